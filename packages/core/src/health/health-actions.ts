@@ -8,7 +8,7 @@ import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/histo
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { NotifyFailure } from '../facts/notify.ts'
 import type { Observation, ObservedUpstream } from '../facts/observation.ts'
-import type { ProviderId } from '../facts/provider.ts'
+import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import type { SourceId } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
@@ -101,7 +101,7 @@ export type HealthAction =
       readonly minimumCount: number
     }
   /** At the expected burn a window of the pool is empty at `runsDryAt`. */
-  | {
+  | ({
       readonly code: 'runway_short'
       readonly windowId: MainWindowId
       readonly runsDryAt: EpochMs
@@ -109,7 +109,7 @@ export type HealthAction =
       readonly returnsBefore: { readonly units: number; readonly firstAt: EpochMs } | null
       /** The first reset after `runsDryAt` that returns units; null if none is known. */
       readonly returnsAgainAt: EpochMs | null
-    }
+    } & OfProvider)
   | ({
       readonly code: 'capacity_low'
       readonly windowId: WindowId
@@ -161,8 +161,13 @@ export type HealthAction =
 
 /** The pool that an action concerns. */
 interface OfProvider {
-  /** Left out for the pool at home, the one that is meant where none is named. */
+  /** Left out: Codex. */
   readonly provider?: ProviderId
+}
+
+/** Names the pool that an action concerns, unless it is that of Codex. */
+export function ofProvider(provider: ProviderId): OfProvider {
+  return provider === ASSUMED_PROVIDER ? {} : { provider }
 }
 
 /** An action with the tone of its cause. */
@@ -287,7 +292,7 @@ export function accountActions(
         code: 'nothing_routable',
         blockedCount,
         nextRoutableAt,
-        ...(provider === pool.provider ? {} : { provider }),
+        ...ofProvider(provider),
       },
     })
   return actions

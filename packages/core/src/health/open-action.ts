@@ -28,9 +28,11 @@ export function openActions(
   })
 }
 
-/** Identifies the subject of an action: its code, with its account if it concerns exactly one, with its window, or with its target. */
+/** Identifies the subject of an action: its code, with its account if it concerns exactly one, with its provider and window, or with its target. */
 export function actionIdOf(action: HealthAction): string {
-  if ('windowId' in action) return `${action.code}:${action.windowId}`
+  const provider = 'provider' in action ? `:${action.provider}` : ''
+  if ('windowId' in action) return `${action.code}${provider}:${action.windowId}`
+  if (provider !== '') return `${action.code}${provider}`
   if ('target' in action) return `${action.code}:${action.target}`
   const [first, ...others] = 'accounts' in action ? action.accounts : []
   return first === undefined || others.length > 0

@@ -17,6 +17,7 @@ import {
   type HealthAction,
   type NamedAccount,
   namedAccount,
+  ofProvider,
   type ToneAction,
 } from './health-actions.ts'
 import type { DatedAction } from './lasting-causes.ts'
@@ -107,10 +108,10 @@ function quotaActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[
       // For a pool without usable accounts there is another action.
       ...(pool.routableCount === 0
         ? []
-        : runwayActions(pool.capacity[id], trends[id].runway, pool.evaluatedAt)),
-      ...lowActions(pool.capacity[id]),
+        : runwayActions(pool.capacity[id], trends[id].runway, pool)),
+      ...lowActions(pool.capacity[id], pool.provider),
     ]),
-    ...pool.furtherCapacity.flatMap((capacity) => lowActions(capacity)),
+    ...pool.furtherCapacity.flatMap((capacity) => lowActions(capacity, pool.provider)),
     ...besideHome(pool).flatMap((other) =>
       capacitiesOf(other).flatMap((capacity) => lowActions(capacity, other.provider)),
     ),
@@ -120,7 +121,7 @@ function quotaActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[
 function runwayActions(
   { windowId, returns }: WindowCapacity,
   { verdict, confidence, runsDryAt: expectedAt, p75 }: Runway,
-  now: EpochMs,
+  { evaluatedAt: now, provider }: EvaluatedPool,
 ): readonly ToneAction[] {
   const runsDryAt = expectedAt ?? p75
   if (verdict !== 'runs-dry' || confidence !== 'high' || runsDryAt === null) return []
@@ -132,6 +133,7 @@ function runwayActions(
       tone: runsDryAt - now <= SHORT_RUNWAY_MS ? 'bad' : 'warn',
       action: {
         code: 'runway_short',
+        ...ofProvider(provider),
         windowId,
         runsDryAt,
         returnsBefore: first === undefined ? null : { units, firstAt: first.at },
@@ -141,15 +143,14 @@ function runwayActions(
   ]
 }
 
-/** `provider`: left out for the pool at home. */
 function lowActions(
   capacity: WindowCapacity<WindowId>,
-  provider?: ProviderId,
+  provider: ProviderId,
 ): readonly ToneAction[] {
   const { windowId, knownUnits, trackedUnits } = capacity
   if (!isLowShare(knownUnits, capacity)) return []
   const low = { code: 'capacity_low', windowId, knownUnits, trackedUnits } as const
-  return [{ tone: 'warn', action: provider === undefined ? low : { ...low, provider } }]
+  return [{ tone: 'warn', action: { ...low, ...ofProvider(provider) } }]
 }
 
 interface RequestTally {

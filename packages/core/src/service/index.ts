@@ -70,7 +70,7 @@ export {
   type KnownProviderId,
   providerIds,
   providerLabel,
-  providerRow,
+  providerRowOf,
 } from '../facts/provider.ts'
 export type {
   EndedRefresh,

@@ -1,4 +1,6 @@
 import type { EpochMs, HealthAction } from '@svc/core'
+import { providerLabel } from '@svc/core/service'
+import { capitalised } from '../format/format.ts'
 import type { ActionCondition, ActionTexts } from './conditions/action-condition.ts'
 import { actionConditions } from './en/health-actions.ts'
 import type { Wording } from './wording.ts'
@@ -13,6 +15,13 @@ export interface ActionWords {
   readonly note: string
 }
 
+/** Names the provider in front of a title, unless it is Codex. */
+function titled(action: HealthAction, title: string): string {
+  return 'provider' in action && action.provider !== undefined
+    ? `${capitalised(providerLabel(action.provider))} · ${title}`
+    : title
+}
+
 /** Words an action in the catalogue's language. A variant takes precedence over the words of the code itself. */
 export function actionWords(action: HealthAction, now: EpochMs, text: Wording): ActionWords {
   const { kind, variantOf }: ActionCondition = actionConditions[action.code]
@@ -23,7 +32,7 @@ export function actionWords(action: HealthAction, now: EpochMs, text: Wording): 
   const detail = words.detail?.(action, reading) ?? null
   return {
     kind,
-    title: variant?.title ?? own ?? words.title,
+    title: titled(action, variant?.title ?? own ?? words.title),
     badge: own ?? words.badge,
     summary: variant?.summary ?? words.summary?.(action, reading) ?? '',
     ...(detail === null ? {} : { detail }),

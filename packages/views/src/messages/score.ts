@@ -10,6 +10,7 @@ import {
 import { meteringWindowOf, scoreMaximaOf, timeShareLeft } from '@svc/core/account'
 import { isMainWindowId } from '@svc/core/service'
 import { percentText } from '../format/format.ts'
+import { unitOf } from './en/unit-name.ts'
 import type { Wording } from './wording.ts'
 
 /** One component of a routing score, with the reason for its points. */
@@ -51,8 +52,8 @@ const reasonTexts: Readonly<
   capacity: (account, now, text) =>
     capacityReason(account, now, text) + planDiscount(account, text),
   health: healthReason,
-  plan: ({ plan, capacityWeight }, _, { words }) =>
-    words.scoreReasons.plan({ plan, units: capacityWeight }),
+  plan: ({ plan, capacityWeight, account }, _, { words }) =>
+    words.scoreReasons.plan({ plan, units: capacityWeight, unit: unitOf(account.provider) }),
   load: (account, _, { words }) => {
     const { id } = meteringWindowOf(account.windows)
     return isMainWindowId(id) ? words.scoreReasons.notStarted(id) : null

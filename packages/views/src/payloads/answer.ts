@@ -96,6 +96,7 @@ function instantOf(answer: Answer): EpochMs | null {
 function answerText(answer: Answer, snapshot: Snapshot, text: Wording): string {
   const { evaluatedAt: now } = snapshot
   const words = text.words.answer
+  const unit = text.words.unitNames[snapshot.unit]
   const moment = (at: number | null) => (at === null ? null : text.momentText(at, now))
   const units = (count: number | null) => (count === null ? null : unitsText(count))
   switch (answer.code) {
@@ -115,12 +116,13 @@ function answerText(answer: Answer, snapshot: Snapshot, text: Wording): string {
         readAt: moment(answer.sampledAt),
       })
     case 'wait':
-      return words.wait({ until: moment(answer.until), units: units(answer.units) })
+      return words.wait({ until: moment(answer.until), units: units(answer.units), unit })
     case 'hurry':
     case 'go_short':
     case 'go':
       return words[answer.code]({
         usable: units(answer.usableUnits),
+        unit,
         first: answer.first,
         ending: endingOf(answer.lasts, moment),
         nextReturn: moment(answer.nextReturn?.at ?? null),

@@ -1,5 +1,4 @@
 import {
-  type EpochMs,
   type HealthAction,
   instantToIso,
   type MainWindowId,
@@ -7,8 +6,9 @@ import {
   type Snapshot,
   secondsUntil,
   type Tone,
+  type WindowId,
 } from '@svc/core'
-import { isLowerBound, isLowShare, type WindowCapacity } from '@svc/core/pool'
+import { isLowerBound, isLowShare, type ProviderPool, type WindowCapacity } from '@svc/core/pool'
 import * as v from 'valibot'
 import { capacityTexts, roundedUnits, unitsText, wholeUnitsText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
@@ -17,7 +17,7 @@ import { described, instantSchema, percentSchema, toneSchema, unitsSchema } from
 
 const capacityFiguresSchema = described(
   v.object({
-    knownUnits: described(unitsSchema, 'Plus units known to be left, stale readings included.'),
+    knownUnits: described(unitsSchema, 'Units known to be left, stale readings included.'),
     usableUnits: v.optional(described(unitsSchema, 'The part of knownUnits on routable accounts.')),
     heldUnits: v.optional(
       described(
@@ -25,7 +25,7 @@ const capacityFiguresSchema = described(
         'The part of knownUnits on blocked accounts; with usableUnits it adds up to knownUnits.',
       ),
     ),
-    trackedUnits: described(unitsSchema, 'Plus units of all full windows.'),
+    trackedUnits: described(unitsSchema, 'Units of all full windows.'),
     unknownUnits: unitsSchema,
     staleUnits: unitsSchema,
     usableStaleUnits: v.optional(
@@ -51,12 +51,12 @@ const capacityFiguresSchema = described(
       ),
     ),
   }),
-  'What the pool has left in one window, in Plus units.',
+  'What the pool has left in one window, in units of its provider: of Codex Plus units.',
 )
 
 export const capacitySchema = described(
   v.object({ ...capacityFiguresSchema.entries, tone: toneSchema, text: v.string() }),
-  'What the pool has left in one window, in Plus units.',
+  'What the pool has left in one window, in units of its provider: of Codex Plus units.',
 )
 
 /** Contract name of each window, and the action raised while the pool is below the operator's minimum for it. */
@@ -94,7 +94,7 @@ export function capacityView(
   return {
     ...capacityFigures(capacity),
     tone: capacityTone(capacity, snapshot),
-    text: capacityText(capacity, words),
+    text: capacityText(capacity, snapshot.unit, words),
   }
 }
 
@@ -136,8 +136,8 @@ export function leftUnitsView(
 
 /** The soonest reset that returns units to any of these windows; null if none is known. */
 export function nextReturnView(
-  capacities: readonly WindowCapacity[],
-  now: EpochMs,
+  { unit, evaluatedAt: now }: Pick<Snapshot, 'unit' | 'evaluatedAt'>,
+  capacities: readonly WindowCapacity<WindowId>[],
   text: Wording,
 ): NextReturn | null {
   const next = capacities
@@ -153,13 +153,18 @@ export function nextReturnView(
     account: next.title,
     text: text.words.pool.nextReturn({
       units: unitsText(next.units),
+      unit: text.words.unitNames[unit],
       when: text.whenText(next.at, now),
       duration: text.durationText(secondsUntil(next.at, now) ?? 0),
     }),
   }
 }
 
-function capacityText(capacity: WindowCapacity, { pool }: Catalogue): string {
+function capacityText(
+  capacity: WindowCapacity<WindowId>,
+  unit: ProviderPool['unit'],
+  { pool, unitNames }: Catalogue,
+): string {
   const { usableUnits, usableStaleUnits, heldUnits, trackedUnits, unknownUnits } = capacity
   if (trackedUnits === 0) return pool.noTrackedQuota
   const { held } = capacityTexts({ usable: usableUnits, stale: usableStaleUnits, held: heldUnits })
@@ -169,6 +174,7 @@ function capacityText(capacity: WindowCapacity, { pool }: Catalogue): string {
     tracked: wholeUnitsText(trackedUnits),
     unknown: unknownUnits === 0 ? null : unitsText(unknownUnits),
     isLowerBound: isLowerBound(capacity),
+    unit: unitNames[unit],
   })
 }
 

@@ -59,7 +59,14 @@ function resetEvents(snapshot: Snapshot, wording: CalendarWording): readonly Cal
       if (units === undefined || row.resetAt === null || row.resetSource !== windowId) return []
       const title = calendar.reset({ account: nameOf(row.account, wording), windowId })
       const id = `reset-${windowId}-${row.account.selector.accountKey}`
-      return [{ id, at: row.resetAt, title, detail: calendar.gives(unitsText(units)) }]
+      return [
+        {
+          id,
+          at: row.resetAt,
+          title,
+          detail: calendar.gives(unitsText(units), wording.text.words.unitNames[snapshot.unit]),
+        },
+      ]
     })
   })
 }

@@ -173,7 +173,7 @@ export function statusTabsOutline(
   snapshot: Snapshot,
   { text, usage, trends }: UsageContext,
 ): StatusTabs {
-  const { evaluatedAt: now, multiplier } = snapshot
+  const { multiplier } = snapshot
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   return {
     pool: {
@@ -182,7 +182,7 @@ export function statusTabsOutline(
         label: text.words.windowLabel(capacity.windowId),
         ...capacityView(capacity, snapshot, text),
         exhaustedCount: capacity.exhaustedCount,
-        nextRecovery: nextReturnView([capacity], now, text),
+        nextRecovery: nextReturnView(snapshot, [capacity], text),
       })),
       sampleEverySeconds: Math.round(snapshot.sampleEverySeconds),
       ...(multiplier === DEFAULT_MULTIPLIER

@@ -135,7 +135,7 @@ function statusSummary(
     topScore: snapshot.topScore,
     fiveHour: capacityView(capacity['5h'], snapshot, text),
     weekly: capacityView(capacity.week, snapshot, text),
-    nextRecovery: nextReturnView(Object.values(capacity), evaluatedAt, text),
+    nextRecovery: nextReturnView(snapshot, Object.values(capacity), text),
     firstRound: firstRoundView(snapshot, text),
     manualRefresh: manualRefreshView(refresh, text),
     sampleAgeSeconds:

@@ -4,6 +4,7 @@ import {
   type ExpectedLevel,
   isGapBetween,
   isLowerBound,
+  type ProviderPool,
   RUNWAY_HOURS_MAX,
   type Runway,
   type Trends,
@@ -93,10 +94,10 @@ const AHEAD_MS = 48 * HOUR_MS
 
 /** The trends tab of the status. */
 export function trendsView(snapshot: Snapshot, trends: Trends, text: Wording): TrendsTab {
-  const { capacity, evaluatedAt } = snapshot
+  const { capacity, evaluatedAt, unit } = snapshot
   return {
     windows: mainWindows.map(({ id }) =>
-      windowView(capacity[id], trends[id], { now: evaluatedAt, text }),
+      windowView(capacity[id], trends[id], { now: evaluatedAt, unit, text }),
     ),
   }
 }
@@ -104,8 +105,9 @@ export function trendsView(snapshot: Snapshot, trends: Trends, text: Wording): T
 function windowView(
   capacity: WindowCapacity,
   { runway, past }: WindowTrend,
-  { now, text }: { readonly now: EpochMs; readonly text: Wording },
+  of: { readonly now: EpochMs; readonly unit: ProviderPool['unit']; readonly text: Wording },
 ): TrendsTab['windows'][number] {
+  const { now, text } = of
   const { burnPerHour, verdict, confidence } = runway
   return {
     id: capacity.windowId,
@@ -117,7 +119,7 @@ function windowView(
       p75: isoOrNull(runway.p75),
       verdict,
       confidence,
-      text: runwayText(runway, now, text),
+      text: runwayText(runway, of),
       secondsWithoutReturns: secondsWithoutReturns(runway, now),
       ...(runway.lapsingCount === 0 ? {} : { lapsingAccounts: runway.lapsingCount }),
     },
@@ -153,7 +155,14 @@ function secondsWithoutReturns(
 }
 
 /** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`, at low confidence `−3.2 Plus/h · rough: 3 to 13 h`. */
-function runwayText(runway: Runway, now: EpochMs, text: Wording): string {
+function runwayText(
+  runway: Runway,
+  {
+    now,
+    unit,
+    text,
+  }: { readonly now: EpochMs; readonly unit: ProviderPool['unit']; readonly text: Wording },
+): string {
   const { burnPerHour, runsDryAt, p25, p75, verdict, confidence, lapsingCount } = runway
   const { burn, burnUnknown, dryIn, lasts, mayRunDry, rough, lapsing } = text.words.pool.runway
   if (burnPerHour === null) return burnUnknown
@@ -166,7 +175,7 @@ function runwayText(runway: Runway, now: EpochMs, text: Wording): string {
           ? mayRunDry(RUNWAY_HOURS_MAX)
           : dryIn(text.durationText(Math.max(0, (runsDryAt - now) / 1000)))
   const less = lapsingCount === 0 ? [] : [lapsing(lapsingCount, RUNWAY_HOURS_MAX)]
-  return [burn(unitsText(burnPerHour)), end, ...less].join(' · ')
+  return [burn(unitsText(burnPerHour), text.words.unitNames[unit]), end, ...less].join(' · ')
 }
 
 function aheadOf(

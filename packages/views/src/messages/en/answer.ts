@@ -6,10 +6,11 @@ export type Ending =
   | { readonly kind: 'until' | 'beyond'; readonly at: string }
   | { readonly kind: 'rough'; readonly fromHours: number; readonly toHours: number | null }
 
-/** A pool that can work. Strings are Plus units and moments. */
+/** A pool that can work. Strings are amounts of its unit, and moments. */
 interface Going {
   /** Null if unknown. */
   readonly usable: string | null
+  readonly unit: string
   /** Title of the account to use first. */
   readonly first: string
   readonly ending: Ending
@@ -43,13 +44,23 @@ export const answer = {
       ? `${what}; nothing was read yet.`
       : `${what}; last readings are from ${lost.readAt}.`
   },
-  wait: ({ until, units }: { readonly until: string | null; readonly units: string | null }) => {
+  wait: ({
+    until,
+    units,
+    unit,
+  }: {
+    readonly until: string | null
+    readonly units: string | null
+    readonly unit: string
+  }) => {
     if (until === null) return 'No account can take work, and no return is known.'
-    return units === null ? `Wait until ${until}.` : `Wait until ${until}: ${units} Plus come back.`
+    return units === null
+      ? `Wait until ${until}.`
+      : `Wait until ${until}: ${units} ${unit} come back.`
   },
-  hurry: ({ usable, ending, nextReturn }: Going) =>
+  hurry: ({ usable, unit, ending, nextReturn }: Going) =>
     sentence('Yes, but short', ': ', [
-      usable === null ? null : `${usable} Plus usable`,
+      usable === null ? null : `${usable} ${unit} usable`,
       dryText(ending),
       nextReturn === null ? 'no return known' : `next return ${nextReturn}`,
     ]),
@@ -57,9 +68,9 @@ export const answer = {
   go: goText,
 }
 
-function goText({ usable, first, ending }: Going): string {
+function goText({ usable, unit, first, ending }: Going): string {
   return sentence('Yes', '. ', [
-    usable === null ? null : `${usable} Plus usable now`,
+    usable === null ? null : `${usable} ${unit} usable now`,
     `${first} first`,
     lastsText(ending),
   ])

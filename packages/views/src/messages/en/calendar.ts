@@ -13,8 +13,7 @@ export const calendar = {
   account: ({ plan, key }: { readonly plan: string; readonly key: string }) =>
     `${plan} account ${key}`,
   reset: ({ account, windowId }: CalendarReset) => `${windowLabel(windowId)} reset: ${account}`,
-  /** `units`: Plus units as text. */
-  gives: (units: string) => `Gives back ${units} Plus.`,
+  gives: (units: string, unit: string) => `Gives back ${units} ${unit}.`,
   subscriptionEnds: (account: string) => `Subscription ends: ${account}`,
   /** `seen`: when that login was written; null if unknown. */
   asLoginSaid: (seen: string | null) =>

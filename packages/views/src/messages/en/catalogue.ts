@@ -21,6 +21,7 @@ import { sourceRows } from './source-rows.ts'
 import { sources } from './sources.ts'
 import { stats } from './stats.ts'
 import { statuses } from './statuses.ts'
+import { unitNames } from './unit-name.ts'
 import { windowLabel } from './window-label.ts'
 
 const states: Readonly<Record<Tone, string>> = {
@@ -172,6 +173,7 @@ export interface Catalogue {
   readonly sources: typeof sources
   readonly stats: typeof stats
   readonly statuses: typeof statuses
+  readonly unitNames: typeof unitNames
   readonly usage: typeof usage
   readonly windowLabel: typeof windowLabel
 }
@@ -198,6 +200,7 @@ export const english: Catalogue = {
   sources,
   stats,
   statuses,
+  unitNames,
   usage,
   windowLabel,
 }

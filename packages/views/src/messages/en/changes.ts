@@ -4,6 +4,7 @@ import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-text
 import { stateWord } from '../names/state-word.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { statuses } from './statuses.ts'
+import { unitNames, unitOf } from './unit-name.ts'
 import { windowLabel } from './window-label.ts'
 
 const { usedUp } = statuses
@@ -46,9 +47,10 @@ export const changes: ChangeTextsByCode = {
   vendor_reset: {
     title: 'Vendor',
     badge: () => 'Reset',
-    summary: ({ windowId, accountCount, units, seenAt }, now, text) => {
+    summary: ({ provider, windowId, accountCount, units, seenAt }, now, text) => {
       const accounts = accountCount === 1 ? 'one account' : `${accountCount} accounts`
-      const returned = units === undefined ? '' : `, ${unitsText(units)} Plus`
+      const returned =
+        units === undefined ? '' : `, ${unitsText(units)} ${unitNames[unitOf(provider)]}`
       return `${windowLabel(windowId)} quota of at least ${accounts} came back before its reset${returned}. First seen ${text.whenText(seenAt, now)}.`
     },
   },

@@ -10,6 +10,7 @@ import {
 import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
 import type { Words } from '../conditions/words.ts'
 import { namesIn, whoIn } from './account-names.ts'
+import { unitNames, unitOf } from './unit-name.ts'
 import { windowLabel } from './window-label.ts'
 
 const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
@@ -82,17 +83,17 @@ export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<Ac
           ? `${runsOut}, and no reset is known that returns more.`
           : `${runsOut}, ${durationText((returnsAgainAt - runsDryAt) / 1000)} before more comes.`
       },
-      detail: ({ returnsBefore }, { now, text }) =>
+      detail: ({ returnsBefore, provider }, { now, text }) =>
         returnsBefore === null
           ? 'At the expected burn. Nothing comes back before then.'
-          : `At the expected burn, with ${unitsText(returnsBefore.units)} Plus that come back before then, the first ${text.whenText(returnsBefore.firstAt, now)}.`,
+          : `At the expected burn, with ${unitsText(returnsBefore.units)} ${unitNames[unitOf(provider)]} that come back before then, the first ${text.whenText(returnsBefore.firstAt, now)}.`,
       more: 'Red within 2 h. Shows only once the burn is known well: after two days of history.',
     },
     capacity_low: {
       ...LOW,
       title: 'Little quota left',
-      summary: ({ windowId, knownUnits, trackedUnits }) =>
-        `${windowLabel(windowId)} quota: ${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} Plus left.`,
+      summary: ({ windowId, knownUnits, trackedUnits, provider }) =>
+        `${windowLabel(windowId)} quota: ${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} ${unitNames[unitOf(provider)]} left.`,
       more: `Less than ${LOW_SHARE * 100} % of the full pool. Minima of your own come on top.`,
     },
     failing_account: {

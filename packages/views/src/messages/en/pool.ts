@@ -2,7 +2,7 @@ import type { WindowId } from '@svc/core'
 import { countedText, countText } from '../../format/format.ts'
 import { windowLabel } from './window-label.ts'
 
-/** Quota left in one window. Every string is an amount of Plus units. */
+/** Quota left in one window. Every string but the unit is an amount of it. */
 interface Left {
   readonly usable: string
   /** The part on blocked accounts; null if there is none. */
@@ -11,11 +11,13 @@ interface Left {
   /** Null if all quota is known. */
   readonly unknown: string | null
   readonly isLowerBound: boolean
+  readonly unit: string
 }
 
 /** The next reset that returns quota. */
 interface Return {
   readonly units: string
+  readonly unit: string
   readonly when: string
   readonly duration: string
 }
@@ -42,17 +44,18 @@ interface Round {
 /** The pool and the windows of its accounts. */
 export const pool = {
   noTrackedQuota: 'No tracked quota',
-  left: ({ usable, held, tracked, unknown, isLowerBound }: Left) => {
+  left: ({ usable, held, tracked, unknown, isLowerBound, unit }: Left) => {
     const left =
       held === null
-        ? `${usable} of ${tracked} Plus left`
-        : `${usable} of ${tracked} Plus usable, ${held} held`
+        ? `${usable} of ${tracked} ${unit} left`
+        : `${usable} of ${tracked} ${unit} usable, ${held} held`
     if (unknown === null) return left
     return `${isLowerBound ? 'At least ' : ''}${left}, ${unknown} unknown`
   },
-  nextReturn: ({ units, when, duration }: Return) => `+${units} Plus ${when}, in ${duration}`,
+  nextReturn: ({ units, unit, when, duration }: Return) =>
+    `+${units} ${unit} ${when}, in ${duration}`,
   runway: {
-    burn: (units: string) => `−${units} Plus/h`,
+    burn: (units: string, unit: string) => `−${units} ${unit}/h`,
     burnUnknown: 'Burn not known yet',
     dryIn: (duration: string) => `dry in ${duration}`,
     lasts: (hours: number) => `lasts beyond ${hours} h`,

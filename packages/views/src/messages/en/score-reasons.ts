@@ -5,7 +5,9 @@ import {
   planLabel,
   type WindowId,
 } from '@svc/core'
+import type { ProviderPool } from '@svc/core/pool'
 import { capitalised, countedText } from '../../format/format.ts'
+import { unitNames } from './unit-name.ts'
 import { windowLabel } from './window-label.ts'
 
 /** Quota and time left in a window, as texts such as `74%`; `advice` is null if its reset is not known. */
@@ -27,6 +29,13 @@ interface Doubts {
 
 const windows: PerWindow<string> = { '5h': '5h window', week: 'week' }
 const meters: PerWindow<string> = { '5h': '5h', week: 'weekly' }
+/** Weight of a plan in its provider's unit. */
+interface PlanWeight {
+  readonly plan: PlanKind
+  readonly units: number
+  readonly unit: ProviderPool['unit']
+}
+
 const advices = { onPace: 'on pace', hurry: 'use it before the reset', slow: 'spend it slowly' }
 
 /** Sentences on the points of each component of the score. */
@@ -51,8 +60,8 @@ export const scoreReasons = {
     // "But" only fits after a name that sounds good.
     return `${status}, ${soundsGood ? 'but' : 'and'} ${doubts.join(' and ')}`
   },
-  plan: ({ plan, units }: { readonly plan: PlanKind; readonly units: number }) =>
-    `${planLabel(plan)}: ${countedText(units, 'Plus unit')}`,
+  plan: ({ plan, units, unit }: PlanWeight) =>
+    `${planLabel(plan)}: ${unit === 'accounts' ? 'every account counts the same' : countedText(units, `${unitNames[unit]} unit`)}`,
   notStarted: (windowId: MainWindowId) =>
     `${capitalised(meters[windowId])} window not started; the next request starts it`,
   reclaim: ({ share, duration }: { readonly share: string; readonly duration: string }) =>

@@ -17,15 +17,15 @@ export const answer: Catalogue['answer'] = {
       ? `${what}；还没有任何读数。`
       : spaced`${what}；最后的读数来自 ${readAt}。`
   },
-  wait: ({ until, units }) => {
+  wait: ({ until, units, unit }) => {
     if (until === null) return '没有账号可用，也不知道何时恢复。'
     return units === null
       ? spaced`请等到 ${until}。`
-      : spaced`请等到 ${until}：届时恢复 ${units} Plus。`
+      : spaced`请等到 ${until}：届时恢复 ${units} ${unit}。`
   },
-  hurry: ({ usable, ending, nextReturn }) =>
+  hurry: ({ usable, unit, ending, nextReturn }) =>
     `可以，但不多：${[
-      usable === null ? null : spaced`可用 ${usable} Plus`,
+      usable === null ? null : spaced`可用 ${usable} ${unit}`,
       dryText(ending),
       nextReturn === null ? '没有已知的恢复时间' : spaced`下次恢复在 ${nextReturn}`,
     ]
@@ -35,9 +35,9 @@ export const answer: Catalogue['answer'] = {
   go: (going) => goText(going),
 }
 
-function goText({ usable, first, ending }: Parameters<Catalogue['answer']['go']>[0]): string {
+function goText({ usable, unit, first, ending }: Parameters<Catalogue['answer']['go']>[0]): string {
   const parts = [
-    usable === null ? null : spaced`现在可用 ${usable} Plus`,
+    usable === null ? null : spaced`现在可用 ${usable} ${unit}`,
     spaced`先用 ${first}`,
     lastsText(ending),
   ]

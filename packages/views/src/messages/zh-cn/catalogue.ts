@@ -18,6 +18,7 @@ import { sources } from './sources.ts'
 import { spaced } from './spaced.ts'
 import { stats } from './stats.ts'
 import { statuses } from './statuses.ts'
+import { unitNames } from './unit-name.ts'
 import { windowLabel } from './window-label.ts'
 
 /** Headings of the health payload, and a one-line summary of its state, in Chinese. */
@@ -143,6 +144,7 @@ export const chinese: Catalogue = {
   sources,
   stats,
   statuses,
+  unitNames,
   usage,
   windowLabel,
 }

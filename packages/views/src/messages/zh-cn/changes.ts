@@ -1,10 +1,12 @@
 import { unitsText } from '../../format/format.ts'
 import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
+import { unitOf } from '../en/unit-name.ts'
 import { stateWord } from '../names/state-word.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { planName } from './plan-name.ts'
 import { spaced } from './spaced.ts'
 import { statuses } from './statuses.ts'
+import { unitNames } from './unit-name.ts'
 import { windowLabel } from './window-label.ts'
 
 const { usedUp } = statuses
@@ -44,8 +46,8 @@ export const changes: ChangeTextsByCode = {
   vendor_reset: {
     title: '厂商',
     badge: () => '已重置',
-    summary: ({ windowId, accountCount, units, seenAt }, now, text) =>
-      spaced`至少 ${accountCount} 个账号的${windowLabel(windowId)}配额提前恢复${units === undefined ? '' : spaced`，共 ${unitsText(units)} Plus`}。首次读到：${text.momentText(seenAt, now)}。`,
+    summary: ({ provider, windowId, accountCount, units, seenAt }, now, text) =>
+      spaced`至少 ${accountCount} 个账号的${windowLabel(windowId)}配额提前恢复${units === undefined ? '' : spaced`，共 ${unitsText(units)} ${unitNames[unitOf(provider)]}`}。首次读到：${text.momentText(seenAt, now)}。`,
   },
   source_changed: {
     title: '数据源',

@@ -2,8 +2,10 @@ import { durationText } from '../../format/chinese-times.ts'
 import { countText, percentText, unitsText, wholeUnitsText } from '../../format/format.ts'
 import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'
 import type { poolConditions } from '../en/pool-actions.ts'
+import { unitOf } from '../en/unit-name.ts'
 import { namesIn, whoIn } from './account-names.ts'
 import { spaced } from './spaced.ts'
+import { unitNames } from './unit-name.ts'
 import { windowLabel } from './window-label.ts'
 
 const LOW = { badge: '偏低', remedy: '放慢使用，或增加账号。' } as const
@@ -49,16 +51,16 @@ export const poolActions: {
         ? `${runsOut}，且没有已知的重置会恢复配额。`
         : spaced`${runsOut}，${durationText((returnsAgainAt - runsDryAt) / 1000)}后才有配额恢复。`
     },
-    detail: ({ returnsBefore }, { now, text }) =>
+    detail: ({ returnsBefore, provider }, { now, text }) =>
       returnsBefore === null
         ? '按预期消耗估算。在此之前没有配额恢复。'
-        : spaced`按预期消耗估算，已计入此前恢复的 ${unitsText(returnsBefore.units)} Plus，最早在 ${text.whenText(returnsBefore.firstAt, now)}。`,
+        : spaced`按预期消耗估算，已计入此前恢复的 ${unitsText(returnsBefore.units)} ${unitNames[unitOf(provider)]}，最早在 ${text.whenText(returnsBefore.firstAt, now)}。`,
   },
   capacity_low: {
     ...LOW,
     title: '配额所剩不多',
-    summary: ({ windowId, knownUnits, trackedUnits }) =>
-      spaced`${windowLabel(windowId)}配额：剩余 ${unitsText(knownUnits)} / ${wholeUnitsText(trackedUnits)} Plus。`,
+    summary: ({ windowId, knownUnits, trackedUnits, provider }) =>
+      spaced`${windowLabel(windowId)}配额：剩余 ${unitsText(knownUnits)} / ${wholeUnitsText(trackedUnits)} ${unitNames[unitOf(provider)]}。`,
   },
   failing_account: {
     title: '请求失败',

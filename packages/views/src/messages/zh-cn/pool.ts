@@ -6,17 +6,18 @@ import { windowLabel } from './window-label.ts'
 /** The pool and the windows of its accounts, in Chinese. */
 export const pool: Catalogue['pool'] = {
   noTrackedQuota: '没有计入容量的配额',
-  left: ({ usable, held, tracked, unknown, isLowerBound }) => {
+  left: ({ usable, held, tracked, unknown, isLowerBound, unit }) => {
     const left =
       held === null
-        ? `剩余 ${usable} / ${tracked} Plus`
-        : `可用 ${usable} / ${tracked} Plus，受阻 ${held}`
+        ? `剩余 ${usable} / ${tracked} ${unit}`
+        : `可用 ${usable} / ${tracked} ${unit}，受阻 ${held}`
     if (unknown === null) return left
     return `${isLowerBound ? '至少' : ''}${left}，未知 ${unknown}`
   },
-  nextReturn: ({ units, when, duration }) => spaced`${when} 恢复 +${units} Plus，还有 ${duration}`,
+  nextReturn: ({ units, unit, when, duration }) =>
+    spaced`${when} 恢复 +${units} ${unit}，还有 ${duration}`,
   runway: {
-    burn: (units) => `−${units} Plus/小时`,
+    burn: (units, unit) => `−${units} ${unit}/小时`,
     burnUnknown: '消耗尚未知',
     dryIn: (duration) => spaced`${duration}后耗尽`,
     lasts: (hours) => `可持续 ${hours} 小时以上`,

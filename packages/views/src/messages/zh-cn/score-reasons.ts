@@ -2,6 +2,7 @@ import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { planName } from './plan-name.ts'
 import { spaced } from './spaced.ts'
+import { unitNames } from './unit-name.ts'
 import { windowLabel } from './window-label.ts'
 
 const advices = { onPace: '节奏正好', hurry: '重置前用掉', slow: '放慢使用' }
@@ -23,7 +24,8 @@ export const scoreReasons: Catalogue['scoreReasons'] = {
     if (doubts.length === 0) return status
     return `${status}，${soundsGood ? '但' : '且'}${doubts.join('，')}`
   },
-  plan: ({ plan, units }) => `${planName(plan)}：${countText(units)} Plus 单位`,
+  plan: ({ plan, units, unit }) =>
+    `${planName(plan)}：${unit === 'accounts' ? '每个账号权重相同' : `${countText(units)} ${unitNames[unit]} 单位`}`,
   notStarted: (windowId) => spaced`${windowLabel(windowId)}窗口尚未开始；下一个请求会使其开始`,
   reclaim: ({ share, duration }) => spaced`其 5 小时配额的 ${share} 将在 ${duration}后作废`,
 }
