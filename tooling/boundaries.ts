@@ -129,7 +129,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/fake-proxy/src',
     packages: ['@svc/core'],
     thirdParty: ['hono', 'node:crypto', 'node:fs'],
-    arrows: {},
+    arrows: { '.': ['vendors'], testing: ['.'] },
   },
   {
     folder: 'packages/sqlite/src',

@@ -5,6 +5,7 @@ import {
   fakeQuotaForms,
   fakeRoutes,
   vendorBehaviours,
+  vendorRefusals,
 } from '@svc/fake-proxy'
 import { Hono } from 'hono'
 
@@ -28,7 +29,11 @@ export function createFakeControl(fake: FakeUpstream): Hono {
     vendor: (fields) =>
       fake.setVendor(
         accountOf(fields),
-        oneOf([...vendorBehaviours, ...fakeQuotaForms], fields.behaviour, 'behaviour'),
+        oneOf(
+          [...vendorBehaviours, ...vendorRefusals, ...fakeQuotaForms],
+          fields.behaviour,
+          'behaviour',
+        ),
       ),
     traffic: (fields) =>
       fake.traffic(accountOf(fields), {

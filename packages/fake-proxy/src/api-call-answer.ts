@@ -1,11 +1,14 @@
 import type { FakeAccount } from './fake-account.ts'
-import type { VendorAnswer, VendorRequest } from './fake-vendor.ts'
+import type { VendorAnswer } from './vendor-answer.ts'
+import type { VendorRequest } from './vendors/vendor.ts'
 import { goJson } from './wire.ts'
 
 const TOKEN_PLACEHOLDER = '$TOKEN$'
 
 interface ForwardDeps {
   readonly accountOfIndex: (authIndex: string) => FakeAccount | null
+  /** Refreshes the token before the call where the proxy does that; false if the vendor refused. */
+  readonly renewToken: (account: FakeAccount) => boolean
   readonly forward: (request: VendorRequest) => Promise<VendorAnswer>
 }
 
@@ -24,6 +27,8 @@ export async function apiCallAnswer(deps: ForwardDeps, body: string): Promise<Re
   const wantsToken = Object.values(call.header).some((value) => value.includes(TOKEN_PLACEHOLDER))
   if (account !== null && account.token === null && wantsToken)
     return refused(400, 'auth token not found')
+  if (account !== null && wantsToken && !deps.renewToken(account))
+    return refused(400, 'auth token refresh failed')
   // Without a credential the placeholder stays and the request is sent anyway.
   const token = account?.token ?? TOKEN_PLACEHOLDER
   const headers = new Headers()

@@ -23,7 +23,7 @@ export function statusPatchAnswer(deps: PatchDeps, body: string): Response {
   return goJson({ disabled, status: 'ok' })
 }
 
-/** Simulates `PATCH auth-files/fields`: sets the priority; other fields change nothing that the account list shows. */
+/** Simulates `PATCH auth-files/fields`: sets priority and note; other fields change nothing that the account list shows. */
 export function fieldsPatchAnswer(deps: PatchDeps, body: string): Response {
   const root = jsonObject(body)
   if (root === null) return refused(400, 'invalid request body')
@@ -33,6 +33,7 @@ export function fieldsPatchAnswer(deps: PatchDeps, body: string): Response {
   if (account === null) return refused(404, 'auth file not found')
   if (Object.keys(fields).length === 0) return refused(400, 'no fields to update')
   if (typeof fields.priority === 'number') account.priority = fields.priority
+  if (typeof fields.note === 'string') account.note = fields.note || null
   deps.write(account)
   return goJson({ status: 'ok' })
 }

@@ -1,6 +1,8 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import { type FakeAccount, fakeAuthIndex } from './fake-account.ts'
+import type { FakeSettings } from './fake-settings.ts'
 import { SLOT_SECONDS, slotNumberAt } from './fake-traffic.ts'
+import { cooldownsOf, quotaSignalsOf } from './newer-list-fields.ts'
 import { clockLabel, goTime } from './wire.ts'
 
 /** Slots of `recent_requests`, the last one current. See docs/upstream.md#recent-requests. */
@@ -10,6 +12,7 @@ interface ListContext {
   readonly authDir: string
   readonly utcOffsetMinutes: number
   readonly now: EpochMs
+  readonly settings: Pick<FakeSettings, 'quotaFetch' | 'quotaSignals' | 'cooldowns'>
 }
 
 /** The `files` of the account list, sorted like the proxy's and filtered by its two exact filters. */
@@ -17,8 +20,10 @@ export function authFilesAnswer(
   accounts: readonly FakeAccount[],
   filter: { readonly name: string | undefined; readonly authIndex: string | undefined },
   context: ListContext,
-): { readonly files: readonly object[] } {
+): { readonly files: readonly object[]; readonly observed_at?: string } {
   const files = accounts
+    // The real one lists any type but this one.
+    .filter((account) => account.provider !== 'gemini')
     .filter((account) => filter.name === undefined || account.fileName === filter.name)
     .filter(
       (account) =>
@@ -29,7 +34,9 @@ export function authFilesAnswer(
       left.fileName.toLowerCase() < right.fileName.toLowerCase() ? -1 : 1,
     )
     .map((account) => entryOf(account, context))
-  return { files }
+  return context.settings.cooldowns
+    ? { files, observed_at: goTime(context.now, context.utcOffsetMinutes) }
+    : { files }
 }
 
 export function authIndexIn(authDir: string, account: FakeAccount): string {
@@ -38,17 +45,21 @@ export function authIndexIn(authDir: string, account: FakeAccount): string {
 
 /** One entry with its fields in alphabetical order, like a map written by Go. */
 function entryOf(account: FakeAccount, context: ListContext): object {
+  const email = account.hasEmail ? account.email : undefined
+  const provider = account.provider === '' ? 'unknown' : account.provider
+  const { cooldowns, quotaFetch, quotaSignals } = context.settings
   const fields: Record<string, unknown> = {
-    account: account.email,
+    account: email,
     account_type: 'oauth',
     auth_index: authIndexIn(context.authDir, account),
+    cooldowns: cooldowns ? cooldownsOf(account, context.now) : undefined,
     created_at: timeOf(account.createdAt, context),
     disabled: account.disabled,
-    email: account.email,
+    email,
     failed: account.failed,
     id: account.fileName,
     id_token: account.idTokenReadable ? idTokenOf(account) : undefined,
-    label: account.email,
+    label: email ?? provider,
     last_refresh: timeOf(account.lastRefreshAt, context),
     modtime: timeOf(account.modifiedAt, context),
     name: account.fileName,
@@ -56,7 +67,15 @@ function entryOf(account: FakeAccount, context: ListContext): object {
     note: account.note ?? undefined,
     path: `${context.authDir}/${account.fileName}`,
     priority: account.priority ?? undefined,
-    provider: account.provider,
+    project_id: account.projectId ?? undefined,
+    provider,
+    ...(quotaFetch &&
+      account.supportsQuota && {
+        quota_probe: true,
+        quota_provider: provider,
+        supports_quota: true,
+      }),
+    quota: quotaSignals ? quotaSignalsOf(account, context.utcOffsetMinutes) : undefined,
     recent_requests: recentRequestsOf(account, context),
     runtime_only: false,
     size: account.idTokenReadable ? 702 : 259,
@@ -64,7 +83,7 @@ function entryOf(account: FakeAccount, context: ListContext): object {
     status: account.status,
     status_message: account.statusMessage,
     success: account.success,
-    type: account.provider,
+    type: provider,
     unavailable: account.unavailable,
     updated_at: timeOf(account.updatedAt, context),
     weight: account.weight ?? undefined,

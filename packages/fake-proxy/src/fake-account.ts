@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { EpochMs } from '@svc/core'
 import { aFakeQuota, type FakeQuota } from './fake-quota.ts'
-import type { VendorBehaviour } from './vendor-behaviour.ts'
+import type { FakeWindows } from './vendors/fake-window.ts'
+import type { ClientFailure, VendorAccount } from './vendors/vendor.ts'
+import type { VendorBehaviour } from './vendors/vendor-behaviour.ts'
+import { vendorOf } from './vendors/vendors.ts'
 
 /** One simulated auth file and the account behind it. Change it through the fake, or directly between two requests. */
 export interface FakeAccount {
   readonly provider: string
   readonly email: string
+  /** False: neither the file nor the list has the e-mail, which then names the account in tests alone. */
+  readonly hasEmail: boolean
   /** The vendor's account id, a UUID. */
   readonly accountId: string
   /** The access token held by the proxy; null if the file has none. */
@@ -18,16 +23,24 @@ export interface FakeAccount {
   fileName: string
   /** False: the list has no `id_token`, as for a file whose JWT cannot be read. */
   idTokenReadable: boolean
+  /** Google's project; null if the file has none. */
+  projectId: string | null
   note: string | null
   priority: number | null
   weight: number | null
   disabled: boolean
   /** False: the file lacks the key `disabled`, so that the proxy rewrites the file at its first result. */
   hasDisabledKey: boolean
+  /** False: a Claude file lacks `account_uuid`, so that the proxy asks for the profile and rewrites the file at its first result. */
+  hasAccountUuid: boolean
   status: string
   statusMessage: string
   unavailable: boolean
   nextRetryAt: EpochMs | null
+  /** The refusal behind the current status; null for none. */
+  cooling: FakeCooling | null
+  /** Refusals without a reset since the last success. Each doubles the proxy's wait. */
+  plainRefusals: number
   success: number
   failed: number
   /** Outcomes per 600 s slot, keyed by floor(unix seconds / 600). */
@@ -38,14 +51,31 @@ export interface FakeAccount {
   modifiedAt: EpochMs | null
   /** Null if not refreshed in this process; the list then omits it. */
   lastRefreshAt: EpochMs | null
+  /** Time the proxy refreshes the token by itself; null: never. */
+  refreshDueAt: EpochMs | null
   /** Requests per hour that clients send through this account without a call of `traffic`; 0 for none. */
   requestsPerHour: number
   /** Due time of the next of these requests. */
   nextRequestAt: EpochMs | null
   vendor: VendorBehaviour
+  /** Quota at Codex. */
   quota: FakeQuota
+  /** Quota at any other vendor, by window id. */
+  windows: FakeWindows
+  /** Form of the other vendor's quota answer. */
+  shape: VendorAccount['shape']
+  /** Headers of the last answer to a client, as newer proxies keep them in memory; null for none. */
+  signals: { readonly at: EpochMs; readonly headers: Readonly<Record<string, string>> } | null
+  /** True if a plugin offers the quota, on newer proxies. */
+  supportsQuota: boolean
   /** Members that override the account's list entry; `undefined` removes one. */
   entryOverrides: Readonly<Record<string, unknown>>
+}
+
+/** A cooldown in the proxy. */
+interface FakeCooling {
+  readonly failure: Pick<ClientFailure, 'status' | 'model' | 'outlastsFileChanges'>
+  readonly until: EpochMs
 }
 
 /** Members of an account that a test chooses; `aFakeAccount` fills in the rest. */
@@ -54,31 +84,38 @@ export type FakeAccountShape = Partial<Omit<FakeAccount, 'outcomesBySlot'>> & {
   readonly name: string
 }
 
-/** An enabled, active Codex account on Plus with quota left, changed by `shape`. E-mail, account id, token and file name are derived from `name`. */
+/** An enabled, active account with quota left, of Codex on Plus unless `shape` names a provider. E-mail, account id, token and file name are derived from `name`. */
 export function aFakeAccount(shape: FakeAccountShape): FakeAccount {
   const { name, ...changes } = shape
   const provider = changes.provider ?? 'codex'
   const email = changes.email ?? `${name}@example.com`
+  const vendor = vendorOf(provider)
+  const hasEmail = changes.hasEmail ?? vendor?.login.hasEmail ?? true
   const accountId = changes.accountId ?? uuidOf(name)
-  const plan = changes.plan ?? 'plus'
+  const plan = changes.plan ?? vendor?.login.plan ?? 'plus'
   return {
     provider,
     email,
+    hasEmail,
     accountId,
-    token: `fake-at-${name}`,
+    token: provider === 'codex' ? `fake-at-${name}` : `fake-${provider}-at-${name}`,
     plan,
     vendorPlan: plan,
-    fileName: fakeFileName({ provider, email, accountId, plan }),
+    fileName: fakeFileName({ provider, email: hasEmail ? email : accountId, accountId, plan }),
     idTokenReadable: provider === 'codex',
+    projectId: provider === 'antigravity' ? `sample-project-${name}` : null,
     note: null,
     priority: null,
     weight: null,
     disabled: false,
     hasDisabledKey: true,
+    hasAccountUuid: true,
     status: changes.disabled === true ? 'disabled' : 'active',
     statusMessage: '',
     unavailable: false,
     nextRetryAt: null,
+    cooling: null,
+    plainRefusals: 0,
     success: 0,
     failed: 0,
     outcomesBySlot: new Map(),
@@ -86,10 +123,15 @@ export function aFakeAccount(shape: FakeAccountShape): FakeAccount {
     updatedAt: null,
     modifiedAt: null,
     lastRefreshAt: null,
+    refreshDueAt: null,
     requestsPerHour: 0,
     nextRequestAt: null,
     vendor: 'quota',
     quota: aFakeQuota(formOfPlan(plan)),
+    windows: vendor?.login.windows(plan) ?? {},
+    shape: 'usual',
+    signals: null,
+    supportsQuota: false,
     entryOverrides: {},
     ...changes,
   }
@@ -104,6 +146,8 @@ function formOfPlan(plan: string) {
 export function fakeFileName(
   of: Pick<FakeAccount, 'provider' | 'email' | 'accountId' | 'plan'>,
 ): string {
+  if (of.provider !== 'codex')
+    return vendorOf(of.provider)?.login.fileName(of) ?? `${of.provider}-${of.email}.json`
   return `${of.provider}-${sha256Hex(of.accountId).slice(0, 8)}-${of.email}-${of.plan}.json`
 }
 

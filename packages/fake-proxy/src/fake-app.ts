@@ -2,11 +2,13 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { apiCallAnswer } from './api-call-answer.ts'
 import { fieldsPatchAnswer, statusPatchAnswer } from './auth-file-patches.ts'
 import { authFilesAnswer } from './auth-files-answer.ts'
+import type { FakeAccount } from './fake-account.ts'
 import { clientAddress, type FakeEnv, sendRaw } from './fake-connection.ts'
 import type { FakeState } from './fake-state.ts'
-import { askVendor, type VendorCall } from './fake-vendor.ts'
+import { askVendor, type VendorCall, type VendorDeps } from './fake-vendor.ts'
 import { answerWithFault, ConnectionDropped, type FakeRoute } from './faults.ts'
 import { managementKeyOf } from './management-gate.ts'
+import { quotaFetchAnswer, quotaProvidersAnswer } from './quota-fetch.ts'
 import { type FakeRequest, keep } from './request-log.ts'
 import { goJson, httpDate } from './wire.ts'
 
@@ -115,7 +117,8 @@ function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
     settle()
     const filter = { name: c.req.query('name'), authIndex: c.req.query('auth_index') }
     const { authDir, utcOffsetMinutes } = state
-    return goJson(authFilesAnswer(accounts, filter, { authDir, utcOffsetMinutes, now: now() }))
+    const context = { authDir, utcOffsetMinutes, settings, now: now() }
+    return goJson(authFilesAnswer(accounts, filter, context))
   })
   const patches = { accounts, write: state.write }
   app.patch(`${MANAGEMENT}/auth-files/status`, async (c) =>
@@ -144,26 +147,47 @@ function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
       'api-keys': ['sk-fake-config-api-key'],
     }),
   )
+  const accountOfIndex = (authIndex: string) =>
+    accounts.find((account) => state.authIndexOf(account) === authIndex) ?? null
+  app.post(`${MANAGEMENT}/quota/fetch`, async (c) => {
+    if (!settings.quotaFetch) return c.notFound()
+    settle()
+    return quotaFetchAnswer(accountOfIndex, await c.req.text(), now())
+  })
+  app.get(`${MANAGEMENT}/quota/providers`, (c) =>
+    settings.quotaFetch ? quotaProvidersAnswer(accounts) : c.notFound(),
+  )
   app.post(`${MANAGEMENT}/api-call`, async (c) => {
     settle()
     return await apiCallAnswer(
       {
-        accountOfIndex: (authIndex) =>
-          accounts.find((account) => state.authIndexOf(account) === authIndex) ?? null,
-        forward: (request) => askVendor(vendorOf(state), request),
+        accountOfIndex,
+        renewToken: (account) => renewToken(state, account),
+        forward: (request) => askVendor(vendorDepsOf(state), request),
       },
       await c.req.text(),
     )
   })
 }
 
-function vendorOf({ accounts, now, sleep, vendorCalls }: FakeState) {
+function vendorDepsOf({ accounts, now, sleep, vendorCalls, vendorRules }: FakeState): VendorDeps {
   return {
     now,
     sleep,
-    accountOfToken: (token: string) => accounts.find((account) => account.token === token) ?? null,
+    rules: vendorRules,
+    accountOfToken: (token, isTheirs) =>
+      accounts.find((account) => account.token === token && isTheirs(account)) ?? null,
     record: (call: VendorCall) => keep(vendorCalls, call),
   }
+}
+
+/** Antigravity's token alone is refreshed before a forwarded call; the others go out as they are stored. */
+function renewToken({ refreshToken }: FakeState, account: FakeAccount): boolean {
+  const isStale =
+    account.vendor === 'token_expired' ||
+    account.vendor === 'token_invalidated' ||
+    account.vendor === 'token_revoked'
+  return account.provider !== 'antigravity' || !isStale || refreshToken(account)
 }
 
 function jsonText(text: string): Response {

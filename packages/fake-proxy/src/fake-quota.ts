@@ -1,38 +1,13 @@
-import { type EpochMs, epochMs, FIVE_HOUR_SECONDS, plusMs, WEEK_SECONDS } from '@svc/core'
-
-const MONTH_SECONDS = 30 * 86_400
-
-/** State of a window's clock: not started, ending some seconds after the fake first sees the window, or ending at an instant. */
-type WindowClock =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'ends_in'; readonly seconds: number }
-  | { readonly kind: 'ends_at'; readonly at: EpochMs }
-
-/** One simulated quota window; it moves with time and requests. `usedPercent` is 0..100 and keeps fractions. */
-export interface FakeWindow {
-  readonly seconds: number
-  usedPercent: number
-  /** Percent that one successful request burns. */
-  percentPerRequest: number
-  clock: WindowClock
-}
-
-/** A window of `seconds`; with `resetsInSeconds: null` its clock starts with the first request. */
-export function aFakeWindow(shape: {
-  readonly seconds: number
-  readonly usedPercent?: number
-  readonly percentPerRequest?: number
-  readonly resetsInSeconds?: number | null
-}): FakeWindow {
-  const resetsInSeconds = shape.resetsInSeconds ?? null
-  return {
-    seconds: shape.seconds,
-    usedPercent: shape.usedPercent ?? 0,
-    percentPerRequest: shape.percentPerRequest ?? 0,
-    clock:
-      resetsInSeconds === null ? { kind: 'idle' } : { kind: 'ends_in', seconds: resetsInSeconds },
-  }
-}
+import { type EpochMs, epochMs, FIVE_HOUR_SECONDS, WEEK_SECONDS } from '@svc/core'
+import {
+  aFakeWindow,
+  burnWindow,
+  endOf,
+  type FakeWindow,
+  isExhausted,
+  MONTH_SECONDS,
+  rollWindow,
+} from './vendors/fake-window.ts'
 
 /** Quota of one account at the vendor. `main` holds primary and secondary window, in that order; empty means `rate_limit: null`. */
 export interface FakeQuota {
@@ -151,23 +126,12 @@ function week(usedPercent: number): FakeWindow {
 
 /** Moves every window to `at`: gives new ones a fixed end and empties those whose reset has passed. */
 export function rollQuota(quota: FakeQuota, at: EpochMs): void {
-  for (const window of windowsOf(quota)) {
-    if (window.clock.kind === 'ends_in')
-      window.clock = { kind: 'ends_at', at: plusMs(at, window.clock.seconds * 1000) }
-    if (window.clock.kind === 'ends_at' && window.clock.at <= at) {
-      window.clock = { kind: 'idle' }
-      window.usedPercent = 0
-    }
-  }
+  for (const window of windowsOf(quota)) rollWindow(window, at)
 }
 
 /** Burns one request at `at` and starts idle windows. Leaves the extra limits and the code review unchanged. */
 export function burnQuota(quota: FakeQuota, at: EpochMs): void {
-  for (const window of quota.main) {
-    if (window.clock.kind === 'idle')
-      window.clock = { kind: 'ends_at', at: plusMs(at, window.seconds * 1000) }
-    window.usedPercent = Math.min(100, window.usedPercent + window.percentPerRequest)
-  }
+  for (const window of quota.main) burnWindow(window, at)
 }
 
 /** Time the account may work again; null if nothing blocks it now. Call after `rollQuota`. */
@@ -182,15 +146,6 @@ export function exhaustedUntil(quota: FakeQuota, at: EpochMs): EpochMs | null {
 function windowsOf(quota: FakeQuota): readonly FakeWindow[] {
   const single = [quota.codeReview, quota.spend].filter((window) => window !== null)
   return [...quota.main, ...quota.extra.map((limit) => limit.window), ...single]
-}
-
-function isExhausted(window: FakeWindow): boolean {
-  return window.usedPercent >= 100
-}
-
-/** End of a window; one that has not started still has its full period left. */
-function endOf(window: FakeWindow, at: EpochMs): EpochMs {
-  return window.clock.kind === 'ends_at' ? window.clock.at : plusMs(at, window.seconds * 1000)
 }
 
 interface UsageOwner {

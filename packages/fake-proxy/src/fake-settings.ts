@@ -12,6 +12,14 @@ export interface FakeSettings {
   usage: 'queue' | 'legacy' | 'none'
   /** Seconds the queue keeps unread records. */
   queueRetentionSeconds: number
+  /** Least seconds between two granted quota queries of one account, by provider, where they differ from the vendor's. */
+  readonly vendorSecondsApart: Record<string, number>
+  /** True simulates a proxy with `quota/fetch`, newer than v7.2.140. */
+  quotaFetch: boolean
+  /** True simulates a proxy whose list has the last quota headers, newer than v7.2.140. */
+  quotaSignals: boolean
+  /** True simulates a proxy whose list has cooldowns, newer than v7.2.140. */
+  cooldowns: boolean
   /** The proxy's clock minus ours, in milliseconds. */
   clockAheadMs: number
 }

@@ -2,12 +2,15 @@ import { type EpochMs, plusMs } from '@svc/core'
 import { authIndexIn } from './auth-files-answer.ts'
 import type { FakeAccount } from './fake-account.ts'
 import type { FakeSettings } from './fake-settings.ts'
-import { clearStatus, settleAccount } from './fake-traffic.ts'
-import { createFakeUsage, type FakeUsage, type FakeUsageShape } from './fake-usage.ts'
+import { forgetErrors, settleAccount } from './fake-traffic.ts'
+import { createFakeUsage, DEFAULT_KEY, type FakeUsage, type FakeUsageShape } from './fake-usage.ts'
 import type { VendorCall } from './fake-vendor.ts'
 import { createManagementGate, type ManagementGate } from './management-gate.ts'
 import { createPlannedFaults, type PlannedFaults } from './planned-faults.ts'
-import { type FakeRequest, type FakeStats, noRequestsYet } from './request-log.ts'
+import { type FakeRequest, type FakeStats, keep, noRequestsYet } from './request-log.ts'
+import { createVendorRules, type VendorRules } from './vendor-rules.ts'
+import type { OwnCall } from './vendors/vendor.ts'
+import { vendorOf } from './vendors/vendors.ts'
 
 /** Options of a new fake proxy. */
 export interface FakeUpstreamOptions {
@@ -46,8 +49,10 @@ export interface FakeState {
   /** Records a client request if the proxy keeps statistics. */
   readonly note: (
     account: FakeAccount,
-    request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>,
+    request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers' | 'form'>,
   ) => void
+  /** Has the proxy refresh the token now, which rewrites the file; false if the vendor refuses, which nothing shows. */
+  readonly refreshToken: (account: FakeAccount) => boolean
   readonly usage: FakeUsage
   readonly gate: ManagementGate
   readonly faults: PlannedFaults
@@ -56,6 +61,9 @@ export interface FakeState {
   readonly requests: FakeRequest[]
   /** Requests that reached the vendor, or were meant for another host; newest last, at most 10,000. */
   readonly vendorCalls: VendorCall[]
+  /** Requests of the proxy itself to vendors: refreshed tokens, lists of models, profiles. Newest last; at most 10,000. */
+  readonly ownCalls: VendorCall[]
+  readonly vendorRules: VendorRules
 }
 
 /** Creates the initial state of a fake proxy, with its accounts brought up to the present. */
@@ -71,18 +79,34 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     usage: 'queue',
     queueRetentionSeconds: 60,
     clockAheadMs: 0,
+    vendorSecondsApart: {},
+    quotaFetch: false,
+    quotaSignals: false,
+    cooldowns: false,
   }
   const now = () => plusMs(options.now(), settings.clockAheadMs)
   const gate = createManagementGate(now)
   const usage = createFakeUsage(utcOffsetMinutes, () => settings.usage === 'legacy')
   const authIndexOf = (account: FakeAccount) => authIndexIn(authDir, account)
   const note: FakeState['note'] = (account, request) => {
-    const { email: source, provider } = account
+    const source = account.hasEmail ? account.email : DEFAULT_KEY
+    const provider = request.form?.provider ?? account.provider
     if (settings.usageStatisticsEnabled)
       usage.record({ source, provider, authIndex: authIndexOf(account), ...request })
   }
+  const ownCalls: VendorCall[] = []
+  const callVendor = (account: FakeAccount, call: OwnCall | null) => {
+    if (call !== null) keep(ownCalls, ownCallOf(account, call, now()))
+  }
+  const registerModels = () => {
+    for (const account of accounts) {
+      if (account.disabled) continue
+      callVendor(account, vendorOf(account.provider)?.ownCalls.afterFileChange ?? null)
+    }
+  }
   const filesChanged = () => {
-    for (const account of accounts) clearStatus(account)
+    for (const account of accounts) forgetErrors(account, now())
+    registerModels()
   }
   const settle = () => {
     for (const account of accounts) settleAccount(account, now(), note)
@@ -94,13 +118,35 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
       account.modifiedAt = now()
     }
     if (unmarked.length > 0) filesChanged()
+    for (const account of accounts) afterSettling(account)
   }
-  settle()
+  /** Writes the file of an account whose profile the proxy lacks, or whose token is due. */
+  const afterSettling = (account: FakeAccount) => {
+    if (!account.hasAccountUuid && account.success + account.failed > 0) {
+      account.hasAccountUuid = true
+      callVendor(account, vendorOf(account.provider)?.ownCalls.afterRefresh ?? null)
+      write(account)
+    }
+    if (account.refreshDueAt !== null && account.refreshDueAt <= now()) {
+      account.refreshDueAt = null
+      refresh(account)
+    }
+  }
   const write = (account: FakeAccount) => {
     settle()
     account.updatedAt = account.modifiedAt = now()
     filesChanged()
   }
+  const refresh = (account: FakeAccount): boolean => {
+    const own = vendorOf(account.provider)?.ownCalls
+    callVendor(account, own?.refresh ?? null)
+    if (!renew(account, now())) return false
+    callVendor(account, own?.afterRefresh ?? null)
+    write(account)
+    return true
+  }
+  settle()
+  registerModels()
   return {
     now,
     sleep,
@@ -113,12 +159,35 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     filesChanged,
     write,
     note,
+    refreshToken: refresh,
     usage,
     gate,
     faults: createPlannedFaults(),
     stats: noRequestsYet(gate.failuresOpen),
     requests: [],
     vendorCalls: [],
+    ownCalls,
+    vendorRules: createVendorRules(settings.vendorSecondsApart),
+  }
+}
+
+function ownCallOf(account: FakeAccount, call: OwnCall, at: EpochMs): VendorCall {
+  const { method, url, userAgent } = call
+  const { provider, token } = account
+  const kind = 'other'
+  const host = new URL(url).host
+  return {
+    at,
+    method,
+    host,
+    url,
+    token,
+    known: true,
+    accountHeader: null,
+    userAgent,
+    provider,
+    kind,
+    account,
   }
 }
 
@@ -127,4 +196,22 @@ function realSleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds).unref()
   })
+}
+
+/** Gives the account another token, unless its login is revoked or the vendor is out of reach. */
+function renew(account: FakeAccount, at: EpochMs): boolean {
+  const { token, vendor } = account
+  const isRefused =
+    vendor === 'token_invalidated' || vendor === 'token_revoked' || vendor === 'network_dead'
+  if (isRefused || token === null) return false
+  account.token = nextToken(token)
+  account.lastRefreshAt = at
+  if (vendor === 'token_expired') account.vendor = 'quota'
+  return true
+}
+
+/** The token after this one: `x`, `x-r1`, `x-r2`. */
+function nextToken(token: string): string {
+  const [, base = token, count = '0'] = /^(.*)-r(\d+)$/.exec(token) ?? []
+  return `${base}-r${Number(count) + 1}`
 }

@@ -2,7 +2,18 @@ import { type EpochMs, epochMs, MINUTE_MS, plusMs } from '@svc/core'
 import type { FakeAccount } from './fake-account.ts'
 import { burnQuota, exhaustedUntil, quotaHeaders, rollQuota } from './fake-quota.ts'
 import type { FakeUsageShape } from './fake-usage.ts'
-import { CHALLENGE_PAGE } from './fake-vendor.ts'
+import {
+  backoffUntil,
+  burnWindows,
+  clientFailureOf,
+  recordedHeaders,
+  rollWindows,
+  servesBesideRefusal,
+  withoutInput,
+} from './vendor-traffic.ts'
+import type { ClientFailure, ClientRequest, Vendor } from './vendors/vendor.ts'
+import { CHALLENGE_PAGE } from './vendors/vendor-behaviour.ts'
+import { vendorOf } from './vendors/vendors.ts'
 
 /** Width of one slot of `recent_requests`. See docs/upstream.md#recent-requests. */
 export const SLOT_SECONDS = 600
@@ -10,7 +21,7 @@ export const SLOT_SECONDS = 600
 /** Records a request in the form of the proxy's usage records. */
 export type NoteUsage = (
   account: FakeAccount,
-  request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>,
+  request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers' | 'form'>,
 ) => void
 
 /** Brings an account to `now`: dates a new one, sends requests that fell due, rolls its windows over. */
@@ -19,7 +30,7 @@ export function settleAccount(account: FakeAccount, now: EpochMs, note: NoteUsag
   account.updatedAt ??= now
   account.modifiedAt ??= now
   account.nextRequestAt ??= now
-  rollQuota(account.quota, account.nextRequestAt < now ? account.nextRequestAt : now)
+  rollAll(account, account.nextRequestAt < now ? account.nextRequestAt : now)
   if (account.requestsPerHour > 0) {
     for (
       ;
@@ -29,42 +40,112 @@ export function settleAccount(account: FakeAccount, now: EpochMs, note: NoteUsag
       sendRequest(account, account.nextRequestAt, note)
     }
   }
-  rollQuota(account.quota, now)
+  rollAll(account, now)
+}
+
+function rollAll(account: FakeAccount, at: EpochMs): void {
+  rollQuota(account.quota, at)
+  rollWindows(account, at)
 }
 
 /** Sends one client request, unless the account is disabled or cooling down. */
 function sendRequest(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   if (account.disabled || (account.nextRetryAt !== null && account.nextRetryAt > at)) return
-  rollQuota(account.quota, at)
-  if (faultOf(account, at) === null) recordSuccess(account, at, note)
+  rollAll(account, at)
+  if (faultOf(account, at, {}) === null) recordSuccess(account, at, note)
   else recordFailure(account, at, note)
 }
 
 /** Applies a successful request: counters, quota, and a healthy status. */
-export function recordSuccess(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
+export function recordSuccess(
+  account: FakeAccount,
+  at: EpochMs,
+  note: NoteUsage,
+  request: ClientRequest = {},
+): void {
   account.success += 1
   slotAt(account, at).success += 1
   account.updatedAt = at
+  const vendor = vendorOf(account.provider)
+  if (vendor !== null) recordVendorSuccess(vendor, account, at, note, request)
+  else recordCodexSuccess(account, at, note)
+}
+
+/** Applies a success at Codex, or at a vendor that nobody knows, which has no quota here. */
+function recordCodexSuccess(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   clearStatus(account)
-  burnQuota(account.quota, at)
-  note(account, { at, headers: quotaHeaders(account.quota, account.vendorPlan, at) })
+  if (account.provider === 'codex') {
+    burnQuota(account.quota, at)
+    const headers = quotaHeaders(account.quota, account.vendorPlan, at)
+    account.signals = { at, headers: firstValues(headers) }
+    note(account, { at, headers })
+  } else note(account, { at })
+}
+
+function recordVendorSuccess(
+  vendor: Vendor,
+  account: FakeAccount,
+  at: EpochMs,
+  note: NoteUsage,
+  request: ClientRequest,
+): void {
+  const form = vendor.usageForm(account, request)
+  account.plainRefusals = 0
+  // Status and text of the refused models stay, although the account is usable again.
+  if (servesBesideRefusal(vendor, account, form.model))
+    Object.assign(account, { unavailable: false, nextRetryAt: null })
+  else clearStatus(account)
+  burnWindows(vendor, account, form.model, at)
+  const own = vendor.clientHeaders(account, form.model, at)
+  if (Object.keys(own).length > 0) account.signals = { at, headers: own }
+  const recorded = request.isInputLost === true ? withoutInput(form) : form
+  note(account, { at, form: recorded, headers: recordedHeaders(own, true, at) })
+}
+
+function firstValues(
+  headers: Readonly<Record<string, readonly string[]>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, [value = '']]) => [name, value]))
 }
 
 /** Applies a failed request: with a fault, its status and cooldown; a healthy account only counts the failure. */
-export function recordFailure(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
+export function recordFailure(
+  account: FakeAccount,
+  at: EpochMs,
+  note: NoteUsage,
+  request: ClientRequest = {},
+): void {
   account.failed += 1
   slotAt(account, at).failed += 1
   account.updatedAt = at
-  const fault = faultOf(account, at)
+  const fault = faultOf(account, at, request)
+  const vendor = vendorOf(account.provider)
+  const own = fault?.failure.headers ?? {}
+  if (Object.keys(own).length > 0) account.signals = { at, headers: own }
   note(account, {
     at,
-    failed: { status: statusOfFault(fault?.message), body: fault?.message ?? '' },
+    failed: { status: fault?.failure.status ?? 500, body: fault?.message ?? '' },
+    ...(vendor !== null && {
+      form: vendor.usageForm(account, request),
+      headers: recordedHeaders(own, false, at),
+    }),
   })
   if (fault === null) return
+  if (fault.failure.until === null) account.plainRefusals += 1
   account.status = 'error'
   account.statusMessage = fault.message
   account.unavailable = true
   account.nextRetryAt = fault.until
+  account.cooling = { failure: fault.failure, until: fault.until }
+}
+
+/** Applies the change of any auth file: the proxy forgets every error but the cooldown of a whole Claude credential. */
+export function forgetErrors(account: FakeAccount, at: EpochMs): void {
+  const { cooling, disabled } = account
+  clearStatus(account)
+  const outlasts = cooling?.failure.outlastsFileChanges === true && cooling.until > at
+  if (outlasts && !disabled)
+    Object.assign(account, { unavailable: true, nextRetryAt: cooling.until, cooling })
 }
 
 export function clearStatus(account: FakeAccount): void {
@@ -72,11 +153,12 @@ export function clearStatus(account: FakeAccount): void {
   account.statusMessage = ''
   account.unavailable = false
   account.nextRetryAt = null
+  account.cooling = null
 }
 
-function statusOfFault(message: string | undefined): number {
-  if (message === undefined || !message.includes('usage_limit_reached'))
-    return message?.includes('auth_unavailable') === true ? 401 : 500
+function statusOfFault(message: string): number {
+  if (!message.includes('usage_limit_reached'))
+    return message.includes('auth_unavailable') ? 401 : 500
   return 429
 }
 
@@ -86,6 +168,8 @@ export function forgetCounters(account: FakeAccount): void {
   account.failed = 0
   account.outcomesBySlot.clear()
   account.lastRefreshAt = null
+  account.plainRefusals = 0
+  account.signals = null
   clearStatus(account)
 }
 
@@ -101,8 +185,33 @@ function slotAt(account: FakeAccount, at: EpochMs): { success: number; failed: n
   return slot
 }
 
+interface Fault {
+  readonly message: string
+  readonly until: EpochMs
+  readonly failure: Omit<ClientFailure, 'body'>
+}
+
 /** The fault that a request through this account would hit, with the proxy's wording and cooldown. See docs/upstream.md#account-state. */
-function faultOf(
+function faultOf(account: FakeAccount, at: EpochMs, request: ClientRequest): Fault | null {
+  const vendor = vendorOf(account.provider)
+  if (vendor === null) {
+    const fault = codexFaultOf(account, at)
+    if (fault === null) return null
+    const failure = { status: statusOfFault(fault.message), until: fault.until, model: null }
+    return { ...fault, failure }
+  }
+  const failure = clientFailureOf(vendor, account, request, at)
+  if (failure === null) return null
+  const { body, until } = failure
+  return {
+    message: typeof body === 'string' ? body : JSON.stringify(body),
+    until: until ?? backoffUntil(account.plainRefusals, at),
+    failure,
+  }
+}
+
+/** The fault at Codex, or at a vendor that nobody knows. */
+function codexFaultOf(
   account: FakeAccount,
   at: EpochMs,
 ): { readonly message: string; readonly until: EpochMs } | null {

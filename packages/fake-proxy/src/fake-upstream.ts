@@ -6,7 +6,9 @@ import { aFakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
 import { createFakeState, type FakeState, type FakeUpstreamOptions } from './fake-state.ts'
 import { forgetCounters, recordFailure, recordSuccess } from './fake-traffic.ts'
 import type { PlannedFaults } from './planned-faults.ts'
-import type { VendorBehaviour } from './vendor-behaviour.ts'
+import type { VendorRules } from './vendor-rules.ts'
+import type { ClientRequest } from './vendors/vendor.ts'
+import type { VendorBehaviour } from './vendors/vendor-behaviour.ts'
 
 /** A simulated CLIProxyAPI v7 with a simulated vendor. */
 export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' | 'setFault'> {
@@ -21,11 +23,16 @@ export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' 
     account: FakeAccount,
     status: Partial<Pick<FakeAccount, 'status' | 'statusMessage' | 'unavailable' | 'nextRetryAt'>>,
   ): void
-  /** Sends client requests now: first the successful ones, which use up quota, then the failing ones, which set the account's status. */
+  /**
+   * Sends client requests now: first the successful ones, which use up quota, then the failing ones, which set the account's status.
+   * `model` and `format` say how they are written, for vendors other than Codex.
+   */
   traffic(
     account: FakeAccount,
-    requests: { readonly success?: number; readonly failed?: number },
+    requests: ClientRequest & { readonly success?: number; readonly failed?: number },
   ): void
+  /** Has a whole vendor refuse quota queries; see `VendorRules`. */
+  readonly failVendor: VendorRules['fail']
   /** Sets the vendor's behaviour toward the account; the name of a quota form gives it this quota. */
   setVendor(account: FakeAccount, behaviour: VendorBehaviour | FakeQuotaForm): void
   /** Restarts the proxy: counters, cooldowns and bans are gone, files and indexes stay. */
@@ -35,7 +42,8 @@ export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' 
 /** Creates a fake proxy. It answers `app.request`, `fetchOf(fake)` and, on a socket, any server that takes a fetch handler. */
 export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
   const state = createFakeState(options)
-  const { accounts, faults, filesChanged, gate, note, now, settle, usage, write } = state
+  const { accounts, faults, filesChanged, gate, note, now, settle, usage, vendorRules, write } =
+    state
   return {
     ...state,
     app: createFakeApp(state),
@@ -67,10 +75,10 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
       Object.assign(account, status)
       account.updatedAt = now()
     },
-    traffic(account, { success = 0, failed = 0 }) {
+    traffic(account, { success = 0, failed = 0, ...request }) {
       settle()
-      for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now(), note)
-      for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now(), note)
+      for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now(), note, request)
+      for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now(), note, request)
       settle()
     },
     setVendor(account, behaviour) {
@@ -79,6 +87,7 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
       account.vendor = isQuotaForm(behaviour) ? 'quota' : behaviour
       settle()
     },
+    failVendor: vendorRules.fail,
     failNext: faults.failNext,
     setFault: faults.setFault,
     restart() {

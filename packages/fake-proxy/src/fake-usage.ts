@@ -1,4 +1,5 @@
 import { type EpochMs, plusMs } from '@svc/core'
+import type { UsageForm } from './vendors/vendor.ts'
 import { goTime } from './wire.ts'
 
 /** One attempt as recorded by the proxy. Members left out: a plain success of Codex's `gpt-5.5` with 1,050 tokens. */
@@ -10,6 +11,8 @@ export interface FakeUsageShape {
   readonly apiKey?: string
   readonly model?: string
   readonly tokens?: number
+  /** Members as another vendor's executor records them; left out: those of Codex. */
+  readonly form?: UsageForm
   readonly failed?: { readonly status: number; readonly body: string }
   /** The vendor's headers, with names in Go's spelling. */
   readonly headers?: Readonly<Record<string, readonly string[]>>
@@ -47,7 +50,8 @@ export interface FakeUsage {
   forget(): void
 }
 
-const DEFAULT_KEY = 'sk-client-alpha-sample-0001'
+/** The client's own key, which stands as the source of an account without an e-mail. */
+export const DEFAULT_KEY = 'sk-client-alpha-sample-0001'
 const DEFAULT_MODEL = 'gpt-5.5'
 const DEFAULT_TOKENS = 1_050
 
@@ -81,11 +85,13 @@ export function createFakeUsage(utcOffsetMinutes: number, isLegacy: () => boolea
     source,
     authIndex,
     apiKey = DEFAULT_KEY,
-    model = DEFAULT_MODEL,
+    form,
+    model = form?.model ?? DEFAULT_MODEL,
     tokens = DEFAULT_TOKENS,
     failed,
   }: FakeUsageShape) => {
-    const total = failed === undefined ? tokens : 0
+    const counts = countsOf(failed === undefined ? (form ?? tokens) : 0)
+    const total = counts.total_tokens
     const models = apis.get(apiKey) ?? new Map<string, string[]>()
     const details = models.get(model) ?? []
     apis.set(apiKey, models.set(model, details))
@@ -95,7 +101,7 @@ export function createFakeUsage(utcOffsetMinutes: number, isLegacy: () => boolea
         latency_ms: 14,
         source,
         auth_index: authIndex,
-        tokens: tokensOf(total),
+        tokens: legacyCounts(counts),
         failed: failed !== undefined,
       }),
     )
@@ -160,32 +166,54 @@ export function createFakeUsage(utcOffsetMinutes: number, isLegacy: () => boolea
   }
 }
 
-function tokensOf(total: number) {
-  const output = Math.min(total, 50)
+interface TokenCounts {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly reasoning_tokens: number
+  readonly cached_tokens: number
+  readonly cache_read_tokens: number
+  readonly cache_creation_tokens: number
+  readonly total_tokens: number
+}
+
+/** Counts as the executor of a form makes them, each family with other classes inside others; a number: that many tokens, without a cache. */
+function countsOf(of: UsageForm | number): TokenCounts {
+  const { family, classes } = typeof of === 'number' ? plainForm(of) : of
+  const { uncached, cacheRead, cacheWrite, answer, reasoning } = classes
+  const cache = cacheRead + cacheWrite
+  const isReasoningBeside = family === 'gemini'
   return {
-    input_tokens: total - output,
-    output_tokens: output,
-    reasoning_tokens: 0,
-    cached_tokens: 0,
-    total_tokens: total,
+    input_tokens: family === 'anthropic' ? uncached : uncached + cache,
+    output_tokens: isReasoningBeside ? answer : answer + reasoning,
+    reasoning_tokens: reasoning,
+    // Claude's executor puts what was written into the cache here if nothing was read.
+    cached_tokens: family === 'anthropic' && cacheRead === 0 ? cacheWrite : cacheRead,
+    cache_read_tokens: cacheRead,
+    cache_creation_tokens: cacheWrite,
+    total_tokens: uncached + cache + answer + reasoning,
   }
+}
+
+function plainForm(total: number): Pick<UsageForm, 'family' | 'classes'> {
+  const answer = Math.min(total, 50)
+  const classes = { uncached: total - answer, cacheRead: 0, cacheWrite: 0, answer, reasoning: 0 }
+  return { family: 'openai', classes }
+}
+
+function legacyCounts(counts: TokenCounts): object {
+  const { cache_read_tokens: _, cache_creation_tokens: __, total_tokens, ...others } = counts
+  return { ...others, total_tokens }
 }
 
 /** See docs/upstream.md#usage-records. */
 function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: number): object {
-  const {
-    at,
-    source,
-    authIndex,
-    provider = 'codex',
-    apiKey = DEFAULT_KEY,
-    model = DEFAULT_MODEL,
-    tokens = DEFAULT_TOKENS,
-    failed,
-    headers,
-  } = shape
-  const total = failed === undefined ? tokens : 0
-  const counts = tokensOf(total)
+  const { at, source, authIndex, apiKey = DEFAULT_KEY, failed, form, headers } = shape
+  const { provider = form?.provider ?? 'codex', model = form?.model ?? DEFAULT_MODEL } = shape
+  const served = form ?? shape.tokens ?? DEFAULT_TOKENS
+  const counts = countsOf(failed === undefined ? served : 0)
+  const { classes } =
+    failed === undefined && typeof served === 'object' ? served : plainForm(counts.total_tokens)
+  const { total_tokens, cache_read_tokens, cache_creation_tokens, ...others } = counts
   return {
     timestamp: goTime(at, utcOffsetMinutes),
     latency_ms: 38,
@@ -194,12 +222,13 @@ function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: numbe
     auth_index: authIndex,
     client_ip: '127.0.0.1',
     x_forwarded_for: '',
-    user_agent: 'codex_cli_rs/0.145.0',
+    user_agent: form?.userAgent ?? 'codex_cli_rs/0.145.0',
     tokens: {
-      ...counts,
-      cache_read_tokens: 0,
+      ...others,
+      total_tokens,
+      cache_read_tokens,
       cache_read_tokens_present: true,
-      cache_creation_tokens: 0,
+      cache_creation_tokens,
     },
     failed: failed !== undefined,
     generate: true,
@@ -212,25 +241,26 @@ function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: numbe
     token_breakdown: {
       schema_version: 2,
       quality: 'complete',
-      total_tokens: total,
+      total_tokens,
       input: {
-        total_tokens: counts.input_tokens,
-        uncached_tokens: counts.input_tokens,
-        cache_read_tokens: 0,
-        cache_write_tokens: 0,
+        total_tokens: classes.uncached + classes.cacheRead + classes.cacheWrite,
+        uncached_tokens: classes.uncached,
+        cache_read_tokens: classes.cacheRead,
+        cache_write_tokens: classes.cacheWrite,
       },
       output: {
-        total_tokens: counts.output_tokens,
-        non_reasoning_tokens: counts.output_tokens,
-        reasoning_tokens: 0,
+        total_tokens: classes.answer + classes.reasoning,
+        non_reasoning_tokens: classes.answer,
+        reasoning_tokens: classes.reasoning,
       },
       unclassified_tokens: 0,
     },
     provider,
-    executor_type: `${provider.charAt(0).toUpperCase()}${provider.slice(1)}Executor`,
+    executor_type:
+      form?.executor ?? `${provider.charAt(0).toUpperCase()}${provider.slice(1)}Executor`,
     model,
     alias: model,
-    endpoint: 'POST /v1/responses',
+    endpoint: form?.endpoint ?? 'POST /v1/responses',
     auth_type: 'oauth',
     api_key: apiKey,
     // Readers would take two equal requests of one nanosecond for one record; this id distinguishes them.

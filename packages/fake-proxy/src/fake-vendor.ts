@@ -1,11 +1,18 @@
 import type { EpochMs } from '@svc/core'
 import type { FakeAccount } from './fake-account.ts'
 import { rollQuota, usageDocument } from './fake-quota.ts'
+import {
+  type AnswerDeps,
+  answerAsVendor,
+  FORWARD_TIMEOUT_MS,
+  type VendorAnswer,
+} from './vendor-answer.ts'
+import { GO_USER_AGENT, type VendorQueryKind, type VendorRequest } from './vendors/vendor.ts'
+import { CHALLENGE_PAGE, type VendorBehaviour } from './vendors/vendor-behaviour.ts'
+import { vendorAt, vendorOf } from './vendors/vendors.ts'
 import { httpDate } from './wire.ts'
 
 const USAGE_URL = 'https://chatgpt.com/backend-api/wham/usage'
-/** The proxy's own limit for one forwarded call. See docs/upstream.md#forwarded-calls. */
-const FORWARD_TIMEOUT_MS = 60_000
 
 /** One request sent by the proxy. `token` is the bearer text, so that an unreplaced `$TOKEN$` shows; null without an Authorization header. */
 export interface VendorCall {
@@ -18,34 +25,30 @@ export interface VendorCall {
   readonly known: boolean
   readonly accountHeader: string | null
   readonly userAgent: string | null
+  /** The provider asked about at this host; null for a host of no vendor. */
+  readonly provider: string | null
+  readonly kind: VendorQueryKind | 'other'
+  /** The account of the token; null if nobody has it. */
+  readonly account: FakeAccount | null
 }
 
-export interface VendorRequest {
-  readonly method: string
-  readonly url: URL
-  readonly headers: Headers
-}
-
-export type VendorAnswer =
-  | {
-      readonly kind: 'answered'
-      readonly status: number
-      readonly headers: Readonly<Record<string, string>>
-      readonly body: string
-    }
-  | { readonly kind: 'unreachable' }
-
-interface VendorDeps {
-  readonly now: () => EpochMs
-  readonly sleep: (milliseconds: number) => Promise<void>
-  readonly accountOfToken: (token: string) => FakeAccount | null
+export interface VendorDeps extends AnswerDeps {
+  /** The account with this token; of `isTheirs` alone. */
+  readonly accountOfToken: (
+    token: string,
+    isTheirs: (account: FakeAccount) => boolean,
+  ) => FakeAccount | null
   readonly record: (call: VendorCall) => void
 }
 
-/** Sends a request to the simulated vendor. A request to any host but chatgpt.com is recorded and fails as unreachable. */
+/** Sends a request to the simulated vendor at its host. A request to a host of no vendor is recorded and fails as unreachable. */
 export async function askVendor(deps: VendorDeps, request: VendorRequest): Promise<VendorAnswer> {
   const token = bearerOf(request.headers)
-  const account = token === null ? null : deps.accountOfToken(token)
+  const place = vendorAt(request.url)
+  const isTheirs = ({ provider }: FakeAccount) =>
+    place === null || vendorOf(provider) === place.vendor
+  const account = token === null ? null : deps.accountOfToken(token, isTheirs)
+  const isCodex = request.url.origin === new URL(USAGE_URL).origin
   deps.record({
     at: deps.now(),
     method: request.method,
@@ -54,10 +57,15 @@ export async function askVendor(deps: VendorDeps, request: VendorRequest): Promi
     token,
     known: account !== null,
     accountHeader: request.headers.get('chatgpt-account-id'),
-    userAgent: request.headers.get('user-agent'),
+    userAgent: request.headers.get('user-agent') ?? (place === null ? null : GO_USER_AGENT),
+    provider: isCodex ? 'codex' : (place?.provider ?? null),
+    kind: isCodex ? 'quota' : (place?.vendor.kindOf(request) ?? 'other'),
+    account,
   })
 
-  if (request.url.origin !== new URL(USAGE_URL).origin) return { kind: 'unreachable' }
+  if (place !== null)
+    return await answerAsVendor(deps, place.vendor, place.provider, account, request)
+  if (!isCodex) return { kind: 'unreachable' }
   if (request.url.href !== USAGE_URL) return answered(deps.now(), 404, { detail: 'Not Found' })
   if (request.method !== 'GET') return answered(deps.now(), 405, { detail: 'Method Not Allowed' })
   if (account === null)
@@ -65,11 +73,15 @@ export async function askVendor(deps: VendorDeps, request: VendorRequest): Promi
   const accountHeader = request.headers.get('chatgpt-account-id')
   if (accountHeader !== null && accountHeader !== account.accountId)
     return answered(deps.now(), 404, { detail: 'Not Found' })
-  return await answerFor(deps, account)
+  const planned = deps.rules.take('codex', request.url.host)
+  return await answerFor(deps, account, planned ?? account.vendor)
 }
 
-async function answerFor(deps: VendorDeps, account: FakeAccount): Promise<VendorAnswer> {
-  const behaviour = account.vendor
+async function answerFor(
+  deps: VendorDeps,
+  account: FakeAccount,
+  behaviour: VendorBehaviour,
+): Promise<VendorAnswer> {
   const now = deps.now()
   if (typeof behaviour === 'object') {
     switch (behaviour.kind) {
@@ -90,6 +102,7 @@ async function answerFor(deps: VendorDeps, account: FakeAccount): Promise<Vendor
   }
   switch (behaviour) {
     case 'quota':
+    case 'clients_throttled':
       return usageAnswer(account, now)
     case 'token_invalidated':
       return answered(now, 401, invalidToken('Your authentication token has been invalidated.'))
@@ -106,6 +119,21 @@ async function answerFor(deps: VendorDeps, account: FakeAccount): Promise<Vendor
       return { kind: 'unreachable' }
     case 'malformed':
       return answered(now, 200, '{"plan_type":"plus","rate_limit":{"allowed":tr')
+    case 'token_expired':
+    case 'token_revoked':
+      return answered(now, 401, {
+        error: { message: 'Your authentication token is not valid.', code: behaviour },
+      })
+    case 'scope_missing':
+    case 'terms_violated':
+      return answered(now, 403, { detail: 'Forbidden' })
+    case 'credits_exhausted':
+      return answered(now, 402, { detail: 'Payment Required' })
+    case 'not_found':
+      return answered(now, 404, { detail: 'Not Found' })
+    case 'hanging':
+      await deps.sleep(FORWARD_TIMEOUT_MS)
+      return { kind: 'unreachable' }
     default:
       return behaviour satisfies never
   }
@@ -115,8 +143,6 @@ function usageAnswer(account: FakeAccount, now: EpochMs): VendorAnswer {
   rollQuota(account.quota, now)
   return answered(now, 200, usageDocument(account, now))
 }
-
-export const CHALLENGE_PAGE = '<html><title>Just a moment...</title></html>'
 
 function invalidToken(message: string): object {
   return { error: { message, type: 'invalid_request_error', code: 'token_invalidated' } }

@@ -6,10 +6,8 @@ export {
 } from './fake-account.ts'
 export {
   aFakeQuota,
-  aFakeWindow,
   type FakeQuota,
   type FakeQuotaForm,
-  type FakeWindow,
   fakeQuotaForms,
 } from './fake-quota.ts'
 export type { FakeSettings } from './fake-settings.ts'
@@ -20,7 +18,19 @@ export type { VendorCall } from './fake-vendor.ts'
 export { type FakeFault, type FakeRoute, fakeFaultKinds, fakeRoutes } from './faults.ts'
 export { fetchOf } from './fetch-of.ts'
 export type { FakeManagement } from './management-gate.ts'
+export { mixedPool } from './mixed-pool.ts'
 export { livePool, samplePool } from './pools.ts'
 export { readRecording } from './recording.ts'
 export type { FakeRequest, FakeStats } from './request-log.ts'
-export { type VendorBehaviour, vendorBehaviours } from './vendor-behaviour.ts'
+export {
+  aFakeWindow,
+  type FakeWindow,
+  type FakeWindows,
+  fakeWindows,
+} from './vendors/fake-window.ts'
+export { vendorShapes } from './vendors/vendor.ts'
+export {
+  type VendorBehaviour,
+  vendorBehaviours,
+  vendorRefusals,
+} from './vendors/vendor-behaviour.ts'

@@ -1,14 +1,9 @@
 import { type EpochMs, FIVE_HOUR_SECONDS, WEEK_SECONDS } from '@svc/core'
 import { aFakeAccount, type FakeAccount, type FakeAccountShape } from './fake-account.ts'
-import {
-  aFakeQuota,
-  aFakeWindow,
-  type FakeQuota,
-  type FakeQuotaForm,
-  isQuotaForm,
-} from './fake-quota.ts'
+import { aFakeQuota, type FakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
 import { recordFailure, recordSuccess, settleAccount, slotNumberAt } from './fake-traffic.ts'
-import type { VendorBehaviour } from './vendor-behaviour.ts'
+import { aFakeWindow } from './vendors/fake-window.ts'
+import type { VendorBehaviour } from './vendors/vendor-behaviour.ts'
 
 /** Settles accounts without recording usage. */
 const noUsage = () => undefined
@@ -30,7 +25,11 @@ export function samplePool(now: EpochMs): FakeAccount[] {
     sampleAccount(9, { vendor: 'server_error' }),
     sampleAccount(10, { disabled: true }),
     sampleAccount(11, { idTokenReadable: false }),
-    sampleAccount(12, { provider: 'claude', priority: 5 }),
+    sampleAccount(12, {
+      provider: 'claude',
+      fileName: 'claude-5ba39b7c-user12@example.com-plus.json',
+      priority: 5,
+    }),
     sampleAccount(13, { vendor: 'network_dead', note: 'dead network', priority: 3, weight: 2 }),
   ]
   const outcomes: readonly (readonly [success: number, failed: number])[] = [

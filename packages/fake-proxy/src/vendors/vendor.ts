@@ -1,0 +1,152 @@
+import type { EpochMs } from '@svc/core'
+import type { FakeWindows } from './fake-window.ts'
+import type { VendorBehaviour, vendorRefusals } from './vendor-behaviour.ts'
+
+/** Forms of a vendor's quota answer; each vendor knows its own and takes any other for its usual one. */
+export const vendorShapes = [
+  /** The form of today; Kimi's is `A`. */
+  'usual',
+  /** Claude: without `limits`. */
+  'legacy',
+  /** Claude: a spend limit alone. */
+  'enterprise',
+  /** No number at all. */
+  'empty',
+  /** xAI: the percent is left out although there is use. */
+  'no_percent',
+  /** Antigravity: fractions as text, everything below `response`. */
+  'wrapped',
+  /** Kimi: a week and five hours as counts; a month as ratios; both; both with ratios stuck at 0. */
+  'A',
+  'B',
+  'C',
+  'C_stuck',
+] as const
+
+/** The account behind an auth file, as far as its vendor knows it. */
+export interface VendorAccount {
+  readonly provider: string
+  readonly email: string
+  /** The vendor's own id: organisation of Claude, user of Kimi. */
+  readonly accountId: string
+  readonly vendorPlan: string
+  readonly projectId: string | null
+  readonly windows: FakeWindows
+  readonly shape: (typeof vendorShapes)[number]
+  readonly vendor: VendorBehaviour
+}
+
+/** Query that a vendor answers: its quota, or the plan alone. */
+export type VendorQueryKind = 'quota' | 'plan'
+
+/** One forwarded request. */
+export interface VendorRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Headers
+}
+
+export interface VendorReply {
+  readonly status: number
+  readonly body: object | string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Refusals that each vendor words in its own way. */
+export type VendorRefusal =
+  | Exclude<(typeof vendorRefusals)[number], 'hanging'>
+  | 'token_invalidated'
+  | 'server_error'
+  | 'throttled'
+
+/** Tokens of one request by class, none inside another. */
+export interface TokenClasses {
+  readonly uncached: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly answer: number
+  readonly reasoning: number
+}
+
+/** How a request is recorded by the proxy: its executor, and which classes the executor counts inside which. */
+export interface UsageForm {
+  readonly provider: string
+  readonly executor: string
+  readonly endpoint: string
+  readonly userAgent: string
+  readonly model: string
+  readonly family: 'anthropic' | 'openai' | 'gemini'
+  readonly classes: TokenClasses
+}
+
+/** A client's request: the format it is written in, the vendor's own or Claude's, and its model. */
+export interface ClientRequest {
+  readonly format?: 'own' | 'claude'
+  readonly model?: string
+  /** True for a Claude stream whose last event counts the output alone: it is recorded without input. */
+  readonly isInputLost?: boolean
+}
+
+/** A client's request refused by the vendor, and how the proxy cools down by it. */
+export interface ClientFailure {
+  readonly status: number
+  readonly body: object | string
+  /** Time until the proxy tries again; null: its own 1 s, doubled with each further one. */
+  readonly until: EpochMs | null
+  /** The model it concerns; null: the whole credential. */
+  readonly model: string | null
+  /** True if the cooldown outlasts the change of an auth file, which ends all others. */
+  readonly outlastsFileChanges?: boolean
+  /** Headers of the answer, in Go's spelling. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One simulated vendor. */
+export interface Vendor {
+  /** Its hosts, each with the provider whose accounts are asked about there. */
+  readonly hosts: Readonly<Record<string, string>>
+  /** Least seconds between two granted quota queries of one account, unless the fake sets others; 0: no limit. */
+  readonly secondsApart: number
+  /** Members of a new account. */
+  readonly login: {
+    readonly plan: string
+    readonly hasEmail: boolean
+    windows(plan: string): FakeWindows
+    fileName(of: Pick<VendorAccount, 'email' | 'accountId' | 'provider'>): string
+  }
+  /** Calls that the proxy makes by itself; null: none of this kind. */
+  readonly ownCalls: {
+    readonly refresh: OwnCall
+    readonly afterRefresh: OwnCall | null
+    readonly afterFileChange: OwnCall | null
+  }
+  kindOf(request: VendorRequest): VendorQueryKind | null
+  /** Refuses a request for what it lacks besides a token; null if it lacks nothing. */
+  unfit(request: VendorRequest): VendorReply | null
+  readonly unknownToken: VendorReply
+  readonly refusals: Readonly<Record<VendorRefusal, VendorReply>>
+  /** Answers with the account's state. Its windows have been moved to `at`. */
+  answer(kind: VendorQueryKind, account: VendorAccount, at: EpochMs): VendorReply
+  usageForm(account: VendorAccount, request: ClientRequest): UsageForm
+  /** Windows that a request with this model uses up. */
+  windowsUsed(account: VendorAccount, model: string): readonly string[]
+  /** Headers of a good answer to a client, in Go's spelling. */
+  clientHeaders(
+    account: VendorAccount,
+    model: string,
+    at: EpochMs,
+  ): Readonly<Record<string, string>>
+  /** The refusal that a used-up window brings a client; null for none. */
+  limitOf(account: VendorAccount, model: string, at: EpochMs): ClientFailure | null
+  /** The status of a refusal in traffic, where the proxy reports another than the vendor's. */
+  readonly statusInTraffic?: Readonly<Partial<Record<VendorRefusal, number>>>
+}
+
+export interface OwnCall {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly userAgent: string
+}
+
+/** The user agent of Go's HTTP client, as the proxy sends it where it sets none. */
+export const GO_USER_AGENT = 'Go-http-client/2.0'
