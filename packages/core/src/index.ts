@@ -43,7 +43,12 @@ export {
 } from './facts/observation.ts'
 export { capacityWeightOf, type PlanKind, planKindOf, planLabel } from './facts/plan.ts'
 export type { ProviderId } from './facts/provider.ts'
-export type { QuotaSample, ReadingOrigin, WindowReading } from './facts/reading.ts'
+export type {
+  QuotaSample,
+  ReadingNote,
+  ReadingOrigin,
+  WindowReading,
+} from './facts/reading.ts'
 export { offBecause, type SourceReading } from './facts/source.ts'
 export {
   DAY_MS,

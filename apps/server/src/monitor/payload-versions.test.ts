@@ -70,7 +70,7 @@ describe('what has changed of the status', () => {
 
   it('leads from each of the last versions to the newest', () => {
     const { publish, documents } = publishing('none')
-    const pools = [poolAt(NOW, 8), poolAt(at(15), 6, [1]), poolAt(at(31), 9, [2, 5])]
+    const pools = [poolAt(NOW, 16), poolAt(at(15), 14, [1]), poolAt(at(31), 17, [2, 5])]
     const { status, versions } = pools.map(publish).at(-1) as ReturnType<typeof publish>
 
     expect([...versions.answers.keys()]).toEqual([...documents.keys()].slice(0, -1))

@@ -14,7 +14,7 @@ it.each(knownProviders)('an account of $id is read by the provider of that name'
   expect(providerOf({ provider: provider.id })).toBe(provider)
 })
 
-it.each(['claude', 'Codex', '', 'constructor'])('%j is not watched', (name) => {
+it.each(['kiro', 'Codex', '', 'constructor'])('of %j nothing is known', (name) => {
   expect(providerNamed(name)).toBeNull()
   expect(() => providerOf({ provider: name })).toThrow(`no provider is named ${name}`)
 })

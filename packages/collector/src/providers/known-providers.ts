@@ -1,16 +1,20 @@
 import type { ProviderId } from '@svc/core'
+import { antigravity } from './antigravity/descriptor.ts'
+import { claude } from './claude/descriptor.ts'
 import { codex } from './codex/descriptor.ts'
 import type { Provider } from './contract/provider.ts'
+import { kimi, kimiAi } from './kimi/descriptor.ts'
+import { xai } from './xai/descriptor.ts'
 
-/** Every watched provider. The `type` of an auth file is the provider's `id`. */
-export const knownProviders: readonly Provider[] = [codex]
+/** Every provider whose quota can be read. The `type` of an auth file is the provider's `id`. */
+export const knownProviders: readonly Provider[] = [codex, claude, xai, kimi, kimiAi, antigravity]
 
-/** The provider of this name in the proxy's account list; null if it is not watched. */
+/** The provider of this name in the proxy's account list; null if nothing is known of it. */
 export function providerNamed(name: string): Provider | null {
   return knownProviders.find(({ id }) => id === name) ?? null
 }
 
-/** The provider of a watched account. */
+/** The provider of an account that is queried. */
 export function providerOf({ provider }: { readonly provider: ProviderId }): Provider {
   const known = providerNamed(provider)
   if (known === null) throw new Error(`no provider is named ${provider}`)

@@ -5,6 +5,7 @@ export {
   meteringWindowOf,
   spendablePercentsOf,
 } from './account-quota.ts'
+export { type BlockedModels, blockedModelsOf } from './blocked-models.ts'
 export { authFaultOf, blocksOf, namingBlockOf } from './blocked-reasons.ts'
 export { evidenceAskedElsewhere, mergedEvidence } from './earlier-evidence.ts'
 export { isVerdictMessage, verdictAfter } from './lasting-verdict.ts'
@@ -32,6 +33,7 @@ export {
   type WindowRecord,
   windowCourseOf,
 } from './quota-course.ts'
+export { isMarked } from './quota-window.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
 export {
   hasNotStarted,

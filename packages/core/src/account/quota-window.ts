@@ -1,4 +1,4 @@
-import type { ReadingOrigin, WindowMarks } from '../facts/reading.ts'
+import { hasMarks, type ReadingOrigin, type WindowMarks } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
   type MainWindowId,
@@ -41,6 +41,11 @@ export type QuotaWindow =
       /** False if the vendor reports no such limit of this account; left out: it was not read yet. */
       readonly reported?: false
     })
+
+/** Whether there is anything to say about a window beside its state. */
+export function isMarked(window: QuotaWindow): boolean {
+  return hasMarks(window) || (window.state === 'unknown' && window.reported === false)
+}
 
 /** Percent remaining; null if the window has no known percent. */
 export function percentOf(window: QuotaWindow): number | null {

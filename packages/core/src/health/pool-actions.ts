@@ -5,7 +5,7 @@ import {
   subscriptionOf,
 } from '../account/subscription.ts'
 import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
-import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
+import { epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, WEEK, type WindowId } from '../facts/window.ts'
 import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'

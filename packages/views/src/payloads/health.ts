@@ -19,6 +19,7 @@ import { answerSchema, answerView } from './answer.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { messageTargetSchema, messageTargetView } from './message-targets.ts'
+import { providerPoolsSchema, providerPoolsView } from './provider-pools.ts'
 import { rankingSummary } from './recommendations.ts'
 import { namedAt, snapshotsOfSources, upstreamSchema } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
@@ -132,7 +133,9 @@ export const healthSchema = described(
     sampledAt: v.optional(instantSchema),
     source: v.optional(v.string()),
     sourceText: v.optional(v.string()),
+    provider: v.optional(v.string()),
     capacity: v.optional(poolCapacitySchema),
+    pools: v.optional(providerPoolsSchema),
     firstRound: v.optional(firstRoundSchema),
     recommendations: v.optional(
       v.object({
@@ -196,7 +199,9 @@ export function healthView(
     ...(snapshot.sampledAt === null ? {} : { sampledAt: instantToIso(snapshot.sampledAt) }),
     source: snapshot.source,
     sourceText: snapshotSourceText(snapshot, text),
-    capacity: poolCapacityView(snapshot),
+    provider: snapshot.provider,
+    ...(snapshot.unit === 'mixed' ? {} : { capacity: poolCapacityView(snapshot) }),
+    pools: providerPoolsView(snapshot, text),
     firstRound: firstRoundView(snapshot, text),
     recommendations: {
       summary: rankingSummary(snapshot, text),

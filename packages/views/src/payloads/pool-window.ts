@@ -7,9 +7,10 @@ import {
   resetAtOf,
   secondsUntil,
 } from '@svc/core'
+import { isMarked } from '@svc/core/account'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
-import { isRolledOver } from './quota-window.ts'
+import { isRolledOver, labelOfWindow, windowMarkEntries, windowMarks } from './quota-window.ts'
 import { windowStateSchema } from './resets-tab.ts'
 import {
   described,
@@ -21,6 +22,12 @@ import {
 
 export const poolWindowSchema = v.object({
   id: v.string(),
+  label: v.optional(
+    described(
+      v.string(),
+      "The window as shown, where the vendor's own name for its scope is used.",
+    ),
+  ),
   state: windowStateSchema,
   percent: v.nullable(percentSchema),
   resetsInSeconds: v.nullable(secondsSchema),
@@ -38,6 +45,7 @@ export const poolWindowSchema = v.object({
   sampledAt: v.optional(
     described(v.nullable(instantSchema), 'Left out where it is that of lastSample.'),
   ),
+  ...windowMarkEntries,
 })
 
 type PoolWindow = v.InferOutput<typeof poolWindowSchema>
@@ -60,6 +68,7 @@ export function poolWindow(
     (window.sampledAt === lastSample?.at && window.origin === lastSample.origin)
   return {
     id: window.id,
+    label: window.label === undefined ? undefined : labelOfWindow(window, text),
     state: window.state,
     percent: percentOf(window),
     resetsInSeconds: secondsUntil(resetAtOf(window), now),
@@ -68,5 +77,6 @@ export function poolWindow(
     notStarted: window.id === notStartedId ? true : undefined,
     origin: isOfLastSample ? undefined : window.origin,
     sampledAt: isOfLastSample ? undefined : text.iso(window.sampledAt),
+    ...(isMarked(window) ? windowMarks(window) : {}),
   }
 }

@@ -1,4 +1,4 @@
-import type { EvaluatedAccount, Snapshot, WindowId } from '@svc/core'
+import { capacityWeightOf, type EvaluatedAccount, type Snapshot, type WindowId } from '@svc/core'
 import { blockedModelsOf } from '@svc/core/account'
 import {
   capacitiesOf,
@@ -7,7 +7,7 @@ import {
   type ProviderPool,
   type WindowCapacity,
 } from '@svc/core/pool'
-import { capacityWeightOf, providerLabel } from '@svc/core/service'
+import { providerLabel } from '@svc/core/service'
 import * as v from 'valibot'
 import { capitalised, roundedUnits } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'

@@ -3,10 +3,11 @@ import {
   type QuotaWindow as EvaluatedWindow,
   isStale,
   percentOf,
+  type ReadingNote,
   resetAtOf,
   secondsUntil,
 } from '@svc/core'
-import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/account'
+import { isMarked, RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/account'
 import * as v from 'valibot'
 import { percentText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
@@ -17,6 +18,40 @@ import {
   percentSchema,
   secondsSchema,
 } from './wire-schema.ts'
+
+/** Marks of a window, left out where there is nothing to say. */
+export const windowMarkEntries = {
+  reported: v.optional(
+    described(
+      v.boolean(),
+      'False where the vendor reports no such limit of this account, unlike one that was not read yet; left out elsewhere.',
+    ),
+  ),
+  note: v.optional(
+    described(
+      v.picklist(['derived', 'sources_disagree'] as const satisfies readonly ReadingNote[]),
+      'derived: the vendor left a zero out. sources_disagree: two figures of the vendor differ, and the larger use counts.',
+    ),
+  ),
+  models: v.optional(
+    described(v.array(v.string()), 'Models that a window of another scope meters, where named.'),
+  ),
+}
+
+/** The marks of a window; undefined members are left out. */
+export function windowMarks(window: EvaluatedWindow) {
+  const { note, models } = window
+  return {
+    reported: window.state === 'unknown' ? window.reported : undefined,
+    note,
+    models: models === undefined ? undefined : [...models],
+  }
+}
+
+/** The name of a window as shown. */
+export function labelOfWindow({ id, label }: EvaluatedWindow, { words }: Wording): string {
+  return words.windowLabel(id, label)
+}
 
 /** Fields on the origin of a window's state. */
 const windowReadingEntries = {
@@ -48,6 +83,7 @@ export const quotaWindowSchema = described(
     remainingText: v.nullable(v.string()),
     stale: v.boolean(),
     ...windowReadingEntries,
+    ...windowMarkEntries,
   }),
   'State of one quota window.',
 )
@@ -69,7 +105,7 @@ export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wor
   const resetAt = resetAtOf(window)
   return {
     id: window.id,
-    label: text.words.windowLabel(window.id),
+    label: labelOfWindow(window, text),
     state: window.state,
     percent: percentOf(window),
     resetAt: resetAt === null ? null : text.iso(resetAt),
@@ -79,6 +115,7 @@ export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wor
     rolledOver: isRolledOver(window),
     origin: window.state === 'unknown' ? null : window.origin,
     sampledAt: window.state === 'unknown' ? null : text.iso(window.sampledAt),
+    ...(isMarked(window) ? windowMarks(window) : {}),
   }
 }
 
@@ -100,6 +137,7 @@ export function windowRemainingText(
 
 /** Quota left as text: `74%`, `unknown` without a reading, `–` if the plan lacks the window. */
 export function windowPercentText(window: EvaluatedWindow, { words }: Wording): string {
-  if (window.state === 'unknown') return words.pool.unknown
+  if (window.state === 'unknown')
+    return window.reported === false ? words.pool.notReported : words.pool.unknown
   return window.state === 'absent' ? '–' : percentText(window.percent)
 }

@@ -7,13 +7,16 @@ import {
   type Snapshot,
 } from '@svc/core'
 import { blocksOf, isNotStarted, scoreMaximaOf } from '@svc/core/account'
+import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
 import { causeWord } from '../messages/names/state-word.ts'
 import { reasonsIn, scoreComponentIds, scoreParts } from '../messages/score.ts'
 import { statusAdvice, statusLabel } from '../messages/statuses.ts'
 import type { Wording } from '../messages/wording.ts'
 import { accountSelector, accountSelectorSchema } from './account-selector.ts'
+import { blockedModelsSchema, blockedModelsView, capacityUnitSchema } from './provider-pools.ts'
 import {
+  labelOfWindow,
   quotaWindowSchema,
   quotaWindowView,
   reclaimWindowSchema,
@@ -109,8 +112,10 @@ export const recommendationItemSchema = described(
       ),
     ),
     reasons: v.optional(v.array(v.string())),
-    capacityWeight: described(unitsSchema, 'Plus units of a full window.'),
+    capacityWeight: described(unitsSchema, 'Units of a full window.'),
+    capacityWeightUnit: v.optional(described(capacityUnitSchema, 'Left out: plus.')),
     quotaWindows: described(v.array(quotaWindowSchema), 'Starts with 5h and week.'),
+    blockedModels: blockedModelsSchema,
     reclaimEligible: v.boolean(),
     reclaimWindow: v.optional(v.nullable(reclaimWindowSchema)),
   }),
@@ -167,7 +172,9 @@ export function recommendationItemView(
     scoreParts: parts,
     reasons: reasonsIn(parts),
     capacityWeight: account.capacityWeight,
+    capacityWeightUnit: unitBesidePlus(account),
     quotaWindows: account.windows.map((window) => quotaWindowView(window, now, text)),
+    blockedModels: blockedModelsView(account, text),
     reclaimEligible: account.reclaim !== null,
     reclaimWindow:
       account.reclaim === null
@@ -176,8 +183,13 @@ export function recommendationItemView(
   }
 }
 
+function unitBesidePlus({ account }: EvaluatedAccount) {
+  const { unit } = providerRowOf(account.provider)
+  return unit === 'plus' ? undefined : unit
+}
+
 function shortWindowText(window: EvaluatedWindow, text: Wording): string {
-  return `${text.words.windowLabel(window.id)} ${windowPercentText(window, text)}`
+  return `${labelOfWindow(window, text)} ${windowPercentText(window, text)}`
 }
 
 function resetsText(

@@ -38,6 +38,7 @@ describe('recommendationsView', () => {
 
     expect(view).toEqual({
       contractVersion: '1.1',
+      provider: 'codex',
       sampledAt: null,
       source: {
         kind: 'unavailable',
@@ -61,6 +62,7 @@ describe('recommendationsView', () => {
       nextRoutableAt: null,
       nextRoutableInSeconds: null,
       capacity: { fiveHour: nothingTracked, week: nothingTracked },
+      pools: [],
       items: [],
     })
     expect(v.is(recommendationsSchema, view)).toBe(true)

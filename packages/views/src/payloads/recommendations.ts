@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
+import { providerPoolsSchema, providerPoolsView } from './provider-pools.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, described, instantSchema, secondsSchema } from './wire-schema.ts'
@@ -14,6 +15,12 @@ export const recommendationsSchema = described(
       described(v.array(v.string()), 'Parameters that are not known and were ignored.'),
     ),
     contractVersion: v.string(),
+    provider: v.optional(
+      described(
+        v.string(),
+        'Whose accounts these are: a provider, several separated by commas, or all. Left out: codex.',
+      ),
+    ),
     sampledAt: v.nullable(instantSchema),
     source: v.object({
       kind: v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo']),
@@ -22,7 +29,10 @@ export const recommendationsSchema = described(
     }),
     routingPolicy: v.object({
       scoreMax: v.pipe(v.number(), v.integer()),
-      capacityWeightUnit: v.string(),
+      capacityWeightUnit: described(
+        v.string(),
+        'Unit of the weights: plus, pro or accounts; mixed for several providers, whose units never add up.',
+      ),
       hardBlocks: v.array(v.string()),
     }),
     summary: v.optional(v.string()),
@@ -38,7 +48,10 @@ export const recommendationsSchema = described(
     nextRoutableInSeconds: v.optional(
       described(v.nullable(secondsSchema), 'The same in seconds, from when this answer was made.'),
     ),
-    capacity: v.optional(poolCapacitySchema),
+    capacity: v.optional(
+      described(poolCapacitySchema, 'Left out for several providers, which have no common unit.'),
+    ),
+    pools: v.optional(providerPoolsSchema),
     items: described(
       v.array(recommendationItemSchema),
       'Every account that fits the parameters, routable ones first, best first.',
@@ -78,20 +91,26 @@ export function recommendationsView(
 export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext): Recommendations {
   return {
     contractVersion: CONTRACT_VERSION,
+    provider: snapshot.provider,
     sampledAt: snapshot.sampledAt === null ? null : text.iso(snapshot.sampledAt),
     source: {
       kind: snapshot.source,
       text: snapshotSourceText(snapshot, text),
       gatewayOk: snapshot.gatewayUp === true,
     },
-    routingPolicy: { scoreMax: 100, capacityWeightUnit: 'plus', hardBlocks: [...HARD_BLOCKS] },
+    routingPolicy: {
+      scoreMax: 100,
+      capacityWeightUnit: snapshot.unit,
+      hardBlocks: [...HARD_BLOCKS],
+    },
     summary: rankingSummary(snapshot, text),
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,
     nextRoutableAt: snapshot.nextRoutableAt === null ? null : text.iso(snapshot.nextRoutableAt),
     nextRoutableInSeconds: secondsUntil(snapshot.nextRoutableAt, snapshot.evaluatedAt),
-    capacity: poolCapacityView(snapshot),
+    ...(snapshot.unit === 'mixed' ? {} : { capacity: poolCapacityView(snapshot) }),
+    pools: providerPoolsView(snapshot, text),
     items: [],
   }
 }

@@ -7,6 +7,7 @@ import {
   type Snapshot,
 } from '@svc/core'
 import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/account'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'
@@ -18,6 +19,7 @@ import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from '
 import { changeItems, healthItemSchema } from './health.ts'
 import { poolStatus, poolStatusSchema } from './pool-status.ts'
 import { poolWindow, poolWindowSchema } from './pool-window.ts'
+import { blockedModelsSchema, blockedModelsView } from './provider-pools.ts'
 import { scoreComponentsSchema } from './recommendation-item.ts'
 import { resetsTab, resetsTabOutline, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
@@ -66,6 +68,7 @@ export const poolAccountSchema = described(
     selector: accountSelectorSchema,
     upstream: upstreamSchema,
     title: v.string(),
+    provider: v.optional(described(v.string(), 'Left out: codex.')),
     planKind: v.string(),
     badge: v.string(),
     windows: v.array(poolWindowSchema),
@@ -75,6 +78,7 @@ export const poolAccountSchema = described(
         'Limits of another scope; no part of routing or capacity.',
       ),
     ),
+    blockedModels: blockedModelsSchema,
     score: scoreSchema,
     scoreComponents: v.optional(
       described(scoreComponentsSchema, 'Left out for a blocked account: all 0.'),
@@ -248,6 +252,7 @@ function poolAccount(
   return {
     selector: accountSelector(account),
     title: account.title,
+    provider: account.account.provider === ASSUMED_PROVIDER ? undefined : account.account.provider,
     planKind: account.plan,
     badge: text.words.planName(account.plan),
     windows: account.windows.map((window) =>
@@ -259,6 +264,7 @@ function poolAccount(
         : account.scopedWindows.map((window) =>
             poolWindow(window, account, { now, text, notStartedId: null }),
           ),
+    blockedModels: blockedModelsView(account, text),
     score: account.score,
     scoreComponents: account.routable ? { ...account.scoreComponents } : undefined,
     scoreReasons: reasonsIn(scoreParts(account, now, text)),

@@ -56,7 +56,10 @@ export const statusSnapshotSchema = described(
     ),
     summary: statusSummarySchema,
     tabs: statusTabsSchema,
-    recommendations: recommendationsSchema,
+    recommendations: described(
+      recommendationsSchema,
+      'The accounts shown, with the provider they are of and the pool of every provider.',
+    ),
     demo: v.optional(described(v.boolean(), 'True in demo mode only.')),
   }),
   'Everything the dashboard shows of one snapshot.',

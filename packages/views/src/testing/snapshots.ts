@@ -153,7 +153,7 @@ export function aSnapshot(
     sampledAt: fromNow(-4),
     gatewayUp: true,
     ...home,
-    pools: [{ ...home, resetColumns: [] }],
+    pools: home.accounts.length === 0 ? [] : [{ ...home, resetColumns: [] }],
     skipped: [],
     requestCounters: null,
     benchmark: null,

@@ -18,7 +18,7 @@ describe('what is left of the pool', () => {
       text: 'At least 16.1 of 41 Plus left, 9.0 unknown',
     },
   ])('is bounded by what is unknown: $text', ({ text, ...bounds }) => {
-    expect(pool.left({ usable: '16.1', tracked: '41', ...bounds })).toBe(text)
+    expect(pool.left({ usable: '16.1', tracked: '41', unit: 'Plus', ...bounds })).toBe(text)
   })
 })
 

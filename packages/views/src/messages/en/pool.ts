@@ -75,4 +75,5 @@ export const pool = {
   windowNotStarted: (windowId: WindowId) => `${windowLabel(windowId)} starts with first use`,
   rolledOver: 'reset, unconfirmed',
   unknown: 'unknown',
+  notReported: 'not reported',
 }

@@ -27,10 +27,17 @@ describe('a reason of a score', () => {
     expect(scoreReasons.health({ status: 'Active', ...doubts })).toBe(text)
   })
 
-  it('counts Plus units in the number they are of', () => {
-    expect([1, 20].map((units) => scoreReasons.plan({ plan: 'pro', units }))).toEqual([
-      'Pro: 1 Plus unit',
-      'Pro: 20 Plus units',
-    ])
+  it.each([
+    { plan: 'plus', units: 1, unit: 'plus', text: 'Plus: 1 Plus unit' },
+    { plan: 'pro', units: 20, unit: 'plus', text: 'Pro: 20 Plus units' },
+    { plan: 'max_5x', units: 5, unit: 'pro', text: 'Max 5x: 5 Pro units' },
+    {
+      plan: 'intermediate',
+      units: 1,
+      unit: 'accounts',
+      text: 'Intermediate: every account counts the same',
+    },
+  ] as const)('counts the units of its provider: $text', ({ text, ...weight }) => {
+    expect(scoreReasons.plan(weight)).toBe(text)
   })
 })

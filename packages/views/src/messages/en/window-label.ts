@@ -6,6 +6,7 @@ import { createWindowLabel } from '../names/window-label.ts'
 export const windowLabel = createWindowLabel({
   own: {
     ...perWindow(({ label }) => label),
+    day: 'Daily',
     month: 'Monthly',
     spend: 'Spending limit',
     limit: 'Limit',

@@ -2,7 +2,14 @@ import { expect, it } from 'vitest'
 import { createWindowLabel } from './window-label.ts'
 
 const windowLabel = createWindowLabel({
-  own: { '5h': 'fünf Stunden', week: 'Woche', month: 'Monat', spend: 'Ausgaben', limit: 'Grenze' },
+  own: {
+    '5h': 'fünf Stunden',
+    week: 'Woche',
+    day: 'Daily',
+    month: 'Monat',
+    spend: 'Ausgaben',
+    limit: 'Grenze',
+  },
   durationText: (seconds) => `${seconds / 3600} Stunden`,
   ofScope: (scope, label) => `${label} (${scope})`,
 })

@@ -5,7 +5,7 @@ import { capitalised } from '../../format/format.ts'
 /** Names of windows in one language. */
 interface WindowNames {
   /** Windows of the account itself rather than of a scope. */
-  readonly own: Readonly<Record<MainWindowId | 'month' | 'spend' | 'limit', string>>
+  readonly own: Readonly<Record<MainWindowId | 'day' | 'month' | 'spend' | 'limit', string>>
   /** Names a window that only its length identifies. */
   durationText(seconds: number): string
   /** Names a limit of another scope, such as one feature. */
@@ -23,11 +23,12 @@ export function createWindowLabel({ own, durationText, ofScope }: WindowNames) {
   }
   const isNamed = (kind: string): kind is keyof typeof own => Object.hasOwn(own, kind)
 
-  return (id: WindowId): string => {
+  /** `scopeLabel`: the vendor's name for the scope of a window; left out: its id has to do. */
+  return (id: WindowId, scopeLabel?: string): string => {
     if (isMainWindow(id)) return ownLabel(id)
     const parts = id.split(':')
     const kind = parts.at(-1) ?? id
     const scope = parts[0] === 'extra' ? parts.slice(1, -1).join(':') : (parts[0] ?? '')
-    return ofScope(capitalised(scope.replaceAll('_', ' ')), ownLabel(kind))
+    return ofScope(scopeLabel ?? capitalised(scope.replaceAll('_', ' ')), ownLabel(kind))
   }
 }

@@ -34,4 +34,5 @@ export const pool: Catalogue['pool'] = {
   windowNotStarted: (windowId) => spaced`${windowLabel(windowId)}配额自首次使用起算`,
   rolledOver: '已重置，未确认',
   unknown: '未知',
+  notReported: '未报告',
 }
