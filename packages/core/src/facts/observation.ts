@@ -5,6 +5,7 @@ import type { HistoryState } from './history-state.ts'
 import type { ProxyLease } from './leases.ts'
 import type { ManagementAccess, SecretFile } from './management-access.ts'
 import type { NotifyStanding } from './notify.ts'
+import type { ProviderId } from './provider.ts'
 import { type ProxySourceId, proxySourceIds, type SourceReading } from './source.ts'
 import type { EpochMs } from './time.ts'
 import type { UpstreamName } from './upstream.ts'
@@ -53,6 +54,16 @@ export interface DirectQuotaTally {
   /** Failures among the last `recentCount` queries that say nothing about their account. */
   readonly recentFailed: number
   readonly recentCount: number
+  /** Vendors that are not queried now; empty for none. */
+  readonly paused: readonly PausedProvider[]
+}
+
+/** A vendor whose queries wait because it refused one. */
+export interface PausedProvider {
+  readonly provider: ProviderId
+  /** Null: until a restart or a reload. */
+  readonly until: EpochMs | null
+  readonly reason: 'throttled' | 'blocked' | 'revoked'
 }
 
 /** Recommendation of an external benchmark run. Shown, never applied. A member the run does not state is null. */
