@@ -1,4 +1,3 @@
-import type { ProviderId } from '@svc/core'
 import { codex } from './codex/descriptor.ts'
 import type { Provider } from './contract/provider.ts'
 
@@ -8,11 +7,4 @@ export const knownProviders: readonly Provider[] = [codex]
 /** The provider of this name in the proxy's account list; null if it is not watched. */
 export function providerNamed(name: string): Provider | null {
   return knownProviders.find(({ id }) => id === name) ?? null
-}
-
-/** The provider of a watched account. */
-export function providerOf({ provider }: { readonly provider: ProviderId }): Provider {
-  const known = providerNamed(provider)
-  if (known === null) throw new Error(`no provider is named ${provider}`)
-  return known
 }
