@@ -12,7 +12,13 @@ import {
 const refused = (httpStatus = 401): ProbeResult => ({ kind: 'auth', httpStatus })
 const failed: ProbeResult = { kind: 'failed', code: 'server_error', httpStatus: 503 }
 const after = (evidence: AccountEvidence, result: ProbeResult, isListedAgain = false) =>
-  evidenceAfter(evidence, result, { now: NOW, isListedAgain })
+  evidenceAfter(evidence, result, {
+    now: NOW,
+    isListedAgain,
+    provider: 'codex',
+    provenAt: null,
+    pause: null,
+  })
 
 describe('after a query', () => {
   it('a sample replaces the one of its origin and ends every failure', () => {
@@ -67,12 +73,16 @@ describe('a sample that came unasked', () => {
   it('replaces an older one of its origin', () => {
     const newer = aQuotaSample({ week: 40 }, { origin: 'headers' })
 
-    expect(evidenceWithPassive(evidenceOf([known]), newer)?.samples).toEqual([newer])
+    expect(evidenceWithPassive(evidenceOf([known]), newer, 'codex')?.samples).toEqual([newer])
   })
 
   it.each([60, 90])('is dropped where it is no newer: %i s old', (ageSeconds) => {
     expect(
-      evidenceWithPassive(evidenceOf([known]), aQuotaSample({ ageSeconds }, { origin: 'headers' })),
+      evidenceWithPassive(
+        evidenceOf([known]),
+        aQuotaSample({ ageSeconds }, { origin: 'headers' }),
+        'codex',
+      ),
     ).toBeNull()
   })
 

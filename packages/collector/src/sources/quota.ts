@@ -10,8 +10,10 @@ import {
 import type { AccountActivity } from '@svc/core/usage'
 import type { QueryDeps } from '../quota/account-queries.ts'
 import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
+import { createVendorPace } from '../quota/vendor-pace.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
 import { createAuthFilesTransport } from '../transports/auth-files.ts'
+import { type QueriedProvider, queriedProviderOf } from '../transports/queried-provider.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountListSource } from './account-list.ts'
 import type { Management } from './management.ts'
@@ -54,8 +56,9 @@ export function createQuotaSource(
   deps: LiveSourceDeps & QueryDeps & Pick<SourceListeners, 'onChange'>,
 ): QuotaSource {
   const { quotaTransport, quotaProbeConcurrency, quotaProbesPerMinute } = options.quota
-  const { duty = soleDuty } = deps
-  const transport = createTransport(options, management, deps)
+  const { duty = soleDuty, pace = createVendorPace(deps.clock) } = deps
+  const queriedProvider = queriedProviderOf(options.quota.quotaProbeProviders, deps.providers)
+  const transport = createTransport(options, management, { ...deps, queriedProvider })
   if (transport === null) {
     const offReason: OffReason = quotaTransport === 'off' ? 'switched_off' : 'no_key'
     return {
@@ -74,6 +77,8 @@ export function createQuotaSource(
       transport: { ...transport, ready: () => duty.isOurs() && transport.ready() },
       concurrency: quotaProbeConcurrency,
       probesPerMinute: quotaProbesPerMinute,
+      queriedProvider,
+      pace,
       refreshAccountList: accountList.pollAfresh,
       onChange: () => deps.onChange(),
     },
@@ -87,6 +92,7 @@ export function createQuotaSource(
     ...sourceOf('direct_quota', runner),
     reading: () => (duty.isOurs() ? runner.reading() : offBecause('standby')),
     retry: runner.retryNow,
+    reload: runner.reload,
     evidence: runner.evidence,
     usePassive: runner.usePassive,
     refresh: runner.refresh,
@@ -103,7 +109,7 @@ export function createQuotaSource(
 function createTransport(
   options: LiveSourceOptions,
   { client, gate }: Management,
-  deps: LiveSourceDeps,
+  deps: LiveSourceDeps & { readonly queriedProvider: QueriedProvider },
 ): QuotaTransport | null {
   const { authDir } = options.quota
   const name = transportNameOf(options)
@@ -111,10 +117,10 @@ function createTransport(
     case 'off':
       return null
     case 'api-call':
-      return createApiCallTransport(client, gate)
+      return createApiCallTransport(client, gate, deps.queriedProvider)
     case 'auth-files':
       if (authDir === null) throw new Error('the auth-files quota transport needs auth_dir')
-      return createAuthFilesTransport(authDir, deps)
+      return createAuthFilesTransport(authDir, deps, deps.queriedProvider)
     default:
       return name satisfies never
   }
