@@ -1,5 +1,5 @@
 import { type AccountEvidence, offBecause } from '@svc/core'
-import type { RememberedPool } from '@svc/core/pool'
+import { type RememberedPool, withSharedQueries } from '@svc/core/pool'
 import {
   type DirectQuotaTally,
   type OffReason,
@@ -86,8 +86,8 @@ export function createQuotaSource(
   )
   accountList.onList(({ accounts }) => runner.useAccounts(accounts))
   duty.onTaken(runner.askAgain)
-  const byName = ({ accounts }: RememberedPool) =>
-    new Map(accounts.map((one) => [one.account.selector.authName, one]))
+  const byName = (pool: RememberedPool) =>
+    new Map(withSharedQueries(pool).accounts.map((one) => [one.account.selector.authName, one]))
   return {
     ...sourceOf('direct_quota', runner),
     reading: () => (duty.isOurs() ? runner.reading() : offBecause('standby')),
