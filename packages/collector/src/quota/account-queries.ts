@@ -151,8 +151,12 @@ export function createAccountQueries(
       const provider = queriedProvider(watched.account.provider)
       if (provider === null) takeSchedule(watched, neverScheduled(watched))
       else {
-        const askableMs = askableAtMs(watched, provider.politeness.budget, times)
-        takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched), askableMs))
+        const { budget } = provider.politeness
+        const limits = {
+          askableAtMs: askableAtMs(watched, budget, times),
+          leastSeconds: budget?.perAccountSeconds ?? 0,
+        }
+        takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched), limits))
       }
     }
   }

@@ -131,6 +131,8 @@ const RECENT_MAX = 20
 /** Counts queries by result. */
 export interface QueryTally {
   count(result: ProbeResult, at: EpochMs): void
+  /** Takes the time of an earlier process's last good answer, so that pauses are shown although nothing is asked. */
+  resume(lastGoodAt: EpochMs): void
   /** Failed only if none of the newest queries said anything about its account: one dead account does not fail the source. */
   reading(): SourceReading<DirectQuotaTally>
 }
@@ -156,6 +158,9 @@ export function createQueryTally(paused: () => readonly PausedProvider[] = () =>
         code === null || recent.includes(true)
           ? { kind: 'ok', at: lastGoodAt ?? at }
           : { kind: 'failed', code, at }
+    },
+    resume(at) {
+      lastGoodAt ??= at
     },
     reading() {
       const recentFailed = recent.filter((informative) => !informative).length

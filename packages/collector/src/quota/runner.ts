@@ -2,6 +2,7 @@ import {
   type Account,
   type AccountEvidence,
   type EpochMs,
+  epochMs,
   MINUTE_MS,
   offBecause,
   type ProviderId,
@@ -97,7 +98,9 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
 
   /** Whether every account of this proxy was queried through another proxy. */
   const wasAskedElsewhere = () => {
-    const enabled = [...book.all()].filter(({ account }) => !account.operatorDisabled)
+    const enabled = [...book.all()].filter(
+      ({ account }) => !account.operatorDisabled && plan.queriedProvider(account.provider) !== null,
+    )
     return (
       asked !== null &&
       enabled.length > 0 &&
@@ -128,7 +131,8 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     },
     restore(known) {
       book.restore(known)
-      resumePauses(known, plan)
+      const sampledAt = resumePauses(known, plan)
+      if (sampledAt !== null && plan.pace.paused().length > 0) queryTally.resume(sampledAt)
       queries.schedule(book.all())
     },
     reload() {
@@ -211,11 +215,14 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
 const FIRST_ROUND_AFTER_MS = 10_000
 const FIRST_ROUND_MS = 5 * MINUTE_MS
 
-/** Goes on with the pauses of an earlier process that no sample of the same vendor has ended. */
+/**
+ * Goes on with the pauses of an earlier process that no sample of the same vendor has ended. Returns the time of the newest sample of any vendor; null
+ * without one.
+ */
 function resumePauses(
   known: ReadonlyMap<string, RememberedAccount>,
   { pace, queriedProvider }: Pick<QueryPlan, 'pace' | 'queriedProvider'>,
-): void {
+): EpochMs | null {
   const sampledAt = new Map<ProviderId, EpochMs>()
   for (const { account, evidence } of known.values()) {
     const at = newestDirectSample(evidence?.samples ?? [])?.sampledAt
@@ -228,6 +235,7 @@ function resumePauses(
     if (provider === null || pause === undefined) continue
     if (pause.until > (sampledAt.get(account.provider) ?? 0)) pace.resume(provider, pause)
   }
+  return sampledAt.size === 0 ? null : epochMs(Math.max(...sampledAt.values()))
 }
 
 /**

@@ -119,6 +119,16 @@ export interface AccountSchedule {
   readonly dueAtMs: number
 }
 
+/** Limits that the vendor's budget sets to the schedule. */
+export interface BudgetLimits {
+  /** Time from which the account may be queried, whoever wants it. */
+  readonly askableAtMs: number
+  /** Least time between two queries of the account. */
+  readonly leastSeconds: number
+}
+
+const noBudget: BudgetLimits = { askableAtMs: Number.NEGATIVE_INFINITY, leastSeconds: 0 }
+
 /**
  * Schedules an account's next query. A refresh queries at once, whatever the last result; otherwise a confirmation precedes the interval. Neither comes
  * before `askableAtMs`.
@@ -127,7 +137,7 @@ export function scheduleOf(
   { account, evidence, times }: ScheduledFacts,
   pool: PoolFacts,
   wish: QueryWish,
-  askableAtMs = Number.NEGATIVE_INFINITY,
+  { askableAtMs, leastSeconds }: BudgetLimits = noBudget,
 ): AccountSchedule {
   const wasQueried = allSamplesOf(evidence).length > 0 || evidence.probeFailure !== null
   const { quotaClass, intervalSeconds } = probeScheduleOf(
@@ -135,7 +145,10 @@ export function scheduleOf(
     wasQueried ? evidence : null,
     pool.now,
   )
-  const planned = plannedIntervalSeconds(quotaClass, pool.accountCount, pool.probesPerMinute)
+  const planned = Math.max(
+    plannedIntervalSeconds(quotaClass, pool.accountCount, pool.probesPerMinute),
+    leastSeconds,
+  )
   const isUnread = !wasQueried && quotaClass !== 'none'
   const schedule = { quotaClass, isUnread, plannedIntervalSeconds: planned }
   if (wish.awaitedSinceMs !== null)

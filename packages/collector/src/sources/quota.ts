@@ -1,4 +1,4 @@
-import { type AccountEvidence, offBecause } from '@svc/core'
+import { type AccountEvidence, offBecause, type ProviderId } from '@svc/core'
 import { type RememberedPool, withSharedQueries } from '@svc/core/pool'
 import {
   type DirectQuotaTally,
@@ -13,7 +13,11 @@ import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
 import { createAuthFilesTransport } from '../transports/auth-files.ts'
-import { type QueriedProvider, queriedProviderOf } from '../transports/queried-provider.ts'
+import {
+  providerIn,
+  type QueriedProvider,
+  queriedProviders,
+} from '../transports/queried-provider.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountListSource } from './account-list.ts'
 import type { Management } from './management.ts'
@@ -22,6 +26,8 @@ import { offSource, type Source, type SourceListeners, sourceOf } from './source
 import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 
 export interface QuotaSource extends Source<DirectQuotaTally> {
+  /** Providers whose accounts are queried; null while nothing is. */
+  readonly queriedProviders: ReadonlySet<ProviderId> | null
   evidence(): ReadonlyMap<string, AccountEvidence>
   /** Takes quota from the answers to client requests. */
   usePassive(activity: readonly AccountActivity[]): void
@@ -57,12 +63,14 @@ export function createQuotaSource(
 ): QuotaSource {
   const { quotaTransport, quotaProbeConcurrency, quotaProbesPerMinute } = options.quota
   const { duty = soleDuty, pace = createVendorPace(deps.clock) } = deps
-  const queriedProvider = queriedProviderOf(options.quota.quotaProbeProviders, deps.providers)
+  const queriedIn = queriedProviders(options.quota.quotaProbeProviders, deps.providers)
+  const queriedProvider = providerIn(queriedIn)
   const transport = createTransport(options, management, { ...deps, queriedProvider })
   if (transport === null) {
     const offReason: OffReason = quotaTransport === 'off' ? 'switched_off' : 'no_key'
     return {
       ...offSource('direct_quota', offReason),
+      queriedProviders: null,
       evidence: () => new Map(),
       usePassive() {},
       refresh: () => QUOTA_OFF,
@@ -90,6 +98,7 @@ export function createQuotaSource(
     new Map(withSharedQueries(pool).accounts.map((one) => [one.account.selector.authName, one]))
   return {
     ...sourceOf('direct_quota', runner),
+    queriedProviders: new Set(queriedIn.map(({ id }) => id)),
     reading: () => (duty.isOurs() ? runner.reading() : offBecause('standby')),
     retry: runner.retryNow,
     reload: runner.reload,

@@ -11,15 +11,17 @@ export type Providers = readonly Provider[]
 /** Providers that are one to the operator. */
 const SETTING_OF: ReadonlyMap<ProviderId, string> = new Map([['kimi-ai', 'kimi']])
 
-/** Finds the providers with these names in the configuration. */
-export function queriedProviderOf(
+/** The providers with these names in the configuration. */
+export function queriedProviders(
   names: readonly string[],
   providers: Providers = knownProviders,
-): QueriedProvider {
-  const byName = new Map<ProviderId, Provider>()
-  for (const provider of providers)
-    if (names.includes(SETTING_OF.get(provider.id) ?? provider.id))
-      byName.set(provider.id, provider)
+): Providers {
+  return providers.filter(({ id }) => names.includes(SETTING_OF.get(id) ?? id))
+}
+
+/** Finds a provider among these by its name. */
+export function providerIn(providers: Providers): QueriedProvider {
+  const byName = new Map<ProviderId, Provider>(providers.map((one) => [one.id, one]))
   return (name) => byName.get(name) ?? null
 }
 

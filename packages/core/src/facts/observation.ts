@@ -126,6 +126,8 @@ export interface ProxyObservation {
   readonly usageRivalSuspected: boolean
   /** By `fileKeyOf`, which for the default proxy is the authName. An account without an entry was never queried. */
   readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
+  /** Providers whose accounts are queried; left out: all of them. */
+  readonly queriedProviders?: ReadonlySet<ProviderId>
   /** Version reported by the proxy; null if it reports none. */
   readonly upstreamVersion: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
