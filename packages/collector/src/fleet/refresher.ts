@@ -28,11 +28,9 @@ function runOf(runs: readonly RefreshRun[]): RefreshRun {
     },
     tally: () => runs.map((run) => run.tally()).reduce(addTallies, NOTHING),
     ended: Promise.all(runs.map(({ ended }) => ended)).then((failures) => {
-      // What one proxy skipped is no failure where others had something to ask.
-      const isAsked = runs.some((run) => run.tally().queued > 0)
-      return failureOf(
-        isAsked ? failures.map((one) => (one === 'asked_lately' ? null : one)) : failures,
-      )
+      // What one proxy skipped is no failure where another has asked.
+      const isAsked = runs.some((run, index) => failures[index] === null && run.tally().queued > 0)
+      return failureOf(failures.map((one) => (isAsked && one === 'asked_lately' ? null : one)))
     }),
     cancel() {
       for (const run of runs) run.cancel()

@@ -25,6 +25,7 @@ export function mergedEvidence(
             ...current.refusedLogin,
             inARow: Math.max(current.refusedLogin.inARow, refusedLogin.inARow),
             firstAt: refusedLogin.firstAt ?? refusedLogin.lastAt,
+            ...(refusedLogin.revoked === true ? { revoked: true } : {}),
           },
     plannedIntervalSeconds:
       current.samples.length === 0
