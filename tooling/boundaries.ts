@@ -121,7 +121,7 @@ export const boundaries: readonly Boundary[] = [
       sources: ['accounts', 'files', 'polling', 'proxy', 'quota', 'transports', 'usage', 'wire'],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
       fleet: ['.', 'files', 'polling', 'quota', 'sources', 'usage'],
-      testing: ['polling', 'proxy', 'sources', 'usage', '.'],
+      testing: ['polling', 'providers/contract', 'proxy', 'sources', 'usage', '.'],
     },
   },
   // The proxy that tests and tooling ask; no program contains it.

@@ -185,6 +185,8 @@ const settings: Readonly<Record<SettingKey, string>> = {
   quota_transport: '如何查询配额：auto、api-call（令牌留在代理中）、auth-files 或 off。',
   quota_probe_concurrency: '同时进行的配额查询数。',
   quota_probes_per_minute: '任意一分钟内的配额查询数。',
+  quota_probe_providers:
+    '向哪些提供商的厂商查询配额。Google 曾因此类查询关闭账号，因此 antigravity 须明确写出。',
   weekly_to_five_hour_multiplier:
     '5 小时配额的上限为每周配额的百分比乘以此数；off：只有每周配额用尽时才受限。',
   usage_source: '用量记录的来源；queue 需要 state_db。',

@@ -83,7 +83,10 @@ export function configText(rows: readonly ConfigRow[]): string {
 }
 
 function shownValue(value: unknown): ConfigRow['value'] {
-  if (Array.isArray(value)) return (value as readonly Authority[]).map(hostText)
+  if (Array.isArray(value))
+    return (value as readonly (Authority | string)[]).map((one) =>
+      typeof one === 'string' ? one : hostText(one),
+    )
   return value as string | number | boolean | null
 }
 

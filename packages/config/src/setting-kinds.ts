@@ -206,6 +206,20 @@ const allowedHost = v.pipe(
   }),
 )
 
+/** A list of some of these names, or comma-separated text. */
+export function someOf<const Name extends string>(
+  ...names: readonly Name[]
+): SettingKind<readonly Name[]> {
+  return {
+    allowed: `a list of some of ${names.join(', ')}`,
+    schema: v.pipe(
+      v.union([separatedByCommas, v.array(v.string())]),
+      v.transform((entries) => [...new Set(entries.map((entry) => entry.trim()))]),
+      v.array(v.picklist(names)),
+    ),
+  }
+}
+
 /** A list, or comma-separated text. */
 export const allowedHosts: SettingKind<readonly Authority[]> = {
   allowed: 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)',

@@ -50,6 +50,7 @@ export function exampleObservationAt(now: EpochMs): ProxyObservation {
         failed: 21,
         recentFailed: 1,
         recentCount: 20,
+        paused: [],
       }),
       client_labels: readAt(observedAt, { clientCount: DEMO_LABELLED_CLIENTS }),
       usage: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600, counters: null }),

@@ -1,5 +1,5 @@
 import type { EpochMs, ProxyObservation } from '@svc/core'
-import type { RememberedPool } from '@svc/core/pool'
+import { type RememberedPool, withSharedQueries } from '@svc/core/pool'
 import {
   DEFAULT_UPSTREAM,
   type Duty,
@@ -12,6 +12,7 @@ import {
 } from '@svc/core/service'
 import type { LiveSource } from '../live-source.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
+import { createVendorPace } from '../quota/vendor-pace.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from '../sources/source-options.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { createMember, isSameWay, type Member, type UpstreamOptions } from './member.ts'
@@ -61,9 +62,11 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
     usageSink: deps.usageSinkOf(DEFAULT_UPSTREAM),
     onChange: changed,
   })
+  const pace = createVendorPace(deps.clock)
   const create = (upstream: UpstreamOptions) =>
     createMember(upstream, {
       ...deps,
+      pace,
       report: deps.reportOf(upstream.name),
       usageSink: deps.usageSinkOf(upstream.name),
       ...(deps.dutyOf === undefined ? {} : { duty: deps.dutyOf(upstream.name) }),
@@ -81,8 +84,9 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
     pool: RememberedPool,
     take: (source: LiveSource, part: RememberedPool) => void,
   ) => {
+    const whole = withSharedQueries(pool)
     for (const { source, options: configured } of members) {
-      const part = partOf(pool, configured.name, members.length === 1)
+      const part = partOf(whole, configured.name, members.length === 1)
       if (part.accounts.length > 0) take(source, part)
     }
   }

@@ -1,4 +1,5 @@
-import type { QuotaRefresher, RefreshFailure, RefreshRun } from '@svc/core/service'
+import type { QuotaRefresher, RefreshFailure, RefreshRun, SkippedAccounts } from '@svc/core/service'
+import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { refresherOf } from './refresher.ts'
 
@@ -7,17 +8,26 @@ interface Proxy {
   readonly expectedMs?: number | null
   readonly failure?: RefreshFailure | null
   readonly queued?: number
+  readonly skipped?: SkippedAccounts
 }
 
 /** The refresher of several proxies, with the names of those that were cancelled. */
 function fleetOf(proxies: readonly Proxy[]) {
   const cancelled: number[] = []
   const members = proxies.map(
-    ({ isKey = null, expectedMs = 0, failure = null, queued = 0 }, index): QuotaRefresher => ({
+    (
+      { isKey = null, expectedMs = 0, failure = null, queued = 0, skipped },
+      index,
+    ): QuotaRefresher => ({
       available: () => isKey !== null,
       isManagementKey: () => isKey,
       begin: (): RefreshRun => ({
-        tally: () => ({ queued, done: queued, failed: 0 }),
+        tally: () => ({
+          queued,
+          done: queued,
+          failed: 0,
+          ...(skipped === undefined ? {} : { skipped }),
+        }),
         expectedMs: () => expectedMs,
         ended: Promise.resolve(failure),
         cancel: () => void cancelled.push(index),
@@ -67,5 +77,45 @@ describe('a refresh through several proxies', () => {
 
     expect(run.tally()).toEqual({ queued: 5, done: 5, failed: 0 })
     expect(cancelled).toEqual([0, 1])
+  })
+})
+
+describe('accounts that several proxies skip', () => {
+  it.each<{ all: readonly (SkippedAccounts | undefined)[]; skipped: SkippedAccounts | undefined }>([
+    { all: [undefined, undefined], skipped: undefined },
+    { all: [undefined, { count: 2, nextAskAt: null }], skipped: { count: 2, nextAskAt: null } },
+    {
+      all: [
+        { count: 2, nextAskAt: fromNow(60) },
+        { count: 1, nextAskAt: fromNow(30) },
+        { count: 1, nextAskAt: null },
+      ],
+      skipped: { count: 4, nextAskAt: fromNow(30) },
+    },
+  ])('are $skipped in all', ({ all, skipped }) => {
+    const { refresher } = fleetOf(
+      all.map((one) => (one === undefined ? {} : { skipped: one, queued: 1 })),
+    )
+    expect(refresher.begin({ scope: 'default' }).tally().skipped).toEqual(skipped)
+  })
+
+  it.each<{ why: string; proxies: readonly Proxy[]; failure: RefreshFailure | null }>([
+    {
+      why: 'another proxy has asked',
+      proxies: [{ failure: 'asked_lately' }, { queued: 3 }],
+      failure: null,
+    },
+    {
+      why: 'nobody had anything to ask',
+      proxies: [{ failure: 'asked_lately' }, {}],
+      failure: 'asked_lately',
+    },
+    {
+      why: 'the account was asked about a moment ago',
+      proxies: [{ failure: 'asked_lately', queued: 1 }, { failure: 'no_direct_quota' }],
+      failure: 'asked_lately',
+    },
+  ])('end with $failure where $why', async ({ proxies, failure }) => {
+    expect(await fleetOf(proxies).refresher.begin({ scope: 'default' }).ended).toBe(failure)
   })
 })

@@ -1,4 +1,10 @@
-import type { QuotaRefresher, RefreshFailure, RefreshRun, RefreshTally } from '@svc/core/service'
+import type {
+  QuotaRefresher,
+  RefreshFailure,
+  RefreshRun,
+  RefreshTally,
+  SkippedAccounts,
+} from '@svc/core/service'
 
 /** Refreshes quota through several proxies: each queries its own accounts. */
 export function refresherOf(all: () => readonly QuotaRefresher[]): QuotaRefresher {
@@ -21,7 +27,11 @@ function runOf(runs: readonly RefreshRun[]): RefreshRun {
       return times.length === 0 ? null : Math.max(...times)
     },
     tally: () => runs.map((run) => run.tally()).reduce(addTallies, NOTHING),
-    ended: Promise.all(runs.map(({ ended }) => ended)).then(failureOf),
+    ended: Promise.all(runs.map(({ ended }) => ended)).then((failures) => {
+      // What one proxy skipped is no failure where another has asked.
+      const isAsked = runs.some((run, index) => failures[index] === null && run.tally().queued > 0)
+      return failureOf(failures.map((one) => (isAsked && one === 'asked_lately' ? null : one)))
+    }),
     cancel() {
       for (const run of runs) run.cancel()
     },
@@ -35,6 +45,23 @@ function addTallies(one: RefreshTally, other: RefreshTally): RefreshTally {
     queued: one.queued + other.queued,
     done: one.done + other.done,
     failed: one.failed + other.failed,
+    ...skippedByBoth(one, other),
+  }
+}
+
+function skippedByBoth({ skipped: one }: RefreshTally, { skipped: other }: RefreshTally) {
+  const skipped =
+    one !== undefined && other !== undefined ? mergedSkips(one, other) : (one ?? other)
+  return skipped === undefined ? {} : { skipped }
+}
+
+function mergedSkips(one: SkippedAccounts, other: SkippedAccounts): SkippedAccounts {
+  return {
+    count: one.count + other.count,
+    nextAskAt:
+      one.nextAskAt === null || (other.nextAskAt !== null && other.nextAskAt < one.nextAskAt)
+        ? other.nextAskAt
+        : one.nextAskAt,
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { knownProviders, providerNamed, providerOf } from './known-providers.ts'
+import { knownProviders, providerNamed } from './known-providers.ts'
 
 it('no two providers share a name or the name of their query', () => {
   const names = knownProviders.map(({ id }) => id)
@@ -11,10 +11,8 @@ it('no two providers share a name or the name of their query', () => {
 
 it.each(knownProviders)('an account of $id is read by the provider of that name', (provider) => {
   expect(providerNamed(provider.id)).toBe(provider)
-  expect(providerOf({ provider: provider.id })).toBe(provider)
 })
 
 it.each(['kiro', 'Codex', '', 'constructor'])('of %j nothing is known', (name) => {
   expect(providerNamed(name)).toBeNull()
-  expect(() => providerOf({ provider: name })).toThrow(`no provider is named ${name}`)
 })

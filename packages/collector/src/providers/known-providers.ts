@@ -1,4 +1,3 @@
-import type { ProviderId } from '@svc/core'
 import { antigravity } from './antigravity/descriptor.ts'
 import { claude } from './claude/descriptor.ts'
 import { codex } from './codex/descriptor.ts'
@@ -12,11 +11,4 @@ export const knownProviders: readonly Provider[] = [codex, claude, xai, kimi, ki
 /** The provider of this name in the proxy's account list; null if nothing is known of it. */
 export function providerNamed(name: string): Provider | null {
   return knownProviders.find(({ id }) => id === name) ?? null
-}
-
-/** The provider of an account that is queried. */
-export function providerOf({ provider }: { readonly provider: ProviderId }): Provider {
-  const known = providerNamed(provider)
-  if (known === null) throw new Error(`no provider is named ${provider}`)
-  return known
 }

@@ -12,8 +12,9 @@ export interface RequestDeps {
 export interface UpstreamRequest<Answer> extends CallLimits {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Body of a POST; a request without one is a GET. */
-  readonly json?: object
+  /** Body of a POST, as an object or as text; a request without one is a GET. */
+  readonly json?: object | undefined
+  readonly body?: string | undefined
   /** A redirect is never followed: with `error` it is a failure, with `manual` an answer like any other. */
   readonly redirect: 'error' | 'manual'
   /** 2: a GET is sent again if its connection closed before the answer began. A POST is always sent once. */
@@ -34,8 +35,13 @@ export async function sendRequest<Answer>(
   request: UpstreamRequest<Answer>,
   { clock, fetch }: RequestDeps,
 ): Promise<Answer> {
-  const { url, headers = {}, json, redirect, attemptsMax, read } = request
-  const body = json === undefined ? {} : { method: 'post', json }
+  const { url, headers = {}, json, body: text, redirect, attemptsMax, read } = request
+  const body =
+    json !== undefined
+      ? { method: 'post', json }
+      : text !== undefined
+        ? { method: 'post', body: text }
+        : {}
   const retry = {
     limit: attemptsMax - 1,
     delay: () => 0,

@@ -136,6 +136,7 @@ function versionOf(headers: Headers): string | null {
 async function refusalOf(response: Response, receivedAt: EpochMs): Promise<UpstreamError> {
   const { status: httpStatus, headers } = response
   if (httpStatus === 403) return await forbiddenBy(response)
+  if (httpStatus === 400) return await badRequestBy(response)
   dropBody(response)
   const retryAfterSeconds = retryAfterSecondsOf(headers, receivedAt)
   if (httpStatus === 401)
@@ -158,6 +159,15 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
       retryAfterSeconds,
     })
   return new UpstreamError('unexpected_status', `the proxy answered ${httpStatus}`, { httpStatus })
+}
+
+/** See docs/upstream.md#forwarded-calls. */
+async function badRequestBy(response: Response): Promise<UpstreamError> {
+  const saysRefreshFailed = (await errorTextOf(response)) === 'auth token refresh failed'
+  return new UpstreamError('unexpected_status', 'the proxy answered 400', {
+    httpStatus: response.status,
+    saysRefreshFailed,
+  })
 }
 
 const REFUSAL_BYTES_MAX = 4096

@@ -4,6 +4,7 @@ interface FailureDetail {
   readonly httpStatus?: number
   readonly wasSent?: boolean
   readonly retryAfterSeconds?: number | null
+  readonly saysRefreshFailed?: boolean
 }
 
 /** Codes of failed calls to the proxy or the vendor. */
@@ -22,6 +23,8 @@ export class UpstreamError extends Error {
   readonly retryAfterSeconds: number | null
   /** False if the request certainly never reached the other side. */
   readonly wasSent: boolean
+  /** True if the proxy said that it cannot refresh the login of a forwarded call. */
+  readonly saysRefreshFailed: boolean
 
   constructor(code: UpstreamFailureCode, message: string, detail: FailureDetail = {}) {
     super(message)
@@ -29,6 +32,7 @@ export class UpstreamError extends Error {
     this.httpStatus = detail.httpStatus ?? null
     this.retryAfterSeconds = detail.retryAfterSeconds ?? null
     this.wasSent = detail.wasSent ?? true
+    this.saysRefreshFailed = detail.saysRefreshFailed ?? false
   }
 }
 

@@ -49,9 +49,18 @@ export function createAccountBook(clock: Clock): AccountBook {
       )
         continue
       watched.evidence = mergedEvidence(watched.evidence, known.evidence)
+      noteSent(watched)
     }
     if (accounts.byAuthName.size > 0) remembered = new Map()
     evidenceByAuthName = null
+  }
+
+  /** Takes over the time at which another process sent the last query. */
+  const noteSent = (watched: WatchedAccount) => {
+    const { askedAt } = watched.evidence
+    if (askedAt === undefined) return
+    const agoMs = Math.max(0, clock.now() - askedAt)
+    note(watched, { kind: 'sent_elsewhere', atMs: clock.monotonicMs() - agoMs })
   }
 
   return {
@@ -78,6 +87,7 @@ export function createAccountBook(clock: Clock): AccountBook {
         if (evidence === null || account === undefined) continue
         if (account.selector.accountKey !== watched.account.selector.accountKey) continue
         watched.evidence = evidenceAskedElsewhere(watched.evidence, evidence)
+        noteSent(watched)
         const askedAt = lastAskedAt(watched.evidence)
         if (askedAt !== null)
           note(watched, {
@@ -108,6 +118,7 @@ function evidenceOf(accounts: WatchedAccounts): ReadonlyMap<string, AccountEvide
     ({ evidence }) =>
       evidence.samples.length > 0 ||
       evidence.probeFailure !== null ||
+      evidence.askedAt !== undefined ||
       evidence.disabledProbe.state !== 'unknown',
   )
   return new Map(queried.map(({ account, evidence }) => [fileKeyOf(account), evidence]))

@@ -305,6 +305,7 @@ function aTransport(...answers: readonly (ProbeResult | Error)[]) {
         if (answer instanceof Error) throw answer
         return answer
       },
+      queryPlan: () => Promise.reject(new Error('no plan is asked for')),
     },
     { queryBroke: (inARow, code) => void broken.push(`${inARow} ${code}`) },
     {

@@ -1,22 +1,34 @@
-import type { Account } from '@svc/core'
+import type { Account, AccountEvidence, EpochMs } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
-import type { ProbeResult } from '../providers/contract/provider.ts'
+import type { ProbeResult, Provider } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
-import type { QuotaTransport } from '../transports/quota-transport.ts'
+import { type QueriedProvider, queried } from '../transports/queried-provider.ts'
+import type { PlanResult, QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountBook } from './account-book.ts'
+import { askableAtMs } from './account-budget.ts'
 import type { CurrentRefresh } from './current-refresh.ts'
 import { createQueryDispatcher } from './query-dispatcher.ts'
-import { createQueryResults, type QueryTally } from './query-results.ts'
-import { noPause, pauseAfterAnswer, pauseAfterBroken, scheduleOf } from './schedule.ts'
+import { createQueryResults, type QueryTally, type SentQuery } from './query-results.ts'
+import {
+  neverScheduled,
+  noPause,
+  pauseAfterAnswer,
+  pauseAfterBroken,
+  scheduleOf,
+} from './schedule.ts'
+import type { VendorPace } from './vendor-pace.ts'
 import { note, takeSchedule, type WatchedAccount } from './watched-accounts.ts'
 
 export interface QueryPlan {
   readonly transport: QuotaTransport
   readonly concurrency: number
   readonly probesPerMinute: number
+  readonly queriedProvider: QueriedProvider
+  /** Turns and pauses of all queries of a vendor, shared with the other proxies. */
+  readonly pace: VendorPace
   /** Reads the account list again; true if it was read and given to the runner. */
   readonly refreshAccountList: () => Promise<boolean>
   /** Called after each query. */
@@ -51,43 +63,102 @@ export interface AccountQueries {
 }
 
 export function createAccountQueries(
-  { transport, concurrency, probesPerMinute, refreshAccountList, onChange }: QueryPlan,
+  plan: QueryPlan,
   { book, tally, refresh }: QuotaState,
   { clock, random, log, report }: QueryDeps,
 ): AccountQueries {
+  const { transport, concurrency, probesPerMinute, refreshAccountList, onChange } = plan
+  const { queriedProvider, pace } = plan
   const stopping = new AbortController()
   const { signal: stop } = stopping
   const pausing = createPausingTransport(transport, refresh, { clock, random, report, stop })
 
   const send = async (watched: WatchedAccount, nowMs: number) => {
     const { authIndex } = watched.account.selector
-    const { lastAttemptAtMs } = watched.times
+    const { lastAttemptAtMs, sentAtMs } = watched.times
+    const { askedAt } = watched.evidence
     const isDiagnostic = watched.account.operatorDisabled
+    const provider = queried(queriedProvider, watched.account)
     note(watched, { kind: 'query_begins', atMs: nowMs, jitter: jitterFactor(random) })
+    if (provider.politeness.budget !== null) noteAsked(watched, nowMs)
+    pace.begin(provider)
     const result = await pausing.query(watched.account, isDiagnostic)
-    if (stop.aborted) return
-    if (result === 'held' || isDiagnostic)
-      note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
-    if (result !== 'held') {
-      results.settle(watched, { authIndex, isDiagnostic }, result)
-      refresh.settle(watched, result.kind === 'sample')
+    if (result === 'held') {
+      note(watched, { kind: 'query_was_held', lastAttemptAtMs, sentAtMs })
+      watched.evidence = withAskedAt(watched.evidence, askedAt)
+    } else {
+      const pause = pace.take(provider, result)
+      const more =
+        result.kind === 'sample' && !isDiagnostic ? await readPlan(watched, provider) : {}
+      if (!stop.aborted) {
+        results.settle(watched, { authIndex, isDiagnostic, pause, ...more }, result)
+        refresh.settle(watched, result.kind === 'sample')
+      }
+      if (isDiagnostic) note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
     }
-    planNext([watched])
+    if (!stop.aborted) {
+      planNext([watched])
+      book.evidenceChanged()
+    }
+    // Other proxies may wait for the end of this query.
+    pace.end(provider)
+    if (!stop.aborted) onChange()
+  }
+
+  /** Notes the query for every file of the account. */
+  const noteAsked = (asked: WatchedAccount, atMs: number) => {
+    const { accountKey } = asked.account.selector
+    for (const watched of book.all())
+      if (watched.account.selector.accountKey === accountKey)
+        note(watched, { kind: 'sent_elsewhere', atMs })
+    asked.evidence = withAskedAt(asked.evidence, clock.now())
     book.evidenceChanged()
-    onChange()
+  }
+
+  /** Asks for the plan when its time has come; nothing if it has not. A failure leaves the quota as it is. */
+  const readPlan = async (
+    { account, evidence }: WatchedAccount,
+    provider: Provider,
+  ): Promise<Pick<SentQuery, 'plan' | 'pause'>> => {
+    const { planQuery } = provider
+    const lastAt = evidence.vendorPlan?.askedAt ?? null
+    const isDue =
+      planQuery !== undefined &&
+      (lastAt === null || clock.now() - lastAt >= planQuery.everySeconds * 1000)
+    if (!isDue) return {}
+    const result = await pausing.queryPlan(account)
+    if (result === 'held') return {}
+    if (result === null || !('kind' in result)) return { plan: result }
+    return { plan: null, pause: refusesAll(result) ? pace.take(provider, result) : null }
   }
   const { ready } = transport
   const { pausedUntilMs } = pausing
+  const freeAtMs = ({ account }: WatchedAccount) => {
+    const provider = queriedProvider(account.provider)
+    return provider === null ? Number.POSITIVE_INFINITY : pace.freeAtMs(provider)
+  }
   const dispatcher = createQueryDispatcher(
-    { concurrency, probesPerMinute, accounts: book.all, ready, pausedUntilMs, send },
+    { concurrency, probesPerMinute, accounts: book.all, ready, pausedUntilMs, freeAtMs, send },
     clock,
   )
+  const stopListening = pace.onFree(dispatcher.sendDue)
 
   const planNext = (accounts: Iterable<WatchedAccount>) => {
     // Counts accounts queried through other proxies too: each proxy gets all of them in turn.
     const pool = { now: clock.now(), accountCount: book.count(), probesPerMinute }
-    for (const watched of accounts)
-      takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched)))
+    const times = { now: pool.now, nowMs: clock.monotonicMs() }
+    for (const watched of accounts) {
+      const provider = queriedProvider(watched.account.provider)
+      if (provider === null) takeSchedule(watched, neverScheduled(watched))
+      else {
+        const { budget } = provider.politeness
+        const limits = {
+          askableAtMs: askableAtMs(watched, budget, times),
+          leastSeconds: budget?.perAccountSeconds ?? 0,
+        }
+        takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched), limits))
+      }
+    }
   }
   const schedule = (accounts: Iterable<WatchedAccount>) => {
     planNext(accounts)
@@ -112,9 +183,22 @@ export function createAccountQueries(
     async stop() {
       stopping.abort()
       confirmation.stop()
+      stopListening()
       await dispatcher.stop()
     },
   }
+}
+
+/** Whether the result refuses us, not the account. */
+function refusesAll({ kind }: ProbeResult): boolean {
+  return kind === 'throttled' || kind === 'blocked'
+}
+
+function withAskedAt(
+  { askedAt: _before, ...evidence }: AccountEvidence,
+  askedAt: EpochMs | undefined,
+): AccountEvidence {
+  return askedAt === undefined ? evidence : { ...evidence, askedAt }
 }
 
 /** Queries refused logins once more, after a new account list. */
@@ -159,6 +243,8 @@ function createLoginConfirmation(
 interface PausingTransport {
   /** Never throws. 'held' if nothing was sent or the answer is no longer awaited. */
   query(account: Account, isDiagnostic: boolean): Promise<ProbeResult | 'held'>
+  /** Likewise for the plan; nothing pauses if it fails. */
+  queryPlan(account: Account): Promise<PlanResult | 'held'>
   /** Monotonic milliseconds. */
   pausedUntilMs(): number
   endPause(): void
@@ -173,7 +259,7 @@ interface PausingTransportDeps {
 }
 
 export function createPausingTransport(
-  transport: Pick<QuotaTransport, 'query' | 'endpointOf'>,
+  transport: Pick<QuotaTransport, 'query' | 'queryPlan' | 'endpointOf'>,
   refresh: Pick<CurrentRefresh, 'queryBroke'>,
   { clock, random, report, stop }: PausingTransportDeps,
 ): PausingTransport {
@@ -192,6 +278,16 @@ export function createPausingTransport(
         pause = pauseAfterBroken(pause, { nowMs: clock.monotonicMs(), retryAfterSeconds, random })
         refresh.queryBroke(pause.brokenInARow, code)
         return { kind: 'failed', code, httpStatus: null }
+      }
+    },
+    async queryPlan(account) {
+      try {
+        return await transport.queryPlan(account, stop)
+      } catch (error) {
+        const failure = upstreamErrorOf(error)
+        if (isHeld(failure) || stop.aborted) return 'held'
+        report.count({ counter: 'upstream_errors_total', endpoint: transport.endpointOf(account) })
+        return { kind: 'failed', code: failure.code, httpStatus: null }
       }
     },
     pausedUntilMs: () => pause.untilMs,

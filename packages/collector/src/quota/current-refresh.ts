@@ -1,9 +1,10 @@
-import type { Account } from '@svc/core'
+import { type Account, type EpochMs, plusMs } from '@svc/core'
 import type {
   Clock,
   RefreshFailure,
   RefreshRun,
   RefreshTarget,
+  SkippedAccounts,
   SourceFailureCode,
 } from '@svc/core/service'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
@@ -37,11 +38,23 @@ const ALONE_MS = 60_000
 /** Earlier than any due time, because somebody is waiting for this account. */
 const FIRST_OF_ALL_MS = -1
 
-/** `isAskedHere`: whether an account that several proxies list is queried through this one. */
+/** Limits of a refresh. */
+export interface RefreshLimits {
+  /** Whether an account that several proxies list is queried through this one. */
+  readonly isAskedHere: (account: Account) => boolean
+  /** Time from which the vendor may be asked about the account, in monotonic milliseconds; Infinity: not before a restart or a reload. */
+  readonly askableAtMs: (watched: WatchedAccount) => number
+}
+
+const noLimits: RefreshLimits = {
+  isAskedHere: () => true,
+  askableAtMs: () => Number.NEGATIVE_INFINITY,
+}
+
 export function createCurrentRefresh(
   transport: Pick<QuotaTransport, 'canQuery' | 'refusal'>,
   clock: Clock,
-  isAskedHere: (account: Account) => boolean = () => true,
+  { isAskedHere, askableAtMs }: RefreshLimits = noLimits,
 ): CurrentRefresh {
   let round: RefreshRound | null = null
   let cancelLooking = () => {}
@@ -55,10 +68,21 @@ export function createCurrentRefresh(
       ? account.selector.accountKey === target.accountKey
       : account.operatorDisabled === (target.scope === 'disabled-diagnostics'))
 
+  /** Leaves out the accounts that may not be asked about now; a query under way is awaited. */
+  const skipEarly = (of: RefreshRound) => {
+    const nowMs = clock.monotonicMs()
+    for (const watched of of.awaited()) {
+      const atMs = askableAtMs(watched)
+      if (watched.querying || atMs <= nowMs) continue
+      of.skip(watched, Number.isFinite(atMs) ? plusMs(clock.now(), atMs - nowMs) : null)
+    }
+  }
+
   /** Ends the refresh if nothing is left to query or no query may go out; otherwise checks again later. */
   const look = () => {
     cancelLooking()
     if (round === null) return
+    skipEarly(round)
     const refusal = transport.refusal()
     if (refusal !== null || round.awaited().length === 0) round.end(refusal)
     else cancelLooking = clock.schedule(LOOK_MS, look)
@@ -70,9 +94,16 @@ export function createCurrentRefresh(
       const nowMs = clock.monotonicMs()
       const inScope = [...accounts].filter((watched) => isInScope(watched, target))
       round = createRefreshRound(target, inScope, nowMs)
-      const refusal = target.scope === 'account' ? refusalOf(inScope, askedAloneAtMs, nowMs) : null
+      skipEarly(round)
+      const left = round.awaited()
+      const refusal =
+        left.length === 0 && inScope.length > 0
+          ? 'asked_lately'
+          : target.scope === 'account'
+            ? refusalOf(left, askedAloneAtMs, nowMs)
+            : null
       if (refusal !== null) round.end(refusal)
-      for (const watched of inScope) {
+      for (const watched of left) {
         // The vendor asked to wait.
         if (watched.times.waitUntilMs > nowMs) round.settle(watched, false)
         else if (target.scope === 'account' && round.awaits(watched)) awaitedAlone.add(watched)
@@ -133,6 +164,8 @@ interface RefreshRound extends Omit<RefreshRun, 'expectedMs'> {
   settle(watched: WatchedAccount, succeeded: boolean): void
   /** Removes an account as if it had never been in scope. */
   drop(watched: WatchedAccount): void
+  /** Removes an account that may be asked about later, null if nobody knows when. The round goes on. */
+  skip(watched: WatchedAccount, nextAskAt: EpochMs | null): void
   /** Ends the refresh. */
   end(failure: RefreshFailure | null): void
 }
@@ -146,6 +179,7 @@ export function createRefreshRound(
   let queued = left.size
   let done = 0
   let failed = 0
+  let skipped: SkippedAccounts | null = null
   let resolveEnded: (failure: RefreshFailure | null) => void = () => {}
   const ended = new Promise<RefreshFailure | null>((resolve) => {
     resolveEnded = resolve
@@ -159,7 +193,7 @@ export function createRefreshRound(
     target,
     startedAtMs,
     ended,
-    tally: () => ({ queued, done, failed }),
+    tally: () => ({ queued, done, failed, ...(skipped === null ? {} : { skipped }) }),
     awaits: (watched) => left.has(watched),
     awaited: () => [...left],
     settle(watched, succeeded) {
@@ -173,7 +207,18 @@ export function createRefreshRound(
       queued -= 1
       if (left.size === 0) end(null)
     },
+    skip(watched, nextAskAt) {
+      if (!left.delete(watched)) return
+      queued -= 1
+      const known = skipped ?? { count: 0, nextAskAt: null }
+      skipped = { count: known.count + 1, nextAskAt: earliestOf(known.nextAskAt, nextAskAt) }
+    },
     end,
     cancel: () => end(null),
   }
+}
+
+function earliestOf(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
 }

@@ -1,18 +1,25 @@
-import { type AccountEvidence, evidenceFrom } from '@svc/core'
-import { aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
+import { type AccountEvidence, type EpochMs, evidenceFrom } from '@svc/core'
+import { aQuotaSample, evidenceOf, fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 import {
   disabledProbeOf,
   evidenceAfter,
   evidenceWithPassive,
+  evidenceWithPlan,
   showsAllWindowsOf,
 } from './evidence-after.ts'
 
 const refused = (httpStatus = 401): ProbeResult => ({ kind: 'auth', httpStatus })
 const failed: ProbeResult = { kind: 'failed', code: 'server_error', httpStatus: 503 }
 const after = (evidence: AccountEvidence, result: ProbeResult, isListedAgain = false) =>
-  evidenceAfter(evidence, result, { now: NOW, isListedAgain })
+  evidenceAfter(evidence, result, {
+    now: NOW,
+    isListedAgain,
+    provider: 'codex',
+    provenAt: null,
+    pause: null,
+  })
 
 describe('after a query', () => {
   it('a sample replaces the one of its origin and ends every failure', () => {
@@ -67,12 +74,16 @@ describe('a sample that came unasked', () => {
   it('replaces an older one of its origin', () => {
     const newer = aQuotaSample({ week: 40 }, { origin: 'headers' })
 
-    expect(evidenceWithPassive(evidenceOf([known]), newer)?.samples).toEqual([newer])
+    expect(evidenceWithPassive(evidenceOf([known]), newer, 'codex')?.samples).toEqual([newer])
   })
 
   it.each([60, 90])('is dropped where it is no newer: %i s old', (ageSeconds) => {
     expect(
-      evidenceWithPassive(evidenceOf([known]), aQuotaSample({ ageSeconds }, { origin: 'headers' })),
+      evidenceWithPassive(
+        evidenceOf([known]),
+        aQuotaSample({ ageSeconds }, { origin: 'headers' }),
+        'codex',
+      ),
     ).toBeNull()
   })
 
@@ -100,5 +111,82 @@ describe('a diagnostic query', () => {
     ['error', failed],
   ])('says %s', (state, result) => {
     expect(disabledProbeOf(result, NOW)).toMatchObject({ state, probedAt: NOW })
+  })
+})
+
+describe('what the vendor knows of an account', () => {
+  const context = { now: NOW, isListedAgain: true, provider: 'kimi', provenAt: null, pause: null }
+  const sampleWith = (vendorIdentity?: string): ProbeResult => ({
+    kind: 'sample',
+    sample: aQuotaSample({}, vendorIdentity === undefined ? {} : { vendorIdentity }),
+  })
+  const identityIn = ({ samples }: AccountEvidence) => samples.at(-1)?.vendorIdentity
+
+  it('is kept as a hash of it and the provider', () => {
+    const one = evidenceAfter(evidenceFrom([]), sampleWith('org-1'), context)
+    const same = evidenceAfter(evidenceFrom([]), sampleWith('org-1'), context)
+    const other = evidenceAfter(evidenceFrom([]), sampleWith('org-2'), context)
+    const elsewhere = { ...context, provider: 'claude' }
+    const claude = evidenceAfter(evidenceFrom([]), sampleWith('org-1'), elsewhere)
+    const passive = evidenceWithPassive(
+      evidenceFrom([]),
+      aQuotaSample({}, { origin: 'headers', vendorIdentity: 'org-1' }),
+      'kimi',
+    )
+
+    expect(identityIn(one)).toMatch(/^[0-9a-f]{16}$/)
+    expect([identityIn(same), passive && identityIn(passive)]).toEqual(
+      Array(2).fill(identityIn(one)),
+    )
+    expect(new Set([one, other, claude].map(identityIn)).size).toBe(3)
+    expect(disabledProbeOf(sampleWith('org-1'), NOW)).not.toMatchObject({
+      sample: { vendorIdentity: expect.anything() },
+    })
+  })
+
+  it('outlasts answers that do not name it', () => {
+    const one = evidenceAfter(evidenceFrom([]), sampleWith('org-1'), context)
+
+    expect(identityIn(evidenceAfter(one, sampleWith(), context))).toBe(identityIn(one))
+  })
+
+  it('names the plan where an answer does not, until it is asked again', () => {
+    const known = evidenceWithPlan(evidenceFrom([]), { plan: 'pro', vendorIdentity: null }, NOW)
+
+    expect(evidenceAfter(known, sampleWith(), context).samples[0]?.plan).toBe('pro')
+    expect(evidenceWithPlan(known, null, NOW).vendorPlan).toEqual({ plan: 'pro', askedAt: NOW })
+  })
+
+  it('is a pause as long as the last query was refused', () => {
+    const pause = { until: NOW, inARow: 1, reason: 'throttled' } as const
+    const throttled: ProbeResult = { kind: 'throttled', httpStatus: 429, retryAfterSeconds: null }
+    const refusedAt = evidenceAfter(evidenceOf([aQuotaSample()]), throttled, { ...context, pause })
+
+    expect(refusedAt).toMatchObject({ vendorPause: pause, samples: [{ origin: 'direct' }] })
+    expect(evidenceAfter(refusedAt, sampleWith(), context)).not.toHaveProperty('vendorPause')
+  })
+})
+
+describe('refusals of a login', () => {
+  const before = evidenceOf([], {
+    refusedLogin: { inARow: 1, lastAt: fromNow(-3_600), httpStatus: 401 },
+  })
+  const again = (provenAt: EpochMs | null, result = refused()) =>
+    evidenceAfter(before, result, {
+      now: NOW,
+      isListedAgain: true,
+      provider: 'kimi',
+      provenAt,
+      pause: null,
+    }).refusedLogin
+
+  it('begin anew after a success', () => {
+    expect(again(null)).toMatchObject({ inARow: 2, firstAt: fromNow(-3_600) })
+    expect(again(fromNow(-3_601))).toMatchObject({ inARow: 2 })
+    expect(again(fromNow(-60))).toEqual({ inARow: 1, lastAt: NOW, httpStatus: 401 })
+  })
+
+  it('for good stay for good', () => {
+    expect(again(null, { kind: 'auth', httpStatus: 401, revoked: true })?.revoked).toBe(true)
   })
 })

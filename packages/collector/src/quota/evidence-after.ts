@@ -1,19 +1,40 @@
-import type { AccountEvidence, DisabledProbe, EpochMs, QuotaSample } from '@svc/core'
-import { isMainWindow, type RefusedLogin } from '@svc/core/service'
-import type { ProbeResult } from '../providers/contract/provider.ts'
+import { createHash } from 'node:crypto'
+import {
+  type AccountEvidence,
+  type DisabledProbe,
+  type EpochMs,
+  mainWindows,
+  type ProviderId,
+  type QuotaSample,
+} from '@svc/core'
+import { isMainWindow, type RefusedLogin, type VendorRefusal } from '@svc/core/service'
+import type { PlanReading, ProbeResult } from '../providers/contract/provider.ts'
 
-/** Evidence of an account after a query. `isListedAgain`: the list was read since the vendor last refused the login, and still shows the account. */
+/** Circumstances of a query's result. */
+interface ResultContext {
+  readonly now: EpochMs
+  /** Whether the list was read since the vendor last refused the login, and still shows the account. */
+  readonly isListedAgain: boolean
+  readonly provider: ProviderId
+  /** Latest success of a request of the account; null for none, and where one refusal more is all it takes. */
+  readonly provenAt: EpochMs | null
+  /** Pause of all queries of the vendor that the result leads to; null for none. */
+  readonly pause: VendorRefusal | null
+}
+
+/** Evidence of an account after a query. */
 export function evidenceAfter(
-  evidence: AccountEvidence,
+  { vendorPause: _ended, ...evidence }: AccountEvidence,
   result: ProbeResult,
-  { now, isListedAgain }: { readonly now: EpochMs; readonly isListedAgain: boolean },
+  { now, isListedAgain, provider, provenAt, pause }: ResultContext,
 ): AccountEvidence {
+  const paused = pause === null ? {} : { vendorPause: pause }
   if (result.kind === 'sample') {
-    const samples = [
-      ...evidence.samples.filter((sample) => sample.origin !== result.sample.origin),
-      result.sample,
-    ]
-    return { ...evidence, samples, probeFailure: null, refusedLogin: null }
+    const { origin } = result.sample
+    const known = evidence.samples.find((sample) => sample.origin === origin)
+    const sample = completed(result.sample, evidence, known, provider)
+    const samples = [...evidence.samples.filter((other) => other !== known), sample]
+    return { ...evidence, samples, probeFailure: null, refusedLogin: null, ...paused }
   }
   const { kind, httpStatus } = result
   const probeFailure = {
@@ -24,9 +45,43 @@ export function evidenceAfter(
   }
   const refusedLogin =
     result.kind === 'auth'
-      ? refusedAgain(evidence.refusedLogin, isListedAgain, now, result.httpStatus)
+      ? refusedAgain(unproven(evidence.refusedLogin, provenAt), isListedAgain, now, result)
       : evidence.refusedLogin
-  return { ...evidence, probeFailure, refusedLogin }
+  return { ...evidence, probeFailure, refusedLogin, ...paused }
+}
+
+/** Evidence after a query for the plan, which an answer without one leaves as it was. */
+export function evidenceWithPlan(
+  evidence: AccountEvidence,
+  reading: PlanReading | null,
+  askedAt: EpochMs,
+): AccountEvidence {
+  const plan = reading?.plan ?? evidence.vendorPlan?.plan ?? null
+  return { ...evidence, vendorPlan: { plan, askedAt } }
+}
+
+/** Adds the parts that the vendor names elsewhere or now and then, and hides its identity of the account, which is compared and never shown. */
+function completed(
+  sample: QuotaSample,
+  { vendorPlan }: AccountEvidence,
+  earlier: QuotaSample | undefined,
+  provider: ProviderId,
+): QuotaSample {
+  const { vendorIdentity, ...rest } = sample
+  const identity =
+    vendorIdentity === undefined
+      ? earlier?.vendorIdentity
+      : createHash('sha256').update(`${provider}|${vendorIdentity}`).digest('hex').slice(0, 16)
+  return {
+    ...rest,
+    plan: sample.plan ?? vendorPlan?.plan ?? null,
+    ...(identity === undefined ? {} : { vendorIdentity: identity }),
+  }
+}
+
+/** Refusals that no success has followed. */
+function unproven(before: RefusedLogin | null, provenAt: EpochMs | null): RefusedLogin | null {
+  return before !== null && provenAt !== null && provenAt > before.lastAt ? null : before
 }
 
 /** Counts another refusal only if the list was read in between. */
@@ -34,13 +89,14 @@ function refusedAgain(
   before: RefusedLogin | null,
   isListedAgain: boolean,
   lastAt: EpochMs,
-  httpStatus: number,
+  { httpStatus, revoked }: Extract<ProbeResult, { readonly kind: 'auth' }>,
 ): RefusedLogin {
   return {
     inARow: (before?.inARow ?? 1) + (before !== null && isListedAgain ? 1 : 0),
     ...(before !== null && { firstAt: before.firstAt ?? before.lastAt }),
     lastAt,
     httpStatus,
+    ...(revoked === true || before?.revoked === true ? { revoked: true } : {}),
   }
 }
 
@@ -48,11 +104,18 @@ function refusedAgain(
 export function evidenceWithPassive(
   evidence: AccountEvidence,
   sample: QuotaSample,
+  provider: ProviderId,
 ): AccountEvidence | null {
   const { samples } = evidence
   const known = samples.find(({ origin }) => origin === sample.origin)
   if (known !== undefined && known.sampledAt >= sample.sampledAt) return null
-  return { ...evidence, samples: [...samples.filter((other) => other !== known), sample] }
+  const kept = completed(sample, evidence, known, provider)
+  return { ...evidence, samples: [...samples.filter((other) => other !== known), kept] }
+}
+
+/** Whether a sample shows every window that decides an account's state. */
+export function showsMainWindows(sample: QuotaSample): boolean {
+  return mainWindows.every(({ id }) => sample.windows.some((window) => window.id === id))
 }
 
 /** Whether the headers already show every main window of the last direct sample, so that a query would add nothing. */
@@ -65,7 +128,7 @@ export function showsAllWindowsOf(direct: QuotaSample | null, passive: QuotaSamp
 /** Result of a diagnostic query of a disabled account. */
 export function disabledProbeOf(result: ProbeResult, probedAt: EpochMs): DisabledProbe {
   if (result.kind === 'sample') {
-    const { sample } = result
+    const { vendorIdentity: _hidden, ...sample } = result.sample
     const isExhausted =
       sample.limitReached ||
       sample.spendReached !== null ||

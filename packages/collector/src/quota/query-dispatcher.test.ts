@@ -29,6 +29,7 @@ function aPool(dueAtMs: Readonly<Record<string, number>>, changes: Partial<Dispa
       accounts: () => pool,
       ready: () => true,
       pausedUntilMs: () => 0,
+      freeAtMs: () => 0,
       send(watched, nowMs) {
         sent.push(`${nameOf(watched)} at ${nowMs}`)
         return new Promise((resolve) =>

@@ -11,6 +11,8 @@ export interface DispatchPlan {
   readonly ready: () => boolean
   /** Monotonic milliseconds. */
   readonly pausedUntilMs: () => number
+  /** Time from which a query of the account's vendor may go out, in monotonic milliseconds. */
+  readonly freeAtMs: (watched: WatchedAccount) => number
   /** Sends one query at this monotonic time; resolves when its answer was processed. Called for the same account only after that. */
   readonly send: (watched: WatchedAccount, nowMs: number) => Promise<void>
 }
@@ -44,9 +46,10 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDi
     if (isStopped || !plan.ready()) return
     const nowMs = clock.monotonicMs()
     while (underWay.size < plan.concurrency) {
-      const watched = firstDue(restingOf(plan.accounts()))
-      if (watched === null) return
-      const startAtMs = Math.max(watched.dueAtMs, plan.pausedUntilMs(), bucket.nextAtMs(nowMs))
+      const due = firstDue(restingOf(plan.accounts()), plan.freeAtMs)
+      if (due === null) return
+      const { candidate: watched } = due
+      const startAtMs = Math.max(due.startAtMs, plan.pausedUntilMs(), bucket.nextAtMs(nowMs))
       if (startAtMs > nowMs) {
         cancelWake = clock.schedule(startAtMs - nowMs, sendDue)
         return

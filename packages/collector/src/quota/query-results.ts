@@ -1,10 +1,18 @@
 import type { EpochMs, SourceReading } from '@svc/core'
-import type { Clock, DirectQuotaTally, Log, SourceFailureCode } from '@svc/core/service'
+import {
+  type Clock,
+  type DirectQuotaTally,
+  type Log,
+  type PausedProvider,
+  providerRowOf,
+  type SourceFailureCode,
+  type VendorRefusal,
+} from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import { createSourceLog } from '../polling/source-log.ts'
-import type { ProbeResult } from '../providers/contract/provider.ts'
+import type { PlanReading, ProbeResult } from '../providers/contract/provider.ts'
 import type { AccountBook } from './account-book.ts'
-import { disabledProbeOf, evidenceAfter } from './evidence-after.ts'
+import { disabledProbeOf, evidenceAfter, evidenceWithPlan } from './evidence-after.ts'
 import { note, type WatchedAccount } from './watched-accounts.ts'
 
 export interface QueryResultsDeps {
@@ -22,6 +30,10 @@ export interface SentQuery {
   readonly authIndex: string
   /** Whether it diagnoses an account that the operator has disabled. */
   readonly isDiagnostic: boolean
+  /** Answer to the query for the plan that followed, null if it named none; left out if none was sent. */
+  readonly plan?: PlanReading | null
+  /** Pause of all queries of the vendor that its refusal leads to; left out for none. */
+  readonly pause?: VendorRefusal | null
 }
 
 /** Applies answers to the account's evidence, the tally of all queries, metrics and log. */
@@ -41,11 +53,25 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
       tell({ kind: 'failed', code: outcome.code, message: 'no query of late was answered' })
   }
 
-  const record = (watched: WatchedAccount, result: ProbeResult) => {
-    watched.evidence = evidenceAfter(watched.evidence, result, {
-      now: clock.now(),
-      isListedAgain: book.listCount() > watched.refusedAfterLists,
-    })
+  const record = (
+    watched: WatchedAccount,
+    { plan, pause = null }: SentQuery,
+    result: ProbeResult,
+  ) => {
+    const { account, evidence } = watched
+    const { provider } = account
+    const isConfirmedAtOnce = providerRowOf(provider).refusalsApartMs === 0
+    watched.evidence = evidenceAfter(
+      plan === undefined ? evidence : evidenceWithPlan(evidence, plan, clock.now()),
+      identified(result, plan ?? null),
+      {
+        now: clock.now(),
+        isListedAgain: book.listCount() > watched.refusedAfterLists,
+        provider,
+        provenAt: isConfirmedAtOnce ? null : (account.provenAt ?? account.lastSuccessAt),
+        pause,
+      },
+    )
     if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
       note(watched, {
         kind: 'vendor_asks_to_wait',
@@ -54,11 +80,13 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
     }
     if (result.kind !== 'auth') return
     watched.refusedAfterLists = book.listCount()
-    if (watched.evidence.refusedLogin?.inARow === 1) deps.onFirstRefusal(watched)
+    if (isConfirmedAtOnce && watched.evidence.refusedLogin?.inARow === 1)
+      deps.onFirstRefusal(watched)
   }
 
   return {
-    settle(watched, { authIndex, isDiagnostic }, result) {
+    settle(watched, sent, result) {
+      const { authIndex, isDiagnostic } = sent
       report.count({
         counter: 'direct_quota_probes_total',
         class: watched.quotaClass,
@@ -73,10 +101,18 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
       }
       count(result)
       // An index that has left the list, or belongs to another account now, proves nothing.
-      if (isListed) record(watched, result)
+      if (isListed) record(watched, sent, result)
       else note(watched, { kind: 'query_is_void' })
     },
   }
+}
+
+/** The sample with the identity that the query for the plan has found. */
+function identified(result: ProbeResult, plan: PlanReading | null): ProbeResult {
+  const vendorIdentity = plan?.vendorIdentity ?? null
+  return result.kind === 'sample' && vendorIdentity !== null
+    ? { ...result, sample: { ...result.sample, vendorIdentity } }
+    : result
 }
 
 /** Result of a query in metrics. */
@@ -95,11 +131,14 @@ const RECENT_MAX = 20
 /** Counts queries by result. */
 export interface QueryTally {
   count(result: ProbeResult, at: EpochMs): void
+  /** Takes the time of an earlier process's last good answer, so that pauses are shown although nothing is asked. */
+  resume(lastGoodAt: EpochMs): void
   /** Failed only if none of the newest queries said anything about its account: one dead account does not fail the source. */
   reading(): SourceReading<DirectQuotaTally>
 }
 
-export function createQueryTally(): QueryTally {
+/** `paused`: vendors that are not queried now. */
+export function createQueryTally(paused: () => readonly PausedProvider[] = () => []): QueryTally {
   let succeeded = 0
   let failed = 0
   let failuresInARow = 0
@@ -120,9 +159,18 @@ export function createQueryTally(): QueryTally {
           ? { kind: 'ok', at: lastGoodAt ?? at }
           : { kind: 'failed', code, at }
     },
+    resume(at) {
+      lastGoodAt ??= at
+    },
     reading() {
       const recentFailed = recent.filter((informative) => !informative).length
-      const value = { succeeded, failed, recentFailed, recentCount: recent.length }
+      const value = {
+        succeeded,
+        failed,
+        recentFailed,
+        recentCount: recent.length,
+        paused: paused(),
+      }
       return {
         outcome,
         failuresInARow,

@@ -1,7 +1,11 @@
 import {
   type Account,
   type AccountEvidence,
+  type EpochMs,
+  epochMs,
+  MINUTE_MS,
   offBecause,
+  type ProviderId,
   type QuotaSample,
   type SourceReading,
 } from '@svc/core'
@@ -15,6 +19,7 @@ import {
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
+import { askableAtMs } from './account-budget.ts'
 import { createAccountQueries, type QueryDeps, type QueryPlan } from './account-queries.ts'
 import { type CurrentRefresh, createCurrentRefresh } from './current-refresh.ts'
 import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
@@ -27,6 +32,8 @@ export interface QuotaRunner {
   useAccounts(accounts: readonly Account[]): void
   /** Takes an earlier process's readings, by file name. */
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
+  /** Queries vendors again that were given up until a reload. */
+  reload(): void
   /** Takes the readings, by file name, of another process that queries the accounts. */
   adopt(known: ReadonlyMap<string, RememberedAccount>): void
   /** Sends due queries now: some may have become allowed. */
@@ -54,6 +61,8 @@ export interface HandedOver {
   readonly samples: readonly QuotaSample[]
   /** Start of the last query; null if it was never queried. */
   readonly lastAttemptAtMs: number | null
+  /** Start of the last query of any kind; null if there was none. */
+  readonly sentAtMs: number | null
   /** Whether its login is known to be dead there. */
   readonly isLoginDead: boolean
   readonly waitUntilMs: number
@@ -65,17 +74,33 @@ export interface HandedOver {
 export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner {
   const { clock } = deps
   const book = createAccountBook(clock)
-  const queryTally = createQueryTally()
+  const queryTally = createQueryTally(plan.pace.paused)
   let asked: ReadonlySet<string> | null = null
   const isAskedHere = (account: Account) => asked === null || asked.has(fileKeyOf(account))
-  const refresh = createCurrentRefresh(plan.transport, clock, isAskedHere)
+  const times = () => ({ now: clock.now(), nowMs: clock.monotonicMs() })
+  /** Time from which the account may be queried, whoever wants it; pauses of its vendor included. */
+  const askableAt = (watched: WatchedAccount) => {
+    const provider = plan.queriedProvider(watched.account.provider)
+    return provider === null
+      ? Number.POSITIVE_INFINITY
+      : Math.max(
+          plan.pace.pausedUntilMs(provider),
+          askableAtMs(watched, provider.politeness.budget, times()),
+        )
+  }
+  const refresh = createCurrentRefresh(plan.transport, clock, {
+    isAskedHere,
+    askableAtMs: askableAt,
+  })
   const queries = createAccountQueries(plan, { book, tally: queryTally, refresh }, deps)
   const isLoginDead = ({ account, evidence }: WatchedAccount) =>
     authFaultOf(account, evidence, clock.now()) !== null
 
   /** Whether every account of this proxy was queried through another proxy. */
   const wasAskedElsewhere = () => {
-    const enabled = [...book.all()].filter(({ account }) => !account.operatorDisabled)
+    const enabled = [...book.all()].filter(
+      ({ account }) => !account.operatorDisabled && plan.queriedProvider(account.provider) !== null,
+    )
     return (
       asked !== null &&
       enabled.length > 0 &&
@@ -84,18 +109,39 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     )
   }
 
+  /** Spreads the first queries of budgeted accounts, whose last ones an earlier process may have sent. */
+  const spreadFirstRound = () => {
+    const budgeted = [...book.all()].filter(
+      ({ account }) => (plan.queriedProvider(account.provider)?.politeness.budget ?? null) !== null,
+    )
+    const fromMs = clock.monotonicMs() + FIRST_ROUND_AFTER_MS
+    for (const [index, watched] of budgeted.entries())
+      note(watched, {
+        kind: 'first_round',
+        atMs: fromMs + (index / budgeted.length) * FIRST_ROUND_MS,
+      })
+  }
+
   return {
     useAccounts(list) {
       book.follow(list)
+      if (book.listCount() === 1) spreadFirstRound()
       refresh.dropUnlisted(book.lists)
       queries.schedule(book.all())
     },
     restore(known) {
       book.restore(known)
+      const sampledAt = resumePauses(known, plan)
+      if (sampledAt !== null && plan.pace.paused().length > 0) queryTally.resume(sampledAt)
+      queries.schedule(book.all())
+    },
+    reload() {
+      plan.pace.endStops()
       queries.schedule(book.all())
     },
     adopt(known) {
       book.adopt(known)
+      resumePauses(known, plan)
       queries.schedule(book.all())
       plan.onChange()
     },
@@ -118,10 +164,11 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     handOver(authName) {
       const watched = book.at(authName)
       if (watched === null) return null
-      const { lastAttemptAtMs, waitUntilMs } = watched.times
+      const { lastAttemptAtMs, sentAtMs, waitUntilMs } = watched.times
       return {
         samples: watched.evidence.samples,
         lastAttemptAtMs,
+        sentAtMs,
         isLoginDead: isLoginDead(watched),
         waitUntilMs,
         askedAloneAtMs: refresh.askedAloneAtMs(watched),
@@ -164,6 +211,33 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   }
 }
 
+/** Wait before the first round of budgeted accounts, in which a store may still tell when they were last queried. */
+const FIRST_ROUND_AFTER_MS = 10_000
+const FIRST_ROUND_MS = 5 * MINUTE_MS
+
+/**
+ * Goes on with the pauses of an earlier process that no sample of the same vendor has ended. Returns the time of the newest sample of any vendor; null
+ * without one.
+ */
+function resumePauses(
+  known: ReadonlyMap<string, RememberedAccount>,
+  { pace, queriedProvider }: Pick<QueryPlan, 'pace' | 'queriedProvider'>,
+): EpochMs | null {
+  const sampledAt = new Map<ProviderId, EpochMs>()
+  for (const { account, evidence } of known.values()) {
+    const at = newestDirectSample(evidence?.samples ?? [])?.sampledAt
+    if (at !== undefined && at > (sampledAt.get(account.provider) ?? 0))
+      sampledAt.set(account.provider, at)
+  }
+  for (const { account, evidence } of known.values()) {
+    const provider = queriedProvider(account.provider)
+    const pause = evidence?.vendorPause
+    if (provider === null || pause === undefined) continue
+    if (pause.until > (sampledAt.get(account.provider) ?? 0)) pace.resume(provider, pause)
+  }
+  return sampledAt.size === 0 ? null : epochMs(Math.max(...sampledAt.values()))
+}
+
 /**
  * Continues from the readings of other proxies: the next query is due as if this proxy had sent their queries. While nothing is read of the account,
  * queries of a dead login do not delay one that may work.
@@ -175,7 +249,8 @@ function takeOver(
   isDeadHere: boolean,
 ): void {
   const isUnread = handed.every(({ samples }) => samples.length === 0)
-  for (const { lastAttemptAtMs, isLoginDead, waitUntilMs, askedAloneAtMs } of handed) {
+  for (const { lastAttemptAtMs, sentAtMs, isLoginDead, waitUntilMs, askedAloneAtMs } of handed) {
+    if (sentAtMs !== null) note(watched, { kind: 'sent_elsewhere', atMs: sentAtMs })
     const counts = !isUnread || !isLoginDead || isDeadHere
     if (lastAttemptAtMs !== null && counts)
       note(watched, { kind: 'asked_elsewhere', atMs: lastAttemptAtMs })
@@ -204,7 +279,10 @@ export function takePassiveQuota(
   if (sampleByKey.size === 0) return []
   return [...accounts].filter((watched) => {
     const sample = sampleByKey.get(watched.account.selector.accountKey)
-    const evidence = sample === undefined ? null : evidenceWithPassive(watched.evidence, sample)
+    const evidence =
+      sample === undefined
+        ? null
+        : evidenceWithPassive(watched.evidence, sample, watched.account.provider)
     if (sample === undefined || evidence === null) return false
     const replacesQuery = showsAllWindowsOf(newestDirectSample(watched.evidence.samples), sample)
     watched.evidence = evidence

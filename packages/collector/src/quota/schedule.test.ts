@@ -16,7 +16,7 @@ import {
 } from './schedule.ts'
 
 const MINUTE = 60_000
-const QUERIED: QueryTimes = { lastAttemptAtMs: 1_000, jitter: 1, waitUntilMs: 0, confirmAtMs: null }
+const QUERIED: QueryTimes = { ...neverQueried, lastAttemptAtMs: 1_000 }
 const FRESH = evidenceOf([aQuotaSample({ fiveHour: 60, week: 80, ageSeconds: 10 })])
 const REFUSED: AccountEvidence = {
   ...evidenceFrom([]),
@@ -127,6 +127,7 @@ describe('an account', () => {
 
 describe('an event', () => {
   const before: QueryTimes = {
+    ...neverQueried,
     lastAttemptAtMs: 1_000,
     jitter: 0.9,
     waitUntilMs: 2_000,
@@ -136,7 +137,7 @@ describe('an event', () => {
   it.each<readonly [event: ScheduleEvent, change: Partial<QueryTimes>]>([
     [
       { kind: 'query_begins', atMs: 4_000, jitter: 1.05 },
-      { lastAttemptAtMs: 4_000, jitter: 1.05, confirmAtMs: null },
+      { lastAttemptAtMs: 4_000, sentAtMs: 4_000, jitter: 1.05, confirmAtMs: null },
     ],
     [{ kind: 'query_does_not_count', lastAttemptAtMs: 500 }, { lastAttemptAtMs: 500 }],
     [{ kind: 'query_does_not_count', lastAttemptAtMs: null }, { lastAttemptAtMs: null }],
@@ -180,7 +181,7 @@ describe('the first due', () => {
     ],
     ['is of equals the one that comes first', [due('primary', 1), due('primary', 1)], 0],
   ])('%s', (_what, candidates, index) => {
-    expect(firstDue(candidates)).toBe(index === null ? null : candidates[index])
+    expect(firstDue(candidates)?.candidate ?? null).toBe(index === null ? null : candidates[index])
   })
 })
 

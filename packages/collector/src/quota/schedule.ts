@@ -13,6 +13,10 @@ export interface QueryTimes {
   readonly waitUntilMs: number
   /** Time of the query that confirms a refused login; null if there is nothing to confirm. */
   readonly confirmAtMs: number | null
+  /** Time the last query of any kind went to the vendor, through whichever proxy; null if there was none. */
+  readonly sentAtMs: number | null
+  /** Turn of the account in the first round of a process that remembers no query of it. */
+  readonly firstRoundAtMs: number
 }
 
 export const neverQueried: QueryTimes = {
@@ -20,12 +24,20 @@ export const neverQueried: QueryTimes = {
   jitter: 1,
   waitUntilMs: 0,
   confirmAtMs: null,
+  sentAtMs: null,
+  firstRoundAtMs: 0,
 }
 
 export type ScheduleEvent =
   | { readonly kind: 'query_begins'; readonly atMs: number; readonly jitter: number }
-  /** No query was sent, or only a diagnostic one: the attempt before it is the last one again. */
+  /** A diagnostic query was sent: the attempt before it is the last one again. */
   | { readonly kind: 'query_does_not_count'; readonly lastAttemptAtMs: number | null }
+  /** No query was sent. */
+  | {
+      readonly kind: 'query_was_held'
+      readonly lastAttemptAtMs: number | null
+      readonly sentAtMs: number | null
+    }
   /** The answer was about another account, or the query failed at a proxy that now answers again. */
   | { readonly kind: 'query_is_void' }
   | { readonly kind: 'vendor_asks_to_wait'; readonly untilMs: number }
@@ -33,6 +45,9 @@ export type ScheduleEvent =
   | { readonly kind: 'headers_replace_query'; readonly atMs: number }
   /** Another process has queried, or this one has, through another proxy. */
   | { readonly kind: 'asked_elsewhere'; readonly atMs: number }
+  /** A query of the same account went to the vendor in another way. */
+  | { readonly kind: 'sent_elsewhere'; readonly atMs: number }
+  | { readonly kind: 'first_round'; readonly atMs: number }
   | { readonly kind: 'login_to_confirm'; readonly atMs: number }
   /** The account's index changed; nothing was refused under the new one. */
   | { readonly kind: 'index_changed' }
@@ -40,9 +55,17 @@ export type ScheduleEvent =
 export function timesAfter(times: QueryTimes, event: ScheduleEvent): QueryTimes {
   switch (event.kind) {
     case 'query_begins':
-      return { ...times, lastAttemptAtMs: event.atMs, jitter: event.jitter, confirmAtMs: null }
+      return {
+        ...times,
+        lastAttemptAtMs: event.atMs,
+        sentAtMs: event.atMs,
+        jitter: event.jitter,
+        confirmAtMs: null,
+      }
     case 'query_does_not_count':
       return { ...times, lastAttemptAtMs: event.lastAttemptAtMs }
+    case 'query_was_held':
+      return { ...times, lastAttemptAtMs: event.lastAttemptAtMs, sentAtMs: event.sentAtMs }
     case 'query_is_void':
       return { ...times, lastAttemptAtMs: null }
     case 'vendor_asks_to_wait':
@@ -51,6 +74,10 @@ export function timesAfter(times: QueryTimes, event: ScheduleEvent): QueryTimes 
       return event.atMs > (times.lastAttemptAtMs ?? Number.NEGATIVE_INFINITY)
         ? { ...times, lastAttemptAtMs: event.atMs }
         : times
+    case 'sent_elsewhere':
+      return { ...times, sentAtMs: Math.max(event.atMs, times.sentAtMs ?? event.atMs) }
+    case 'first_round':
+      return { ...times, firstRoundAtMs: event.atMs }
     case 'headers_replace_query':
       return { ...times, lastAttemptAtMs: event.atMs }
     case 'login_to_confirm':
@@ -92,11 +119,25 @@ export interface AccountSchedule {
   readonly dueAtMs: number
 }
 
-/** Schedules an account's next query. A refresh queries at once, whatever the last result; otherwise a confirmation precedes the interval. */
+/** Limits that the vendor's budget sets to the schedule. */
+export interface BudgetLimits {
+  /** Time from which the account may be queried, whoever wants it. */
+  readonly askableAtMs: number
+  /** Least time between two queries of the account. */
+  readonly leastSeconds: number
+}
+
+const noBudget: BudgetLimits = { askableAtMs: Number.NEGATIVE_INFINITY, leastSeconds: 0 }
+
+/**
+ * Schedules an account's next query. A refresh queries at once, whatever the last result; otherwise a confirmation precedes the interval. Neither comes
+ * before `askableAtMs`.
+ */
 export function scheduleOf(
   { account, evidence, times }: ScheduledFacts,
   pool: PoolFacts,
   wish: QueryWish,
+  { askableAtMs, leastSeconds }: BudgetLimits = noBudget,
 ): AccountSchedule {
   const wasQueried = allSamplesOf(evidence).length > 0 || evidence.probeFailure !== null
   const { quotaClass, intervalSeconds } = probeScheduleOf(
@@ -104,10 +145,14 @@ export function scheduleOf(
     wasQueried ? evidence : null,
     pool.now,
   )
-  const planned = plannedIntervalSeconds(quotaClass, pool.accountCount, pool.probesPerMinute)
+  const planned = Math.max(
+    plannedIntervalSeconds(quotaClass, pool.accountCount, pool.probesPerMinute),
+    leastSeconds,
+  )
   const isUnread = !wasQueried && quotaClass !== 'none'
   const schedule = { quotaClass, isUnread, plannedIntervalSeconds: planned }
-  if (wish.awaitedSinceMs !== null) return { ...schedule, dueAtMs: wish.awaitedSinceMs }
+  if (wish.awaitedSinceMs !== null)
+    return { ...schedule, dueAtMs: Math.max(wish.awaitedSinceMs, askableAtMs) }
   if (!wish.takesTurns) return { ...schedule, dueAtMs: Number.POSITIVE_INFINITY }
 
   // The class decides the planned interval, which decides the next query.
@@ -118,7 +163,17 @@ export function scheduleOf(
     : probeScheduleOf(account, known, pool.now).intervalSeconds
   const { lastAttemptAtMs, jitter, confirmAtMs, waitUntilMs } = times
   const usualMs = lastAttemptAtMs === null ? 0 : lastAttemptAtMs + seconds * 1000 * jitter
-  return { ...schedule, dueAtMs: Math.max(confirmAtMs ?? usualMs, waitUntilMs) }
+  return { ...schedule, dueAtMs: Math.max(confirmAtMs ?? usualMs, waitUntilMs, askableAtMs) }
+}
+
+/** Schedule of an account that is listed and never queried. */
+export function neverScheduled({ evidence }: Pick<ScheduledFacts, 'evidence'>): AccountSchedule {
+  return {
+    quotaClass: 'none',
+    isUnread: false,
+    plannedIntervalSeconds: evidence.plannedIntervalSeconds,
+    dueAtMs: Number.POSITIVE_INFINITY,
+  }
 }
 
 type Place = Pick<AccountSchedule, 'quotaClass' | 'isUnread' | 'dueAtMs'>
@@ -131,14 +186,29 @@ const CLASS_RANK: Readonly<Record<QuotaClass, number>> = {
   none: 3,
 }
 
-/** The account with the earliest due time, or null. Ties go to unread accounts, then by class, then to list order. */
+/** An account with the time of its query, which may have to wait for others. */
+export interface Due<Candidate> {
+  readonly candidate: Candidate
+  readonly startAtMs: number
+}
+
+/**
+ * The account whose query may start first, or null; `freeAtMs`: time from which queries of its vendor may start. Ties go to the earlier due time, then to
+ * unread accounts, then by class, then to list order.
+ */
 export function firstDue<Candidate extends Place>(
   candidates: Iterable<Candidate>,
-): Candidate | null {
-  let first: Candidate | null = null
+  freeAtMs: (candidate: Candidate) => number = () => Number.NEGATIVE_INFINITY,
+): Due<Candidate> | null {
+  let first: Due<Candidate> | null = null
   for (const candidate of candidates) {
-    if (Number.isFinite(candidate.dueAtMs) && (first === null || isBefore(candidate, first)))
-      first = candidate
+    const startAtMs = Math.max(candidate.dueAtMs, freeAtMs(candidate))
+    if (!Number.isFinite(startAtMs)) continue
+    const isFirst =
+      first === null ||
+      startAtMs < first.startAtMs ||
+      (startAtMs === first.startAtMs && isBefore(candidate, first.candidate))
+    if (isFirst) first = { candidate, startAtMs }
   }
   return first
 }

@@ -24,6 +24,7 @@ export function observe(
     usage: proxy,
   }
   const { version, clockSkewSeconds } = management.client.facts()
+  const { queriedProviders } = sources.direct_quota
   return {
     kind: 'live',
     accountRefreshSeconds: refreshSeconds,
@@ -33,6 +34,7 @@ export function observe(
     accountListIsRemembered: false,
     usageRivalSuspected: sources.usage.isRivalSuspected(),
     evidenceByAuthName: sources.direct_quota.evidence(),
+    ...(queriedProviders === null ? {} : { queriedProviders }),
     upstreamVersion: version,
     clockSkewSeconds,
   }

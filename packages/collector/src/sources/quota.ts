@@ -1,5 +1,5 @@
-import { type AccountEvidence, offBecause } from '@svc/core'
-import type { RememberedPool } from '@svc/core/pool'
+import { type AccountEvidence, offBecause, type ProviderId } from '@svc/core'
+import { type RememberedPool, withSharedQueries } from '@svc/core/pool'
 import {
   type DirectQuotaTally,
   type OffReason,
@@ -10,8 +10,14 @@ import {
 import type { AccountActivity } from '@svc/core/usage'
 import type { QueryDeps } from '../quota/account-queries.ts'
 import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
+import { createVendorPace } from '../quota/vendor-pace.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
 import { createAuthFilesTransport } from '../transports/auth-files.ts'
+import {
+  providerIn,
+  type QueriedProvider,
+  queriedProviders,
+} from '../transports/queried-provider.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountListSource } from './account-list.ts'
 import type { Management } from './management.ts'
@@ -20,6 +26,8 @@ import { offSource, type Source, type SourceListeners, sourceOf } from './source
 import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 
 export interface QuotaSource extends Source<DirectQuotaTally> {
+  /** Providers whose accounts are queried; null while nothing is. */
+  readonly queriedProviders: ReadonlySet<ProviderId> | null
   evidence(): ReadonlyMap<string, AccountEvidence>
   /** Takes quota from the answers to client requests. */
   usePassive(activity: readonly AccountActivity[]): void
@@ -54,12 +62,15 @@ export function createQuotaSource(
   deps: LiveSourceDeps & QueryDeps & Pick<SourceListeners, 'onChange'>,
 ): QuotaSource {
   const { quotaTransport, quotaProbeConcurrency, quotaProbesPerMinute } = options.quota
-  const { duty = soleDuty } = deps
-  const transport = createTransport(options, management, deps)
+  const { duty = soleDuty, pace = createVendorPace(deps.clock) } = deps
+  const queriedIn = queriedProviders(options.quota.quotaProbeProviders, deps.providers)
+  const queriedProvider = providerIn(queriedIn)
+  const transport = createTransport(options, management, { ...deps, queriedProvider })
   if (transport === null) {
     const offReason: OffReason = quotaTransport === 'off' ? 'switched_off' : 'no_key'
     return {
       ...offSource('direct_quota', offReason),
+      queriedProviders: null,
       evidence: () => new Map(),
       usePassive() {},
       refresh: () => QUOTA_OFF,
@@ -74,6 +85,8 @@ export function createQuotaSource(
       transport: { ...transport, ready: () => duty.isOurs() && transport.ready() },
       concurrency: quotaProbeConcurrency,
       probesPerMinute: quotaProbesPerMinute,
+      queriedProvider,
+      pace,
       refreshAccountList: accountList.pollAfresh,
       onChange: () => deps.onChange(),
     },
@@ -81,12 +94,14 @@ export function createQuotaSource(
   )
   accountList.onList(({ accounts }) => runner.useAccounts(accounts))
   duty.onTaken(runner.askAgain)
-  const byName = ({ accounts }: RememberedPool) =>
-    new Map(accounts.map((one) => [one.account.selector.authName, one]))
+  const byName = (pool: RememberedPool) =>
+    new Map(withSharedQueries(pool).accounts.map((one) => [one.account.selector.authName, one]))
   return {
     ...sourceOf('direct_quota', runner),
+    queriedProviders: new Set(queriedIn.map(({ id }) => id)),
     reading: () => (duty.isOurs() ? runner.reading() : offBecause('standby')),
     retry: runner.retryNow,
+    reload: runner.reload,
     evidence: runner.evidence,
     usePassive: runner.usePassive,
     refresh: runner.refresh,
@@ -103,7 +118,7 @@ export function createQuotaSource(
 function createTransport(
   options: LiveSourceOptions,
   { client, gate }: Management,
-  deps: LiveSourceDeps,
+  deps: LiveSourceDeps & { readonly queriedProvider: QueriedProvider },
 ): QuotaTransport | null {
   const { authDir } = options.quota
   const name = transportNameOf(options)
@@ -111,10 +126,10 @@ function createTransport(
     case 'off':
       return null
     case 'api-call':
-      return createApiCallTransport(client, gate)
+      return createApiCallTransport(client, gate, deps.queriedProvider)
     case 'auth-files':
       if (authDir === null) throw new Error('the auth-files quota transport needs auth_dir')
-      return createAuthFilesTransport(authDir, deps)
+      return createAuthFilesTransport(authDir, deps, deps.queriedProvider)
     default:
       return name satisfies never
   }

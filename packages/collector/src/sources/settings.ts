@@ -26,6 +26,8 @@ export interface QuotaSettings {
   readonly quotaProbeConcurrency: number
   /** Queries in any minute. */
   readonly quotaProbesPerMinute: number
+  /** Names of the providers whose accounts are queried; `kimi` means `kimi-ai` too. */
+  readonly quotaProbeProviders: readonly string[]
 }
 
 /** Settings of usage, which is read only with a store to keep it. */

@@ -2,6 +2,8 @@ import type { EpochMs } from '@svc/core'
 import type { Clock, Duty, Log, UpstreamName } from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { OwnSecrets } from '../proxy/own-secrets.ts'
+import type { VendorPace } from '../quota/vendor-pace.ts'
+import type { Providers } from '../transports/queried-provider.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import type { QuotaSettings, UpstreamSettings, UsageSettings } from './settings.ts'
 
@@ -32,6 +34,10 @@ export interface LiveSourceDeps {
   readonly duty?: Duty
   /** Receives the proxy's clock from every answer that names it. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
+  /** Turns and pauses of vendor queries, shared by several proxies; absent: of this one alone. */
+  readonly pace?: VendorPace
+  /** The providers that can be queried; absent: all that are known. */
+  readonly providers?: Providers
   /** Secrets of this process besides the keys, removed from every text of a proxy; shared by all proxies. */
   readonly ownSecrets?: OwnSecrets
 }

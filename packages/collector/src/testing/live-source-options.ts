@@ -24,6 +24,7 @@ export function liveSourceOptions(key: string, changes: ChangedOptions = {}): Li
       quotaTransport: 'api-call',
       quotaProbeConcurrency: 2,
       quotaProbesPerMinute: 30,
+      quotaProbeProviders: ['codex', 'claude', 'xai', 'kimi'],
       ...changes.quota,
     },
     usage: { usageSource: 'auto', clientLabelsFile: null, ...changes.usage },

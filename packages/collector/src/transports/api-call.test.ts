@@ -1,10 +1,13 @@
 import { Redacted } from '@svc/core/service'
 import { anAccount, NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { codex } from '../providers/codex/descriptor.ts'
 import { createManagementGate } from '../proxy/management-access.ts'
 import type { ManagementCall } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
+import { aMadeUpVendor } from '../testing/made-up-vendor.ts'
 import { createApiCallTransport } from './api-call.ts'
+import { type Providers, providerIn } from './queried-provider.ts'
 
 const alice = anAccount('alice', { vendorAccountId: 'workspace-1' })
 const usage = {
@@ -19,7 +22,7 @@ const answered = (changes: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 /** A proxy that returns this for a forwarded call, or fails with it. */
-function aTransport(answer: unknown = answered()) {
+function aTransport(answer: unknown = answered(), providers: Providers = [codex]) {
   const sent: { path: string; json: object; call: ManagementCall }[] = []
   const gate = createManagementGate(virtualClock(() => Promise.resolve()))
   gate.useKey({ kind: 'key', key: new Redacted('key') })
@@ -35,6 +38,7 @@ function aTransport(answer: unknown = answered()) {
       facts: () => ({ version: null, clockSkewSeconds: null }),
     },
     gate,
+    providerIn(providers),
   )
   return {
     sent,
@@ -169,4 +173,62 @@ describe('the way through the proxy', () => {
       expect(transport.refusal()).toBe('no_key')
     },
   )
+})
+
+describe('a query of another vendor', () => {
+  const kimi = anAccount('k', { provider: 'kimi' })
+  const vendor = aMadeUpVendor({
+    quotaRequest: ({ bearer }) => ({
+      url: 'https://vendor.test/quota',
+      headers: { Authorization: `Bearer ${bearer}` },
+      body: '{"account":1}',
+    }),
+    planQuery: {
+      everySeconds: 60,
+      request: () => ({ url: 'https://vendor.test/plan', headers: {} }),
+      planOf: ({ body }) => ({ plan: body, vendorIdentity: null }),
+    },
+  })
+  const stop = new AbortController().signal
+  const refreshFailed = new UpstreamError('unexpected_status', '400', {
+    httpStatus: 400,
+    saysRefreshFailed: true,
+  })
+
+  it('sends its body as text, and a request without one is a GET', async () => {
+    const { transport, sent } = aTransport(answered({ body: '{"left":40}' }), [vendor])
+
+    expect((await transport.query(kimi, stop, false)).kind).toBe('sample')
+    expect(await transport.queryPlan(kimi, stop)).toEqual({
+      plan: '{"left":40}',
+      vendorIdentity: null,
+    })
+    expect(sent.map(({ json }) => json)).toEqual([
+      expect.objectContaining({ method: 'POST', data: '{"account":1}' }),
+      expect.not.objectContaining({ data: expect.anything() }),
+    ])
+  })
+
+  it('whose token the proxy cannot refresh is refused; of Codex it says nothing', async () => {
+    const { transport } = aTransport(refreshFailed, [vendor, codex])
+
+    expect(await transport.query(kimi, stop, false)).toEqual({ kind: 'auth', httpStatus: 400 })
+    expect(await transport.query(alice, stop, false)).toMatchObject({ kind: 'failed' })
+  })
+
+  it('that takes too long is the failure of one account; of Codex it holds up all', async () => {
+    const timeout = new UpstreamError('timeout', 'no answer')
+    const { transport } = aTransport(timeout, [vendor, codex])
+
+    expect(await transport.query(kimi, stop, false)).toMatchObject({ kind: 'failed' })
+    await expect(transport.query(alice, stop, false)).rejects.toBe(timeout)
+  })
+
+  it('is not made for a provider that is not queried', async () => {
+    const { transport, sent } = aTransport(answered(), [codex])
+
+    expect([alice, kimi].map(transport.canQuery)).toEqual([true, false])
+    await expect(transport.query(kimi, stop, false)).rejects.toThrow('are not queried')
+    expect(sent).toEqual([])
+  })
 })

@@ -1,10 +1,17 @@
+import type { Account } from '@svc/core'
 import type { ManagementAccess, SourceFailureCode } from '@svc/core/service'
 import * as v from 'valibot'
-import type { ProbeResult } from '../providers/contract/provider.ts'
-import { providerOf } from '../providers/known-providers.ts'
+import type { ProbeResult, Provider, QuotaRequest } from '../providers/contract/provider.ts'
+import { providerNamed } from '../providers/known-providers.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import type { UpstreamClient } from '../proxy/upstream-client.ts'
-import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
+import {
+  UpstreamError,
+  type UpstreamFailureCode,
+  upstreamErrorOf,
+} from '../proxy/upstream-error.ts'
+import { askPlan, askQuota, failureAtVendor, type SendToVendor } from './ask-vendor.ts'
+import { type QueriedProvider, queried } from './queried-provider.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
 /** The proxy replaces this with the account's token, so that the token never enters this process. See docs/upstream.md#forwarded-calls. */
@@ -20,40 +27,50 @@ const answerSchema = v.object({
 export function createApiCallTransport(
   client: UpstreamClient,
   gate: ManagementGate,
+  queriedProvider: QueriedProvider = providerNamed,
 ): QuotaTransport {
-  return {
-    endpointOf: () => 'api-call',
-    ready: () => gate.access().kind === 'accepted',
-    refusal: () => refusalOf(gate.access()),
-    canQuery: (account) => account.selector.authIndex !== '',
-    async query(account, stop) {
-      const provider = providerOf(account)
-      const { url, headers } = provider.quotaRequest({
-        bearer: TOKEN_PLACEHOLDER,
-        vendorAccountId: account.vendorAccountId,
-      })
+  const senderTo =
+    (provider: Provider, { selector }: Account, stop: AbortSignal): SendToVendor =>
+    async ({ url, headers, body: data }: QuotaRequest) => {
       const request = {
-        auth_index: account.selector.authIndex,
-        method: 'GET',
+        auth_index: selector.authIndex,
+        method: data === undefined ? 'GET' : 'POST',
         url,
         header: headers,
+        ...(data === undefined ? {} : { data }),
       }
       const { seconds, answerBytesMax } = provider.politeness
       const call = { stop, seconds, bytesMax: answerBytesMax }
       const answer = await gate
         .call((key) => client.post('api-call', request, { ...call, key }))
-        .catch(failureOfOneAccount)
+        .catch((error) => failureOfOneAccount(error, provider))
       if ('kind' in answer) return answer
       const parsed = v.safeParse(answerSchema, answer.body)
       if (!parsed.success)
         throw new UpstreamError('bad_payload', 'api-call: expected a status, headers and a body')
       const { status_code: status, header, body } = parsed.output
-      return provider.windowsOf({
+      return {
         status,
         headers: headersOf(header),
         body: typeof body === 'string' ? body : JSON.stringify(body ?? null),
         receivedAt: answer.receivedAt,
-      })
+      }
+    }
+  const loginOf = ({ vendorAccountId }: Account) => ({ bearer: TOKEN_PLACEHOLDER, vendorAccountId })
+
+  return {
+    endpointOf: () => 'api-call',
+    ready: () => gate.access().kind === 'accepted',
+    refusal: () => refusalOf(gate.access()),
+    canQuery: ({ provider, selector }) =>
+      queriedProvider(provider) !== null && selector.authIndex !== '',
+    async query(account, stop) {
+      const provider = queried(queriedProvider, account)
+      return askQuota(provider, loginOf(account), senderTo(provider, account, stop))
+    },
+    async queryPlan(account, stop) {
+      const provider = queried(queriedProvider, account)
+      return askPlan(provider, loginOf(account), senderTo(provider, account, stop))
     },
   }
 }
@@ -75,14 +92,20 @@ function refusalOf(access: ManagementAccess): SourceFailureCode | null {
   }
 }
 
+/** The deadline of one call may have passed at the vendor; any other broken connection is the proxy's. */
+const OF_VENDOR: ReadonlySet<UpstreamFailureCode> = new Set<UpstreamFailureCode>(['timeout'])
+
 /**
- * Failure of one account: 400 for a file without a token, 502 for a failed network behind the proxy. Any other refusal is the proxy's own. See
- * docs/upstream.md#forwarded-calls.
+ * Failure of one account: 400 for a file without a token, or whose token cannot be refreshed, 502 for a failed network behind the proxy. Any other
+ * refusal is the proxy's own. See docs/upstream.md#forwarded-calls.
  */
-function failureOfOneAccount(error: unknown): ProbeResult {
+function failureOfOneAccount(error: unknown, provider: Provider): ProbeResult {
   const failure = upstreamErrorOf(error)
-  if (failure.httpStatus !== 400 && failure.httpStatus !== 502) throw failure
-  return { kind: 'failed', code: failure.code, httpStatus: null }
+  const { code, httpStatus } = failure
+  if (httpStatus === 400 && failure.saysRefreshFailed && provider.id !== 'codex')
+    return { kind: 'auth', httpStatus }
+  if (httpStatus === 400 || httpStatus === 502) return { kind: 'failed', code, httpStatus: null }
+  return failureAtVendor(failure, provider, OF_VENDOR)
 }
 
 /** Case-insensitive access to headers given as name and list of values. */

@@ -6,7 +6,9 @@ import { anAccount, fixedClock, NOW, virtualClock } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
+import { aMadeUpVendor } from '../testing/made-up-vendor.ts'
 import { createAuthFilesTransport } from './auth-files.ts'
+import { providerIn } from './queried-provider.ts'
 
 const NAME = 'codex-alice.json'
 const LOGIN = {
@@ -212,5 +214,70 @@ describe('the vendor’s answer', () => {
 
     expect(error).toMatchObject({ name: 'UpstreamError', code })
     expect(String(error)).not.toContain('canary')
+  })
+})
+
+describe('a query of another vendor with the account’s own file', () => {
+  const kimi: Account = { ...alice, provider: 'kimi' }
+  const vendor = aMadeUpVendor({
+    quotaRequest: () => ({ url: 'https://vendor.test/quota', headers: {}, body: '{"account":1}' }),
+    otherQuotaRequests: () => [{ url: 'https://other.test/quota', headers: {} }],
+    planQuery: {
+      everySeconds: 60,
+      request: () => ({ url: 'https://vendor.test/plan', headers: {} }),
+      planOf: () => ({ plan: 'pro', vendorIdentity: null }),
+    },
+  })
+  const transportTo = (answer: (request: Request) => Response) => {
+    const requests: Request[] = []
+    const transport = createAuthFilesTransport(
+      folder,
+      {
+        clock: fixedClock(),
+        async fetch(input, init) {
+          const request = new Request(input, init)
+          requests.push(request)
+          return answer(request)
+        },
+      },
+      providerIn([vendor]),
+    )
+    return { requests, transport }
+  }
+
+  it('sends its body as a POST, then asks at the other address, and for the plan', async () => {
+    write(LOGIN)
+    const { requests, transport } = transportTo(({ url }) =>
+      url.startsWith('https://vendor.test/quota')
+        ? new Response('', { status: 503 })
+        : new Response('{"left":40}'),
+    )
+
+    expect((await transport.query(kimi, stop, false)).kind).toBe('sample')
+    expect(await transport.queryPlan(kimi, stop)).toEqual({ plan: 'pro', vendorIdentity: null })
+    const sent = requests.map(({ method, url }) => `${method} ${url}`)
+    expect(sent).toEqual([
+      'POST https://vendor.test/quota',
+      'GET https://other.test/quota',
+      'GET https://vendor.test/plan',
+    ])
+    expect(await requests[0]?.text()).toBe('{"account":1}')
+  })
+
+  it('that cannot be reached is the failure of one account', async () => {
+    write(LOGIN)
+    const { transport } = transportTo(() => {
+      throw new UpstreamError('dns', 'no such host')
+    })
+
+    expect(await transport.query(kimi, stop, false)).toEqual({
+      kind: 'failed',
+      code: 'dns',
+      httpStatus: null,
+    })
+  })
+
+  it('is not made for a provider that is not queried', () => {
+    expect(transportTo(jsonAnswer).transport.canQuery(alice)).toBe(false)
   })
 })

@@ -1,58 +1,95 @@
+import type { Account } from '@svc/core'
 import type { Clock } from '@svc/core/service'
 import { isUntrusted, readAuthFile, type SecretFileReading } from '@svc/secret-files'
-import type { Provider, StoredLogin } from '../providers/contract/provider.ts'
-import { providerOf } from '../providers/known-providers.ts'
+import type {
+  ProbeResult,
+  Provider,
+  StoredLogin,
+  VendorAnswer,
+} from '../providers/contract/provider.ts'
+import { providerNamed } from '../providers/known-providers.ts'
 import { readText } from '../proxy/answer-body.ts'
 import { type RequestDeps, sendRequest } from '../proxy/request.ts'
-import { UpstreamError } from '../proxy/upstream-error.ts'
+import {
+  UpstreamError,
+  type UpstreamFailureCode,
+  upstreamErrorOf,
+} from '../proxy/upstream-error.ts'
+import { askPlan, askQuota, failureAtVendor, type SendToVendor } from './ask-vendor.ts'
+import { type QueriedProvider, queried } from './queried-provider.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
 /** Wait before a file is read again: the proxy rewrites its files in place, so one may be read half written. See docs/upstream.md#auth-files. */
 const REREAD_MS = 200
 
+/** Failures of a connection to one vendor. */
+const OF_VENDOR: ReadonlySet<UpstreamFailureCode> = new Set<UpstreamFailureCode>([
+  'timeout',
+  'unreachable',
+  'dns',
+  'tls',
+])
+
 /** Creates a transport that queries the vendor directly, with the token from the account's file in `authDir`. */
-export function createAuthFilesTransport(authDir: string, deps: RequestDeps): QuotaTransport {
+export function createAuthFilesTransport(
+  authDir: string,
+  deps: RequestDeps,
+  queriedProvider: QueriedProvider = providerNamed,
+): QuotaTransport {
   const { clock } = deps
-  return {
-    endpointOf: (account) => providerOf(account).endpoint,
-    ready: () => true,
-    refusal: () => null,
-    canQuery: () => true,
-    async query(account, stop, isDiagnostic) {
-      if (account.operatorDisabled && !isDiagnostic)
-        throw new UpstreamError('unsupported', 'a disabled account is only queried for diagnosis')
-      const provider = providerOf(account)
-      const login = await readLogin(provider, authDir, account.selector.authName, clock)
-      if (login === 'untrusted') return { kind: 'failed', code: 'file_untrusted', httpStatus: null }
-      if (login === null || (login.disabled && !isDiagnostic))
-        return { kind: 'failed', code: 'bad_payload', httpStatus: null }
-      const { url, headers } = provider.quotaRequest({
-        ...login,
-        vendorAccountId: login.vendorAccountId ?? account.vendorAccountId,
-      })
+  const senderTo =
+    (provider: Provider, stop: AbortSignal): SendToVendor =>
+    ({ url, headers, body }) => {
       const { seconds, answerBytesMax } = provider.politeness
       return sendRequest(
         {
           url,
           headers,
+          body,
           redirect: 'error',
           seconds,
           stop,
           attemptsMax: 1,
-          async read(response) {
-            const body = await readText(response, answerBytesMax)
-            return provider.windowsOf({
-              status: response.status,
-              headers: response.headers,
-              body,
-              receivedAt: clock.now(),
-            })
-          },
+          read: async (response): Promise<VendorAnswer | ProbeResult> => ({
+            status: response.status,
+            headers: response.headers,
+            body: await readText(response, answerBytesMax),
+            receivedAt: clock.now(),
+          }),
         },
         deps,
-      )
+      ).catch((error) => failureAtVendor(upstreamErrorOf(error), provider, OF_VENDOR))
+    }
+  /** The login of an account, or the reason it cannot be used. */
+  const loginOf = async (provider: Provider, account: Account, isDiagnostic: boolean) => {
+    if (account.operatorDisabled && !isDiagnostic)
+      throw new UpstreamError('unsupported', 'a disabled account is only queried for diagnosis')
+    const login = await readLogin(provider, authDir, account.selector.authName, clock)
+    if (login === 'untrusted') return unusable('file_untrusted')
+    if (login === null || (login.disabled && !isDiagnostic)) return unusable('bad_payload')
+    return { ...login, vendorAccountId: login.vendorAccountId ?? account.vendorAccountId }
+  }
+
+  return {
+    endpointOf: (account) => queried(queriedProvider, account).endpoint,
+    ready: () => true,
+    refusal: () => null,
+    canQuery: ({ provider }) => queriedProvider(provider) !== null,
+    async query(account, stop, isDiagnostic) {
+      const provider = queried(queriedProvider, account)
+      const login = await loginOf(provider, account, isDiagnostic)
+      return 'kind' in login ? login : askQuota(provider, login, senderTo(provider, stop))
+    },
+    async queryPlan(account, stop) {
+      const provider = queried(queriedProvider, account)
+      const login = await loginOf(provider, account, false)
+      return 'kind' in login ? login : askPlan(provider, login, senderTo(provider, stop))
     },
   }
+}
+
+function unusable(code: 'file_untrusted' | 'bad_payload'): ProbeResult {
+  return { kind: 'failed', code, httpStatus: null }
 }
 
 /** Reads the login in a file; null if the file is missing, unreadable or another provider's. A file that others could change is not used. */

@@ -1,6 +1,9 @@
 import type { Account } from '@svc/core'
 import type { SourceFailureCode } from '@svc/core/service'
-import type { ProbeResult } from '../providers/contract/provider.ts'
+import type { PlanReading, ProbeResult } from '../providers/contract/provider.ts'
+
+/** The plan of an account, or the reason it is not known; null if the answer names none. */
+export type PlanResult = PlanReading | ProbeResult | null
 
 /** A way to query one account's quota at the vendor. */
 export interface QuotaTransport {
@@ -17,4 +20,6 @@ export interface QuotaTransport {
    * `isHeld` of that error is true if nothing was sent.
    */
   query(account: Account, stop: AbortSignal, isDiagnostic: boolean): Promise<ProbeResult>
+  /** Asks for the plan of one enabled account. Throws like `query`. */
+  queryPlan(account: Account, stop: AbortSignal): Promise<PlanResult>
 }

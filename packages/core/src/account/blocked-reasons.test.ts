@@ -3,6 +3,7 @@ import type { Account } from '../facts/account.ts'
 import type { AccountEvidence, RefusedLogin } from '../facts/account-evidence.ts'
 import type { QuotaSample } from '../facts/reading.ts'
 import { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
+import type { Verdict } from '../facts/verdict.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import type { AccountStatusKind, Tone } from './account-status.ts'
 import { accountStateOf, blocksOf } from './blocked-reasons.ts'
@@ -904,5 +905,119 @@ describe('what blocks an account', () => {
     },
   ])('$name', ({ changes, evidence, blocks }) => {
     expect(blocksFor(changes, evidence)).toEqual(blocks)
+  })
+})
+
+describe('a login of a vendor whose tokens may just have expired', () => {
+  const MINUTES = 60
+  const suspected = {
+    kind: 'auth_fault',
+    code: 'unauthorized',
+    deactivated: false,
+    suspected: true,
+  } as const
+
+  interface Row {
+    readonly why: string
+    /** Ages of the first and the last refusal, in minutes. */
+    readonly first: number
+    readonly last?: number
+    readonly changes?: Partial<Account>
+    readonly refused?: Partial<RefusedLogin>
+    readonly condemned: boolean
+  }
+  const rows: readonly Row[] = [
+    { why: 'one refusal', first: 20, condemned: false },
+    { why: 'two at once', first: 20, last: 20, condemned: false },
+    { why: 'two within 15 min', first: 20, last: 5.1, condemned: false },
+    { why: 'two 15 min apart', first: 20, last: 5, condemned: true },
+    {
+      why: 'a file written in between',
+      first: 20,
+      last: 15,
+      changes: { modifiedAt: fromNow(-17 * MINUTES) },
+      condemned: true,
+    },
+    {
+      why: 'a file written before both',
+      first: 20,
+      last: 15,
+      changes: { modifiedAt: fromNow(-20 * MINUTES) },
+      condemned: false,
+    },
+    {
+      why: 'a file written since',
+      first: 40,
+      last: 5,
+      changes: { modifiedAt: fromNow(-1 * MINUTES) },
+      condemned: false,
+    },
+    {
+      why: 'a success in between',
+      first: 40,
+      last: 5,
+      changes: { lastSuccessAt: fromNow(-30 * MINUTES) },
+      condemned: false,
+    },
+    {
+      why: 'a success before both',
+      first: 40,
+      last: 5,
+      changes: { lastSuccessAt: fromNow(-41 * MINUTES) },
+      condemned: true,
+    },
+    {
+      why: 'Codex needs no time',
+      first: 1,
+      last: 0.5,
+      changes: { provider: 'codex' },
+      condemned: true,
+    },
+  ]
+
+  it.each(rows)('queried: $why', ({ first, last, changes, condemned }) => {
+    const refusedLogin: RefusedLogin = {
+      inARow: last === undefined ? 1 : 2,
+      ...(last === undefined ? {} : { firstAt: fromNow(-first * MINUTES) }),
+      lastAt: fromNow(-(last ?? first) * MINUTES),
+      httpStatus: 401,
+    }
+    const state = stateOf({ provider: 'claude', ...changes }, evidenceOf([], { refusedLogin }))
+
+    expect(state.blockedReasons.includes('auth_invalid')).toBe(condemned)
+  })
+
+  it.each(rows.filter(({ changes }) => changes?.provider === undefined))(
+    'seen in traffic: $why',
+    ({ first, last, changes, condemned }) => {
+      const verdict: Verdict = {
+        origin: 'record',
+        at: fromNow(-(last ?? first) * MINUTES),
+        ...(last === undefined ? {} : { firstAt: fromNow(-first * MINUTES) }),
+        message: suspected,
+        retryAt: null,
+        inARow: 1,
+      }
+      const { blockedReasons } = stateOf({ provider: 'claude', verdict, ...changes })
+
+      expect(blockedReasons.includes('auth_invalid')).toBe(condemned)
+    },
+  )
+
+  it('is lost at once where the vendor says so', () => {
+    const revoked = { inARow: 1, lastAt: fromNow(-60), httpStatus: 403, revoked: true } as const
+    const evidence = evidenceOf([], { refusedLogin: revoked })
+
+    expect(stateOf({ provider: 'claude' }, evidence).status.kind).toBe('auth_invalid')
+    expect(stateOf({ provider: 'claude', modifiedAt: NOW }, evidence).status.kind).toBe('active')
+  })
+
+  it('is not lost because the list shows what an expired token has too', () => {
+    const shown = { provider: 'claude', message: suspected, messageAt: fromNow(-60) }
+
+    expect(stateOf(shown).blockedReasons).toEqual([])
+    expect(
+      stateOf({ ...shown, message: { ...suspected, suspected: false } }).blockedReasons,
+    ).toEqual(['auth_invalid'])
   })
 })

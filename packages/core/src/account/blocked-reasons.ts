@@ -1,5 +1,6 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
+import { providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
 import type { AccountStatus, AccountStatusKind } from './account-status.ts'
@@ -241,17 +242,24 @@ export function authFaultOf(
 
   const signs: LossSign[] = []
   const { message } = account
-  if (message.kind === 'auth_fault' && !clearedSince(account.messageAt))
+  const isDefinite = message.kind === 'auth_fault' && message.suspected !== true
+  if (isDefinite && !clearedSince(account.messageAt))
     signs.push({ ...message, times: [account.messageAt] })
   const remembered = standingVerdict(account, evidence, now)
-  if (remembered?.message.kind === 'auth_fault')
+  if (
+    remembered?.message.kind === 'auth_fault' &&
+    (remembered.message.suspected !== true ||
+      isProvenBy(account, remembered.firstAt ?? remembered.at, remembered.at))
+  )
     signs.push({ ...remembered.message, times: [remembered.firstAt ?? null, remembered.at] })
   const refused = evidence?.refusedLogin ?? null
   const isCondemned =
     refused !== null &&
-    refused.inARow >= REFUSED_LOGINS_MIN &&
     now - refused.lastAt < VERDICT_MS_MAX &&
-    !clearedSince(refused.lastAt)
+    !clearedSince(refused.lastAt) &&
+    (refused.revoked === true ||
+      (refused.inARow >= REFUSED_LOGINS_MIN &&
+        isProvenBy(account, refused.firstAt ?? refused.lastAt, refused.lastAt)))
   if (isCondemned)
     signs.push({
       code: null,
@@ -260,6 +268,20 @@ export function authFaultOf(
     })
   const provenAt = provenAtOf(account)
   return lossOf(signs, sampledAt === null ? provenAt : latest(sampledAt, provenAt))
+}
+
+/**
+ * True if two refusals at these times show that a login is lost, not merely expired: enough time lies between them for a refresh by the proxy, or such a
+ * refresh itself, and no success. See docs/rules.md#refused-logins.
+ */
+function isProvenBy(account: Account, firstAt: EpochMs, lastAt: EpochMs): boolean {
+  const { refusalsApartMs } = providerRowOf(account.provider)
+  if (refusalsApartMs === 0) return true
+  const provenAt = provenAtOf(account)
+  if (provenAt !== null && provenAt > firstAt) return false
+  const { modifiedAt } = account
+  const isRewritten = modifiedAt !== null && modifiedAt > firstAt && modifiedAt <= lastAt
+  return isRewritten || lastAt - firstAt >= refusalsApartMs
 }
 
 /** The used-up limit in the proxy's message, unless a newer direct sample shows quota left. `resetsAt` null: the message names no time. */

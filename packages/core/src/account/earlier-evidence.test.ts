@@ -59,3 +59,40 @@ describe('what another process knows that asks now', () => {
     expect(known).toMatchObject({ refusedLogin: null, probeFailure: null })
   })
 })
+
+describe('what the vendor allows', () => {
+  const theirs = {
+    askedAt: fromNow(-60),
+    vendorPlan: { plan: 'pro', askedAt: fromNow(-60) },
+    vendorPause: { until: fromNow(600), inARow: 2, reason: 'throttled' },
+  } as const
+
+  it('is remembered over a restart', () => {
+    expect(mergedEvidence(evidenceOf([]), evidenceOf([], theirs))).toMatchObject(theirs)
+  })
+
+  it('is what this process knows, where it has asked', () => {
+    const askedAt = fromNow(-5)
+    const merged = mergedEvidence(evidenceOf([aQuotaSample()], { askedAt }), evidenceOf([], theirs))
+    expect(merged.askedAt).toBe(askedAt)
+    expect(merged).not.toHaveProperty('vendorPause')
+  })
+
+  it('is taken over from the monitor that asks, its end of a pause too', () => {
+    const mine = evidenceOf([], { ...theirs, askedAt: fromNow(-900) })
+
+    expect(evidenceAskedElsewhere(mine, evidenceOf([], theirs))).toMatchObject(theirs)
+    expect(
+      evidenceAskedElsewhere(mine, evidenceOf([], { askedAt: theirs.askedAt })),
+    ).not.toHaveProperty('vendorPause')
+  })
+
+  it('stays a login that has ended', () => {
+    const lost = { ...refused(1), revoked: true } as const
+    const merged = mergedEvidence(
+      evidenceOf([], { refusedLogin: refused(1) }),
+      evidenceOf([], { refusedLogin: lost }),
+    )
+    expect(merged.refusedLogin?.revoked).toBe(true)
+  })
+})

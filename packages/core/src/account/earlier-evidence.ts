@@ -8,9 +8,13 @@ export function mergedEvidence(
   const samples = [...current.samples]
   for (const sample of earlier.samples)
     if (!samples.some(({ origin }) => origin === sample.origin)) samples.push(sample)
+  const { askedAt, vendorPlan, vendorPause } = earlier
   const answered = current.samples.some(({ origin }) => origin === 'direct')
   const refusedLogin = answered ? null : earlier.refusedLogin
   return {
+    ...(askedAt === undefined ? {} : { askedAt }),
+    ...(vendorPlan === undefined ? {} : { vendorPlan }),
+    ...(vendorPause === undefined || answered ? {} : { vendorPause }),
     ...current,
     samples,
     probeFailure: current.probeFailure ?? (answered ? null : earlier.probeFailure),
@@ -21,6 +25,7 @@ export function mergedEvidence(
             ...current.refusedLogin,
             inARow: Math.max(current.refusedLogin.inARow, refusedLogin.inARow),
             firstAt: refusedLogin.firstAt ?? refusedLogin.lastAt,
+            ...(refusedLogin.revoked === true ? { revoked: true } : {}),
           },
     plannedIntervalSeconds:
       current.samples.length === 0
@@ -34,7 +39,8 @@ export function evidenceAskedElsewhere(
   current: AccountEvidence,
   theirs: AccountEvidence,
 ): AccountEvidence {
-  const { probeFailure, refusedLogin, plannedIntervalSeconds } = theirs
+  const { probeFailure, refusedLogin, plannedIntervalSeconds, askedAt, vendorPlan } = theirs
+  const { vendorPause: _pause, ...kept } = current
   const newerHere = current.samples.filter(
     (sample) =>
       !theirs.samples.some(
@@ -45,7 +51,10 @@ export function evidenceAskedElsewhere(
     ({ origin }) => !newerHere.some((sample) => sample.origin === origin),
   )
   return {
-    ...current,
+    ...kept,
+    ...(askedAt === undefined ? {} : { askedAt }),
+    ...(vendorPlan === undefined ? {} : { vendorPlan }),
+    ...(theirs.vendorPause === undefined ? {} : { vendorPause: theirs.vendorPause }),
     samples: [...newerHere, ...others],
     probeFailure,
     refusedLogin,

@@ -219,3 +219,17 @@ it('what the proxy holds back is blocked, whatever its status says', () => {
       'upstream_retry_after',
     ])
 })
+
+it.each([
+  { before: false, next: true, suspected: false, why: 'what was once said for good stays said' },
+  { before: true, next: false, suspected: false, why: 'what is said for good counts' },
+  { before: true, next: true, suspected: true, why: 'two suspicions are none the firmer for it' },
+])('of two refused logins, $why', ({ before, next, suspected }) => {
+  const of = (isSuspected: boolean): VerdictMessage =>
+    isSuspected && fault.kind === 'auth_fault' ? { ...fault, suspected: true } : fault
+  const first = refused(of(before))
+  const after = verdictAfter(first, refused(of(next), { at: fromNow(-60) }), null)
+
+  expect(after).toMatchObject({ at: fromNow(-60), firstAt: first.at })
+  expect(after?.message).toEqual(of(suspected))
+})

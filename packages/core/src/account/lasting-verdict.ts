@@ -35,8 +35,14 @@ export function verdictAfter(
   const outlasts = known.message.kind === 'usage_limit' && known.message.resetsAt > refusal.at
   if (refusal.message.kind === 'other' || (refusal.message.kind === 'quota' && outlasts))
     return known
-  if (known.message.kind === 'auth_fault' && refusal.message.kind === 'auth_fault')
-    return refusal.at > known.at ? { ...refusal, firstAt: known.firstAt ?? known.at } : known
+  if (known.message.kind === 'auth_fault' && refusal.message.kind === 'auth_fault') {
+    // What the vendor once said for good is not doubted because it later says less.
+    const saysLess = refusal.message.suspected === true && known.message.suspected !== true
+    const { message } = saysLess ? known : refusal
+    return refusal.at > known.at
+      ? { ...refusal, message, firstAt: known.firstAt ?? known.at }
+      : known
+  }
   if (known.message.kind !== 'quota' || refusal.message.kind !== 'quota')
     return refusal.at > known.at ? refusal : known
   // Clients that retry at once may cause many refusals within one wait; they count as one.

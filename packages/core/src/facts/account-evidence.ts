@@ -25,6 +25,16 @@ export interface RefusedLogin {
   readonly firstAt?: EpochMs
   readonly lastAt: EpochMs
   readonly httpStatus: number
+  /** True if the vendor said that the login has ended for good; left out: it may only be expired. */
+  readonly revoked?: true
+}
+
+/** Pause of all queries of a vendor, kept with the account whose query was refused. */
+export interface VendorRefusal {
+  readonly until: EpochMs
+  /** Pauses in a row, without a sample of the vendor in between; at least 1. */
+  readonly inARow: number
+  readonly reason: 'throttled' | 'blocked'
 }
 
 /** Result of the last diagnostic query of an operator-disabled account. */
@@ -48,6 +58,12 @@ export interface AccountEvidence {
   /** Seconds between two planned direct queries of this account; decides when a sample is stale. */
   readonly plannedIntervalSeconds: number
   readonly disabledProbe: DisabledProbe
+  /** Time the last query was sent; left out without one, and for a vendor whose queries have no budget. */
+  readonly askedAt?: EpochMs
+  /** Plan by the vendor's answer to a query for it alone, null if it named none, and the time of the last such query; left out before the first. */
+  readonly vendorPlan?: { readonly plan: string | null; readonly askedAt: EpochMs }
+  /** Left out unless the last query was refused. */
+  readonly vendorPause?: VendorRefusal
   /** Evidence from other proxies that list the account; left out if none does. */
   readonly elsewhere?: EvidenceElsewhere
 }

@@ -5,6 +5,7 @@ import type { HistoryState } from './history-state.ts'
 import type { ProxyLease } from './leases.ts'
 import type { ManagementAccess, SecretFile } from './management-access.ts'
 import type { NotifyStanding } from './notify.ts'
+import type { ProviderId } from './provider.ts'
 import { type ProxySourceId, proxySourceIds, type SourceReading } from './source.ts'
 import type { EpochMs } from './time.ts'
 import type { UpstreamName } from './upstream.ts'
@@ -43,6 +44,16 @@ export interface DirectQuotaTally {
   /** Failures among the last `recentCount` queries that say nothing about their account. */
   readonly recentFailed: number
   readonly recentCount: number
+  /** Vendors that are not queried now; empty for none. */
+  readonly paused: readonly PausedProvider[]
+}
+
+/** A vendor whose queries wait because it refused one. */
+export interface PausedProvider {
+  readonly provider: ProviderId
+  /** Null: until a restart or a reload. */
+  readonly until: EpochMs | null
+  readonly reason: 'throttled' | 'blocked' | 'revoked'
 }
 
 /** Recommendation of an external benchmark run. Shown, never applied. A member the run does not state is null. */
@@ -105,6 +116,8 @@ export interface ProxyObservation {
   readonly usageRivalSuspected: boolean
   /** By `fileKeyOf`, which for the default proxy is the authName. An account without an entry was never queried. */
   readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
+  /** Providers whose accounts are queried; left out: all of them. */
+  readonly queriedProviders?: ReadonlySet<ProviderId>
   /** Version reported by the proxy; null if it reports none. */
   readonly upstreamVersion: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */

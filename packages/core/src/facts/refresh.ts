@@ -14,11 +14,20 @@ export interface RefreshTally {
   readonly queued: number
   readonly done: number
   readonly failed: number
+  /** Accounts the vendor may not be asked about yet, beside those queued; left out without any. */
+  readonly skipped?: SkippedAccounts
+}
+
+/** Accounts that a refresh leaves out, because their vendor was asked lately or wants no queries. */
+export interface SkippedAccounts {
+  readonly count: number
+  /** Earliest time one of them may be asked about; null if none may before a restart or a reload. */
+  readonly nextAskAt: EpochMs | null
 }
 
 /**
- * Reason a refresh ended before every account was queried. The last three concern one account: nothing can query the vendor about it, the vendor asks
- * to wait, or a refresh queried it less than a minute ago.
+ * Reason a refresh ended before every account was queried. `no_direct_quota`, `vendor_asks_to_wait`: of one account, nothing can query the vendor about it, or
+ * the vendor asks to wait. `asked_lately`: a refresh of this account alone is less than a minute old, or every account was skipped.
  */
 export type RefreshFailure =
   | SourceFailureCode

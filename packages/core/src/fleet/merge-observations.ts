@@ -38,6 +38,7 @@ export function mergeObservations(
     accountListIsRemembered: observations.every(isRememberedOrUnread),
     usageRivalSuspected: observations.some((observed) => observed.usageRivalSuspected),
     evidenceByAuthName: mergeAccountEvidence(accounts, ownEvidence(observations)),
+    ...queriedAnywhere(observations),
     upstreamVersion: commonVersion(observations),
     clockSkewSeconds: widestSkew(observations),
     upstreams: members.map(observedUpstream),
@@ -52,6 +53,16 @@ function observedUpstream({ name, observed }: NamedObservation): ObservedUpstrea
 /** True if the proxy's account list is remembered or was not read yet: the pool's list counts as remembered only if this holds for every proxy. */
 function isRememberedOrUnread({ accountListIsRemembered, sources }: ProxyObservation): boolean {
   return accountListIsRemembered || sources.accounts.lastGood === null
+}
+
+/** Providers queried through any proxy; left out if one proxy leaves them out. */
+function queriedAnywhere(
+  observations: readonly ProxyObservation[],
+): Pick<ProxyObservation, 'queriedProviders'> {
+  const queried = observations.map(({ queriedProviders }) => queriedProviders)
+  return queried.includes(undefined)
+    ? {}
+    : { queriedProviders: new Set(queried.flatMap((one) => [...(one ?? [])])) }
 }
 
 function ownEvidence(

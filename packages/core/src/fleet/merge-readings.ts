@@ -2,10 +2,12 @@ import type { ManagementAccess } from '../facts/management-access.ts'
 import type {
   AccountList,
   DirectQuotaTally,
+  PausedProvider,
   RequestCounters,
   SourceReadings,
   UsageFeedState,
 } from '../facts/observation.ts'
+import type { ProviderId } from '../facts/provider.ts'
 import type { SourceOutcome, SourceReading } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
 
@@ -119,7 +121,22 @@ function mergedTallies(tallies: Values<DirectQuotaTally>): DirectQuotaTally {
     failed: sum(tallies.map(({ failed }) => failed)),
     recentFailed: sum(tallies.map(({ recentFailed }) => recentFailed)),
     recentCount: sum(tallies.map(({ recentCount }) => recentCount)),
+    paused: longestPauses(tallies.flatMap(({ paused }) => paused)),
   }
+}
+
+/** One pause of each provider, the one that ends last. */
+function longestPauses(pauses: readonly PausedProvider[]): readonly PausedProvider[] {
+  const longest = new Map<ProviderId, PausedProvider>()
+  for (const pause of pauses) {
+    const known = longest.get(pause.provider)
+    if (known === undefined || endOf(pause) > endOf(known)) longest.set(pause.provider, pause)
+  }
+  return [...longest.values()]
+}
+
+function endOf({ until }: PausedProvider): number {
+  return until ?? Number.POSITIVE_INFINITY
 }
 
 /** Shortest retention of all proxies, and counters only if every proxy has a tree. */

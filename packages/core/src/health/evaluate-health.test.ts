@@ -35,7 +35,7 @@ const failed = <Value>(
   failuresInARow: inARow,
   lastGood: { value, at: fromNow(-10) },
 })
-const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10 }
+const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10, paused: [] }
 const list = {
   accounts: [account[0]],
   skipped: [],

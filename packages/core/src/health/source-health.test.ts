@@ -45,7 +45,7 @@ const read = <Value>(value: Value): SourceReading<Value> => ({
   failuresInARow: 0,
   lastGood: { value, at: NOW },
 })
-const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10 }
+const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10, paused: [] }
 const list = {
   accounts: [account[0]],
   skipped: [],

@@ -1,6 +1,11 @@
 import type { Tone } from '../account/account-status.ts'
 import type { HistoryState } from '../facts/history-state.ts'
-import type { DirectQuotaTally, Observation, ObservedUpstream } from '../facts/observation.ts'
+import type {
+  DirectQuotaTally,
+  Observation,
+  ObservedUpstream,
+  PausedProvider,
+} from '../facts/observation.ts'
 import {
   offBecause,
   type SourceFailureCode,
@@ -27,6 +32,8 @@ export interface HealthSource {
   readonly upstream?: UpstreamName
   /** Seconds of the last 24 h in which usage may have been missed; only for the history. */
   readonly missedSeconds?: number
+  /** Vendors that are not queried now; only for direct quota, left out for none. */
+  readonly paused?: readonly PausedProvider[]
   /** Address of the source while it fails; otherwise left out, also if it has no single address. */
   readonly address?: string
   /** Page on which a person changes what the source reads; left out if there is none. */
@@ -160,8 +167,15 @@ type CloserLook = (shown: UndatedSource, seen: Seen) => UndatedSource
 const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
   accounts: (shown, { pool }) =>
     degradedWhere(pool.source === 'stale' || pool.skipped.length > 0, shown),
-  direct_quota: (shown, { observation }) =>
-    degradedWhere(areDirectQueriesDegraded(observation.sources.direct_quota), shown),
+  direct_quota(shown, { observation: { sources } }) {
+    const paused = sources.direct_quota.lastGood?.value.paused ?? []
+    // A throttle ends by itself; a vendor that was given up waits for an operator.
+    const isGivenUp = paused.some(({ reason }) => reason === 'revoked')
+    return degradedWhere(
+      isGivenUp || areDirectQueriesDegraded(sources.direct_quota),
+      paused.length === 0 ? shown : { ...shown, paused },
+    )
+  },
   usage_statistics: (shown, { observation }) =>
     areStatisticsOff(observation.sources.usage_statistics)
       ? { ...shown, tone: 'unknown', outcome: { kind: 'off', reason: 'switched_off' } }

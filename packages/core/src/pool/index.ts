@@ -69,6 +69,7 @@ export {
   rememberedObservation,
   textOfAccount,
   withRemembered,
+  withSharedQueries,
 } from './remembered-pool.ts'
 export { type AccountReset, hasResetBetween } from './reset-schedule.ts'
 export { accountQuotasOf, type Runway, runwayOf } from './runway.ts'

@@ -27,18 +27,21 @@ export function rankedPool(
     accounts,
     evidenceByAuthName,
     recentUsage,
-  }: Pick<Observation, 'evidenceByAuthName' | 'recentUsage'> & Pick<AccountList, 'accounts'>,
+    queriedProviders,
+  }: Pick<Observation, 'evidenceByAuthName' | 'recentUsage' | 'queriedProviders'> &
+    Pick<AccountList, 'accounts'>,
   policy: AccountPolicy,
   now: EpochMs,
 ): readonly EvaluatedAccount[] {
   const evaluated = accounts.map((account) => {
-    return evaluateAccount(
+    const one = evaluateAccount(
       account,
       evidenceByAuthName.get(fileKeyOf(account)) ?? null,
       policy,
       now,
       recentUsage.get(account.selector.accountKey) ?? null,
     )
+    return queriedProviders?.has(account.provider) === false ? { ...one, ...neverQueried } : one
   })
   const titleByFile = titlesOf(evaluated)
   const ranked = rankAccounts(evaluated)
@@ -53,6 +56,9 @@ export function rankedPool(
       : { ...account, title, countedInCapacity }
   })
 }
+
+/** Schedule of an account whose provider is not queried. */
+const neverQueried = { quotaClass: 'none', sampleEverySeconds: null } as const
 
 /**
  * Longer titles, by file, for accounts whose own title is not unique at their proxy. Proxies are compared separately, because an account

@@ -27,7 +27,7 @@ export function endedRefresh(
     target,
     startedAt,
     completedAt: at,
-    tally: { queued, done: queued, failed },
+    tally: { ...tally, done: queued, failed },
     failure,
   }
 }

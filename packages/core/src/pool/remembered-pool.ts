@@ -1,5 +1,5 @@
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence } from '../facts/account-evidence.ts'
+import { type AccountEvidence, evidenceFrom } from '../facts/account-evidence.ts'
 import type { ProxyObservation } from '../facts/observation.ts'
 import { ASSUMED_PROVIDER } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
@@ -60,6 +60,26 @@ export function withRemembered<Observed extends ProxyObservation>(
       ),
     ),
   }
+}
+
+/** The pool with the latest query of each account noted with all its files: the vendor sees one account, whichever proxy asks about it. */
+export function withSharedQueries(pool: RememberedPool): RememberedPool {
+  const askedAtByKey = new Map<string, EpochMs>()
+  for (const { account, evidence } of pool.accounts) {
+    const { accountKey } = account.selector
+    const askedAt = evidence?.askedAt
+    if (askedAt !== undefined && askedAt > (askedAtByKey.get(accountKey) ?? 0))
+      askedAtByKey.set(accountKey, askedAt)
+  }
+  if (askedAtByKey.size === 0) return pool
+  const accounts = pool.accounts.map(({ account, evidence }): RememberedAccount => {
+    const askedAt = askedAtByKey.get(account.selector.accountKey)
+    return {
+      account,
+      evidence: askedAt === undefined ? evidence : { ...(evidence ?? evidenceFrom([])), askedAt },
+    }
+  })
+  return { ...pool, accounts }
 }
 
 /**

@@ -18,6 +18,7 @@ export {
   type EvidenceElsewhere,
   type QuotaClass,
   type RefusedLogin,
+  type VendorRefusal,
 } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export { type Duty, soleDuty } from '../facts/duty.ts'
@@ -50,6 +51,7 @@ export {
 export type {
   BenchmarkSummary,
   DirectQuotaTally,
+  PausedProvider,
   RequestCounters,
   SourceValue,
   UsageFeedState,
@@ -81,8 +83,13 @@ export type {
   RefreshTally,
   RefreshTarget,
   RunningRefresh,
+  SkippedAccounts,
 } from '../facts/refresh.ts'
-export { RETRY_AFTER_SECONDS_MIN, retryAfterSecondsOf } from '../facts/retry-after.ts'
+export {
+  RETRY_AFTER_SECONDS_MAX,
+  RETRY_AFTER_SECONDS_MIN,
+  retryAfterSecondsOf,
+} from '../facts/retry-after.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'

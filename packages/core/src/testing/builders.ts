@@ -185,6 +185,7 @@ export function aLiveObservation(
         failed: 0,
         recentFailed: 0,
         recentCount: accounts.length,
+        paused: [],
       }),
       client_labels: offBecause('no_store'),
       usage: offBecause('no_store'),

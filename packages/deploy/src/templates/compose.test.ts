@@ -20,6 +20,7 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
   quota_transport: 'api-call',
   quota_probe_concurrency: '1',
   quota_probes_per_minute: '10',
+  quota_probe_providers: 'codex,kimi',
   weekly_to_five_hour_multiplier: '5',
   usage_source: 'legacy',
   state_db: 'postgres://monitor@db.example/history?sslrootcert=/srv/own.pem',

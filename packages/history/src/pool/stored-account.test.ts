@@ -67,6 +67,31 @@ describe('an account that was stored', () => {
     expect(accountOfText(text)?.account.priority).toBe(-3)
   })
 
+  it('comes back with what its vendor allows: last query, plan, pause and a refusal for good', () => {
+    const asked: AccountEvidence = {
+      ...evidenceOf([aQuotaSample({}, { reportsNone: true, vendorIdentity: '0123456789abcdef' })]),
+      probeFailure: { at: NOW, kind: 'unavailable', httpStatus: 403, inARow: 1 },
+      refusedLogin: { inARow: 1, lastAt: NOW, httpStatus: 401, revoked: true },
+      askedAt: fromNow(-60),
+      vendorPlan: { plan: 'max_5x', askedAt: fromNow(-600) },
+      vendorPause: { until: fromNow(1800), inARow: 2, reason: 'throttled' },
+    }
+    const text = textOfAccount({ account, evidence: asked })
+    expect(accountOfText(text)?.evidence).toEqual(asked)
+  })
+
+  it('stays merely suspected', () => {
+    const message = {
+      kind: 'auth_fault',
+      code: '401',
+      deactivated: false,
+      suspected: true,
+    } as const
+    const suspected: Account = { ...account, message, verdict: { ...verdict, message } }
+    const text = textOfAccount({ account: suspected, evidence: null })
+    expect(accountOfText(text)?.account).toMatchObject({ message, verdict: { message } })
+  })
+
   it('is known without a verdict of a later version', () => {
     const later = { ...account, verdict: { ...verdict, origin: 'oracle' } as never }
     const text = textOfAccount({ account: later, evidence: null })

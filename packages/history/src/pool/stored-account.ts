@@ -14,14 +14,22 @@ const instantOrNull = v.nullable(instant)
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
 
-const authFault = v.object({ kind: v.literal('auth_fault'), code: text, deactivated: v.boolean() })
+const flag = v.exactOptional(v.boolean())
+const authFault = v.object({
+  kind: v.literal('auth_fault'),
+  code: text,
+  deactivated: v.boolean(),
+  suspected: flag,
+})
+const quota = v.object({ kind: v.literal('quota'), planUsedUp: flag })
 const usageLimit = v.object({
   kind: v.literal('usage_limit'),
   resetsAt: instant,
   observedAt: instantOrNull,
 })
 const messageSchema = v.variant('kind', [
-  v.object({ kind: v.picklist(['none', 'quota', 'blocked', 'other']) }),
+  v.object({ kind: v.picklist(['none', 'blocked', 'other']) }),
+  quota,
   authFault,
   usageLimit,
 ])
@@ -31,7 +39,8 @@ const verdictSchema = v.object({
   at: instant,
   firstAt: v.exactOptional(instant),
   message: v.variant('kind', [
-    v.object({ kind: v.picklist(['quota', 'other']) }),
+    v.object({ kind: v.literal('other') }),
+    quota,
     authFault,
     usageLimit,
   ]),
@@ -78,6 +87,9 @@ const sampleSchema = v.object({
         periodSeconds: v.nullable(v.pipe(v.number(), v.finite())),
         percent,
         resetAt: instantOrNull,
+        note: v.exactOptional(v.picklist(['derived', 'sources_disagree'])),
+        label: v.exactOptional(text),
+        models: v.exactOptional(v.array(text)),
       }),
     ),
     v.maxLength(64),
@@ -85,13 +97,15 @@ const sampleSchema = v.object({
   unreadableWindowCount: count,
   limitReached: v.boolean(),
   spendReached: v.nullable(v.object({ resetAt: instantOrNull })),
+  reportsNone: flag,
+  vendorIdentity: v.exactOptional(text),
 })
 const evidenceSchema = v.object({
   samples: v.pipe(v.array(sampleSchema), v.maxLength(8)),
   probeFailure: v.nullable(
     v.object({
       at: instant,
-      kind: v.picklist(['auth', 'blocked', 'throttled', 'failed']),
+      kind: v.picklist(['auth', 'blocked', 'unavailable', 'throttled', 'failed']),
       httpStatus: v.nullable(count),
       inARow: count,
     }),
@@ -102,9 +116,19 @@ const evidenceSchema = v.object({
       firstAt: v.exactOptional(instant),
       lastAt: instant,
       httpStatus: count,
+      revoked: v.exactOptional(v.literal(true)),
     }),
   ),
   plannedIntervalSeconds: v.pipe(v.number(), v.minValue(0)),
+  askedAt: v.exactOptional(instant),
+  vendorPlan: v.exactOptional(v.object({ plan: v.nullable(text), askedAt: instant })),
+  vendorPause: v.exactOptional(
+    v.object({
+      until: instant,
+      inARow: v.pipe(count, v.minValue(1)),
+      reason: v.picklist(['throttled', 'blocked']),
+    }),
+  ),
 })
 const rememberedSchema = v.pipe(
   v.string(),

@@ -309,3 +309,47 @@ describe('sourceWords', () => {
     },
   )
 })
+
+describe('vendors that are not asked', () => {
+  const paused = [
+    { provider: 'claude', until: fromNow(9_000), reason: 'throttled' },
+    { provider: 'antigravity', until: null, reason: 'revoked' },
+  ] as const
+
+  it.each([
+    {
+      language: 'en',
+      detail:
+        'Claude is not asked until 22:30: it refused our queries (429). Antigravity is not asked before a restart or a reload: it has blocked an account.',
+    },
+    {
+      language: 'zh-CN',
+      detail:
+        '22:30 之前不查询 Claude：它拒绝了我们的查询（429）。重启或重新加载之前不再查询 Antigravity：它已封禁一个账号。',
+    },
+  ] as const)('are named, with the end of the pause: $language', ({ language, detail }) => {
+    const words = createWording('Asia/Shanghai', language)
+
+    expect(sourceWords(aSource({ id: 'direct_quota', paused }), snapshot, words).detail).toBe(
+      detail,
+    )
+  })
+
+  it('stand before the failures of a failed source, and while nothing was asked yet', () => {
+    const [claude] = paused
+    const failed = aSource({
+      id: 'direct_quota',
+      outcome: { kind: 'failed', code: 'throttled', at: NOW },
+      failuresInARow: 2,
+      paused: [{ ...claude, reason: 'blocked' }],
+    })
+    const said =
+      'Claude is not asked until 22:30: it answered with a page that refuses our address.'
+
+    expect(sourceWords(failed, snapshot, text).detail).toMatch(said)
+    expect(sourceWords(failed, snapshot, text).detail).toMatch('2 failures in a row')
+    expect(sourceWords({ ...failed, outcome: { kind: 'pending' } }, snapshot, text).detail).toBe(
+      said,
+    )
+  })
+})

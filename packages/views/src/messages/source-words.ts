@@ -4,6 +4,7 @@ import { allAccountsOf } from '@svc/core/pool'
 import {
   isKnownPlan,
   type OffReason,
+  providerLabel,
   type SourceFailureCode,
   type SourceId,
 } from '@svc/core/service'
@@ -28,9 +29,14 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
   const { sourceRows: names, sources } = text.words
   const title = capitalised(names[source.id].title)
   const { outcome } = source
+  const paused = pausedText(source, now, text)
   switch (outcome.kind) {
     case 'pending':
-      return { title, ...waitingWords(source, snapshot, text.words) }
+      return {
+        title,
+        ...waitingWords(source, snapshot, text.words),
+        ...(paused === null ? {} : { detail: paused }),
+      }
     case 'off':
       return {
         title,
@@ -56,7 +62,10 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
         text.words,
         source.address,
       )
-      return { title, badge, summary, detail: failureDetail(source, now, text), note: remedy }
+      const detail = text.words.sources.together(
+        [paused, failureDetail(source, now, text)].filter((part) => part !== null),
+      )
+      return { title, badge, summary, detail, note: remedy }
     }
     default:
       return outcome satisfies never
@@ -123,17 +132,31 @@ function offWords(
   }
 }
 
-function detailOf(
-  { id, missedSeconds = 0 }: HealthSource,
-  snapshot: Snapshot,
-  text: Wording,
-): string | null {
+function detailOf(source: HealthSource, snapshot: Snapshot, text: Wording): string | null {
+  const { id, missedSeconds = 0 } = source
   if (id === 'accounts') return accountsDetail(snapshot, text)
   const { benchmarkText, sources } = text.words
+  const paused = pausedText(source, snapshot.evaluatedAt, text)
+  if (paused !== null) return paused
   if (missedSeconds >= 1) return sources.missed(text.durationText(missedSeconds))
   return id === 'benchmark' && snapshot.benchmark !== null
     ? sources.benchmark(benchmarkText(snapshot.benchmark, text))
     : null
+}
+
+/** The vendors that are not queried, and until when; null for none. */
+function pausedText({ paused = [] }: HealthSource, now: EpochMs, text: Wording): string | null {
+  if (paused.length === 0) return null
+  const { pausedVendor, together } = text.words.sources
+  return together(
+    paused.map(({ provider, until, reason }) =>
+      pausedVendor({
+        vendor: providerLabel(provider),
+        until: until === null ? null : text.momentText(until, now),
+        reason,
+      }),
+    ),
+  )
 }
 
 /** Most skipped entries that are named. */

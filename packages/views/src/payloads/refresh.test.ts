@@ -153,3 +153,44 @@ describe('the refresh in the status', () => {
     })
   })
 })
+
+describe('accounts that were skipped', () => {
+  const ended = (nextAskAt: EndedRefresh['startedAt'] | null, queued = 0): EndedRefresh => ({
+    status: queued > 0 ? 'completed' : 'failed',
+    target: { scope: 'default' },
+    startedAt: NOW,
+    completedAt: fromNow(1),
+    tally: { queued, done: queued, failed: 0, skipped: { count: 3, nextAskAt } },
+    failure: queued > 0 ? null : 'asked_lately',
+  })
+
+  it.each([
+    {
+      nextAskAt: fromNow(600),
+      iso: '2026-11-20T12:10:00.000Z',
+      error: 'The vendor is not asked before 12:10.',
+    },
+    { nextAskAt: null, iso: null, error: 'The vendor is not asked before a restart or a reload.' },
+  ])('are counted, with the next time: $iso', ({ nextAskAt, iso, error }) => {
+    const view = manualRefreshView(ended(nextAskAt), text)
+
+    expect(view).toMatchObject({ queued: 0, skipped: 3, reason: 'asked_lately', error })
+    expect(view.nextAskAt).toBe(iso)
+    expect(v.is(manualRefreshSchema, view)).toBe(true)
+  })
+
+  it('are no failure beside others that were asked about', () => {
+    expect(manualRefreshView(ended(fromNow(600), 2), text)).toMatchObject({
+      status: 'completed',
+      done: 2,
+      skipped: 3,
+      error: '',
+    })
+  })
+
+  it('are left out without any', () => {
+    const { skipped: _none, ...tally } = ended(null, 1).tally
+
+    expect(manualRefreshView({ ...ended(null, 1), tally }, text)).not.toHaveProperty('nextAskAt')
+  })
+})

@@ -1,6 +1,12 @@
-import type { RefreshFailure, RefreshScope, RefreshState, RefreshTarget } from '@svc/core/service'
+import type {
+  EndedRefresh,
+  RefreshFailure,
+  RefreshScope,
+  RefreshState,
+  RefreshTarget,
+  RunningRefresh,
+} from '@svc/core/service'
 import * as v from 'valibot'
-import type { Catalogue } from '../messages/en/catalogue.ts'
 import { sourceFailure } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { closedBodyOf } from './closed-body.ts'
@@ -46,6 +52,18 @@ const progress = {
     'Of these, answered or given up so far; failed ones included. After a cancel, those that were answered before it.',
   ),
   failed: countSchema,
+  skipped: v.optional(
+    described(
+      countSchema,
+      'Accounts left out because their vendor was asked lately or wants no queries; not among `queued`. Left out when there is none.',
+    ),
+  ),
+  nextAskAt: v.optional(
+    described(
+      v.nullable(instantSchema),
+      'When the first of those skipped may be asked about; null where that is not before a restart or a reload. Goes with `skipped`.',
+    ),
+  ),
   expectedEndAt: v.optional(
     described(
       instantSchema,
@@ -55,7 +73,7 @@ const progress = {
   reason: v.optional(
     described(
       v.string(),
-      'Stable code of `error`: `cancelled`, `deadline`, `quota_off`, of one account `no_direct_quota`, `vendor_asks_to_wait` or `asked_lately`, or the failure of a source. Left out when there is none.',
+      'Stable code of `error`: `cancelled`, `deadline`, `quota_off`, of one account `no_direct_quota` or `vendor_asks_to_wait`, `asked_lately` of one account or when all were skipped, or the failure of a source. Left out when there is none.',
     ),
   ),
 }
@@ -133,6 +151,7 @@ export function manualRefreshView(state: RefreshState, text: Wording): ManualRef
     }
   }
   const { status, target, tally } = state
+  const { skipped, ...counts } = tally
   const isRunning = state.status === 'running'
   const failure = isRunning ? null : state.failure
   const expectedEndAt = isRunning ? state.expectedEndAt : null
@@ -142,21 +161,38 @@ export function manualRefreshView(state: RefreshState, text: Wording): ManualRef
     ...(target.scope === 'account' ? { accountKey: target.accountKey } : {}),
     startedAt: text.iso(state.startedAt),
     completedAt: isRunning ? null : text.iso(state.completedAt),
-    ...tally,
+    ...counts,
+    ...(skipped === undefined
+      ? {}
+      : {
+          skipped: skipped.count,
+          nextAskAt: skipped.nextAskAt === null ? null : text.iso(skipped.nextAskAt),
+        }),
     ...(expectedEndAt === null ? {} : { expectedEndAt: text.iso(expectedEndAt) }),
     ...(failure === null ? {} : { reason: failure }),
-    error: failure === null ? '' : failureText(failure, text.words),
+    error: failure === null ? '' : failureText(failure, state, text),
   }
 }
 
-function failureText(failure: RefreshFailure, words: Catalogue): string {
+function failureText(
+  failure: RefreshFailure,
+  { startedAt, tally: { skipped } }: RunningRefresh | EndedRefresh,
+  text: Wording,
+): string {
+  const { words } = text
   switch (failure) {
+    case 'asked_lately': {
+      if (skipped === undefined) return words.queries.refreshFailures.asked_lately
+      const { nextAskAt } = skipped
+      return words.queries.askedLately(
+        nextAskAt === null ? null : text.momentText(nextAskAt, startedAt),
+      )
+    }
     case 'quota_off':
     case 'deadline':
     case 'cancelled':
     case 'no_direct_quota':
     case 'vendor_asks_to_wait':
-    case 'asked_lately':
       return words.queries.refreshFailures[failure]
     default:
       return sourceFailure('direct_quota', failure, words).summary

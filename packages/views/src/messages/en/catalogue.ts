@@ -59,6 +59,11 @@ const queries = {
     vendor_asks_to_wait: 'The vendor wants no query about this account yet.',
     asked_lately: 'The vendor was asked about this account less than a minute ago.',
   },
+  /** `until` null: not before a restart or a reload. */
+  askedLately: (until: string | null) =>
+    until === null
+      ? 'The vendor is not asked before a restart or a reload.'
+      : `The vendor is not asked before ${until}.`,
   disabledProbe: {
     auth_invalid: 'The vendor refused the login.',
     error: 'The query failed.',

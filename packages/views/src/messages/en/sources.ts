@@ -1,4 +1,5 @@
 import type { SkippedEntry } from '@svc/core'
+import type { PausedProvider } from '@svc/core/service'
 import { countedText } from '../../format/format.ts'
 
 const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
@@ -7,6 +8,18 @@ const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   bad_name: 'name cannot be used',
   repeated: 'name listed before',
   too_many: 'more than 20,000',
+}
+
+/** A vendor whose queries wait, in words. */
+interface PausedVendor extends Pick<PausedProvider, 'reason'> {
+  readonly vendor: string
+  readonly until: string | null
+}
+
+const refusals: Readonly<Record<PausedProvider['reason'], string>> = {
+  throttled: 'it refused our queries (429)',
+  blocked: 'it answered with a page that refuses our address',
+  revoked: 'it has blocked an account',
 }
 
 /** Words for the state of a source. */
@@ -54,6 +67,10 @@ export const sources = {
       note: 'Nothing to do: the proxies take turns.',
     },
   },
+  /** `until` null: until a restart or a reload. */
+  pausedVendor: ({ vendor, until, reason }: PausedVendor) =>
+    `${vendor} is not asked ${until === null ? 'before a restart or a reload' : `until ${until}`}: ${refusals[reason]}.`,
+  together: (sentences: readonly string[]) => sentences.join(' '),
   missed: (duration: string) => `In the last 24 h usage may be missing for ${duration} in all.`,
   benchmark: (findings: string) => `${findings} Shown only: nothing here follows from it.`,
   /** Clauses on the account list. */

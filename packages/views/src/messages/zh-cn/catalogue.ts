@@ -46,6 +46,8 @@ const queries: Catalogue['queries'] = {
     vendor_asks_to_wait: '厂商要求暂不查询此账号。',
     asked_lately: '不到一分钟前刚向厂商查询过此账号。',
   },
+  askedLately: (until) =>
+    until === null ? '重启或重新加载之前不再查询厂商。' : spaced`${until} 之前不查询厂商。`,
   disabledProbe: {
     auth_invalid: '厂商拒绝了登录。',
     error: '查询失败。',

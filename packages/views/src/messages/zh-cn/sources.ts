@@ -1,4 +1,5 @@
 import type { SkippedEntry } from '@svc/core'
+import type { PausedProvider } from '@svc/core/service'
 import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { spaced } from './spaced.ts'
@@ -9,6 +10,12 @@ const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   bad_name: '名称不可用',
   repeated: '名称重复',
   too_many: '超过 20,000 个',
+}
+
+const refusals: Readonly<Record<PausedProvider['reason'], string>> = {
+  throttled: '它拒绝了我们的查询（429）',
+  blocked: '它返回了拒绝本地址的页面',
+  revoked: '它已封禁一个账号',
 }
 
 export const sources: Catalogue['sources'] = {
@@ -43,6 +50,11 @@ export const sources: Catalogue['sources'] = {
       note: '无需处理：各代理轮流查询。',
     },
   },
+  pausedVendor: ({ vendor, until, reason }) =>
+    until === null
+      ? spaced`重启或重新加载之前不再查询 ${vendor}：${refusals[reason]}。`
+      : spaced`${until} 之前不查询 ${vendor}：${refusals[reason]}。`,
+  together: (sentences) => sentences.join(''),
   missed: (duration) => spaced`最近 24 小时内合计可能有 ${duration}的用量缺失。`,
   benchmark: (findings) => `${findings}仅供显示，不影响任何计算。`,
   accounts: {

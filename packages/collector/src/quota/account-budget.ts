@@ -1,0 +1,71 @@
+import { type Account, type AccountEvidence, DAY_MS, type EpochMs } from '@svc/core'
+import { newestDirectSample } from '@svc/core/account'
+import { allSamplesOf, providerRowOf } from '@svc/core/service'
+import type { QueryBudget } from '../providers/contract/provider.ts'
+import { showsAllWindowsOf, showsMainWindows } from './evidence-after.ts'
+import type { QueryTimes } from './schedule.ts'
+
+/** Time for which an account is left alone whose vendor offers no quota to its login. */
+const UNAVAILABLE_MS = DAY_MS
+
+/** Facts that decide when an account may be queried again. */
+export interface BudgetedAccount {
+  readonly account: Account
+  readonly evidence: AccountEvidence
+  readonly times: QueryTimes
+}
+
+/**
+ * Time from which the account may be queried, in monotonic milliseconds, whoever wants it; -Infinity: at any time. It follows from the evidence, which
+ * is stored, so a restart changes nothing. See docs/rules.md#asking-politely.
+ */
+export function askableAtMs(
+  { account, evidence, times }: BudgetedAccount,
+  budget: QueryBudget | null,
+  { now, nowMs }: { readonly now: EpochMs; readonly nowMs: number },
+): number {
+  const since = (at: EpochMs, milliseconds: number) =>
+    // A time after the present one comes from a clock that was wrong.
+    nowMs - Math.max(0, now - at) + milliseconds
+  const untilRewritten = (at: EpochMs, milliseconds: number) =>
+    account.modifiedAt !== null && account.modifiedAt > at
+      ? Number.NEGATIVE_INFINITY
+      : since(at, milliseconds)
+
+  let earliestMs = Number.NEGATIVE_INFINITY
+  const { probeFailure, refusedLogin } = evidence
+  if (probeFailure?.kind === 'unavailable')
+    earliestMs = untilRewritten(probeFailure.at, UNAVAILABLE_MS)
+  const { refusalsApartMs } = providerRowOf(account.provider)
+  if (refusedLogin !== null && refusalsApartMs > 0) {
+    const { firstAt = refusedLogin.lastAt } = refusedLogin
+    earliestMs = Math.max(earliestMs, untilRewritten(firstAt, refusalsApartMs))
+  }
+  if (budget === null) return earliestMs
+
+  const everyMs = budget.perAccountSeconds * 1000
+  const passiveAt = newestPassiveAt(evidence)
+  return Math.max(
+    earliestMs,
+    times.firstRoundAtMs,
+    times.sentAtMs === null ? Number.NEGATIVE_INFINITY : times.sentAtMs + everyMs,
+    passiveAt === null ? Number.NEGATIVE_INFINITY : since(passiveAt, everyMs),
+  )
+}
+
+/** Time of the newest reading of headers that shows as much as a query would; null without one. */
+function newestPassiveAt(evidence: AccountEvidence): EpochMs | null {
+  const samples = allSamplesOf(evidence)
+  const direct = newestDirectSample(samples)
+  const times = samples
+    .filter(
+      (sample) =>
+        sample.origin === 'headers' &&
+        (direct === null ? showsMainWindows(sample) : showsAllWindowsOf(direct, sample)),
+    )
+    .map(({ sampledAt }) => sampledAt)
+  return times.reduce<EpochMs | null>(
+    (newest, at) => (newest === null || at > newest ? at : newest),
+    null,
+  )
+}

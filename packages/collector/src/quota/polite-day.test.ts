@@ -1,0 +1,441 @@
+import type { Account, EpochMs, QuotaSample } from '@svc/core'
+import { authFaultOf } from '@svc/core/account'
+import { type RememberedAccount, textOfAccount } from '@svc/core/pool'
+import { anAccount, aQuotaSample, evidenceOf, silentLog, virtualClock } from '@svc/core/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PlanReading, ProbeResult, Provider } from '../providers/contract/provider.ts'
+import { aMadeUpVendor, madeUpBudget } from '../testing/made-up-vendor.ts'
+import { providerIn } from '../transports/queried-provider.ts'
+import type { PlanResult } from '../transports/quota-transport.ts'
+import { createQuotaRunner, type QuotaRunner } from './runner.ts'
+import { createVendorPace, type VendorPace } from './vendor-pace.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const EVERY_MS = madeUpBudget.perAccountSeconds * 1000
+const APART_MS = madeUpBudget.apartSeconds * 1000
+/** Time the vendor takes to answer. */
+const ANSWER_MS = 400
+
+const running: QuotaRunner[] = []
+afterEach(async () => {
+  for (const runner of running.splice(0)) await runner.stop()
+})
+
+const kimi = (name: string, changes: Partial<Account> = {}) =>
+  anAccount(name, { provider: 'kimi', ...changes })
+const kimis = (count: number) => Array.from({ length: count }, (_, index) => kimi(`user${index}`))
+
+interface Query {
+  readonly key: string
+  readonly atMs: number
+  readonly endMs: number
+}
+
+/** Monitors of one made-up vendor, which answers each query as `answer` says. */
+function aVendor(provider: Provider = aMadeUpVendor()) {
+  const clock = virtualClock(() => new Promise((resolve) => setImmediate(resolve)))
+  const queries: Query[] = []
+  const plans: number[] = []
+  let answer: (account: Account) => ProbeResult = () => ({
+    kind: 'sample',
+    sample: aQuotaSample({}, { sampledAt: clock.now() }),
+  })
+  let planAnswer: () => PlanResult = (): PlanReading => ({ plan: 'pro', vendorIdentity: 'org-1' })
+  const wait = () => new Promise<void>((resolve) => void clock.schedule(ANSWER_MS, resolve))
+
+  const monitor = (pace: VendorPace = createVendorPace(clock)) => {
+    const runner = createQuotaRunner(
+      {
+        transport: {
+          endpointOf: () => 'made-up',
+          ready: () => true,
+          refusal: () => null,
+          canQuery: (account) => account.provider === provider.id,
+          async query(account) {
+            const atMs = clock.monotonicMs()
+            await wait()
+            const { accountKey: key } = account.selector
+            queries.push({ key, atMs, endMs: clock.monotonicMs() })
+            return answer(account)
+          },
+          async queryPlan() {
+            plans.push(clock.monotonicMs())
+            await wait()
+            return planAnswer()
+          },
+        },
+        concurrency: 2,
+        probesPerMinute: 30,
+        queriedProvider: providerIn([provider]),
+        pace,
+        refreshAccountList: () => Promise.resolve(true),
+        onChange() {},
+      },
+      { clock, random: () => 0.5, log: silentLog, report: { count() {} } },
+    )
+    running.push(runner)
+    return runner
+  }
+  return {
+    clock,
+    queries,
+    plans,
+    monitor,
+    answerWith(next: (account: Account) => ProbeResult) {
+      answer = next
+    },
+    answerPlanWith(next: () => PlanResult) {
+      planAnswer = next
+    },
+    good: (changes: Partial<QuotaSample> = {}): ProbeResult => ({
+      kind: 'sample',
+      sample: aQuotaSample({}, { sampledAt: clock.now(), ...changes }),
+    }),
+    /** Queries that began from this time on. */
+    since: (atMs: number) => queries.filter((query) => query.atMs >= atMs),
+  }
+}
+
+/** Accounts as a store keeps them. */
+function stored(
+  runner: QuotaRunner,
+  accounts: readonly Account[],
+): ReadonlyMap<string, RememberedAccount> {
+  const evidence = runner.evidence()
+  return new Map(
+    accounts.map((account) => {
+      const { authName } = account.selector
+      const text = textOfAccount({ account, evidence: evidence.get(authName) ?? null })
+      const { evidence: kept } = JSON.parse(text) as Pick<RememberedAccount, 'evidence'>
+      return [authName, { account, evidence: kept && { ...evidenceOf([]), ...kept } }]
+    }),
+  )
+}
+
+function expectPolite(queries: readonly Query[]): void {
+  const lastByKey = new Map<string, number>()
+  let lastEndMs = Number.NEGATIVE_INFINITY
+  for (const { key, atMs, endMs } of [...queries].sort((a, b) => a.atMs - b.atMs)) {
+    expect(atMs - (lastByKey.get(key) ?? Number.NEGATIVE_INFINITY)).toBeGreaterThanOrEqual(EVERY_MS)
+    expect(atMs - lastEndMs).toBeGreaterThanOrEqual(APART_MS)
+    lastByKey.set(key, atMs)
+    lastEndMs = endMs
+  }
+}
+
+describe('a day with 50 accounts of one vendor', () => {
+  it('never exceeds the budget, a restart and refreshes by hand included', async () => {
+    const { clock, queries, monitor, since } = aVendor()
+    const accounts = kimis(50)
+    const first = monitor()
+    first.useAccounts(accounts)
+    for (let hour = 0; hour < 12; hour += 1) {
+      await clock.advance(HOUR)
+      first.refresh({ scope: 'default' })
+    }
+    const kept = stored(first, accounts)
+    await first.stop()
+
+    const second = monitor()
+    second.useAccounts(accounts)
+    await clock.advance(500)
+    second.restore(kept)
+    for (let hour = 0; hour < 12; hour += 1) {
+      await clock.advance(HOUR)
+      second.refresh({ scope: 'default' })
+    }
+
+    expectPolite(queries)
+    // Every account was read in every half hour of the second process too.
+    expect(new Set(since(clock.monotonicMs() - 30 * MINUTE).map(({ key }) => key)).size).toBe(50)
+  })
+
+  it('never exceeds the budget over two proxies, which share turns', async () => {
+    const { clock, queries, monitor } = aVendor()
+    const pace = createVendorPace(clock)
+    const [one, two] = [monitor(pace), monitor(pace)]
+    one.useAccounts(kimis(20))
+    two.useAccounts(Array.from({ length: 20 }, (_, index) => kimi(`other${index}`)))
+    await clock.advance(6 * HOUR)
+
+    expectPolite(queries)
+    expect(new Set(queries.map(({ key }) => key)).size).toBe(40)
+  })
+
+  it('spreads its first round, and with a store begins where the last process was', async () => {
+    const { clock, queries, monitor } = aVendor(aMadeUpVendor({}, { apartSeconds: 0 }))
+    const accounts = kimis(50)
+    const runner = monitor()
+    runner.useAccounts(accounts)
+    await clock.advance(3 * MINUTE)
+    const early = queries.length
+    await clock.advance(3 * MINUTE)
+
+    expect(early).toBeGreaterThan(20)
+    expect(early).toBeLessThan(35)
+    expect(queries).toHaveLength(50)
+  })
+
+  it('ends a storm of throttles in silence', async () => {
+    const { clock, queries, monitor, answerWith, since, good } = aVendor()
+    const runner = monitor()
+    runner.useAccounts(kimis(50))
+    await clock.advance(30 * MINUTE)
+    answerWith(() => ({ kind: 'throttled', httpStatus: 429, retryAfterSeconds: null }))
+    const stormMs = clock.monotonicMs()
+    await clock.advance(24 * HOUR)
+
+    // After 0.5, 1, 2, 4, 6, 6 … hours.
+    expect(since(stormMs).length).toBeLessThanOrEqual(8)
+    expect(runner.reading().lastGood?.value.paused).toEqual([
+      { provider: 'kimi', reason: 'throttled', until: expect.any(Number) },
+    ])
+    // A throttle takes no reading away.
+    expect([...runner.evidence().values()].every(({ samples }) => samples.length === 1)).toBe(true)
+    answerWith(() => good())
+    await clock.advance(7 * HOUR)
+    expect(runner.reading().lastGood?.value.paused).toEqual([])
+    expect(queries.length).toBeGreaterThan(150)
+  })
+
+  it('stays silent over a restart in the storm, and doubles on', async () => {
+    const { clock, monitor, answerWith, since, queries } = aVendor()
+    const accounts = kimis(50)
+    const first = monitor()
+    first.useAccounts(accounts)
+    await clock.advance(30 * MINUTE)
+    answerWith(() => ({ kind: 'throttled', httpStatus: 429, retryAfterSeconds: null }))
+    await clock.advance(2 * HOUR)
+    const kept = stored(first, accounts)
+    await first.stop()
+    const restartMs = clock.monotonicMs()
+    const second = monitor()
+    second.restore(kept)
+    second.useAccounts(accounts)
+    expect(second.reading().lastGood?.value.paused).toMatchObject([{ reason: 'throttled' }])
+    await clock.advance(90 * MINUTE)
+    expect(since(restartMs)).toEqual([])
+
+    await clock.advance(12 * HOUR)
+    expect(since(restartMs).length).toBeLessThanOrEqual(3)
+    expectPolite(queries)
+  })
+})
+
+describe('a refused login', () => {
+  const ALICE = kimi('alice')
+  const fault = (runner: QuotaRunner, now: EpochMs, account = ALICE) =>
+    authFaultOf(account, runner.evidence().get(account.selector.authName) ?? null, now)
+
+  it('whose token is about to be refreshed condemns nobody', async () => {
+    const { clock, monitor, answerWith, good } = aVendor()
+    const runner = monitor()
+    runner.useAccounts([ALICE])
+    answerWith(() => ({ kind: 'auth', httpStatus: 401 }))
+    await clock.advance(MINUTE)
+    answerWith(() => good())
+    for (let minutes = 0; minutes < 120; minutes += 1) {
+      expect(fault(runner, clock.now())).toBeNull()
+      await clock.advance(MINUTE)
+    }
+  })
+
+  it('that has ended is known within the hour', async () => {
+    const { clock, queries, monitor, answerWith } = aVendor()
+    const runner = monitor()
+    runner.useAccounts([ALICE])
+    answerWith(() => ({ kind: 'auth', httpStatus: 401 }))
+    await clock.advance(MINUTE)
+    runner.useAccounts([ALICE])
+    await clock.advance(13 * MINUTE)
+    expect([fault(runner, clock.now()), queries.length]).toEqual([null, 1])
+    await clock.advance(5 * MINUTE)
+
+    expect(fault(runner, clock.now())).toMatchObject({ cause: 'refused' })
+    expect(queries).toHaveLength(2)
+  })
+
+  it('is condemned at once where the vendor says that it is revoked', async () => {
+    const { clock, monitor, answerWith } = aVendor()
+    const runner = monitor()
+    runner.useAccounts([ALICE])
+    answerWith(() => ({ kind: 'auth', httpStatus: 403, revoked: true }))
+    await clock.advance(MINUTE)
+
+    expect(fault(runner, clock.now())).not.toBeNull()
+    // The login may have been renewed.
+    expect(fault(runner, clock.now(), { ...ALICE, modifiedAt: clock.now() })).toBeNull()
+  })
+
+  it('that is revoked may end all queries of the vendor, until a reload', async () => {
+    const { clock, queries, monitor, answerWith, good } = aVendor(
+      aMadeUpVendor({}, { revokedStops: true }),
+    )
+    const runner = monitor()
+    runner.useAccounts(kimis(3))
+    answerWith(() => ({ kind: 'auth', httpStatus: 403, revoked: true }))
+    await clock.advance(12 * HOUR)
+    expect(queries).toHaveLength(1)
+    expect(runner.refresh({ scope: 'default' }).tally()).toMatchObject({
+      skipped: { count: 3, nextAskAt: null },
+    })
+
+    answerWith(() => good())
+    runner.reload()
+    await clock.advance(MINUTE)
+    expect(queries.length).toBeGreaterThan(1)
+  })
+})
+
+describe('an account whose vendor offers it no quota', () => {
+  it('is asked about once a day, or when its file was written again', async () => {
+    const { clock, queries, monitor, answerWith } = aVendor()
+    const alice = kimi('alice')
+    const runner = monitor()
+    runner.useAccounts([alice])
+    answerWith(() => ({ kind: 'unavailable', httpStatus: 403 }))
+    await clock.advance(23 * HOUR)
+    expect(queries).toHaveLength(1)
+    await clock.advance(2 * HOUR)
+    expect(queries).toHaveLength(2)
+    await clock.advance(HOUR)
+
+    runner.useAccounts([kimi('alice', { modifiedAt: clock.now() })])
+    await clock.advance(HOUR)
+    expect(queries.length).toBeGreaterThan(2)
+  })
+})
+
+describe('the plan of an account that the quota does not name', () => {
+  const planQuery = {
+    everySeconds: 24 * 3600,
+    request: () => ({ url: 'https://vendor.test/profile', headers: {} }),
+    planOf: () => null,
+  }
+
+  it('is asked for once a day, kept for later samples and over a restart', async () => {
+    const { clock, plans, monitor, queries } = aVendor(aMadeUpVendor({ planQuery }))
+    const alice = kimi('alice')
+    const first = monitor()
+    first.useAccounts([alice])
+    await clock.advance(12 * HOUR)
+    const kept = stored(first, [alice])
+    await first.stop()
+    const second = monitor()
+    second.restore(kept)
+    second.useAccounts([alice])
+    await clock.advance(11 * HOUR)
+
+    expect([plans.length, queries.length > 100]).toEqual([1, true])
+    const evidence = second.evidence().get(alice.selector.authName)
+    expect(evidence).toMatchObject({
+      vendorPlan: { plan: 'pro' },
+      samples: [{ plan: 'pro', vendorIdentity: expect.stringMatching(/^[0-9a-f]{16}$/) }],
+    })
+    expect(JSON.stringify(evidence)).not.toContain('org-1')
+    await clock.advance(2 * HOUR)
+    expect(plans).toHaveLength(2)
+  })
+
+  it('leaves the quota good when it fails, and pauses the vendor when it is throttled', async () => {
+    const { clock, queries, monitor, answerPlanWith } = aVendor(aMadeUpVendor({ planQuery }))
+    answerPlanWith(() => ({ kind: 'throttled', httpStatus: 429, retryAfterSeconds: null }))
+    const accounts = kimis(2)
+    const runner = monitor()
+    runner.useAccounts(accounts)
+    await clock.advance(25 * MINUTE)
+
+    expect(queries).toHaveLength(1)
+    expect([...runner.evidence().values()]).toMatchObject([
+      { probeFailure: null, samples: [{ plan: null }], vendorPause: { inARow: 1 } },
+    ])
+    answerPlanWith(() => ({ kind: 'auth', httpStatus: 401 }))
+    await clock.advance(HOUR)
+    expect([...runner.evidence().values()].map(({ refusedLogin }) => refusedLogin)).toEqual([
+      null,
+      null,
+    ])
+  })
+})
+
+describe('a refresh by hand', () => {
+  it('skips accounts that were asked about lately, and says when it may ask again', async () => {
+    const { clock, queries, monitor } = aVendor()
+    const alice = kimi('alice')
+    const runner = monitor()
+    runner.useAccounts([alice])
+    await clock.advance(MINUTE)
+    const askedAt = runner.evidence().get(alice.selector.authName)?.askedAt ?? 0
+    const alone = { scope: 'account', accountKey: alice.selector.accountKey } as const
+
+    for (const target of [{ scope: 'default' } as const, alone]) {
+      const run = runner.refresh(target)
+      expect(await run.ended).toBe('asked_lately')
+      expect(run.tally()).toEqual({
+        queued: 0,
+        done: 0,
+        failed: 0,
+        skipped: { count: 1, nextAskAt: askedAt + EVERY_MS },
+      })
+    }
+    await clock.advance(8 * MINUTE)
+    expect(queries).toHaveLength(1)
+  })
+
+  it('skips the rest when the vendor pauses in the middle', async () => {
+    const { clock, queries, monitor, answerWith } = aVendor()
+    const runner = monitor()
+    const accounts = kimis(5)
+    runner.useAccounts(accounts)
+    await clock.advance(6 * MINUTE)
+    const before = queries.length
+    runner.useAccounts([])
+    await clock.advance(11 * MINUTE)
+    runner.useAccounts(accounts)
+    answerWith(() => ({ kind: 'throttled', httpStatus: 429, retryAfterSeconds: 7200 }))
+    const run = runner.refresh({ scope: 'default' })
+    await clock.advance(10_000)
+
+    expect(await run.ended).toBeNull()
+    expect(run.tally()).toMatchObject({ queued: 1, failed: 1, skipped: { count: 4 } })
+    expect(queries).toHaveLength(before + 1)
+  })
+})
+
+describe('headers of client requests', () => {
+  it('that show both main windows replace queries as long as they are young', async () => {
+    const { clock, queries, monitor } = aVendor()
+    const alice = kimi('alice')
+    const runner = monitor()
+    runner.useAccounts([alice])
+    const pass = () =>
+      runner.usePassive([
+        {
+          accountKey: alice.selector.accountKey,
+          at: clock.now(),
+          sample: aQuotaSample({}, { origin: 'headers', sampledAt: clock.now() }),
+        } as never,
+      ])
+    for (let round = 0; round < 12; round += 1) {
+      pass()
+      await clock.advance(5 * MINUTE)
+    }
+    expect(queries).toEqual([])
+    await clock.advance(11 * MINUTE)
+
+    expect(queries).toHaveLength(1)
+  })
+})
+
+describe('an account of a provider that is not queried', () => {
+  it('is listed and never asked about', async () => {
+    const { clock, queries, monitor } = aVendor()
+    const runner = monitor()
+    runner.useAccounts([anAccount('other', { provider: 'nobody' })])
+    const run = runner.refresh({ scope: 'default' })
+    await clock.advance(24 * HOUR)
+
+    expect([queries.length, run.tally().queued, runner.evidence().size]).toEqual([0, 0, 0])
+  })
+})

@@ -1,0 +1,143 @@
+import { type EpochMs, type ProviderId, plusMs } from '@svc/core'
+import {
+  type Clock,
+  type PausedProvider,
+  RETRY_AFTER_SECONDS_MAX,
+  type VendorRefusal,
+} from '@svc/core/service'
+import type { ProbeResult, Provider, VendorPause } from '../providers/contract/provider.ts'
+
+/** Turns and pauses of all queries of each vendor, whichever proxy they go through. Times are monotonic milliseconds. See docs/rules.md#asking-politely. */
+export interface VendorPace {
+  /** Time from which the next query of any account may go out; Infinity while one must end first, and until a restart or a reload. */
+  freeAtMs(provider: Provider): number
+  /** End of the last pause; -Infinity without one, Infinity until a restart or a reload. */
+  pausedUntilMs(provider: Provider): number
+  begin(provider: Provider): void
+  end(provider: Provider): void
+  /** Takes the result of a query; returns the pause that a refusal leads to, else null. */
+  take(provider: Provider, result: ProbeResult): VendorRefusal | null
+  /** Goes on with a pause of an earlier process, or of the monitor that queries in our place, unless a later one is known. */
+  resume(provider: Provider, pause: VendorRefusal): void
+  /** Queries the vendors again that were given up for good. */
+  endStops(): void
+  paused(): readonly PausedProvider[]
+  /** Calls `listener` when a query has ended, so that another may go out; returns how to end that. */
+  onFree(listener: () => void): () => void
+}
+
+interface Course {
+  readonly pausedUntilMs: number
+  readonly pausesInARow: number
+  readonly reason: VendorRefusal['reason']
+  readonly isStopped: boolean
+  readonly underWay: number
+  readonly endedAtMs: number
+}
+
+const undisturbed: Course = {
+  pausedUntilMs: Number.NEGATIVE_INFINITY,
+  pausesInARow: 0,
+  reason: 'throttled',
+  isStopped: false,
+  underWay: 0,
+  endedAtMs: Number.NEGATIVE_INFINITY,
+}
+
+export function createVendorPace(clock: Clock): VendorPace {
+  const courses = new Map<ProviderId, Course>()
+  const listeners = new Set<() => void>()
+  const courseOf = ({ id }: Pick<Provider, 'id'>) => courses.get(id) ?? undisturbed
+  const change = ({ id }: Provider, changes: Partial<Course>) =>
+    courses.set(id, { ...courseOf({ id }), ...changes })
+
+  const pausedUntilMs = (provider: Provider) => {
+    const { isStopped, pausedUntilMs: untilMs } = courseOf(provider)
+    return isStopped ? Number.POSITIVE_INFINITY : untilMs
+  }
+
+  const refuse = (provider: Provider, reason: VendorRefusal['reason'], retryAfterMs: number) => {
+    const { budget } = provider.politeness
+    if (budget === null) return null
+    const nowMs = clock.monotonicMs()
+    const course = courseOf(provider)
+    // A query sent before the pause says nothing about its length.
+    const isFurther = course.pausedUntilMs <= nowMs
+    const inARow = course.pausesInARow + (isFurther ? 1 : 0)
+    const usualMs = pauseMs(budget.pause, inARow)
+    const untilMs = Math.max(
+      course.pausedUntilMs,
+      nowMs + Math.max(retryAfterMs, isFurther ? usualMs : 0),
+    )
+    change(provider, { pausedUntilMs: untilMs, pausesInARow: inARow, reason })
+    return { until: plusMs(clock.now(), untilMs - nowMs), inARow, reason }
+  }
+
+  return {
+    freeAtMs(provider) {
+      const apartSeconds = provider.politeness.budget?.apartSeconds ?? 0
+      if (apartSeconds === 0) return pausedUntilMs(provider)
+      const { underWay, endedAtMs } = courseOf(provider)
+      if (underWay > 0) return Number.POSITIVE_INFINITY
+      return Math.max(pausedUntilMs(provider), endedAtMs + apartSeconds * 1000)
+    },
+    pausedUntilMs,
+    begin(provider) {
+      if (provider.politeness.budget === null) return
+      change(provider, { underWay: courseOf(provider).underWay + 1 })
+    },
+    end(provider) {
+      if (provider.politeness.budget === null) return
+      change(provider, {
+        underWay: courseOf(provider).underWay - 1,
+        endedAtMs: clock.monotonicMs(),
+      })
+      for (const listener of listeners) listener()
+    },
+    take(provider, result) {
+      const { budget } = provider.politeness
+      if (budget === null) return null
+      if (result.kind === 'throttled')
+        return refuse(provider, 'throttled', (result.retryAfterSeconds ?? 0) * 1000)
+      if (result.kind === 'blocked' && budget.blockedPauses) return refuse(provider, 'blocked', 0)
+      if (result.kind === 'auth' && result.revoked === true && budget.revokedStops)
+        change(provider, { isStopped: true })
+      const isPaused = courseOf(provider).pausedUntilMs > clock.monotonicMs()
+      if (result.kind === 'sample' && !isPaused) change(provider, { pausesInARow: 0 })
+      return null
+    },
+    resume(provider, { until, inARow, reason }) {
+      const { budget } = provider.politeness
+      if (budget === null) return
+      const leftMs = Math.min(until - clock.now(), longestMs(budget.pause))
+      const untilMs = clock.monotonicMs() + leftMs
+      if (untilMs > courseOf(provider).pausedUntilMs)
+        change(provider, { pausedUntilMs: untilMs, pausesInARow: inARow, reason })
+    },
+    endStops() {
+      for (const [id, course] of courses) courses.set(id, { ...course, isStopped: false })
+    },
+    paused() {
+      const nowMs = clock.monotonicMs()
+      const until = (untilMs: number): EpochMs => plusMs(clock.now(), untilMs - nowMs)
+      return [...courses].flatMap(([provider, course]): PausedProvider[] => {
+        if (course.isStopped) return [{ provider, until: null, reason: 'revoked' }]
+        if (course.pausedUntilMs <= nowMs) return []
+        return [{ provider, until: until(course.pausedUntilMs), reason: course.reason }]
+      })
+    },
+    onFree(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+function pauseMs({ firstSeconds, longestSeconds }: VendorPause, inARow: number): number {
+  return Math.min(longestSeconds, firstSeconds * 2 ** (inARow - 1)) * 1000
+}
+
+/** Longest pause that can have been stored; a longer one comes from a wrong clock. */
+function longestMs({ longestSeconds }: VendorPause): number {
+  return Math.max(longestSeconds, RETRY_AFTER_SECONDS_MAX) * 1000
+}
