@@ -1,6 +1,6 @@
 import type { ProviderId } from '@svc/core'
 import { providerLabel } from '@svc/core/service'
-import { capitalised } from '../format/format.ts'
+import { capitalised } from '../../format/format.ts'
 
 /** Most providers that are named; the accounts of the rest are added up. */
 const NAMED_MAX = 5
