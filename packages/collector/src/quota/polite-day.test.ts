@@ -134,6 +134,8 @@ describe('a day with 50 accounts of one vendor', () => {
       await clock.advance(HOUR)
       first.refresh({ scope: 'default' })
     }
+    // In the middle of a round, so that the first one of the next process is not in step with it.
+    await clock.advance(4 * MINUTE)
     const kept = stored(first, accounts)
     await first.stop()
 
