@@ -1,6 +1,7 @@
 import type { Account } from '@svc/core'
 import type { ManagementAccess, SourceFailureCode } from '@svc/core/service'
 import * as v from 'valibot'
+import { headerTextsOf } from '../providers/contract/header-texts.ts'
 import type { ProbeResult, Provider, QuotaRequest } from '../providers/contract/provider.ts'
 import { providerNamed } from '../providers/known-providers.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
@@ -49,9 +50,10 @@ export function createApiCallTransport(
       if (!parsed.success)
         throw new UpstreamError('bad_payload', 'api-call: expected a status, headers and a body')
       const { status_code: status, header, body } = parsed.output
+      const texts = headerTextsOf(header)
       return {
         status,
-        headers: headersOf(header),
+        headers: { get: (name) => texts.get(name) ?? null },
         body: typeof body === 'string' ? body : JSON.stringify(body ?? null),
         receivedAt: answer.receivedAt,
       }
@@ -106,14 +108,4 @@ function failureOfOneAccount(error: unknown, provider: Provider): ProbeResult {
     return { kind: 'auth', httpStatus }
   if (httpStatus === 400 || httpStatus === 502) return { kind: 'failed', code, httpStatus: null }
   return failureAtVendor(failure, provider, OF_VENDOR)
-}
-
-/** Case-insensitive access to headers given as name and list of values. */
-function headersOf(wire: Readonly<Record<string, unknown>>) {
-  const valueByName = new Map<string, string>()
-  for (const [name, value] of Object.entries(wire)) {
-    const first: unknown = Array.isArray(value) ? value[0] : value
-    if (typeof first === 'string') valueByName.set(name.toLowerCase(), first)
-  }
-  return { get: (name: string) => valueByName.get(name) ?? null }
 }

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import type { ProbeResult, Provider, VendorAnswer } from '../contract/provider.ts'
 import { failureOf, readQuotaAnswer } from '../contract/quota-answer.ts'
-import { readStatusMessage, refusalIn, wordsOf } from './refusal.ts'
+import { wordsOf } from '../contract/refusal-words.ts'
+import { readStatusMessage, refusalIn } from './refusal.ts'
 import { kimiQuotaSampleOf } from './usages-document.ts'
 
 /** Moonshot's Kimi, by accounts of kimi.com. */
