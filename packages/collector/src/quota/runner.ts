@@ -270,24 +270,22 @@ export function takePassiveQuota(
   activity: readonly AccountActivity[],
   nowMs: number,
 ): readonly WatchedAccount[] {
-  const sampleByKey = new Map<string, QuotaSample>()
-  for (const { accountKey, sample } of activity) {
-    const known = sampleByKey.get(accountKey)
-    if (sample !== null && (known === undefined || sample.sampledAt > known.sampledAt))
-      sampleByKey.set(accountKey, sample)
-  }
-  if (sampleByKey.size === 0) return []
+  const samplesByKey = new Map<string, readonly QuotaSample[]>()
+  for (const { accountKey, samples } of activity)
+    if (samples.length > 0)
+      samplesByKey.set(accountKey, [...(samplesByKey.get(accountKey) ?? []), ...samples])
+  if (samplesByKey.size === 0) return []
   return [...accounts].filter((watched) => {
-    const sample = sampleByKey.get(watched.account.selector.accountKey)
-    const evidence =
-      sample === undefined
-        ? null
-        : evidenceWithPassive(watched.evidence, sample, watched.account.provider)
-    if (sample === undefined || evidence === null) return false
-    const replacesQuery = showsAllWindowsOf(newestDirectSample(watched.evidence.samples), sample)
-    watched.evidence = evidence
-    if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
-      note(watched, { kind: 'headers_replace_query', atMs: nowMs })
-    return true
+    const { account, evidence: before } = watched
+    const samples = samplesByKey.get(account.selector.accountKey) ?? []
+    for (const sample of samples.toSorted((one, other) => one.sampledAt - other.sampledAt)) {
+      const evidence = evidenceWithPassive(watched.evidence, sample, account.provider)
+      if (evidence === null) continue
+      watched.evidence = evidence
+      const replacesQuery = showsAllWindowsOf(newestDirectSample(evidence.samples), sample)
+      if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
+        note(watched, { kind: 'headers_replace_query', atMs: nowMs })
+    }
+    return watched.evidence !== before
   })
 }

@@ -135,7 +135,7 @@ describe('usage as a source', () => {
       {
         accountKey: alice.selector.accountKey,
         lastSuccessAt: NOW,
-        sample: null,
+        samples: [],
         refusal: null,
         authIndex: '',
       },

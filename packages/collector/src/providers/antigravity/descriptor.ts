@@ -2,7 +2,13 @@ import { displayText } from '../../wire/display-text.ts'
 import { isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
 import type { ProbeResult, Provider, VendorAnswer, VendorLogin } from '../contract/provider.ts'
 import { documentOf, readQuotaAnswer } from '../contract/quota-answer.ts'
-import { blockIn, googleErrorOf, readStatusMessage, refusalIn } from './google-error.ts'
+import {
+  blockIn,
+  googleErrorOf,
+  readStatusMessage,
+  refusalIn,
+  windowsFromRefusal,
+} from './google-error.ts'
 import { quotaSummaryOf, unwrapped } from './quota-summary.ts'
 
 /** Google's hosts, in the order in which its own client asks them. See docs/upstream.md#antigravity-quota. */
@@ -60,6 +66,7 @@ export const antigravity: Provider = {
   },
   windowsOf,
   windowsFromHeaders: () => null,
+  windowsFromRefusal,
   readStatusMessage,
   refusalIn,
 }

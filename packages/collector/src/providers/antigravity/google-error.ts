@@ -1,9 +1,16 @@
-import { type EpochMs, plusMs } from '@svc/core'
+import {
+  type EpochMs,
+  FIVE_HOUR_SECONDS,
+  plusMs,
+  type QuotaSample,
+  WEEK_SECONDS,
+  windowIdOf,
+} from '@svc/core'
 import { type StatusMessage, readStatusMessage as sharedReading } from '@svc/core/service'
 import { parseGoDuration } from '../../wire/go-duration.ts'
 import { isRefusedRefresh } from '../../wire/refused-refresh.ts'
 import { instantFrom, isRecord, textFrom } from '../../wire/wire-fields.ts'
-import type { Provider } from '../contract/provider.ts'
+import type { Provider, VendorFailure } from '../contract/provider.ts'
 import { documentOf } from '../contract/quota-answer.ts'
 import { REFUSED, REFUSED_CODES } from '../contract/refusal-words.ts'
 
@@ -33,7 +40,7 @@ export function blockIn(body: string) {
   return code === undefined ? null : { ...FAULT, code, deactivated: code === 'tos_violation' }
 }
 
-/** Reads the vendor's message. A used-up quota is that of a pool of models, so it is no verdict: see `scopedLimitIn`. */
+/** Reads the vendor's message. A used-up quota is that of a pool of models, so it is no verdict: see `windowsFromRefusal`. */
 export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
   const message = sharedReading(text, at)
   if (message.kind === 'none' || message.kind === 'blocked') return message
@@ -51,6 +58,32 @@ export const refusalIn: Provider['refusalIn'] = ({ httpStatus, body }, at) => {
   const message = readStatusMessage(body, at)
   if (message.kind === 'auth_fault') return message
   return httpStatus === 401 ? REFUSED : null
+}
+
+/** Shortest time to the reset of a window; a shorter wait is about the pace of requests. */
+const RESET_SECONDS_MIN = 60
+
+/** The used-up window in a refusal (429): that of five hours, unless its reset is further away. Null if the refusal names no pool or no time. */
+export function windowsFromRefusal(
+  { httpStatus, body }: VendorFailure,
+  at: EpochMs,
+): QuotaSample | null {
+  const limit = httpStatus === 429 ? scopedLimitIn(body, at) : null
+  if (limit === null || limit.resetAt === null) return null
+  const { scope, models, resetAt } = limit
+  const seconds = (resetAt - at) / 1000
+  if (seconds < RESET_SECONDS_MIN) return null
+  const periodSeconds = seconds > FIVE_HOUR_SECONDS ? WEEK_SECONDS : FIVE_HOUR_SECONDS
+  const id = `${scope}:${windowIdOf(periodSeconds)}`
+  return {
+    origin: 'error-body',
+    sampledAt: at,
+    plan: null,
+    windows: [{ id, periodSeconds, percent: 0, resetAt, models }],
+    unreadableWindowCount: 0,
+    limitReached: false,
+    spendReached: null,
+  }
 }
 
 /** A used-up pool of models. */

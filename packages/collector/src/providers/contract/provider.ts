@@ -138,6 +138,8 @@ export interface Provider {
   windowsOf(answer: VendorAnswer): ProbeResult
   /** Reads the headers of any answer; null if they do not show this vendor's quota. */
   windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null
+  /** Reads the quota that the body of a refused request shows; null if it shows none. Left out: no refusal of this vendor does. */
+  windowsFromRefusal?(failure: VendorFailure, at: EpochMs): QuotaSample | null
   /** Reads the vendor's message as quoted by the proxy. `at`: the time it was written, null when unknown. */
   readStatusMessage(text: string, at: EpochMs | null): StatusMessage
   /** Reads the vendor's refusal of a failed request; null if the failure says nothing about the account. */
