@@ -17,7 +17,7 @@ import {
   type RefreshRun,
   type RefreshTarget,
 } from '@svc/core/service'
-import type { AccountActivity } from '@svc/core/usage'
+import type { PassiveQuota } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
 import { askableAtMs } from './account-budget.ts'
 import { createAccountQueries, type QueryDeps, type QueryPlan } from './account-queries.ts'
@@ -39,7 +39,7 @@ export interface QuotaRunner {
   /** Sends due queries now: some may have become allowed. */
   askAgain(): void
   /** Takes quota from the answers to client requests; a fresh value of every window replaces the next query. */
-  usePassive(activity: readonly AccountActivity[]): void
+  usePassive(activity: readonly PassiveQuota[]): void
   /**
    * Limits queries to these files, by `fileKeyOf`; several proxies list the others as well. `handedOver`: other proxies' readings of
    * newly added files.
@@ -267,7 +267,7 @@ function takeOver(
  */
 export function takePassiveQuota(
   accounts: Iterable<WatchedAccount>,
-  activity: readonly AccountActivity[],
+  activity: readonly PassiveQuota[],
   nowMs: number,
 ): readonly WatchedAccount[] {
   const samplesByKey = new Map<string, readonly QuotaSample[]>()

@@ -7,7 +7,7 @@ import {
   type RefreshTarget,
   soleDuty,
 } from '@svc/core/service'
-import type { AccountActivity } from '@svc/core/usage'
+import type { PassiveQuota } from '@svc/core/usage'
 import type { QueryDeps } from '../quota/account-queries.ts'
 import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'
@@ -30,7 +30,7 @@ export interface QuotaSource extends Source<DirectQuotaTally> {
   readonly queriedProviders: ReadonlySet<ProviderId> | null
   evidence(): ReadonlyMap<string, AccountEvidence>
   /** Takes quota from the answers to client requests. */
-  usePassive(activity: readonly AccountActivity[]): void
+  usePassive(quota: readonly PassiveQuota[]): void
   /** Queries every account in scope once, soon. */
   refresh(target: RefreshTarget): RefreshRun
   /** Takes an earlier process's readings. */
@@ -92,7 +92,10 @@ export function createQuotaSource(
     },
     deps,
   )
-  accountList.onList(({ accounts }) => runner.useAccounts(accounts))
+  accountList.onList(({ accounts }, quota) => {
+    runner.useAccounts(accounts)
+    runner.usePassive(quota)
+  })
   duty.onTaken(runner.askAgain)
   const byName = (pool: RememberedPool) =>
     new Map(withSharedQueries(pool).accounts.map((one) => [one.account.selector.authName, one]))

@@ -24,6 +24,9 @@ export interface AccountActivity {
   readonly refusal: UsageRefusal | null
 }
 
+/** Quota of an account that came with answers to clients, as in `AccountActivity`. */
+export type PassiveQuota = Pick<AccountActivity, 'accountKey' | 'samples'>
+
 /** An answer of the proxy, decoded. */
 export interface DecodedUsage {
   readonly batch: UsageBatch
