@@ -80,7 +80,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   const times = () => ({ now: clock.now(), nowMs: clock.monotonicMs() })
   /** Time from which the account may be queried, whoever wants it; pauses of its vendor included. */
   const askableAt = (watched: WatchedAccount) => {
-    const provider = plan.queriedProvider(watched.account.provider)
+    const provider = plan.queriedProvider(watched.account)
     return provider === null
       ? Number.POSITIVE_INFINITY
       : Math.max(
@@ -99,7 +99,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   /** Whether every account of this proxy was queried through another proxy. */
   const wasAskedElsewhere = () => {
     const enabled = [...book.all()].filter(
-      ({ account }) => !account.operatorDisabled && plan.queriedProvider(account.provider) !== null,
+      ({ account }) => !account.operatorDisabled && plan.queriedProvider(account) !== null,
     )
     return (
       asked !== null &&
@@ -112,7 +112,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   /** Spreads the first queries of budgeted accounts, whose last ones an earlier process may have sent. */
   const spreadFirstRound = () => {
     const budgeted = [...book.all()].filter(
-      ({ account }) => (plan.queriedProvider(account.provider)?.politeness.budget ?? null) !== null,
+      ({ account }) => (plan.queriedProvider(account)?.politeness.budget ?? null) !== null,
     )
     const fromMs = clock.monotonicMs() + FIRST_ROUND_AFTER_MS
     for (const [index, watched] of budgeted.entries())
@@ -230,7 +230,7 @@ function resumePauses(
       sampledAt.set(account.provider, at)
   }
   for (const { account, evidence } of known.values()) {
-    const provider = queriedProvider(account.provider)
+    const provider = queriedProvider(account)
     const pause = evidence?.vendorPause
     if (provider === null || pause === undefined) continue
     if (pause.until > (sampledAt.get(account.provider) ?? 0)) pace.resume(provider, pause)
