@@ -151,12 +151,8 @@ export function createAccountQueries(
       const provider = queriedProvider(watched.account)
       if (provider === null) takeSchedule(watched, neverScheduled(watched))
       else {
-        const { budget } = provider.politeness
-        const limits = {
-          askableAtMs: askableAtMs(watched, budget, times),
-          leastSeconds: budget?.perAccountSeconds ?? 0,
-        }
-        takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched), limits))
+        const askableAt = askableAtMs(watched, provider.politeness.budget, times)
+        takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched), askableAt))
       }
     }
   }

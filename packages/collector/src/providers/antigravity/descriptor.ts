@@ -1,3 +1,4 @@
+import { providerRowOf } from '@svc/core/service'
 import { displayText } from '../../wire/display-text.ts'
 import { isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
 import type { ProbeResult, Provider, VendorAnswer, VendorLogin } from '../contract/provider.ts'
@@ -30,7 +31,7 @@ export const antigravity: Provider = {
     seconds: 65,
     answerBytesMax: 256 * 1024,
     budget: {
-      perAccountSeconds: 15 * 60,
+      perAccountSeconds: providerRowOf('antigravity').queriesApartSeconds,
       apartSeconds: 0,
       pause: { firstSeconds: 30 * 60, longestSeconds: 30 * 60 },
       blockedPauses: false,

@@ -1,3 +1,4 @@
+import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
 import type { ProbeResult, Provider, VendorAnswer } from '../contract/provider.ts'
 import { failureOf, readQuotaAnswer } from '../contract/quota-answer.ts'
@@ -19,7 +20,7 @@ function kimiAt({ id, host }: { id: 'kimi' | 'kimi-ai'; host: string }): Provide
       seconds: 65,
       answerBytesMax: 256 * 1024,
       budget: {
-        perAccountSeconds: 600,
+        perAccountSeconds: providerRowOf(id).queriesApartSeconds,
         apartSeconds: 0,
         pause: { firstSeconds: 600, longestSeconds: 7200 },
         blockedPauses: false,

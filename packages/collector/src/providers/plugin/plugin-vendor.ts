@@ -1,4 +1,5 @@
 import type { Account, ProviderId } from '@svc/core'
+import { providerRowOf } from '@svc/core/service'
 import type { AskedVendor } from '../contract/provider.ts'
 import { providerNamed } from '../known-providers.ts'
 
@@ -25,7 +26,7 @@ export function pluginVendor(id: ProviderId): AskedVendor {
       seconds: 65,
       answerBytesMax: 256 * 1024,
       budget: {
-        perAccountSeconds: 600,
+        perAccountSeconds: providerRowOf(id).queriesApartSeconds,
         apartSeconds: 0,
         pause: { firstSeconds: 600, longestSeconds: 7200 },
         blockedPauses: false,
