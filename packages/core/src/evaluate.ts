@@ -98,7 +98,7 @@ export function evaluateSnapshot(
       previous: past.previous?.firstRound ?? null,
     }),
     sampleEverySeconds: plannedIntervalSeconds(
-      'primary',
+      { quotaClass: 'primary', provider: home.provider },
       askedCount(ranked, observation),
       policy.probesPerMinute,
     ),

@@ -416,7 +416,7 @@ describe('headers of client requests', () => {
         {
           accountKey: alice.selector.accountKey,
           at: clock.now(),
-          sample: aQuotaSample({}, { origin: 'headers', sampledAt: clock.now() }),
+          samples: [aQuotaSample({}, { origin: 'headers', sampledAt: clock.now() })],
         } as never,
       ])
     for (let round = 0; round < 12; round += 1) {

@@ -1,5 +1,6 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
+import { ASSUMED_PROVIDER } from '../facts/provider.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
 import { DAY_MS, type EpochMs, plusMs } from '../facts/time.ts'
 import type { Verdict, VerdictMessage } from '../facts/verdict.ts'
@@ -121,12 +122,34 @@ function stateOf(
   const { at, origin } = verdict
   const message = planLimitOf(verdict.message, at, evidence)
   if (now - at >= VERDICT_MS_MAX || isRefuted(verdict, account, evidence)) return 'over'
+  if (origin === 'list' && message.kind === 'quota' && isOfSomeModels(account, evidence, now))
+    return 'over'
   const { modifiedAt } = account
   const isRewritten =
     modifiedAt !== null && modifiedAt > (origin === 'record' ? plusMs(at, REWRITE_MS) : at)
   return isRewritten || hasEnded({ ...verdict, message }, now) || message.kind === 'other'
     ? 'unproven'
     : 'stands'
+}
+
+/**
+ * True while answers to clients show a model's own window used up, which explains a limit that the proxy shows without a time: of Claude it looks the same
+ * whether one model or the account is refused.
+ */
+function isOfSomeModels(
+  { provider }: Account,
+  evidence: AccountEvidence | null,
+  now: EpochMs,
+): boolean {
+  if (provider === ASSUMED_PROVIDER) return false
+  return allSamplesOf(evidence).some(
+    ({ origin, windows }) =>
+      origin !== 'direct' &&
+      windows.some(
+        ({ id, percent, resetAt }) =>
+          !isMainWindow(id) && percent <= 0 && resetAt !== null && resetAt > now,
+      ),
+  )
 }
 
 function hasEnded(verdict: Verdict, now: EpochMs): boolean {
