@@ -115,6 +115,21 @@ export function createAccountQueries(
     book.evidenceChanged()
   }
 
+  /** Waits between two queries of a vendor in one turn, at most until the end. */
+  const untilApart = async ({ politeness: { budget } }: Provider) => {
+    const apartMs = (budget?.apartSeconds ?? 0) * 1000
+    if (apartMs === 0 || stop.aborted) return
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        cancel()
+        stop.removeEventListener('abort', go)
+        resolve()
+      }
+      const cancel = clock.schedule(apartMs, go)
+      stop.addEventListener('abort', go)
+    })
+  }
+
   /** Asks for the plan when its time has come; nothing if it has not. A failure leaves the quota as it is. */
   const readPlan = async (
     { account, evidence }: WatchedAccount,
@@ -126,6 +141,8 @@ export function createAccountQueries(
       planQuery !== undefined &&
       (lastAt === null || clock.now() - lastAt >= planQuery.everySeconds * 1000)
     if (!isDue) return {}
+    await untilApart(provider)
+    if (stop.aborted || !transport.ready()) return {}
     const result = await pausing.queryPlan(account)
     if (result === 'held') return {}
     if (result === null || !('kind' in result)) return { plan: result }

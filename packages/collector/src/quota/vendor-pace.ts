@@ -76,9 +76,10 @@ export function createVendorPace(clock: Clock): VendorPace {
   return {
     freeAtMs(provider) {
       const apartSeconds = provider.politeness.budget?.apartSeconds ?? 0
-      if (apartSeconds === 0) return pausedUntilMs(provider)
-      const { underWay, endedAtMs } = courseOf(provider)
-      if (underWay > 0) return Number.POSITIVE_INFINITY
+      const { underWay, endedAtMs, pausesInARow } = courseOf(provider)
+      // After a pause one query alone finds out whether the vendor answers again.
+      const isOneByOne = apartSeconds > 0 || pausesInARow > 0
+      if (isOneByOne && underWay > 0) return Number.POSITIVE_INFINITY
       return Math.max(pausedUntilMs(provider), endedAtMs + apartSeconds * 1000)
     },
     pausedUntilMs,

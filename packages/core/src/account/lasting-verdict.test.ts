@@ -185,6 +185,12 @@ describe('two refusals', () => {
     ],
     ['the one that is understood', at(-9, fault), at(-5, unseen), at(-9, fault)],
     ['one, within a wait', at(-9, timeless), at(-5, timeless), at(-9, timeless)],
+    [
+      'one, as long as the last wait of the proxy',
+      at(-9, timeless, { retryAt: fromNow(20) }),
+      at(-5, timeless, { retryAt: fromNow(90) }),
+      at(-9, timeless, { retryAt: fromNow(90) }),
+    ],
     ['the second in a row', at(-90, timeless), at(-30, timeless), at(-30, timeless, { inARow: 2 })],
     [
       'a wait of two minutes, which the second earns',

@@ -2,7 +2,7 @@ import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
 import { ASSUMED_PROVIDER } from '../facts/provider.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
-import { DAY_MS, type EpochMs, plusMs } from '../facts/time.ts'
+import { DAY_MS, type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import type { Verdict, VerdictMessage } from '../facts/verdict.ts'
 import { isMainWindow } from '../facts/window.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
@@ -46,10 +46,12 @@ export function verdictAfter(
   }
   if (known.message.kind !== 'quota' || refusal.message.kind !== 'quota')
     return refusal.at > known.at ? refusal : known
-  // Clients that retry at once may cause many refusals within one wait; they count as one.
-  return refusal.at < cooldownEndOf(known)
-    ? { ...known, inARow: Math.max(known.inARow, refusal.inARow) }
-    : { ...refusal, inARow: Math.max(known.inARow + 1, refusal.inARow) }
+  if (refusal.at >= cooldownEndOf(known))
+    return { ...refusal, inARow: Math.max(known.inARow + 1, refusal.inARow) }
+  // Clients that retry at once may cause many refusals within one wait; they count as one, which lasts as long as the proxy waits after the last.
+  const waits = [known.retryAt, refusal.retryAt].filter((at) => at !== null)
+  const retryAt = waits.length === 0 ? null : epochMs(Math.max(...waits))
+  return { ...known, retryAt, inARow: Math.max(known.inARow, refusal.inARow) }
 }
 
 /** The remembered refusal that blocks the account now; null for none. */
