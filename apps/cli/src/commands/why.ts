@@ -16,7 +16,8 @@ type Of<List extends readonly unknown[] | undefined> = NonNullable<List>[number]
 /** Prints what is known of one account, and resolves with the exit code: failed unless the name means exactly one. */
 export function why(options: ParsedOptions, context: CliContext, name: string): Promise<number> {
   return askService(options, context, async (client, url) => {
-    const items = (await client.recommendations()).items.filter(isNamed(name))
+    const { items: all } = await client.recommendations({ provider: ['all'] })
+    const items = all.filter(isNamed(name))
     const titles = new Map(items.map(({ accountKey, title }) => [accountKey, printable(title)]))
     const [key = name] = titles.keys()
     const rows = [...titles].map(([each, title]) => `\n  ${each}  ${title}`)

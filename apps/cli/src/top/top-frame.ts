@@ -2,6 +2,7 @@ import type { Client } from '@svc/client'
 import { type EpochMs, mainWindows, parseInstant, secondsUntil } from '@svc/core'
 import { perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText } from '@svc/views/format'
+import { askedPools, poolText } from '../glance/pool-words.ts'
 import type { Colour, Paint } from '../program/colours.ts'
 import type { ScreenSize } from '../program/terminal.ts'
 import { columnsOf, cut } from '../program/text-columns.ts'
@@ -26,7 +27,7 @@ export interface TopPool {
 /** How the reader looks at it. */
 export interface TopView {
   readonly sort: TopSort
-  /** Text that an account's name, file, plan or state has; empty for all. */
+  /** Text that an account's name, file, provider, plan or state has; empty for all. */
   readonly filter: string
   /** Whether the filter is being typed. */
   readonly typing: boolean
@@ -67,11 +68,22 @@ function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint
     trouble === null
       ? line(TONES[answer?.tone ?? healthState], answer?.text ?? summary)
       : line('red', `${trouble}; trying again`),
-    ...status.tabs.pool.windows.map(({ label, text, tone }) =>
-      line(TONES[tone], `${label.padEnd(6)}  ${text}`),
-    ),
+    ...(isOfWindows(status)
+      ? status.tabs.pool.windows.map(({ label, text, tone }) =>
+          line(TONES[tone], `${label.padEnd(6)}  ${text}`),
+        )
+      : askedPools(status.recommendations).map((pool) =>
+          line(pool.routable === 0 ? TONES.bad : TONES.unknown, poolText(pool)),
+        )),
     line('dim', `${status.sourceText} · ${age} · ${summary}`),
   ]
+}
+
+/** Whether the two windows of the head are all that the accounts shown have. */
+function isOfWindows({ recommendations }: Status): boolean {
+  const asked = askedPools(recommendations)
+  const ids = asked.flatMap(({ windows }) => windows.map(({ id }) => id))
+  return asked.length <= 1 && ids.every((id) => windowIds.some((each) => each === id))
 }
 
 function keysText({ sort, filter, typing }: TopView, range: string): string {
@@ -104,6 +116,7 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
       cells: {
         '#': String(index + 1),
         name: printable(title),
+        provider: item.provider ?? '',
         plan: printable(item.badge),
         state: printable(text),
         ...perWindow(({ id }) => percentIn(id)),
@@ -121,18 +134,36 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
   })
 }
 
-const columnIds = ['#', 'name', 'plan', 'state', ...windowIds, 'reset', 'score'] as const
+const columnIds = [
+  '#',
+  'name',
+  'provider',
+  'plan',
+  'state',
+  ...windowIds,
+  'reset',
+  'score',
+] as const
 type ColumnId = (typeof columnIds)[number]
 const RIGHT: ReadonlySet<ColumnId> = new Set(['#', ...windowIds, 'score'])
 /** What a narrow screen leaves out, first things first. */
-const LEFT_OUT: readonly ColumnId[] = ['plan', '#', 'reset', 'score', 'state', ...windowIds]
+const LEFT_OUT: readonly ColumnId[] = [
+  'plan',
+  '#',
+  'reset',
+  'score',
+  'provider',
+  'state',
+  ...windowIds,
+]
 const GAP = '  '
 
 /** Width of each column on a screen of so many; 0 for one that has no room. */
 function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<ColumnId, number>> {
   const widest = (id: ColumnId) =>
     Math.max(...[id, ...rows.map(({ cells }) => cells[id])].map(columnsOf))
-  const entries = columnIds.map((id) => [id, widest(id)])
+  const isOfSeveral = new Set(rows.map(({ cells }) => cells.provider)).size > 1
+  const entries = columnIds.map((id) => [id, id === 'provider' && !isOfSeveral ? 0 : widest(id)])
   const natural: Record<ColumnId, number> = Object.fromEntries(entries)
   const widths = { ...natural }
   const room = () =>
@@ -158,8 +189,8 @@ function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<Co
 function tableOf(pool: TopPool, { sort, filter }: TopView, columns: number, paint: Paint) {
   const all = rowsOf(pool)
   const widths = columnWidths(all, columns)
-  const shown = all.filter(({ cells: { name, plan, state }, fileName }) =>
-    [name, plan, state, fileName].join('\n').toLowerCase().includes(filter.toLowerCase()),
+  const shown = all.filter(({ cells: { name, provider, plan, state }, fileName }) =>
+    [name, provider, plan, state, fileName].join('\n').toLowerCase().includes(filter.toLowerCase()),
   )
   if (sort !== 'score')
     shown.sort((a, b) =>

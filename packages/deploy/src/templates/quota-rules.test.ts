@@ -42,7 +42,7 @@ describe('the alerts', () => {
     ).toContain('SUCCESS')
   })
 
-  it.each([
+  it.for([
     {
       alert: 'QuotaNothingRoutable',
       of: 'a provider, while others have accounts',
