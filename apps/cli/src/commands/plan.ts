@@ -8,7 +8,7 @@ import {
   priorityChangesOf,
   proxyPlanOf,
 } from '@svc/core/pool'
-import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM, isMainWindow } from '@svc/core/service'
+import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import { createZone, type Zone } from '@svc/views/format'
 import { planMemory } from '../plan/plan-memory.ts'
 import { scriptOf, type WordedChange } from '../plan/plan-script.ts'
@@ -99,8 +99,8 @@ function planAccountOf(item: Item): PlanAccount {
 
 function quotaReadAt({ quotaWindows }: Item): EpochMs | null {
   let oldest: EpochMs | null = null
-  for (const { id, state, rolledOver, sampledAt } of quotaWindows) {
-    if (state === 'absent' || !isMainWindow(id)) continue
+  for (const { state, rolledOver, sampledAt } of quotaWindows) {
+    if (state === 'absent') continue
     const readAt = state === 'known' && rolledOver !== true ? parseInstant(sampledAt ?? '') : null
     if (readAt === null) return null
     if (oldest === null || readAt < oldest) oldest = readAt

@@ -85,6 +85,10 @@ function report(detail: AccountDetail, url: string, context: CliContext): string
       section(
         'Windows',
         item.quotaWindows.map((window) => windowRow(window, times)),
+      ) +
+      section(
+        'Blocked models',
+        item.blockedModels?.map((block) => modelsRow(block, times)),
       ),
   )
   if (files.length === 0) files.push(lines('This account is recorded, and not listed any more.'))
@@ -119,9 +123,18 @@ function blockRow({ slug, until, text }: Of<Item['blocked']>, { ahead }: Times):
   return [text, until === null ? 'no known end' : `until ${ahead(until)}`, slug]
 }
 
+function modelsRow(
+  { scope, models, until, reason }: Of<Item['blockedModels']>,
+  { ahead }: Times,
+): Row {
+  const end = until === null ? 'no known end' : `until ${ahead(until)}`
+  return [models?.join(', ') ?? scope, end, reason]
+}
+
 function windowRow(window: Of<Item['quotaWindows']>, { ahead, distance }: Times): Row {
-  const { label, state, percent, resetAt, sampledAt, origin, rolledOver, stale } = window
+  const { label, state, reported, percent, resetAt, sampledAt, origin, rolledOver, stale } = window
   if (state === 'absent') return [label, 'not in this plan']
+  if (reported === false) return [label, 'not reported by the vendor']
   const reset = resetAt === null ? 'no reset known' : `resets ${ahead(resetAt)}`
   return [
     label,

@@ -1,6 +1,6 @@
 import type { Client } from '@svc/client'
 import { type EpochMs, mainWindows, parseInstant, secondsUntil } from '@svc/core'
-import { perWindow } from '@svc/core/service'
+import { ASSUMED_PROVIDER, perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText } from '@svc/views/format'
 import { askedPools, poolText } from '../glance/pool-words.ts'
 import type { Colour, Paint } from '../program/colours.ts'
@@ -11,6 +11,8 @@ import { printable } from '../redact/printable.ts'
 type Status = Awaited<ReturnType<Client['status']>>
 
 const windowIds = mainWindows.map(({ id }) => id)
+/** Windows of providers beside Codex; a column each where an account has one. */
+const furtherIds = ['day', 'month'] as const
 
 /** Orders of the table; the first is the ranking itself. */
 export const topSorts = ['score', 'name', ...windowIds, 'reset'] as const
@@ -92,6 +94,12 @@ function keysText({ sort, filter, typing }: TopView, range: string): string {
   return `${range}  q quit  s by ${sort}  ${filtered}  arrows, PgUp, PgDn`
 }
 
+type Item = Status['recommendations']['items'][number]
+
+function isOfCodex({ provider = ASSUMED_PROVIDER }: Item): boolean {
+  return provider === ASSUMED_PROVIDER
+}
+
 interface Row {
   readonly cells: Readonly<Record<ColumnId, string>>
   readonly colour: Colour
@@ -106,9 +114,12 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
     const { text = '', tone = 'unknown' } = states[index] ?? {}
     const windows = new Map(item.quotaWindows.map((window) => [window.id, window]))
     const percentIn = (id: string) => {
-      const { state, percent = null } = windows.get(id) ?? {}
-      return state === 'absent' ? '-' : percent === null ? '?' : percentText(percent)
+      const { state, reported, percent = null } = windows.get(id) ?? {}
+      if (state === 'absent' || reported === false) return '-'
+      return percent === null ? '?' : percentText(percent)
     }
+    const furtherIn = (id: (typeof furtherIds)[number]) =>
+      isOfCodex(item) || !windows.has(id) ? '' : percentIn(id)
     const resets = item.quotaWindows.flatMap(({ resetAt }) => parseInstant(resetAt ?? '') ?? [])
     const resetAt = parseInstant(item.blockedUntil ?? '') ?? resets.sort((a, b) => a - b)[0] ?? null
     const title = item.upstream === undefined ? item.title : `${item.title} @${item.upstream}`
@@ -120,6 +131,8 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
         plan: printable(item.badge),
         state: printable(text),
         ...perWindow(({ id }) => percentIn(id)),
+        day: furtherIn('day'),
+        month: furtherIn('month'),
         reset: resetAt === null ? '' : durationText(secondsUntil(resetAt, now) ?? 0),
         score: String(item.routingScore),
       },
@@ -135,26 +148,15 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
 }
 
 const columnIds = [
-  '#',
-  'name',
-  'provider',
-  'plan',
-  'state',
-  ...windowIds,
-  'reset',
-  'score',
+  ...(['#', 'name', 'provider', 'plan', 'state'] as const),
+  ...([...windowIds, ...furtherIds, 'reset', 'score'] as const),
 ] as const
 type ColumnId = (typeof columnIds)[number]
-const RIGHT: ReadonlySet<ColumnId> = new Set(['#', ...windowIds, 'score'])
+const RIGHT: ReadonlySet<ColumnId> = new Set(['#', ...windowIds, ...furtherIds, 'score'])
 /** What a narrow screen leaves out, first things first. */
 const LEFT_OUT: readonly ColumnId[] = [
-  'plan',
-  '#',
-  'reset',
-  'score',
-  'provider',
-  'state',
-  ...windowIds,
+  ...(['plan', '#', 'reset', 'score', 'provider', 'state'] as const),
+  ...[...furtherIds, ...windowIds],
 ]
 const GAP = '  '
 
@@ -162,8 +164,11 @@ const GAP = '  '
 function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<ColumnId, number>> {
   const widest = (id: ColumnId) =>
     Math.max(...[id, ...rows.map(({ cells }) => cells[id])].map(columnsOf))
-  const isOfSeveral = new Set(rows.map(({ cells }) => cells.provider)).size > 1
-  const entries = columnIds.map((id) => [id, id === 'provider' && !isOfSeveral ? 0 : widest(id)])
+  const isLeftOut = (id: ColumnId) =>
+    id === 'provider'
+      ? new Set(rows.map(({ cells }) => cells.provider)).size < 2
+      : furtherIds.some((each) => each === id) && rows.every(({ cells }) => cells[id] === '')
+  const entries = columnIds.map((id) => [id, isLeftOut(id) ? 0 : widest(id)])
   const natural: Record<ColumnId, number> = Object.fromEntries(entries)
   const widths = { ...natural }
   const room = () =>
