@@ -19,9 +19,14 @@ const SERVICE_WORDS = {
 } as const
 const JSON_DOCUMENT = '输出一个 JSON 文档，供脚本使用。'
 
+const PROVIDER_WORDS = {
+  '--provider <providers>':
+    '这些提供商的账号，如 claude,kimi，或 all。省略时为 codex；没有 codex 账号时，取账号最多的提供商。',
+} as const
+
 const FILTER_WORDS = {
   '--plan <plans>': '只考虑这些套餐的账号，如 plus,pro。',
-  '--provider <providers>': '只考虑这些提供商的账号，如 codex。',
+  ...PROVIDER_WORDS,
   '--upstream <names>': '只考虑配置中这些代理的账号。',
 }
 
@@ -46,10 +51,12 @@ const commands: CommandWords = {
   guard: {
     summary: '说明账号池是否满足任务所需；满足以 0 结束，不满足以 1 结束，不能确定以 3 结束。',
     '--window <5h|week>': '计入哪个窗口的配额。省略时为 week。',
-    '--min-units <number>': '可用账号至少须剩余的 Plus 单位数。省略时为 2。',
+    '--min-units <number>':
+      '可用账号至少须剩余的单位数，按提供商的单位计（Codex 为 Plus 单位）。省略时为 2。',
     '--min-accounts <count>': '至少须有的可用账号数。省略时为 1。',
     '--max-age <duration>': '账号列表允许的最长时间。省略时为 5m。',
     '--stale-ok': '任何时候的读数都计入。',
+    ...PROVIDER_WORDS,
     '--json': JSON_DOCUMENT,
     ...SERVICE_WORDS,
   },
@@ -142,12 +149,14 @@ const commands: CommandWords = {
     summary: '显示账号池的实时表格；输出不是终端时只显示一次纯文本。',
     '--once': '只显示一次表格，然后结束。',
     '--sort <order>': 'score、name、5h、week 或 reset。省略时为 score。',
+    ...PROVIDER_WORDS,
     ...SERVICE_WORDS,
   },
   plan: {
     summary: '说明应在代理处停用哪些账号、重新启用哪些账号；自身不做任何更改。',
     '--priorities': '同时建议路由优先级，让最好的账号先用。',
     '--sh': '以 shell 命令输出这些更改；KEY_FILE 指定密钥文件。',
+    ...PROVIDER_WORDS,
     '--json': JSON_DOCUMENT,
     ...SERVICE_WORDS,
   },
@@ -155,6 +164,7 @@ const commands: CommandWords = {
   line: {
     summary: '用一行显示账号池，供状态栏使用：最先耗尽的配额、其重置、严重程度和读数时间。',
     '--format <name>': `这一行供什么读取：${lineFormatNames.join(', ')}。省略时为 plain。`,
+    ...PROVIDER_WORDS,
     ...SERVICE_WORDS,
   },
   help: { summary: '说明程序或其中一个命令的用法。' },
@@ -211,6 +221,7 @@ const settings: Readonly<Record<SettingKey, string>> = {
 /** Translated defaults that are words; values stay as typed. */
 const fallbacks: Readonly<Record<string, string>> = {
   none: '无',
+  'codex, claude, xai, kimi': 'codex、claude、xai、kimi',
   '4515, demo 4516': '4515，演示模式 4516',
   'healthz of the proxy': '代理的 healthz',
   'management.html of the proxy': '代理的 management.html',

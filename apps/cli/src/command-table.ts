@@ -2,7 +2,7 @@ import { flagOf, settings } from '@svc/config'
 import { lineFormatNames } from './glance/line-formats.ts'
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
-import { FILTER_OPTIONS, SERVICE_OPTIONS } from './service/running-service.ts'
+import { FILTER_OPTIONS, PROVIDER_OPTION, SERVICE_OPTIONS } from './service/running-service.ts'
 
 /** Runs the command and resolves with its exit code. `args`: the arguments after the name. */
 export type CommandAction = (
@@ -65,10 +65,12 @@ export const commandTable = {
       'Say whether the pool has what a job needs; ends with 0 if so, 1 if not, 3 if that is not known.',
     options: {
       '--window <5h|week>': 'Window whose quota counts. Left out: week.',
-      '--min-units <number>': 'Plus units that routable accounts must have left. Left out: 2.',
+      '--min-units <number>':
+        'Units of the provider, of Codex Plus units, that routable accounts must have left. Left out: 2.',
       '--min-accounts <count>': 'Accounts that must be routable. Left out: 1.',
       '--max-age <duration>': 'Greatest age of the account list. Left out: 5m.',
       '--stale-ok': 'Let readings of any age count.',
+      ...PROVIDER_OPTION,
       ...JSON_OPTION,
       ...SERVICE_OPTIONS,
     },
@@ -207,6 +209,7 @@ export const commandTable = {
     options: {
       '--once': 'Print the table once and end.',
       '--sort <order>': 'score, name, 5h, week or reset. Left out: score.',
+      ...PROVIDER_OPTION,
       ...SERVICE_OPTIONS,
     },
     load: async () => (await import('./commands/top.ts')).top,
@@ -217,6 +220,7 @@ export const commandTable = {
     options: {
       '--priorities': 'Propose routing priorities as well, so that the best accounts go first.',
       '--sh': 'Print the changes as shell commands; KEY_FILE names the file with the key.',
+      ...PROVIDER_OPTION,
       ...JSON_OPTION,
       ...SERVICE_OPTIONS,
     },
@@ -232,6 +236,7 @@ export const commandTable = {
     summary: 'Print the pool in one line, for a bar: what binds, its reset, severity and age.',
     options: {
       '--format <name>': `What reads the line: ${lineFormatNames.join(', ')}. Left out: plain.`,
+      ...PROVIDER_OPTION,
       ...SERVICE_OPTIONS,
     },
     load: async () => (await import('./commands/line.ts')).line,

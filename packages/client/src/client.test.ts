@@ -67,7 +67,13 @@ it('sends what is asked for, and leaves out what is not', async () => {
   await client.pick({ plan: ['plus', 'pro'], avoid: [], keep: 'a&b' })
   await client.recommendations({ routable: true, limit: 3 })
   await client.pick({ as: 'one', avoid: [], failed: 'ana.json' })
+  await client.status({ provider: ['claude', 'kimi'] })
+  await client.health({ provider: ['all'] })
 
+  expect(asked.slice(3).map(({ url }) => new URL(url).search)).toEqual([
+    '?provider=claude%2Ckimi',
+    '?provider=all',
+  ])
   expect(asked.slice(0, 2).map(({ url }) => new URL(url).search)).toEqual([
     '?plan=plus%2Cpro&keep=a%26b',
     '?routable=true&limit=3',
@@ -155,6 +161,7 @@ const ranking = (changes: object = {}) => ({
   sampledAt: '2026-03-10T11:59:20.400Z',
   source: { kind: 'live' },
   routableCount: 4,
+  routingPolicy: { capacityWeightUnit: 'plus' },
   capacity: {
     fiveHour: { trackedUnits: 10, usableUnits: 1, unknownUnits: 0, staleUnits: 0 },
     week: { trackedUnits: 10, usableUnits: 7, unknownUnits: 1, staleUnits: 2 },
@@ -178,7 +185,24 @@ it('guards by what an answer says, and by its age on the clock of the service', 
     unknownUnits: 1,
     routableCount: 4,
     ageSeconds: 39,
+    provider: 'codex',
+    unit: 'plus',
   })
+})
+
+it('guards the pool of the provider that is asked for, and names its unit', async () => {
+  const { client, asked } = clientBy(() =>
+    Response.json(ranking({ provider: 'claude', routingPolicy: { capacityWeightUnit: 'pro' } }), {
+      headers: { Date: NOW },
+    }),
+  )
+
+  expect(await client.guard({ provider: ['claude'], minUnits: 5 })).toMatchObject({
+    verdict: 'enough',
+    provider: 'claude',
+    unit: 'pro',
+  })
+  expect(asked.map(({ url }) => new URL(url).search)).toEqual(['?provider=claude'])
 })
 
 it.each<[string, object, Parameters<Client['guard']>[0], string, string?]>([

@@ -10,10 +10,15 @@ import type {
 import { type EventsOptions, followEvents, type ReceivedEvent } from './follow-events.ts'
 import { type ClientOptions, createRequests, type Query } from './request.ts'
 
-/** Which accounts to consider; every list may name several. */
-export interface AccountFilter {
-  readonly plan?: readonly string[] | undefined
+/** Which providers an answer is about. */
+export interface ProviderFilter {
+  /** `all` for every one. Left out: Codex, or in a pool without it the provider with most accounts. */
   readonly provider?: readonly string[] | undefined
+}
+
+/** Which accounts to consider; every list may name several. */
+export interface AccountFilter extends ProviderFilter {
+  readonly plan?: readonly string[] | undefined
   readonly upstream?: readonly string[] | undefined
 }
 
@@ -37,18 +42,29 @@ export interface PickRequest extends AccountFilter {
   readonly failed?: string | undefined
 }
 
+/** Whether the pool of a provider has what is needed. */
+export interface PoolVerdict extends GuardVerdict {
+  /** Whose accounts were counted. */
+  readonly provider: string
+  /** Meaning of the units: `plus`, `pro` or `accounts`; `mixed` for several providers. */
+  readonly unit: string
+}
+
 /** Calls of a running monitor. Every call rejects with ClientError. */
 export interface Client {
   /** Accounts ranked by routing score, best first. */
   recommendations(filter?: RankingFilter): Promise<Recommendations>
   /** The account for the next request. Without `as` the same question has the same answer. */
   pick(request?: PickRequest): Promise<Pick>
-  /** Whether the pool has what a job needs now: 2 Plus units of the week and one account, unless the need says otherwise. */
-  guard(need?: Partial<GuardNeed>): Promise<GuardVerdict>
+  /**
+   * Whether the pool of a provider has what a job needs now: 2 of its units of the week and one account, unless the need says otherwise.
+   * Several providers have no common unit: of them only accounts can be needed, with `minUnits` 0.
+   */
+  guard(need?: Partial<GuardNeed> & ProviderFilter): Promise<PoolVerdict>
   /** Everything known of one account. */
   account(accountKey: string, query?: { readonly range?: string }): Promise<AccountDetail>
-  status(): Promise<StatusSnapshot>
-  health(): Promise<Health>
+  status(filter?: ProviderFilter): Promise<StatusSnapshot>
+  health(filter?: ProviderFilter): Promise<Health>
   /** Usage over time. The service says in `warnings` what it did not take as given. */
   series(query?: Query): Promise<StatsSeries>
   /**
@@ -71,21 +87,22 @@ export function createClient(options: ClientOptions): Client {
       if (as === undefined) return get('/api/v1/pick', request)
       return (await requests.post('/api/v1/pick', { as, failed, ...request })).body as Pick
     },
-    async guard(given = {}) {
-      const { body, givenAtMs } = await requests.get('/api/v1/recommendations')
+    async guard({ provider, ...given } = {}) {
+      const { body, givenAtMs } = await requests.get('/api/v1/recommendations', { provider })
       return guardOver(body as Recommendations, givenAtMs, { ...defaultNeed, ...given })
     },
     account: (accountKey, query = {}) =>
       get(`/api/v1/accounts/${encodeURIComponent(accountKey)}`, query),
-    status: () => get('/api/v1/status'),
-    health: () => get('/api/v1/health'),
+    status: (filter = {}) => get('/api/v1/status', { ...filter }),
+    health: (filter = {}) => get('/api/v1/health', { ...filter }),
     series: (query = {}) => get('/api/v1/stats/series', query),
     events: (options = {}) => followEvents(requests, options),
   }
 }
 
-function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed): GuardVerdict {
-  const { source, sampledAt, routableCount } = answer
+function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed): PoolVerdict {
+  // A service that names no provider knows Codex alone.
+  const { source, sampledAt, routableCount, provider = 'codex', routingPolicy } = answer
   const ageMs = givenAtMs - Date.parse(sampledAt ?? '')
   const facts = {
     source: source.kind,
@@ -94,7 +111,7 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
     routableCount,
     capacity: capacityOf(answer, need.window),
   }
-  return guardOf(facts, need)
+  return { ...guardOf(facts, need), provider, unit: routingPolicy.capacityWeightUnit }
 }
 
 function capacityOf({ capacity: pool }: Recommendations, window: GuardNeed['window']) {

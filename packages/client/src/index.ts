@@ -13,6 +13,8 @@ export {
   type Client,
   createClient,
   type PickRequest,
+  type PoolVerdict,
+  type ProviderFilter,
   type RankingFilter,
 } from './client.ts'
 export type { EventsOptions, ReceivedEvent } from './follow-events.ts'

@@ -9,6 +9,7 @@ export { createOwnSecrets, type OwnSecrets } from './proxy/own-secrets.ts'
 export { readBenchmarkSummary } from './sources/benchmark.ts'
 export { clientLabelsIn, readClientLabels } from './sources/client-labels.ts'
 export type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
+export { queriedProviders } from './transports/queried-provider.ts'
 export {
   createUpstreamInspector,
   type Inspected,

@@ -4,7 +4,7 @@ import { type NotifyKind, notifyKinds, type ToldNotice } from '@svc/core/notify'
 import { NOW } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkAddress, deliver, sendTest } from './delivery.ts'
-import { alertOf } from './kinds/alert.ts'
+import { alertOf, alertView } from './kinds/alert.ts'
 import {
   anAddressFile,
   aReceiver,
@@ -108,6 +108,16 @@ describe('a message', () => {
       version: '4',
       truncatedAlerts: 2,
     })
+  })
+
+  it.each([
+    ['capacity_low:claude:week', { provider: 'claude', window: 'week' }],
+    ['nothing_routable:kimi-ai', { provider: 'kimi-ai' }],
+    ['capacity_low:acme:5h', { window: '5h' }],
+    ['gateway_down@codex', {}],
+  ])('labels an alert with the provider and window of %s', (id, expected) => {
+    const { provider, window } = alertView({ ...low, id }).labels
+    expect({ provider, window }).toEqual({ provider: undefined, window: undefined, ...expected })
   })
 
   it.each<[NotifyKind, string, object]>([

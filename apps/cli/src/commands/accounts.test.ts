@@ -10,6 +10,8 @@ interface Changes {
   readonly reasons?: readonly string[]
   readonly blockedUntil?: string | null
   readonly upstream?: string
+  readonly provider?: string
+  readonly quotaWindows?: readonly object[]
 }
 
 const account = ({
@@ -163,4 +165,32 @@ it('names the formats there are', async () => {
     stdout: '',
     stderr: 'svc-quota-monitor: --format: one of table, names, json, csv is needed\n',
   })
+})
+
+const xai = account({
+  title: 'x@example.com',
+  provider: 'xai',
+  quotaWindows: [
+    { id: '5h', state: 'unknown', percent: null, reported: false },
+    { id: 'week', state: 'absent', percent: null },
+    { id: 'month', state: 'known', percent: 42, stale: false },
+  ],
+})
+
+it('names the provider where there are several, and their further windows', async () => {
+  const { stdout } = await accounts(['--provider', 'all'], pool(account({}), xai))
+
+  expect(stdout).toBe(`Read 12:00 · 1 routable
+ACCOUNT        SCORE    5H  WEEK  MONTH  STATE   PROVIDER  PLAN
+a@example.com     50  ~12%     ?      -  Active  codex     plus
+x@example.com     50     -     -    42%  Active  xai       plus
+`)
+})
+
+it('has a column for each window of other providers in CSV', async () => {
+  const { stdout } = await accounts(['--format', 'csv'], pool(account({}), xai))
+  const [head = '', ...rows] = stdout.trim().split(/\r?\n/)
+
+  expect(head.split(',').slice(-3)).toEqual(['5h_percent', 'week_percent', 'month_percent'])
+  expect(rows.map((row) => row.split(',').at(-1))).toEqual(['', '42'])
 })

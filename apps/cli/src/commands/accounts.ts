@@ -1,5 +1,6 @@
 import type { Recommendations } from '@svc/client'
 import { type EpochMs, instantToIso, mainWindows, parseInstant, secondsUntil } from '@svc/core'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { csvLine, harmlessText } from '@svc/views/csv'
 import { durationText, percentText } from '@svc/views/format'
 import { switchedOffIn } from '../plan/switched-off.ts'
@@ -54,20 +55,29 @@ function withPlannedState(context: CliContext, url: string): (item: Item) => Ite
 const windowOf = ({ quotaWindows }: Item, id: string) =>
   quotaWindows.find((window) => window.id === id && window.state !== 'absent')
 
+/** The main windows, and those that an account of another provider than Codex has beside them. */
+function windowIdsOf(items: readonly Item[]): readonly string[] {
+  const further = items
+    .filter(({ provider = ASSUMED_PROVIDER }) => provider !== ASSUMED_PROVIDER)
+    .flatMap(({ quotaWindows }) => quotaWindows.map(({ id }) => id))
+  return [...new Set([...mainWindows.map(({ id }) => id), ...further])]
+}
+
 function percentCell(item: Item, id: string): string {
-  const { percent, stale } = windowOf(item, id) ?? {}
-  if (percent === undefined) return '-'
+  const { percent, stale, reported } = windowOf(item, id) ?? {}
+  if (percent === undefined || reported === false) return '-'
   return percent === null ? '?' : `${stale ? '~' : ''}${percentText(percent)}`
 }
 
 type Column = readonly [head: string, cell: (item: Item) => string, isNumber?: boolean]
 
 /** Columns beside the account's name; those for which there is no room are left out, the last ones first. */
-function columnsOfTable(now: EpochMs): readonly Column[] {
+function columnsOfTable(items: readonly Item[], now: EpochMs): readonly Column[] {
+  const isOfSeveral = new Set(items.map(({ provider }) => provider)).size > 1
   return [
     ['SCORE', ({ routingScore }) => String(routingScore), true],
-    ...mainWindows.map(
-      ({ id }): Column => [id.toUpperCase(), (item) => percentCell(item, id), true],
+    ...windowIdsOf(items).map(
+      (id): Column => [id.toUpperCase(), (item) => percentCell(item, id), true],
     ),
     ['STATE', ({ summary }) => summary.split(' · ')[0] ?? ''],
     [
@@ -78,6 +88,7 @@ function columnsOfTable(now: EpochMs): readonly Column[] {
       },
     ],
     ['PROXY', ({ upstream = '' }) => upstream],
+    ['PROVIDER', ({ provider = '' }) => (isOfSeveral ? provider : '')],
     ['PLAN', ({ planKind }) => planKind],
     ['NAME AT THE PROXY', ({ selector }) => selector.authName],
   ]
@@ -92,7 +103,7 @@ function table(pool: Recommendations, columns: number, now: EpochMs): string {
   const names = ['ACCOUNT', ...pool.items.map(({ title }) => printable(title))]
   let room = columns - NAME_COLUMNS_MIN
   const shown: string[][] = []
-  for (const [head, cell, isNumber] of columnsOfTable(now)) {
+  for (const [head, cell, isNumber] of columnsOfTable(pool.items, now)) {
     const cells = pool.items.map((item) => printable(cell(item)))
     const width = Math.max(...[head, ...cells].map(columnsOf))
     if (cells.every((text) => text === '') || width + GAP.length > room) continue
@@ -107,16 +118,17 @@ function table(pool: Recommendations, columns: number, now: EpochMs): string {
 }
 
 function csv(items: readonly Item[]): string {
+  const windowIds = windowIdsOf(items)
   const head = [
     ...['auth_name', 'account_key', 'title', 'plan', 'provider', 'upstream', 'score', 'routable'],
-    ...['blocked', 'blocked_until', ...mainWindows.map(({ id }) => `${id}_percent`)],
+    ...['blocked', 'blocked_until', ...windowIds.map((id) => `${id}_percent`)],
   ]
   const rows = items.map((item) => [
     ...[item.selector.authName, item.accountKey, item.title, item.planKind],
     ...[item.provider ?? '', item.upstream ?? ''],
     ...[String(item.routingScore), String(item.routingEligible)],
     ...[item.routingBlockedReasons.join(' '), item.blockedUntil ?? ''],
-    ...mainWindows.map(({ id }) => String(windowOf(item, id)?.percent ?? '')),
+    ...windowIds.map((id) => String(windowOf(item, id)?.percent ?? '')),
   ])
   return [head, ...rows].map((cells) => csvLine(cells.map(harmlessText))).join('')
 }

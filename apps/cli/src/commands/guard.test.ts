@@ -5,7 +5,7 @@ import { answering } from '../testing/answering.ts'
 import { cli } from '../testing/run-for-test.ts'
 
 const week = { trackedUnits: 41, usableUnits: 15.73, unknownUnits: 1, staleUnits: 0.95 }
-const pool = (source: string, ageSeconds: number) =>
+const pool = (source: string, ageSeconds: number, unit = 'plus') =>
   answering({
     '/api/v1/recommendations': () =>
       Response.json(
@@ -13,6 +13,7 @@ const pool = (source: string, ageSeconds: number) =>
           sampledAt: instantToIso(NOW),
           source: { kind: source },
           routableCount: 14,
+          routingPolicy: { capacityWeightUnit: unit },
           capacity: { week, fiveHour: { ...week, usableUnits: 1 } },
         },
         { headers: { Date: new Date(NOW + ageSeconds * 1000).toUTCString() } },
@@ -60,6 +61,42 @@ it('--json prints the verdict with its numbers', async () => {
   expect({ code, verdict: JSON.parse(stdout) }).toMatchObject({
     code: 0,
     verdict: { verdict: 'enough', reason: 'enough', units: 14.78, minAccounts: 3, ageSeconds: 60 },
+  })
+})
+
+it.each([
+  ['plus', '14.78 Plus units of'],
+  ['pro', '14.78 Pro units of'],
+  ['accounts', '14.78 account units of'],
+  ['tomorrow', '14.78 tomorrow units of'],
+])('names the unit as the service does: %s', async (unit, said) => {
+  const { stdout } = await guard(['--provider', 'x'], pool('live', 60, unit))
+
+  expect(stdout).toContain(said)
+})
+
+it('asks for the providers that are named', async () => {
+  const asked: string[] = []
+  const answer = pool('live', 60, 'pro')
+  await guard(['--provider', 'claude,kimi', '--min-units', '0'], (input, init) => {
+    asked.push(new URL(String(input)).search)
+    return answer(input, init)
+  })
+
+  expect(asked).toEqual(['?provider=claude%2Ckimi'])
+})
+
+it('needs no units of several providers, which never add up', async () => {
+  const several = pool('live', 60, 'mixed')
+
+  expect(await guard(['--provider', 'all'], several)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'svc-quota-monitor: --provider: units of several providers never add up; name one, or need accounts alone with --min-units 0\n',
+  })
+  expect(await guard(['--provider', 'all', '--min-units', '0'], several)).toMatchObject({
+    code: 0,
   })
 })
 

@@ -1,9 +1,10 @@
-import type { GuardNeed, GuardVerdict } from '@svc/client'
+import type { GuardNeed, PoolVerdict } from '@svc/client'
 import { defaultNeed, mainWindows } from '@svc/core'
 import { durationText } from '@svc/views/format'
+import { unitWords } from '../glance/pool-words.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { durationMs, isOn, type ParsedOptions, wrongValue } from '../program/flags.ts'
-import { askService } from '../service/running-service.ts'
+import { askService, providerFilter } from '../service/running-service.ts'
 
 const EXIT_OF = { enough: EXIT.ok, not_enough: EXIT.failed, unknown: EXIT.unknown } as const
 
@@ -11,7 +12,11 @@ const EXIT_OF = { enough: EXIT.ok, not_enough: EXIT.failed, unknown: EXIT.unknow
 export function guard(options: ParsedOptions, context: CliContext): Promise<number> {
   const need = needOf(options)
   return askService(options, context, async (client) => {
-    const verdict = await client.guard(need)
+    const verdict = await client.guard({ ...need, ...providerFilter(options) })
+    if (verdict.unit === 'mixed' && need.minUnits > 0)
+      throw wrongValue(
+        '--provider: units of several providers never add up; name one, or need accounts alone with --min-units 0',
+      )
     const text = () => `${sentenceOf(verdict)}\n`
     return { exit: EXIT_OF[verdict.verdict], document: verdict, text }
   })
@@ -45,7 +50,7 @@ function numberOf(flag: string, values: ParsedOptions[string], form: RegExp): nu
   throw wrongValue(`${flag}: a number as 2 is needed, not ${JSON.stringify(text)}`)
 }
 
-const REASONS: Readonly<Record<GuardVerdict['reason'], string>> = {
+const REASONS: Readonly<Record<PoolVerdict['reason'], string>> = {
   enough: 'enough',
   too_few_accounts: 'not enough accounts',
   too_few_units: 'not enough quota',
@@ -58,8 +63,8 @@ const REASONS: Readonly<Record<GuardVerdict['reason'], string>> = {
 }
 
 /** `enough: 15.7 Plus units of the week window (2 needed), 14 routable accounts (1 needed), read 2min ago`. */
-function sentenceOf(verdict: GuardVerdict): string {
-  const { reason, units, minUnits, window, routableCount, minAccounts, ageSeconds } = verdict
+function sentenceOf(verdict: PoolVerdict): string {
+  const { reason, units, minUnits, window, unit, routableCount, minAccounts, ageSeconds } = verdict
   const age = ageSeconds === null ? 'age unknown' : `read ${durationText(ageSeconds)} ago`
-  return `${REASONS[reason]}: ${units ?? 'unknown'} Plus units of the ${window} window (${minUnits} needed), ${routableCount} routable accounts (${minAccounts} needed), ${age}`
+  return `${REASONS[reason]}: ${units ?? 'unknown'} ${unitWords(unit)} of the ${window} window (${minUnits} needed), ${routableCount} routable accounts (${minAccounts} needed), ${age}`
 }

@@ -41,6 +41,37 @@ const capacity = (changes: object) => ({
   capacity: { fiveHour: { ...fiveHour, ...changes }, week },
 })
 
+const aWindow = (id: string, knownUnits: number, trackedUnits: number, changes: object = {}) => ({
+  ...{ id, knownUnits, trackedUnits, unknownUnits: 0, staleUnits: 0 },
+  percent: (100 * knownUnits) / trackedUnits,
+  ...changes,
+})
+const counts = { accounts: 3, routable: 2, blocked: 1, untracked: 0 }
+const codex = {
+  ...{ provider: 'codex', label: 'Codex', unit: 'plus', ...counts },
+  windows: [aWindow('5h', 19.2, 41), aWindow('week', 2, 41)],
+}
+const claude = {
+  ...{ provider: 'claude', label: 'Claude', unit: 'pro', ...counts },
+  windows: [aWindow('5h', 4, 6, { percent: null, unknownUnits: 2 }), aWindow('week', 2.2, 6)],
+}
+const kimi = {
+  ...{ provider: 'kimi', label: 'Kimi', unit: 'accounts', ...counts },
+  windows: [
+    aWindow('5h', 0, 4, { percent: null, unknownUnits: 4 }),
+    aWindow('month', 1.6, 4, { staleUnits: 1.6 }),
+  ],
+}
+const antigravity = {
+  ...{ provider: 'antigravity', label: 'Antigravity', unit: 'accounts' },
+  ...{ ...counts, accounts: 4, routable: 3, windows: [] },
+}
+const of = (provider: string, ...pools: readonly object[]) => ({
+  ...answer('go', 'good', { window: 'fiveHour' }),
+  provider,
+  pools,
+})
+
 describe('line', () => {
   it.each(formats)('golden: the demo for %s, without the name of an account', async (format) => {
     const { code, stdout, stderr } = await shown({}, { format })
@@ -118,6 +149,74 @@ describe('line', () => {
     ],
   ])('says in few words: %s', async (_what, changes, expected) => {
     expect(await shown(changes)).toEqual({ code: 0, stdout: `${expected}\n`, stderr: '' })
+  })
+
+  it('asks for the providers that are named', async () => {
+    const asked: string[] = []
+    await cli(['line', ...URL_FLAGS, '--provider', 'claude', '--provider', 'kimi'], {
+      fetch: (input) => {
+        asked.push(new URL(String(input)).search)
+        return Promise.resolve(Response.json(demo))
+      },
+    })
+
+    expect(asked).toEqual(['?provider=claude%2Ckimi'])
+  })
+
+  it.each<readonly [what: string, changes: object, expected: string]>([
+    [
+      'Claude alone, of which another window is tighter than the one that runs dry first',
+      of('claude', claude),
+      'Claude week 2.2 of 6 Pro · ok · 20 s ago',
+    ],
+    [
+      'Kimi, whose month no main window says',
+      of('kimi', claude, kimi),
+      'Kimi month 1.6 of 4 accounts stale · ok · 20 s ago',
+    ],
+    [
+      'a vendor that reports no quota',
+      { ...of('antigravity', antigravity), ...answer('not_ready', 'unknown') },
+      'Antigravity 3 of 4 routable · unknown · 20 s ago',
+    ],
+    ['Codex among others', of('codex', codex, claude), 'Codex 5h 19.2 of 41 Plus · ok · 20 s ago'],
+    [
+      'every provider',
+      { ...of('all', codex, claude, antigravity), capacity: undefined },
+      'Codex week 2.0 of 41 Plus · Claude week 2.2 of 6 Pro · Antigravity 3 of 4 routable · ok · 20 s ago',
+    ],
+    [
+      'two providers, of one of which no account may be used',
+      { ...of('claude,kimi', { ...claude, routable: 0 }, kimi), capacity: undefined },
+      'Claude 0 of 3 routable · Kimi month 1.6 of 4 accounts stale · ok · 20 s ago',
+    ],
+    [
+      'a provider without an account',
+      { ...of('xai', codex), ...answer('wait', 'bad') },
+      'no account routable · no return known · bad · 20 s ago',
+    ],
+  ])('says in the units of the pool: %s', async (_what, changes, expected) => {
+    expect(await shown(changes)).toEqual({ code: 0, stdout: `${expected}\n`, stderr: '' })
+  })
+
+  it('lists each window of a provider, and each of several providers', async () => {
+    const tooltipOf = async (changes: object) => {
+      const { stdout } = await shown(changes, { format: 'waybar' })
+      const { tooltip, percentage } = JSON.parse(stdout)
+      return { lines: String(tooltip).split('\n').slice(0, 2), percentage }
+    }
+
+    expect(await tooltipOf(of('kimi', kimi))).toEqual({
+      lines: ['5h unknown of 4 accounts', 'month 1.6 of 4 accounts stale'],
+      percentage: 40,
+    })
+    expect(await tooltipOf(of('all', claude, antigravity))).toEqual({
+      lines: [
+        'Claude 2 of 3 routable: 5h ≥4.0 of 6 Pro, week 2.2 of 6 Pro',
+        'Antigravity 3 of 4 routable',
+      ],
+      percentage: undefined,
+    })
   })
 
   it.each(formats)('golden: what %s shows while no service answers', async (format) => {

@@ -1,5 +1,6 @@
 import { type Client, ClientError } from '@svc/client'
 import { mainWindows } from '@svc/core'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import {
   countedText,
   countingDurationText,
@@ -8,10 +9,18 @@ import {
   wholeUnitsText,
   type Zone,
 } from '@svc/views/format'
+import { unitNames } from '@svc/views/messages'
 import { type Glance, lineFormatNames, lineFormats } from '../glance/line-formats.ts'
+import {
+  askedPools,
+  leftText,
+  poolText,
+  tightestText,
+  tightestWindow,
+} from '../glance/pool-words.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { choiceOf, type ParsedOptions } from '../program/flags.ts'
-import { askService } from '../service/running-service.ts'
+import { askService, providerFilter } from '../service/running-service.ts'
 
 type Health = Awaited<ReturnType<Client['health']>>
 type Answer = NonNullable<Health['answer']>
@@ -25,7 +34,11 @@ export async function line(options: ParsedOptions, context: CliContext): Promise
     const textOf = (glance: Glance) => `${write(glance, isColoured, url)}\n`
     try {
       const zone = createZone(context.hostTimeZone ?? 'UTC')
-      const glance = glanceOf(await client.health(), context.clock.now(), zone)
+      const glance = glanceOf(
+        await client.health(providerFilter(options)),
+        context.clock.now(),
+        zone,
+      )
       return { exit: EXIT.ok, text: () => textOf(glance) }
     } catch (error) {
       if (error instanceof ClientError) context.stdout(textOf(lostGlance(error)))
@@ -42,7 +55,7 @@ const NOT_READY: Answer = { code: 'not_ready', tone: 'unknown', text: '', at: nu
 
 /** The window that binds is the one that the service names. `now` is the machine's time. */
 function glanceOf(health: Health, now: number, zone: Zone): Glance {
-  const { answer = NOT_READY, capacity, recommendations, sampledAt, actionCount } = health
+  const { answer = NOT_READY, recommendations, sampledAt, actionCount } = health
   const { code, tone, at, window = null, nextReturn = null } = answer
   const moment = (instant: string) => zone.momentText(Date.parse(instant), now)
   const dry = at !== null && (code === 'hurry' || code === 'go_short') ? `dry ${moment(at)}` : null
@@ -53,7 +66,6 @@ function glanceOf(health: Health, now: number, zone: Zone): Glance {
   const ranking =
     recommendations &&
     `${recommendations.routableCount} routable · ${recommendations.blockedCount} blocked`
-  const { usablePercent, percent } = (window !== null && capacity?.[window]) || {}
   return {
     tone,
     code,
@@ -65,14 +77,14 @@ function glanceOf(health: Health, now: number, zone: Zone): Glance {
       age,
     ]).join(' · '),
     details: said([
-      ...windowNames.map((name) => windowText(name, health)),
+      ...poolTexts(health),
       next && `next ${next}`,
       ranking,
       dry,
       countedText(actionCount, 'action'),
       age && `read ${age}`,
     ]),
-    percent: code === 'wait' ? 0 : (usablePercent ?? percent ?? null),
+    percent: code === 'wait' ? 0 : percentLeft(health, window),
   }
 }
 
@@ -87,13 +99,43 @@ function said(parts: readonly (string | false | null | undefined)[]): string[] {
 }
 
 function subjectOf(health: Health, { code, window }: Answer): string {
-  const unknown = 'quota not known yet'
+  const { firstRound, sampledAt, pools = [] } = health
   if (code === 'monitor_silent') return 'monitor silent'
   if (code === 'proxy_down') return 'proxy down'
   if (code === 'wait') return 'no account routable'
-  if (code !== 'not_ready') return windowText(window ?? 'fiveHour', health) ?? unknown
-  const { accountsRead, accountsToRead } = health.firstRound ?? {}
-  return accountsRead === undefined ? unknown : `${accountsRead} of ${accountsToRead} accounts read`
+  if (code === 'not_ready' && firstRound)
+    return `${firstRound.accountsRead} of ${firstRound.accountsToRead} accounts read`
+  // Accounts whose vendor reports no quota are never ready.
+  if (!isOfCodex(health))
+    return (sampledAt && askedPools(health).map(tightestText).join(' · ')) || NOT_KNOWN
+  const text = code === 'not_ready' ? null : windowText(window ?? 'fiveHour', health)
+  return text === null ? NOT_KNOWN : pools.length > 1 ? `Codex ${text}` : text
+}
+
+const NOT_KNOWN = 'quota not known yet'
+
+/** Whether the two main windows say all of the quota, as they do of Codex, which a service means that names no provider. */
+function isOfCodex({ provider = ASSUMED_PROVIDER }: Health): boolean {
+  return provider === ASSUMED_PROVIDER
+}
+
+function poolTexts(health: Health): readonly (string | null)[] {
+  if (isOfCodex(health)) return windowNames.map((name) => windowText(name, health))
+  const asked = askedPools(health)
+  const [first, ...others] = asked
+  return first === undefined || others.length > 0
+    ? asked.map(poolText)
+    : first.windows.map((window) => leftText(window, first.unit))
+}
+
+/** Percent of the window that binds; null if it is unknown, and for several providers. */
+function percentLeft(health: Health, window: WindowName | null): number | null {
+  if (isOfCodex(health)) {
+    const { usablePercent, percent } = (window !== null && health.capacity?.[window]) || {}
+    return usablePercent ?? percent ?? null
+  }
+  const [first, ...others] = askedPools(health)
+  return first === undefined || others.length > 0 ? null : (tightestWindow(first)?.percent ?? null)
 }
 
 /** Null if the service says nothing of its capacity. */
@@ -105,5 +147,5 @@ function windowText(name: WindowName, { capacity, recommendations }: Health): st
   const isUnknown = usableUnits === 0 && recommendations?.routableCount !== 0
   const units = isUnknown ? 'unknown' : `${atLeast ? '≥' : ''}${unitsText(usableUnits)}`
   const stale = usableUnits > 0 && usableStaleUnits >= usableUnits ? ' stale' : ''
-  return `${windowLabels[name]} ${units} of ${wholeUnitsText(trackedUnits)} Plus${stale}`
+  return `${windowLabels[name]} ${units} of ${wholeUnitsText(trackedUnits)} ${unitNames.plus}${stale}`
 }

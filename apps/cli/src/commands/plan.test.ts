@@ -20,13 +20,15 @@ interface ItemChanges {
   readonly upstream?: string
   readonly score?: number
   readonly priority?: number
+  readonly provider?: string
 }
 
 function anItem(name: string, changes: ItemChanges = {}) {
-  const { blocked = [], windows = [], upstream, score = 50, priority } = changes
+  const { blocked = [], windows = [], upstream, score = 50, priority, provider } = changes
   return {
     selector: { authName: `${name}.json`, authIndex: '', accountKey: name },
     upstream,
+    provider,
     routingEligible: blocked.length === 0,
     routingScore: blocked.length === 0 ? score : 0,
     priority,
@@ -43,11 +45,19 @@ function anItem(name: string, changes: ItemChanges = {}) {
 const usedUp = (seconds: number | null) => ['quota_exhausted_week', seconds] as const
 const off = ['operator_disabled', null] as const
 
+interface PlanOptions {
+  readonly kind?: string
+  readonly url?: string
+  /** As the service names them: providers of the answer, and all that have accounts. */
+  readonly provider?: string
+  readonly pools?: readonly object[]
+}
+
 /** `plan` of a service with these accounts. */
 async function plan(
   items: readonly object[],
   args: readonly string[] = [],
-  { kind = 'live', url = 'http://127.0.0.1:4515' } = {},
+  { kind = 'live', url = 'http://127.0.0.1:4515', ...more }: PlanOptions = {},
 ) {
   return await cli(['plan', '--url', url, ...args], {
     env: { XDG_STATE_HOME: state },
@@ -56,6 +66,7 @@ async function plan(
       Response.json({
         sampledAt: instantToIso(NOW),
         source: { kind, text: 'No answer yet', gatewayOk: true },
+        ...more,
         items,
       }),
   })
@@ -170,6 +181,30 @@ describe('plan', () => {
         'priority 2  a.json  score 80, the best has 80; the priority is not set\n' +
         'priority 1  b.json  score 60, the best has 80; the priority is 2\n',
     })
+  })
+
+  it('compares scores within a provider alone', async () => {
+    const items = [
+      anItem('a', { provider: 'codex', score: 80, priority: 2 }),
+      anItem('b', { provider: 'claude', score: 40 }),
+    ]
+
+    expect((await plan(items, ['--priorities', '--provider', 'all'])).stdout).toBe(
+      'priority 2  b.json  score 40, the best has 40; the priority is not set\n',
+    )
+  })
+
+  it('remembers what it proposed of other providers than it is asked for', async () => {
+    const pools = [{ provider: 'codex' }, { provider: 'claude' }]
+    await plan([anItem('a', { blocked: [usedUp(-1)] })], [], { provider: 'codex', pools })
+    await plan([anItem('c', { blocked: [usedUp(-1)] })], [], { provider: 'claude', pools })
+
+    expect(
+      (await plan([anItem('a', { blocked: [off] })], [], { provider: 'codex', pools })).stdout,
+    ).toContain('switch on   a.json')
+    await plan([anItem('c', { blocked: [usedUp(-1)] })], [], { provider: 'all', pools })
+    expect(readFileSync(memoryFile(), 'utf8')).not.toContain('a.json')
+    expect(readFileSync(memoryFile(), 'utf8')).toContain('c.json')
   })
 
   it('names the proxy where there are several, also for programs', async () => {

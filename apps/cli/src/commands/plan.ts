@@ -8,7 +8,7 @@ import {
   priorityChangesOf,
   proxyPlanOf,
 } from '@svc/core/pool'
-import { DEFAULT_UPSTREAM } from '@svc/core/service'
+import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import { createZone, type Zone } from '@svc/views/format'
 import { planMemory } from '../plan/plan-memory.ts'
 import { scriptOf, type WordedChange } from '../plan/plan-script.ts'
@@ -16,7 +16,7 @@ import { switchedOff, USED_UP, usedUpWords } from '../plan/switched-off.ts'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 import { printable } from '../redact/printable.ts'
-import { askService } from '../service/running-service.ts'
+import { askService, providerFilter } from '../service/running-service.ts'
 
 type Item = Recommendations['items'][number]
 
@@ -25,7 +25,7 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
   if (isOn(options.sh) && isOn(options.json))
     return usageError(context, 'plan prints commands (--sh) or a document (--json), not both')
   return await askService(options, context, async (client, url) => {
-    const pool = await client.recommendations()
+    const pool = await client.recommendations(providerFilter(options))
     if (pool.source.kind === 'unavailable' || pool.source.kind === 'stale') {
       const problem = `no plan, because the pool is not known: ${pool.source.text}`
       return { exit: EXIT.unknown, problem }
@@ -33,10 +33,11 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
     const now = context.clock.now()
     const accounts = pool.items.map(planAccountOf)
     const memory = planMemory(context, url)
-    const { changes, off, proposed } = proxyPlanOf({ accounts, proposed: memory.proposed, now })
+    const [ofPool, ofOthers] = ofThisAnswer(memory.proposed, pool)
+    const { changes, off, proposed } = proxyPlanOf({ accounts, proposed: ofPool, now })
     // An account that is switched off and not remembered would never be proposed to be switched on.
-    memory.keep(proposed)
-    const all = isOn(options.priorities) ? [...changes, ...priorityChangesOf(accounts)] : changes
+    memory.keep([...proposed, ...ofOthers])
+    const all = isOn(options.priorities) ? [...changes, ...prioritiesIn(pool)] : changes
     const isFleet = pool.items.some(({ upstream }) => upstream !== undefined)
     const zone = createZone(context.hostTimeZone ?? 'UTC')
     const moment = { zone, now, isFleet }
@@ -57,6 +58,28 @@ function proxyUrls(options: ParsedOptions, context: CliContext): ReadonlyMap<str
   if (options.url !== undefined && options.config === undefined) return new Map()
   const { config } = resolveConfig(configInput(options, context))
   return new Map(upstreamsOf(config).map(({ name, upstream }) => [name, upstream.upstreamUrl]))
+}
+
+/** Proposals about the providers of this answer, and those about others, whose files it does not list. */
+function ofThisAnswer(
+  proposed: readonly ProposedOff[],
+  { provider, pools = [], items }: Recommendations,
+): readonly [readonly ProposedOff[], readonly ProposedOff[]] {
+  if (provider === 'all' || pools.length <= 1) return [proposed, []]
+  const isListed = (file: ProposedOff) =>
+    items.some(
+      ({ selector, upstream = DEFAULT_UPSTREAM }) =>
+        selector.authName === file.authName && upstream === file.upstream,
+    )
+  return [proposed.filter(isListed), proposed.filter((file) => !isListed(file))]
+}
+
+/** Priorities within each provider, because scores of two do not compare. */
+function prioritiesIn({ items }: Recommendations): readonly PlanChange[] {
+  const providerOf = ({ provider = ASSUMED_PROVIDER }: Item) => provider
+  return [...new Set(items.map(providerOf))].flatMap((provider) =>
+    priorityChangesOf(items.filter((item) => providerOf(item) === provider).map(planAccountOf)),
+  )
 }
 
 function planAccountOf(item: Item): PlanAccount {

@@ -4,7 +4,7 @@ import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { colouring, type Paint } from '../program/colours.ts'
 import { choiceOf, isOn, type ParsedOptions } from '../program/flags.ts'
 import type { PressedKey, Terminal } from '../program/terminal.ts'
-import { askService } from '../service/running-service.ts'
+import { askService, providerFilter } from '../service/running-service.ts'
 import {
   frameOf,
   plainTableOf,
@@ -20,16 +20,18 @@ const POLL_MS = 5_000
 /** Shows the pool until the reader quits, or once where that cannot be. Resolves with the exit code. Throws ConfigError. */
 export async function top(options: ParsedOptions, context: CliContext): Promise<number> {
   const sort = choiceOf('--sort', options.sort, topSorts)
+  const filter = providerFilter(options)
   return await askService(options, context, async (client) => {
     const { clock, env } = context
     const terminal = env.TERM === 'dumb' ? null : context.terminal
     const paint = colouring({ stdoutIsTerminal: terminal !== null, env })
-    const pool: TopPool = { status: await client.status(), now: clock.now(), trouble: null }
+    const status = () => client.status(filter)
+    const pool: TopPool = { status: await status(), now: clock.now(), trouble: null }
     if (terminal === null || isOn(options.once)) {
       const columns = terminal?.size().columns ?? Number.POSITIVE_INFINITY
       return { exit: EXIT.ok, text: () => plainTableOf(pool, sort, columns, paint) }
     }
-    await watch(pool, sort, { client, context, terminal, paint })
+    await watch(pool, sort, { client, status, context, terminal, paint })
     // A service that hangs would hold the process for as long as its answer is waited for.
     context.exitNow(EXIT.ok)
     return { exit: EXIT.ok }
@@ -38,13 +40,19 @@ export async function top(options: ParsedOptions, context: CliContext): Promise<
 
 interface Watch {
   readonly client: Client
+  /** Asks for the pool again. */
+  readonly status: () => Promise<TopPool['status']>
   readonly context: CliContext
   readonly terminal: Terminal
   readonly paint: Paint
 }
 
 /** Draws the pool anew with each answer, key and size, until the reader quits or a signal ends it. */
-async function watch(first: TopPool, sort: TopSort, { client, context, terminal, paint }: Watch) {
+async function watch(
+  first: TopPool,
+  sort: TopSort,
+  { client, status, context, terminal, paint }: Watch,
+) {
   const { clock } = context
   let pool = first
   let view: TopView = { sort, filter: '', typing: false, offset: 0 }
@@ -85,7 +93,7 @@ async function watch(first: TopPool, sort: TopSort, { client, context, terminal,
       clock.schedule(POLL_MS, resolve)
     })
     try {
-      pool = { status: await client.status(), now: clock.now(), trouble: null }
+      pool = { status: await status(), now: clock.now(), trouble: null }
     } catch (error) {
       if (!(error instanceof ClientError)) throw error
       pool = { ...pool, trouble: error.message }

@@ -102,6 +102,38 @@ Account
 `)
   })
 
+  it('finds the accounts of every provider, and says what a vendor does not report or a model cannot do', async () => {
+    const asked: string[] = []
+    const eve = {
+      ...item('dddd000000000005', 'Eve', 'eve.json'),
+      provider: 'claude',
+      quotaWindows: [{ id: '5h', label: '5h', state: 'unknown', percent: null, reported: false }],
+      blockedModels: [
+        {
+          scope: 'premium',
+          models: ['Opus', 'Fable'],
+          until: instantToIso(NOW),
+          reason: 'quota_exhausted_premium:week',
+        },
+        { scope: 'code', models: null, until: null, reason: 'quota_exhausted_code:month' },
+      ],
+    }
+    const fetch: typeof globalThis.fetch = async (input) => {
+      asked.push(new URL(String(input)).search)
+      const answer = await service(String(input).replace(eve.accountKey, ann.accountKey))
+      return Response.json(Object.assign(Object(await answer.json()), { items: [eve] }))
+    }
+    const { stdout } = await why('Eve', { fetch })
+
+    expect(asked[0]).toBe('?provider=all')
+    expect(stdout).toContain('  5h  not reported by the vendor\n')
+    expect(stdout).toContain(`
+Blocked models
+  Opus, Fable  until 12:00, in <1min  quota_exhausted_premium:week
+  code         no known end           quota_exhausted_code:month
+`)
+  })
+
   it.each([
     {
       by: 'plan',

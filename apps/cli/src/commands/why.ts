@@ -16,7 +16,8 @@ type Of<List extends readonly unknown[] | undefined> = NonNullable<List>[number]
 /** Prints what is known of one account, and resolves with the exit code: failed unless the name means exactly one. */
 export function why(options: ParsedOptions, context: CliContext, name: string): Promise<number> {
   return askService(options, context, async (client, url) => {
-    const items = (await client.recommendations()).items.filter(isNamed(name))
+    const { items: all } = await client.recommendations({ provider: ['all'] })
+    const items = all.filter(isNamed(name))
     const titles = new Map(items.map(({ accountKey, title }) => [accountKey, printable(title)]))
     const [key = name] = titles.keys()
     const rows = [...titles].map(([each, title]) => `\n  ${each}  ${title}`)
@@ -84,6 +85,10 @@ function report(detail: AccountDetail, url: string, context: CliContext): string
       section(
         'Windows',
         item.quotaWindows.map((window) => windowRow(window, times)),
+      ) +
+      section(
+        'Blocked models',
+        item.blockedModels?.map((block) => modelsRow(block, times)),
       ),
   )
   if (files.length === 0) files.push(lines('This account is recorded, and not listed any more.'))
@@ -118,9 +123,18 @@ function blockRow({ slug, until, text }: Of<Item['blocked']>, { ahead }: Times):
   return [text, until === null ? 'no known end' : `until ${ahead(until)}`, slug]
 }
 
+function modelsRow(
+  { scope, models, until, reason }: Of<Item['blockedModels']>,
+  { ahead }: Times,
+): Row {
+  const end = until === null ? 'no known end' : `until ${ahead(until)}`
+  return [models?.join(', ') ?? scope, end, reason]
+}
+
 function windowRow(window: Of<Item['quotaWindows']>, { ahead, distance }: Times): Row {
-  const { label, state, percent, resetAt, sampledAt, origin, rolledOver, stale } = window
+  const { label, state, reported, percent, resetAt, sampledAt, origin, rolledOver, stale } = window
   if (state === 'absent') return [label, 'not in this plan']
+  if (reported === false) return [label, 'not reported by the vendor']
   const reset = resetAt === null ? 'no reset known' : `resets ${ahead(resetAt)}`
   return [
     label,

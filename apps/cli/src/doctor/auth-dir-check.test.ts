@@ -25,8 +25,14 @@ describe('the auth files of a folder', () => {
     { types: ['codex', 'codex'], detail: '2 auth files: 2 Codex' },
     {
       types: ['codex', 'nobody', 'nobody-else'],
-      detail: '3 auth files: 1 Codex, 2 of other providers, which are not watched',
+      detail: '3 auth files: 1 Codex, 2 of other providers, whose quota is not read',
     },
+    {
+      types: ['kimi-ai', 'kimi', 'claude', 'antigravity'],
+      detail:
+        '4 auth files: 1 Claude, 2 Kimi, 1 Antigravity (not asked, Google has closed accounts for such queries: quota_probe_providers must name it)',
+    },
+    { types: ['claude'], detail: '1 auth file: 1 Claude' },
   ])('are counted by provider: $types', async ({ types, detail }) => {
     expect(await verdictOf(types)).toMatchObject({ status: 'ok', detail })
   })
@@ -49,15 +55,14 @@ describe('the auth files of a folder', () => {
     expect((await verdictOf(['codex', 'codex', 'codex', 'nobody'], listed)).status).toBe('ok')
   })
 
-  it('of no provider that is watched are useless, and what they say is not repeated', async () => {
+  it('of no provider whose quota can be read are useless, and what they say is not repeated', async () => {
     const verdict = await verdictOf(['nobody', 'sk-canary'])
 
     expect(verdict).toMatchObject({
       status: 'fail',
-      code: 'no_codex_files',
-      detail: expect.stringMatching(
-        /^none of 2 auth files is of an account that is watched \(Codex\b/,
-      ),
+      code: 'no_known_files',
+      detail:
+        'none of 2 auth files is of an account whose quota can be read (Codex, Claude, xAI, Kimi, Antigravity)',
       hint: noAccountsWords.remedy,
     })
     expect(JSON.stringify(verdict)).not.toContain('canary')

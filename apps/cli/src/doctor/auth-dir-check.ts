@@ -1,6 +1,7 @@
 import { constants, promises as fs } from 'node:fs'
 import { knownProviders } from '@svc/collector'
 import type { Config } from '@svc/config'
+import type { ProviderId } from '@svc/core'
 import { type KeyFileProblem, providerLabel } from '@svc/core/service'
 import {
   hasAuthFilesReadableByOthers,
@@ -11,6 +12,7 @@ import {
 import { actionConditions, noAccountsWords } from '@svc/views/messages'
 import { systemCodeOf } from '../program/replace-file.ts'
 import { type FindingCode, fail, ok, skip, type Verdict, warn } from './finding.ts'
+import { providerGroupsOf, whyNotAsked } from './provider-check.ts'
 import { refusedFile } from './secret-file-words.ts'
 
 /** Most auth files that are examined; further ones are only counted. */
@@ -21,10 +23,10 @@ const AUTH_FILES_MAX = 5_000
  * Shows nothing of a file. `listed`: files of the accounts in the proxy's list; null without a list.
  */
 export async function authDirVerdict(
-  { quota }: Config,
+  config: Config,
   listed: readonly string[] | null,
 ): Promise<Verdict> {
-  const { authDir, quotaTransport } = quota
+  const { authDir, quotaTransport } = config.quota
   if (authDir === null) return skip('auth_dir is not set; only quota_transport auth-files needs it')
   const isUsed = quotaTransport === 'auth-files'
   const unusable = (code: FindingCode, detail: string, hint: string) =>
@@ -54,7 +56,7 @@ export async function authDirVerdict(
     const readings = await Promise.all(looked.map((name) => readAuthFile(authDir, name)))
     return (
       (await rightsVerdict(authDir, readings, unusable)) ??
-      contentVerdict(authDir, { readings, names, listed }, unusable)
+      contentVerdict({ authDir, readings, names, listed, config }, unusable)
     )
   } catch (error) {
     const code = systemCodeOf(error)
@@ -97,18 +99,19 @@ async function rightsVerdict(
 }
 
 interface AuthFolder {
+  readonly authDir: string
   /** Readings of the first files. */
   readonly readings: readonly SecretFileReading[]
   readonly names: readonly string[]
   readonly listed: readonly string[] | null
+  readonly config: Config
 }
 
 /** Problems of files that can be read but have no login. */
 const BROKEN: readonly KeyFileProblem[] = ['empty', 'too_large']
 
 function contentVerdict(
-  authDir: string,
-  { readings, names, listed }: AuthFolder,
+  { authDir, readings, names, listed, config }: AuthFolder,
   unusable: Unusable,
 ): Verdict {
   const fileCount = names.length
@@ -131,21 +134,21 @@ function contentVerdict(
       `Point auth_dir at the auth-dir of the proxy, where nothing else belongs: jq .type ${authDir}/*.json`,
     )
   }
-  const watched = knownProviders.flatMap(({ id }) =>
-    countOf(id) === 0 ? [] : [{ label: providerLabel(id), count: countOf(id) }],
+  const ids = new Set<string>(knownProviders.map(({ id }) => id))
+  const known = providers.flatMap((provider) =>
+    provider !== null && ids.has(provider) ? [provider] : [],
   )
-  if (watched.length === 0) {
-    const labels = knownProviders.map(({ id }) => providerLabel(id)).join(', ')
+  if (known.length === 0) {
+    const labels = [...new Set(knownProviders.map(({ id }) => providerLabel(id)))].join(', ')
     return unusable(
-      'no_codex_files',
+      'no_known_files',
       `none of ${readings.length} auth files is of an account whose quota can be read (${labels})`,
       noAccountsWords.remedy,
     )
   }
-  const ids = new Set<string>(knownProviders.map(({ id }) => id))
   const own = names.filter((_, index) => ids.has(providers[index] ?? ''))
-  const known = new Set(listed ?? own)
-  const listedCount = own.filter((name) => known.has(name)).length
+  const listedNames = new Set(listed ?? own)
+  const listedCount = own.filter((name) => listedNames.has(name)).length
   // A few files may have come or gone since the proxy read its folder.
   if (listedCount < own.length / 2)
     return warn(
@@ -155,16 +158,16 @@ function contentVerdict(
     )
   const files = `${fileCount} auth file${fileCount === 1 ? '' : 's'}`
   const looked = fileCount > readings.length ? `${files}, of the first ${readings.length}` : files
-  return ok(`${looked}: ${contentText(watched, readings.length)}`)
+  return ok(`${looked}: ${contentText(known, readings.length, config)}`)
 }
 
-/** `2 Codex, 1 of other providers`. The provider's name in a file is not repeated, because it may be any text. */
-function contentText(
-  watched: readonly { readonly label: string; readonly count: number }[],
-  lookedCount: number,
-): string {
-  const otherCount = watched.reduce((left, { count }) => left - count, lookedCount)
-  const parts = watched.map(({ label, count }) => `${count} ${label}`)
+/** `2 Codex, 1 Claude (not in quota_probe_providers), 1 of other providers`. The name of any other in a file is not repeated, because it may be any text. */
+function contentText(known: readonly ProviderId[], lookedCount: number, config: Config): string {
+  const parts = providerGroupsOf(known).map(({ label, id, count }) => {
+    const reason = whyNotAsked(config, id)
+    return `${count} ${label}${reason === null ? '' : ` (not asked, ${reason})`}`
+  })
+  const otherCount = lookedCount - known.length
   if (otherCount > 0) parts.push(`${otherCount} of other providers, whose quota is not read`)
   return parts.join(', ')
 }

@@ -50,6 +50,10 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
       `put the right key in place **before** anything asks again: ${REFUSALS_TO_BAN} refusals are a ban of ${BAN_SECONDS / 60} minutes; ` +
       'on the proxy set `remote-management.secret-key`, and `allow-remote` where the monitor runs elsewhere; for a certificate of your own authority start the service with `NODE_EXTRA_CA_CERTS`',
   },
+  'upstream.providers': {
+    when: 'never: it says whose vendors are asked for quota, and why others are not; which of them wait after a refusal is on the Health page',
+    remedy: '`quota_probe_providers` names who is asked',
+  },
   'upstream.version': {
     when: 'the proxy does not say its version',
     remedy: 'nothing, where it is a build of your own',

@@ -50,7 +50,7 @@ type OwnCode =
   | 'foreign_files'
   | 'unlisted_files'
   | 'two_labels'
-  | 'no_codex_files'
+  | 'no_known_files'
   /* The management key. */
   | 'not_set'
   | 'hashed_key'
@@ -132,6 +132,7 @@ export const checkTitles = {
   'upstream.health': 'Gateway',
   'upstream.transport': 'Way to the proxy',
   'upstream.management': 'Management API',
+  'upstream.providers': 'Providers',
   'upstream.version': 'Version of the proxy',
   'upstream.clock': 'Clocks',
   'upstream.usage': 'Usage records',

@@ -43,16 +43,19 @@ const management = async (...how: Parameters<typeof checked>) =>
   (await checked(...how)).verdicts['upstream.management']
 
 describe('the account list', () => {
-  it('is counted by provider, and what is not watched apart', async () => {
-    const verdict = await management(({ add }) => {
+  it('is counted by provider, and says whose vendors are asked', async () => {
+    const { verdicts } = await checked(({ add }) => {
       add(aFakeAccount({ name: 'ben' }))
       add(aFakeAccount({ name: 'cyd', provider: 'nobody' }))
     })
 
-    expect(verdict).toMatchObject({
+    expect(verdicts['upstream.management']).toMatchObject({
       status: 'ok',
-      detail:
-        'the key is accepted; 2 Codex accounts, and 1 of other providers, which are not watched',
+      detail: 'the key is accepted; 2 Codex, 1 Nobody accounts',
+    })
+    expect(verdicts['upstream.providers']).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^2 Codex: asked for quota; 1 Nobody: not asked, no query /),
     })
   })
 

@@ -23,6 +23,7 @@ import {
 } from './finding.ts'
 import { managementKeyOf } from './key-check.ts'
 import { SKEW_SECONDS_MAX, SLOW_SECONDS } from './limits.ts'
+import { providersVerdict } from './provider-check.ts'
 import { monitorAt } from './running-service.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
@@ -37,6 +38,7 @@ type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 const LOOK_AT_THE_LOAD = 'Look at the load of the proxy, and at the way to it.'
 /** Checks that need an accepted key. */
 const NEED_THE_LIST = [
+  'upstream.providers',
   'upstream.version',
   'upstream.clock',
   'upstream.usage',
@@ -102,6 +104,7 @@ export async function upstreamChecks(
   const verdicts: Verdicts = {
     ...base,
     'upstream.management': listVerdict(accounts),
+    'upstream.providers': providersVerdict(config, accounts.value.providers),
     'upstream.version': version === null ? unknownVersion : ok(version),
     'upstream.clock': clockVerdict(clockSkewSeconds, deps.clock.now()),
     'upstream.usage': usageVerdict(config, route, version),

@@ -1,4 +1,10 @@
-import { type AccountFilter, type Client, ClientError, createClient } from '@svc/client'
+import {
+  type AccountFilter,
+  type Client,
+  ClientError,
+  createClient,
+  type ProviderFilter,
+} from '@svc/client'
 import { resolveConfig } from '@svc/config'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import {
@@ -19,16 +25,27 @@ export const SERVICE_OPTIONS = {
   '--timeout <duration>': 'Longest wait for an answer, as 500ms, 5s or 1m. Left out: 5s.',
 } as const
 
+/** Option of a command about the pools of some providers. */
+export const PROVIDER_OPTION = {
+  '--provider <providers>':
+    'Accounts of these providers, as claude,kimi, or all. Left out: codex, or without it the one with most accounts.',
+} as const
+
 /** Options of a command that may leave accounts out. */
 export const FILTER_OPTIONS = {
   '--plan <plans>': 'Only accounts of these plans, as plus,pro.',
-  '--provider <providers>': 'Only accounts of these providers, as codex.',
+  ...PROVIDER_OPTION,
   '--upstream <names>': 'Only accounts of these proxies of the configuration.',
 } as const
 
+/** The providers that are asked for. */
+export function providerFilter({ provider }: ParsedOptions): ProviderFilter {
+  return { provider: listOf(provider) }
+}
+
 /** The accounts that these options leave. */
-export function accountFilter({ plan, provider, upstream }: ParsedOptions): AccountFilter {
-  return { plan: listOf(plan), provider: listOf(provider), upstream: listOf(upstream) }
+export function accountFilter({ plan, upstream, ...options }: ParsedOptions): AccountFilter {
+  return { plan: listOf(plan), ...providerFilter(options), upstream: listOf(upstream) }
 }
 
 /** Asks the service and prints the outcome of `ask`, or in one line why there is no answer. Resolves with the exit code. Throws ConfigError. */

@@ -1,7 +1,8 @@
 import type { Client } from '@svc/client'
 import { type EpochMs, mainWindows, parseInstant, secondsUntil } from '@svc/core'
-import { perWindow } from '@svc/core/service'
+import { ASSUMED_PROVIDER, perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText } from '@svc/views/format'
+import { askedPools, poolText } from '../glance/pool-words.ts'
 import type { Colour, Paint } from '../program/colours.ts'
 import type { ScreenSize } from '../program/terminal.ts'
 import { columnsOf, cut } from '../program/text-columns.ts'
@@ -10,6 +11,8 @@ import { printable } from '../redact/printable.ts'
 type Status = Awaited<ReturnType<Client['status']>>
 
 const windowIds = mainWindows.map(({ id }) => id)
+/** Windows of providers beside Codex; a column each where an account has one. */
+const furtherIds = ['day', 'month'] as const
 
 /** Orders of the table; the first is the ranking itself. */
 export const topSorts = ['score', 'name', ...windowIds, 'reset'] as const
@@ -26,7 +29,7 @@ export interface TopPool {
 /** How the reader looks at it. */
 export interface TopView {
   readonly sort: TopSort
-  /** Text that an account's name, file, plan or state has; empty for all. */
+  /** Text that an account's name, file, provider, plan or state has; empty for all. */
   readonly filter: string
   /** Whether the filter is being typed. */
   readonly typing: boolean
@@ -67,17 +70,34 @@ function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint
     trouble === null
       ? line(TONES[answer?.tone ?? healthState], answer?.text ?? summary)
       : line('red', `${trouble}; trying again`),
-    ...status.tabs.pool.windows.map(({ label, text, tone }) =>
-      line(TONES[tone], `${label.padEnd(6)}  ${text}`),
-    ),
+    ...(isOfWindows(status)
+      ? status.tabs.pool.windows.map(({ label, text, tone }) =>
+          line(TONES[tone], `${label.padEnd(6)}  ${text}`),
+        )
+      : askedPools(status.recommendations).map((pool) =>
+          line(pool.routable === 0 ? TONES.bad : TONES.unknown, poolText(pool)),
+        )),
     line('dim', `${status.sourceText} · ${age} · ${summary}`),
   ]
+}
+
+/** Whether the two windows of the head are all that the accounts shown have. */
+function isOfWindows({ recommendations }: Status): boolean {
+  const asked = askedPools(recommendations)
+  const ids = asked.flatMap(({ windows }) => windows.map(({ id }) => id))
+  return asked.length <= 1 && ids.every((id) => windowIds.some((each) => each === id))
 }
 
 function keysText({ sort, filter, typing }: TopView, range: string): string {
   if (typing) return `/${printable(filter)}_  Enter keeps it, Esc clears it`
   const filtered = filter === '' ? '/ filter' : `/${printable(filter)} (Esc clears it)`
   return `${range}  q quit  s by ${sort}  ${filtered}  arrows, PgUp, PgDn`
+}
+
+type Item = Status['recommendations']['items'][number]
+
+function isOfCodex({ provider = ASSUMED_PROVIDER }: Item): boolean {
+  return provider === ASSUMED_PROVIDER
 }
 
 interface Row {
@@ -94,9 +114,12 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
     const { text = '', tone = 'unknown' } = states[index] ?? {}
     const windows = new Map(item.quotaWindows.map((window) => [window.id, window]))
     const percentIn = (id: string) => {
-      const { state, percent = null } = windows.get(id) ?? {}
-      return state === 'absent' ? '-' : percent === null ? '?' : percentText(percent)
+      const { state, reported, percent = null } = windows.get(id) ?? {}
+      if (state === 'absent' || reported === false) return '-'
+      return percent === null ? '?' : percentText(percent)
     }
+    const furtherIn = (id: (typeof furtherIds)[number]) =>
+      isOfCodex(item) || !windows.has(id) ? '' : percentIn(id)
     const resets = item.quotaWindows.flatMap(({ resetAt }) => parseInstant(resetAt ?? '') ?? [])
     const resetAt = parseInstant(item.blockedUntil ?? '') ?? resets.sort((a, b) => a - b)[0] ?? null
     const title = item.upstream === undefined ? item.title : `${item.title} @${item.upstream}`
@@ -104,9 +127,12 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
       cells: {
         '#': String(index + 1),
         name: printable(title),
+        provider: item.provider ?? '',
         plan: printable(item.badge),
         state: printable(text),
         ...perWindow(({ id }) => percentIn(id)),
+        day: furtherIn('day'),
+        month: furtherIn('month'),
         reset: resetAt === null ? '' : durationText(secondsUntil(resetAt, now) ?? 0),
         score: String(item.routingScore),
       },
@@ -121,18 +147,28 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
   })
 }
 
-const columnIds = ['#', 'name', 'plan', 'state', ...windowIds, 'reset', 'score'] as const
+const columnIds = [
+  ...(['#', 'name', 'provider', 'plan', 'state'] as const),
+  ...([...windowIds, ...furtherIds, 'reset', 'score'] as const),
+] as const
 type ColumnId = (typeof columnIds)[number]
-const RIGHT: ReadonlySet<ColumnId> = new Set(['#', ...windowIds, 'score'])
+const RIGHT: ReadonlySet<ColumnId> = new Set(['#', ...windowIds, ...furtherIds, 'score'])
 /** What a narrow screen leaves out, first things first. */
-const LEFT_OUT: readonly ColumnId[] = ['plan', '#', 'reset', 'score', 'state', ...windowIds]
+const LEFT_OUT: readonly ColumnId[] = [
+  ...(['plan', '#', 'reset', 'score', 'provider', 'state'] as const),
+  ...[...furtherIds, ...windowIds],
+]
 const GAP = '  '
 
 /** Width of each column on a screen of so many; 0 for one that has no room. */
 function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<ColumnId, number>> {
   const widest = (id: ColumnId) =>
     Math.max(...[id, ...rows.map(({ cells }) => cells[id])].map(columnsOf))
-  const entries = columnIds.map((id) => [id, widest(id)])
+  const isLeftOut = (id: ColumnId) =>
+    id === 'provider'
+      ? new Set(rows.map(({ cells }) => cells.provider)).size < 2
+      : furtherIds.some((each) => each === id) && rows.every(({ cells }) => cells[id] === '')
+  const entries = columnIds.map((id) => [id, isLeftOut(id) ? 0 : widest(id)])
   const natural: Record<ColumnId, number> = Object.fromEntries(entries)
   const widths = { ...natural }
   const room = () =>
@@ -158,8 +194,8 @@ function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<Co
 function tableOf(pool: TopPool, { sort, filter }: TopView, columns: number, paint: Paint) {
   const all = rowsOf(pool)
   const widths = columnWidths(all, columns)
-  const shown = all.filter(({ cells: { name, plan, state }, fileName }) =>
-    [name, plan, state, fileName].join('\n').toLowerCase().includes(filter.toLowerCase()),
+  const shown = all.filter(({ cells: { name, provider, plan, state }, fileName }) =>
+    [name, provider, plan, state, fileName].join('\n').toLowerCase().includes(filter.toLowerCase()),
   )
   if (sort !== 'score')
     shown.sort((a, b) =>

@@ -1,62 +1,31 @@
-import { type BlockedReason, mainWindows, type Snapshot, type Tone } from '@svc/core'
+import { mainWindows, type Snapshot, type Tone } from '@svc/core'
 import { subscriptionOf, subscriptionStates } from '@svc/core/account'
 import {
   countedOnce,
+  noTrends,
+  poolOfProviders,
   type Runway,
   type SnapshotSourceKind,
-  type Trends,
   type WindowCapacity,
 } from '@svc/core/pool'
-import { ASSUMED_PROVIDER, isKnownPlan, planKindsOf, type RefreshState } from '@svc/core/service'
-import { coveragePercentOf, type UsageHistory, type UsageReading } from '@svc/core/usage'
+import { ASSUMED_PROVIDER, isKnownPlan, planKindsOf } from '@svc/core/service'
+import { coveragePercentOf, type UsageHistory } from '@svc/core/usage'
 import { healthActionCodes, leftUnitsView, roundedUnits } from '@svc/views'
 import { UPSTREAM_LABEL } from './event-counters.ts'
-
-/** Values of one gauge, one line per label set. An unknown value is left out, never replaced by a guess. */
-type Samples = readonly {
-  readonly labels?: Readonly<Record<string, string>>
-  readonly value: number
-}[]
-
-/** The values of one gauge at one time. */
-export interface GaugeSamples {
-  /** Name without the prefix. */
-  readonly name: string
-  readonly samples: Samples
-}
-
-/** A gauge computed from a snapshot and its context. */
-export interface SnapshotGauge {
-  /** Name without the prefix. */
-  readonly name: string
-  readonly help: string
-  readonly labels?: readonly string[]
-  readonly samples: (snapshot: Snapshot, context: GaugeContext) => Samples
-}
-
-/** Input of the gauges in addition to the snapshot. */
-export interface GaugeContext {
-  readonly usage: UsageReading
-  readonly trends: Trends
-  readonly refresh: RefreshState
-}
+import { providerGauges } from './provider-families.ts'
+import {
+  blockedByReason,
+  type GaugeContext,
+  type GaugeSamples,
+  type Samples,
+  type SnapshotGauge,
+} from './snapshot-gauge.ts'
 
 const SOURCES: readonly SnapshotSourceKind[] = ['live', 'partial', 'stale', 'unavailable', 'demo']
 const STATES: readonly Tone[] = ['good', 'warn', 'bad', 'unknown']
-const OTHER_WINDOW_EXHAUSTED = 'quota_exhausted_other'
-const REASONS: readonly string[] = [
-  'operator_disabled',
-  'auth_invalid',
-  'status_invalid',
-  ...mainWindows.map(({ id }) => `quota_exhausted_${id}`),
-  'quota_exhausted_month',
-  OTHER_WINDOW_EXHAUSTED,
-  'upstream_retry_after',
-  'cooldown',
-]
 
-/** Every gauge of a snapshot. A new metric is one row here. */
-export const snapshotGauges: readonly SnapshotGauge[] = [
+/** Every gauge of a snapshot whose accounts, units and plans are those of Codex alone. A new metric is one row here. */
+const codexGauges: readonly SnapshotGauge[] = [
   {
     name: 'snapshot_available',
     help: 'Whether an account list was ever read (1) or not (0).',
@@ -104,29 +73,23 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
   },
   {
     name: 'routable_accounts',
-    help: 'Accounts that may be used now.',
+    help: 'Codex accounts that may be used now.',
     samples: (s) => one(s.routableCount),
   },
   {
     name: 'blocked_accounts',
-    help: 'Accounts that must not be used now.',
+    help: 'Codex accounts that must not be used now.',
     samples: (s) => one(s.blockedCount),
   },
   {
     name: 'blocked_accounts_by_reason',
-    help: 'Accounts blocked by each reason, at whichever proxy; one account can have several.',
+    help: 'Codex accounts blocked by each reason, at whichever proxy; one account can have several.',
     labels: ['reason'],
-    samples: (s) =>
-      REASONS.map((reason) => {
-        const blocked = s.accounts.filter(({ blockedReasons }) =>
-          blockedReasons.some((one) => reasonLabel(one) === reason),
-        )
-        return { labels: { reason }, value: countedOnce(blocked).length }
-      }),
+    samples: (s) => blockedByReason(s.accounts),
   },
   {
     name: 'subscription_accounts',
-    help: 'Enabled accounts by the state of their subscription, as their last login says; one whose login names no end is left out.',
+    help: 'Enabled Codex accounts by the state of their subscription, as their last login says; one whose login names no end is left out.',
     labels: ['state'],
     samples: (s) =>
       countSamples(
@@ -139,17 +102,17 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
   },
   {
     name: 'top_routing_score',
-    help: 'Routing score of the best account, 0 when none may be used.',
+    help: 'Routing score of the best Codex account, 0 when none may be used.',
     samples: (s) => one(s.topScore),
   },
   {
     name: 'reclaim_eligible_accounts',
-    help: 'Accounts whose 5h quota is lost within the hour if nobody spends it.',
+    help: 'Codex accounts whose 5h quota is lost within the hour if nobody spends it.',
     samples: (s) => one(countedOnce(s.accounts).filter(({ reclaim }) => reclaim !== null).length),
   },
   {
     name: 'accounts',
-    help: 'Accounts by plan.',
+    help: 'Codex accounts by plan.',
     labels: ['plan'],
     samples: (s) =>
       countSamples(
@@ -219,8 +182,9 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     labels: ['window'],
     samples: ({ vendorWatch }) =>
       mainWindows.flatMap(({ id }) => {
-        const resets = [...vendorWatch.last.values()].map(({ reset }) => reset)
-        const seen = resets.filter(({ windowId }) => windowId === id).map(({ seenAt }) => seenAt)
+        const seen = [...vendorWatch.last.values()].flatMap(({ reset }) =>
+          reset.provider === ASSUMED_PROVIDER && reset.windowId === id ? [reset.seenAt] : [],
+        )
         return seen.length === 0
           ? []
           : [{ labels: { window: id }, value: Math.max(...seen) / 1000 }]
@@ -272,9 +236,18 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
   },
 ]
 
+/** Every gauge of a snapshot. */
+export const snapshotGauges: readonly SnapshotGauge[] = [...codexGauges, ...providerGauges]
+
 /** Every gauge with its values. */
 export function gaugeSamplesOf(snapshot: Snapshot, context: GaugeContext): readonly GaugeSamples[] {
-  return snapshotGauges.map(({ name, samples }) => ({ name, samples: samples(snapshot, context) }))
+  const codex = poolOfProviders(snapshot, [ASSUMED_PROVIDER])
+  // Trends are of the pool at home, which is another one only without any Codex account.
+  const trends = snapshot.provider === ASSUMED_PROVIDER ? context.trends : noTrends
+  return snapshotGauges.map(({ name, samples }) => ({
+    name,
+    samples: samples(codex, { ...context, trends }),
+  }))
 }
 
 function one(value: number): Samples {
@@ -343,9 +316,4 @@ function historyGauge(
     samples: (_, { usage }) =>
       usage.kind === 'read' ? sampleIfKnown(measure(usage.summary.history)) : [],
   }
-}
-
-/** Label of a reason. Window ids come from the vendor, but labels must come from a closed set. */
-function reasonLabel(reason: BlockedReason): string {
-  return REASONS.includes(reason) ? reason : OTHER_WINDOW_EXHAUSTED
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '@svc/core/service'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createEventCounters, type Report } from './event-counters.ts'
-import { type GaugeSamples, snapshotGauges } from './metric-families.ts'
+import { snapshotGauges } from './metric-families.ts'
+import type { GaugeSamples } from './snapshot-gauge.ts'
 
 const PREFIX = 'svc_quota_monitor_'
 /** Bucket bounds in seconds: our own answers take microseconds to milliseconds. Few, because every route has each of them. */

@@ -10,7 +10,7 @@ import {
   type ReadyAnswer,
   type Wanted,
 } from '../answers/ready-answer.ts'
-import type { GaugeSamples } from '../metrics/metric-families.ts'
+import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import { createAskedPayloads } from './asked-payloads.ts'
 import { isReady, type PayloadVersions } from './payload-versions.ts'
 

@@ -16,7 +16,7 @@ import type { RowAnswers } from '../answers/encode-rows.ts'
 import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Report } from '../metrics/event-counters.ts'
-import type { GaugeSamples } from '../metrics/metric-families.ts'
+import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
 import type { WorkerUrls } from '../store/history.ts'
 

@@ -11,7 +11,8 @@ import {
   type VersionedName,
   versionOf,
 } from '../answers/ready-answer.ts'
-import { type GaugeSamples, gaugeSamplesOf } from '../metrics/metric-families.ts'
+import { gaugeSamplesOf } from '../metrics/metric-families.ts'
+import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import type { PayloadVersions } from '../monitor/payload-versions.ts'
 import type { IfStalled, Published } from '../monitor/publisher.ts'
 import type { Publication } from './pipeline-api.ts'

@@ -54,7 +54,7 @@ export function alertmanager({ config }: Installation): string {
 ${hasTargets ? FROM_TABLES : FILL_IN}
 route:
   receiver: tell
-  group_by: [alertname, window]
+  group_by: [alertname, provider, window]
   group_wait: 30s
   group_interval: 5m
   repeat_interval: 24h
@@ -63,11 +63,11 @@ route:
       receiver: wake
       repeat_interval: 1h
 
-# One alert is enough: while no account can be used, low quota adds nothing.
+# One alert is enough: while no account of a provider can be used, low quota adds nothing.
 inhibit_rules:
   - source_matchers: ['alertname="QuotaNothingRoutable"']
     target_matchers: ['alertname=~"QuotaCapacityLow|QuotaRunsDryBeforeRecovery"']
-    equal: [instance]
+    equal: [instance, provider]
   # The action that is bad has an alert of its own.
   - source_matchers: ['alertname=~"QuotaGatewayDown|QuotaKeyRefused|QuotaHistoryFailing|QuotaNothingRoutable|QuotaAuthInvalid"']
     target_matchers: ['alertname="QuotaNeedsYou"']

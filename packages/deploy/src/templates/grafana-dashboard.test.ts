@@ -10,6 +10,7 @@ interface Panel {
     readonly w: number
     readonly h: number
   }
+  readonly repeat?: string
   readonly targets: readonly { readonly refId: string; readonly expr: string }[]
 }
 
@@ -42,6 +43,14 @@ describe('the dashboard of Grafana', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     for (const { targets, title } of panels)
       expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length)
+  })
+
+  it('draws a panel for each provider below all others, which it would cover', () => {
+    expect(panels.filter(({ repeat }) => repeat !== undefined)).toEqual([panels.at(-1)])
+    expect(panels.at(-1)?.targets[0]?.expr).toContain('{provider="$provider"}')
+    expect(grafanaDashboard()).toContain(
+      'label_values(svc_quota_monitor_provider_accounts, provider)',
+    )
   })
 
   it('asks the data source that is chosen when it is imported', () => {

@@ -5,6 +5,8 @@ interface Panel {
   readonly kind: 'stat' | 'timeseries'
   readonly unit: string
   readonly width: number
+  /** Whether Grafana draws one panel for each provider. */
+  readonly perProvider?: boolean
   readonly queries: readonly (readonly [expr: string, legend: string])[]
 }
 
@@ -23,7 +25,12 @@ const panels: readonly Panel[] = [
     'percentunit',
     `${PREFIX}_capacity_usable_plus_units{window="week"} / ${PREFIX}_capacity_tracked_plus_units{window="week"}`,
   ),
-  stat('Accounts that may be used', 'short', `${PREFIX}_routable_accounts`),
+  stat(
+    'Accounts that may be used',
+    'short',
+    `${PREFIX}_provider_routable_accounts`,
+    '{{provider}}',
+  ),
   stat('To act on', 'short', `${PREFIX}_health_action_count`),
   {
     title: 'Quota in Plus units',
@@ -50,8 +57,8 @@ const panels: readonly Panel[] = [
   series(
     'Blocked accounts by reason',
     'short',
-    `${PREFIX}_blocked_accounts_by_reason > 0`,
-    '{{reason}}',
+    `${PREFIX}_provider_blocked_accounts > 0`,
+    '{{provider}} {{reason}}',
   ),
   series(
     'Burn, Plus units an hour',
@@ -83,10 +90,26 @@ const panels: readonly Panel[] = [
     `sum by (endpoint) (rate(${PREFIX}_upstream_errors_total[5m])) * 60`,
     '{{endpoint}}',
   ),
+  series(
+    'Providers whose queries wait',
+    'short',
+    `${PREFIX}_provider_probes_paused`,
+    '{{provider}}',
+  ),
+  // Last, because its panels take as many rows as there are providers.
+  {
+    ...series(
+      'Quota left of $provider',
+      'percentunit',
+      `${PREFIX}_provider_capacity_known_units{provider="$provider"} / (${PREFIX}_provider_capacity_tracked_units > 0)`,
+      '{{window}}',
+    ),
+    perProvider: true,
+  },
 ]
 
-function stat(title: string, unit: string, expr: string): Panel {
-  return { title, kind: 'stat', unit, width: 6, queries: [[expr, '']] }
+function stat(title: string, unit: string, expr: string, legend = ''): Panel {
+  return { title, kind: 'stat', unit, width: 6, queries: [[expr, legend]] }
 }
 
 function series(title: string, unit: string, expr: string, legend: string): Panel {
@@ -98,7 +121,7 @@ export function grafanaDashboard(): string {
   const datasource = { type: 'prometheus', uid: '$' + '{datasource}' }
   let column = 0
   let row = 0
-  const placed = panels.map(({ title, kind, unit, width, queries }, index) => {
+  const placed = panels.map(({ title, kind, unit, width, queries, perProvider }, index) => {
     if (column + width > COLUMNS) {
       column = 0
       row += HEIGHT
@@ -111,6 +134,7 @@ export function grafanaDashboard(): string {
       title,
       datasource,
       gridPos,
+      ...(perProvider === true && { repeat: 'provider', repeatDirection: 'h', maxPerRow: 2 }),
       fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
       targets: queries.map(([expr, legendFormat], query) => ({
         refId: String.fromCharCode(65 + query),
@@ -129,7 +153,21 @@ export function grafanaDashboard(): string {
     refresh: '30s',
     time: { from: 'now-24h', to: 'now' },
     templating: {
-      list: [{ name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' }],
+      list: [
+        { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
+        {
+          name: 'provider',
+          label: 'Provider',
+          type: 'query',
+          datasource,
+          query: `label_values(${PREFIX}_provider_accounts, provider)`,
+          // At each change of the time range: a provider may come or go.
+          refresh: 2,
+          multi: true,
+          includeAll: true,
+          current: { text: 'All', value: '$__all' },
+        },
+      ],
     },
     panels: placed,
   }

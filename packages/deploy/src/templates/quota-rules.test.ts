@@ -13,6 +13,17 @@ writeFileSync(join(folder, 'prometheus.yml'), prometheusConfig(anInstallation())
 writeFileSync(join(folder, 'quota-rules.yml'), quotaRules())
 writeFileSync(join(folder, 'quota-rules.test.yml'), quotaRulesTest())
 
+const leftAt = (
+  provider: string,
+  units: Readonly<Record<'known' | 'unknown' | 'tracked', number>>,
+) =>
+  Object.fromEntries(
+    Object.entries(units).map(([part, value]) => [
+      `provider_capacity_${part}_units{instance="m",provider="${provider}",window="week"}`,
+      value,
+    ]),
+  )
+
 const alertNames = [...quotaRules().matchAll(/- alert: (\w+)\n/g)].map(([, name = '']) => name)
 
 describe('the alerts', () => {
@@ -28,6 +39,77 @@ describe('the alerts', () => {
   it('fire and are silent as their tests say', (context) => {
     expect(
       machineTool(context, 'promtool', ['test', 'rules', 'quota-rules.test.yml'], folder).output,
+    ).toContain('SUCCESS')
+  })
+
+  it.for([
+    {
+      alert: 'QuotaNothingRoutable',
+      of: 'a provider, while others have accounts',
+      series: {
+        'snapshot_available{instance="m"}': 1,
+        'routable_accounts{instance="m"}': 3,
+        'provider_accounts{instance="m",provider="claude"}': 2,
+        'provider_routable_accounts{instance="m",provider="codex"}': 3,
+        'provider_routable_accounts{instance="m",provider="claude"}': 0,
+      },
+      fires: ['claude'],
+    },
+    {
+      alert: 'QuotaNothingRoutable',
+      of: 'no provider where Codex has no account and none is missed',
+      series: {
+        'snapshot_available{instance="m"}': 1,
+        'routable_accounts{instance="m"}': 0,
+        'provider_accounts{instance="m",provider="kimi"}': 2,
+        'provider_routable_accounts{instance="m",provider="kimi"}': 2,
+      },
+      fires: [],
+    },
+    {
+      alert: 'QuotaNothingRoutable',
+      of: 'Codex, of a monitor that lists no account',
+      series: {
+        'snapshot_available{instance="m"}': 1,
+        'routable_accounts{instance="m"}': 0,
+      },
+      fires: ['codex'],
+    },
+    {
+      alert: 'QuotaCapacityLow',
+      of: 'a provider with enough readings',
+      series: {
+        'capacity_usable_plus_units{instance="m",window="week"}': 20,
+        'capacity_tracked_plus_units{instance="m",window="week"}': 40,
+        ...leftAt('codex', { known: 1, unknown: 0, tracked: 40 }),
+        ...leftAt('claude', { known: 1, unknown: 2, tracked: 40 }),
+        ...leftAt('xai', { known: 0, unknown: 3, tracked: 4 }),
+        ...leftAt('kimi', { known: 1, unknown: 0, tracked: 4 }),
+      },
+      fires: ['claude'],
+    },
+  ])('have $alert for $of', ({ alert, series, fires }, context) => {
+    const input = Object.entries(series).map(
+      ([name, value]) =>
+        `{series: ${JSON.stringify(`svc_quota_monitor_${name}`)}, values: '${value}x30'}`,
+    )
+    const samples = fires.map((provider) => `{labels: '{provider="${provider}"}', value: 1}`)
+    writeFileSync(
+      join(folder, 'mixed.test.yml'),
+      `rule_files: [quota-rules.yml]
+evaluation_interval: 1m
+tests:
+  - interval: 1m
+    input_series: [${input.join(', ')}]
+    promql_expr_test:
+      - expr: count by (provider) (ALERTS{alertname="${alert}",alertstate="firing"})
+        eval_time: 20m
+        exp_samples: [${samples.join(', ')}]
+`,
+    )
+
+    expect(
+      machineTool(context, 'promtool', ['test', 'rules', 'mixed.test.yml'], folder).output,
     ).toContain('SUCCESS')
   })
 

@@ -1,5 +1,6 @@
 import { type HealthAction, LOW_SHARE } from '@svc/core'
-import { BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
+import { UNKNOWN_SHARE_MAX } from '@svc/core/pool'
+import { ASSUMED_PROVIDER, BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
 import { actionConditions } from '@svc/views/messages'
 
 const PREFIX = 'svc_quota_monitor'
@@ -25,12 +26,16 @@ interface Alert {
 }
 
 const WINDOW = { window: '5h' } as const
+const CLAUDE = { provider: 'claude' } as const
+const KIMI = { provider: 'kimi' } as const
+const OTHERS = `{provider!="${ASSUMED_PROVIDER}"}`
 
 /** Ratios and times used repeatedly by dashboards and alerts. */
 const records: readonly (readonly [name: string, expr: string])[] = [
   [
     'capacity_left:ratio',
-    `${PREFIX}_capacity_usable_plus_units / (${PREFIX}_capacity_tracked_plus_units > 0)`,
+    // Of other providers too little is known of the whole if more of it was never read, as in health.
+    `${ofCodex(`${PREFIX}_capacity_usable_plus_units / (${PREFIX}_capacity_tracked_plus_units > 0)`)} or (${PREFIX}_provider_capacity_known_units${OTHERS} / (${PREFIX}_provider_capacity_tracked_units > 0) unless ${PREFIX}_provider_capacity_unknown_units > ${UNKNOWN_SHARE_MAX} * ${PREFIX}_provider_capacity_tracked_units)`,
   ],
   ['capacity_runs_dry:seconds', `${PREFIX}_capacity_runs_dry_timestamp_seconds - time()`],
   ['capacity_next_recovery:seconds', `${PREFIX}_capacity_next_recovery_timestamp_seconds - time()`],
@@ -126,11 +131,21 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'QuotaNothingRoutable',
-    expr: `${PREFIX}_routable_accounts == 0 and on(instance) ${PREFIX}_snapshot_available == 1`,
+    // A pool without any account has no provider.
+    expr: `(${PREFIX}_provider_routable_accounts == 0 or ${ofCodex(`${PREFIX}_routable_accounts == 0 unless on(instance) ${PREFIX}_provider_accounts`)}) and on(instance) ${PREFIX}_snapshot_available == 1`,
     holds: '5m',
     severity: 'critical',
     ...alertWords('nothing_routable', 'The dashboard says what blocks each account.'),
-    fires: [metric('routable_accounts', '0x20'), metric('snapshot_available', '1x20')],
+    summary: 'Nothing routable of {{ $labels.provider }}.',
+    meaning: 'No account of a provider may be used, or there is no account at all.',
+    fires: [
+      metric('routable_accounts', '0x20'),
+      metric('provider_accounts', '2x20', CLAUDE),
+      metric('provider_routable_accounts', '0x20', CLAUDE),
+      metric('provider_accounts', '2x20', KIMI),
+      metric('provider_routable_accounts', '1x20', KIMI),
+      metric('snapshot_available', '1x20'),
+    ],
     silent: [metric('routable_accounts', '0x20'), metric('snapshot_available', '0x20')],
   },
   {
@@ -138,9 +153,9 @@ export const alerts: readonly Alert[] = [
     expr: `${PREFIX}:capacity_left:ratio < ${LOW_SHARE}`,
     holds: '10m',
     severity: 'warning',
-    summary: `Less than ${LOW} of the {{ $labels.window }} quota can be used.`,
-    description: '{{ $value | humanizePercentage }} of what the pool has when it is full.',
-    meaning: `Less than ${LOW} of the 5h or the weekly quota is left on accounts that may be used.`,
+    summary: `Less than ${LOW} of the {{ $labels.window }} quota of {{ $labels.provider }} is left.`,
+    description: '{{ $value | humanizePercentage }} of what its accounts have when they are full.',
+    meaning: `Less than ${LOW} of a window's quota is left at a provider; of Codex on accounts that may be used.`,
     remedy: 'Slow down, bring blocked accounts back, or add accounts.',
     fires: [
       metric('capacity_usable_plus_units', '2x40', WINDOW),
@@ -153,7 +168,9 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'QuotaRunsDryBeforeRecovery',
-    expr: `${PREFIX}_capacity_runs_dry_timestamp_seconds < ${PREFIX}_capacity_next_recovery_timestamp_seconds`,
+    expr: ofCodex(
+      `${PREFIX}_capacity_runs_dry_timestamp_seconds < ${PREFIX}_capacity_next_recovery_timestamp_seconds`,
+    ),
     holds: '10m',
     severity: 'warning',
     summary: 'The {{ $labels.window }} quota runs dry before any comes back.',
@@ -182,15 +199,15 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'QuotaAuthInvalid',
-    expr: `${PREFIX}_blocked_accounts_by_reason{reason="auth_invalid"} > 0`,
+    expr: `${PREFIX}_provider_blocked_accounts{reason="auth_invalid"} > 0`,
     holds: '15m',
     severity: 'warning',
-    ...alertWords('auth_invalid', '{{ $value }} accounts.'),
+    ...alertWords('auth_invalid', '{{ $value }} accounts of {{ $labels.provider }}.'),
     remedy: actionConditions.auth_invalid.remedy,
-    fires: [metric('blocked_accounts_by_reason', '2x60', { reason: 'auth_invalid' })],
+    fires: [metric('provider_blocked_accounts', '2x60', { ...CLAUDE, reason: 'auth_invalid' })],
     silent: [
-      metric('blocked_accounts_by_reason', '0x60', { reason: 'auth_invalid' }),
-      metric('blocked_accounts_by_reason', '9x60', { reason: 'cooldown' }),
+      metric('provider_blocked_accounts', '0x60', { ...CLAUDE, reason: 'auth_invalid' }),
+      metric('provider_blocked_accounts', '9x60', { ...CLAUDE, reason: 'cooldown' }),
     ],
     at: '30m',
   },
@@ -255,6 +272,11 @@ export const alerts: readonly Alert[] = [
 function alertWords(code: HealthAction['code'], more = ''): Pick<Alert, 'summary' | 'description'> {
   const { title, remedy } = actionConditions[code]
   return { summary: `${title}.`, description: more === '' ? remedy : `${remedy} ${more}` }
+}
+
+/** Names the provider of a family of Codex, so that its alerts stand beside those of other providers. */
+function ofCodex(expr: string): string {
+  return `label_replace(${expr}, "provider", "${ASSUMED_PROVIDER}", "", "")`
 }
 
 /** Expression for an open action with one of these codes. */

@@ -64,8 +64,8 @@ rest:
     scan_interval: 60
     sensor:
       - { unique_id: svc_quota_answer, name: Quota answer, value_template: "{{ value_json.answer.code }}" }
-      - { unique_id: svc_quota_5h, name: Quota 5h, value_template: "{{ value_json.capacity.fiveHour.usableUnits }}", unit_of_measurement: Plus }
-      - { unique_id: svc_quota_week, name: Quota week, value_template: "{{ value_json.capacity.week.usableUnits }}", unit_of_measurement: Plus }
+      - { unique_id: svc_quota_5h, name: Quota 5h, value_template: "{{ value_json.capacity.fiveHour.usableUnits }}", unit_of_measurement: units }
+      - { unique_id: svc_quota_week, name: Quota week, value_template: "{{ value_json.capacity.week.usableUnits }}", unit_of_measurement: units }
       - { unique_id: svc_quota_actions, name: Quota actions, value_template: "{{ value_json.actionCount }}", unit_of_measurement: actions }
 \`\`\`
 
@@ -83,8 +83,8 @@ In \`services.yaml\`:
           refreshInterval: 30000
           mappings:
             - { label: Big job now, field: { answer: code } }
-            - { label: 5h, field: { capacity: { fiveHour: usableUnits } }, format: number, suffix: Plus }
-            - { label: Week, field: { capacity: { week: usableUnits } }, format: number, suffix: Plus }
+            - { label: 5h, field: { capacity: { fiveHour: usableUnits } }, format: number, suffix: units }
+            - { label: Week, field: { capacity: { week: usableUnits } }, format: number, suffix: units }
             - { label: Actions, field: actionCount, format: number }
 \`\`\`
 
@@ -99,8 +99,8 @@ In a column of \`glance.yml\`:
   cache: 1m
   template: |
     <p class="size-h3">{{ .JSON.String "answer.code" }}</p>
-    <p>5h {{ printf "%.1f" (.JSON.Float "capacity.fiveHour.usableUnits") }} Plus</p>
-    <p>week {{ printf "%.1f" (.JSON.Float "capacity.week.usableUnits") }} Plus</p>
+    <p>5h {{ printf "%.1f" (.JSON.Float "capacity.fiveHour.usableUnits") }} units</p>
+    <p>week {{ printf "%.1f" (.JSON.Float "capacity.week.usableUnits") }} units</p>
     <p>{{ .JSON.Int "actionCount" }} actions</p>
 \`\`\`
 `

@@ -1,6 +1,6 @@
 import { instantToIso } from '@svc/core'
 import type { Notice, ToldNotice } from '@svc/core/notify'
-import { isMainWindowId, textHash } from '@svc/core/service'
+import { isMainWindowId, providerIds, textHash } from '@svc/core/service'
 
 /** The alert rule that `init` writes about the same problem, by the code of an action. */
 const rules: Readonly<Record<string, readonly [name: string, severity: 'critical' | 'warning']>> = {
@@ -31,10 +31,13 @@ const NO_END = '0001-01-01T00:00:00Z'
 /** A notice as an alert of Alertmanager. */
 export function alertView(notice: ToldNotice) {
   const { id, title, summary, remedy = '', startsAt, endsAt, upstream, times } = notice
-  const window = id.split(/[:@]/)[1] ?? ''
   // The id tells accounts with the same problem apart.
   const labels: Record<string, string> = { ...alertOf(notice), id }
-  if (isMainWindowId(window)) labels.window = window
+  const [subject = ''] = id.split('@')
+  for (const part of subject.split(':')) {
+    if (providerIds.includes(part)) labels.provider = part
+    if (isMainWindowId(part)) labels.window = part
+  }
   if (upstream !== undefined) labels.upstream = upstream
   const description = remedy === '' ? summary : `${summary} ${remedy}`
   const often = times > 1 ? { times: String(times) } : {}

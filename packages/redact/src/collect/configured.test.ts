@@ -41,7 +41,30 @@ describe('an auth file makes known', () => {
     })
   })
 
+  it('the identity of its login at the vendor, and what its organisation is called', () => {
+    expect(
+      knownFrom('xai-ana@mail.example.json', {
+        type: 'xai',
+        account_uuid: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+        organization_uuid: '6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b',
+        organization_name: 'Lab of Ana',
+        sub: 'subject-of-ana',
+        device_id: 'device-of-ana',
+        project_id: 'plenty-harbor-x1y2z',
+      }),
+    ).toMatchObject({
+      '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed': 'secret',
+      '6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b': 'secret',
+      'Lab of Ana': 'user',
+      'subject-of-ana': 'secret',
+      'device-of-ana': 'secret',
+      'plenty-harbor-x1y2z': 'secret',
+    })
+  })
+
   it.each([
+    { name: 'kimi-ai-1787300011223.json', owner: '1787300011223', kind: 'user' },
+    { name: 'claude-0f1e2d3c-ana@mail.example.json', owner: 'ana@mail.example', kind: 'email' },
     { name: 'codex-ana@mail.example-plus.json', owner: 'ana@mail.example', kind: 'email' },
     { name: 'codex-1a2b3c4d-ana@mail.example-team.json', owner: 'ana@mail.example', kind: 'email' },
     { name: 'codex-ana@mail.example.json', owner: 'ana@mail.example', kind: 'email' },

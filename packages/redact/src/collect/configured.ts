@@ -6,16 +6,25 @@ import { NOTHING_KNOWN } from '../known/known-values.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
 import type { CollectedValues } from './collected-values.ts'
 
-/** Collects what an account's auth file holds: tokens, the address, the label, and the owner in the file name. */
+/** Members whose value is looked for however short or common it is. */
+const MEMBERS = [
+  ...(['label', 'email', 'note', 'organization_name'] as const).map(
+    (name) => [name, 'user'] as const,
+  ),
+  ...(
+    ['account_id', 'account_uuid', 'organization_uuid', 'sub', 'device_id', 'project_id'] as const
+  ).map((name) => [name, 'secret'] as const),
+]
+
+/** Collects what an account's auth file holds: tokens, the address, the identity at the vendor, the label, and the owner in the file name. */
 export function collectAuthFile(name: string, text: string, collected: CollectedValues): void {
   const reader = createDocumentReader({ kind: 'json', isSettings: true, known: NOTHING_KNOWN })
   for (const part of [...reader.push(bytesOf(text)), ...reader.end()]) {
     if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
   }
-  for (const member of ['label', 'email', 'account_id', 'note'] as const) {
+  for (const [member, kind] of MEMBERS) {
     const value = memberOf(text, member)
-    if (value !== null)
-      collected.addConfigured(bytesOf(value), member === 'account_id' ? 'secret' : 'user')
+    if (value !== null) collected.addConfigured(bytesOf(value), kind)
   }
   // Other documents may lie in the same folder.
   if (
@@ -25,7 +34,7 @@ export function collectAuthFile(name: string, text: string, collected: Collected
   )
     return
   const owner =
-    /^(?:[a-z]+-)?(?:[0-9a-f]{8}-)?(.*?)(?:-(?:plus|team|pro|prolite|free|go|business|enterprise|edu))?\.json$/.exec(
+    /^(?:kimi-ai-|[a-z]+-)?(?:[0-9a-f]{8}-)?(.*?)(?:-(?:plus|team|pro|prolite|free|go|business|enterprise|edu))?\.json$/.exec(
       name,
     )?.[1]
   if (owner !== undefined)

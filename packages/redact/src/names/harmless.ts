@@ -3,7 +3,7 @@ import { isReplaced } from '../pseudonyms.ts'
 /** Words that stand behind names of secrets in our own outputs, in settings and in prose, and give nothing away. */
 const WORDS = new Set(
   (
-    'live partial stale unavailable demo unknown codex claude gemini oauth apikey api-key api_key api-call auth-files page-token management-key management none null nil undefined nan true false yes no on off set unset ' +
+    'live partial stale unavailable demo unknown codex claude gemini xai kimi kimi-ai antigravity oauth apikey api-key api_key api-call auth-files page-token management-key management none null nil undefined nan true false yes no on off set unset ' +
     'required optional missing empty invalid expired valid refused accepted rejected denied redacted hidden masked default string number boolean object array integer text auto legacy queue file env flag ' +
     'and or is was are not the for from with in to of a an if it that this when must should may can will has have be by as at its your our string, basic bearer digest negotiate token password secret changed removed rotated'
   ).split(' '),

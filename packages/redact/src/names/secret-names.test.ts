@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesOf } from '../byte-text.ts'
+import { redactText } from '../testing/redact-text.ts'
 import { NAME_TRIGGER, ruleOfName } from './secret-names.ts'
 
 const hides = (name: string) => ruleOfName(bytesOf(name))?.hides ?? null
@@ -16,6 +17,36 @@ const writings: readonly ((words: readonly string[]) => string)[] = [
   (words) => words.map(capital).join('-'),
 ]
 const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
+
+describe('the name of an identity', () => {
+  it.each([
+    'account uuid',
+    'organization uuid',
+    'organization id',
+    'organization name',
+    'device id',
+    'project id',
+    'anthropic organization id',
+  ])('hides its value in running text, however %s is written', (name) => {
+    for (const write of writings.filter((each) => !each(['a', 'b']).includes(' '))) {
+      const written = write(name.split(' '))
+      expect(ruleOfName(written), written).toMatchObject({ hides: 'field', inText: true })
+      expect(redactText(`asked ${written}=plenty-harbor-x1y2z`), written).not.toContain('harbor')
+    }
+  })
+
+  it.each(['sub', 'user_id', 'note', 'title', 'label'])(
+    'does not where it is a word: %s',
+    (name) => {
+      expect(redactText(`asked ${name}=harbor`)).toContain('harbor')
+    },
+  )
+
+  it('lets a number of a project stay', () => {
+    for (const text of ['asked project_id=1234', 'device_id: 7'])
+      expect(redactText(text)).toBe(text)
+  })
+})
 
 describe('a name hides its value always', () => {
   it.each([

@@ -11,6 +11,8 @@ export interface NameRule {
   readonly hides: 'always' | 'text' | 'likely' | 'field'
   /** A text with blanks is not a secret under this name. */
   readonly isOneWord?: true
+  /** A `field` whose name is no word, so that it also counts where no parser found it. */
+  readonly inText?: true
 }
 
 const secret = (hides: NameRule['hides']): NameRule => ({ kind: 'secret', hides })
@@ -19,6 +21,10 @@ export const ALWAYS = secret('always')
 const LIKELY = secret('likely')
 const TEXT = secret('text')
 const FIELD = secret('field')
+/** Identity of a login at its vendor. */
+const IDENTITY: NameRule = { kind: 'secret', hides: 'field', inText: true }
+/** A name that a person chose. */
+export const CHOSEN_NAME: NameRule = { kind: 'user', hides: 'field' }
 
 const words = (text: string): readonly string[] => text.split(' ')
 
@@ -86,13 +92,17 @@ const WHOLE: Readonly<Record<string, NameRule>> = {
   source: { kind: 'secret', hides: 'field', isOneWord: true },
   account: FIELD,
   accountid: FIELD,
-  chatgptaccountid: FIELD,
-  accountuuid: FIELD,
-  organizationid: FIELD,
-  organizationuuid: FIELD,
-  organizationname: FIELD,
-  projectid: FIELD,
-  deviceid: FIELD,
+  chatgptaccountid: IDENTITY,
+  accountuuid: IDENTITY,
+  organizationid: IDENTITY,
+  organizationuuid: IDENTITY,
+  organizationname: { ...CHOSEN_NAME, inText: true },
+  projectid: IDENTITY,
+  deviceid: IDENTITY,
+  anthropicorganizationid: IDENTITY,
+  xmshdeviceid: IDENTITY,
+  userid: FIELD,
+  sub: { kind: 'secret', hides: 'field', isOneWord: true },
   apiname: FIELD,
   apinames: FIELD,
   stringdata: ALWAYS,
@@ -220,6 +230,6 @@ export function isNameOfSecret(text: string): boolean {
 
 /** Matches every name that has a rule in running text, so that most words are passed over quickly. */
 export const NAME_TRIGGER = new RegExp(
-  String.raw`pass|pwd|secret|token|api|key|cred|auth|cookie|sess|\bsid\b|jwt|bearer|otp|pin\b|mnemonic|dsn|kennwort|contrasena|senha|mdp|psk|webhook|code|state|sig|nonce|verifier|salt|seed|hash|connectionstring|stringdata|pw\b|[-_.]pat\b|database_?url|${FOREIGN.join('|')}`,
+  String.raw`pass|pwd|secret|token|api|key|cred|auth|cookie|sess|\bsid\b|jwt|bearer|otp|pin\b|mnemonic|dsn|kennwort|contrasena|senha|mdp|psk|webhook|code|state|sig|nonce|verifier|salt|seed|hash|connectionstring|stringdata|pw\b|[-_.]pat\b|database_?url|(?:account|organization)[-_.]?(?:uu)?id|organization[-_.]?name|(?:device|project)[-_.]?id|${FOREIGN.join('|')}`,
   'gi',
 )

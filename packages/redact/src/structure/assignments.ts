@@ -44,7 +44,7 @@ export function assignmentsIn(text: string): Span[] {
     const name = nameAround(text, match.index, NAME_TRIGGER.lastIndex)
     NAME_TRIGGER.lastIndex = Math.max(name.end, match.index + 1)
     const rule = ruleOf(text, name)
-    if (rule === null || rule.hides === 'field') continue
+    if (rule === null || (rule.hides === 'field' && rule.inText !== true)) continue
     const setter =
       rule.hides === 'always' && text[name.end] === '(' && SETTER.test(name.text)
         ? inCall(text, name.end, rule, calls)

@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isHarmless } from '../names/harmless.ts'
 import { ALWAYS, type NameRule } from '../names/secret-names.ts'
 import { createJsonScanner } from './json.ts'
 import { createJsonLevels } from './json-fields.ts'
@@ -31,6 +33,50 @@ describe('a row of a backup', () => {
     { where: 'behind the tables', document: { tables: { apis: [['x']] }, apis: [['y']] } },
   ])('is none $where', ({ document }) => {
     expect(hiddenIn(document).filter((value) => value !== 'x')).toEqual([])
+  })
+})
+
+describe('a name that a person chose', () => {
+  it.each([
+    ['in a list of auth files', { auth_index: 'a', label: 'Ana', note: 'the blue one' }],
+    ['in an auth file', { access_token: 'x', label: 'Ana', note: 'the blue one' }],
+    ['in an answer about an account', { selector: {}, title: 'the blue one' }],
+    ['in a row about an account', { accountKey: 'k', title: 'the blue one' }],
+  ])('is hidden %s', (_, document) => {
+    expect(hiddenIn({ files: [document] })).toContain('the blue one')
+  })
+
+  it.each([
+    ['a note in words of an answer', { selector: {}, note: 'Log in again.' }],
+    ['a note of a window', { id: 'week', note: 'sources_disagree' }],
+    ['a title of an action', { code: 'gateway_down', accountKeys: [], title: 'Gateway down' }],
+    ['a title inside an account', { accountKey: 'k', window: { title: 'Weekly' } }],
+    ['a title behind an account', [{ accountKey: 'k' }, { title: 'Weekly' }]],
+  ])('is not %s', (_, document) => {
+    expect(hiddenIn([document]).filter((value) => value !== 'k')).toEqual([])
+  })
+})
+
+describe('the identity of a login', () => {
+  it('is hidden by every name that auth files have for it, whatever it looks like', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z][a-z0-9-]{5,40}$/), (canary) => {
+        for (const name of [
+          'account_uuid',
+          'organization_uuid',
+          'organization_name',
+          'account_id',
+          'sub',
+          'device_id',
+          'project_id',
+          'user_id',
+        ]) {
+          if (isHarmless(canary)) continue
+          expect(hiddenIn({ type: 'claude', [name]: canary }), name).toEqual([canary])
+        }
+      }),
+      { numRuns: 200 },
+    )
   })
 })
 

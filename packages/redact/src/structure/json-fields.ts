@@ -1,6 +1,6 @@
 import { isHarmless, isOption } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
-import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { ALWAYS, CHOSEN_NAME, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
 import { type Field, fieldSpan, hidesField } from './fields.ts'
@@ -23,6 +23,8 @@ export interface Level {
   /** In `{"name": "API_KEY", "value": "x"}` one member names the other, in either order. */
   named: NameRule | null
   values: Span[]
+  /** Members that hold a name a person chose, as members before them say; null if there are none. */
+  chosen: ReadonlySet<string> | null
 }
 
 /** Open lists and objects around a place in JSON, and the rule they apply there. */
@@ -72,7 +74,16 @@ export function createJsonLevels(): JsonLevels {
       const rule = inherit(self.ruleHere(), isList)
       if (levels.length < LEVELS_MAX) {
         const names = { name: '', nameRule: null, named: null }
-        levels.push({ rule, isList, ...names, count: 0, first: '', previous: '', values: [] })
+        levels.push({
+          rule,
+          isList,
+          ...names,
+          count: 0,
+          first: '',
+          previous: '',
+          values: [],
+          chosen: null,
+        })
         return
       }
       deep += 1
@@ -130,6 +141,14 @@ const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
 /** Names inside of a secret are kept where they are words; a list of keys may be written as an object. */
 const WORDS = /^[A-Za-z_][A-Za-z_ .-]{0,31}$/
 
+const OF_A_LOGIN: ReadonlySet<string> = new Set(['note', 'label'])
+const OF_AN_ACCOUNT: ReadonlySet<string> = new Set(['title'])
+/** Names that a person chose, by a member before them: in auth files and lists of these, and in our own answers. Their members are common words. */
+const CHOSEN_BESIDE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...['auth_index', 'access_token', 'account_type'].map((name) => [name, OF_A_LOGIN] as const),
+  ...['selector', 'accountKey'].map((name) => [name, OF_AN_ACCOUNT] as const),
+])
+
 /** Decides which names and values of JSON are hidden, by the names around them. */
 export interface JsonFields {
   readonly levels: JsonLevels
@@ -180,7 +199,9 @@ export function createJsonFields(isKnown: (value: string) => boolean): JsonField
       const { value } = field
       const { top } = levels
       const name = value.slice(0, NAME_LENGTH_MAX)
-      levels.beginMember(name, ruleOfName(name))
+      const isChosen = top?.chosen?.has(name) === true
+      levels.beginMember(name, ruleOfName(name) ?? (isChosen ? CHOSEN_NAME : null))
+      if (top !== undefined) top.chosen ??= CHOSEN_BESIDE.get(name) ?? null
       const around = top?.rule ?? null
       if (around?.hides === 'always' && !WORDS.test(value) && !isHarmless(value))
         spans.push(fieldSpan(around, field))

@@ -99,9 +99,14 @@ export const fileSetUps: readonly SetUpRow[] = [
     auths({ 'a.json': CODEX, 'package.json': '{}' }, USED),
   ),
   row(
-    'auth files of another provider alone',
-    authDir('fail', 'no_codex_files'),
+    'auth files of Claude alone, where the proxy lists others',
+    authDir('warn', 'unlisted_files'),
     auths({ 'claude-b.json': '{"type":"claude"}' }, USED),
+  ),
+  row(
+    'auth files of a provider alone whose quota nobody can read',
+    authDir('fail', 'no_known_files'),
+    auths({ 'kiro-b.json': '{"type":"kiro"}' }, USED),
   ),
 
   row('client labels', SOUND, labels(LABELS)),

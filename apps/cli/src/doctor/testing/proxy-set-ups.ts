@@ -235,7 +235,7 @@ export const proxySetUps: readonly SetUpRow[] = [
   row('a proxy without accounts', 'warn upstream.management no_accounts', {
     proxy: ({ accounts }) => void accounts.splice(0),
   }),
-  row('a proxy with accounts of another provider alone', 'warn upstream.management no_accounts', {
+  row('a proxy with accounts of another provider alone', SOUND, {
     proxy: ({ accounts }) =>
       void accounts.splice(0, 1, aFakeAccount({ name: 'c', provider: 'claude' })),
   }),
