@@ -1,4 +1,5 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { isPresent } from '../account/quota-window.ts'
 import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
@@ -30,7 +31,7 @@ export function poolOf(
   counted: readonly EvaluatedAccount[],
   now: EpochMs,
 ): ProviderPool {
-  const metered = unit === 'mixed' ? [] : accounts
+  const metered = unit !== 'mixed' && isMetered(provider, accounts) ? accounts : []
   const routableCount = counted.filter(({ routable }) => routable).length
   return {
     provider,
@@ -44,6 +45,14 @@ export function poolOf(
     furtherCapacity: furtherCapacityOf(provider, metered),
     resetColumns: resetColumnsOf(accounts, now),
   }
+}
+
+/** Whether the quota of some account of the provider is known as one of the account, or may become so. */
+function isMetered(provider: ProviderId, accounts: readonly EvaluatedAccount[]): boolean {
+  return (
+    providerRowOf(provider).furtherWindows.length === 0 ||
+    accounts.some(({ windows }) => windows.some(isPresent))
+  )
 }
 
 /** Ranked accounts as one pool for each provider, in display order. */
@@ -90,7 +99,7 @@ export function ownWindows({ accounts }: Pick<ProviderPool, 'accounts'>): readon
     .map(({ id }) => id)
     .filter((id) =>
       accounts.some(
-        ({ countedInCapacity, quota }) => countedInCapacity && quota[id].window.state !== 'absent',
+        ({ countedInCapacity, quota }) => countedInCapacity && isPresent(quota[id].window),
       ),
     )
 }
