@@ -94,7 +94,8 @@ export function furtherQuotaOf(
   further: readonly WindowId[],
 ): WindowQuota {
   const window = windows.find((one) => one.id === id) ?? absent(id)
-  const metered = window.state === 'absent' ? meterOf(windows, id, further) : window
+  const isOwn = windows.includes(window) && window.state !== 'absent'
+  const metered = isOwn ? window : meterOf(windows, id, further)
   const percent = percentOf(metered)
   const resetAt = resetAtOf(metered)
   const returns =

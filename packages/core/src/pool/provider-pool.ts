@@ -1,4 +1,5 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import type { QuotaWindow } from '../account/quota-window.ts'
 import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
@@ -84,15 +85,17 @@ export function besideHome({
   return pools.filter((pool) => pool.provider !== provider)
 }
 
-/** The main windows that some account has; one that no plan has is metered by its substitute. */
+/** The main windows that some account has, or may have while none was read; one that no plan has is metered by its substitute. */
 export function ownWindows({ accounts }: Pick<ProviderPool, 'accounts'>): readonly MainWindowId[] {
-  return mainWindows
-    .map(({ id }) => id)
-    .filter((id) =>
+  const ids = mainWindows.map(({ id }) => id)
+  const inState = (isMeant: (state: QuotaWindow['state']) => boolean) =>
+    ids.filter((id) =>
       accounts.some(
-        ({ countedInCapacity, quota }) => countedInCapacity && quota[id].window.state !== 'absent',
+        ({ countedInCapacity, quota }) => countedInCapacity && isMeant(quota[id].window.state),
       ),
     )
+  const read = inState((state) => state === 'known' || state === 'exhausted')
+  return read.length > 0 ? read : inState((state) => state === 'unknown')
 }
 
 /** The capacity in each window that some account has, shortest first. */

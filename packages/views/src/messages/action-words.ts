@@ -1,6 +1,5 @@
 import type { EpochMs, HealthAction } from '@svc/core'
 import { providerLabel } from '@svc/core/service'
-import { capitalised } from '../format/format.ts'
 import type { ActionCondition, ActionTexts } from './conditions/action-condition.ts'
 import { actionConditions } from './en/health-actions.ts'
 import type { Wording } from './wording.ts'
@@ -18,7 +17,7 @@ export interface ActionWords {
 /** Names the provider in front of a title, unless it is Codex. */
 function titled(action: HealthAction, title: string): string {
   return 'provider' in action && action.provider !== undefined
-    ? `${capitalised(providerLabel(action.provider))} · ${title}`
+    ? `${providerLabel(action.provider)} · ${title}`
     : title
 }
 
