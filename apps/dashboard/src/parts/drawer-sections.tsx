@@ -45,7 +45,7 @@ export function SubscriptionEnd({ account }: { readonly account: PoolAccount }) 
 
 /** Models that an account cannot serve, with the end of each block; nothing if it serves all. */
 export function BlockedModels({
-  account: { blockedModels = [] },
+  account: { blockedModels = [], scopedWindows = [] },
 }: {
   readonly account: PoolAccount
 }) {
@@ -59,7 +59,8 @@ export function BlockedModels({
             <Icon name="clock" />
             <span>
               {blocked.models === null
-                ? accountWords.modelsOf(modelsText(blocked))
+                ? (scopedWindows.find(({ id }) => blocked.reason === `quota_exhausted_${id}`)
+                    ?.label ?? modelsText(blocked))
                 : strings.listOf(blocked.models)}
               {blocked.until !== null && <span class="dim">{` ${untilText(blocked.until)}`}</span>}
             </span>

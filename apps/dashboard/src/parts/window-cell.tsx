@@ -28,13 +28,15 @@ export function WindowCell({
   readonly heldByWeek?: boolean
   /** True for a length that the pool does not count. */
   readonly isUncounted?: boolean
-  /** True in a column of several windows. */
+  /** True for another window than the usual one of the column. */
   readonly isNamed?: boolean
   /** Explanation of the share, if it needs one. */
   readonly note?: string | undefined
 }) {
-  const label = strings.shortWindows[window.id] ?? window.id
-  const title = isUncounted ? strings.onlyUncounted(strings.windowTitles[window.id]) : note
+  const label = window.label ?? strings.shortWindows[window.id] ?? window.id
+  const title = isUncounted
+    ? (window.label ?? strings.onlyUncounted(strings.windowTitles[window.id]))
+    : note
   if (isUnreported(window))
     return (
       <div class="window unreported" title={title}>

@@ -19,7 +19,7 @@ export function ProviderSwitch() {
         chosenProvider.value = event.currentTarget.value
       }}
     >
-      <option value={EVERY_PROVIDER}>{strings.choice(providerWords.all, count)}</option>
+      <option value={EVERY_PROVIDER}>{strings.choice(strings.all, count)}</option>
       {pools.map(({ provider, accounts }) => (
         <option key={provider} value={provider === homeProvider.value ? '' : provider}>
           {strings.choice(providerName(provider), accounts)}

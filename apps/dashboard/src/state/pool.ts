@@ -101,22 +101,27 @@ export type ReclaimRow = NonNullable<typeof status.value>['tabs']['resets']['rec
 /** Accounts that may be used, best first. */
 export const rankedAccounts = computed(() => accounts.value.filter(isRoutable))
 
-/** Rank of each usable account among those of its provider, by its shown file. */
+/** Ranks among the usable accounts of each provider, by file, and by account for its files at other proxies. */
 const ranks = computed(() => {
-  const ranksByKey = new Map<string, number>()
+  const byFile = new Map<string, number>()
+  const byAccount = new Map<string, number>()
   const counts = new Map<string, number>()
   for (const account of rankedAccounts.value) {
-    const provider = providerOf(account)
-    const rank = (counts.get(provider) ?? 0) + 1
-    counts.set(provider, rank)
-    ranksByKey.set(account.selector.accountKey, rank)
+    const { accountKey } = account.selector
+    const rank = (counts.get(providerOf(account)) ?? 0) + 1
+    counts.set(providerOf(account), rank)
+    byFile.set(accountKeyOf(account), rank)
+    if (!byAccount.has(accountKey)) byAccount.set(accountKey, rank)
   }
-  return ranksByKey
+  return { byFile, byAccount }
 })
 
 /** Rank of an account among those of its provider; null if it is not routable. */
-export const rankOf = (account: PoolAccount): number | null =>
-  isRoutable(account) ? (ranks.value.get(account.selector.accountKey) ?? null) : null
+export function rankOf(account: PoolAccount): number | null {
+  if (!isRoutable(account)) return null
+  const { byFile, byAccount } = ranks.value
+  return byFile.get(accountKeyOf(account)) ?? byAccount.get(account.selector.accountKey) ?? null
+}
 
 /** Quota that expires at its reset if it is not used. Rows with 0 units are left out. */
 export const reclaimRows = computed(() =>

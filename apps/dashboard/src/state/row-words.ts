@@ -4,7 +4,7 @@ import { durationText } from '../words/times.ts'
 import { privacy } from './display-state.ts'
 import { placesOf } from './fleet.ts'
 import { hideNames } from './hidden-names.ts'
-import { calmMs, type PoolAccount, status, zone } from './live-data.ts'
+import { calmMs, type PoolAccount, type PoolWindow, status, zone } from './live-data.ts'
 import {
   isDisabled,
   isHeldByWeek,
@@ -95,20 +95,29 @@ export function modelsText({ scope, models }: NonNullable<PoolAccount['blockedMo
 export const untilText = (at: string): string =>
   strings.blockedUntil(zone.value.momentText(Date.parse(at), calmMs.value))
 
-/** The windows in the columns of an account's row. An uncounted one takes the place of the last. */
+/** The windows in the columns of an account's row. One that is not counted takes the last place. */
 export function shownWindowsOf(account: PoolAccount) {
-  const uncounted = uncountedWindowOf(account)
+  const uncounted = uncountedWindowOf(account) ?? tightestScopedOf(account)
   const last = windowColumns.value.length - 1
-  return windowColumns.value.map((column, index) => ({
-    column,
-    window: uncounted !== undefined && index === last ? uncounted : windowIn(account, column),
-    isUncounted: uncounted !== undefined && index === last,
-  }))
+  return windowColumns.value.map((column, index) => {
+    const isUncounted = uncounted !== undefined && index === last
+    return { column, window: isUncounted ? uncounted : windowIn(account, column), isUncounted }
+  })
+}
+
+/** The scoped window with the least left, of an account that has no window of its own; undefined without one. */
+function tightestScopedOf({ windows, scopedWindows = [] }: PoolAccount): PoolWindow | undefined {
+  if (windows.some(({ state }) => state !== 'absent')) return undefined
+  const [tightest] = scopedWindows
+    .filter(({ percent }) => percent !== null)
+    .sort((one, other) => (one.percent ?? 0) - (other.percent ?? 0))
+  return tightest
 }
 
 function windowWords(account: PoolAccount): readonly string[] {
   if (isDisabled(account)) return [strings.notTracked]
   return shownWindowsOf(account).flatMap(({ window }) => [
+    window.label ?? '',
     leftWord(window) ?? '',
     returnWord(window, isHeldByWeek(account, window.id)) ?? '',
   ])

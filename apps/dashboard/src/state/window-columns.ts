@@ -14,8 +14,16 @@ export interface WindowColumn {
 const SHORT = ['5h', 'day']
 const LONG = ['week', 'month']
 
+/** Stands for the tightest limit of an account whose provider meters by scope alone. */
+const SCOPED = 'scoped'
+
 /** The columns of windows that some shown account has. A week and a month share one unless some account has both. */
 export const windowColumns = computed<readonly WindowColumn[]>(() => {
+  const own = ownColumns.value
+  return own.length === 0 ? column('week', [SCOPED]) : own
+})
+
+const ownColumns = computed<readonly WindowColumn[]>(() => {
   const counted = isOfAll.value
     ? pools.value.flatMap(({ windows }) => windows)
     : countedWindows.value
@@ -43,5 +51,8 @@ function column(
 
 /** The account's window in a column. */
 export function windowIn(account: PoolAccount, { windows }: WindowColumn): PoolWindow {
+  // Of an account that nothing was read of, or that reports nothing, its own window says so.
+  if (windows[0] === SCOPED)
+    return account.windows.find(({ state }) => state !== 'absent') ?? windowOf(account, SCOPED)
   return windowOf(account, windows.find((id) => hasWindow(account, id)) ?? windows[0])
 }

@@ -142,13 +142,13 @@ function Windows({ account }: { readonly account: PoolAccount }) {
         <td key={column.id} role="cell" class={classOfColumn[column.id]}>
           {isDisabled(account)
             ? index === 0 && <span class="dim">{strings.notTracked}</span>
-            : // The vendor of the account has no such window at all.
-              (isUncounted || counted.has(window.id)) && (
+            : // A vendor may have no such window at all.
+              (isUncounted || counted.has(window.id) || window.state === 'unknown') && (
                 <WindowCell
                   window={window}
                   heldByWeek={isHeldByWeek(account, window.id)}
                   isUncounted={isUncounted}
-                  isNamed={column.windows.length > 1}
+                  isNamed={column.windows.length > 1 && window.id !== column.windows[0]}
                   note={window.note === undefined ? undefined : accountWords.notes[window.note]}
                 />
               )}

@@ -41,8 +41,6 @@ export const accountWords = {
   }),
   unreported: 'The vendor reports no such quota of this account.',
   blockedModels: 'Models it cannot serve now',
-  /** Models of a scope that the vendor does not name one by one. */
-  modelsOf: (scope: string) => `models of ${scope}`,
   subscription: 'Subscription',
   /** `when` as in `on 30 Nov 09:00`; `span` is the time until then, or since then. */
   paid: {

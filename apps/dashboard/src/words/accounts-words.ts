@@ -34,7 +34,13 @@ export const accountsWords = {
   /** Choice for a value in the address that no account has. */
   noneOf: (id: string) => `${id} (0)`,
 
-  windows: byId<FurtherWindowId>({ '5h': '5h', day: 'day', week: 'week', month: 'month' }),
+  windows: byId<FurtherWindowId | 'scoped'>({
+    '5h': '5h',
+    day: 'day',
+    week: 'week',
+    month: 'month',
+    scoped: 'limit',
+  }),
   /** Head of a column of windows: `5h left`, `Week/month left`. */
   windowLeft: (windows: readonly string[]) => `${capitalised(windows.join('/'))} left`,
   windowResets: (windows: readonly string[]) => `${capitalised(windows.join('/'))} resets in`,

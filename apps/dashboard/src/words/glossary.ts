@@ -15,9 +15,9 @@ export const glossary = {
       'The vendor tells no such quota of the account. Unlike unknown, no reading will change that; the account is used by its state.',
   },
   blockedModels: {
-    word: 'not Opus',
+    word: 'blocked models',
     meaning:
-      'A window for these models alone is used up: the account serves all others. It changes neither state nor score.',
+      'A row that says “not Opus”: a window for these models alone is used up, and the account serves all others. It changes neither state nor score.',
   },
   routable: { word: 'routable', meaning: 'May be used now. A blocked account must not be.' },
   waitsForWeek: {

@@ -1,18 +1,14 @@
 /** Words of the table of pools. */
 export const poolsWords = {
   title: 'Providers',
-  heads: ['Provider', 'Routable', 'Left', 'Next reset'] as readonly [
-    string,
-    string,
-    string,
-    string,
-  ],
-  /** `left` as in `146 of 252 Pro`; empty where only the percent is shown. `percent` is null if too much is unknown. */
-  window: (window: string, left: string, percent: string | null) =>
-    [window, left, percent ?? '?'].filter((text) => text !== '').join(' '),
-  of: (count: string, all: string) => `${count} of ${all}`,
+  heads: ['Provider', 'State', 'Left', 'Next reset'] as readonly [string, string, string, string],
+  of: (part: string, whole: string) => `${part} of ${whole}`,
   routable: (count: string, all: string) => `${count} of ${all} routable`,
+  /** A window with its percent, or what stands for it: `5h 58%`. */
+  window: (label: string, percent: string) => `${label} ${percent}`,
   unknown: (units: string) => `${units} unknown`,
-  nothing: 'no quota reported',
+  /** Of a vendor that counts by model alone, or reports nothing. */
+  noWindow: 'no quota of the account as a whole',
+  noWindowBrief: 'no common quota',
   show: (provider: string) => `Show the accounts of ${provider}`,
 }

@@ -94,8 +94,8 @@ export function ownWindows({ accounts }: Pick<ProviderPool, 'accounts'>): readon
         ({ countedInCapacity, quota }) => countedInCapacity && isMeant(quota[id].window.state),
       ),
     )
-  const read = inState((state) => state === 'known' || state === 'exhausted')
-  return read.length > 0 ? read : inState((state) => state === 'unknown')
+  const isUnread = inState((state) => state !== 'unknown').length === 0
+  return inState((state) => state !== 'absent' && (state !== 'unknown' || isUnread))
 }
 
 /** The capacity in each window that some account has, shortest first. */

@@ -33,7 +33,6 @@ export const accountWords: typeof english = {
   },
   unreported: '厂商没有报告此账号的这项配额。',
   blockedModels: '现在不可用的模型',
-  modelsOf: (scope) => spaced`${scope}的模型`,
   subscription: '订阅',
   paid: {
     running: paidUntil,

@@ -29,7 +29,7 @@ export const accountsWords: typeof english = {
   paidCommand: (text) => `订阅，${text}`,
   noneOf: (id) => `${id}（0）`,
 
-  windows: { '5h': '5 小时', day: '每天', week: '每周', month: '每月' },
+  windows: { '5h': '5 小时', day: '每天', week: '每周', month: '每月', scoped: '限额' },
   windowLeft: (windows) => `${windows.join('/')}剩余`,
   windowResets: (windows) => `${windows.join('/')}窗口距重置`,
   routable: (count) => `可路由 ${count}`,

@@ -4,12 +4,12 @@ import { spaced } from './spaced.ts'
 /** Words of the table of pools in simplified Chinese. */
 export const poolsWords: typeof english = {
   title: '提供商',
-  heads: ['提供商', '可路由', '剩余', '下次重置'],
-  window: (window, left, percent) =>
-    [window, left, percent ?? '?'].filter((text) => text !== '').join(' '),
-  of: (count, all) => `${count} / ${all}`,
+  heads: ['提供商', '状态', '剩余', '下次重置'],
+  of: (part, whole) => `${part} / ${whole}`,
   routable: (count, all) => `可路由 ${count} / ${all}`,
+  window: (label, percent) => `${label} ${percent}`,
   unknown: (units) => `${units} 未知`,
-  nothing: '没有报告配额',
+  noWindow: '没有账号整体的配额',
+  noWindowBrief: '没有整体配额',
   show: (provider) => spaced`显示${provider}的账号`,
 }
