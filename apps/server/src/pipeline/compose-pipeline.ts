@@ -63,7 +63,8 @@ export function composePipeline(
   })
   const { clock, text, pool, refresh, usage, series, rows } = parts
   const isListed = (accountKey: string) =>
-    latest?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
+    latest !== null &&
+    allAccountsOf(latest.snapshot).some(({ selector }) => selector.accountKey === accountKey)
   const requestRefresh: PipelineApi['requestRefresh'] = (target) => {
     const elsewhere = pool.askedElsewhere(upstreamsListing(latest, target))
     if (elsewhere !== null) return elsewhere

@@ -116,7 +116,7 @@ export function createAccountQueries(
   }
 
   /** Waits between two queries of a vendor in one turn, at most until the end. */
-  const untilApart = async ({ politeness: { budget } }: Provider) => {
+  const untilApart = async ({ politeness: { budget } }: AskedVendor) => {
     const apartMs = (budget?.apartSeconds ?? 0) * 1000
     if (apartMs === 0 || stop.aborted) return
     await new Promise<void>((resolve) => {

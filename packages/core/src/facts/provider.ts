@@ -141,7 +141,7 @@ export function providerRowOf(provider: ProviderId): ProviderRow {
   return providerRow(provider) ?? { ...unknownRow, label: provider }
 }
 
-/** The name of a provider as shown. */
+/** The name of a provider as shown; its own one, capitalised, if it has no row. */
 export function providerLabel(provider: ProviderId): string {
-  return providerRowOf(provider).label
+  return providerRow(provider)?.label ?? `${provider.charAt(0).toUpperCase()}${provider.slice(1)}`
 }

@@ -1,5 +1,5 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import { isPresent } from '../account/quota-window.ts'
+import { isPresent, type QuotaWindow } from '../account/quota-window.ts'
 import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
@@ -93,15 +93,15 @@ export function besideHome({
   return pools.filter((pool) => pool.provider !== provider)
 }
 
-/** The main windows that some account has; one that no plan has is metered by its substitute. */
+/** The main windows that some account has, or may have while none was read; one that no plan has is metered by its substitute. */
 export function ownWindows({ accounts }: Pick<ProviderPool, 'accounts'>): readonly MainWindowId[] {
-  return mainWindows
-    .map(({ id }) => id)
-    .filter((id) =>
-      accounts.some(
-        ({ countedInCapacity, quota }) => countedInCapacity && isPresent(quota[id].window),
-      ),
-    )
+  const counted = accounts.filter(({ countedInCapacity }) => countedInCapacity)
+  const idsWhere = (holds: (window: QuotaWindow) => boolean) =>
+    mainWindows
+      .map(({ id }) => id)
+      .filter((id) => counted.some(({ quota }) => holds(quota[id].window)))
+  const isUnread = idsWhere(({ state }) => state !== 'unknown').length === 0
+  return idsWhere((window) => isPresent(window) && (isUnread || window.state !== 'unknown'))
 }
 
 /** The capacity in each window that some account has, shortest first. */
