@@ -161,11 +161,11 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
   {
     // Its requests deny the zero that the vendor left out.
     provider: 'xai',
-    title: 'build-plan@example.com',
-    authName: 'xai-build-plan@example.com.json',
-    authIndex: '2edad2b9f0d6daee',
-    accountKey: 'aeb8b4960382139c',
-    plan: 'Build Plan',
+    title: 'ticker@example.com',
+    authName: 'xai-ticker@example.com.json',
+    authIndex: 'ea887572e3d014c8',
+    accountKey: '8ba8f52b538e20d1',
+    plan: 'X Basic',
     condition: 'active',
     sampling: 'budgeted',
     windows: [unusedWeek],
@@ -293,8 +293,8 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       scoped('gemini', week({ percent: [0, 0], resetsInMinutes: hours(100, 20) }), GEMINI),
       scoped('3p', week({ percent: [77, 45], resetsInMinutes: hours(100, 20) }), THIRD_PARTY),
     ],
-    requestsPerSlot: 6,
-    failedRatio: 0.2,
+    requestsPerSlot: 12,
+    failedRatio: 0.08,
   },
   {
     provider: 'antigravity',

@@ -1,4 +1,5 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { isPresent } from '../account/quota-window.ts'
 import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
@@ -90,7 +91,7 @@ export function ownWindows({ accounts }: Pick<ProviderPool, 'accounts'>): readon
     .map(({ id }) => id)
     .filter((id) =>
       accounts.some(
-        ({ countedInCapacity, quota }) => countedInCapacity && quota[id].window.state !== 'absent',
+        ({ countedInCapacity, quota }) => countedInCapacity && isPresent(quota[id].window),
       ),
     )
 }
