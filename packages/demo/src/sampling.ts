@@ -139,6 +139,14 @@ export function evidenceOnceAsked(
     : { ...known, samples: [sampleOf(row, wholeSecond(askedAt)), ...others] }
 }
 
+/** Time from which the vendor may be asked about the account again; null where its queries have no budget. */
+export function nextAskAt(row: ExampleRow, now: EpochMs): EpochMs | null {
+  if (row.provider === undefined) return null
+  const { samples = [], probeFailure = null } = evidenceAt(row, now) ?? {}
+  const times = [probeFailure?.at ?? 0, ...samples.map(({ sampledAt }) => sampledAt)]
+  return epochMs(Math.max(...times) + BUDGET_MINUTES * MINUTE_MS)
+}
+
 /** Offset of the account's cycles. Two files of one account share it. */
 export function windowPhaseMs(row: ExampleRow): number {
   return spreadOf(row.accountKey)

@@ -31,7 +31,7 @@ export function poolOf(
   counted: readonly EvaluatedAccount[],
   now: EpochMs,
 ): ProviderPool {
-  const metered = unit === 'mixed' ? [] : accounts
+  const metered = unit !== 'mixed' && isMetered(provider, accounts) ? accounts : []
   const routableCount = counted.filter(({ routable }) => routable).length
   return {
     provider,
@@ -45,6 +45,14 @@ export function poolOf(
     furtherCapacity: furtherCapacityOf(provider, metered),
     resetColumns: resetColumnsOf(accounts, now),
   }
+}
+
+/** Whether the quota of some account of the provider is known as one of the account, or may become so. */
+function isMetered(provider: ProviderId, accounts: readonly EvaluatedAccount[]): boolean {
+  return (
+    providerRowOf(provider).furtherWindows.length === 0 ||
+    accounts.some(({ windows }) => windows.some(isPresent))
+  )
 }
 
 /** Ranked accounts as one pool for each provider, in display order. */
