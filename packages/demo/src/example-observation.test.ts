@@ -13,6 +13,8 @@ import {
   type Snapshot,
   windowOf,
 } from '@svc/core'
+import { blockedModelsOf } from '@svc/core/account'
+import { allAccountsOf, capacitiesOf } from '@svc/core/pool'
 import { planKindsOf } from '@svc/core/service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -77,7 +79,9 @@ describe('the sample observation', () => {
     expect(new Set(usual.map(({ authIndex }) => authIndex)).size).toBe(usual.length)
     expect(new Set(usual.map(({ accountKey }) => accountKey)).size).toBe(usual.length - 1)
     for (const { authName, authIndex, accountKey } of usual) {
-      expect(authName).toMatch(/^codex-[0-9a-f]{8}-[\w.-]+@example\.(com|org)(-\w+)?\.json$/)
+      expect(authName).toMatch(
+        /^(codex-[0-9a-f]{8}-[\w.-]+@example\.(com|org)(-\w+)?|(claude|xai|antigravity|kiro)-[\w.-]+@example\.(com|org)|kimi(-ai)?-\d{13})\.json$/,
+      )
       expect(authIndex).toMatch(/^[0-9a-f]{16}$/)
       expect(accountKey).toMatch(/^[0-9a-f]{16}$/)
     }
@@ -115,6 +119,7 @@ describe('the sample observation', () => {
       for (const account of sources.accounts.lastGood?.value.accounts ?? []) {
         instants.push(
           account.messageAt ?? undefined,
+          account.verdict?.at,
           account.modifiedAt ?? undefined,
           account.lastSuccessAt ?? undefined,
         )
@@ -125,6 +130,7 @@ describe('the sample observation', () => {
       for (const evidence of evidenceByAuthName.values()) {
         instants.push(
           evidence.probeFailure?.at,
+          evidence.refusedLogin?.firstAt,
           evidence.refusedLogin?.lastAt,
           ...samplesOf(evidence).map(({ sampledAt }) => sampledAt),
         )
@@ -139,9 +145,9 @@ describe('the sample observation', () => {
   it('changes a percent at most once a minute', () => {
     const newestPercents = (now: EpochMs) =>
       new Map(
-        evaluate(now).accounts.map(({ selector, windows }) => [
+        allAccountsOf(evaluate(now)).map(({ selector, windows, scopedWindows }) => [
           selector.authName,
-          JSON.stringify(windows),
+          JSON.stringify([windows, scopedWindows]),
         ]),
       )
 
@@ -233,7 +239,7 @@ describe('the evaluated sample pool', () => {
   it('keeps every account in its status, so that no poll reports a change', () => {
     const statuses = (now: EpochMs) =>
       new Map(
-        evaluate(now).accounts.map(({ selector, status, plan }) => [
+        allAccountsOf(evaluate(now)).map(({ selector, status, plan }) => [
           selector.authName,
           [status.kind, status.tone, plan],
         ]),
@@ -245,7 +251,7 @@ describe('the evaluated sample pool', () => {
 
   it('lets message and window of a used-up account agree', () => {
     atAnyTime((now) => {
-      for (const { account, windows } of evaluate(now).accounts) {
+      for (const { account, windows } of allAccountsOf(evaluate(now))) {
         if (account.message.kind !== 'usage_limit') continue
         const exhausted = windows.filter((window) => window.state === 'exhausted')
         expect(exhausted.map((window) => window.state === 'exhausted' && window.resetAt)).toEqual([
@@ -258,7 +264,7 @@ describe('the evaluated sample pool', () => {
 
   it('has resets in the future wherever a window names one', () => {
     atAnyTime((now) => {
-      for (const { windows, scopedWindows, disabledProbe } of evaluate(now).accounts) {
+      for (const { windows, scopedWindows, disabledProbe } of allAccountsOf(evaluate(now))) {
         for (const window of [...windows, ...scopedWindows]) {
           if (window.state === 'known' || window.state === 'exhausted')
             expect(window.resetAt ?? now + 1).toBeGreaterThan(now)
@@ -267,6 +273,234 @@ describe('the evaluated sample pool', () => {
           disabledProbe.state === 'unknown' ? [] : (disabledProbe.sample?.windows ?? [])
         for (const { resetAt } of probed) expect(resetAt).toBeGreaterThan(now)
       }
+    })
+  })
+})
+
+describe('the accounts of other providers', () => {
+  /** Everything the rules say of these accounts, by title. */
+  const byTitle = (now: EpochMs) =>
+    new Map(allAccountsOf(evaluate(now)).map((account) => [account.title, account]))
+  const accountIn = (accounts: ReadonlyMap<string, EvaluatedAccount>, title: string) => {
+    const account = accounts.get(title)
+    if (account === undefined) throw new Error(`${title} is no account of the sample`)
+    return account
+  }
+  /** The state of each window, main and scoped, in a word: `none` for one the vendor does not report. */
+  const windowStates = ({ windows, scopedWindows }: EvaluatedAccount) =>
+    Object.fromEntries(
+      [...windows, ...scopedWindows].map((window) => [
+        window.id,
+        window.state === 'unknown' && window.reported === false ? 'none' : window.state,
+      ]),
+    )
+  const both = { '5h': 'known', week: 'known' }
+  const neither = { '5h': 'absent', week: 'absent' }
+  const unreported = { '5h': 'none', week: 'none' }
+
+  it('stand in pools of their own, in the order of their providers', () => {
+    atAnyTime((now) => {
+      const { pools } = evaluate(now)
+
+      expect(pools.map(({ provider, accounts }) => [provider, accounts.length])).toEqual([
+        ['codex', 24],
+        ['claude', 6],
+        ['xai', 6],
+        ['kimi', 3],
+        ['kimi-ai', 1],
+        ['antigravity', 3],
+        ['kiro', 1],
+      ])
+    })
+  })
+
+  it.each<{
+    readonly title: string
+    readonly status: AccountStatusKind
+    readonly plan: string
+    readonly windows: object
+  }>([
+    {
+      title: 'claire.dubois@example.com',
+      status: 'active',
+      plan: 'max_20x',
+      windows: { ...both, 'premium:week': 'known', 'extra_usage:month': 'known' },
+    },
+    {
+      title: 'studio@example.org',
+      status: 'active',
+      plan: 'max_5x',
+      windows: { ...both, 'premium:week': 'exhausted' },
+    },
+    {
+      title: 'julia@example.com',
+      status: 'reset_scheduled',
+      plan: 'pro',
+      windows: { ...both, '5h': 'exhausted' },
+    },
+    { title: 'all-seats@example.org', status: 'active', plan: 'team', windows: both },
+    { title: 'night-queue@example.com', status: 'cooldown', plan: 'max_5x', windows: both },
+    { title: 'retired-login@example.org', status: 'auth_invalid', plan: 'pro', windows: both },
+    {
+      title: 'newsroom@example.org',
+      status: 'active',
+      plan: 'supergrokheavy',
+      windows: { ...neither, week: 'known' },
+    },
+    {
+      title: 'lin@example.com',
+      status: 'active',
+      plan: 'supergrok',
+      windows: { ...neither, month: 'known', 'extra_usage:month': 'known' },
+    },
+    {
+      title: 'idle-seat@example.org',
+      status: 'active',
+      plan: 'xpremiumplus',
+      windows: { ...neither, week: 'known' },
+    },
+    {
+      title: 'ticker@example.com',
+      status: 'active',
+      plan: 'xbasic',
+      windows: { ...neither, week: 'unknown' },
+    },
+    {
+      title: 'hobby@example.com',
+      status: 'active',
+      plan: 'free',
+      windows: { ...neither, day: 'known' },
+    },
+    {
+      title: 'render@example.org',
+      status: 'reset_scheduled',
+      plan: 'supergrok',
+      windows: { ...neither, week: 'exhausted' },
+    },
+    {
+      title: 'Kimi of the lab',
+      status: 'active',
+      plan: 'unknown',
+      windows: { '5h': 'known', week: 'absent', month: 'known', 'code:month': 'known' },
+    },
+    {
+      title: 'kimi-1787300420671.json',
+      status: 'active',
+      plan: 'intermediate',
+      windows: both,
+    },
+    {
+      title: 'Kimi for translations',
+      status: 'reset_scheduled',
+      plan: 'unknown',
+      windows: { '5h': 'known', week: 'absent', month: 'exhausted', 'code:month': 'exhausted' },
+    },
+    { title: 'Kimi of the Singapore office', status: 'active', plan: 'advanced', windows: both },
+    {
+      title: 'ines@example.com',
+      status: 'active',
+      plan: 'g1pro',
+      windows: {
+        ...neither,
+        'gemini:5h': 'known',
+        'gemini:week': 'known',
+        '3p:5h': 'known',
+        '3p:week': 'known',
+      },
+    },
+    {
+      title: 'maps@example.org',
+      status: 'degraded',
+      plan: 'g1ultra',
+      windows: {
+        ...neither,
+        'gemini:5h': 'known',
+        'gemini:week': 'exhausted',
+        '3p:week': 'known',
+      },
+    },
+    { title: 'field-test@example.com', status: 'active', plan: 'free', windows: unreported },
+    { title: 'cloud-builder@example.org', status: 'active', plan: 'unknown', windows: unreported },
+  ])(
+    '$title is $status, with the same windows at all times',
+    ({ title, status, plan, windows }) => {
+      atAnyTime((now) => {
+        const account = accountIn(byTitle(now), title)
+
+        expect([account.status.kind, account.plan]).toEqual([status, plan])
+        expect(windowStates(account)).toEqual(windows)
+      })
+    },
+  )
+
+  it('show what the vendors say of their own figures, and what only headers say', () => {
+    atAnyTime((now) => {
+      const accounts = byTitle(now)
+      const windowIn = (title: string, id: string) =>
+        accountIn(accounts, title).windows.find((window) => window.id === id)
+
+      expect(windowIn('idle-seat@example.org', 'week')).toMatchObject({
+        percent: 100,
+        note: 'derived',
+      })
+      expect(windowIn('kimi-1787300420671.json', 'week')?.note).toBe('sources_disagree')
+      for (const [title, id] of [
+        ['claire.dubois@example.com', '5h'],
+        ['all-seats@example.org', 'week'],
+        ['hobby@example.com', 'day'],
+      ] as const)
+        expect(windowIn(title, id)).toMatchObject({ origin: 'headers', stale: false })
+    })
+  })
+
+  it('cannot serve the models whose own limit is used up', () => {
+    atAnyTime((now) => {
+      const blocked = [...byTitle(now).values()].flatMap((account) =>
+        blockedModelsOf(account).map(({ scope, models }) => [account.title, scope, models]),
+      )
+
+      expect(blocked.sort()).toEqual([
+        ['Kimi for translations', 'code', null],
+        ['maps@example.org', 'gemini', ['Gemini 3.1 Pro', 'Gemini 3 Flash']],
+        ['studio@example.org', 'premium', ['Fable']],
+      ])
+    })
+  })
+
+  it('rest until a time, and are found dead by what the vendor answers', () => {
+    atAnyTime((now) => {
+      const accounts = byTitle(now)
+
+      expect(accountIn(accounts, 'night-queue@example.com').coolsUntil).toBeGreaterThan(now)
+      expect(accountIn(accounts, 'retired-login@example.org').loginLoss?.cause).toBe('refused')
+      expect(accountIn(accounts, 'render@example.org').blockedReasons).toEqual([
+        'quota_exhausted_week',
+        'upstream_retry_after',
+      ])
+      expect(accountIn(accounts, 'Kimi for translations').blockedReasons).toEqual([
+        'quota_exhausted_month',
+        'upstream_retry_after',
+      ])
+    })
+  })
+
+  it('are a pool whose quota is never nearly gone, so that no action comes and goes', () => {
+    atAnyTime((now) => {
+      for (const pool of evaluate(now).pools)
+        for (const { knownUnits, trackedUnits } of capacitiesOf(pool))
+          expect(knownUnits).toBeGreaterThan(0.15 * trackedUnits)
+    })
+  })
+
+  it('are asked only where the vendor is known', () => {
+    atAnyTime((now) => {
+      const classes = [...byTitle(now).values()].filter(({ quotaClass }) => quotaClass === 'none')
+
+      expect(
+        classes
+          .filter(({ account }) => account.provider !== 'codex')
+          .map(({ account }) => account.provider),
+      ).toEqual(['kiro'])
     })
   })
 })
