@@ -1,5 +1,5 @@
 import { epochMs, mainWindows } from '@svc/core'
-import type { CapacityPoint } from '@svc/core/pool'
+import { type CapacityPoint, windowNameOf } from '@svc/core/pool'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { demoCapacityPoints } from './capacity-history.ts'
@@ -8,12 +8,14 @@ const HOUR_MS = 3_600_000
 
 const points = demoCapacityPoints(NOW)
 
+const nameOf = (point: CapacityPoint) => `${windowNameOf(point)} ${point.at}`
+
 /** Minutes between each two consecutive points. */
 const stepsOf = (all: readonly CapacityPoint[]) =>
   all.slice(1).map(({ at }, index) => (at - (all[index]?.at ?? 0)) / 60_000)
 
 describe.each(mainWindows)('the course of the sample pool in $id', ({ id }) => {
-  const course = points.filter(({ windowId }) => windowId === id)
+  const course = points.filter((point) => windowNameOf(point) === id)
 
   it('reaches from eight days ago to now, and not beyond', () => {
     expect(course[0]?.at).toBe(NOW - 8 * 24 * HOUR_MS)
@@ -44,11 +46,10 @@ describe('the course of the sample pool', () => {
 
   it('goes on as it went an hour later', () => {
     const later = demoCapacityPoints(epochMs(NOW + HOUR_MS))
-    const left = new Map(later.map((point) => [`${point.windowId} ${point.at}`, point.knownUnits]))
-    const shared = points.filter(({ windowId, at }) => left.has(`${windowId} ${at}`))
+    const left = new Map(later.map((point) => [nameOf(point), point.knownUnits]))
+    const shared = points.filter((point) => left.has(nameOf(point)))
 
     expect(shared.length).toBeGreaterThan(300)
-    for (const { windowId, at, knownUnits } of shared)
-      expect(left.get(`${windowId} ${at}`)).toBe(knownUnits)
+    for (const point of shared) expect(left.get(nameOf(point))).toBe(point.knownUnits)
   })
 })

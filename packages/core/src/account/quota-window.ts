@@ -47,7 +47,7 @@ export function isMarked(window: QuotaWindow): boolean {
   return hasMarks(window) || (window.state === 'unknown' && window.reported === false)
 }
 
-/** Whether the account has this window, as far as is known: neither its plan lacks it nor does the vendor report none. */
+/** False for a window that the account lacks or the vendor does not report; true before the first reading. */
 export function isPresent(window: QuotaWindow): boolean {
   return window.state === 'unknown' ? window.reported !== false : window.state !== 'absent'
 }

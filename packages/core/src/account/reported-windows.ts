@@ -7,8 +7,8 @@ import { newestDirectSample, newestSample } from './merge-evidence.ts'
 import { percentOf, type QuotaWindow } from './quota-window.ts'
 
 /**
- * The windows of an account without figures that its vendor did not report: a zero it left out but requests deny, and windows it has no figure for. The
- * latter are absent where one of the account's own is known and its provider does not give every account the same.
+ * Windows with what the vendor leaves out: a zero that requests deny is unknown. A window that the vendor does not report is absent if another one of the
+ * account is known and accounts of the provider differ in their windows; else it is marked.
  */
 export function reportedWindows(
   windows: readonly QuotaWindow[],

@@ -47,7 +47,7 @@ export function poolOf(
   }
 }
 
-/** Whether the quota of some account of the provider is known as one of the account, or may become so. */
+/** False if no account has a limit of its own, as at a vendor that limits models only. */
 function isMetered(provider: ProviderId, accounts: readonly EvaluatedAccount[]): boolean {
   return (
     providerRowOf(provider).furtherWindows.length === 0 ||

@@ -193,8 +193,8 @@ function windowTexts(account: EvaluatedAccount, text: Wording): readonly string[
 }
 
 /**
- * The windows worth a word. A window that is absent is none where accounts of the provider differ in their windows; one of another scope is where it is used
- * up and has a name, or where the account has no window of its own.
+ * The windows worth mentioning: those of the account, without the ones it lacks at a provider whose accounts differ in their windows. Windows of another
+ * scope are mentioned once they are used up, if the vendor names them, and where the account has no other.
  */
 function toldWindows({
   account: { provider },
