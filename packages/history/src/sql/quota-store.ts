@@ -13,6 +13,7 @@ import {
 import { storedChange } from '../pool/stored-change.ts'
 import {
   ACCOUNT_PREFIX,
+  LOGIN_PREFIX,
   poolOfTexts,
   rowsOfPool,
   STANDING_NAME,
@@ -32,6 +33,7 @@ export const quotaReads: StepsOf<QuotaReads> = {
     return poolOfTexts(
       standing.value,
       accounts.map(({ value }) => value),
+      yield* values(beginsWith(LOGIN_PREFIX)),
     )
   },
   *told() {
