@@ -1,11 +1,19 @@
-import type { ProxyObservation } from '@svc/core'
+import {
+  type AccountEvidence,
+  type AccountList,
+  DAY_MS,
+  type EpochMs,
+  epochMs,
+  type ProxyObservation,
+} from '@svc/core'
 import {
   type PoolMemoryUpdate,
   type ProxyStanding,
   type RememberedPool,
   textOfAccount,
+  textOfLogin,
 } from '@svc/core/pool'
-import { fileKeyOf } from '@svc/core/service'
+import { ASSUMED_PROVIDER, fileKeyOf } from '@svc/core/service'
 
 /** Remembers the stored state of the pool, so that only changes are written. */
 export interface PoolMemory {
@@ -17,12 +25,20 @@ export interface PoolMemory {
   kept(update: PoolMemoryUpdate): void
 }
 
+/** Time for which a login is known after its file has gone. See docs/rules.md#account-identity. */
+const LOGIN_DAYS = 90
+
 export function createPoolMemory(): PoolMemory {
   const keptTexts = new Map<string, string>()
+  const keptLogins = new Map<string, string>()
+  let forgotten: ReadonlySet<string> = new Set()
   return {
-    seed({ accounts }) {
+    seed({ accounts, logins = [], listedAt }) {
       for (const remembered of accounts)
         keptTexts.set(fileKeyOf(remembered.account), textOfAccount(remembered))
+      for (const login of logins) keptLogins.set(login.identity, textOfLogin(login))
+      const old = logins.filter(({ seenAt }) => listedAt - seenAt > LOGIN_DAYS * DAY_MS)
+      forgotten = new Set(old.map(({ identity }) => identity))
     },
     updateOf({ sources: { accounts: reading }, evidenceByAuthName }, { source, gatewayUp }) {
       const list = reading.lastGood
@@ -35,7 +51,13 @@ export function createPoolMemory(): PoolMemory {
       })
       const listed = new Set(texts.map(([fileKey]) => fileKey))
       const gone = [...keptTexts.keys()].filter((fileKey) => !listed.has(fileKey))
+      const logins = loginsOf(list, evidenceByAuthName)
+      const changed = [...logins].filter(([identity, text]) => keptLogins.get(identity) !== text)
+      const old = [...forgotten].filter((identity) => !logins.has(identity))
       return {
+        ...(changed.length + old.length > 0 && {
+          logins: [...changed, ...old.map((identity) => [identity, null] as const)],
+        }),
         listedAt: list.at,
         source,
         gatewayUp,
@@ -45,11 +67,33 @@ export function createPoolMemory(): PoolMemory {
         ],
       }
     },
-    kept({ texts }) {
+    kept({ texts, logins = [] }) {
+      for (const [identity, text] of logins) {
+        if (text === null) keptLogins.delete(identity)
+        else keptLogins.set(identity, text)
+      }
+      if (logins.length > 0) forgotten = new Set()
       for (const [fileKey, text] of texts) {
         if (text === null) keptTexts.delete(fileKey)
         else keptTexts.set(fileKey, text)
       }
     },
   }
+}
+
+/** Texts of the listed logins whose vendor has named an identity, by that. Each changes once a day at most. */
+function loginsOf(
+  { value: { accounts }, at }: { readonly value: AccountList; readonly at: EpochMs },
+  evidenceByFile: ReadonlyMap<string, AccountEvidence>,
+): ReadonlyMap<string, string> {
+  const seenAt = epochMs(at - (at % DAY_MS))
+  const texts = new Map<string, string>()
+  for (const account of accounts) {
+    const { accountKey } = account.selector
+    for (const { vendorIdentity: identity } of evidenceByFile.get(fileKeyOf(account))?.samples ??
+      [])
+      if (identity !== undefined && account.provider !== ASSUMED_PROVIDER)
+        texts.set(identity, textOfLogin({ identity, accountKey, seenAt }))
+  }
+  return texts
 }

@@ -24,7 +24,8 @@ export function createPoolCourse(
   const ownPartOf = (update: PoolMemoryUpdate | null): PoolMemoryUpdate | null => {
     if (update === null || shared === null) return update
     const texts = update.texts.filter(([file]) => shared.dutyOf(upstreamOfFile(file)).isOurs())
-    return texts.length === 0 && !shared.writesCourse() ? null : { ...update, texts }
+    const isEmpty = texts.length === 0 && update.logins === undefined
+    return isEmpty && !shared.writesCourse() ? null : { ...update, texts }
   }
   /** Also keeps the state of the proxy, which the next process compares with. */
   const keepIn = async ({ keep }: History, record: PoolRecord, standing: ProxyStanding) => {

@@ -8,6 +8,7 @@ import {
   type Verdict,
 } from '@svc/core/service'
 import { laterOf } from '@svc/core/usage'
+import { createLoginAliases, type LoginAliases } from './login-aliases.ts'
 
 /** Fields of one account in one list that only a comparison with the list before can date. All times on our clock. */
 export interface Sighting {
@@ -48,8 +49,11 @@ export interface AccountTracker {
 export interface ListSightings {
   /** The account of this name as an earlier process knew it; null if it knew none, and from the second list on. */
   earlier(authName: string): Account | null
-  /** The key of a file: the first it was given, as long as provider and address stay; a Codex workspace has a key of its own. */
-  keyOf(authName: string, of: KeyedFile): string
+  /**
+   * The key of a file: the first that was given to its identity at the vendor, else to the file, as long as provider and address stay; a Codex workspace has a
+   * key of its own. `identities`: those that its vendor has named.
+   */
+  keyOf(authName: string, of: KeyedFile, identities: readonly string[]): string
   /** Compares an account with the previous list. `read` parses the message; `at` is the time it was written, null when unknown. */
   follow(
     identity: string,
@@ -82,7 +86,8 @@ interface Counted {
 /** Files whose counts are kept one by one, listed or not; the oldest are only summed. */
 const NAMES_MAX = 20_000
 
-export function createAccountTracker(): AccountTracker {
+/** `aliases`: keys by identity, shared with other proxies. */
+export function createAccountTracker(aliases: LoginAliases = createLoginAliases()): AccountTracker {
   let tracked: ReadonlyMap<string, Seen> = new Map()
   let keyedFiles: ReadonlyMap<string, KeyedFile> = new Map()
   const newestByName = new Map<string, Counted>()
@@ -109,13 +114,15 @@ export function createAccountTracker(): AccountTracker {
       tracked = current
       return {
         earlier: (authName) => known.get(authName)?.account ?? null,
-        keyOf(authName, of) {
+        keyOf(authName, of, identities) {
           const stored = known.get(authName)?.account
           const before =
             keyedBefore.get(authName) ??
             (stored === undefined ? null : { ...stored, newKey: stored.selector.accountKey })
           const isSame = before?.provider === of.provider && before.email === of.email
-          const newKey = isSame && of.provider !== ASSUMED_PROVIDER ? before.newKey : of.newKey
+          if (of.provider === ASSUMED_PROVIDER) return of.newKey
+          // Identities of a login that the file no longer has say nothing about its new one.
+          const newKey = isSame ? aliases.keyOf(identities, before.newKey) : of.newKey
           keyed.set(authName, { ...of, newKey })
           return newKey
         },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import {
   type Account,
+  type AccountEvidence,
   type AccountList,
   type EpochMs,
   epochMs,
@@ -14,6 +15,7 @@ import {
 import {
   ASSUMED_PROVIDER,
   DEFAULT_UPSTREAM,
+  fileKeyOf,
   providerLabel,
   type UpstreamName,
 } from '@svc/core/service'
@@ -35,6 +37,7 @@ import {
   wireText,
 } from '../wire/wire-fields.ts'
 import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
+import { identitiesIn } from './login-aliases.ts'
 import {
   type ListedCooldown,
   type ListedRefusal,
@@ -86,13 +89,13 @@ const WORD_LENGTH_MAX = 64
 
 /**
  * Maps an answer to the account list. Entries that cannot be read or repeat a name are left out and reported in `skipped`. Every instant is on our
- * clock; `upstream` names the proxy. Throws UpstreamError: bad_payload.
+ * clock. Throws UpstreamError: bad_payload.
  */
 export function accountListOf(
   answer: ManagementAnswer,
   skewSeconds: number | null,
   tracker: AccountTracker,
-  upstream: UpstreamName = DEFAULT_UPSTREAM,
+  { upstream = DEFAULT_UPSTREAM, evidence = new Map() }: ListContext = {},
 ): ListedAccounts {
   const list = v.safeParse(listSchema, answer.body)
   if (!list.success)
@@ -141,7 +144,11 @@ export function accountListOf(
     })
   }
   const keyOf = accountKeysIn([...read.values()])
-  const accounts = [...read.values()].map((one) => accountOf(one, keyOf(one), clock, sightings))
+  const accounts = [...read.values()].map((one) => {
+    const known = evidence.get(fileKeyOf({ upstream, selector: one }))
+    const file = { ...one, newKey: keyOf(one), identities: identitiesIn(known) }
+    return accountOf(file, clock, sightings)
+  })
   return {
     accounts,
     skipped,
@@ -152,6 +159,14 @@ export function accountListOf(
       return sample === null ? [] : [{ accountKey, samples: [sample] }]
     }),
   }
+}
+
+/** Facts about the accounts of a list that the list does not have. */
+export interface ListContext {
+  /** Name of the proxy; left out: the default one. */
+  readonly upstream?: UpstreamName
+  /** What is known of the quota, by `fileKeyOf`; left out: nothing. */
+  readonly evidence?: ReadonlyMap<string, AccountEvidence>
 }
 
 /** The account list, with the quota that it shows itself. */
@@ -185,16 +200,21 @@ interface ReadEntry extends AccountIdentity {
   readonly authName: string
 }
 
+/** An entry with the key that its list alone gives it, and the identities that its vendor has named. */
+interface KeyedEntry extends ReadEntry {
+  readonly newKey: string
+  readonly identities: readonly string[]
+}
+
 function accountOf(
-  { provider, upstream, entry, authName, ...identity }: ReadEntry,
-  newKey: string,
+  { provider, upstream, entry, authName, newKey, identities, ...identity }: KeyedEntry,
   clock: ListClock,
   sightings: ReturnType<AccountTracker['nextList']>,
 ): Account {
   const onOurs = (instant: EpochMs | null) => (instant === null ? null : clock.onOurs(instant))
   const { vendorAccountId, claimedPlan, subscribedUntil } = identity
   const email = emailOf(entry.email)
-  const accountKey = sightings.keyOf(authName, { provider, email, newKey })
+  const accountKey = sightings.keyOf(authName, { provider, email, newKey }, identities)
   const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
   const cooldown = listedCooldownIn(entry.cooldowns, clock.now, clock.onOurs)
   const wait = cooldown === 'none' ? null : cooldown
@@ -204,7 +224,7 @@ function accountOf(
   const nextRetryAt = cooldown === null ? onOurs(entry.next_retry_after) : (wait?.until ?? null)
   const modifiedAt = onOurs(entry.modtime)
   const tracked = sightings.follow(
-    `${accountKey}|${authName}`,
+    `${provider === ASSUMED_PROVIDER ? accountKey : `${provider}|${email}`}|${authName}`,
     {
       messageHash: messageHashOf(entry.status_message, wait),
       messageSince: messageSince(refusal, earlier),

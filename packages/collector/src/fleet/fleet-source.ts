@@ -10,6 +10,7 @@ import {
   type UpstreamName,
   type UpstreamWay,
 } from '@svc/core/service'
+import { createLoginAliases } from '../accounts/login-aliases.ts'
 import type { LiveSource } from '../live-source.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'
@@ -63,10 +64,12 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
     onChange: changed,
   })
   const pace = createVendorPace(deps.clock)
+  const aliases = createLoginAliases()
   const create = (upstream: UpstreamOptions) =>
     createMember(upstream, {
       ...deps,
       pace,
+      aliases,
       report: deps.reportOf(upstream.name),
       usageSink: deps.usageSinkOf(upstream.name),
       ...(deps.dutyOf === undefined ? {} : { duty: deps.dutyOf(upstream.name) }),

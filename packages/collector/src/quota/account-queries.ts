@@ -1,5 +1,6 @@
 import type { Account, AccountEvidence, EpochMs } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
+import { identitiesIn } from '../accounts/login-aliases.ts'
 import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { AskedVendor, ProbeResult } from '../providers/contract/provider.ts'
@@ -105,12 +106,11 @@ export function createAccountQueries(
     if (!stop.aborted) onChange()
   }
 
-  /** Notes the query for every file of the account. */
+  /** Notes the query for every file that may be of the same account. */
   const noteAsked = (asked: WatchedAccount, atMs: number) => {
-    const { accountKey } = asked.account.selector
-    for (const watched of book.all())
-      if (watched.account.selector.accountKey === accountKey)
-        note(watched, { kind: 'sent_elsewhere', atMs })
+    const files = [...book.all()].filter((watched) => mayBeOneAccount(asked, watched))
+    for (const watched of files) note(watched, { kind: 'sent_elsewhere', atMs })
+    planNext(files.filter((watched) => watched !== asked))
     asked.evidence = withAskedAt(asked.evidence, clock.now())
     book.evidenceChanged()
   }
@@ -200,6 +200,14 @@ export function createAccountQueries(
       await dispatcher.stop()
     },
   }
+}
+
+/** Whether two files may be of one account: of one address, they are until the vendor has named an identity for each. */
+function mayBeOneAccount(one: WatchedAccount, other: WatchedAccount): boolean {
+  const [a, b] = [one.account, other.account]
+  if (a.selector.accountKey === b.selector.accountKey) return true
+  const isUnproven = [one, other].some(({ evidence }) => identitiesIn(evidence).length === 0)
+  return isUnproven && a.email !== null && a.provider === b.provider && a.email === b.email
 }
 
 /** Whether the result refuses us, not the account. */

@@ -10,13 +10,14 @@ import {
   showsAllWindowsOf,
 } from './evidence-after.ts'
 
+const login = (provider: string) => ({ provider, email: 'alice@example.com' })
 const refused = (httpStatus = 401): ProbeResult => ({ kind: 'auth', httpStatus })
 const failed: ProbeResult = { kind: 'failed', code: 'server_error', httpStatus: 503 }
 const after = (evidence: AccountEvidence, result: ProbeResult, isListedAgain = false) =>
   evidenceAfter(evidence, result, {
     now: NOW,
     isListedAgain,
-    provider: 'codex',
+    account: login('codex'),
     provenAt: null,
     pause: null,
   })
@@ -74,7 +75,9 @@ describe('a sample that came unasked', () => {
   it('replaces an older one of its origin', () => {
     const newer = aQuotaSample({ week: 40 }, { origin: 'headers' })
 
-    expect(evidenceWithPassive(evidenceOf([known]), newer, 'codex')?.samples).toEqual([newer])
+    expect(evidenceWithPassive(evidenceOf([known]), newer, login('codex'))?.samples).toEqual([
+      newer,
+    ])
   })
 
   it.each([60, 90])('is dropped where it is no newer: %i s old', (ageSeconds) => {
@@ -82,7 +85,7 @@ describe('a sample that came unasked', () => {
       evidenceWithPassive(
         evidenceOf([known]),
         aQuotaSample({ ageSeconds }, { origin: 'headers' }),
-        'codex',
+        login('codex'),
       ),
     ).toBeNull()
   })
@@ -100,7 +103,8 @@ describe('a sample that came unasked', () => {
     })
     const newer = aQuotaSample({ week: 40 }, { origin: 'headers' })
     const after = (resetInSeconds: number, provider: string) =>
-      evidenceWithPassive(evidenceOf([withPremium(resetInSeconds)]), newer, provider)?.samples
+      evidenceWithPassive(evidenceOf([withPremium(resetInSeconds)]), newer, login(provider))
+        ?.samples
 
     expect(after(60, 'claude')).toEqual([{ ...known, windows: [premium(60)] }, newer])
     expect(after(0, 'claude')).toEqual([newer])
@@ -110,7 +114,8 @@ describe('a sample that came unasked', () => {
 
   it('that comes late adds the windows that are not known since', () => {
     const newer = aQuotaSample({ week: 40, fiveHour: null }, { origin: 'headers' })
-    const late = (provider: string) => evidenceWithPassive(evidenceOf([newer]), known, provider)
+    const late = (provider: string) =>
+      evidenceWithPassive(evidenceOf([newer]), known, login(provider))
 
     expect(late('codex')).toBeNull()
     expect(late('claude')?.samples.map(({ windows }) => windows.map(({ id }) => id))).toEqual([
@@ -118,7 +123,7 @@ describe('a sample that came unasked', () => {
       ['week'],
     ])
     expect(
-      evidenceWithPassive(evidenceOf(late('claude')?.samples ?? []), known, 'claude'),
+      evidenceWithPassive(evidenceOf(late('claude')?.samples ?? []), known, login('claude')),
     ).toBeNull()
   })
 
@@ -150,7 +155,13 @@ describe('a diagnostic query', () => {
 })
 
 describe('what the vendor knows of an account', () => {
-  const context = { now: NOW, isListedAgain: true, provider: 'kimi', provenAt: null, pause: null }
+  const context = {
+    now: NOW,
+    isListedAgain: true,
+    account: login('kimi'),
+    provenAt: null,
+    pause: null,
+  }
   const sampleWith = (vendorIdentity?: string): ProbeResult => ({
     kind: 'sample',
     sample: aQuotaSample({}, vendorIdentity === undefined ? {} : { vendorIdentity }),
@@ -161,12 +172,12 @@ describe('what the vendor knows of an account', () => {
     const one = evidenceAfter(evidenceFrom([]), sampleWith('org-1'), context)
     const same = evidenceAfter(evidenceFrom([]), sampleWith('org-1'), context)
     const other = evidenceAfter(evidenceFrom([]), sampleWith('org-2'), context)
-    const elsewhere = { ...context, provider: 'claude' }
+    const elsewhere = { ...context, account: login('claude') }
     const claude = evidenceAfter(evidenceFrom([]), sampleWith('org-1'), elsewhere)
     const passive = evidenceWithPassive(
       evidenceFrom([]),
       aQuotaSample({}, { origin: 'headers', vendorIdentity: 'org-1' }),
-      'kimi',
+      login('kimi'),
     )
 
     expect(identityIn(one)).toMatch(/^[0-9a-f]{16}$/)
@@ -210,7 +221,7 @@ describe('refusals of a login', () => {
     evidenceAfter(before, result, {
       now: NOW,
       isListedAgain: true,
-      provider: 'kimi',
+      account: login('kimi'),
       provenAt,
       pause: null,
     }).refusedLogin

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import {
+  type Account,
   type AccountEvidence,
   type DisabledProbe,
   type EpochMs,
   mainWindows,
-  type ProviderId,
   type QuotaSample,
 } from '@svc/core'
 import {
@@ -14,14 +14,18 @@ import {
   type VendorRefusal,
   withPassiveSample,
 } from '@svc/core/service'
+import { loginIdentityOf } from '../accounts/login-aliases.ts'
 import type { PlanReading, ProbeResult } from '../providers/contract/provider.ts'
+
+/** The parts of an account that its identity at the vendor belongs to. */
+type Login = Pick<Account, 'provider' | 'email'>
 
 /** Circumstances of a query's result. */
 interface ResultContext {
   readonly now: EpochMs
   /** Whether the list was read since the vendor last refused the login, and still shows the account. */
   readonly isListedAgain: boolean
-  readonly provider: ProviderId
+  readonly account: Login
   /** Latest success of a request of the account; null for none, and where one refusal more is all it takes. */
   readonly provenAt: EpochMs | null
   /** Pause of all queries of the vendor that the result leads to; null for none. */
@@ -32,13 +36,13 @@ interface ResultContext {
 export function evidenceAfter(
   { vendorPause: _ended, ...evidence }: AccountEvidence,
   result: ProbeResult,
-  { now, isListedAgain, provider, provenAt, pause }: ResultContext,
+  { now, isListedAgain, account, provenAt, pause }: ResultContext,
 ): AccountEvidence {
   const paused = pause === null ? {} : { vendorPause: pause }
   if (result.kind === 'sample') {
     const { origin } = result.sample
     const known = evidence.samples.find((sample) => sample.origin === origin)
-    const sample = completed(result.sample, evidence, known, provider)
+    const sample = completed(result.sample, evidence, known, account)
     const samples = [...evidence.samples.filter((other) => other !== known), sample]
     return { ...evidence, samples, probeFailure: null, refusedLogin: null, ...paused }
   }
@@ -71,13 +75,14 @@ function completed(
   sample: QuotaSample,
   { vendorPlan }: AccountEvidence,
   earlier: QuotaSample | undefined,
-  provider: ProviderId,
+  account: Login,
 ): QuotaSample {
   const { vendorIdentity, ...rest } = sample
+  const text = vendorIdentity === undefined ? null : loginIdentityOf(account, vendorIdentity)
   const identity =
-    vendorIdentity === undefined
+    text === null
       ? earlier?.vendorIdentity
-      : createHash('sha256').update(`${provider}|${vendorIdentity}`).digest('hex').slice(0, 16)
+      : createHash('sha256').update(text).digest('hex').slice(0, 16)
   return {
     ...rest,
     plan: sample.plan ?? vendorPlan?.plan ?? null,
@@ -110,14 +115,14 @@ function refusedAgain(
 export function evidenceWithPassive(
   evidence: AccountEvidence,
   sample: QuotaSample,
-  provider: ProviderId,
+  account: Login,
 ): AccountEvidence | null {
   const { samples } = evidence
   const known = samples.filter(({ origin }) => origin === sample.origin)
   const asNew = known.filter(({ sampledAt }) => sampledAt >= sample.sampledAt)
-  const kept = completed(sample, evidence, known.at(-1), provider)
+  const kept = completed(sample, evidence, known.at(-1), account)
   // Every answer of Codex shows all of its windows.
-  if (provider === ASSUMED_PROVIDER)
+  if (account.provider === ASSUMED_PROVIDER)
     return asNew.length > 0
       ? null
       : { ...evidence, samples: [...samples.filter((other) => !known.includes(other)), kept] }

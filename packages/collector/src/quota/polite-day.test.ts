@@ -225,6 +225,39 @@ describe('a day with 50 accounts of one vendor', () => {
   })
 })
 
+describe('two files of one account', () => {
+  it('share its budget and take turns, and so do two of one address that are not told apart yet', async () => {
+    const { clock, queries, monitor } = aVendor()
+    const email = 'alice@example.com'
+    const [one, two, three] = [kimi('one'), kimi('two'), kimi('three', { email: 'x@example.com' })]
+    const sameKey = { ...two.selector, accountKey: one.selector.accountKey }
+    const runner = monitor()
+    runner.useAccounts([
+      { ...one, email: null },
+      { ...two, email: null, selector: sameKey },
+      { ...three, email },
+      kimi('four', { email }),
+    ])
+    await clock.advance(6 * HOUR)
+
+    const times = (key: string) =>
+      queries.filter((query) => query.key === key).map(({ atMs }) => atMs)
+    expectPolite(queries.filter(({ key }) => key === one.selector.accountKey))
+    const [ofThree, ofFour] = [
+      times(three.selector.accountKey),
+      times(kimi('four').selector.accountKey),
+    ]
+    expect(Math.abs(ofThree.length - ofFour.length)).toBeLessThanOrEqual(1)
+    const both = [...ofThree, ...ofFour].sort((a, b) => a - b)
+    for (const [index, atMs] of both.slice(1).entries())
+      expect(atMs - (both[index] ?? 0)).toBeGreaterThanOrEqual(EVERY_MS)
+    const lastReadAt = [one, two].map(
+      ({ selector }) => runner.evidence().get(selector.authName)?.samples[0]?.sampledAt ?? 0,
+    )
+    expect(Math.min(...lastReadAt)).toBeGreaterThan(clock.now() - HOUR)
+  })
+})
+
 describe('a refused login', () => {
   const ALICE = kimi('alice')
   const fault = (runner: QuotaRunner, now: EpochMs, account = ALICE) =>

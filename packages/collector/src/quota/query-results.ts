@@ -67,7 +67,7 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
       {
         now: clock.now(),
         isListedAgain: book.listCount() > watched.refusedAfterLists,
-        provider,
+        account,
         provenAt: isConfirmedAtOnce ? null : (account.provenAt ?? account.lastSuccessAt),
         pause,
       },

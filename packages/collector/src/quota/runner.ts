@@ -279,7 +279,7 @@ export function takePassiveQuota(
     const { account, evidence: before } = watched
     const samples = samplesByKey.get(account.selector.accountKey) ?? []
     for (const sample of samples.toSorted((one, other) => one.sampledAt - other.sampledAt)) {
-      const evidence = evidenceWithPassive(watched.evidence, sample, account.provider)
+      const evidence = evidenceWithPassive(watched.evidence, sample, account)
       if (evidence === null) continue
       watched.evidence = evidence
       const replacesQuery = showsAllWindowsOf(newestDirectSample(evidence.samples), sample)

@@ -167,7 +167,9 @@ export function neverScheduled({ evidence }: Pick<ScheduledFacts, 'evidence'>): 
   }
 }
 
-type Place = Pick<AccountSchedule, 'quotaClass' | 'isUnread' | 'dueAtMs'>
+type Place = Pick<AccountSchedule, 'quotaClass' | 'isUnread' | 'dueAtMs'> & {
+  readonly times?: Pick<QueryTimes, 'lastAttemptAtMs'>
+}
 
 /** Order of classes at one due time. Unread accounts come before all others. */
 const CLASS_RANK: Readonly<Record<QuotaClass, number>> = {
@@ -185,7 +187,7 @@ export interface Due<Candidate> {
 
 /**
  * The account whose query may start first, or null; `freeAtMs`: time from which queries of its vendor may start. Ties go to the earlier due time, then to
- * unread accounts, then by class, then to list order.
+ * unread accounts, then by class, then to the account queried longest ago, then to list order.
  */
 export function firstDue<Candidate extends Place>(
   candidates: Iterable<Candidate>,
@@ -207,7 +209,11 @@ export function firstDue<Candidate extends Place>(
 function isBefore(one: Place, other: Place): boolean {
   if (one.dueAtMs !== other.dueAtMs) return one.dueAtMs < other.dueAtMs
   if (one.isUnread !== other.isUnread) return one.isUnread
-  return CLASS_RANK[one.quotaClass] < CLASS_RANK[other.quotaClass]
+  if (one.quotaClass !== other.quotaClass)
+    return CLASS_RANK[one.quotaClass] < CLASS_RANK[other.quotaClass]
+  // Two files of one account share its budget: they take turns.
+  const queriedAtMs = ({ times }: Place) => times?.lastAttemptAtMs ?? Number.NEGATIVE_INFINITY
+  return queriedAtMs(one) < queriedAtMs(other)
 }
 
 /** Pause of all queries while the way to the vendor is down. */

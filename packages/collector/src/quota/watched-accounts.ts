@@ -1,5 +1,5 @@
 import { type Account, type AccountEvidence, type EpochMs, evidenceFrom, HOUR_MS } from '@svc/core'
-import type { QuotaClass } from '@svc/core/service'
+import { isSameLogin, type QuotaClass } from '@svc/core/service'
 import {
   type AccountSchedule,
   neverQueried,
@@ -47,7 +47,7 @@ export function followAccounts(
   const accountByName = new Map(accounts.map((account) => [account.selector.authName, account]))
   const leaving = [...previous.byAuthName].flatMap(([name, watched]) => {
     const now = accountByName.get(name)
-    if (now?.selector.accountKey === keyOf(watched)) return []
+    if (now !== undefined && isSameLogin(watched.account, now)) return []
     return [
       {
         watched: now === undefined ? watched : withoutSamplesSince(watched, listedBefore),
@@ -64,7 +64,7 @@ export function followAccounts(
   for (const account of accounts) {
     const { authName, accountKey } = account.selector
     const same = previous.byAuthName.get(authName)
-    if (same !== undefined && keyOf(same) === accountKey) {
+    if (same !== undefined && isSameLogin(same.account, account)) {
       byAuthName.set(authName, renew(same, account))
       continue
     }

@@ -36,6 +36,7 @@ function aList() {
         gate,
         timeoutSeconds: 10,
       },
+      evidence: () => new Map(),
       periodSeconds: 15,
       successes,
       missing: { ...missing, explain: () => void heard.push('explained') },

@@ -1,9 +1,10 @@
-import type { AccountList, EpochMs } from '@svc/core'
+import type { AccountEvidence, AccountList, EpochMs } from '@svc/core'
 import type { RememberedPool } from '@svc/core/pool'
 import type { UpstreamName } from '@svc/core/service'
 import type { PassiveQuota } from '@svc/core/usage'
 import { createAccountTracker } from '../accounts/account-tracker.ts'
 import { accountListOf } from '../accounts/auth-files.ts'
+import { createLoginAliases, type LoginAliases } from '../accounts/login-aliases.ts'
 import { livelyBackoffSecondsMax } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
@@ -30,17 +31,20 @@ export interface AccountListPlan {
   readonly upstream: UpstreamName
   readonly management: Management
   readonly periodSeconds: number
+  /** What is known of the quota, by `fileKeyOf`. */
+  readonly evidence: () => ReadonlyMap<string, AccountEvidence>
   readonly successes: UsageSuccesses
   readonly missing: MissingRequestsWatch
 }
 
 /** Creates the source of the proxy's accounts. */
 export function createAccountListSource(
-  { upstream, management, periodSeconds, successes, missing }: AccountListPlan,
-  deps: SourceListeners & { readonly report: CollectorReport },
+  { upstream, management, periodSeconds, evidence, successes, missing }: AccountListPlan,
+  deps: SourceListeners & { readonly report: CollectorReport; readonly aliases?: LoginAliases },
 ): AccountListSource {
   const { client, gate } = management
-  const tracker = createAccountTracker()
+  const { aliases = createLoginAliases() } = deps
+  const tracker = createAccountTracker(aliases)
   const listeners: ListListener[] = []
   let listedQuota: readonly PassiveQuota[] = []
   let restartedAt: EpochMs | null = null
@@ -64,7 +68,10 @@ export function createAccountListSource(
           client.get('auth-files', call),
         )
         const { clockSkewSeconds } = client.facts()
-        const { quota, ...list } = accountListOf(answer, clockSkewSeconds, tracker, upstream)
+        const { quota, ...list } = accountListOf(answer, clockSkewSeconds, tracker, {
+          upstream,
+          evidence: evidence(),
+        })
         listedQuota = quota
         return successes.appliedTo(list)
       },
@@ -86,7 +93,8 @@ export function createAccountListSource(
     ...keyedSourceOf('accounts', poll),
     pollAfresh: poll.pollAfresh,
     onList: (listener) => void listeners.push(listener),
-    restore({ accounts }) {
+    restore({ accounts, logins = [] }) {
+      aliases.restore(logins)
       tracker.restore(new Map(accounts.map((one) => [one.account.selector.authName, one])))
     },
   }

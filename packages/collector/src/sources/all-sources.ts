@@ -38,10 +38,17 @@ export function createSources(
 
   // Sources that refer to each other; all others are created in place.
   const accountList = createAccountListSource(
-    { upstream, management, periodSeconds, successes, missing },
+    {
+      upstream,
+      management,
+      periodSeconds,
+      evidence: () => quota.evidence(),
+      successes,
+      missing,
+    },
     deps,
   )
-  const quota = createQuotaSource({ options, management, accountList }, deps)
+  const quota: QuotaSource = createQuotaSource({ options, management, accountList }, deps)
   const usage = createUsageSource(
     { settings: options.usage, sink, management, accountList, quota, successes, missing },
     deps,

@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { Clock, Duty, Log, UpstreamName } from '@svc/core/service'
+import type { LoginAliases } from '../accounts/login-aliases.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { OwnSecrets } from '../proxy/own-secrets.ts'
 import type { VendorPace } from '../quota/vendor-pace.ts'
@@ -36,6 +37,8 @@ export interface LiveSourceDeps {
   readonly onProxyTime?: (proxyNow: EpochMs) => void
   /** Turns and pauses of vendor queries, shared by several proxies; absent: of this one alone. */
   readonly pace?: VendorPace
+  /** Account keys by identity, shared by several proxies; absent: of this one alone. */
+  readonly aliases?: LoginAliases
   /** The providers that can be queried; absent: all that are known. */
   readonly providers?: Providers
   /** Secrets of this process besides the keys, removed from every text of a proxy; shared by all proxies. */

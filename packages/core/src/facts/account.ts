@@ -73,6 +73,13 @@ export interface Account {
   readonly recentRequests: readonly RequestSlot[]
 }
 
+/** Whether an auth file still has the same login. Its key may have changed since: when its vendor names its identity, it becomes the one first given to that. */
+export function isSameLogin(one: Account, other: Account): boolean {
+  if (one.selector.accountKey === other.selector.accountKey) return true
+  const isOtherVendors = one.provider === other.provider && one.provider !== ASSUMED_PROVIDER
+  return isOtherVendors && one.email === other.email
+}
+
 /** An enabled, active account of which only the name is known, plus the members in `known`. */
 export function accountNamed(authName: string, known: Partial<Account> = {}): Account {
   return {

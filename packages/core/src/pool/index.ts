@@ -70,9 +70,11 @@ export type { ChangeDetail, RecentChange } from './recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from './refresh-end.ts'
 export {
   type RememberedAccount,
+  type RememberedLogin,
   type RememberedPool,
   rememberedObservation,
   textOfAccount,
+  textOfLogin,
   withRemembered,
   withSharedQueries,
 } from './remembered-pool.ts'

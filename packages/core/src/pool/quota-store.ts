@@ -31,4 +31,6 @@ export interface PoolMemoryUpdate extends ProxyStanding {
   readonly listedAt: number
   /** Text of an account by its file name; null for a file that is gone. */
   readonly texts: readonly (readonly [authName: string, text: string | null])[]
+  /** Text of a login by its identity, as by `textOfLogin`; null for one that was not listed for a long time. Left out: none has changed. */
+  readonly logins?: readonly (readonly [identity: string, text: string | null])[]
 }

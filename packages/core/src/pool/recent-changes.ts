@@ -1,6 +1,7 @@
 import type { AccountStatusKind, Tone } from '../account/account-status.ts'
 import { type BlockedReason, namingBlockOf } from '../account/blocked-reasons.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { isSameLogin } from '../facts/account.ts'
 import type { BenchmarkSummary } from '../facts/observation.ts'
 import type { PlanKind } from '../facts/plan.ts'
 import type { ProviderId } from '../facts/provider.ts'
@@ -148,10 +149,10 @@ function fileChanges(
 ): readonly (readonly [Tone, ChangeDetail])[] {
   const changes: Changes = []
   const gone = new Map(before.map((account) => [fileKeyOf(account.account), account]))
-  const same = after.map(({ account, selector }) => {
+  const same = after.map(({ account }) => {
     const key = fileKeyOf(account)
     const earlier = gone.get(key)
-    if (earlier?.selector.accountKey !== selector.accountKey) return undefined
+    if (earlier === undefined || !isSameLogin(earlier.account, account)) return undefined
     gone.delete(key)
     return earlier
   })

@@ -13,8 +13,19 @@ export interface RememberedAccount {
   readonly evidence: AccountEvidence | null
 }
 
+/** The account of a login that its vendor knows by an identity of its own. */
+export interface RememberedLogin {
+  /** Hash of the vendor's identity, as in the samples of the account. */
+  readonly identity: string
+  readonly accountKey: string
+  /** Day on which a file with this login was last listed. */
+  readonly seenAt: EpochMs
+}
+
 /** A pool as an earlier process left it. */
 export interface RememberedPool extends ProxyStanding {
+  /** Logins with an identity, also of files that are gone; left out: none are known. */
+  readonly logins?: readonly RememberedLogin[]
   /** Time the pool's account list was read. */
   readonly listedAt: EpochMs
   readonly accounts: readonly RememberedAccount[]
@@ -96,4 +107,9 @@ export function textOfAccount({ account, evidence }: RememberedAccount): string 
   if (evidence === null) return JSON.stringify({ account: kept, evidence })
   const { disabledProbe: _probe, elsewhere: _elsewhere, ...keptEvidence } = evidence
   return JSON.stringify({ account: kept, evidence: keptEvidence })
+}
+
+/** The text to store for a login with an identity. */
+export function textOfLogin({ accountKey, seenAt }: RememberedLogin): string {
+  return JSON.stringify({ accountKey, seenAt })
 }

@@ -13,6 +13,7 @@ export {
   vouchedTimeOf,
 } from '../clock/time-witnesses.ts'
 export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
+export { isSameLogin } from '../facts/account.ts'
 export {
   allSamplesOf,
   type EvidenceElsewhere,

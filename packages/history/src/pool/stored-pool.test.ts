@@ -1,4 +1,5 @@
-import { textOfAccount } from '@svc/core/pool'
+import { epochMs } from '@svc/core'
+import { textOfAccount, textOfLogin } from '@svc/core/pool'
 import { anAccount } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { poolOfTexts, rowsOfPool } from './stored-pool.ts'
@@ -28,6 +29,31 @@ describe('how the pool was last seen', () => {
 
     expect(pool).toMatchObject(STANDING)
     expect(pool?.accounts.map(({ account }) => account.title)).toEqual(['ana@example.com'])
+  })
+
+  it('has a row for each login with an identity, and is read without those of another form', () => {
+    const login = { accountKey: '0123456789abcdef', seenAt: epochMs(86_400_000) }
+    const text = textOfLogin({ identity: 'a', ...login })
+    const rows = rowsOfPool({
+      ...STANDING,
+      texts: [],
+      logins: [
+        ['a', text],
+        ['b', null],
+      ],
+    })
+    const stored = ['{', '{"accountKey":"x","seenAt":1}', text].map((value, index) => ({
+      name: `login ${index}`,
+      value,
+    }))
+
+    expect(rows.slice(1)).toEqual([
+      ['login a', text],
+      ['login b', null],
+    ])
+    expect(poolOfTexts(JSON.stringify(STANDING), [], stored)?.logins).toEqual([
+      { identity: '2', ...login },
+    ])
   })
 
   it.each([undefined, null, '', 'no JSON', '{"listedAt":1}'])('is none of %j', (standing) => {

@@ -7,6 +7,8 @@ import { accountOfText } from './stored-account.ts'
 export const STANDING_NAME = 'pool'
 /** Prefix of the values of accounts, followed by the file name, so that an older version can still use the store. */
 export const ACCOUNT_PREFIX = 'account '
+/** Prefix of the values of logins with an identity, followed by that. */
+export const LOGIN_PREFIX = 'login '
 /** Prefix of the values of what targets of messages were told, followed by the name of the target. */
 export const TOLD_PREFIX = 'told '
 
@@ -23,11 +25,13 @@ const standingSchema = v.pipe(
 /** Names and values of a stored pool; null deletes the value. */
 export function rowsOfPool({
   texts,
+  logins = [],
   ...standing
 }: PoolMemoryUpdate): readonly (readonly [name: string, value: string | null])[] {
   return [
     [STANDING_NAME, JSON.stringify(standing)],
     ...texts.map(([authName, text]) => [ACCOUNT_PREFIX + authName, text] as const),
+    ...logins.map(([identity, text]) => [LOGIN_PREFIX + identity, text] as const),
   ]
 }
 
@@ -35,6 +39,7 @@ export function rowsOfPool({
 export function poolOfTexts(
   standingText: unknown,
   accountTexts: readonly string[],
+  loginRows: readonly { readonly name: string; readonly value: string }[] = [],
 ): RememberedPool | null {
   const { success, output } = v.safeParse(standingSchema, standingText)
   if (!success) return null
@@ -42,5 +47,21 @@ export function poolOfTexts(
     ...output,
     listedAt: epochMs(output.listedAt),
     accounts: accountTexts.map(accountOfText).filter((account) => account !== null),
+    logins: loginRows.flatMap(loginOfRow),
   }
+}
+
+const loginSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    accountKey: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
+    seenAt: v.pipe(v.number(), v.integer()),
+  }),
+)
+
+function loginOfRow({ name, value }: { readonly name: string; readonly value: string }) {
+  const { success, output } = v.safeParse(loginSchema, value)
+  const identity = name.slice(LOGIN_PREFIX.length)
+  return success ? [{ ...output, identity, seenAt: epochMs(output.seenAt) }] : []
 }

@@ -19,6 +19,7 @@ import {
 import { storedChange } from '../pool/stored-change.ts'
 import {
   ACCOUNT_PREFIX,
+  LOGIN_PREFIX,
   poolOfTexts,
   rowsOfPool,
   STANDING_NAME,
@@ -38,6 +39,7 @@ export const quotaReads: StepsOf<QuotaReads> = {
     return poolOfTexts(
       standing.value,
       accounts.map(({ value }) => value),
+      yield* values(beginsWith(LOGIN_PREFIX)),
     )
   },
   *told() {
