@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createFakeUpstream, livePool } from '@svc/fake-proxy'
+import { createFakeUpstream, livePool, mixedPool } from '@svc/fake-proxy'
 import { acceleratedClock, paceFrom, paceOptions } from './accelerated-clock.ts'
 import { serveFake } from './serve-fake.ts'
 
@@ -7,6 +7,8 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '8317' },
     accounts: { type: 'string', default: '25' },
+    /** So many accounts of each provider instead. */
+    mixed: { type: 'string' },
     key: { type: 'string', default: 'fake-management-key' },
     ...paceOptions,
   },
@@ -19,7 +21,10 @@ const fake = createFakeUpstream({
   now,
   sleep,
   managementKey: values.key,
-  accounts: livePool(wholeNumber('accounts', values.accounts), now()),
+  accounts:
+    values.mixed === undefined
+      ? livePool(wholeNumber('accounts', values.accounts), now())
+      : mixedPool(wholeNumber('mixed', values.mixed), now()),
 })
 const served = await serveFake(fake, wholeNumber('port', values.port))
 console.log(served.url)

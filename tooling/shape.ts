@@ -37,6 +37,7 @@ const NAMES_WINDOWS = [
   'packages/core/src/facts/window.ts',
   'packages/core/src/account/reclaim-window.ts',
   'packages/core/src/account/routing-score.ts',
+  'packages/collector/src/providers/',
   'packages/client/',
   'packages/views/',
   'packages/config/',

@@ -183,7 +183,6 @@ const rows = [
     group: 'quota',
     kind: someOf('codex', 'claude', 'xai', 'kimi', 'antigravity'),
     fallback: ['codex', 'claude', 'xai', 'kimi'],
-    fallbackText: 'codex, claude, xai, kimi',
     placeholder: '<names>',
     help: 'Providers whose vendors are asked for quota. Google has closed accounts for such queries, so antigravity must be named.',
   }),

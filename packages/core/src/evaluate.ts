@@ -14,7 +14,7 @@ import { firstRoundOf } from './pool/first-round.ts'
 import { homeOf, poolsOf } from './pool/provider-pool.ts'
 import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
-import { noTrends, type Trends } from './pool/trends.ts'
+import type { TrendsByProvider } from './pool/trends.ts'
 import {
   countedAt,
   countedOnce,
@@ -57,8 +57,8 @@ export interface Past {
   readonly standing?: ProxyStanding | null
   /** Changes recorded by an earlier process and just read from the store, newest first. */
   readonly recordedChanges: readonly RecentChange[]
-  /** The last forecast of how long the pool lasts; left out if there was none. */
-  readonly trends?: Trends
+  /** The last forecast of how long each provider's pool lasts; left out if there was none. */
+  readonly trends?: TrendsByProvider
 }
 
 /** Applies all rules to one observation, under a policy, at one time. */
@@ -98,7 +98,7 @@ export function evaluateSnapshot(
       previous: past.previous?.firstRound ?? null,
     }),
     sampleEverySeconds: plannedIntervalSeconds(
-      'primary',
+      { quotaClass: 'primary', provider: home.provider },
       askedCount(ranked, observation),
       policy.probesPerMinute,
     ),
@@ -123,7 +123,7 @@ export function evaluateSnapshot(
   )
   const vendorResets = found.map((detail): RecentChange => ({ at: now, tone: 'good', detail }))
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
-  const settings = { ...policy, trends: past.trends ?? noTrends }
+  const settings = { ...policy, trends: past.trends ?? new Map() }
   return {
     ...pool,
     health: evaluateHealth(observation, pool, settings, past.previous?.health ?? null),

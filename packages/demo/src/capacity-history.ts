@@ -16,7 +16,7 @@ import {
   type QuarterShares,
   quarterSharesOf,
 } from '@svc/core/health'
-import { type CapacityPoint, nothingRecorded, poolStep } from '@svc/core/pool'
+import { type CapacityPoint, nothingRecorded, poolStep, windowNameOf } from '@svc/core/pool'
 import { demoServiceAt, exampleObservationAt } from './example-observation.ts'
 import { maintenanceBetween } from './maintenance.ts'
 import { demoRecentChanges } from './recent-changes.ts'
@@ -68,7 +68,7 @@ export function demoHealthHistory(now: EpochMs): HealthHistory {
     {
       windows: mainWindows.map(({ id }) => [
         ...earlier,
-        ...quarterSharesOf(points.filter(({ windowId }) => windowId === id)),
+        ...quarterSharesOf(points.filter((point) => windowNameOf(point) === id)),
       ]),
       unwatched: maintenanceBetween(span.from, span.to),
       changes: demoRecentChanges(now),

@@ -43,6 +43,16 @@ describe('a condition', () => {
         nextRetryAt: null,
       },
     },
+    // The proxy shows nothing; only a record of usage did.
+    {
+      condition: 'resting',
+      shown: { upstreamStatus: 'active', message: { kind: 'none' }, verdict: { origin: 'record' } },
+    },
+    {
+      condition: 'plan_used_up',
+      shown: { unavailable: true, message: { kind: 'quota', planUsedUp: true } },
+    },
+    { condition: 'login_refused', shown: { message: { kind: 'auth_fault', suspected: true } } },
   ])('$condition is listed by the proxy as $shown', ({ condition, shown }) => {
     expect(fieldsAt(condition, NOW)).toMatchObject(shown)
   })
@@ -54,6 +64,8 @@ describe('a condition', () => {
     { condition: 'cooldown', minutes: [2, 12] },
     { condition: 'auth_invalid', minutes: [40, 100] },
     { condition: 'deactivated', minutes: [120, 1560] },
+    { condition: 'plan_used_up', minutes: [2, 27] },
+    { condition: 'login_refused', minutes: [40, 100] },
   ])('$condition has a message of $minutes minutes ago at all times', ({ condition, minutes }) => {
     atAnyTime((atMs, phaseMs) => {
       const { messageAt } = fieldsAt(condition, atMs, phaseMs)
@@ -70,6 +82,16 @@ describe('a condition', () => {
 
       expect((nextRetryAt ?? 0) - (messageAt ?? 0)).toBe(30 * MINUTE_MS)
       expect(nextRetryAt).toBeGreaterThan(atMs)
+    })
+  })
+
+  it('resting was refused so often, and so lately, that it still rests', () => {
+    atAnyTime((atMs, phaseMs) => {
+      const { verdict } = fieldsAt('resting', atMs, phaseMs)
+
+      expect(verdict?.inARow).toBeGreaterThanOrEqual(5)
+      expect(verdict?.at).toBeLessThan(atMs)
+      expect(verdict?.at).toBeGreaterThan(atMs - 15 * MINUTE_MS)
     })
   })
 

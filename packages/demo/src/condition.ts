@@ -5,7 +5,13 @@ import { cycleStartOf, latestTick, type MovingWindow, movingResetAt } from './mo
 /** The part of the proxy's account list that shows a condition. */
 export type ConditionFields = Pick<
   Account,
-  'upstreamStatus' | 'operatorDisabled' | 'unavailable' | 'message' | 'messageAt' | 'nextRetryAt'
+  | 'upstreamStatus'
+  | 'operatorDisabled'
+  | 'unavailable'
+  | 'message'
+  | 'messageAt'
+  | 'nextRetryAt'
+  | 'verdict'
 >
 
 interface ConditionTime {
@@ -19,6 +25,8 @@ interface ConditionTime {
 /** Cool-down of the proxy after a refused request, and after a network fault. See docs/upstream.md#account-state. */
 const REFUSED_COOLDOWN_MS = 30 * MINUTE_MS
 const NETWORK_COOLDOWN_MS = MINUTE_MS
+/** Refusals in a row after which the rest is longest. */
+const RESTING_IN_A_ROW = 5
 
 const HEALTHY: ConditionFields = {
   upstreamStatus: 'active',
@@ -68,6 +76,26 @@ export function conditionFieldsAt(condition: Condition, time: ConditionTime): Co
     }
     case 'cooldown':
       return { ...FAILED, message: { kind: 'quota' }, messageAt: since(2, 10) }
+    case 'resting': {
+      const message = { kind: 'quota' } as const
+      const [at, inARow] = [since(1, 13), RESTING_IN_A_ROW]
+      return { ...HEALTHY, verdict: { origin: 'record', at, message, retryAt: null, inARow } }
+    }
+    case 'plan_used_up': {
+      const messageAt = since(2, 25)
+      return {
+        ...FAILED,
+        message: { kind: 'quota', planUsedUp: true },
+        messageAt,
+        nextRetryAt: plusMs(messageAt, REFUSED_COOLDOWN_MS),
+      }
+    }
+    case 'login_refused':
+      return {
+        ...FAILED,
+        message: { kind: 'auth_fault', code: 'unauthorized', deactivated: false, suspected: true },
+        messageAt: since(40, 60),
+      }
     case 'auth_invalid':
       return {
         ...FAILED,

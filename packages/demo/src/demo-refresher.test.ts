@@ -8,6 +8,8 @@ const disabled = SAMPLE_POOL.filter(({ condition }) => condition === 'disabled')
 const disabledCount = disabled.length
 const [first, second] = disabled.map(({ accountKey }) => accountKey)
 if (first === undefined || second === undefined) throw new Error('the sample has two such accounts')
+const codex = SAMPLE_POOL.filter(({ provider }) => provider === undefined)
+const budgeted = SAMPLE_POOL.filter(({ provider = 'kiro' }) => provider !== 'kiro')
 const disabledOnes: RefreshTarget = { scope: 'disabled-diagnostics' }
 
 function aRefresher() {
@@ -17,7 +19,7 @@ function aRefresher() {
 
 describe('a refresh of the demo', () => {
   it.each<{ readonly target: RefreshTarget; readonly queued: number }>([
-    { target: { scope: 'default' }, queued: SAMPLE_POOL.length - disabledCount },
+    { target: { scope: 'default' }, queued: codex.length - disabledCount },
     { target: disabledOnes, queued: disabledCount },
     { target: { scope: 'account', accountKey: first }, queued: 1 },
   ])('of $target.scope asks about $queued accounts, one by one, in two seconds', async (row) => {
@@ -29,11 +31,34 @@ describe('a refresh of the demo', () => {
       done.push(run.tally().done)
     }
 
-    expect(run.tally()).toEqual({ queued: row.queued, done: row.queued, failed: 0 })
+    expect(run.tally()).toMatchObject({ queued: row.queued, done: row.queued, failed: 0 })
     expect(done).toEqual([...done].sort((a, b) => a - b))
     expect(done[0]).toBe(0)
     expect(done[19]).toBeLessThan(row.queued)
     expect(await run.ended).toBeNull()
+  })
+
+  it('leaves out accounts whose vendor was asked lately, and says when it may be asked', async () => {
+    const { skipped } = aRefresher().refresher.begin({ scope: 'default' }).tally()
+
+    expect(skipped?.count).toBe(budgeted.length)
+    expect(skipped?.nextAskAt).toBeGreaterThan(NOW)
+    expect(skipped?.nextAskAt).toBeLessThanOrEqual(NOW + 15 * 60_000)
+  })
+
+  it.each([
+    { provider: 'claude', failure: 'asked_lately', skipped: 1 },
+    { provider: 'kiro', failure: 'no_direct_quota', skipped: undefined },
+  ])('of one account of $provider ends with $failure', async (row) => {
+    const accountKey =
+      SAMPLE_POOL.find(({ provider }) => provider === row.provider)?.accountKey ?? ''
+    const { clock, refresher } = aRefresher()
+    const run = refresher.begin({ scope: 'account', accountKey })
+    await clock.advance(2_000)
+
+    expect([run.tally().queued, run.tally().skipped?.count]).toEqual([0, row.skipped])
+    expect(await run.ended).toBe(row.failure)
+    expect(refresher.lastAskedAt(accountKey)).toBeNull()
   })
 
   it('remembers when the disabled accounts were asked about, once that is over', async () => {

@@ -1,12 +1,21 @@
-import type { EpochMs } from '@svc/core'
-import type { Clock, QuotaRefresher, RefreshTarget } from '@svc/core/service'
+import { type EpochMs, epochMs } from '@svc/core'
+import {
+  ASSUMED_PROVIDER,
+  type Clock,
+  providerIds,
+  type QuotaRefresher,
+  type RefreshFailure,
+  type RefreshTarget,
+  type SkippedAccounts,
+} from '@svc/core/service'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { ExampleRow } from './example-row.ts'
+import { nextAskAt } from './sampling.ts'
 
 /** See docs/rules.md#manual-refresh. */
 const DURATION_MS = 2000
 
-/** A simulated refresh of the sample pool: counts up to its size in two seconds without queries. */
+/** A simulated refresh of the sample pool: counts up to the accounts that may be asked about in two seconds without queries. */
 export interface DemoRefresher extends QuotaRefresher {
   /** Time of the last manual refresh of this account; null before the first. */
   lastAskedAt(accountKey: string): EpochMs | null
@@ -20,16 +29,20 @@ export function createDemoRefresher(clock: Clock): DemoRefresher {
     // The demo has no management key.
     isManagementKey: () => null,
     begin(target) {
-      const asked = SAMPLE_POOL.filter((row) => isInScope(row, target))
+      const inScope = SAMPLE_POOL.filter((row) => isInScope(row, target))
+      const now = clock.now()
+      const asked = inScope.filter((row) => nextAskAt(row, now) === null)
+      const skipped = skippedOf(inScope, now)
       const queued = asked.length
+      const failure = queued > 0 ? null : refusalOf(inScope, target)
       const startedMs = clock.monotonicMs()
       let isOver = false
       let cancel = () => {}
-      const ended = new Promise<null>((resolve) => {
+      const ended = new Promise<RefreshFailure | null>((resolve) => {
         cancel = clock.schedule(DURATION_MS, () => {
           isOver = true
           for (const { accountKey } of asked) askedAtByKey.set(accountKey, clock.now())
-          resolve(null)
+          resolve(failure)
         })
       })
       // A timer may fire slightly early.
@@ -37,7 +50,7 @@ export function createDemoRefresher(clock: Clock): DemoRefresher {
       const done = () => (isOver ? queued : Math.floor((queued * passedMs()) / DURATION_MS))
       return {
         ended,
-        tally: () => ({ queued, done: done(), failed: 0 }),
+        tally: () => ({ queued, done: done(), failed: 0, ...(skipped && { skipped }) }),
         expectedMs: () => DURATION_MS - passedMs(),
         cancel,
       }
@@ -46,7 +59,25 @@ export function createDemoRefresher(clock: Clock): DemoRefresher {
   }
 }
 
-function isInScope({ accountKey, condition }: ExampleRow, target: RefreshTarget): boolean {
+/** The accounts whose vendor was asked lately; null without any. */
+function skippedOf(inScope: readonly ExampleRow[], now: EpochMs): SkippedAccounts | null {
+  const times = inScope.map((row) => nextAskAt(row, now)).filter((at) => at !== null)
+  return times.length === 0 ? null : { count: times.length, nextAskAt: epochMs(Math.min(...times)) }
+}
+
+/** Reason why no account is asked about; null if there is none in scope. */
+function refusalOf(
+  inScope: readonly ExampleRow[],
+  { scope }: RefreshTarget,
+): RefreshFailure | null {
+  if (inScope.length > 0) return 'asked_lately'
+  return scope === 'account' ? 'no_direct_quota' : null
+}
+
+function isInScope(row: ExampleRow, target: RefreshTarget): boolean {
+  const { accountKey, condition, provider = ASSUMED_PROVIDER } = row
+  // Nobody knows how to ask any other vendor.
+  if (!providerIds.includes(provider)) return false
   return target.scope === 'account'
     ? accountKey === target.accountKey
     : (condition === 'disabled') === (target.scope === 'disabled-diagnostics')

@@ -1,5 +1,5 @@
 import { type Account, type AccountEvidence, DAY_MS, type EpochMs, plusMs } from '@svc/core'
-import { DEFAULT_UPSTREAM } from '@svc/core/service'
+import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import { conditionFieldsAt } from './condition.ts'
 import type { ExampleRow } from './example-row.ts'
 import { latestTick } from './moving-windows.ts'
@@ -27,26 +27,29 @@ export function exampleAccountAt(
     cycleAt,
     phaseMs,
   })
-  // The fault in the message ended the account's requests; only a degraded account goes on with its other models.
-  const until =
-    row.condition === 'degraded' || fields.messageAt === null ? observedAt : fields.messageAt
+  // A fault ended the account's requests; only a degraded account goes on with its other models.
+  const faultAt = fields.messageAt ?? fields.verdict?.at ?? null
+  const until = row.condition === 'degraded' || faultAt === null ? observedAt : faultAt
   const recentRequests = requestSlotsAt(observedAt, {
     requestsPerSlot: row.requestsPerSlot,
     failedRatio: row.failedRatio ?? 0,
     phaseMs,
     until,
   })
+  const { provider = ASSUMED_PROVIDER } = row
 
   return {
     account: {
-      provider: 'codex',
+      provider,
       upstream: DEFAULT_UPSTREAM,
       selector: { authName: row.authName, authIndex: row.authIndex, accountKey: row.accountKey },
       title: row.title,
       email: null,
       vendorAccountId: null,
-      claimedPlan: row.claimedPlan ?? row.plan,
-      subscribedUntil: subscribedUntil(row, observedAt, phaseMs),
+      // Only the logins of Codex name a plan and its end.
+      claimedPlan: provider === ASSUMED_PROVIDER ? (row.claimedPlan ?? row.plan) : null,
+      subscribedUntil:
+        provider === ASSUMED_PROVIDER ? subscribedUntil(row, observedAt, phaseMs) : null,
       ...fields,
       modifiedAt: latestTick(plusMs(observedAt, -2 * DAY_MS), DAY_MS, phaseMs),
       lastSuccessAt: lastSuccessIn(recentRequests, until),

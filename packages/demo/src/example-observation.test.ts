@@ -13,6 +13,7 @@ import {
   type Snapshot,
   windowOf,
 } from '@svc/core'
+import { allAccountsOf } from '@svc/core/pool'
 import { planKindsOf } from '@svc/core/service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -77,7 +78,9 @@ describe('the sample observation', () => {
     expect(new Set(usual.map(({ authIndex }) => authIndex)).size).toBe(usual.length)
     expect(new Set(usual.map(({ accountKey }) => accountKey)).size).toBe(usual.length - 1)
     for (const { authName, authIndex, accountKey } of usual) {
-      expect(authName).toMatch(/^codex-[0-9a-f]{8}-[\w.-]+@example\.(com|org)(-\w+)?\.json$/)
+      expect(authName).toMatch(
+        /^(codex-[0-9a-f]{8}-[\w.-]+@example\.(com|org)(-\w+)?|(claude|xai|antigravity|kiro)-[\w.-]+@example\.(com|org)|kimi(-ai)?-\d{13})\.json$/,
+      )
       expect(authIndex).toMatch(/^[0-9a-f]{16}$/)
       expect(accountKey).toMatch(/^[0-9a-f]{16}$/)
     }
@@ -115,6 +118,7 @@ describe('the sample observation', () => {
       for (const account of sources.accounts.lastGood?.value.accounts ?? []) {
         instants.push(
           account.messageAt ?? undefined,
+          account.verdict?.at,
           account.modifiedAt ?? undefined,
           account.lastSuccessAt ?? undefined,
         )
@@ -125,6 +129,7 @@ describe('the sample observation', () => {
       for (const evidence of evidenceByAuthName.values()) {
         instants.push(
           evidence.probeFailure?.at,
+          evidence.refusedLogin?.firstAt,
           evidence.refusedLogin?.lastAt,
           ...samplesOf(evidence).map(({ sampledAt }) => sampledAt),
         )
@@ -139,9 +144,9 @@ describe('the sample observation', () => {
   it('changes a percent at most once a minute', () => {
     const newestPercents = (now: EpochMs) =>
       new Map(
-        evaluate(now).accounts.map(({ selector, windows }) => [
+        allAccountsOf(evaluate(now)).map(({ selector, windows, scopedWindows }) => [
           selector.authName,
-          JSON.stringify(windows),
+          JSON.stringify([windows, scopedWindows]),
         ]),
       )
 
@@ -233,7 +238,7 @@ describe('the evaluated sample pool', () => {
   it('keeps every account in its status, so that no poll reports a change', () => {
     const statuses = (now: EpochMs) =>
       new Map(
-        evaluate(now).accounts.map(({ selector, status, plan }) => [
+        allAccountsOf(evaluate(now)).map(({ selector, status, plan }) => [
           selector.authName,
           [status.kind, status.tone, plan],
         ]),
@@ -245,7 +250,7 @@ describe('the evaluated sample pool', () => {
 
   it('lets message and window of a used-up account agree', () => {
     atAnyTime((now) => {
-      for (const { account, windows } of evaluate(now).accounts) {
+      for (const { account, windows } of allAccountsOf(evaluate(now))) {
         if (account.message.kind !== 'usage_limit') continue
         const exhausted = windows.filter((window) => window.state === 'exhausted')
         expect(exhausted.map((window) => window.state === 'exhausted' && window.resetAt)).toEqual([
@@ -258,7 +263,7 @@ describe('the evaluated sample pool', () => {
 
   it('has resets in the future wherever a window names one', () => {
     atAnyTime((now) => {
-      for (const { windows, scopedWindows, disabledProbe } of evaluate(now).accounts) {
+      for (const { windows, scopedWindows, disabledProbe } of allAccountsOf(evaluate(now))) {
         for (const window of [...windows, ...scopedWindows]) {
           if (window.state === 'known' || window.state === 'exhausted')
             expect(window.resetAt ?? now + 1).toBeGreaterThan(now)

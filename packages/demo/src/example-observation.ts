@@ -10,6 +10,7 @@ import {
   type SourceReading,
 } from '@svc/core'
 import type { NotifyStanding } from '@svc/core/notify'
+import { providerIds } from '@svc/core/service'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import { latestTick } from './moving-windows.ts'
@@ -58,6 +59,7 @@ export function exampleObservationAt(now: EpochMs): ProxyObservation {
     accountListIsRemembered: false,
     usageRivalSuspected: false,
     evidenceByAuthName: new Map(queried),
+    queriedProviders: new Set(providerIds),
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,
   }

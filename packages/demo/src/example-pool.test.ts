@@ -1,3 +1,4 @@
+import { providerIds } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import { SAMPLE_POOL } from './example-pool.ts'
 
@@ -5,6 +6,14 @@ describe('the sample pool', () => {
   it('has no file and no index twice', () => {
     for (const nameOf of ['authName', 'authIndex'] as const)
       expect(new Set(SAMPLE_POOL.map((row) => row[nameOf])).size).toBe(SAMPLE_POOL.length)
+  })
+
+  it('has its 24 accounts of Codex first, then those of six providers and one without a name here', () => {
+    const providers = SAMPLE_POOL.map(({ provider = 'codex' }) => provider)
+
+    expect(providers.slice(0, 24)).toEqual(Array.from({ length: 24 }, () => 'codex'))
+    expect([...new Set(providers)]).toEqual([...providerIds, 'kiro'])
+    expect(providers.lastIndexOf('codex')).toBe(23)
   })
 
   it('shows nobody who exists: every address is at a name kept for examples', () => {
@@ -26,7 +35,7 @@ describe('the sample pool', () => {
     }
   })
 
-  it.each(SAMPLE_POOL.filter(({ condition }) => condition === 'used_up'))(
+  it.each(SAMPLE_POOL.filter(({ condition }) => /used_up$/.test(condition)))(
     '$title, which is used up, has a window at 0 all the time',
     ({ windows }) => {
       expect(windows.some(({ percent: [first, last] }) => first === 0 && last === 0)).toBe(true)

@@ -1,3 +1,4 @@
+import { ACCOUNTS_BESIDE_CODEX } from './accounts-beside-codex.ts'
 import type { ExampleRow } from './example-row.ts'
 import { days, fiveHour, hours, month, scoped, week } from './moving-windows.ts'
 
@@ -330,4 +331,5 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     windows: [],
     requestsPerSlot: 0,
   },
+  ...ACCOUNTS_BESIDE_CODEX,
 ]

@@ -1,9 +1,11 @@
-import type { PlanKind } from '@svc/core'
+import type { PlanKind, ProviderId } from '@svc/core'
 import type { MovingWindow } from './moving-windows.ts'
 
 /** One account of the pool: its identity, and its state at every moment. */
 export interface ExampleRow {
   readonly title: string
+  /** Left out: Codex. */
+  readonly provider?: ProviderId
   readonly authName: string
   readonly authIndex: string
   readonly accountKey: string
@@ -32,7 +34,13 @@ export type Condition =
   | 'spend_reached'
   | 'retry_after'
   | 'cooldown'
+  /** Requests are refused for a moment; the proxy has already forgotten it. */
+  | 'resting'
+  /** The vendor refuses requests because the plan's allowance is spent. */
+  | 'plan_used_up'
   | 'auth_invalid'
+  /** The login is refused as an expired one is. */
+  | 'login_refused'
   | 'deactivated'
   | 'unavailable'
   | 'disabled'
@@ -46,4 +54,13 @@ export type Sampling =
   | 'failing'
   | 'refused'
   | 'disabled_probe'
+  /** As often as the vendor's budget allows. */
+  | 'budgeted'
+  /** Mostly by the headers of its requests, so the vendor is asked less often than its budget allows. */
+  | 'budgeted_and_headers'
+  | 'budgeted_refused'
+  /** By the headers of its requests; the vendor's answer has no limits. */
+  | 'headers'
+  /** The vendor answers, and reports no limits. */
+  | 'reports_none'
   | 'never'

@@ -65,6 +65,28 @@ describe('the sample usage', () => {
     expect(month.totals).toEqual(all.totals)
   })
 
+  it('tells the providers apart, with more by Codex than by any other', async () => {
+    const query = { ...everything, range: '24h', group: 'provider' } as const
+    const { lines } = await createDemoUsageReader().series(query, NOW)
+
+    expect(lines[0]?.id).toBe('codex')
+    expect(lines.map(({ id }) => id).sort()).toEqual([
+      'antigravity',
+      'claude',
+      'codex',
+      'kimi',
+      'kimi-ai',
+      'kiro',
+      'xai',
+    ])
+    // Only Claude counts what it writes to its cache.
+    expect(lines.filter(({ tokensWritten }) => tokensWritten > 0).map(({ id }) => id)).toEqual([
+      'claude',
+    ])
+    for (const { tokens, tokensIn, tokensCached, tokensWritten, tokensOut } of lines)
+      expect(tokensIn + tokensCached + tokensWritten + tokensOut).toBe(tokens)
+  })
+
   it('has missed some of the month, and shows it as a gap', async () => {
     const { history, lastDay } = await createDemoUsageReader().summary(NOW)
 

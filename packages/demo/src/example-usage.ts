@@ -4,6 +4,7 @@ import {
   epochMs,
   HOUR_MS,
   MINUTE_MS,
+  type ProviderId,
   plusMs,
   type RequestSlot,
 } from '@svc/core'
@@ -53,12 +54,42 @@ interface Model {
   readonly tokensPerRequest: number
 }
 
-const MODELS: readonly [Model, ...Model[]] = [
+type Models = readonly [Model, ...Model[]]
+
+const MODELS: Models = [
   { name: 'gpt-5.5', share: 48, tokensPerRequest: 19_000 },
   { name: 'gpt-5.5-codex', share: 31, tokensPerRequest: 26_000 },
   { name: 'gpt-5.4-mini', share: 15, tokensPerRequest: 6_000 },
   { name: 'gpt-5.3-codex-spark', share: 6, tokensPerRequest: 11_000 },
 ]
+const MODELS_BESIDE_CODEX: ReadonlyMap<ProviderId, Models> = new Map<ProviderId, Models>([
+  [
+    'claude',
+    [
+      { name: 'claude-sonnet-5', share: 57, tokensPerRequest: 21_000 },
+      { name: 'claude-opus-5', share: 31, tokensPerRequest: 28_000 },
+      { name: 'claude-fable-5', share: 12, tokensPerRequest: 24_000 },
+    ],
+  ],
+  [
+    'xai',
+    [
+      { name: 'grok-4.5', share: 70, tokensPerRequest: 15_000 },
+      { name: 'grok-code-fast-2', share: 30, tokensPerRequest: 9_000 },
+    ],
+  ],
+  ['kimi', [{ name: 'kimi-k3', share: 100, tokensPerRequest: 17_000 }]],
+  ['kimi-ai', [{ name: 'kimi-k3', share: 100, tokensPerRequest: 17_000 }]],
+  [
+    'antigravity',
+    [
+      { name: 'gemini-3.1-pro', share: 58, tokensPerRequest: 18_000 },
+      { name: 'gemini-3-flash', share: 24, tokensPerRequest: 8_000 },
+      { name: 'claude-sonnet-5', share: 18, tokensPerRequest: 20_000 },
+    ],
+  ],
+  ['kiro', [{ name: 'claude-sonnet-5', share: 100, tokensPerRequest: 14_000 }]],
+])
 
 const FAILURES: readonly [Failure, ...Failure[]] = [
   { name: 'failedLimit', share: 55 },
@@ -208,6 +239,8 @@ export function earliestAt(now: EpochMs): EpochMs {
 const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, index) => ({
   index,
   account: { id: row.accountKey, label: row.title },
+  provider: row.provider ?? ASSUMED_PROVIDER,
+  models: MODELS_BESIDE_CODEX.get(row.provider ?? ASSUMED_PROVIDER) ?? MODELS,
   traffic: {
     requestsPerSlot: row.requestsPerSlot,
     failedRatio: row.failedRatio ?? 0,
@@ -215,6 +248,8 @@ const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, i
   },
 }))
 type Worker = (typeof WORKERS)[number]
+/** Chances of a slot. Those of Codex alone, so that accounts of other providers leave its usage as it is. */
+const CHANCES = WORKERS.filter(({ provider }) => provider === ASSUMED_PROVIDER).length
 
 /** One-minute records at both ends, where exact times matter, and whole slots in between. */
 function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {
@@ -229,11 +264,11 @@ function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {
 /** Sum of a past day's records, computed without creating them. */
 function totalsOfDay(day: number): UsageCounts {
   const totals = emptySum()
-  for (const { index, traffic } of WORKERS) {
-    const wholeSlots = { ...traffic, until: startOf(day + 1) }
+  for (const worker of WORKERS) {
+    const wholeSlots = { ...worker.traffic, until: startOf(day + 1) }
     for (let slot = (day * DAY_MS) / SLOT_MS; slot < ((day + 1) * DAY_MS) / SLOT_MS; slot += 1) {
       if (isUnderMaintenance(slot * SLOT_MS)) continue
-      addTo(totals, countsOf(slot, index, requestSlotOf(slot, wholeSlots)))
+      addTo(totals, countsOf(slot, worker, requestSlotOf(slot, wholeSlots)))
     }
   }
   return totals
@@ -266,18 +301,19 @@ const NOTHING = { success: 0, failed: 0 }
 
 type Done = Pick<RequestSlot, 'success' | 'failed'>
 
-function recordOf({ index, account }: Worker, at: number, done: Done): UsageRecord {
+function recordOf(worker: Worker, at: number, done: Done): UsageRecord {
+  const { index, account, provider } = worker
   const slot = Math.floor(at / SLOT_MS)
   const client = draw(CLIENTS, scatter(chanceOf(slot, index) * 7 + 2))
   return {
     at: epochMs(at),
     account,
     client,
-    model: modelOf(slot, index).name,
+    model: modelOf(slot, worker).name,
     apiName: client.apiName,
-    provider: ASSUMED_PROVIDER,
+    provider,
     upstream: DEFAULT_UPSTREAM,
-    ...countsOf(slot, index, done),
+    ...countsOf(slot, worker, done),
     // Most answers take seconds, a few take most of a minute.
     latencyMs: Math.round(3_000 + 45_000 * scatter(at / MINUTE_MS + index * 11) ** 6),
     firstTokenMs: Math.round(600 + 5_000 * scatter(at / MINUTE_MS + index * 13) ** 4),
@@ -285,34 +321,37 @@ function recordOf({ index, account }: Worker, at: number, done: Done): UsageReco
 }
 
 /** Counts of requests of one slot. What one request counts depends on the slot alone, so that parts of a slot add up to it. */
-function countsOf(slot: number, index: number, { success, failed }: Done) {
-  const tokens = tokensPerRequest(slot, index)
+function countsOf(slot: number, worker: Worker, { success, failed }: Done) {
+  const { index, provider } = worker
+  const tokens = tokensPerRequest(slot, worker)
   const cached = Math.floor(tokens * (0.4 + 0.4 * scatter(chanceOf(slot, index) * 5 + 3)))
   const output = Math.floor(tokens * 0.06)
+  // Of these vendors only Claude counts what it writes to its cache.
+  const written = provider === 'claude' ? Math.floor(tokens * 0.08) : 0
   const failure = draw(FAILURES, scatter(chanceOf(slot, index) * 9 + 4)).name
   return {
     requests: success + failed,
     tokens: success * tokens,
     failed,
-    tokensIn: success * (tokens - cached - output),
+    tokensIn: success * (tokens - cached - written - output),
     tokensCached: success * cached,
-    tokensWritten: 0,
+    tokensWritten: success * written,
     tokensOut: success * output,
     [failure]: failed,
   }
 }
 
-function tokensPerRequest(slot: number, index: number): number {
-  return Math.round(modelOf(slot, index).tokensPerRequest * rhythmAt(slot * SLOT_MS))
+function tokensPerRequest(slot: number, worker: Worker): number {
+  return Math.round(modelOf(slot, worker).tokensPerRequest * rhythmAt(slot * SLOT_MS))
 }
 
 /** The model of a whole slot, so that its minutes add up to the longer records. */
-function modelOf(slot: number, index: number): Model {
-  return draw(MODELS, scatter(chanceOf(slot, index) * 3 + 1))
+function modelOf(slot: number, { index, models }: Worker): Model {
+  return draw(models, scatter(chanceOf(slot, index) * 3 + 1))
 }
 
 function chanceOf(slot: number, index: number): number {
-  return slot * WORKERS.length + index
+  return slot * CHANCES + index
 }
 
 /** Working rhythm: less at night and at weekends; by day longer sessions with more tokens per request. Mean about 1. */

@@ -1,6 +1,15 @@
 import { epochMs, FIVE_HOUR_SECONDS } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { fiveHour, hours, latestTick, readingAt, scoped, week } from './moving-windows.ts'
+import {
+  extraUsage,
+  fiveHour,
+  hours,
+  latestTick,
+  readingAt,
+  rollingDay,
+  scoped,
+  week,
+} from './moving-windows.ts'
 
 const MINUTE_MS = 60_000
 /** An instant at which a cycle of 240 minutes begins under phase 0. */
@@ -50,6 +59,31 @@ describe('a moving window', () => {
         resetAt: at + FIVE_HOUR_SECONDS * 1000,
       })
     }
+  })
+
+  it('that hides its reset burns down all the same', () => {
+    const day = rollingDay({ percent: [90, 10], resetsInMinutes: [300, 60] })
+    const extra = extraUsage({ percent: [90, 10], resetsInMinutes: [300, 60] })
+
+    expect(readingAt(day, epochMs(START), 0)).toEqual({
+      id: 'day',
+      periodSeconds: 86_400,
+      percent: 90,
+      resetAt: null,
+    })
+    expect(readingAt(extra, epochMs(START + 239 * MINUTE_MS), 0)).toEqual({
+      id: 'extra_usage:month',
+      label: 'Extra usage',
+      periodSeconds: null,
+      percent: 10,
+      resetAt: null,
+    })
+  })
+
+  it('keeps its marks in every reading', () => {
+    const marks = { note: 'derived', label: 'Fable', models: ['Fable'] } as const
+
+    expect(readingAt({ ...window, ...marks }, epochMs(START), 0)).toMatchObject(marks)
   })
 
   it('takes the id of its scope', () => {

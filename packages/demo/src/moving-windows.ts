@@ -4,7 +4,6 @@ import {
   MINUTE_MS,
   plusMs,
   WEEK_SECONDS,
-  type WindowId,
   type WindowReading,
   windowIdOf,
 } from '@svc/core'
@@ -13,13 +12,13 @@ import {
 type Span = readonly [start: number, end: number]
 
 /** A window that burns down in cycles; all cycles start alike. */
-export interface MovingWindow {
-  readonly id: WindowId
-  readonly periodSeconds: number
+export interface MovingWindow extends Omit<WindowReading, 'percent' | 'resetAt'> {
   /** Percent left at the two ends of a cycle; a used-up window stays at 0. */
   readonly percent: Span
   /** Minutes to the reset at the two ends of a cycle. Equal for a clock that has not started, whose reset moves with every answer. */
   readonly resetsInMinutes: Span
+  /** True if the vendor names no reset. */
+  readonly hidesReset?: true
 }
 
 interface Course {
@@ -27,7 +26,8 @@ interface Course {
   readonly resetsInMinutes: Span
 }
 
-const MONTH_SECONDS = 30 * 24 * 3600
+const DAY_SECONDS = 24 * 3600
+const MONTH_SECONDS = 30 * DAY_SECONDS
 
 /** Share of a cycle's quota used after each eighth of it: work comes in bursts. */
 const BURNT_BY_EIGHTH = [0, 0.08, 0.3, 0.36, 0.42, 0.7, 0.86, 0.9, 1] as const
@@ -44,9 +44,24 @@ export function month(course: Course): MovingWindow {
   return { id: 'month', periodSeconds: MONTH_SECONDS, ...course }
 }
 
-/** The same window as a limit of another scope, such as `code_review`. */
-export function scoped(scope: string, window: MovingWindow): MovingWindow {
-  return { ...window, id: `${scope}:${window.id}` }
+/** The last 24 hours, of which the vendor names no reset. */
+export function rollingDay(course: Course): MovingWindow {
+  return { id: 'day', periodSeconds: DAY_SECONDS, hidesReset: true, ...course }
+}
+
+/** The same window as a limit of another scope, such as `code_review`, with the vendor's names for it if it has any. */
+export function scoped(
+  scope: string,
+  window: MovingWindow,
+  names: Pick<WindowReading, 'label' | 'models'> = {},
+): MovingWindow {
+  return { ...window, id: `${scope}:${window.id}`, ...names }
+}
+
+/** Paid use beyond the plan, by the calendar month. */
+export function extraUsage(course: Course): MovingWindow {
+  const window = scoped('extra_usage', month(course), { label: 'Extra usage' })
+  return { ...window, periodSeconds: null, hidesReset: true }
 }
 
 export const hours = (start: number, end: number): Span => [start * 60, end * 60]
@@ -62,12 +77,12 @@ export function readingAt(
   const startedAt = cycleStartOf(window, sampledAt, phaseMs)
   const lengthMs = cycleLengthMs(window)
   const burnt = lengthMs === 0 ? 0 : burntShare((sampledAt - startedAt) / lengthMs)
-  const [first, last] = window.percent
+  const { percent, resetsInMinutes: _, hidesReset, ...reading } = window
+  const [first, last] = percent
   return {
-    id: window.id,
-    periodSeconds: window.periodSeconds,
+    ...reading,
     percent: Math.round(first + (last - first) * burnt),
-    resetAt: movingResetAt(window, sampledAt, phaseMs),
+    resetAt: hidesReset ? null : movingResetAt(window, sampledAt, phaseMs),
   }
 }
 

@@ -1,4 +1,4 @@
-import { capacityWeightOf, type EpochMs } from '@svc/core'
+import { capacityWeightOf, type EpochMs, mainWindows, planKindOf } from '@svc/core'
 import { COURSE_POINTS_MAX, courseRangeIds, courseSpanOf } from '@svc/core/account'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -6,12 +6,16 @@ import { exampleObservationAt } from './example-observation.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import { demoPoolCycles, demoQuotaCourse } from './quota-course.ts'
 
+/** Rows with a weight whose main windows are read. */
 const recordedRows = SAMPLE_POOL.filter(
-  ({ plan, sampling }) =>
-    plan !== null &&
-    capacityWeightOf({ provider: 'codex', plan }) > 0 &&
+  ({ provider = 'codex', plan, sampling, windows, requestsPerSlot }) =>
+    capacityWeightOf({ provider, plan: planKindOf({ provider, name: plan }) }) > 0 &&
     sampling !== 'never' &&
-    sampling !== 'disabled_probe',
+    sampling !== 'disabled_probe' &&
+    windows.some(
+      ({ id, note }) =>
+        mainWindows.some((main) => main.id === id) && !(note === 'derived' && requestsPerSlot > 0),
+    ),
 )
 const busy = recordedRows.find(({ windows }) => windows.some(({ id }) => id === '5h'))
 if (busy === undefined) throw new Error('no account has the window')
@@ -85,16 +89,19 @@ describe('the course of the sample pool', () => {
     for (const { from, to } of gaps) expect(to - from).toBeLessThanOrEqual(40 * 60_000)
   })
 
-  it.each(recordedRows)('ends with the newest reading of $title', ({ authName, accountKey }) => {
-    const samples = exampleObservationAt(NOW).evidenceByAuthName.get(authName)?.samples ?? []
-    const [newest] = samples.toSorted((one, other) => other.sampledAt - one.sampledAt)
-    const shown = newest?.windows.find(({ id }) => id === 'week')
-    const last = demoQuotaCourse({ accountKey, range: '24h' }, NOW)?.[1]?.points.at(-1)
-    const isOver = shown?.resetAt != null && shown.resetAt <= NOW
+  it.each(recordedRows.filter(({ windows }) => windows.some(({ id }) => id === 'week')))(
+    'ends with the newest reading of $title',
+    ({ authName, accountKey }) => {
+      const samples = exampleObservationAt(NOW).evidenceByAuthName.get(authName)?.samples ?? []
+      const [newest] = samples.toSorted((one, other) => other.sampledAt - one.sampledAt)
+      const shown = newest?.windows.find(({ id }) => id === 'week')
+      const last = demoQuotaCourse({ accountKey, range: '24h' }, NOW)?.[1]?.points.at(-1)
+      const isOver = shown?.resetAt != null && shown.resetAt <= NOW
 
-    expect(last?.percent).toBe(isOver ? 100 : shown?.percent)
-    expect(last?.origin).toBe(newest?.origin)
-  })
+      expect(last?.percent).toBe(isOver ? 100 : shown?.percent)
+      expect(last?.origin).toBe(newest?.origin)
+    },
+  )
 
   it('is the same for the same time', () => {
     expect(fiveHours(busy.accountKey, NOW, '7d')).toEqual(fiveHours(busy.accountKey, NOW, '7d'))

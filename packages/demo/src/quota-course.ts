@@ -3,6 +3,7 @@ import {
   type EpochMs,
   epochMs,
   mainWindows,
+  planKindOf,
   plusMs,
   type QuotaSample,
   type ReadingOrigin,
@@ -18,6 +19,7 @@ import {
   windowCourseOf,
 } from '@svc/core/account'
 import { CYCLES_RANGE, type PoolCycles, poolCyclesOf } from '@svc/core/pool'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { ExampleRow } from './example-row.ts'
 import { isUnderMaintenance, maintenanceBetween } from './maintenance.ts'
@@ -83,12 +85,15 @@ function recordedReadings(
   span: Stretch,
 ): readonly CourseReading[] {
   // Accounts without capacity weight are not recorded.
-  if (row.plan === null || capacityWeightOf({ provider: 'codex', plan: row.plan }) === 0) return []
+  const { provider = ASSUMED_PROVIDER, plan } = row
+  if (capacityWeightOf({ provider, plan: planKindOf({ provider, name: plan }) }) === 0) return []
   const sample = (evidenceAt(row, span.to)?.samples ?? [])
     .toSorted((one, other) => other.sampledAt - one.sampledAt)
     .find(({ windows }) => windows.some(({ id }) => id === windowId))
   const newest = sample?.windows.find(({ id }) => id === windowId)
   if (sample === undefined || newest === undefined) return []
+  // Requests deny a zero that the vendor left out.
+  if (newest.note === 'derived' && row.requestsPerSlot > 0) return []
 
   const cycles = cyclesOf(newest, sample, windowPhaseMs(row))
   const lastStep = Math.floor((span.to - sample.sampledAt) / STEP_MS)

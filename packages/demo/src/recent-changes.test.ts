@@ -16,7 +16,7 @@ describe('the recent changes of the sample pool', () => {
       expect(changes).toEqual(demoRecentChanges(now))
       expect(times).toEqual([...times].sort((a, b) => b - a))
       expect(times[0]).toBeLessThanOrEqual(now)
-      expect(changes.length).toBe(15)
+      expect(changes.length).toBe(17)
     })
   })
 

@@ -80,6 +80,7 @@ const TOLD_STATUS: Partial<
 > = {
   retry_after: { kind: 'retry_after', tone: 'warn' },
   auth_invalid: { kind: 'auth_invalid', tone: 'bad' },
+  login_refused: { kind: 'auth_invalid', tone: 'bad' },
 }
 
 /** Changes of the sample pool before `now`: every kind of change, newest first. */

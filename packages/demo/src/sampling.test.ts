@@ -3,7 +3,7 @@ import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sampling } from './example-row.ts'
-import { fiveHour, hours, month, week } from './moving-windows.ts'
+import { fiveHour, hours, month, rollingDay, scoped, week } from './moving-windows.ts'
 import { evidenceAt, evidenceOnceAsked, windowPhaseMs } from './sampling.ts'
 import { aRow } from './testing/a-row.ts'
 
@@ -34,6 +34,9 @@ describe('what was read of an account', () => {
     // Older than its planned interval, so it is stale.
     { sampling: 'failing', minutes: [22, 42] },
     { sampling: 'refused', minutes: [105, 165] },
+    { sampling: 'budgeted', minutes: [0, 15] },
+    { sampling: 'budgeted_and_headers', minutes: [15, 40] },
+    { sampling: 'budgeted_refused', minutes: [105, 165] },
   ])('$sampling is $minutes minutes old at all times', ({ sampling, minutes }) => {
     atAnyTime((now) => {
       const [direct] = evidenceOf(sampling, now).samples
@@ -70,6 +73,26 @@ describe('what was read of an account', () => {
     expect(refusedLogin).toEqual({ inARow: 3, lastAt: probeFailure?.at, httpStatus: 401 })
   })
 
+  it('of a refused login of another vendor has two refusals, far enough apart to mean it', () => {
+    const { probeFailure, refusedLogin, samples } = evidenceOf('budgeted_refused')
+    const { firstAt = NOW, lastAt = NOW } = refusedLogin ?? {}
+
+    expect(probeFailure).toMatchObject({ kind: 'auth', at: lastAt, inARow: 2 })
+    expect(lastAt - firstAt).toBeGreaterThanOrEqual(15 * MINUTE_MS)
+    expect(firstAt).toBeGreaterThan(samples[0]?.sampledAt ?? NOW)
+  })
+
+  it('by headers alone has all its windows in them, and an answer without limits that names the plan', () => {
+    const windows = [rollingDay({ percent: [90, 80], resetsInMinutes: hours(24, 0.1) })]
+    const samples = evidenceAt(aRow({ sampling: 'headers', windows }), NOW)?.samples
+
+    expect(samples?.map(({ origin, plan, reportsNone }) => [origin, plan, reportsNone])).toEqual([
+      ['direct', 'plus', true],
+      ['headers', null, undefined],
+    ])
+    expect(samples?.map((sample) => sample.windows.map(({ id }) => id))).toEqual([[], ['day']])
+  })
+
   it('of a disabled account stands in its own probe, not among the samples', () => {
     const { samples, disabledProbe } = evidenceOf('disabled_probe')
 
@@ -101,6 +124,12 @@ describe('what was read of an account', () => {
     const reached = (percent: number) => evidenceAt(at(percent), NOW)?.samples[0]?.limitReached
 
     expect([reached(0), reached(1)]).toEqual([true, false])
+  })
+
+  it('has reached no limit of the account where one of another scope is at 0', () => {
+    const used = scoped('premium', week({ percent: [0, 0], resetsInMinutes: hours(160, 10) }))
+
+    expect(evidenceAt(aRow({ windows: [used] }), NOW)?.samples[0]?.limitReached).toBe(false)
   })
 
   it('of a spend limit has no time at which it ends', () => {

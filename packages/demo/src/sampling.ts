@@ -6,8 +6,9 @@ import {
   MINUTE_MS,
   plusMs,
   type QuotaSample,
+  type WindowReading,
 } from '@svc/core'
-import { isMainWindowId } from '@svc/core/service'
+import { isMainWindow, isMainWindowId } from '@svc/core/service'
 import type { ExampleRow, Sampling } from './example-row.ts'
 import { latestTick, readingAt } from './moving-windows.ts'
 
@@ -33,6 +34,14 @@ const DISCOVERY: SamplingPace = {
   plannedIntervalSeconds: DISCOVERY_SECONDS,
 }
 
+/** The longest of the vendors' budgets. See docs/rules.md#asking-politely. */
+const BUDGET_MINUTES = 15
+const BUDGETED: SamplingPace = {
+  everyMinutes: BUDGET_MINUTES,
+  ageMinutesMin: 0,
+  plannedIntervalSeconds: BUDGET_MINUTES * 60,
+}
+
 const PACES: Readonly<Record<Exclude<Sampling, 'never'>, SamplingPace>> = {
   primary: PRIMARY,
   primary_and_headers: PRIMARY,
@@ -41,7 +50,15 @@ const PACES: Readonly<Record<Exclude<Sampling, 'never'>, SamplingPace>> = {
   failing: { everyMinutes: 20, ageMinutesMin: 22, plannedIntervalSeconds: PRIMARY_SECONDS },
   refused: { everyMinutes: 60, ageMinutesMin: 105, plannedIntervalSeconds: PRIMARY_SECONDS },
   disabled_probe: { everyMinutes: 60, ageMinutesMin: 30, plannedIntervalSeconds: PRIMARY_SECONDS },
+  budgeted: BUDGETED,
+  budgeted_and_headers: { ...BUDGETED, everyMinutes: 25, ageMinutesMin: 15 },
+  budgeted_refused: { ...BUDGETED, everyMinutes: 60, ageMinutesMin: 105 },
+  headers: { ...BUDGETED, everyMinutes: 60 },
+  reports_none: BUDGETED,
 }
+
+/** Time between two refusals that condemn a login, with some to spare. */
+const REFUSALS_APART_MS = 20 * MINUTE_MS
 
 /** Evidence read about the account up to `now`; null if it was never queried. */
 export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | null {
@@ -54,9 +71,13 @@ export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | nul
   switch (row.sampling) {
     case 'primary':
     case 'discovery':
+    case 'budgeted':
+    case 'reports_none':
       return evidence
     case 'primary_and_headers':
     case 'discovery_and_headers':
+    case 'budgeted_and_headers':
+    case 'headers':
       return { ...evidence, samples: [direct, headersSampleAt(row, now)] }
     case 'failing':
       return {
@@ -69,6 +90,15 @@ export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | nul
         ...evidence,
         probeFailure: { at, kind: 'auth', httpStatus: 401, inARow: 3 },
         refusedLogin: { inARow: 3, lastAt: at, httpStatus: 401 },
+      }
+    }
+    case 'budgeted_refused': {
+      const lastAt = readingTick(row, 10, now)
+      const firstAt = plusMs(lastAt, -REFUSALS_APART_MS)
+      return {
+        ...evidence,
+        probeFailure: { at: lastAt, kind: 'auth', httpStatus: 401, inARow: 2 },
+        refusedLogin: { inARow: 2, firstAt, lastAt, httpStatus: 401 },
       }
     }
     case 'disabled_probe':
@@ -109,6 +139,14 @@ export function evidenceOnceAsked(
     : { ...known, samples: [sampleOf(row, wholeSecond(askedAt)), ...others] }
 }
 
+/** Time from which the vendor may be asked about the account again; null where its queries have no budget. */
+export function nextAskAt(row: ExampleRow, now: EpochMs): EpochMs | null {
+  if (row.provider === undefined) return null
+  const { samples = [], probeFailure = null } = evidenceAt(row, now) ?? {}
+  const times = [probeFailure?.at ?? 0, ...samples.map(({ sampledAt }) => sampledAt)]
+  return epochMs(Math.max(...times) + BUDGET_MINUTES * MINUTE_MS)
+}
+
 /** Offset of the account's cycles. Two files of one account share it. */
 export function windowPhaseMs(row: ExampleRow): number {
   return spreadOf(row.accountKey)
@@ -124,22 +162,28 @@ function directSampleAt(row: ExampleRow, pace: SamplingPace, now: EpochMs): Quot
 }
 
 function sampleOf(row: ExampleRow, sampledAt: EpochMs): QuotaSample {
-  const windows = row.windows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row)))
+  const reportsNone = row.sampling === 'headers' || row.sampling === 'reports_none'
+  const windows = reportsNone ? [] : readingsAt(row, sampledAt)
   return {
     origin: 'direct',
     sampledAt,
     plan: row.plan,
     windows,
     unreadableWindowCount: 0,
-    limitReached: windows.some(({ percent }) => percent === 0),
+    limitReached: windows.some(({ id, percent }) => percent === 0 && isMainWindow(id)),
     spendReached: row.condition === 'spend_reached' ? { resetAt: null } : null,
+    ...(reportsNone && { reportsNone }),
   }
 }
 
-/** The passive reading of a busy account: response headers carry its two main windows. */
+function readingsAt(row: ExampleRow, sampledAt: EpochMs): readonly WindowReading[] {
+  return row.windows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row)))
+}
+
+/** The passive reading of a busy account: response headers carry its main windows, or all there are where the vendor's answer has none. */
 function headersSampleAt(row: ExampleRow, now: EpochMs): QuotaSample {
   const sampledAt = readingTick(row, 1, now)
-  const windows = row.windows.filter(({ id }) => isMainWindowId(id))
+  const windows = row.windows.filter(({ id }) => row.sampling === 'headers' || isMainWindowId(id))
   return {
     origin: 'headers',
     sampledAt,

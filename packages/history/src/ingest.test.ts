@@ -57,7 +57,7 @@ function decodedOf(wire: Wire, { receivedAt }: IngestTimes): DecodedUsage {
             {
               accountKey: 'account',
               lastSuccessAt: newestAt,
-              sample: null,
+              samples: [],
               refusal: null,
               authIndex: '',
             },
@@ -185,7 +185,7 @@ describe('a legacy tree', () => {
       {
         accountKey: 'account',
         lastSuccessAt: plusMs(NOW, -20_000),
-        sample: null,
+        samples: [],
         refusal: null,
         authIndex: '',
       },

@@ -216,7 +216,7 @@ async function expectSameStores(): Promise<void> {
   expect({ ...postgres, burned: null }).toEqual({ ...sqlite, burned: null })
   // Sums of fractions depend on their order in the last digit.
   for (const { id } of mainWindows) {
-    const [one, other] = [sqlite?.burned[id], postgres?.burned[id]]
+    const [one, other] = [sqlite?.burned.get(id), postgres?.burned.get(id)]
     expect(other?.firstAt).toBe(one?.firstAt)
     expect(other?.unitsByHour.size).toBe(one?.unitsByHour.size)
     for (const [hour, units] of one?.unitsByHour ?? [])

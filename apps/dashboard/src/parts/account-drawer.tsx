@@ -1,15 +1,9 @@
 import { compactText, countText, percentText } from '@svc/views/format'
-import {
-  calmMs,
-  elapsedSeconds,
-  type PoolAccount,
-  type PoolWindow,
-  status,
-  zone,
-} from '../state/live-data.ts'
+import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
   actionsAbout,
+  countedIdsOf,
   isDisabled,
   isHeldByWeek,
   isRoutable,
@@ -20,19 +14,28 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
+import { allPools, isOfAll, poolOf, providerOf } from '../state/providers.ts'
 import { dueText, untilText } from '../state/row-words.ts'
 import { accountWords } from '../words/account-words.ts'
+import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { PercentBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
-import { AccountChanges, RefreshThis, ScriptNames, SubscriptionEnd } from './drawer-sections.tsx'
+import {
+  AccountChanges,
+  BlockedModels,
+  RefreshThis,
+  ScriptNames,
+  SubscriptionEnd,
+} from './drawer-sections.tsx'
 import { Heads } from './heads.tsx'
 import { ToneIcon } from './icon.tsx'
 import { lazyView } from './lazy-view.tsx'
 import { Name, shown } from './name.tsx'
 import { Places } from './place.tsx'
+import { ProviderMark } from './provider-mark.tsx'
 import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
 const LazyCourse = lazyView(
@@ -56,6 +59,7 @@ export function AccountDrawer({
           <Places account={account} />
           {account.counted === false && <p class="dim small">{strings.sameAccount}</p>}
           <p>
+            {allPools.value.length > 1 && <ProviderMark provider={providerOf(account)} always />}
             <span class="badge">{account.badge}</span>{' '}
             <span class="status">
               <ToneIcon tone={toneOf(account)} />
@@ -75,10 +79,11 @@ export function AccountDrawer({
           ) : (
             <>
               <b>{account.score}</b> {strings.ofHundred}{' '}
-              <span>{accountWords.rankOf(rank, status.value?.summary.routableCount ?? rank)}</span>
+              <span>{accountWords.rankOf(rank, routableBeside(account) ?? rank)}</span>
             </>
           )}
         </p>
+        <BlockedModels account={account} />
         {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
       </section>
       <section>
@@ -99,6 +104,10 @@ export function AccountDrawer({
     </DrawerPanel>
   )
 }
+
+/** Number of usable accounts that an account is ranked among. */
+const routableBeside = (account: PoolAccount) =>
+  isOfAll.value ? poolOf(providerOf(account))?.routable : status.value?.summary.routableCount
 
 function Why({ account }: { readonly account: PoolAccount }) {
   const parts = itemOf(account)?.scoreParts ?? []
@@ -176,14 +185,13 @@ function WhyBlocked({ account }: { readonly account: PoolAccount }) {
 }
 
 function Windows({ account }: { readonly account: PoolAccount }) {
-  const weight = itemOf(account)?.capacityWeight ?? 0
+  const item = itemOf(account)
+  const weight = item?.capacityWeight ?? 0
   const { lastSample, scopedWindows = [] } = account
   const uncounted = uncountedWindowOf(account)
   const everySeconds = sampleSecondsOf(account)
-  const isCounted = ({ id }: PoolWindow) =>
-    status.value?.tabs.pool.windows.some((window) => window.id === id) === true
-  const labelOf = (id: string) =>
-    itemOf(account)?.quotaWindows.find((window) => window.id === id)?.label ?? id
+  const counted = countedIdsOf(account)
+  const labelOf = (id: string) => item?.quotaWindows.find((window) => window.id === id)?.label ?? id
   const notes = [
     ...(lastSample === null
       ? []
@@ -201,7 +209,8 @@ function Windows({ account }: { readonly account: PoolAccount }) {
           key={window.id}
           title={strings.windowTitles[window.id] ?? labelOf(window.id)}
           window={window}
-          weight={isCounted(window) ? weight : 0}
+          weight={counted.has(window.id) ? weight : 0}
+          unit={poolOf(providerOf(account))?.unit}
           resetMs={resetMsOf(accountKeyOf(account), window)}
           isHeld={isHeldByWeek(account, window.id)}
         />
@@ -211,7 +220,12 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       )}
       {scopedWindows.length > 0 && <h3>{accountWords.otherLimits}</h3>}
       {scopedWindows.map((window) => (
-        <WindowDetail key={window.id} title={scopedTitle(window.id)} window={window} weight={0} />
+        <WindowDetail
+          key={window.id}
+          title={window.label ?? scopedTitle(window.id)}
+          window={window}
+          weight={0}
+        />
       ))}
       {notes.length > 0 && <p class="dim small">{strings.listOf(notes)}</p>}
     </>
@@ -285,7 +299,7 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         )}
         {planKind !== null && (
           <div>
-            <dt>{strings.columns.plan}</dt>
+            <dt>{accountsWords.columns.plan}</dt>
             <dd>{badge ?? planKind}</dd>
           </div>
         )}

@@ -1,5 +1,6 @@
 import { capacityTexts, unitsText, wholeUnitsText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
+import { unitName } from '../state/providers.ts'
 import { strings } from '../words/strings.ts'
 import { Icon } from './icon.tsx'
 
@@ -31,7 +32,7 @@ export function Patterns() {
   )
 }
 
-/** The parts of a pool's capacity in one window, in Plus units. Usable, held and unknown ones add up to at most `tracked`. */
+/** The parts of a pool's capacity in one window, in its units. Usable, held and unknown ones add up to at most `tracked`. */
 export interface Parts {
   readonly usable: number
   /** The part of `usable` that rests on stale readings. */
@@ -56,7 +57,7 @@ export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
   const measured = usable - stale
   const share = (units: number) => `${((units / tracked) * 100).toFixed(2)}%`
   const label = strings.barLabel(
-    strings.usableOfTracked(unitsText(usable), wholeUnitsText(tracked)),
+    strings.usableOfTracked(unitsText(usable), wholeUnitsText(tracked), unitName.value),
     keyOf(parts).map(({ text }) => text),
   )
   return (

@@ -2,12 +2,13 @@ import { calmMs, type PoolAccount, status, zone } from '../state/live-data.ts'
 import { subscriptionStateOf } from '../state/pool.ts'
 import { changesHref, changesOf } from '../state/recent-changes.ts'
 import { asking, outcome, refreshAccount } from '../state/refresh.ts'
+import { modelsText, untilText } from '../state/row-words.ts'
 import { accountWords } from '../words/account-words.ts'
 import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { CopyButton } from './copy-button.tsx'
-import { ToneIcon } from './icon.tsx'
+import { Icon, ToneIcon } from './icon.tsx'
 import { shown } from './name.tsx'
 
 const TONES = {
@@ -38,6 +39,34 @@ export function SubscriptionEnd({ account }: { readonly account: PoolAccount }) 
           ? accountWords.asOfLogin
           : accountWords.asOfLoginAt(spanText(now - Date.parse(subscription.seenAt)))}
       </p>
+    </>
+  )
+}
+
+/** Models that an account cannot serve, with the end of each block; nothing if it serves all. */
+export function BlockedModels({
+  account: { blockedModels = [], scopedWindows = [] },
+}: {
+  readonly account: PoolAccount
+}) {
+  if (blockedModels.length === 0) return null
+  return (
+    <>
+      <h3>{accountWords.blockedModels}</h3>
+      <ul class="reasons">
+        {blockedModels.map((blocked) => (
+          <li key={blocked.scope}>
+            <Icon name="clock" />
+            <span>
+              {blocked.models === null
+                ? (scopedWindows.find(({ id }) => blocked.reason === `quota_exhausted_${id}`)
+                    ?.label ?? modelsText(blocked))
+                : strings.listOf(blocked.models)}
+              {blocked.until !== null && <span class="dim">{` ${untilText(blocked.until)}`}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

@@ -3,6 +3,7 @@ import { theme } from '../state/display-state.ts'
 import type { Forecast } from '../state/forecast.ts'
 import { isSilent, shownMs, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
+import { unitName } from '../state/providers.ts'
 import { flowWords } from '../words/flow-words.ts'
 import { strings } from '../words/strings.ts'
 import './flow-chart.css'
@@ -77,6 +78,7 @@ export function FlowChart(props: FlowChartProps) {
     name,
     unitsText(past[0]?.units ?? known),
     unitsText(known),
+    unitName.value,
     readingText(readingAt(course, endMs), nowMs),
   )
   return (

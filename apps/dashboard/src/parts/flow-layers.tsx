@@ -1,6 +1,6 @@
 import { wholeUnitsText } from '@svc/views/format'
 import type { ComingPoint } from '../state/forecast.ts'
-import { flowWords } from '../words/flow-words.ts'
+import { unitName } from '../state/providers.ts'
 import type { FlowCourse } from './flow-reading.ts'
 
 /** The layers of a chart of past and coming quota. */
@@ -30,7 +30,7 @@ export function AmountAxis({ top, y }: AmountAxisProps) {
   return (
     <>
       <text class="amount" x={-AWAY} y={TOP - 10}>
-        {flowWords.unit}
+        {unitName.value}
       </text>
       {amounts.map((units) => (
         <g key={units}>

@@ -1,6 +1,7 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { useState } from 'preact/hooks'
 import { isSilent, zone } from '../state/live-data.ts'
+import { unitName, unitText } from '../state/providers.ts'
 import { flowWords } from '../words/flow-words.ts'
 import { strings } from '../words/strings.ts'
 import { type FlowCourse, type FlowReading, readingAt, stopsOf } from './flow-reading.ts'
@@ -104,17 +105,22 @@ export function readingText(reading: FlowReading, nowMs: number): string {
     case 'now':
       return reading.units === null
         ? flowWords.unknown(moment)
-        : flowWords.left(moment, unitsText(reading.units))
+        : flowWords.left(moment, unitText(unitsText(reading.units)))
     case 'unused':
-      return flowWords.unused(moment, unitsText(reading.expected))
+      return flowWords.unused(moment, unitText(unitsText(reading.expected)))
     case 'expected': {
       const { expected, low, high } = reading
-      return flowWords.expected(moment, unitsText(expected), unitsText(low), unitsText(high))
+      return flowWords.expected(
+        moment,
+        unitText(unitsText(expected)),
+        unitsText(low),
+        unitsText(high),
+      )
     }
     case 'rough': {
       // In whole units outwards, because more digits would be too precise.
       const [low, high] = [Math.floor(reading.low), Math.ceil(reading.high)]
-      return flowWords.rough(moment, wholeUnitsText(low), wholeUnitsText(high))
+      return flowWords.rough(moment, wholeUnitsText(low), wholeUnitsText(high), unitName.value)
     }
     default:
       return reading satisfies never

@@ -1,6 +1,6 @@
 import type { ComingPoint } from '../state/forecast.ts'
 
-/** An amount in Plus units at a time in epoch milliseconds. */
+/** An amount in units at a time in epoch milliseconds. */
 export interface PastPoint {
   readonly atMs: number
   readonly units: number

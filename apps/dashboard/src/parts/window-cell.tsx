@@ -1,14 +1,14 @@
 import { percentText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { elapsedSeconds } from '../state/live-data.ts'
-import { isWaitingForUse, leftWord, returnWord } from '../state/row-words.ts'
+import { isUnreported, isWaitingForUse, leftWord, returnWord } from '../state/window-words.ts'
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
 import { Changing } from './changing.tsx'
 
-/** Share left of a window: `74%`, `?`, `none`. */
-export const leftText = (window: Pick<PoolWindow, 'state' | 'percent'>): string =>
+/** Share left of a window: `74%`, `?`, `not reported`, `none`. */
+export const leftText = (window: Pick<PoolWindow, 'state' | 'percent' | 'reported'>): string =>
   leftWord(window) ?? percentText(window.percent ?? 0)
 
 /** Time to the reset of a window, or a word for it: `49min`, `reset?`, `no time`, `waits for the week`, `starts with first use`. */
@@ -21,20 +21,36 @@ export function WindowCell({
   window,
   heldByWeek = false,
   isUncounted = false,
+  isNamed = false,
+  note,
 }: {
   readonly window: PoolWindow
   readonly heldByWeek?: boolean
   /** True for a length that the pool does not count. */
   readonly isUncounted?: boolean
+  /** True for another window than the usual one of the column. */
+  readonly isNamed?: boolean
+  /** Explanation of the share, if it needs one. */
+  readonly note?: string | undefined
 }) {
-  const label = strings.shortWindows[window.id] ?? window.id
-  const title = isUncounted ? strings.onlyUncounted(strings.windowTitles[window.id]) : undefined
+  const label = window.label ?? strings.shortWindows[window.id] ?? window.id
+  const title = isUncounted
+    ? (window.label ?? strings.onlyUncounted(strings.windowTitles[window.id]))
+    : note
+  if (isUnreported(window))
+    return (
+      <div class="window unreported" title={title}>
+        <span class="window-name">{label}</span>
+        <span class="dim">{strings.notReported}</span>
+      </div>
+    )
   const classes = [
     'window',
     ...(window.state === 'exhausted' ? ['exhausted'] : []),
     // Words in place of a time take two lines.
     ...(heldByWeek || isWaitingForUse(window) ? ['worded'] : []),
-    ...(isUncounted ? ['uncounted'] : []),
+    ...(isUncounted || isNamed ? ['uncounted'] : []),
+    ...(note === undefined ? [] : ['noted']),
   ]
   return (
     <div class={classes.join(' ')} title={title}>

@@ -46,7 +46,7 @@ it.each([
   { id: 'extra:codex_bengalfox:week', title: 'codex bengalfox, weekly' },
   { id: 'code_review:week', title: 'code review, weekly' },
   { id: 'code_review:5h', title: 'code review, 5h' },
-  { id: 'extra:new_model:day', title: 'new model, day' },
+  { id: 'extra:new_model:day', title: 'new model, daily' },
   { id: 'spend', title: 'spend' },
 ])('the limit $id is called "$title"', ({ id, title }) => {
   expect(scopedTitle(id)).toBe(title)

@@ -1,6 +1,7 @@
 import { capitalised, unitsText, wholeUnitsText } from '@svc/views/format'
 import { calmMs, elapsedSeconds, type PoolWindow, zone } from '../state/live-data.ts'
-import { isWaitingForUse } from '../state/row-words.ts'
+import { unitText } from '../state/providers.ts'
+import { isUnreported, isWaitingForUse } from '../state/window-words.ts'
 import { accountWords } from '../words/account-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -22,8 +23,9 @@ export function scopedTitle(id: string): string {
 interface WindowDetailProps {
   readonly title: string
   readonly window: PoolWindow
-  /** Plus units of a full window; 0 if the window is not counted. */
+  /** Units of a full window; 0 if the window is not counted. */
   readonly weight: number
+  readonly unit?: Parameters<typeof unitText>[1]
   /** Instant of the reset; null or left out if the window itself has enough information. */
   readonly resetMs?: number | null
   /** True if the window gives nothing back before the week resets. */
@@ -35,13 +37,17 @@ export function WindowDetail({
   title,
   window,
   weight,
+  unit,
   resetMs = null,
   isHeld = false,
 }: WindowDetailProps) {
-  const { percent, resetsInSeconds, state } = window
+  const { percent, resetsInSeconds, state, note } = window
   const units =
     percent !== null && weight > 0
-      ? accountWords.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight))
+      ? accountWords.unitsOf(
+          unitsText((weight * percent) / 100),
+          unitText(wholeUnitsText(weight), unit),
+        )
       : ''
   const seconds =
     resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
@@ -62,8 +68,15 @@ export function WindowDetail({
         <b>{title}</b>
         <span>{state === 'known' ? strings.percentLeft(leftText(window)) : leftText(window)}</span>
       </p>
-      <WindowBar window={window} />
-      <p class="dim small">{[units, reset].filter((text) => text !== '').join(strings.gap)}</p>
+      {isUnreported(window) ? (
+        <p class="dim small">{accountWords.unreported}</p>
+      ) : (
+        <>
+          <WindowBar window={window} />
+          <p class="dim small">{[units, reset].filter((text) => text !== '').join(strings.gap)}</p>
+        </>
+      )}
+      {note !== undefined && <p class="dim small">{accountWords.notes[note]}</p>}
     </div>
   )
 }

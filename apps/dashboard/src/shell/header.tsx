@@ -20,6 +20,7 @@ import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { Menu } from './menu.tsx'
+import { ProviderSwitch } from './provider-switch.tsx'
 import { ProxySwitch } from './proxy-switch.tsx'
 
 export function Header() {
@@ -36,6 +37,7 @@ export function Header() {
         </h1>
         <Tabs />
         <ProxySwitch />
+        <ProviderSwitch />
         <div class="tools">
           {kiosk.value !== '' && <p class="clock">{zone.value.clockText(calmMs.value)}</p>}
           <HealthPill />

@@ -1,40 +1,58 @@
 import { Icon } from '../parts/icon.tsx'
-import { chosenUpstream } from '../state/display-state.ts'
-import { shownUpstream, status } from '../state/live-data.ts'
+import { chosenProvider, chosenUpstream } from '../state/display-state.ts'
+import { EVERY_PROVIDER, shownUpstream, status } from '../state/live-data.ts'
 import { accountKeyOf, allFiles, files } from '../state/pool.ts'
+import { allPools, providerName, shownPool } from '../state/providers.ts'
 import { closeAccount, route } from '../state/route.ts'
 import { fleetWords } from '../words/fleet-words.ts'
+import { providerWords } from '../words/provider-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** Notice that the account in the address is not in the pool, or is at another proxy than the shown one. Appears once the pool is known. */
+/** Notice that the account in the address is not in the pool, or is at another proxy, or may be of another provider, than the shown one. Appears once the pool is known. */
 export function LeftAccount() {
   const { account: key } = route.value
   if (key === null || status.value?.available !== true) return null
   const isOfAddress = (account: (typeof files.value)[number]) => accountKeyOf(account) === key
   if (files.value.some(isOfAddress)) return null
-  if (allFiles.value.some(isOfAddress)) {
+  if (shownUpstream.value !== '' && allFiles.value.some(isOfAddress)) {
+    const showAll = () => {
+      chosenUpstream.value = ''
+    }
     return (
-      <div class="banner warn" role="status">
-        <Icon name="warn" tone="warn" />
-        <p>{fleetWords.elsewhere(shownUpstream.value)}</p>
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            chosenUpstream.value = ''
-          }}
-        >
-          {fleetWords.showAll}
-        </button>
-      </div>
+      <Notice
+        text={fleetWords.elsewhere(shownUpstream.value)}
+        way={fleetWords.showAll}
+        go={showAll}
+      />
     )
   }
+  const pool = shownPool.value
+  // It may be one of a provider whose accounts are not known here.
+  if (pool !== undefined && allPools.value.length > 1) {
+    const showAll = () => {
+      chosenProvider.value = EVERY_PROVIDER
+    }
+    const text = providerWords.notOf(providerName(pool.provider))
+    return <Notice text={text} way={providerWords.all} go={showAll} />
+  }
+  return <Notice text={strings.leftPool} way={strings.dismiss} go={closeAccount} />
+}
+
+function Notice({
+  text,
+  way,
+  go,
+}: {
+  readonly text: string
+  readonly way: string
+  readonly go: () => void
+}) {
   return (
     <div class="banner warn" role="status">
       <Icon name="warn" tone="warn" />
-      <p>{strings.leftPool}</p>
-      <button type="button" class="button" onClick={closeAccount}>
-        {strings.dismiss}
+      <p>{text}</p>
+      <button type="button" class="button" onClick={go}>
+        {way}
       </button>
     </div>
   )

@@ -1,15 +1,22 @@
 import { shownAnswer } from '../parts/answer-line.tsx'
 import { shown } from '../parts/name.tsx'
-import { health, shownUpstream } from '../state/live-data.ts'
+import { health, shownProvider, shownUpstream } from '../state/live-data.ts'
 import { accountKeyOf, files } from '../state/pool.ts'
+import { isOfAll, providerName } from '../state/providers.ts'
 import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
+import { providerWords } from '../words/provider-words.ts'
 import { strings } from '../words/strings.ts'
 
 /** Title of the browser tab: whether a big job may start now, the trouble, and the current view. */
 export function pageTitle(): string {
   const proxy = shownUpstream.value === '' ? [] : [shownUpstream.value]
-  return [...answer(), ...trouble(), place(), ...proxy, strings.product].join(' · ')
+  return [...answer(), ...trouble(), place(), ...provider(), ...proxy, strings.product].join(' · ')
+}
+
+function provider(): readonly string[] {
+  if (isOfAll.value) return [providerWords.all]
+  return shownProvider.value === '' ? [] : [providerName(shownProvider.value)]
 }
 
 function answer(): readonly string[] {

@@ -7,6 +7,7 @@ import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { dismissedZones, kiosk } from '../state/display-state.ts'
 import { calmMs, isSilent, serverMs, status, zone } from '../state/live-data.ts'
+import { shownPool } from '../state/providers.ts'
 import { route } from '../state/route.ts'
 import { Stats } from '../views/stats.tsx'
 import { viewOf } from '../views/view-table.ts'
@@ -103,7 +104,7 @@ function Footer() {
   return (
     <footer class="wrap foot" inert={isPageCovered.value}>
       {!hasSums && <p>{status.value?.summary.activityLine}</p>}
-      <p>{strings.plusNote}</p>
+      <p>{strings.unitNotes[shownPool.value?.unit ?? '']}</p>
       <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>
     </footer>
   )

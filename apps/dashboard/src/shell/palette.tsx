@@ -5,16 +5,18 @@ import { shown } from '../parts/name.tsx'
 import { clearFilters, filterIds } from '../state/account-filters.ts'
 import { tableOf } from '../state/account-links.ts'
 import { blockedCauses, found, marks, paidChoices, plans } from '../state/account-search.ts'
-import { chosenUpstream, nextTheme, privacy } from '../state/display-state.ts'
+import { chosenProvider, chosenUpstream, nextTheme, privacy } from '../state/display-state.ts'
 import { upstreams } from '../state/fleet.ts'
-import { status } from '../state/live-data.ts'
+import { chosenPart, EVERY_PROVIDER, status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
+import { allPools, homeProvider, isOfAll, providerName, providerOf } from '../state/providers.ts'
 import { cancelRefresh, refresh, refreshAccount } from '../state/refresh.ts'
 import { accountHref, goTo, viewHref } from '../state/route.ts'
 import { views } from '../views/view-table.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { fleetWords } from '../words/fleet-words.ts'
+import { providerWords } from '../words/provider-words.ts'
 import { strings } from '../words/strings.ts'
 import { Sheet } from './sheet.tsx'
 
@@ -54,6 +56,7 @@ const actions = (): readonly Command[] => [
   },
   { id: 'theme', icon: 'more', text: strings.nextTheme, run: nextTheme },
   ...proxies(),
+  ...providers(),
   {
     id: 'copy-link',
     icon: 'more',
@@ -70,7 +73,7 @@ const actions = (): readonly Command[] => [
 
 /** API path of the shown ranking. */
 const rankingPath = () =>
-  `/api/v1/recommendations${chosenUpstream.value === '' ? '' : `?upstream=${chosenUpstream.value}`}`
+  `/api/v1/recommendations${chosenPart.value === '' ? '' : `?${chosenPart.value}`}`
 
 /** Commands that select one of several proxies. */
 const proxies = (): readonly Command[] =>
@@ -85,12 +88,32 @@ const proxies = (): readonly Command[] =>
       },
     }))
 
+/** Commands that select the accounts of one of several providers, or of all. */
+const providers = (): readonly Command[] =>
+  (allPools.value.length < 2
+    ? []
+    : [EVERY_PROVIDER, ...allPools.value.map(({ provider }) => provider)]
+  )
+    .map((provider) => ({ provider, choice: provider === homeProvider.value ? '' : provider }))
+    .filter(({ choice }) => choice !== chosenProvider.value)
+    .map(({ provider, choice }) => ({
+      id: `provider-${provider}`,
+      icon: 'overview',
+      text:
+        provider === EVERY_PROVIDER
+          ? providerWords.all
+          : fleetWords.showOnly(providerName(provider)),
+      run: () => {
+        chosenProvider.value = choice
+      },
+    }))
+
 /** Commands that open the table of accounts by plan, or with a single filter. */
 const filtered = (): readonly Command[] =>
   [
     ...filterIds
       .filter((id) => id !== 'all')
-      .map((id) => ({ name: 'f', id, text: strings.filters[id] })),
+      .map((id) => ({ name: 'f', id, text: accountsWords.filters[id] })),
     ...plans.value.map((choice) => ({ ...choice, name: 'plan' })),
     ...marks.value.map((choice) => ({ ...choice, name: 'status' })),
     ...blockedCauses.value.map((choice) => ({ ...choice, name: 'by' })),
@@ -184,7 +207,9 @@ function commandsFor(query: string): readonly Command[] {
     ...accounts.value.map((account) => ({
       id: `account-${accountKeyOf(account)}`,
       icon: 'accounts' as const,
-      text: shown(account.title),
+      text: isOfAll.value
+        ? `${providerName(providerOf(account))} ${shown(account.title)}`
+        : shown(account.title),
       run: () => {
         // A filter that hides the account's row would leave its details without a row.
         if (!found.value.some((row) => row.account === account)) clearFilters()

@@ -30,6 +30,8 @@ const isDescendingFirst = {
   fiveHourReset: false,
   week: true,
   weekReset: false,
+  month: true,
+  monthReset: false,
   load: true,
   sample: true,
 } as const

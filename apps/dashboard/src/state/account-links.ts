@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
-import type { PoolAccount } from './live-data.ts'
+import { EVERY_PROVIDER, type PoolAccount } from './live-data.ts'
 import { accountKeyOf, accounts, allFiles } from './pool.ts'
+import { allPools, isOfAll } from './providers.ts'
 import { accountHref } from './route.ts'
 
 /** Title of an account, and the link to its details. */
@@ -27,9 +28,13 @@ export function accountLinks(accountKeys: readonly string[] = []): readonly Acco
   }))
 }
 
-/** Target of a health item: its account, or the table of its accounts; null without accounts. */
+/** Target of a health item: its account, or the table of its accounts; null without accounts. Those of providers that are not shown are found among all. */
 export function hrefOfAccounts(accountKeys: readonly string[] = []): string | null {
   const [first, ...others] = find(accountKeys)
+  if (first === undefined || others.length + 1 < accountKeys.length) {
+    const isElsewhere = accountKeys.length > 0 && allPools.value.length > 1 && !isOfAll.value
+    if (isElsewhere) return tableOf({ f: 'needs', provider: EVERY_PROVIDER })
+  }
   if (first === undefined) return null
   return others.length === 0 ? accountHref(accountKeyOf(first)) : tableHref([first, ...others])
 }

@@ -26,11 +26,12 @@ import {
   isStale,
   itemOf,
   paidUntilMsOf,
+  rankOf,
   subscriptionStateOf,
   toneOf,
-  windowOf,
 } from './pool.ts'
 import { placeText, rowWords } from './row-words.ts'
+import { type WindowColumn, windowColumns, windowIn } from './window-columns.ts'
 
 /** Test of each filter. */
 const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
@@ -61,24 +62,33 @@ const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) =
   paidUntil: paidUntilMsOf,
   status: ({ status: { text } }) => text,
   score: ({ score }) => score,
-  fiveHour: (account) => windowOf(account, '5h').percent,
-  fiveHourReset: (account) => returnsInSeconds(account, '5h'),
-  week: (account) => windowOf(account, 'week').percent,
+  fiveHour: (account) => shownIn(account, 'fiveHour')?.percent ?? null,
+  fiveHourReset: (account) => returnsInSeconds(account, 'fiveHour'),
+  week: (account) => shownIn(account, 'week')?.percent ?? null,
   weekReset: (account) => returnsInSeconds(account, 'week'),
+  month: (account) => shownIn(account, 'month')?.percent ?? null,
+  monthReset: (account) => returnsInSeconds(account, 'month'),
   load: ({ usage }) => usage?.tokens ?? null,
   // An account without a reading counts as the oldest.
   sample: ({ lastSample }) => lastSample?.ageSeconds ?? Number.MAX_SAFE_INTEGER,
 }
 
-/** Seconds to the reset of a window; null if no request has started its clock, or if it waits for the week. */
-function returnsInSeconds(account: PoolAccount, id: string): number | null {
-  const { resetsInSeconds, notStarted = false } = windowOf(account, id)
-  return notStarted || isHeldByWeek(account, id) ? null : resetsInSeconds
+/** The account's window in a column; undefined if the column is not shown. */
+function shownIn(account: PoolAccount, id: WindowColumn['id']) {
+  const column = windowColumns.value.find((each) => each.id === id)
+  return column === undefined ? undefined : windowIn(account, column)
+}
+
+/** Seconds to the reset of the window in a column; null if no request has started its clock, or if it waits for the week. */
+function returnsInSeconds(account: PoolAccount, column: WindowColumn['id']): number | null {
+  const window = shownIn(account, column)
+  if (window === undefined || window.notStarted === true) return null
+  return isHeldByWeek(account, window.id) ? null : window.resetsInSeconds
 }
 
 export interface Row {
   readonly account: PoolAccount
-  /** Null for an account that must not be used. */
+  /** Among the accounts of its provider; null for an account that must not be used. */
   readonly rank: number | null
 }
 
@@ -90,7 +100,7 @@ export const found = computed<readonly Row[]>(() => {
     if (!isLetThrough(account)) return []
     if (needle !== '' && !wordsOfRow.value.get(account)?.includes(needle)) return []
     const key = sortKeys[column](account, index)
-    return [{ account, rank: isRoutable(account) ? index + 1 : null, key }]
+    return [{ account, rank: rankOf(account), key }]
   })
   if (column === 'rank' && !isDescending) return rows
   const direction = isDescending ? -1 : 1

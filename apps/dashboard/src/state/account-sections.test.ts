@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import { isByPlan, query, searchParameters, sortBy, sorting } from './account-filters.ts'
 import { sections } from './account-sections.ts'
-import { planSums } from './account-sums.ts'
+import { groupSums } from './account-sums.ts'
 
 afterEach(() => {
   for (const { write } of searchParameters) write(null)
@@ -72,14 +72,14 @@ describe('the sections of the table', () => {
 
   it('have the sums of what is found of each plan', () => {
     isByPlan.value = true
-    const sums = planSums.value.get('plus')
+    const sums = groupSums.value.get('plus')
     expect([sums?.accounts, sums?.routable, sums?.tracked]).toEqual([3, 2, 3])
     expect(sums?.windows[0]).toMatchObject({ id: '5h', unknown: 0, next: { units: 1 } })
     expect(sums?.windows[0]?.left).toBeCloseTo(1.4, 6)
-    expect(planSums.value.get('free')?.tracked).toBe(0)
+    expect(groupSums.value.get('free')?.tracked).toBe(0)
 
     query.value = 'ana'
-    expect(planSums.value.get('plus')?.accounts).toBe(1)
-    expect(planSums.value.has('pro')).toBe(false)
+    expect(groupSums.value.get('plus')?.accounts).toBe(1)
+    expect(groupSums.value.has('pro')).toBe(false)
   })
 })

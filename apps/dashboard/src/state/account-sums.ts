@@ -6,9 +6,10 @@ import { found } from './account-search.ts'
 import { sections } from './account-sections.ts'
 import { type PoolAccount, status } from './live-data.ts'
 import { accountKeyOf, fileKeyOf, isRoutable, itemOf } from './pool.ts'
+import { type ProviderPool, poolOf, providerOf } from './providers.ts'
 import { resetGroups } from './reset-groups.ts'
 
-/** Plus units of some accounts in one window. */
+/** Units of some accounts in one window. */
 export interface WindowSum {
   readonly id: string
   readonly left: number
@@ -22,11 +23,13 @@ export interface WindowSum {
 export interface AccountSums {
   readonly accounts: number
   readonly routable: number
-  /** Plus units of all full windows; a second file of an account adds nothing. */
+  /** Units of all full windows; a second file of an account adds nothing. */
   readonly tracked: number
+  /** Unit of these figures; `mixed` if the accounts have several, which do not add up. */
+  readonly unit: ProviderPool['unit']
   /** Tokens of the last 24 h; null if nothing is known of any. */
   readonly tokens: number | null
-  /** One sum per counted window, in the pool's order. */
+  /** One sum per counted window, in the pool's order; none where plans have no sizes, or several units. */
   readonly windows: readonly WindowSum[]
 }
 
@@ -39,11 +42,19 @@ export function sumsOf(some: readonly PoolAccount[]): AccountSums {
     if (isRoutable(account)) routable += 1
     tracked += countedWeightOf(account)
   }
-  const counted = status.value?.tabs.pool.windows ?? []
+  const unit = unitOf(some)
+  const hasSizes = unit === 'plus' || unit === 'pro'
+  const counted = hasSizes ? (status.value?.tabs.pool.windows ?? []) : []
   const windows = counted.flatMap(({ id }) =>
-    isMainWindowId(id) ? [windowSum(id, some, keys)] : [],
+    isMainWindowId(id) ? [windowSum(id, some, { keys, unit })] : [],
   )
-  return { accounts: some.length, routable, tracked, tokens, windows }
+  return { accounts: some.length, routable, tracked, unit, tokens, windows }
+}
+
+function unitOf(some: readonly PoolAccount[]): ProviderPool['unit'] {
+  const [provider, ...others] = new Set(some.map(providerOf))
+  if (provider === undefined || others.length > 0) return 'mixed'
+  return poolOf(provider)?.unit ?? 'plus'
 }
 
 /** Sums over the found accounts. */
@@ -52,12 +63,14 @@ export const foundSums = computed(() => sumsOf(found.value.map(({ account }) => 
 function windowSum(
   id: keyof ReturnType<typeof spendablePercentsOf>,
   some: readonly PoolAccount[],
-  keys: ReadonlySet<string>,
+  { keys, unit }: { readonly keys: ReadonlySet<string>; readonly unit: ProviderPool['unit'] },
 ): WindowSum {
+  // Only a Plus week is known to be worth so many percent of 5h.
+  const cap = unit === 'plus' ? multiplier.value : 'off'
   let [left, unknown] = [0, 0]
   for (const account of some) {
     const capacityWeight = countedWeightOf(account)
-    const spendable = spendablePercentsOf(account.windows, multiplier.value)[id]
+    const spendable = spendablePercentsOf(account.windows, cap)[id]
     const units = leftUnitsOf({ ...account, capacityWeight }, spendable)
     if (units === null) unknown += capacityWeight
     else left += units
@@ -84,12 +97,12 @@ function nextReturn(id: string, keys: ReadonlySet<string>): WindowSum['next'] {
   return null
 }
 
-/** Sums over the found accounts of each plan. */
-export const planSums = computed<ReadonlyMap<string, AccountSums>>(
+/** Sums over the found accounts of each plan or provider. */
+export const groupSums = computed<ReadonlyMap<string, AccountSums>>(
   () =>
     new Map(
       sections.value
-        .filter(({ head }) => head === 'plan')
+        .filter(({ head }) => head === 'plan' || head === 'provider')
         .map(({ id, rows }) => [id, sumsOf(rows.map(({ account }) => account))]),
     ),
 )

@@ -4,9 +4,11 @@ import { searchParameters } from './account-filters.ts'
 import { changeKind, changeKindIds, changesAbout } from './change-filter.ts'
 import { parseZoom, type Zoom, zoom, zoomText } from './chart-zoom.ts'
 import {
+  chosenProvider,
   chosenUpstream,
   kiosk,
   parseKiosk,
+  parseProvider,
   parseUpstream,
   preferredTheme,
   privacy,
@@ -165,6 +167,14 @@ export const parameters: readonly Parameter[] = [
     initial: '',
     ...access(chosenUpstream),
     parse: parseUpstream,
+  }),
+  parameter<string>({
+    name: 'provider',
+    view: null,
+    isKept: true,
+    initial: '',
+    ...access(chosenProvider),
+    parse: parseProvider,
   }),
   parameter<Theme>({
     name: 'theme',

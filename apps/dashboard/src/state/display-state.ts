@@ -19,6 +19,15 @@ export function parseUpstream(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z0-9-]{0,32}$/.test(value) ? value : undefined
 }
 
+/** The provider whose accounts are shown, or `all`; empty for the pool at home. */
+export const chosenProvider = keep('provider', '', (value) => parseProvider(value) !== undefined)
+
+/** Parses a provider by the proxy's name for it, empty for the pool at home; undefined if it is invalid. */
+export function parseProvider(value: unknown): string | undefined {
+  // A comma would make it a list.
+  return typeof value === 'string' && /^[^,]{0,64}$/.test(value) ? value : undefined
+}
+
 /** Switches to the next theme. */
 export function nextTheme(): void {
   theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'

@@ -1,6 +1,7 @@
-import { shownUpstream, status } from './live-data.ts'
+import { status } from './live-data.ts'
+import { isPart } from './providers.ts'
 
-/** Quota at a coming time, in Plus units; two points of one time are before and after a reset. */
+/** Quota at a coming time, in units; two points of one time are before and after a reset. */
 export interface ComingPoint {
   readonly atMs: number
   readonly expected: number
@@ -19,10 +20,10 @@ export interface Forecast {
   readonly dryMs: number | null
 }
 
-/** Forecast of a window; null if its pace is unknown, as that of a single proxy is. */
+/** Forecast of a window; null if its pace is unknown, as that of a part is. */
 export function forecastOf(windowId: string): Forecast | null {
   const trend = status.value?.tabs.trends.windows.find(({ id }) => id === windowId)
-  if (trend?.forecast === undefined || shownUpstream.value !== '') return null
+  if (trend?.forecast === undefined || isPart.value) return null
   const { runsDryAt, confidence } = trend.runway
   const isRough = confidence !== 'high'
   return {

@@ -5,7 +5,7 @@ type Capacity = Pick<
   'knownUnits' | 'usableUnits' | 'heldUnits' | 'percent' | 'usablePercent'
 >
 
-/** Usable quota of a window in Plus units and percent, and the units held by blocked accounts. */
+/** Usable quota of a window in units and percent, and the units held by blocked accounts. */
 export function leftOf({ knownUnits, usableUnits, heldUnits, percent, usablePercent }: Capacity) {
   return {
     usable: usableUnits ?? knownUnits,

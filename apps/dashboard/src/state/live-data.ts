@@ -3,7 +3,7 @@ import type { Health, StatusSnapshot } from '@svc/views'
 import { afterSteps, MisfitError, type StatusStep, statusVersionIn } from '@svc/views/changes'
 import type { Zone } from '@svc/views/format'
 import { createZone } from '../words/times.ts'
-import { chosenUpstream, kiosk, theme } from './display-state.ts'
+import { chosenProvider, chosenUpstream, kiosk, theme } from './display-state.ts'
 
 export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]
 export type PoolWindow = PoolAccount['windows'][number]
@@ -16,13 +16,15 @@ export interface Connection {
   readonly nextTryMs: number
 }
 
-/** The shown status: of all proxies, or of the chosen one. */
+/** The shown status: of the pool at home at all proxies, or of the chosen proxy and provider. */
 export const status = signal<StatusSnapshot | null>(null)
-/** The status of all proxies while a single one is shown; null otherwise. */
+/** The status without any choice while another one is shown; null otherwise. */
 export const wholeStatus = signal<StatusSnapshot | null>(null)
 /** Proxy of the shown status; empty for all of them. Follows `chosenUpstream` once its answer has arrived. */
 export const shownUpstream = signal('')
-/** The shown health: of all proxies, or of the chosen one. */
+/** Provider of the shown status, or `all`; empty for the pool at home. Follows `chosenProvider` once its answer has arrived. */
+export const shownProvider = signal('')
+/** The shown health: of the same accounts as the status. */
 export const health = signal<Health | null>(null)
 export const wholeHealth = signal<Health | null>(null)
 export const connection = signal<Connection>({
@@ -104,8 +106,9 @@ const sources: readonly Source[] = [
     etag: null,
     held: () => wholeStatus.value ?? status.value,
     take: (body) => {
-      if (chosenUpstream.value === '') show(body as StatusSnapshot, '')
+      if (chosenPart.value === '') show(body as StatusSnapshot)
       else wholeStatus.value = body as StatusSnapshot
+      dropPointlessProvider()
     },
   },
   {
@@ -113,21 +116,29 @@ const sources: readonly Source[] = [
     etag: null,
     held: () => wholeHealth.value ?? health.value,
     take: (body) => {
-      if (chosenUpstream.value === '') health.value = body as Health
+      if (chosenPart.value === '') health.value = body as Health
       else wholeHealth.value = body as Health
     },
   },
 ]
 
-/** Sources about a single proxy, for which there are no changes. Health is requested once the status is shown. */
-const atUpstream: readonly Source[] = [
+/** Query of the chosen part of the pool; empty if nothing is chosen. */
+export const chosenPart = computed(() => {
+  const query = new URLSearchParams()
+  if (chosenUpstream.value !== '') query.set('upstream', chosenUpstream.value)
+  if (chosenProvider.value !== '') query.set('provider', chosenProvider.value)
+  return query.toString()
+})
+
+/** Sources about the chosen part, for which there are no changes. Health is requested once the status is shown. */
+const ofPart: readonly Source[] = [
   {
-    path: () => `/api/v1/status?upstream=${chosenUpstream.value}`,
+    path: () => `/api/v1/status?${chosenPart.value}`,
     etag: null,
-    take: (body) => show(body as StatusSnapshot, chosenUpstream.value),
+    take: (body) => show(body as StatusSnapshot),
   },
   {
-    path: () => `/api/v1/health?upstream=${chosenUpstream.value}`,
+    path: () => `/api/v1/health?${chosenPart.value}`,
     etag: null,
     take: (body) => {
       health.value = body as Health
@@ -135,29 +146,46 @@ const atUpstream: readonly Source[] = [
   },
 ]
 
-function show(next: StatusSnapshot, upstream: string): void {
+function show(next: StatusSnapshot): void {
   batch(() => {
     status.value = next
-    shownUpstream.value = upstream
+    shownUpstream.value = chosenUpstream.value
+    shownProvider.value = chosenProvider.value
     statusTakenMs.value = Date.now()
   })
 }
 
-/** Follows the choice of a proxy. The status of all proxies is already here; the status of a single one is requested. */
+/** Value of `chosenProvider` for the accounts of every provider. */
+export const EVERY_PROVIDER = 'all'
+
+/** Takes the choice of a provider back if it changes nothing, or if the provider has left the pool and the page could offer no way back. */
+function dropPointlessProvider(): void {
+  const { available, recommendations } = wholeStatus.value ?? status.value ?? {}
+  const { pools = [], provider: home } = recommendations ?? {}
+  const chosen = chosenProvider.value
+  if (available !== true || chosen === '') return
+  const isChoice =
+    chosen === EVERY_PROVIDER
+      ? pools.length > 1
+      : chosen !== home && pools.some(({ provider }) => provider === chosen)
+  if (!isChoice) chosenProvider.value = ''
+}
+
+/** Follows the choices. The status without any is already here; that of a part is requested. */
 function followChoice(): void {
   effect(() => {
-    const isOne = chosenUpstream.value !== ''
-    for (const source of atUpstream) source.etag = null
+    const isPart = chosenPart.value !== ''
+    for (const source of ofPart) source.etag = null
     const whole = wholeStatus.peek() ?? status.peek()
     if (whole === null) return
-    if (isOne) {
+    if (isPart) {
       wholeStatus.value = whole
       wholeHealth.value = wholeHealth.peek() ?? health.peek()
       pollNow()
       return
     }
     batch(() => {
-      show(whole, '')
+      show(whole)
       health.value = wholeHealth.peek() ?? health.peek()
       wholeStatus.value = null
       wholeHealth.value = null
@@ -217,7 +245,7 @@ async function poll(): Promise<void> {
   const startedMs = performance.now()
   let restMs: number
   try {
-    await Promise.all([...sources.map(ask), askAtUpstream()])
+    await Promise.all([...sources.map(ask), askOfPart()])
     failures = 0
     costMs = performance.now() - startedMs
     restMs = restAfter()
@@ -256,8 +284,8 @@ function restAfter(): number {
   return Math.max(periodMs, costMs * REST_PER_COST)
 }
 
-async function askAtUpstream(): Promise<void> {
-  for (const source of atUpstream) if (chosenUpstream.value !== '') await ask(source)
+async function askOfPart(): Promise<void> {
+  for (const source of ofPart) if (chosenPart.value !== '') await ask(source)
 }
 
 async function ask(source: Source): Promise<void> {
@@ -274,11 +302,12 @@ async function ask(source: Source): Promise<void> {
   // The Date header has only whole seconds.
   if (Number.isFinite(date) && Math.abs(date - Date.now() - aheadMs.value) > 2_000)
     aheadMs.value = date - Date.now()
-  // Another proxy was chosen in the meantime.
+  // Another part was chosen in the meantime.
   if (source.path() !== path || answer.status === 304) return
-  if (atUpstream.includes(source) && answer.status === 404) {
-    // The proxy was removed or renamed.
-    chosenUpstream.value = ''
+  if (ofPart.includes(source) && (answer.status === 404 || answer.status === 400)) {
+    // The proxy was removed or renamed; or the provider was never heard of.
+    const choice = answer.status === 404 ? chosenUpstream : chosenProvider
+    choice.value = ''
     return
   }
   if (!answer.ok) throw new Error(`status ${answer.status}`)

@@ -5,9 +5,11 @@ import {
   health,
   type PoolAccount,
   type PoolWindow,
+  shownProvider,
   status,
   wholeStatus,
 } from './live-data.ts'
+import { poolOf, providerOf } from './providers.ts'
 
 /** Identifies an account in addresses. Contains no e-mail; two files of one account have different keys. */
 export const accountKeyOf = ({
@@ -32,9 +34,11 @@ export function fileKeyOf({
 
 /** Every shown file, best first. */
 export const files = computed<readonly PoolAccount[]>(() => status.value?.tabs.pool.accounts ?? [])
-/** Files of all proxies, whichever proxy is shown. */
-export const allFiles = computed<readonly PoolAccount[]>(
-  () => wholeStatus.value?.tabs.pool.accounts ?? files.value,
+/** Files of all proxies, whichever proxy is shown. Those of a provider away from home are known only while they are shown. */
+export const allFiles = computed<readonly PoolAccount[]>(() =>
+  shownProvider.value === ''
+    ? (wholeStatus.value?.tabs.pool.accounts ?? files.value)
+    : [...files.value, ...(wholeStatus.value?.tabs.pool.accounts ?? [])],
 )
 /** Shown accounts. If several proxies list an account, it has the files at its best file's proxy, like in the monitor's sums. */
 export const accounts = computed<readonly PoolAccount[]>(() => {
@@ -97,14 +101,26 @@ export type ReclaimRow = NonNullable<typeof status.value>['tabs']['resets']['rec
 /** Accounts that may be used, best first. */
 export const rankedAccounts = computed(() => accounts.value.filter(isRoutable))
 
-/** Rank of an account by its shown file; null if the account is not routable. */
+/** Ranks among the usable accounts of each provider, by file, and by account for its files at other proxies. */
+const ranks = computed(() => {
+  const byFile = new Map<string, number>()
+  const byAccount = new Map<string, number>()
+  const counts = new Map<string, number>()
+  for (const account of rankedAccounts.value) {
+    const { accountKey } = account.selector
+    const rank = (counts.get(providerOf(account)) ?? 0) + 1
+    counts.set(providerOf(account), rank)
+    byFile.set(accountKeyOf(account), rank)
+    if (!byAccount.has(accountKey)) byAccount.set(accountKey, rank)
+  }
+  return { byFile, byAccount }
+})
+
+/** Rank of an account among those of its provider; null if it is not routable. */
 export function rankOf(account: PoolAccount): number | null {
   if (!isRoutable(account)) return null
-  const { accountKey } = account.selector
-  const own = accounts.value.indexOf(account)
-  return own >= 0
-    ? own + 1
-    : accounts.value.findIndex(({ selector }) => selector.accountKey === accountKey) + 1
+  const { byFile, byAccount } = ranks.value
+  return byFile.get(accountKeyOf(account)) ?? byAccount.get(account.selector.accountKey) ?? null
 }
 
 /** Quota that expires at its reset if it is not used. Rows with 0 units are left out. */
@@ -134,12 +150,21 @@ export function paidUntilMsOf(account: PoolAccount): number | null {
 }
 
 /** A known window that the pool does not count, if no counted window is known; else undefined. */
-export function uncountedWindowOf({ windows }: PoolAccount): PoolWindow | undefined {
-  const counted = new Set(status.value?.tabs.pool.windows.map(({ id }) => id))
+export function uncountedWindowOf(account: PoolAccount): PoolWindow | undefined {
+  const { windows } = account
+  const counted = countedIdsOf(account)
   const isRead = ({ state }: PoolWindow) => state === 'known' || state === 'exhausted'
   return windows.some((window) => counted.has(window.id) && isRead(window))
     ? undefined
     : windows.find((window) => !counted.has(window.id) && isRead(window))
+}
+
+/** Windows in which the pool of the account's provider is counted. */
+export function countedIdsOf(account: PoolAccount): ReadonlySet<string> {
+  const pool = poolOf(providerOf(account))
+  const windows =
+    pool === undefined || pool.unit === 'plus' ? status.value?.tabs.pool.windows : pool.windows
+  return new Set(windows?.map(({ id }) => id))
 }
 
 /** Planned seconds between readings of an account; null if none are planned. */

@@ -11,7 +11,7 @@ export interface ResetGroup {
   readonly atMs: number
   /** Instant of the last reset. */
   readonly lastMs: number
-  /** Sum of their returned Plus units. */
+  /** Sum of their returned units. */
   readonly units: number
   /** Soonest first, at least one. */
   readonly rows: readonly [ResetRow, ...ResetRow[]]

@@ -9,7 +9,7 @@ export type IdleReason = (typeof idleReasons)[number]
 /** A line of a table of resets: one account's reset, or several resets that a press unfolds. */
 export interface ResetLine {
   readonly id: string
-  /** Sum of their returned Plus units. */
+  /** Sum of their returned units. */
   readonly units: number
   /** Times of the first and the last reset; null for a single row, and if no reset returns anything. */
   readonly span: { readonly atMs: number; readonly lastMs: number } | null

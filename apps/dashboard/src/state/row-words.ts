@@ -14,8 +14,10 @@ import {
   sampleSecondsOf,
   subscriptionStateOf,
   uncountedWindowOf,
-  windowOf,
 } from './pool.ts'
+import { isOfAll, providerName, providerOf } from './providers.ts'
+import { windowColumns, windowIn } from './window-columns.ts'
+import { leftWord, returnWord } from './window-words.ts'
 
 const DAY_MS = 86_400_000
 /** Days before the end of a subscription from which a row shows it. */
@@ -26,6 +28,7 @@ export function rowWords(account: PoolAccount): string {
   const name = privacy.value ? hideNames(account.title) : account.title
   return [
     name,
+    isOfAll.value ? providerName(providerOf(account)) : '',
     placeText(account),
     account.badge,
     paidText(account),
@@ -63,42 +66,58 @@ function paidDaysOf(account: PoolAccount): number | null {
   return untilMs === null ? null : Math.floor((untilMs - calmMs.value) / DAY_MS)
 }
 
-/** Note under the state: the time it ends, or that the account counts with another file; empty for none. */
-export function stateNote({ status: { until }, blockedReasons, counted }: PoolAccount): string {
+/** Note under the state: the time it ends, that the account counts with another file, or models it cannot serve; empty for none. */
+export function stateNote(account: PoolAccount): string {
+  const {
+    status: { until },
+    blockedReasons,
+    counted,
+    blockedModels = [],
+  } = account
   const [first = ''] = blockedReasons
   if (until !== null) return untilText(until)
   if (first.startsWith('quota_exhausted')) return strings.noEndKnown
-  return counted === false ? strings.sameAccount : ''
+  if (counted === false) return strings.sameAccount
+  if (blockedModels.length === 0) return ''
+  return strings.withoutModels(strings.listOf(blockedModels.map(modelsText)))
+}
+
+/** Most models that are named in place of their scope. */
+const MODELS_MAX = 2
+
+/** Models of a used-up window in short: their names, or the scope of the window. */
+export function modelsText({ scope, models }: NonNullable<PoolAccount['blockedModels']>[number]) {
+  if (models !== null && models.length <= MODELS_MAX) return strings.listOf(models)
+  return scope.replaceAll('_', ' ')
 }
 
 /** End of a block, as in `until 21:12`. */
 export const untilText = (at: string): string =>
   strings.blockedUntil(zone.value.momentText(Date.parse(at), calmMs.value))
 
-/** Word for a window without a share: `?`, `none`; null if it has one. */
-export function leftWord({ state }: Pick<PoolWindow, 'state'>): string | null {
-  if (state === 'absent') return strings.none
-  return state === 'unknown' ? strings.question : null
+/** The windows in the columns of an account's row. One that is not counted takes the last place. */
+export function shownWindowsOf(account: PoolAccount) {
+  const uncounted = uncountedWindowOf(account) ?? tightestScopedOf(account)
+  const last = windowColumns.value.length - 1
+  return windowColumns.value.map((column, index) => {
+    const isUncounted = uncounted !== undefined && index === last
+    return { column, window: isUncounted ? uncounted : windowIn(account, column), isUncounted }
+  })
 }
 
-/** Whether no request has started the window's clock. An unproven reset takes precedence. */
-export const isWaitingForUse = ({ notStarted = false, rolledOver = false }: PoolWindow): boolean =>
-  notStarted && !rolledOver
-
-/** Word in place of the time to a window's reset; null if the time is shown. */
-export function returnWord(window: PoolWindow, heldByWeek: boolean): string | null {
-  const { state, resetsInSeconds, rolledOver = false } = window
-  if (heldByWeek) return strings.waitsForWeek
-  if (isWaitingForUse(window)) return strings.notStarted
-  if (resetsInSeconds !== null) return null
-  if (state === 'exhausted') return strings.noTime
-  return rolledOver ? strings.resetUnproven : ''
+/** The scoped window with the least left, of an account that has no window of its own; undefined without one. */
+function tightestScopedOf({ windows, scopedWindows = [] }: PoolAccount): PoolWindow | undefined {
+  if (windows.some(({ state }) => state !== 'absent')) return undefined
+  const [tightest] = scopedWindows
+    .filter(({ percent }) => percent !== null)
+    .sort((one, other) => (one.percent ?? 0) - (other.percent ?? 0))
+  return tightest
 }
 
 function windowWords(account: PoolAccount): readonly string[] {
   if (isDisabled(account)) return [strings.notTracked]
-  const shown = [windowOf(account, '5h'), uncountedWindowOf(account) ?? windowOf(account, 'week')]
-  return shown.flatMap((window) => [
+  return shownWindowsOf(account).flatMap(({ window }) => [
+    window.label ?? '',
     leftWord(window) ?? '',
     returnWord(window, isHeldByWeek(account, window.id)) ?? '',
   ])

@@ -4,6 +4,7 @@ import { Marked } from '../parts/marked.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
 import { PlaceNames, PlaceOf } from '../parts/place.tsx'
+import { ProviderMark } from '../parts/provider-mark.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { pickedKeys, pickUpTo, togglePick } from '../state/account-picks.ts'
 import type { Row } from '../state/account-search.ts'
@@ -11,20 +12,29 @@ import { isMixed, placesOf } from '../state/fleet.ts'
 import { elapsedSeconds, type PoolAccount } from '../state/live-data.ts'
 import {
   accountKeyOf,
+  countedIdsOf,
   isDisabled,
   isHeldByWeek,
   isReadBeforeReset,
   isStale,
   poolTokens,
   toneOf,
-  uncountedWindowOf,
-  windowOf,
 } from '../state/pool.ts'
+import { providerOf } from '../state/providers.ts'
 import { accountHref, goTo } from '../state/route.ts'
-import { dueNote, paidClass, paidText, placeText, stateNote } from '../state/row-words.ts'
+import {
+  dueNote,
+  paidClass,
+  paidText,
+  placeText,
+  shownWindowsOf,
+  stateNote,
+} from '../state/row-words.ts'
+import { accountWords } from '../words/account-words.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
+import { classOfColumn } from './accounts-columns.ts'
 
 /** An account in the table: a line on a screen, a card on a phone. */
 export function AccountRow({
@@ -37,8 +47,6 @@ export function AccountRow({
   readonly isSelected: boolean
 }) {
   const { lastSample, usage } = account
-  const five = windowOf(account, '5h')
-  const uncounted = uncountedWindowOf(account)
   const key = accountKeyOf(account)
   const href = accountHref(key)
   const isPicked = pickedKeys.value.has(key)
@@ -87,6 +95,7 @@ export function AccountRow({
             if (isTextMarked()) event.preventDefault()
           }}
         >
+          <ProviderMark provider={providerOf(account)} />
           <Name text={account.title} />
         </a>
         <PlaceOf account={account} />
@@ -108,21 +117,7 @@ export function AccountRow({
       <td role="cell" class="points">
         {account.score}
       </td>
-      <td role="cell" class="five">
-        {isDisabled(account) ? (
-          <span class="dim">{strings.notTracked}</span>
-        ) : (
-          <WindowCell window={five} heldByWeek={isHeldByWeek(account, '5h')} />
-        )}
-      </td>
-      <td role="cell" class="week">
-        {!isDisabled(account) && (
-          <WindowCell
-            window={uncounted ?? windowOf(account, 'week')}
-            isUncounted={uncounted !== undefined}
-          />
-        )}
-      </td>
+      <Windows account={account} />
       <td role="cell" class="load">
         {usage !== null && <LoadShare tokens={usage.tokens} total={poolTokens.value} />}
       </td>
@@ -135,6 +130,31 @@ export function AccountRow({
         )}
       </td>
     </tr>
+  )
+}
+
+/** A cell for each column of windows. */
+function Windows({ account }: { readonly account: PoolAccount }) {
+  const counted = countedIdsOf(account)
+  return (
+    <>
+      {shownWindowsOf(account).map(({ column, window, isUncounted }, index) => (
+        <td key={column.id} role="cell" class={classOfColumn[column.id]}>
+          {isDisabled(account)
+            ? index === 0 && <span class="dim">{strings.notTracked}</span>
+            : // A vendor may have no such window at all.
+              (isUncounted || counted.has(window.id) || window.state === 'unknown') && (
+                <WindowCell
+                  window={window}
+                  heldByWeek={isHeldByWeek(account, window.id)}
+                  isUncounted={isUncounted}
+                  isNamed={column.windows.length > 1 && window.id !== column.windows[0]}
+                  note={window.note === undefined ? undefined : accountWords.notes[window.note]}
+                />
+              )}
+        </td>
+      ))}
+    </>
   )
 }
 
@@ -155,12 +175,12 @@ function SampleAge({
         <span class="due">{strings.sampleBeforeReset}</span>
       </>
     ) : (
-      strings.sampleStale(age)
+      accountsWords.sampleStale(age)
     )
   // Most readings come from direct queries, so only the others are marked.
   if (origin === 'direct') return <>{age}</>
   return (
-    <Marked text={strings.sampleFrom(age, strings.origins[origin] ?? origin)}>
+    <Marked text={accountsWords.sampleFrom(age, strings.origins[origin] ?? origin)}>
       {(part) => (
         <span key={part} class="dim">
           {part}

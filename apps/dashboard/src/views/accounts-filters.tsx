@@ -27,6 +27,7 @@ import {
 } from '../state/account-search.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
+import { classOfColumn, shownColumns } from './accounts-columns.ts'
 
 /** Controls that filter, sort and group the table. If there is no room for all, most of them are behind one button. */
 export function AccountFilters() {
@@ -41,7 +42,7 @@ export function AccountFilters() {
         aria-controls="filters"
         onClick={() => setOpen(!isOpen)}
       >
-        {accountsWords.filters(setFilterCount.value)}
+        {accountsWords.filtersButton(setFilterCount.value)}
       </button>
       <div id="filters" class={isOpen ? 'filters open' : 'filters'}>
         <SortChoice />
@@ -57,8 +58,8 @@ export function AccountFilters() {
           {accountsWords.groupByPlan}
         </button>
         <Choice
-          label={strings.planFilter}
-          any={strings.anyPlan}
+          label={accountsWords.planFilter}
+          any={accountsWords.anyPlan}
           value={plan}
           choices={plans.value}
         />
@@ -69,8 +70,8 @@ export function AccountFilters() {
           choices={marks.value}
         />
         <Choice
-          label={strings.causeFilter}
-          any={strings.anyCause}
+          label={accountsWords.causeFilter}
+          any={accountsWords.anyCause}
           value={blockedBy}
           choices={blockedCauses.value}
         />
@@ -89,7 +90,7 @@ function Search() {
   return (
     <label class="search">
       <Icon name="search" />
-      <span class="sr">{strings.searchLabel}</span>
+      <span class="sr">{accountsWords.searchLabel}</span>
       <input
         id="search"
         type="search"
@@ -129,7 +130,7 @@ function Chips() {
   const isPressed = (id: FilterId) =>
     filter.value === id && (id !== 'all' || setFilterCount.value === 0)
   return (
-    <div class="chips" role="group" aria-label={strings.filter}>
+    <div class="chips" role="group" aria-label={accountsWords.filter}>
       {filterIds.map((id) => (
         <button
           key={id}
@@ -141,7 +142,7 @@ function Chips() {
             else filter.value = filter.value === id ? 'all' : id
           }}
         >
-          {strings.filters[id]} <span>{filterCounts.value[id]}</span>
+          {accountsWords.filters[id]} <span>{filterCounts.value[id]}</span>
         </button>
       ))}
     </div>
@@ -186,23 +187,24 @@ function Choice<Id extends string>({
 
 /** Choice of the sort column, for screens without column heads. */
 function SortChoice() {
+  const windows = shownColumns().filter(({ id }) => id in classOfColumn)
   const choices: readonly (readonly [ColumnId, string])[] = [
-    ['rank', strings.rankName],
-    ['fiveHour', strings.columns.fiveHour],
-    ['week', strings.columns.week],
-    ['fiveHourReset', strings.columns.fiveHourReset],
-    ['weekReset', strings.columns.weekReset],
-    ['account', strings.columns.account],
-    ['paidUntil', strings.columns.paidUntil],
-    ['plan', strings.columns.plan],
-    ['status', strings.columns.status],
-    ['score', strings.columns.score],
-    ['load', strings.columns.load],
-    ['sample', strings.columns.sample],
+    ['rank', accountsWords.rankName],
+    ...windows.map(({ id, text }) => [id, text] as const),
+    ...windows.flatMap(({ second }) =>
+      second === undefined ? [] : [[second.id, second.name] as const],
+    ),
+    ['account', accountsWords.columns.account],
+    ['paidUntil', accountsWords.columns.paidUntil],
+    ['plan', accountsWords.columns.plan],
+    ['status', accountsWords.columns.status],
+    ['score', accountsWords.columns.score],
+    ['load', accountsWords.columns.load],
+    ['sample', accountsWords.columns.sample],
   ]
   return (
     <label class="sort-choice">
-      {strings.sort}
+      {accountsWords.sort}
       <select
         value={sorting.value.column}
         onChange={(event) => {

@@ -1,36 +1,41 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { LoadShare } from '../parts/load-share.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
+import { ProviderMark } from '../parts/provider-mark.tsx'
 import { pickedKeys, togglePicks } from '../state/account-picks.ts'
 import type { Section } from '../state/account-sections.ts'
-import { planSums, type WindowSum } from '../state/account-sums.ts'
+import { type AccountSums, groupSums, type WindowSum } from '../state/account-sums.ts'
 import { isMixed } from '../state/fleet.ts'
 import { calmMs, type PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, poolTokens } from '../state/pool.ts'
+import { isOfAll, providerName, providerOf } from '../state/providers.ts'
+import { windowColumns } from '../state/window-columns.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+import { classOfColumn } from './accounts-columns.ts'
 import { windowSumText } from './sums-text.ts'
 
-/** Head of a plan's accounts, with each sum in the column of its values. */
-export function PlanHead({
+/** Head of the accounts of a plan or a provider, with each sum in the column of its values. */
+export function GroupHead({
   section,
   index,
 }: {
   readonly section: Section
   readonly index: number
 }) {
-  const sums = planSums.value.get(section.id)
+  const sums = groupSums.value.get(section.id)
   if (sums === undefined) return null
-  const { badge } = section.rows[0].account
-  const [first, second] = sums.windows
+  const { account: first } = section.rows[0]
+  const isPlan = section.head === 'plan'
+  const name = isPlan ? first.badge : providerName(providerOf(first))
   const keys = section.rows.map(({ account }) => accountKeyOf(account))
   const picked = keys.filter((key) => pickedKeys.value.has(key)).length
   return (
     <tr role="row" aria-rowindex={index} class="plan-head">
       <td role="cell" class="pick">
         <PickBox
-          name={accountsWords.pickPlan(badge)}
+          name={accountsWords.pickGroup(name)}
           isPicked={picked === keys.length}
           isPartly={picked > 0 && picked < keys.length}
           onPick={() => togglePicks(keys)}
@@ -38,7 +43,8 @@ export function PlanHead({
       </td>
       <td role="cell" class="rank" />
       <th role="rowheader" scope="rowgroup" class="who">
-        <h3>{badge}</h3> <span class="dim">{strings.accountCount(sums.accounts)}</span>
+        {isPlan && <ProviderMark provider={providerOf(first)} />}
+        <h3>{name}</h3> <span class="dim">{strings.accountCount(sums.accounts)}</span>
       </th>
       {isMixed.value && <td role="cell" class="at" />}
       <td role="cell" class="plan" />
@@ -46,12 +52,14 @@ export function PlanHead({
         {strings.counts(sums.routable, sums.accounts - sums.routable)}
       </td>
       <td role="cell" class="points" />
-      <td role="cell" class="five">
-        {first !== undefined && <WindowSumCell sum={first} tracked={sums.tracked} />}
-      </td>
-      <td role="cell" class="week">
-        {second !== undefined && <WindowSumCell sum={second} tracked={sums.tracked} />}
-      </td>
+      {windowColumns.value.map(({ id, windows }) => {
+        const sum = sums.windows.find((each) => windows.includes(each.id))
+        return (
+          <td key={id} role="cell" class={classOfColumn[id]}>
+            {sum !== undefined && <WindowSumCell sum={sum} sums={sums} />}
+          </td>
+        )
+      })}
       <td role="cell" class="load">
         <LoadShare tokens={sums.tokens ?? 0} total={poolTokens.value} />
       </td>
@@ -60,20 +68,22 @@ export function PlanHead({
   )
 }
 
-/** Quota that a plan's accounts have left in a window, and their next return. */
-function WindowSumCell({ sum, tracked }: { readonly sum: WindowSum; readonly tracked: number }) {
+/** Quota that a group's accounts have left in a window, and their next return. */
+function WindowSumCell({ sum, sums }: { readonly sum: WindowSum; readonly sums: AccountSums }) {
+  const { tracked } = sums
   if (tracked === 0) return <span class="dim">{strings.notTracked}</span>
   const { id, left, unknown, next } = sum
   return (
-    <div class="window-sum" title={windowSumText(sum, tracked)}>
+    <div class="window-sum" title={windowSumText(sum, sums)}>
       <p>
         <span class="window-name">{strings.shortWindows[id] ?? id}</span>{' '}
         <b>{accountsWords.unitsOf(unitsText(left), wholeUnitsText(tracked))}</b>
         {unknown > 0 && <span class="dim"> {accountsWords.unknownToo(unitsText(unknown))}</span>}
       </p>
       <p class="second">
+        {/* The returns of several pools are not listed together. */}
         {next === null
-          ? accountsWords.noReturn
+          ? isOfAll.value || accountsWords.noReturn
           : accountsWords.returns(
               unitsText(next.units),
               countingDurationText(Math.max(0, (next.atMs - calmMs.value) / 1000)),
@@ -83,7 +93,7 @@ function WindowSumCell({ sum, tracked }: { readonly sum: WindowSum; readonly tra
   )
 }
 
-type Cause = keyof typeof strings.blockedCauses
+type Cause = keyof typeof accountsWords.blockedCauses
 
 /** Head of the blocked accounts, with their number by cause. Each account counts by its first reason. */
 export function BlockedHead({
@@ -103,12 +113,12 @@ export function BlockedHead({
   const order: readonly Cause[] = ['reset', 'cool', 'you', 'unavailable', 'disabled']
   const causes = order.flatMap((cause) => {
     const count = counts.get(cause)
-    return count === undefined ? [] : [strings.blockedCauses[cause](count)]
+    return count === undefined ? [] : [accountsWords.blockedCauses[cause](count)]
   })
   return (
     <tr role="row" aria-rowindex={index} class="group">
       <th role="rowheader" scope="rowgroup" aria-colspan={columns}>
-        {strings.blockedGroup(section.rows.length)}
+        {accountsWords.blockedGroup(section.rows.length)}
         {strings.gap}
         <span>{strings.listOf(causes)}</span>
       </th>

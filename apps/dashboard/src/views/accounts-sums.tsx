@@ -38,7 +38,7 @@ export function TableMenu() {
         text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
       />
       {routable > 0 && sections.value.some(({ head }) => head === 'blocked') && (
-        <PopupItem run={showBlocked}>{strings.toBlocked}</PopupItem>
+        <PopupItem run={showBlocked}>{accountsWords.toBlocked}</PopupItem>
       )}
       {privacy.value && <p>{accountsWords.copiedMasked}</p>}
     </Popup>

@@ -11,36 +11,12 @@ import { type Section, sections, shownKeys } from '../state/account-sections.ts'
 import { isMixed } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
+import { windowColumns } from '../state/window-columns.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { AccountRow } from './account-row.tsx'
-import { BlockedHead, PlanHead } from './accounts-heads.tsx'
-
-interface Column {
-  readonly id: ColumnId
-  readonly className: string
-  /** Second value in its cells, with its own sort button. */
-  readonly second?: { readonly id: ColumnId; readonly text: string }
-}
-
-const resetsIn = (id: ColumnId) => ({ id, text: strings.columns.resetsIn })
-
-const columns: readonly Column[] = [
-  { id: 'rank', className: 'rank' },
-  { id: 'account', className: 'who' },
-  { id: 'upstream', className: 'at' },
-  { id: 'plan', className: 'plan', second: { id: 'paidUntil', text: accountsWords.paidHead } },
-  { id: 'status', className: 'state' },
-  { id: 'score', className: 'points' },
-  { id: 'fiveHour', className: 'five', second: resetsIn('fiveHourReset') },
-  { id: 'week', className: 'week', second: resetsIn('weekReset') },
-  { id: 'load', className: 'load' },
-  { id: 'sample', className: 'sample' },
-]
-
-/** Columns to show; the proxy column only while accounts of several proxies are shown. */
-const shownColumns = (): readonly Column[] =>
-  columns.filter(({ id }) => id !== 'upstream' || isMixed.value)
+import { type Column, shownColumns } from './accounts-columns.ts'
+import { BlockedHead, GroupHead } from './accounts-heads.tsx'
 
 /** Table of the found accounts, in sections with their own heads. */
 export function AccountTable({ selected }: { readonly selected: PoolAccount | null }) {
@@ -57,9 +33,9 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
   if (lines === 0 && accounts.value.length > 0) {
     return (
       <p class="empty">
-        {strings.noMatch}{' '}
+        {accountsWords.noMatch}{' '}
         <button type="button" class="button" onClick={clearFilters}>
-          {strings.clearFilters}
+          {accountsWords.clearFilters}
         </button>
       </p>
     )
@@ -67,12 +43,12 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
   return (
     // Explicit roles, because rows become grids on a phone and would lose theirs.
     <table
-      class={isMixed.value ? 'accounts fleet' : 'accounts'}
+      class={`accounts${isMixed.value ? ' fleet' : ''} windows-${windowColumns.value.length}`}
       role="table"
       aria-rowcount={lines + 1}
       ref={table}
     >
-      <caption class="sr">{strings.accountsCaption}</caption>
+      <caption class="sr">{accountsWords.accountsCaption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
           <PickHead />
@@ -143,10 +119,10 @@ function SectionRows({
 
 function SectionHead({ section, index }: { readonly section: Section; readonly index: number }) {
   if (section.head === null) return null
-  return section.head === 'plan' ? (
-    <PlanHead section={section} index={index} />
-  ) : (
+  return section.head === 'blocked' ? (
     <BlockedHead section={section} index={index} columns={shownColumns().length + 1} />
+  ) : (
+    <GroupHead section={section} index={index} />
   )
 }
 
@@ -217,7 +193,7 @@ function PickHead() {
   )
 }
 
-function Head({ id, className, second }: Column) {
+function Head({ id, text, className, second }: Column) {
   const { column, isDescending } = sorting.value
   const isSorted = column === id || column === second?.id
   return (
@@ -227,18 +203,14 @@ function Head({ id, className, second }: Column) {
       class={className}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
     >
-      <HeadButton
-        id={id}
-        text={strings.columns[id]}
-        name={id === 'rank' ? strings.rankName : null}
-      />
-      {id === 'fiveHour' && (
+      <HeadButton id={id} text={text} name={id === 'rank' ? accountsWords.rankName : null} />
+      {id === windowColumns.value[0]?.id && (
         <Popup name={strings.legend.label} icon="info" isSmall>
           <Legend />
         </Popup>
       )}
       {second !== undefined && (second.id !== 'paidUntil' || paidChoices.value.length > 0) && (
-        <HeadButton {...second} name={strings.columns[second.id]} isSecond />
+        <HeadButton {...second} isSecond />
       )}
     </th>
   )

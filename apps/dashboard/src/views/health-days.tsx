@@ -11,9 +11,11 @@ import {
   healthHistoryFailed,
   type RecordedState,
 } from '../state/health-days.ts'
-import { calmMs, shownUpstream, zone } from '../state/live-data.ts'
+import { calmMs, shownProvider, shownUpstream, zone } from '../state/live-data.ts'
+import { homeProvider, providerName } from '../state/providers.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { healthWords as words } from '../words/health-words.ts'
+import { providerWords } from '../words/provider-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import './health-days.css'
@@ -67,6 +69,9 @@ function Days() {
   return (
     <>
       {shownUpstream.value !== '' && <p class="dim">{fleetWords.daysOfAll}</p>}
+      {shownProvider.value !== '' && (
+        <p class="dim">{providerWords.onlyOf(providerName(homeProvider.value))}</p>
+      )}
       <p class="dim small">{words.daysAbout}</p>
       <ul class="states small">
         {STATES.map((state) => (

@@ -4,10 +4,12 @@ import { Changing } from '../parts/changing.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
 import { leftOf } from '../state/left-of.ts'
-import { calmMs, isSilent, shownUpstream, status, zone } from '../state/live-data.ts'
+import { calmMs, isSilent, shownProvider, status, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
-import { type ResetGroup, resetGroups } from '../state/reset-groups.ts'
+import { homeProvider, isPart, providerName, unit, unitName, unitText } from '../state/providers.ts'
+import { resetGroups } from '../state/reset-groups.ts'
 import { fleetWords } from '../words/fleet-words.ts'
+import { providerWords } from '../words/provider-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { LazyWindowCourse } from './lazy-parts.ts'
@@ -17,7 +19,7 @@ export function Window({ id }: { readonly id: string }) {
   const tabs = status.value?.tabs
   const capacity = tabs?.pool.windows.find((window) => window.id === id)
   const trend = tabs?.trends.windows.find((window) => window.id === id)
-  if (capacity === undefined || trend === undefined) return null
+  if (capacity === undefined) return null
   const { unknownUnits, trackedUnits, atLeast = false } = capacity
   const { usable, held } = leftOf(capacity)
   // While the monitor is silent, everything counts as stale.
@@ -46,21 +48,23 @@ export function Window({ id }: { readonly id: string }) {
                 <Term id="next">{strings.next}</Term>
               </dt>
               <dd>
-                <Next group={resetGroups(id)[0]} isUnknown={unknownUnits > 0} />
+                <Next id={id} capacity={capacity} />
               </dd>
             </div>
-            <div>
-              <dt>
-                <Term id="pace">{strings.pace}</Term>
-              </dt>
-              <dd>
-                {shownUpstream.value === '' ? (
-                  <Pace runway={trend.runway} />
-                ) : (
-                  <span class="dim">{fleetWords.paceOfAll}</span>
-                )}
-              </dd>
-            </div>
+            {trend !== undefined && (
+              <div>
+                <dt>
+                  <Term id="pace">{strings.pace}</Term>
+                </dt>
+                <dd>
+                  {isPart.value ? (
+                    <span class="dim">{paceElsewhere()}</span>
+                  ) : (
+                    <Pace runway={trend.runway} />
+                  )}
+                </dd>
+              </div>
+            )}
           </dl>
           {!isNarrow.value && <WindowCourse id={id} />}
         </>
@@ -69,10 +73,18 @@ export function Window({ id }: { readonly id: string }) {
   )
 }
 
+/** What the pace is measured for, in place of that of a part. */
+const paceElsewhere = () =>
+  shownProvider.value === ''
+    ? fleetWords.paceOfAll
+    : providerWords.onlyOf(providerName(homeProvider.value))
+
 /** Place of the chart of a window, with its name where it stands alone. */
 export function WindowCourse({ id }: { readonly id: string }) {
-  const capacity = status.value?.tabs.pool.windows.find((window) => window.id === id)
+  const tabs = status.value?.tabs
+  const capacity = tabs?.pool.windows.find((window) => window.id === id)
   if (capacity === undefined || capacity.trackedUnits === 0) return null
+  if (tabs?.trends.windows.every((trend) => trend.id !== id)) return null
   return (
     <div class="flow-place">
       {isNarrow.value && <h2>{strings.windows[id] ?? capacity.label}</h2>}
@@ -96,25 +108,27 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
         <b>
           <Changing text={isUnread ? strings.question : unitsText(usable)} />
         </b>{' '}
-        {strings.ofUnits(wholeUnitsText(trackedUnits))} <Term id="plus" /> {strings.usable}
+        {strings.ofUnits(wholeUnitsText(trackedUnits))} <UnitTerm /> {strings.usable}
       </span>
       {percent !== null && <Changing text={percentText(percent)} />}
     </p>
   )
 }
 
-interface NextProps {
-  /** Undefined if no reset is known to return quota. */
-  readonly group: ResetGroup | undefined
-  /** Whether an account without a reading may have a reset as well. */
-  readonly isUnknown: boolean
-}
+/** The unit of the shown quota, with its meaning. */
+const UnitTerm = () => <Term id={unit.value === 'mixed' ? 'plus' : unit.value} />
 
-function Next({ group, isUnknown }: NextProps) {
-  if (group === undefined) return <>{isUnknown ? strings.noNextYet : strings.noNext}</>
+function Next({ id, capacity }: { readonly id: string; readonly capacity: Capacity }) {
+  const group = resetGroups(id)[0]
+  // The resets of a day or a month are not listed one by one.
+  if (group === undefined && capacity.nextRecovery !== null)
+    return <>{capacity.nextRecovery.text}</>
+  // An account without a reading may have a reset as well.
+  if (group === undefined)
+    return <>{capacity.unknownUnits > 0 ? strings.noNextYet : strings.noNext}</>
   const { atMs, rows } = group
   const { units, rest } = strings.nextReturn(
-    unitsText(group.units),
+    unitText(unitsText(group.units)),
     zone.value.whenText(atMs, calmMs.value),
     countingDurationText((atMs - calmMs.value) / 1000),
   )
@@ -132,7 +146,7 @@ type Runway = NonNullable<typeof status.value>['tabs']['trends']['windows'][numb
 function Pace({ runway }: { readonly runway: Runway }) {
   const { burnPerHour, verdict, confidence, secondsWithoutReturns = null, lapsingAccounts } = runway
   if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
-  const burn = strings.paceBurn(unitsText(burnPerHour))
+  const burn = strings.paceBurn(unitsText(burnPerHour), unitName.value)
   const less =
     lapsingAccounts === undefined || isNarrow.value ? '' : strings.paceLapsing(lapsingAccounts)
   const lasts =

@@ -1,8 +1,9 @@
 import { health, status } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
 import { files } from '../state/pool.ts'
+import { allPools, countedWindows, isOfAll } from '../state/providers.ts'
 import { ComesBack } from './comes-back.tsx'
-import { LazySetUp } from './lazy-parts.ts'
+import { LazyPools, LazySetUp } from './lazy-parts.ts'
 import { NeedsYou } from './needs-you.tsx'
 import { Window, WindowCourse } from './overview-window.tsx'
 import { ThenUse, UseNext } from './use-next.tsx'
@@ -17,17 +18,20 @@ export function Overview() {
     <>
       {isTroubleFirst && <NeedsYou isBrief />}
       {isNarrow.value && <UseNext isBrief />}
-      <div class="hero">
-        {now.tabs.pool.windows.map(({ id }) => (
-          <Window key={id} id={id} />
-        ))}
-      </div>
+      {!isOfAll.value && (
+        <div class="hero">
+          {countedWindows.value.map(({ id }) => (
+            <Window key={id} id={id} />
+          ))}
+        </div>
+      )}
+      {allPools.value.length > 1 && <LazyPools isBrief={!isOfAll.value} />}
       <div class="three">
         {isNarrow.value ? <ThenUse /> : <UseNext />}
         {!isTroubleFirst && <NeedsYou />}
-        <ComesBack />
+        {!isOfAll.value && <ComesBack />}
       </div>
-      {isNarrow.value && now.tabs.pool.windows.map(({ id }) => <WindowCourse key={id} id={id} />)}
+      {isNarrow.value && countedWindows.value.map(({ id }) => <WindowCourse key={id} id={id} />)}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { unitsText } from '@svc/views/format'
+import { capitalised, unitsText } from '@svc/views/format'
 import { useState } from 'preact/hooks'
 import { WindowBar } from '../parts/bars.tsx'
 import { useGrowingCount } from '../parts/growing-rows.ts'
@@ -8,6 +8,7 @@ import { usePrinting } from '../parts/printing.ts'
 import { leftText } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
+import { unitName } from '../state/providers.ts'
 import type { ResetRow } from '../state/reset-groups.ts'
 import { type ResetLine, resetLines, stretchOf } from '../state/reset-lines.ts'
 import { accountHref } from '../state/route.ts'
@@ -52,7 +53,7 @@ export function ResetTable({ column: { id, label }, hours }: ResetTableProps) {
           </th>
           <th scope="col">{resetHeads.account}</th>
           <th scope="col" class="number">
-            {resetHeads.plus}
+            {capitalised(unitName.value)}
           </th>
           <th scope="col" class="left">
             {resetHeads.left}

@@ -1,22 +1,32 @@
+import { computed } from '@preact/signals'
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Marked } from '../parts/marked.tsx'
 import { Name } from '../parts/name.tsx'
 import { usePrinting } from '../parts/printing.ts'
+import { ProviderMark } from '../parts/provider-mark.tsx'
 import { Term } from '../parts/term.tsx'
 import { tableOf } from '../state/account-links.ts'
 import { forecastOf } from '../state/forecast.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
 import { leftOf } from '../state/left-of.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
-import { accounts, fileKeyOf, lossMsOf, type ReclaimRow, reclaimRows } from '../state/pool.ts'
+import {
+  accountKeyOf,
+  accounts,
+  fileKeyOf,
+  lossMsOf,
+  type ReclaimRow,
+  reclaimRows,
+} from '../state/pool.ts'
+import { countedWindows, isOfAll, poolOf, providerOf, unitText } from '../state/providers.ts'
 import { resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { LazySetUp } from './lazy-parts.ts'
+import { LazyPools, LazySetUp } from './lazy-parts.ts'
 import { ResetTable } from './reset-table.tsx'
 
 const CHART_HEIGHT = 170
@@ -31,11 +41,20 @@ export function Resets({ title }: { readonly title: string }) {
     <>
       <h2 class="sr">{title}</h2>
       <Lane />
-      <div class="hero">
-        {tabs.resets.columns.map((column) => (
-          <ResetColumn key={column.id} column={column} />
-        ))}
-      </div>
+      {isOfAll.value ? (
+        <>
+          <p class="empty">{resetsWords.byProvider}</p>
+          <LazyPools />
+        </>
+      ) : (
+        <div class="hero">
+          {tabs.resets.columns
+            .filter(({ id }) => countedWindows.value.some((window) => window.id === id))
+            .map((column) => (
+              <ResetColumn key={column.id} column={column} />
+            ))}
+        </div>
+      )}
     </>
   )
 }
@@ -58,10 +77,11 @@ function Lane() {
         <p class="empty">
           {nothingListedText(isUnread() ? strings.waiting : resetsWords.nothingExpires)}
         </p>
+      ) : isOfAll.value ? (
+        <p class="sum">{resetsWords.laneSumOfAll(strings.accountCount(rows.length))}</p>
       ) : (
         <p class="sum">
-          <b>{resetsWords.plusUnits(unitsText(sum))}</b>{' '}
-          {resetsWords.laneSum(strings.accountCount(rows.length))}
+          <b>{unitText(unitsText(sum))}</b> {resetsWords.laneSum(strings.accountCount(rows.length))}
         </p>
       )}
       <ul>
@@ -78,13 +98,20 @@ function Lane() {
   )
 }
 
+const accountByKey = computed(
+  () => new Map(accounts.value.map((account) => [accountKeyOf(account), account])),
+)
+
 function LaneRow({ row }: { readonly row: ReclaimRow }) {
   const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
   const when = zone.value.whenText(lossMsOf(row), calmMs.value)
-  const loss = strings.expires(unitsText(row.units), when, null)
+  const account = accountByKey.value.get(fileKeyOf(row))
+  const provider = account === undefined ? '' : providerOf(account)
+  const loss = strings.expires(unitText(unitsText(row.units), poolOf(provider)?.unit), when, null)
   return (
     <li class="reclaim">
       <a class="account" href={accountHref(fileKeyOf(row))}>
+        <ProviderMark provider={provider} />
         <Name text={row.account} />
       </a>
       <span class="badge">{row.badge}</span>
@@ -186,7 +213,7 @@ function Course({ column, hours, known, usable, tracked, isLowerBound }: CourseP
     <>
       <p class="sum">
         {isLowerBound && `${strings.atLeast} `}
-        <b>{resetsWords.resetSum(unitsText(sum))}</b>{' '}
+        <b>{`+${unitText(unitsText(sum))}`}</b>{' '}
         {resetsWords.resetSumRest(
           resetsWords.horizons[hours] ?? '',
           unitsText(coming.at(-1)?.total ?? known),

@@ -4,10 +4,12 @@ import { useEffect } from 'preact/hooks'
 import { Heads } from '../parts/heads.tsx'
 import { Marked } from '../parts/marked.tsx'
 import { TryNow } from '../parts/try-now.tsx'
+import { homeUnit, unitText } from '../state/providers.ts'
 import { followStatsWindows, statsWindows, statsWindowsFailed } from '../state/stats-windows.ts'
 import { cycleWords } from '../words/cycle-words.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
+import { unitNames } from '../words/units.ts'
 import './stats-windows.css'
 
 type WindowUse = StatsWindows['windows'][number]
@@ -62,7 +64,7 @@ function Use({ now }: { readonly now: StatsWindows }) {
           ))}
         </tbody>
       </table>
-      <p class="dim small">{cycleWords.note(now.range.label)}</p>
+      <p class="dim small">{cycleWords.note(now.range.label, unitNames[homeUnit.value])}</p>
     </>
   )
 }
@@ -86,16 +88,25 @@ function Weekly({ week, watchedSeconds }: WeeklyProps) {
   return (
     <p class="totals">
       <span>
-        <Marked text={cycleWords.expiredUnits(unitsText(expiredUnits), knownCount < endedCount)}>
+        <Marked
+          text={cycleWords.expiredUnits(
+            unitText(unitsText(expiredUnits), homeUnit.value),
+            knownCount < endedCount,
+          )}
+        >
           {bold}
         </Marked>
       </span>
       {notBegunUnits > 0 && (
         <span>
-          <Marked text={cycleWords.notBegunUnits(unitsText(notBegunUnits))}>{bold}</Marked>
+          <Marked
+            text={cycleWords.notBegunUnits(unitText(unitsText(notBegunUnits), homeUnit.value))}
+          >
+            {bold}
+          </Marked>
         </span>
       )}
-      <span>{cycleWords.trackedUnits(unitsText(trackedUnits))}</span>
+      <span>{cycleWords.trackedUnits(unitText(unitsText(trackedUnits), homeUnit.value))}</span>
     </p>
   )
 }

@@ -20,7 +20,7 @@ describe('the sums of accounts in words', () => {
       words: 'day 0.0 of 1 Plus left',
     },
   ])('say what is left of a window, with $what', ({ sum, tracked, words }) => {
-    expect(windowSumText(sum, tracked)).toBe(words)
+    expect(windowSumText(sum, { tracked, unit: 'plus' })).toBe(words)
   })
 
   it('name every window, and large numbers with their separators', () => {
@@ -28,6 +28,7 @@ describe('the sums of accounts in words', () => {
       accounts: 1_204,
       routable: 1_000,
       tracked: 2_211,
+      unit: 'plus' as const,
       tokens: 12_450_000,
       windows: [
         { ...none, left: 336.1 },
@@ -41,7 +42,14 @@ describe('the sums of accounts in words', () => {
   })
 
   it('say that nothing is tracked in place of windows that count nothing', () => {
-    const sums = { accounts: 1, routable: 1, tracked: 0, tokens: 0, windows: [none] }
+    const sums = {
+      accounts: 1,
+      routable: 1,
+      tracked: 0,
+      unit: 'plus' as const,
+      tokens: 0,
+      windows: [none],
+    }
 
     expect(sumsText(sums)).toBe('1 account, 1 routable, no tracked quota, 0 tokens in 24 h')
     expect(sumsText({ ...sums, tokens: null })).toBe('1 account, 1 routable, no tracked quota')

@@ -3,6 +3,7 @@ import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Marked } from '../parts/marked.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { PlaceOf } from '../parts/place.tsx'
+import { ProviderMark } from '../parts/provider-mark.tsx'
 import { Term } from '../parts/term.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
@@ -14,6 +15,7 @@ import {
   rankedAccounts,
   reclaimOf,
 } from '../state/pool.ts'
+import { isOfAll, pools, providerOf, unitText } from '../state/providers.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -36,10 +38,12 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
       </header>
       {best === undefined ? (
         <p class="empty">{strings.nothingRoutable}</p>
+      ) : isOfAll.value ? (
+        <BestOfEach />
       ) : (
         <Best account={best} isBrief={isBrief} />
       )}
-      {!isBrief && second !== undefined && <Others />}
+      {!isBrief && !isOfAll.value && second !== undefined && <Others />}
     </section>
   )
 }
@@ -47,7 +51,7 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
 function lossOf(row: ReclaimRow): string {
   const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
   return strings.expires(
-    unitsText(row.units),
+    unitText(unitsText(row.units)),
     zone.value.whenText(lossMsOf(row), calmMs.value),
     countingDurationText(seconds),
   )
@@ -55,7 +59,7 @@ function lossOf(row: ReclaimRow): string {
 
 /** The accounts ranked after the one to use next, where that one is shown elsewhere. */
 export function ThenUse() {
-  if (rankedAccounts.value.length < 2) return null
+  if (rankedAccounts.value.length < 2 || isOfAll.value) return null
   return (
     <section aria-labelledby="title-then">
       <header>
@@ -72,15 +76,41 @@ function Others() {
       {rankedAccounts.value.slice(1, ROWS + MORE_ROWS).map((account, index) => (
         <li key={accountKeyOf(account)} class={index >= ROWS - 1 ? 'more' : undefined}>
           <span class="dim">{index + 2}</span>
-          <a class="account" href={accountHref(accountKeyOf(account))}>
-            <Name text={account.title} />
-          </a>
-          <span class="badge">{account.badge}</span>
-          <PlaceOf account={account} />
-          <span class="score">{account.score}</span>
+          <InLine account={account} />
         </li>
       ))}
     </ol>
+  )
+}
+
+/** The account to use next of each provider, whose scores do not compare. */
+function BestOfEach() {
+  const firsts = pools.value.flatMap(
+    ({ provider }) =>
+      rankedAccounts.value.find((account) => providerOf(account) === provider) ?? [],
+  )
+  return (
+    <ul class="then">
+      {firsts.map((account) => (
+        <li key={accountKeyOf(account)}>
+          <ProviderMark provider={providerOf(account)} />
+          <InLine account={account} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function InLine({ account }: { readonly account: PoolAccount }) {
+  return (
+    <>
+      <a class="account" href={accountHref(accountKeyOf(account))}>
+        <Name text={account.title} />
+      </a>
+      <span class="badge">{account.badge}</span>
+      <PlaceOf account={account} />
+      <span class="score">{account.score}</span>
+    </>
   )
 }
 

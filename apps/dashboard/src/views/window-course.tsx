@@ -2,7 +2,8 @@ import type { PerWindow } from '@svc/core/service'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { forecastOf } from '../state/forecast.ts'
 import { leftOf } from '../state/left-of.ts'
-import { shownUpstream, status } from '../state/live-data.ts'
+import { status } from '../state/live-data.ts'
+import { isPart } from '../state/providers.ts'
 import { resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { strings } from '../words/strings.ts'
 
@@ -31,8 +32,8 @@ export function WindowCourse({ id }: { readonly id: string }) {
         units: known,
         isAfterGap: afterGap,
       }))}
-      // The past of a single proxy is not recorded.
-      pastHours={shownUpstream.value === '' ? pastHours : 0}
+      // The past of a part is not recorded.
+      pastHours={isPart.value ? 0 : pastHours}
       resets={resetSteps(resetGroups(id), knownUnits, trackedUnits)}
       aheadHours={aheadHours}
       forecast={forecast}

@@ -32,7 +32,15 @@ export const accountWords = {
   otherLimits: 'Other limits',
   resetsAt: (moment: string, span: string) => `Resets ${moment}, in ${span}`,
   resetUnconfirmed: 'Its reset has passed, which no reading has confirmed yet.',
-  unitsOf: (units: string, weight: string) => `${units} of ${weight} Plus.`,
+  /** `weight` with its unit. */
+  unitsOf: (units: string, weight: string) => `${units} of ${weight}.`,
+  /** Explanations of notes on a window, by code. */
+  notes: byId<'derived' | 'sources_disagree'>({
+    derived: 'The vendor leaves out a use of zero: full, as far as no request denies it.',
+    sources_disagree: 'Two figures of the vendor differ; the larger use counts.',
+  }),
+  unreported: 'The vendor reports no such quota of this account.',
+  blockedModels: 'Models it cannot serve now',
   subscription: 'Subscription',
   /** `when` as in `on 30 Nov 09:00`; `span` is the time until then, or since then. */
   paid: {

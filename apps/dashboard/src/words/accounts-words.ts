@@ -1,10 +1,11 @@
-import type { MainWindowId } from '@svc/core/service'
+import { capitalised } from '@svc/views/format'
 import { byId } from './by-id.ts'
+import type { FurtherWindowId } from './strings.ts'
 
 /** Texts of the table of accounts, loaded together with it. */
 export const accountsWords = {
   /** Button that opens the filters on a screen without room for them. */
-  filters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
+  filtersButton: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
   clearSearch: 'Clear the search',
   markFilter: 'Status',
   anyMark: 'Any status',
@@ -33,12 +34,21 @@ export const accountsWords = {
   /** Choice for a value in the address that no account has. */
   noneOf: (id: string) => `${id} (0)`,
 
-  windows: byId<MainWindowId>({ '5h': '5h', week: 'week' }),
+  windows: byId<FurtherWindowId | 'scoped'>({
+    '5h': '5h',
+    day: 'day',
+    week: 'week',
+    month: 'month',
+    scoped: 'limit',
+  }),
+  /** Head of a column of windows: `5h left`, `Week/month left`. */
+  windowLeft: (windows: readonly string[]) => `${capitalised(windows.join('/'))} left`,
+  windowResets: (windows: readonly string[]) => `${capitalised(windows.join('/'))} resets in`,
   routable: (count: string) => `${count} routable`,
   notCounted: 'no tracked quota',
-  /** `unknown` is null if nothing is unknown. */
+  /** `tracked` with its unit; `unknown` is null if nothing is unknown. */
   windowSum: (window: string, left: string, tracked: string, unknown: string | null) =>
-    `${window} ${left} of ${tracked} Plus left${unknown === null ? '' : ` (${unknown} unknown)`}`,
+    `${window} ${left} of ${tracked} left${unknown === null ? '' : ` (${unknown} unknown)`}`,
   tokens: (tokens: string) => `${tokens} tokens in 24 h`,
 
   groupByPlan: 'Group by plan',
@@ -50,7 +60,7 @@ export const accountsWords = {
   noReturn: 'no return known',
 
   pick: (account: string) => `Select ${account}`,
-  pickPlan: (plan: string) => `Select every account of ${plan}`,
+  pickGroup: (group: string) => `Select every account of ${group}`,
   pickAll: 'Select all in the table',
   /** `hidden` is the number of picked accounts that a filter hides. */
   picked: (sums: string, hidden: number) =>
@@ -63,4 +73,48 @@ export const accountsWords = {
 
   /** Command in the palette. */
   showFilter: (filter: string) => `Accounts: ${filter}`,
+
+  searchLabel: 'Search accounts',
+  sort: 'Sort',
+  filter: 'Filter',
+  filters: {
+    all: 'All',
+    routable: 'Routable',
+    blocked: 'Blocked',
+    reclaim: 'Reclaim soon',
+    disabled: 'Disabled',
+    stale: 'Stale',
+    needs: 'Needs you',
+  },
+  planFilter: 'Plan',
+  anyPlan: 'All plans',
+  causeFilter: 'Blocked by',
+  anyCause: 'Any cause',
+  toBlocked: 'Jump to blocked',
+  columns: {
+    rank: '#',
+    account: 'Account',
+    upstream: 'Proxy',
+    plan: 'Plan',
+    paidUntil: 'Subscription ends',
+    status: 'Status',
+    score: 'Score',
+    load: 'Load 24 h',
+    sample: 'Sample',
+    resetsIn: 'resets in',
+  },
+  rankName: 'Rank',
+  accountsCaption: 'Accounts',
+  blockedGroup: (count: number) => `Blocked, ${count}.`,
+  blockedCauses: {
+    reset: (count: number) => `${count} wait${count === 1 ? 's' : ''} for a reset`,
+    cool: (count: number) => `${count} cool${count === 1 ? 's' : ''} down`,
+    you: (count: number) => `${count} need${count === 1 ? 's' : ''} you`,
+    unavailable: (count: number) => `${count} unavailable`,
+    disabled: (count: number) => `${count} disabled`,
+  },
+  noMatch: 'No account matches.',
+  clearFilters: 'Clear filters',
+  sampleStale: (span: string) => `${span} stale`,
+  sampleFrom: (span: string, origin: string) => `${span} *${origin}*`,
 }

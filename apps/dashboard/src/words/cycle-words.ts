@@ -21,14 +21,14 @@ export const cycleWords = {
   heads: ['Window', 'Used', 'What was left'] as readonly [string, string, string],
   title: 'Quota that expired unused',
   expiredUnits: (units: string, isLeast: boolean) =>
-    `${isLeast ? 'at least ' : ''}*${units} Plus* a week expired unused`,
-  notBegunUnits: (units: string) => `*${units} Plus* a week waited for a first request`,
-  trackedUnits: (units: string) => `of ${units} Plus a week`,
+    `${isLeast ? 'at least ' : ''}*${units}* a week expired unused`,
+  notBegunUnits: (units: string) => `*${units}* a week waited for a first request`,
+  trackedUnits: (units: string) => `of ${units} a week`,
   tooShort: (span: string) =>
     `What expires in a week is known once a week was watched; so far it was ${span}.`,
   tableHeads: ['Window', 'Ran dry', 'End not known'] as readonly [string, string, string],
   dryOf: (dry: string, known: string) => `${dry} of ${known}`,
-  note: (range: string) =>
-    `${range}, accounts listed now, weekly windows in Plus. Much expired and few windows ran dry: fewer accounts would do. Little expired and many ran dry: more are needed.`,
+  note: (range: string, unit: string) =>
+    `${range}, accounts listed now, weekly windows in ${unit}. Much expired and few windows ran dry: fewer accounts would do. Little expired and many ran dry: more are needed.`,
   failed: 'How full the windows were could not be loaded.',
 }

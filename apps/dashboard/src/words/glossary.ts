@@ -9,6 +9,16 @@ export const glossary = {
     meaning: 'From an old reading: less may be left by now. It counts as left until a newer one.',
   },
   unknown: { word: 'unknown', meaning: 'Of accounts that have not been read yet.' },
+  notReported: {
+    word: 'not reported',
+    meaning:
+      'The vendor tells no such quota of the account. Unlike unknown, no reading will change that; the account is used by its state.',
+  },
+  blockedModels: {
+    word: 'blocked models',
+    meaning:
+      'A row that says “not Opus”: a window for these models alone is used up, and the account serves all others. It changes neither state nor score.',
+  },
   routable: { word: 'routable', meaning: 'May be used now. A blocked account must not be.' },
   waitsForWeek: {
     word: 'waits for the week',

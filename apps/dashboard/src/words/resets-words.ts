@@ -6,15 +6,16 @@ export const resetsWords = {
   lane: 'Use it or lose it',
   noAccounts: 'No accounts yet.',
   nothingExpires: 'No 5h quota is about to expire.',
-  plusUnits: (units: string) => `${units} Plus`,
   laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,
+  /** The same for several providers, whose units do not add up. */
+  laneSumOfAll: (accounts: string) => `Of ${accounts} within the hour:`,
   toUse: (span: string) => `*${span}* left to use them`,
   resetTitles: byId<MainWindowId>({ '5h': '5-hour resets', week: 'Weekly resets' }),
   horizons: byId<'6' | '24' | '168'>({ 6: '6 hours', 24: '24 hours', 168: '7 days' }),
-  resetSum: (units: string) => `+${units} Plus`,
   resetSumRest: (horizon: string, total: string, tracked: string) =>
     `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
-  resetHeads: { in: 'In', at: 'At', account: 'Account', plus: 'Plus', left: 'Left now' },
+  resetHeads: { in: 'In', at: 'At', account: 'Account', left: 'Left now' },
+  byProvider: 'Resets are listed for one provider at a time:',
   nothingGained: 'full: nothing gained',
   notCounted: 'not counted',
   /** Reasons why several resets return nothing. */

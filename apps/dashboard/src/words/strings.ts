@@ -4,6 +4,9 @@ import { countedText } from '@svc/views/format'
 import { byId } from './by-id.ts'
 import { statsWords } from './stats-words.ts'
 
+/** Windows of an account itself that have a name. */
+export type FurtherWindowId = MainWindowId | 'day' | 'month'
+
 /** Every text of the page that the API does not provide. Parts between asterisks are emphasised. */
 export const strings = {
   product: 'Quota',
@@ -21,11 +24,22 @@ export const strings = {
   sentence: (words: string) => `${words}.`,
   listOf: (parts: readonly string[]) => parts.join(', '),
   reading: (of: string, text: string) => `${of}: ${text}`,
-  windows: byId<MainWindowId>({ '5h': '5-hour quota', week: 'Weekly quota' }),
-  windowTitles: byId<MainWindowId | 'month'>({ '5h': '5h', week: 'Weekly', month: 'Monthly' }),
-  shortWindows: byId<MainWindowId | 'month'>({ '5h': '5h', week: 'W', month: 'M' }),
+  windows: byId<FurtherWindowId>({
+    '5h': '5-hour quota',
+    day: 'Daily quota',
+    week: 'Weekly quota',
+    month: 'Monthly quota',
+  }),
+  windowTitles: byId<FurtherWindowId>({
+    '5h': '5h',
+    day: 'Daily',
+    week: 'Weekly',
+    month: 'Monthly',
+  }),
+  shortWindows: byId<FurtherWindowId>({ '5h': '5h', day: 'D', week: 'W', month: 'M' }),
   usable: 'usable',
-  usableOfTracked: (usable: string, tracked: string) => `${usable} of ${tracked} Plus usable`,
+  usableOfTracked: (usable: string, tracked: string, unit: string) =>
+    `${usable} of ${tracked} ${unit} usable`,
   percentLeft: (percent: string) => `${percent} left`,
   atLeast: 'at least',
   ofUnits: (tracked: string) => `of ${tracked}`,
@@ -41,7 +55,7 @@ export const strings = {
   noNext: 'No reset returns more',
   noNextYet: 'No reset time known yet',
   paceUnknown: `Unknown, needs ${READINGS_MS_MIN / 60_000} min of readings.`,
-  paceBurn: (burn: string) => `${burn} Plus/h`,
+  paceBurn: (burn: string, unit: string) => `${burn} ${unit}/h`,
   paceHalves: (burn: string, alone: string | null, withResets: string) =>
     alone === null
       ? `${burn}: over ${RUNWAY_HOURS_MAX} h even without resets`
@@ -61,8 +75,9 @@ export const strings = {
   paceLapsing: (count: number) => `, ${countedText(count, 'plan')} ${count === 1 ? 'ends' : 'end'}`,
   accountCount: (count: number) => countedText(count, 'account'),
   andAccounts: (accounts: string) => `, ${accounts}`,
+  /** `units` with their unit, as in `0.2 Plus`. */
   nextReturn: (units: string, moment: string, span: string) => ({
-    units: `+${units} Plus`,
+    units: `+${units}`,
     rest: `${moment}, in ${span}`,
   }),
   now: 'now',
@@ -83,14 +98,18 @@ export const strings = {
   notKnownSilent: 'Not known while the monitor is silent.',
   silentSince: (since: string) => `Not known: the monitor has been silent since ${since}.`,
   noResets: 'No reset times known yet.',
-  /** Loss of units and its time. `span` is null if the remaining time is shown beside the text. */
+  /** Loss of units, as in `0.2 Plus`, and its time. `span` is null if the remaining time is shown beside the text. */
   expires: (units: string, when: string, span: string | null) =>
-    `*${units} Plus expire unused* ${when}${span === null ? '' : `, in ${span}`}`,
+    `*${units} expire unused* ${when}${span === null ? '' : `, in ${span}`}`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
   viewFailed: 'This view could not be loaded. Open it again once the monitor answers.',
   waiting: 'Waiting for the first reading.',
   noAccounts: 'The proxy has no accounts. Add one there; it will show up here within 20 seconds.',
-  plusNote: '1 Plus = the quota of one Plus account',
+  /** Meaning of each unit of capacity. */
+  unitNotes: byId<'plus' | 'pro'>({
+    plus: '1 Plus = the quota of one Plus account',
+    pro: '1 Pro = the quota of one Claude Pro account',
+  }),
   /** `span` is the difference between this browser's clock and the zone's. */
   otherZone: (zone: string, span: string, isAhead: boolean) =>
     `Times are those of ${zone}. This browser's clock is ${span} ${isAhead ? 'ahead' : 'behind'}; to have its time here, set`,
@@ -189,24 +208,7 @@ export const strings = {
   tryKey: 'Try the key now',
 
   search: 'Search',
-  searchLabel: 'Search accounts',
-  sort: 'Sort',
-  filter: 'Filter',
-  filters: {
-    all: 'All',
-    routable: 'Routable',
-    blocked: 'Blocked',
-    reclaim: 'Reclaim soon',
-    disabled: 'Disabled',
-    stale: 'Stale',
-    needs: 'Needs you',
-  },
-  planFilter: 'Plan',
-  anyPlan: 'All plans',
-  causeFilter: 'Blocked by',
-  anyCause: 'Any cause',
   choice: (text: string, count: number) => `${text} (${count})`,
-  toBlocked: 'Jump to blocked',
   copyName: 'Copy name',
   copyNames: (count: number) => `Copy ${count === 1 ? 'the name' : `${count} names`}`,
   copyOutcomes: { copied: 'Copied', refused: 'Not copied' },
@@ -217,36 +219,11 @@ export const strings = {
     unknown: 'unknown',
     usedUp: 'used up',
   },
-  columns: {
-    rank: '#',
-    account: 'Account',
-    upstream: 'Proxy',
-    plan: 'Plan',
-    paidUntil: 'Subscription ends',
-    status: 'Status',
-    score: 'Score',
-    fiveHour: '5h left',
-    week: 'Week left',
-    load: 'Load 24 h',
-    sample: 'Sample',
-    fiveHourReset: '5h resets in',
-    weekReset: 'Week resets in',
-    resetsIn: 'resets in',
-  },
-  rankName: 'Rank',
-  accountsCaption: 'Accounts',
-  blockedGroup: (count: number) => `Blocked, ${count}.`,
-  blockedCauses: {
-    reset: (count: number) => `${count} wait${count === 1 ? 's' : ''} for a reset`,
-    cool: (count: number) => `${count} cool${count === 1 ? 's' : ''} down`,
-    you: (count: number) => `${count} need${count === 1 ? 's' : ''} you`,
-    unavailable: (count: number) => `${count} unavailable`,
-    disabled: (count: number) => `${count} disabled`,
-  },
-  noMatch: 'No account matches.',
-  clearFilters: 'Clear filters',
   none: 'none',
   question: '?',
+  notReported: 'not reported',
+  /** Models that a used-up window of their own keeps an account from serving. */
+  withoutModels: (models: string) => `not ${models}`,
   noReading: 'no reading yet',
   noTime: 'no time',
   notStarted: 'starts with first use',
@@ -257,9 +234,7 @@ export const strings = {
   noEndKnown: 'no end known',
   dueEvery: (span: string) => `due every ${span}`,
   resetUnproven: 'reset?',
-  sampleStale: (span: string) => `${span} stale`,
   sampleBeforeReset: 'before the reset',
-  sampleFrom: (span: string, origin: string) => `${span} *${origin}*`,
   origins: byId<'direct' | 'headers' | 'error-body' | 'status-message'>({
     direct: 'direct',
     headers: 'headers',

@@ -1,4 +1,4 @@
-import type { EpochMs } from '@svc/core'
+import type { EpochMs, ProviderId } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
 import type { PoolCycles } from '@svc/core/pool'
@@ -19,7 +19,7 @@ import type { ReadyAnswer } from './ready-answer.ts'
 export type CourseSource = (query: CourseQuery, now: EpochMs) => Promise<ReadyAnswer | null>
 
 /** Reads and encodes the history of health in the thread that has the records. Rejects as a course does. */
-export type HealthHistorySource = (now: EpochMs) => Promise<ReadyAnswer>
+export type HealthHistorySource = (now: EpochMs, provider: ProviderId) => Promise<ReadyAnswer>
 
 /** Encodes a history of health in one synchronous step; `history`: the states, or the reason for their absence. */
 export function encodeHealthHistory(

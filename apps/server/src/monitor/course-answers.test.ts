@@ -41,6 +41,7 @@ function answers({ withStore = true }: { readonly withStore?: boolean } = {}) {
     ...createCourseAnswers({
       source: withStore ? source : null,
       healthSource: withStore ? healthSource : null,
+      provider: () => 'codex',
       asOf: () => moment,
       isListed: (accountKey) => accountKey === LISTED,
       clock,

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, MINUTE_MS } from '@svc/core'
+import { type EpochMs, epochMs, MINUTE_MS, type ProviderId } from '@svc/core'
 import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
 import type { Clock } from '@svc/core/service'
 import type { Catalogue, NoCourseReason } from '@svc/views'
@@ -22,6 +22,8 @@ export interface CourseAnswersDeps {
   /** Null without a store. */
   readonly source: CourseSource | null
   readonly healthSource: HealthHistorySource | null
+  /** The provider whose pool is meant where none is named. */
+  readonly provider: () => ProviderId
   /** The instant that all other answers refer to. */
   readonly asOf: () => EpochMs
   /** Whether the current pool has an account with this key. */
@@ -34,6 +36,7 @@ export interface CourseAnswersDeps {
 export function createCourseAnswers({
   source,
   healthSource,
+  provider,
   asOf,
   isListed,
   clock,
@@ -60,9 +63,12 @@ export function createCourseAnswers({
     health() {
       // All who look within a minute share one reading of thirty days.
       const now = epochMs(Math.floor(asOf() / MINUTE_MS) * MINUTE_MS)
-      return keptHealth.answer(String(now), {
+      const of = provider()
+      return keptHealth.answer(`${of} ${now}`, {
         read: async () =>
-          healthSource === null ? encodeHealthHistory('no_store', now) : await healthSource(now),
+          healthSource === null
+            ? encodeHealthHistory('no_store', now)
+            : await healthSource(now, of),
         unreadable: () => encodeHealthHistory('store_unavailable', now),
       })
     },

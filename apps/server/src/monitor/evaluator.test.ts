@@ -37,7 +37,7 @@ function evaluatorOf(
     observe: () => last(observations, observation++) ?? observed(50),
     policy: defaultPolicy,
     takeRecorded: () => (record < records.length ? (records[record++] ?? null) : NOTHING),
-    trends: () => trends,
+    trends: () => new Map([['codex', trends]]),
   })
 }
 const codesAt = (evaluator: ReturnType<typeof evaluatorOf>, now: EpochMs) =>

@@ -6,7 +6,7 @@ import {
   type Past,
   type Snapshot,
 } from '@svc/core'
-import { hasResetBetween, rememberedObservation, type Trends } from '@svc/core/pool'
+import { hasResetBetween, rememberedObservation, type TrendsByProvider } from '@svc/core/pool'
 import type { RecordedPast } from '../store/history.ts'
 
 export interface EvaluatorDeps {
@@ -15,8 +15,8 @@ export interface EvaluatorDeps {
   readonly policy: EvaluationPolicy
   /** History recorded before this process started; returned once. Null while it may still arrive: until then nothing is compared. */
   readonly takeRecorded: () => RecordedPast | null
-  /** Latest forecast of how long the pool lasts. */
-  readonly trends: () => Trends
+  /** Latest forecast of how long each provider's pool lasts. */
+  readonly trends: () => TrendsByProvider
 }
 
 /** Makes snapshots, each compared with the previous one. */

@@ -53,7 +53,7 @@ function watched({
     observe: () => observation,
     policy: defaultPolicy,
     takeRecorded: () => ({ changes: [], remembered: null }),
-    trends: () => noTrends,
+    trends: () => new Map(),
     encode(snapshot, wanted) {
       spentMs += costMs
       const payloads = emptyPayloads(wanted)

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@svc/core'
 import { snapshotAtUpstream } from '@svc/core/health'
-import { fits, noTrends, poolPart } from '@svc/core/pool'
+import { fits, noTrends, poolPart, trendsOf } from '@svc/core/pool'
 import { recommendationsView, type StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import type { PartAnswer, PartReading } from '../answers/part-answer.ts'
@@ -45,6 +45,14 @@ export function createPartAnswers(): PartAnswers {
   }
 }
 
+/** The context with the forecast of the provider that is asked for. */
+function contextFor(context: StatusContext, { provider }: Snapshot): StatusContext {
+  const { trends, trendsByProvider } = context
+  if (trendsByProvider === undefined) return context
+  const own = trendsOf(trendsByProvider, provider)
+  return own === trends ? context : { ...context, trends: own }
+}
+
 /** The accounts that fit as a pool of their own, and their ranking if it is cut. The forecast covers all proxies together. */
 function partOf(
   { snapshot, context }: Whole,
@@ -63,10 +71,7 @@ function partOf(
       fitting.length === within.accounts.length
         ? within
         : poolPart(within, (account) => fits(account, filter)),
-    context:
-      alone === null && within.provider === snapshot.provider
-        ? context
-        : { ...context, trends: noTrends },
+    context: alone === null ? contextFor(context, within) : { ...context, trends: noTrends },
   }
   if (!routable && limit === null) return { part, made: {} }
   const listed = fitting.filter((account) => account.routable || !routable)

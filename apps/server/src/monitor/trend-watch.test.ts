@@ -1,6 +1,5 @@
 import { epochMs, mainWindows, plusMs, type Snapshot } from '@svc/core'
-import type { CapacityPoint, PoolRecord } from '@svc/core/pool'
-import { perWindow } from '@svc/core/service'
+import { type CapacityPoint, type PoolRecord, trendsOf } from '@svc/core/pool'
 import {
   anAccount,
   aQuotaSample,
@@ -65,7 +64,7 @@ function watch({
     trends.seed({
       readings: [],
       points: [],
-      burnHours: perWindow(none),
+      burnHours: new Map(),
       changes: [],
     })
   return {
@@ -135,7 +134,7 @@ describe('the trend watch', () => {
     await trends.seed({
       readings: [],
       points: [],
-      burnHours: perWindow(none),
+      burnHours: new Map(),
       changes: [old],
     })
     await show(0, 90, { recentChanges: [fresh, old] })
@@ -148,7 +147,7 @@ describe('the trend watch', () => {
   it('knows the runway from what was kept before, and says more of it as time goes by', async () => {
     const { trends, show } = watch({ keeps: false })
     await show(0, 50)
-    expect(trends.latest()['5h'].runway.verdict).toBe('unknown')
+    expect(trendsOf(trends.latest(), 'codex')['5h'].runway.verdict).toBe('unknown')
     const hours = new Map(
       Array.from({ length: 30 }, (_, ago) => [Math.floor(NOW / HOUR_MS) - ago - 1, 0.25]),
     )
@@ -156,10 +155,13 @@ describe('the trend watch', () => {
     await trends.seed({
       readings: [],
       points: [],
-      burnHours: perWindow(() => burn),
+      burnHours: new Map([
+        ['5h', burn],
+        ['week', burn],
+      ]),
       changes: [],
     })
-    const { runway, past } = trends.latest()['5h']
+    const { runway, past } = trendsOf(trends.latest(), 'codex')['5h']
     expect(runway).toMatchObject({ confidence: 'low', verdict: 'runs-dry' })
     expect(runway.burnPerHour).toBeCloseTo(0.25, 1)
     expect(((runway.runsDryAt ?? 0) - NOW) / HOUR_MS).toBeCloseTo(2, 0)
@@ -188,7 +190,7 @@ describe('the trend watch', () => {
         },
       ],
       points: [],
-      burnHours: perWindow(none),
+      burnHours: new Map(),
       changes: [],
     })
     await show(0, 60)
@@ -208,11 +210,13 @@ describe('the trend watch', () => {
     await trends.seed({
       readings: [],
       points: [point(30), point(20), point(2)],
-      burnHours: perWindow(none),
+      burnHours: new Map(),
       changes: [],
     })
     await show(0, 60)
-    expect(trends.latest()['5h'].past.map(({ at }) => (NOW - at) / HOUR_MS)).toEqual([20, 2, 0])
+    expect(
+      trendsOf(trends.latest(), 'codex')['5h'].past.map(({ at }) => (NOW - at) / HOUR_MS),
+    ).toEqual([20, 2, 0])
   })
 })
 
@@ -236,7 +240,7 @@ describe('a course that another monitor keeps', () => {
       },
     ],
     points,
-    burnHours: perWindow(none),
+    burnHours: new Map(),
     changes: [],
   })
 
@@ -250,7 +254,9 @@ describe('a course that another monitor keeps', () => {
     trends.follow(seen([point(2, 0.1), point(1, 0.2)], 70))
 
     expect(pointsOf(kept)).toEqual([])
-    expect(trends.latest()['5h'].past.map(({ burnedUnits }) => burnedUnits)).toEqual([0.1, 0.2])
+    expect(
+      trendsOf(trends.latest(), 'codex')['5h'].past.map(({ burnedUnits }) => burnedUnits),
+    ).toEqual([0.1, 0.2])
   })
 
   it('is gone on with by who takes it over: nothing is burned or told twice', async () => {
@@ -298,7 +304,3 @@ describe('a course that nobody keeps for a while, as the database is away', () =
     expect(await keptAfter('another')).toEqual([[], [], []])
   })
 })
-
-function none() {
-  return { unitsByHour: new Map<number, number>(), firstAt: null }
-}

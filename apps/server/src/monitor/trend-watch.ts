@@ -1,27 +1,22 @@
-import {
-  DAY_MS,
-  type EpochMs,
-  type MainWindowId,
-  mainWindows,
-  type Snapshot,
-  type WeeklyToFiveHourMultiplier,
-} from '@svc/core'
+import { DAY_MS, type EpochMs, type Snapshot, type WeeklyToFiveHourMultiplier } from '@svc/core'
 import {
   accountQuotasOf,
   type CapacityPoint,
   hourOf,
   memoryOf,
-  noTrends,
   nothingRecorded,
   type PoolRecord,
+  type ProviderPool,
   type ProxyStanding,
   poolStep,
   type RecentChange,
   runwayOf,
   type Trends,
+  type TrendsByProvider,
   type WindowReadingRecord,
+  windowNameOf,
 } from '@svc/core/pool'
-import { type Clock, perWindow } from '@svc/core/service'
+import { type Clock, perWindow, providerRowOf } from '@svc/core/service'
 import type { TrendSeed } from '../store/store-threads.ts'
 
 /** Follows the pool's capacity over time and forecasts how long it lasts. */
@@ -31,8 +26,8 @@ export interface TrendWatch {
   /** Continues from the records of another process, instead of this one's observations. */
   follow(seed: TrendSeed): void
   onSnapshot(snapshot: Snapshot): void
-  /** Never waits. */
-  latest(): Trends
+  /** The trends of each provider's pool. Never waits. */
+  latest(): TrendsByProvider
 }
 
 export interface TrendWatchDeps {
@@ -73,20 +68,28 @@ export function createTrendWatch({
   let lastSnapshot: Snapshot | null = null
   let takenAtMs = Number.NEGATIVE_INFINITY
   const past = createPast()
-  let trends = noTrends
+  let trends: TrendsByProvider = new Map()
   const keeper = keep === null ? null : createCourseKeeper(keep)
   // Usage from unwatched times would be lost without the earlier records.
   let seeded = keep === null
   const createdAtMs = clock.monotonicMs()
 
   const forecast = (snapshot: Snapshot) => {
-    const quotas = accountQuotasOf(snapshot.accounts, snapshot.evaluatedAt)
     const now = snapshot.evaluatedAt
-    const trendOf = (windowId: MainWindowId) => ({
-      runway: runwayOf(quotas, past.hours[windowId], { windowId, multiplier, now }),
-      past: past.pointsOf(windowId, now),
-    })
-    trends = perWindow(({ id }) => trendOf(id))
+    const trendsIn = ({ provider, accounts }: ProviderPool): Trends => {
+      const quotas = accountQuotasOf(accounts, now)
+      const cap = providerRowOf(provider).weekCapsFiveHour ? multiplier : 'off'
+      return perWindow(({ id: windowId }) => {
+        const name = windowNameOf({ provider, windowId })
+        return {
+          runway: runwayOf(quotas, past.hoursOf(name), { windowId, multiplier: cap, now }),
+          past: past.pointsOf(name, now),
+        }
+      })
+    }
+    const isListed = snapshot.pools.some(({ provider }) => provider === snapshot.provider)
+    const pools = isListed ? snapshot.pools : [snapshot, ...snapshot.pools]
+    trends = new Map(pools.map((pool) => [pool.provider, trendsIn(pool)]))
   }
 
   return {
@@ -133,23 +136,29 @@ export function createTrendWatch({
 /** Capacity points of the last day, and the hourly use of the last weeks. */
 function createPast() {
   let points: readonly CapacityPoint[] = []
-  const hours = perWindow((): HoursInWork => ({ unitsByHour: new Map(), firstAt: null }))
+  const hours = new Map<string, HoursInWork>()
+  const hoursOf = (name: string): HoursInWork => {
+    const known = hours.get(name) ?? { unitsByHour: new Map(), firstAt: null }
+    hours.set(name, known)
+    return known
+  }
   return {
-    hours,
-    pointsOf: (windowId: MainWindowId, now: EpochMs) =>
-      points.filter((point) => point.windowId === windowId && now - point.at <= PAST_MS),
+    /** Hourly use of a window, by `windowNameOf`. */
+    hoursOf,
+    pointsOf: (name: string, now: EpochMs) =>
+      points.filter((point) => windowNameOf(point) === name && now - point.at <= PAST_MS),
     /** Puts the earlier records in front of the new ones. */
     begin({ points: earlier, burnHours }: TrendSeed) {
       points = [...earlier, ...points].slice(-PAST_POINTS_MAX)
-      for (const { id: windowId } of mainWindows) {
-        const { unitsByHour, firstAt } = burnHours[windowId]
-        for (const [hour, units] of unitsByHour) addUnits(hours[windowId], hour, units)
-        hours[windowId].firstAt = firstAt ?? hours[windowId].firstAt
+      for (const [name, { unitsByHour, firstAt }] of burnHours) {
+        const inWork = hoursOf(name)
+        for (const [hour, units] of unitsByHour) addUnits(inWork, hour, units)
+        inWork.firstAt = firstAt ?? inWork.firstAt
       }
     },
     add(more: readonly CapacityPoint[], now: EpochMs) {
-      for (const { windowId, at, burnedUnits } of more) {
-        const inWork = hours[windowId]
+      for (const { at, burnedUnits, ...window } of more) {
+        const inWork = hoursOf(windowNameOf(window))
         addUnits(inWork, hourOf(at), burnedUnits)
         inWork.firstAt ??= at
         const oldest = hourOf(now) - BURN_HOURS_KEPT
@@ -160,10 +169,7 @@ function createPast() {
     },
     forget() {
       points = []
-      for (const { id } of mainWindows) {
-        hours[id].unitsByHour.clear()
-        hours[id].firstAt = null
-      }
+      hours.clear()
     },
   }
 }

@@ -1,7 +1,13 @@
 import { type Config, upstreamsOf } from '@svc/config'
-import { type EvaluationPolicy, scoringPolicy } from '@svc/core'
-import { allAccountsOf } from '@svc/core/pool'
-import type { Clock, Log, RefreshTarget, UpstreamName } from '@svc/core/service'
+import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
+import { allAccountsOf, trendsOf } from '@svc/core/pool'
+import {
+  ASSUMED_PROVIDER,
+  type Clock,
+  type Log,
+  type RefreshTarget,
+  type UpstreamName,
+} from '@svc/core/service'
 import {
   createWording,
   languageOf,
@@ -57,7 +63,8 @@ export function composePipeline(
   })
   const { clock, text, pool, refresh, usage, series, rows } = parts
   const isListed = (accountKey: string) =>
-    latest?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
+    latest !== null &&
+    allAccountsOf(latest.snapshot).some(({ selector }) => selector.accountKey === accountKey)
   const requestRefresh: PipelineApi['requestRefresh'] = (target) => {
     const elsewhere = pool.askedElsewhere(upstreamsListing(latest, target))
     if (elsewhere !== null) return elsewhere
@@ -78,6 +85,7 @@ export function composePipeline(
   const courses = createCourseAnswers({
     source: pool.recorded?.accountCourse ?? null,
     healthSource: pool.recorded?.health ?? null,
+    provider: () => latest?.snapshot.provider ?? ASSUMED_PROVIDER,
     asOf: () => latest?.snapshot.evaluatedAt ?? clock.now(),
     isListed,
     clock,
@@ -238,12 +246,16 @@ function createPoolMonitor(
   { clock, log, text, pool, refresh, usage, course, messages }: Parts,
   { lastPublished, onPublish, onNews }: PublishedVersions,
 ): Monitor {
-  const contextNow = (): StatusContext => ({
-    text,
-    usage: usage.latest(),
-    trends: course.latest(),
-    refresh: refresh.latest(),
-  })
+  const contextFor = ({ provider }: Snapshot): StatusContext => {
+    const trendsByProvider = course.latest()
+    return {
+      text,
+      usage: usage.latest(),
+      trends: trendsOf(trendsByProvider, provider),
+      trendsByProvider,
+      refresh: refresh.latest(),
+    }
+  }
   const leases = createTurnedLeases(() => pool.history?.shared?.standing() ?? null)
   return createMonitor({
     observe: (now) => ({
@@ -256,7 +268,7 @@ function createPoolMonitor(
     trends: course.latest,
     encode(evaluated, wanted) {
       const snapshot = atWholeSecond(evaluated)
-      const context = contextNow()
+      const context = contextFor(snapshot)
       const payloads = encodeSnapshot(snapshot, context, wanted)
       const origin = { snapshot, context }
       const versions = versionsOf(payloads, origin, wanted, lastPublished())
@@ -272,7 +284,7 @@ function createPoolMonitor(
         ...versionsOf(payloads, origin, wanted, published),
       }
     },
-    amend: (published) => amended(published, contextNow()),
+    amend: (published) => amended(published, contextFor(published.snapshot)),
     isAwaited: () => refresh.isAwaited() || leases.areTurned(),
     readPaceMs: Math.min(...upstreamsOf(config).map(readPaceMsOf)),
     recordPaceMs:

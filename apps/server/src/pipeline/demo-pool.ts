@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import { burnHoursOf } from '@svc/core/pool'
-import { type Clock, perWindow } from '@svc/core/service'
+import { burnHoursOf, windowNameOf } from '@svc/core/pool'
+import type { Clock } from '@svc/core/service'
 import type { UsageReader } from '@svc/core/usage'
 import {
   createDemoRefresher,
@@ -69,8 +69,12 @@ function coursesIn(words: Catalogue): CourseSource {
 /** Past course of the sample pool. */
 function courseUntil(now: EpochMs): TrendSeed {
   const points = demoCapacityPoints(now)
-  const burnHours = perWindow(({ id }) =>
-    burnHoursOf(points.filter(({ windowId }) => windowId === id)),
+  const names = new Set(points.map(windowNameOf))
+  const burnHours = new Map(
+    [...names].map((name) => [
+      name,
+      burnHoursOf(points.filter((point) => windowNameOf(point) === name)),
+    ]),
   )
   return { readings: [], points, burnHours, changes: [] }
 }

@@ -1,6 +1,11 @@
 import { type ProxyObservation, plusMs } from '@svc/core'
-import type { PoolMemoryUpdate, PoolRecord, RememberedPool } from '@svc/core/pool'
-import { perWindow, soleDuty } from '@svc/core/service'
+import {
+  type PoolMemoryUpdate,
+  type PoolRecord,
+  type RememberedPool,
+  trendsOf,
+} from '@svc/core/pool'
+import { soleDuty } from '@svc/core/service'
 import {
   aLiveObservation,
   anAccount,
@@ -20,7 +25,7 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 const NOTHING_KNOWN: TrendSeed = {
   readings: [],
   points: [],
-  burnHours: perWindow(() => ({ unitsByHour: new Map(), firstAt: null })),
+  burnHours: new Map(),
   changes: [],
 }
 const entryOf = (name: string) =>
@@ -130,7 +135,7 @@ describe('the course of a pool', () => {
     await show('ana')
     course.follow({ ...NOTHING_KNOWN, remembered: null, told: new Map() })
 
-    expect(course.latest()['5h'].past).toHaveLength(points)
+    expect(trendsOf(course.latest(), 'codex')['5h'].past).toHaveLength(points)
   })
 
   it('without a history is followed all the same', async () => {
@@ -145,6 +150,6 @@ describe('the course of a pool', () => {
     course.seed(NOTHING_KNOWN, null)
     course.onSnapshot(aSnapshot([entryOf('ana')]))
 
-    expect(course.latest()['5h'].past).toHaveLength(1)
+    expect(trendsOf(course.latest(), 'codex')['5h'].past).toHaveLength(1)
   })
 })

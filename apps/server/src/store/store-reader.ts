@@ -153,7 +153,8 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
   return {
     chart: (request, now) => ask((asked) => asked.call('chart', [request, now])),
     course: (query, now) => ask((asked) => asked.call('course', [query, { now, silentMsMax }])),
-    health: (now) => ask((asked) => asked.call('health', [{ now, silentMsMax }])),
+    health: (now, provider) =>
+      ask((asked) => asked.call('health', [{ now, provider, silentMsMax }])),
     accountUsage: (now) => ask((asked) => asked.call('accountUsage', [now])),
     async cycles(weights, now) {
       const accounts = [...weights]

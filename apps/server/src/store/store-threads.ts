@@ -1,6 +1,7 @@
 import type { AccountDirectory } from '@svc/collector'
-import type { EpochMs, PerWindow } from '@svc/core'
+import type { EpochMs } from '@svc/core'
 import type { CourseMoment, CourseQuery } from '@svc/core/account'
+import type { HealthMoment } from '@svc/core/health'
 import type {
   BurnHours,
   CapacityPoint,
@@ -26,7 +27,8 @@ export interface TrendSeed {
   readonly readings: readonly WindowReadingRecord[]
   /** Of the last day, oldest first. */
   readonly points: readonly CapacityPoint[]
-  readonly burnHours: PerWindow<BurnHours>
+  /** By `windowNameOf`. */
+  readonly burnHours: ReadonlyMap<string, BurnHours>
   /** Stored changes, newest first. */
   readonly changes: readonly RecentChange[]
 }
@@ -137,7 +139,7 @@ export interface ReaderApi {
   chart(request: SeriesRequest, now: EpochMs): Promise<ReadyAnswer>
   /** Null if the store has no reading of the account. */
   course(query: CourseQuery, moment: CourseMoment): Promise<ReadyAnswer | null>
-  health(moment: CourseMoment): Promise<ReadyAnswer>
+  health(moment: HealthMoment): Promise<ReadyAnswer>
   /** `weights`: Plus units of a full window of each account, by its key. */
   cycles(weights: ReadonlyMap<string, number>, moment: CourseMoment): Promise<PoolCycles>
   rows(request: RowsRequest, left: RowsLeft): Promise<RowsPart>

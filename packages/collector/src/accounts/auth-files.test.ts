@@ -344,6 +344,7 @@ describe('a list', () => {
       accounts: [],
       skipped: [],
       requestCounters: null,
+      quota: [],
     })
   })
 })

@@ -17,6 +17,7 @@ import {
   providerLabel,
   type UpstreamName,
 } from '@svc/core/service'
+import type { PassiveQuota } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { AccountIdentity } from '../providers/contract/provider.ts'
 import { vendorOf } from '../providers/unknown-vendor.ts'
@@ -34,6 +35,13 @@ import {
   wireText,
 } from '../wire/wire-fields.ts'
 import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
+import {
+  type ListedCooldown,
+  type ListedRefusal,
+  listedCooldownIn,
+  listedQuotaIn,
+  readRefusal,
+} from './newer-list-fields.ts'
 
 const listSchema = v.object({ files: v.array(v.unknown()) })
 
@@ -53,6 +61,9 @@ const entrySchema = v.object({
   priority: wireNumber,
   unavailable: wireFlag,
   next_retry_after: wireInstant,
+  cooldowns: v.optional(v.unknown(), null),
+  supports_quota: wireFlag,
+  quota: v.optional(v.unknown(), null),
   updated_at: wireInstant,
   modtime: wireInstant,
   success: wireNumber,
@@ -64,7 +75,8 @@ type Entry = v.InferOutput<typeof entrySchema>
 interface ListClock {
   readonly now: EpochMs
   readonly proxyNow: EpochMs
-  readonly skewSeconds: number | null
+  /** An instant of the proxy's clock on ours. */
+  readonly onOurs: (instant: EpochMs) => EpochMs
 }
 
 /** Longest file name. */
@@ -81,7 +93,7 @@ export function accountListOf(
   skewSeconds: number | null,
   tracker: AccountTracker,
   upstream: UpstreamName = DEFAULT_UPSTREAM,
-): AccountList {
+): ListedAccounts {
   const list = v.safeParse(listSchema, answer.body)
   if (!list.success)
     throw new UpstreamError('bad_payload', 'auth-files: expected an object with a list of files')
@@ -89,7 +101,7 @@ export function accountListOf(
   const clock: ListClock = {
     now: answer.receivedAt,
     proxyNow: answer.proxyNow ?? answer.receivedAt,
-    skewSeconds,
+    onOurs: (instant) => onOurClock(instant, skewSeconds),
   }
   const sightings = tracker.nextList()
   const read = new Map<string, ReadEntry>()
@@ -129,11 +141,22 @@ export function accountListOf(
     })
   }
   const keyOf = accountKeysIn([...read.values()])
+  const accounts = [...read.values()].map((one) => accountOf(one, keyOf(one), clock, sightings))
   return {
-    accounts: [...read.values()].map((one) => accountOf(one, keyOf(one), clock, sightings)),
+    accounts,
     skipped,
     requestCounters: sightings.counters(clock.now),
+    quota: accounts.flatMap(({ provider, selector: { authName, accountKey } }) => {
+      const wire = read.get(authName)?.entry.quota
+      const sample = listedQuotaIn(wire, provider, clock.now, clock.onOurs)
+      return sample === null ? [] : [{ accountKey, samples: [sample] }]
+    }),
   }
+}
+
+/** The account list, with the quota that it shows itself. */
+export interface ListedAccounts extends AccountList {
+  readonly quota: readonly PassiveQuota[]
 }
 
 const nameOf = ({ name, id }: Entry) => name ?? id ?? ''
@@ -168,25 +191,23 @@ function accountOf(
   clock: ListClock,
   sightings: ReturnType<AccountTracker['nextList']>,
 ): Account {
-  const onOurs = (instant: EpochMs | null) =>
-    instant === null ? null : onOurClock(instant, clock.skewSeconds)
+  const onOurs = (instant: EpochMs | null) => (instant === null ? null : clock.onOurs(instant))
   const { vendorAccountId, claimedPlan, subscribedUntil } = identity
-  const vendor = vendorOf(provider)
   const email = emailOf(entry.email)
   const accountKey = sightings.keyOf(authName, { provider, email, newKey })
   const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
-  const text = entry.status_message ?? ''
-  const messageHash =
-    entry.status_message === null ? null : createHash('sha256').update(text).digest('base64')
+  const cooldown = listedCooldownIn(entry.cooldowns, clock.now, clock.onOurs)
+  const wait = cooldown === 'none' ? null : cooldown
+  const refusal = { provider, text: entry.status_message ?? '', cooldown }
   const known = sightings.earlier(authName)
   const earlier = known?.selector.accountKey === accountKey ? known : null
-  const nextRetryAt = onOurs(entry.next_retry_after)
+  const nextRetryAt = cooldown === null ? onOurs(entry.next_retry_after) : (wait?.until ?? null)
   const modifiedAt = onOurs(entry.modtime)
   const tracked = sightings.follow(
     `${accountKey}|${authName}`,
     {
-      messageHash,
-      messageSince: messageSince(vendor, text, earlier),
+      messageHash: messageHashOf(entry.status_message, wait),
+      messageSince: messageSince(refusal, earlier),
       earlier,
       updatedAt: onOurs(entry.updated_at),
       modifiedAt,
@@ -196,7 +217,7 @@ function accountOf(
       recentRequests,
     },
     clock.now,
-    (at) => vendor.readStatusMessage(text, at),
+    (at) => readRefusal(refusal, at),
   )
   return {
     provider,
@@ -210,8 +231,9 @@ function accountOf(
     subscribedUntil,
     upstreamStatus: statusOf(entry.status),
     operatorDisabled: entry.disabled === true || entry.status === 'disabled',
+    ...(entry.supports_quota === true && { supportsQuota: true }),
     ...(Number.isSafeInteger(entry.priority) && { priority: entry.priority }),
-    unavailable: entry.unavailable === true,
+    unavailable: isUnavailable(entry, cooldown),
     nextRetryAt,
     modifiedAt,
     ...tracked,
@@ -219,16 +241,25 @@ function accountOf(
   }
 }
 
+/** Whether all models wait: a `next_retry_after` of some is the proxy's guess, which its cooldowns replace. */
+function isUnavailable(entry: Entry, cooldown: ListedRefusal['cooldown']): boolean {
+  if (cooldown === 'none') return entry.unavailable === true && entry.next_retry_after === null
+  return cooldown !== null || entry.unavailable === true
+}
+
+/** Identifies a refusal in two lists; null without one. */
+function messageHashOf(text: string | null, wait: ListedCooldown | null): string | null {
+  if (text === null && wait === null) return null
+  const hashed = createHash('sha256').update(text ?? '')
+  if (wait !== null) hashed.update(`|${wait.reason}|${wait.until}`)
+  return hashed.digest('base64')
+}
+
 /** First time an earlier process saw this message of this account, so that our own restart does not make a message newer. */
-function messageSince(
-  vendor: ReturnType<typeof vendorOf>,
-  text: string,
-  earlier: Account | null,
-): EpochMs | null {
+function messageSince(refusal: ListedRefusal, earlier: Account | null): EpochMs | null {
   if (earlier?.messageAt == null) return null
   const isSame =
-    JSON.stringify(vendor.readStatusMessage(text, earlier.messageAt)) ===
-    JSON.stringify(earlier.message)
+    JSON.stringify(readRefusal(refusal, earlier.messageAt)) === JSON.stringify(earlier.message)
   return isSame ? earlier.messageAt : null
 }
 
@@ -305,10 +336,7 @@ function recentRequestsOf(wire: readonly unknown[], clock: ListClock): readonly 
     const { success, failed } = (typeof slot === 'object' && slot !== null ? slot : {}) as Readonly<
       Record<string, unknown>
     >
-    const startAt = onOurClock(
-      plusMs(currentStartAt, (index + 1 - slots.length) * slotMs),
-      clock.skewSeconds,
-    )
+    const startAt = clock.onOurs(plusMs(currentStartAt, (index + 1 - slots.length) * slotMs))
     return { startAt, success: countOf(numberFrom(success)), failed: countOf(numberFrom(failed)) }
   })
 }

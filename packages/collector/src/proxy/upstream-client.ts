@@ -7,6 +7,7 @@ import {
   retryAfterSecondsOf,
 } from '@svc/core/service'
 import { parseGoDuration } from '../wire/go-duration.ts'
+import { isRefusedRefresh } from '../wire/refused-refresh.ts'
 import { dropBody, parseJson, passJson, readJson, readText } from './answer-body.ts'
 import type { CallLimits } from './deadline.ts'
 import { createOwnSecrets, type OwnSecrets } from './own-secrets.ts'
@@ -163,7 +164,7 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
 
 /** See docs/upstream.md#forwarded-calls. */
 async function badRequestBy(response: Response): Promise<UpstreamError> {
-  const saysRefreshFailed = (await errorTextOf(response)) === 'auth token refresh failed'
+  const saysRefreshFailed = isRefusedRefresh(await errorTextOf(response))
   return new UpstreamError('unexpected_status', 'the proxy answered 400', {
     httpStatus: response.status,
     saysRefreshFailed,

@@ -35,7 +35,10 @@ export function askableAtMs(
   let earliestMs = Number.NEGATIVE_INFINITY
   const { probeFailure, refusedLogin } = evidence
   if (probeFailure?.kind === 'unavailable')
-    earliestMs = untilRewritten(probeFailure.at, UNAVAILABLE_MS)
+    earliestMs =
+      budget?.unavailableSeconds === undefined
+        ? untilRewritten(probeFailure.at, UNAVAILABLE_MS)
+        : since(probeFailure.at, budget.unavailableSeconds * 1000)
   const { refusalsApartMs } = providerRowOf(account.provider)
   if (refusedLogin !== null && refusalsApartMs > 0) {
     const { firstAt = refusedLogin.lastAt } = refusedLogin

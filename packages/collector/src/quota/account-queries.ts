@@ -2,7 +2,7 @@ import type { Account, AccountEvidence, EpochMs } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
-import type { ProbeResult, Provider } from '../providers/contract/provider.ts'
+import type { AskedVendor, ProbeResult } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { type QueriedProvider, queried } from '../transports/queried-provider.ts'
@@ -26,7 +26,7 @@ export interface QueryPlan {
   readonly transport: QuotaTransport
   readonly concurrency: number
   readonly probesPerMinute: number
-  readonly queriedProvider: QueriedProvider
+  readonly queriedProvider: QueriedProvider<AskedVendor>
   /** Turns and pauses of all queries of a vendor, shared with the other proxies. */
   readonly pace: VendorPace
   /** Reads the account list again; true if it was read and given to the runner. */
@@ -115,10 +115,25 @@ export function createAccountQueries(
     book.evidenceChanged()
   }
 
+  /** Waits between two queries of a vendor in one turn, at most until the end. */
+  const untilApart = async ({ politeness: { budget } }: AskedVendor) => {
+    const apartMs = (budget?.apartSeconds ?? 0) * 1000
+    if (apartMs === 0 || stop.aborted) return
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        cancel()
+        stop.removeEventListener('abort', go)
+        resolve()
+      }
+      const cancel = clock.schedule(apartMs, go)
+      stop.addEventListener('abort', go)
+    })
+  }
+
   /** Asks for the plan when its time has come; nothing if it has not. A failure leaves the quota as it is. */
   const readPlan = async (
     { account, evidence }: WatchedAccount,
-    provider: Provider,
+    provider: AskedVendor,
   ): Promise<Pick<SentQuery, 'plan' | 'pause'>> => {
     const { planQuery } = provider
     const lastAt = evidence.vendorPlan?.askedAt ?? null
@@ -126,6 +141,8 @@ export function createAccountQueries(
       planQuery !== undefined &&
       (lastAt === null || clock.now() - lastAt >= planQuery.everySeconds * 1000)
     if (!isDue) return {}
+    await untilApart(provider)
+    if (stop.aborted || !transport.ready()) return {}
     const result = await pausing.queryPlan(account)
     if (result === 'held') return {}
     if (result === null || !('kind' in result)) return { plan: result }
@@ -134,7 +151,7 @@ export function createAccountQueries(
   const { ready } = transport
   const { pausedUntilMs } = pausing
   const freeAtMs = ({ account }: WatchedAccount) => {
-    const provider = queriedProvider(account.provider)
+    const provider = queriedProvider(account)
     return provider === null ? Number.POSITIVE_INFINITY : pace.freeAtMs(provider)
   }
   const dispatcher = createQueryDispatcher(
@@ -148,15 +165,11 @@ export function createAccountQueries(
     const pool = { now: clock.now(), accountCount: book.count(), probesPerMinute }
     const times = { now: pool.now, nowMs: clock.monotonicMs() }
     for (const watched of accounts) {
-      const provider = queriedProvider(watched.account.provider)
+      const provider = queriedProvider(watched.account)
       if (provider === null) takeSchedule(watched, neverScheduled(watched))
       else {
-        const { budget } = provider.politeness
-        const limits = {
-          askableAtMs: askableAtMs(watched, budget, times),
-          leastSeconds: budget?.perAccountSeconds ?? 0,
-        }
-        takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched), limits))
+        const askableAt = askableAtMs(watched, provider.politeness.budget, times)
+        takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched), askableAt))
       }
     }
   }

@@ -87,6 +87,41 @@ describe('a sample that came unasked', () => {
     ).toBeNull()
   })
 
+  it('takes the place of known windows one by one, each until its reset', () => {
+    const premium = (resetInSeconds: number) => ({
+      id: 'premium:week',
+      periodSeconds: 604_800,
+      percent: 0,
+      resetAt: fromNow(resetInSeconds),
+    })
+    const withPremium = (resetInSeconds: number) => ({
+      ...known,
+      windows: [...known.windows, premium(resetInSeconds)],
+    })
+    const newer = aQuotaSample({ week: 40 }, { origin: 'headers' })
+    const after = (resetInSeconds: number, provider: string) =>
+      evidenceWithPassive(evidenceOf([withPremium(resetInSeconds)]), newer, provider)?.samples
+
+    expect(after(60, 'claude')).toEqual([{ ...known, windows: [premium(60)] }, newer])
+    expect(after(0, 'claude')).toEqual([newer])
+    // An answer of Codex shows all of its windows.
+    expect(after(60, 'codex')).toEqual([newer])
+  })
+
+  it('that comes late adds the windows that are not known since', () => {
+    const newer = aQuotaSample({ week: 40, fiveHour: null }, { origin: 'headers' })
+    const late = (provider: string) => evidenceWithPassive(evidenceOf([newer]), known, provider)
+
+    expect(late('codex')).toBeNull()
+    expect(late('claude')?.samples.map(({ windows }) => windows.map(({ id }) => id))).toEqual([
+      ['5h'],
+      ['week'],
+    ])
+    expect(
+      evidenceWithPassive(evidenceOf(late('claude')?.samples ?? []), known, 'claude'),
+    ).toBeNull()
+  })
+
   it('replaces a query where it shows every main window that the query showed', () => {
     const both = aQuotaSample()
     const weekAlone = aQuotaSample({ fiveHour: null })

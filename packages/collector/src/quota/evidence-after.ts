@@ -7,7 +7,13 @@ import {
   type ProviderId,
   type QuotaSample,
 } from '@svc/core'
-import { isMainWindow, type RefusedLogin, type VendorRefusal } from '@svc/core/service'
+import {
+  ASSUMED_PROVIDER,
+  isMainWindow,
+  type RefusedLogin,
+  type VendorRefusal,
+  withPassiveSample,
+} from '@svc/core/service'
 import type { PlanReading, ProbeResult } from '../providers/contract/provider.ts'
 
 /** Circumstances of a query's result. */
@@ -100,17 +106,25 @@ function refusedAgain(
   }
 }
 
-/** Evidence with a sample from headers of client requests; null unless the sample is newer than the one of the same origin. */
+/** Evidence with a sample from answers to client requests; null if that shows nothing newer than the samples of its origin. */
 export function evidenceWithPassive(
   evidence: AccountEvidence,
   sample: QuotaSample,
   provider: ProviderId,
 ): AccountEvidence | null {
   const { samples } = evidence
-  const known = samples.find(({ origin }) => origin === sample.origin)
-  if (known !== undefined && known.sampledAt >= sample.sampledAt) return null
-  const kept = completed(sample, evidence, known, provider)
-  return { ...evidence, samples: [...samples.filter((other) => other !== known), kept] }
+  const known = samples.filter(({ origin }) => origin === sample.origin)
+  const asNew = known.filter(({ sampledAt }) => sampledAt >= sample.sampledAt)
+  const kept = completed(sample, evidence, known.at(-1), provider)
+  // Every answer of Codex shows all of its windows.
+  if (provider === ASSUMED_PROVIDER)
+    return asNew.length > 0
+      ? null
+      : { ...evidence, samples: [...samples.filter((other) => !known.includes(other)), kept] }
+  const isKnown = sample.windows.every(({ id }) =>
+    asNew.some(({ windows }) => windows.some((window) => window.id === id)),
+  )
+  return isKnown ? null : { ...evidence, samples: withPassiveSample(samples, kept) }
 }
 
 /** Whether a sample shows every window that decides an account's state. */

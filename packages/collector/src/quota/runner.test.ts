@@ -211,7 +211,7 @@ function taken({ sample = fromHeaders, quotaClass = 'primary' as const, querying
   Object.assign(watched, { quotaClass, querying })
   const activity = {
     accountKey: alice.selector.accountKey,
-    sample,
+    samples: sample === null ? [] : [sample],
     lastSuccessAt: plusMs(NOW, -5_000),
   }
   const changed = takePassiveQuota(book.all(), [activity as never], 7_000)

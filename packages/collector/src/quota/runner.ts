@@ -17,7 +17,7 @@ import {
   type RefreshRun,
   type RefreshTarget,
 } from '@svc/core/service'
-import type { AccountActivity } from '@svc/core/usage'
+import type { PassiveQuota } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
 import { askableAtMs } from './account-budget.ts'
 import { createAccountQueries, type QueryDeps, type QueryPlan } from './account-queries.ts'
@@ -39,7 +39,7 @@ export interface QuotaRunner {
   /** Sends due queries now: some may have become allowed. */
   askAgain(): void
   /** Takes quota from the answers to client requests; a fresh value of every window replaces the next query. */
-  usePassive(activity: readonly AccountActivity[]): void
+  usePassive(activity: readonly PassiveQuota[]): void
   /**
    * Limits queries to these files, by `fileKeyOf`; several proxies list the others as well. `handedOver`: other proxies' readings of
    * newly added files.
@@ -80,7 +80,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   const times = () => ({ now: clock.now(), nowMs: clock.monotonicMs() })
   /** Time from which the account may be queried, whoever wants it; pauses of its vendor included. */
   const askableAt = (watched: WatchedAccount) => {
-    const provider = plan.queriedProvider(watched.account.provider)
+    const provider = plan.queriedProvider(watched.account)
     return provider === null
       ? Number.POSITIVE_INFINITY
       : Math.max(
@@ -99,7 +99,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   /** Whether every account of this proxy was queried through another proxy. */
   const wasAskedElsewhere = () => {
     const enabled = [...book.all()].filter(
-      ({ account }) => !account.operatorDisabled && plan.queriedProvider(account.provider) !== null,
+      ({ account }) => !account.operatorDisabled && plan.queriedProvider(account) !== null,
     )
     return (
       asked !== null &&
@@ -112,7 +112,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   /** Spreads the first queries of budgeted accounts, whose last ones an earlier process may have sent. */
   const spreadFirstRound = () => {
     const budgeted = [...book.all()].filter(
-      ({ account }) => (plan.queriedProvider(account.provider)?.politeness.budget ?? null) !== null,
+      ({ account }) => (plan.queriedProvider(account)?.politeness.budget ?? null) !== null,
     )
     const fromMs = clock.monotonicMs() + FIRST_ROUND_AFTER_MS
     for (const [index, watched] of budgeted.entries())
@@ -230,7 +230,7 @@ function resumePauses(
       sampledAt.set(account.provider, at)
   }
   for (const { account, evidence } of known.values()) {
-    const provider = queriedProvider(account.provider)
+    const provider = queriedProvider(account)
     const pause = evidence?.vendorPause
     if (provider === null || pause === undefined) continue
     if (pause.until > (sampledAt.get(account.provider) ?? 0)) pace.resume(provider, pause)
@@ -267,27 +267,25 @@ function takeOver(
  */
 export function takePassiveQuota(
   accounts: Iterable<WatchedAccount>,
-  activity: readonly AccountActivity[],
+  activity: readonly PassiveQuota[],
   nowMs: number,
 ): readonly WatchedAccount[] {
-  const sampleByKey = new Map<string, QuotaSample>()
-  for (const { accountKey, sample } of activity) {
-    const known = sampleByKey.get(accountKey)
-    if (sample !== null && (known === undefined || sample.sampledAt > known.sampledAt))
-      sampleByKey.set(accountKey, sample)
-  }
-  if (sampleByKey.size === 0) return []
+  const samplesByKey = new Map<string, readonly QuotaSample[]>()
+  for (const { accountKey, samples } of activity)
+    if (samples.length > 0)
+      samplesByKey.set(accountKey, [...(samplesByKey.get(accountKey) ?? []), ...samples])
+  if (samplesByKey.size === 0) return []
   return [...accounts].filter((watched) => {
-    const sample = sampleByKey.get(watched.account.selector.accountKey)
-    const evidence =
-      sample === undefined
-        ? null
-        : evidenceWithPassive(watched.evidence, sample, watched.account.provider)
-    if (sample === undefined || evidence === null) return false
-    const replacesQuery = showsAllWindowsOf(newestDirectSample(watched.evidence.samples), sample)
-    watched.evidence = evidence
-    if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
-      note(watched, { kind: 'headers_replace_query', atMs: nowMs })
-    return true
+    const { account, evidence: before } = watched
+    const samples = samplesByKey.get(account.selector.accountKey) ?? []
+    for (const sample of samples.toSorted((one, other) => one.sampledAt - other.sampledAt)) {
+      const evidence = evidenceWithPassive(watched.evidence, sample, account.provider)
+      if (evidence === null) continue
+      watched.evidence = evidence
+      const replacesQuery = showsAllWindowsOf(newestDirectSample(evidence.samples), sample)
+      if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
+        note(watched, { kind: 'headers_replace_query', atMs: nowMs })
+    }
+    return watched.evidence !== before
   })
 }

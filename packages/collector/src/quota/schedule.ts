@@ -119,25 +119,15 @@ export interface AccountSchedule {
   readonly dueAtMs: number
 }
 
-/** Limits that the vendor's budget sets to the schedule. */
-export interface BudgetLimits {
-  /** Time from which the account may be queried, whoever wants it. */
-  readonly askableAtMs: number
-  /** Least time between two queries of the account. */
-  readonly leastSeconds: number
-}
-
-const noBudget: BudgetLimits = { askableAtMs: Number.NEGATIVE_INFINITY, leastSeconds: 0 }
-
 /**
  * Schedules an account's next query. A refresh queries at once, whatever the last result; otherwise a confirmation precedes the interval. Neither comes
- * before `askableAtMs`.
+ * before `askableAtMs`, from which the vendor's budget allows the account to be queried, whoever wants it.
  */
 export function scheduleOf(
   { account, evidence, times }: ScheduledFacts,
   pool: PoolFacts,
   wish: QueryWish,
-  { askableAtMs, leastSeconds }: BudgetLimits = noBudget,
+  askableAtMs = Number.NEGATIVE_INFINITY,
 ): AccountSchedule {
   const wasQueried = allSamplesOf(evidence).length > 0 || evidence.probeFailure !== null
   const { quotaClass, intervalSeconds } = probeScheduleOf(
@@ -145,9 +135,10 @@ export function scheduleOf(
     wasQueried ? evidence : null,
     pool.now,
   )
-  const planned = Math.max(
-    plannedIntervalSeconds(quotaClass, pool.accountCount, pool.probesPerMinute),
-    leastSeconds,
+  const planned = plannedIntervalSeconds(
+    { quotaClass, provider: account.provider },
+    pool.accountCount,
+    pool.probesPerMinute,
   )
   const isUnread = !wasQueried && quotaClass !== 'none'
   const schedule = { quotaClass, isUnread, plannedIntervalSeconds: planned }

@@ -158,4 +158,15 @@ describe('turns of a vendor', () => {
 
     expect(pace.freeAtMs(vendor)).toBe(Number.NEGATIVE_INFINITY)
   })
+
+  it('are one at a time after a pause, until the vendor answers', async () => {
+    const { clock, pace, vendor, pausedMinutes } = aPace({ apartSeconds: 0 })
+    pace.take(vendor, throttled())
+    await clock.advance(pausedMinutes() * MINUTE)
+    pace.begin(vendor)
+    expect(pace.freeAtMs(vendor)).toBe(Number.POSITIVE_INFINITY)
+
+    pace.take(vendor, SAMPLE)
+    expect(pace.freeAtMs(vendor)).toBeLessThanOrEqual(clock.monotonicMs())
+  })
 })

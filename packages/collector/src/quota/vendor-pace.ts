@@ -5,20 +5,20 @@ import {
   RETRY_AFTER_SECONDS_MAX,
   type VendorRefusal,
 } from '@svc/core/service'
-import type { ProbeResult, Provider, VendorPause } from '../providers/contract/provider.ts'
+import type { AskedVendor, ProbeResult, VendorPause } from '../providers/contract/provider.ts'
 
 /** Turns and pauses of all queries of each vendor, whichever proxy they go through. Times are monotonic milliseconds. See docs/rules.md#asking-politely. */
 export interface VendorPace {
   /** Time from which the next query of any account may go out; Infinity while one must end first, and until a restart or a reload. */
-  freeAtMs(provider: Provider): number
+  freeAtMs(provider: AskedVendor): number
   /** End of the last pause; -Infinity without one, Infinity until a restart or a reload. */
-  pausedUntilMs(provider: Provider): number
-  begin(provider: Provider): void
-  end(provider: Provider): void
+  pausedUntilMs(provider: AskedVendor): number
+  begin(provider: AskedVendor): void
+  end(provider: AskedVendor): void
   /** Takes the result of a query; returns the pause that a refusal leads to, else null. */
-  take(provider: Provider, result: ProbeResult): VendorRefusal | null
+  take(provider: AskedVendor, result: ProbeResult): VendorRefusal | null
   /** Goes on with a pause of an earlier process, or of the monitor that queries in our place, unless a later one is known. */
-  resume(provider: Provider, pause: VendorRefusal): void
+  resume(provider: AskedVendor, pause: VendorRefusal): void
   /** Queries the vendors again that were given up for good. */
   endStops(): void
   paused(): readonly PausedProvider[]
@@ -47,16 +47,16 @@ const undisturbed: Course = {
 export function createVendorPace(clock: Clock): VendorPace {
   const courses = new Map<ProviderId, Course>()
   const listeners = new Set<() => void>()
-  const courseOf = ({ id }: Pick<Provider, 'id'>) => courses.get(id) ?? undisturbed
-  const change = ({ id }: Provider, changes: Partial<Course>) =>
+  const courseOf = ({ id }: Pick<AskedVendor, 'id'>) => courses.get(id) ?? undisturbed
+  const change = ({ id }: AskedVendor, changes: Partial<Course>) =>
     courses.set(id, { ...courseOf({ id }), ...changes })
 
-  const pausedUntilMs = (provider: Provider) => {
+  const pausedUntilMs = (provider: AskedVendor) => {
     const { isStopped, pausedUntilMs: untilMs } = courseOf(provider)
     return isStopped ? Number.POSITIVE_INFINITY : untilMs
   }
 
-  const refuse = (provider: Provider, reason: VendorRefusal['reason'], retryAfterMs: number) => {
+  const refuse = (provider: AskedVendor, reason: VendorRefusal['reason'], retryAfterMs: number) => {
     const { budget } = provider.politeness
     if (budget === null) return null
     const nowMs = clock.monotonicMs()
@@ -76,9 +76,10 @@ export function createVendorPace(clock: Clock): VendorPace {
   return {
     freeAtMs(provider) {
       const apartSeconds = provider.politeness.budget?.apartSeconds ?? 0
-      if (apartSeconds === 0) return pausedUntilMs(provider)
-      const { underWay, endedAtMs } = courseOf(provider)
-      if (underWay > 0) return Number.POSITIVE_INFINITY
+      const { underWay, endedAtMs, pausesInARow } = courseOf(provider)
+      // After a pause one query alone finds out whether the vendor answers again.
+      const isOneByOne = apartSeconds > 0 || pausesInARow > 0
+      if (isOneByOne && underWay > 0) return Number.POSITIVE_INFINITY
       return Math.max(pausedUntilMs(provider), endedAtMs + apartSeconds * 1000)
     },
     pausedUntilMs,

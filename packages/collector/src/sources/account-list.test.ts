@@ -142,7 +142,7 @@ describe('the account list as a source', () => {
     expect(list.reading().lastGood?.value.accounts[0]?.lastSuccessAt).toBe(fromNow(-300))
 
     successes.note([
-      { accountKey, lastSuccessAt: plusMs(NOW, -1000), sample: null, refusal: null, authIndex: '' },
+      { accountKey, lastSuccessAt: plusMs(NOW, -1000), samples: [], refusal: null, authIndex: '' },
     ])
     await list.pollAfresh()
     await list.stop()

@@ -1,6 +1,7 @@
 import type { AccountList, EpochMs } from '@svc/core'
 import type { RememberedPool } from '@svc/core/pool'
 import type { UpstreamName } from '@svc/core/service'
+import type { PassiveQuota } from '@svc/core/usage'
 import { createAccountTracker } from '../accounts/account-tracker.ts'
 import { accountListOf } from '../accounts/auth-files.ts'
 import { livelyBackoffSecondsMax } from '../polling/backoff.ts'
@@ -14,10 +15,13 @@ export interface AccountListSource extends Source<AccountList> {
   /** Reads again after any attempt under way; true if the new attempt gave a list. */
   pollAfresh(): Promise<boolean>
   /** Calls `listener` with every new list, before the change is reported; listeners are called in the order they were added. */
-  onList(listener: (list: AccountList) => void): void
+  onList(listener: ListListener): void
   /** Takes the accounts an earlier process knew. */
   restore(pool: RememberedPool): void
 }
+
+/** Takes a new list, and the quota that newer proxies show in it. */
+export type ListListener = (list: AccountList, quota: readonly PassiveQuota[]) => void
 
 /** Most bytes of an account list. */
 const BYTES_MAX = 64 * 1024 * 1024
@@ -37,7 +41,8 @@ export function createAccountListSource(
 ): AccountListSource {
   const { client, gate } = management
   const tracker = createAccountTracker()
-  const listeners: ((list: AccountList) => void)[] = []
+  const listeners: ListListener[] = []
+  let listedQuota: readonly PassiveQuota[] = []
   let restartedAt: EpochMs | null = null
 
   const compareCounters = ({ requestCounters }: AccountList) => {
@@ -59,7 +64,9 @@ export function createAccountListSource(
           client.get('auth-files', call),
         )
         const { clockSkewSeconds } = client.facts()
-        return successes.appliedTo(accountListOf(answer, clockSkewSeconds, tracker, upstream))
+        const { quota, ...list } = accountListOf(answer, clockSkewSeconds, tracker, upstream)
+        listedQuota = quota
+        return successes.appliedTo(list)
       },
       heldForMs: gate.heldForMs,
       onSettled(settled) {
@@ -68,7 +75,8 @@ export function createAccountListSource(
         const list = poll.reading().lastGood?.value
         if (settled.kind !== 'ok' || list === undefined) return
         compareCounters(list)
-        for (const listener of listeners) listener(list)
+        for (const listener of listeners) listener(list, listedQuota)
+        listedQuota = []
       },
     },
     deps,

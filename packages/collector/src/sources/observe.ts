@@ -24,7 +24,7 @@ export function observe(
     usage: proxy,
   }
   const { version, clockSkewSeconds } = management.client.facts()
-  const { queriedProviders } = sources.direct_quota
+  const queriedProviders = sources.direct_quota.queriedProviders()
   return {
     kind: 'live',
     accountRefreshSeconds: refreshSeconds,

@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { createManagementGate } from '../proxy/management-access.ts'
 import { createUpstreamClient } from '../proxy/upstream-client.ts'
 import { type ChangedOptions, liveSourceOptions } from '../testing/live-source-options.ts'
+import type { ListListener } from './account-list.ts'
 import { createQuotaSource } from './quota.ts'
 
 const KEY = 'canary-management-key'
@@ -22,7 +23,7 @@ const alice = anAccount('alice')
 function aQuota(quota: ChangedOptions['quota'] = {}) {
   const clock = virtualClock(settle)
   const asked: string[] = []
-  const listeners: ((list: AccountList) => void)[] = []
+  const listeners: ListListener[] = []
   const options = liveSourceOptions(KEY, { quota })
   const deps = {
     clock,
@@ -58,7 +59,7 @@ function aQuota(quota: ChangedOptions['quota'] = {}) {
     async list(...accounts: AccountList['accounts']) {
       await gate.call(async () => undefined)
       const list = { accounts, skipped: [], requestCounters: null }
-      for (const listener of listeners) listener(list)
+      for (const listener of listeners) listener(list, [])
     },
   }
 }

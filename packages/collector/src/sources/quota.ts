@@ -7,7 +7,8 @@ import {
   type RefreshTarget,
   soleDuty,
 } from '@svc/core/service'
-import type { AccountActivity } from '@svc/core/usage'
+import type { PassiveQuota } from '@svc/core/usage'
+import { asksPlugin } from '../providers/plugin/plugin-vendor.ts'
 import type { QueryDeps } from '../quota/account-queries.ts'
 import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'
@@ -17,6 +18,7 @@ import {
   providerIn,
   type QueriedProvider,
   queriedProviders,
+  withPlugins,
 } from '../transports/queried-provider.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountListSource } from './account-list.ts'
@@ -27,10 +29,10 @@ import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 
 export interface QuotaSource extends Source<DirectQuotaTally> {
   /** Providers whose accounts are queried; null while nothing is. */
-  readonly queriedProviders: ReadonlySet<ProviderId> | null
+  queriedProviders(): ReadonlySet<ProviderId> | null
   evidence(): ReadonlyMap<string, AccountEvidence>
   /** Takes quota from the answers to client requests. */
-  usePassive(activity: readonly AccountActivity[]): void
+  usePassive(quota: readonly PassiveQuota[]): void
   /** Queries every account in scope once, soon. */
   refresh(target: RefreshTarget): RefreshRun
   /** Takes an earlier process's readings. */
@@ -66,11 +68,13 @@ export function createQuotaSource(
   const queriedIn = queriedProviders(options.quota.quotaProbeProviders, deps.providers)
   const queriedProvider = providerIn(queriedIn)
   const transport = createTransport(options, management, { ...deps, queriedProvider })
+  // A plugin is asked through the proxy alone.
+  const areProxied = transportNameOf(options) === 'api-call'
   if (transport === null) {
     const offReason: OffReason = quotaTransport === 'off' ? 'switched_off' : 'no_key'
     return {
       ...offSource('direct_quota', offReason),
-      queriedProviders: null,
+      queriedProviders: () => null,
       evidence: () => new Map(),
       usePassive() {},
       refresh: () => QUOTA_OFF,
@@ -85,20 +89,27 @@ export function createQuotaSource(
       transport: { ...transport, ready: () => duty.isOurs() && transport.ready() },
       concurrency: quotaProbeConcurrency,
       probesPerMinute: quotaProbesPerMinute,
-      queriedProvider,
+      queriedProvider: areProxied ? withPlugins(queriedProvider) : queriedProvider,
       pace,
       refreshAccountList: accountList.pollAfresh,
       onChange: () => deps.onChange(),
     },
     deps,
   )
-  accountList.onList(({ accounts }) => runner.useAccounts(accounts))
+  const ofVendors = queriedIn.map(({ id }) => id)
+  let queriedIds: ReadonlySet<ProviderId> = new Set(ofVendors)
+  accountList.onList(({ accounts }, quota) => {
+    const ofPlugins = areProxied ? accounts.filter(asksPlugin) : []
+    queriedIds = new Set([...ofVendors, ...ofPlugins.map(({ provider }) => provider)])
+    runner.useAccounts(accounts)
+    runner.usePassive(quota)
+  })
   duty.onTaken(runner.askAgain)
   const byName = (pool: RememberedPool) =>
     new Map(withSharedQueries(pool).accounts.map((one) => [one.account.selector.authName, one]))
   return {
     ...sourceOf('direct_quota', runner),
-    queriedProviders: new Set(queriedIn.map(({ id }) => id)),
+    queriedProviders: () => queriedIds,
     reading: () => (duty.isOurs() ? runner.reading() : offBecause('standby')),
     retry: runner.retryNow,
     reload: runner.reload,

@@ -1,7 +1,7 @@
 import { type AccountList, offBecause, type SourceReading } from '@svc/core'
 import { Redacted } from '@svc/core/service'
 import { anAccount, NOW, silentLog, virtualClock } from '@svc/core/testing'
-import type { AccountActivity, IngestedUsage } from '@svc/core/usage'
+import type { IngestedUsage, PassiveQuota } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { createManagementGate } from '../proxy/management-access.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
@@ -10,6 +10,7 @@ import { aRecordingSink } from '../testing/recording-sink.ts'
 import { reportInto } from '../testing/report-into.ts'
 import { createMissingRequestsWatch } from '../usage/missing-requests.ts'
 import { createUsageSuccesses } from '../usage/usage-successes.ts'
+import type { ListListener } from './account-list.ts'
 import { createUsageSource, type UsagePlan } from './usage.ts'
 
 const alice = anAccount('alice')
@@ -29,9 +30,9 @@ function aSource({
 } = {}) {
   const clock = virtualClock(turn)
   const sink = aRecordingSink({ ingest })
-  const listeners: ((list: AccountList) => void)[] = []
+  const listeners: ListListener[] = []
   let reading: SourceReading<AccountList> = offBecause('no_key')
-  const passive: AccountActivity[] = []
+  const passive: PassiveQuota[] = []
   const heard: string[] = []
   const proxy: { failure: UpstreamError | null } = { failure: null }
   const gate = createManagementGate(clock)
@@ -81,7 +82,7 @@ function aSource({
         failuresInARow: 0,
         lastGood: { value: LIST, at: NOW },
       }
-      for (const listener of listeners) listener(LIST)
+      for (const listener of listeners) listener(LIST, [])
       await clock.advance(0)
     },
   }
@@ -135,7 +136,7 @@ describe('usage as a source', () => {
       {
         accountKey: alice.selector.accountKey,
         lastSuccessAt: NOW,
-        sample: null,
+        samples: [],
         refusal: null,
         authIndex: '',
       },

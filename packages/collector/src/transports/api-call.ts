@@ -1,8 +1,15 @@
 import type { Account } from '@svc/core'
 import type { ManagementAccess, SourceFailureCode } from '@svc/core/service'
 import * as v from 'valibot'
-import type { ProbeResult, Provider, QuotaRequest } from '../providers/contract/provider.ts'
-import { providerNamed } from '../providers/known-providers.ts'
+import { headerTextsOf } from '../providers/contract/header-texts.ts'
+import type {
+  AskedVendor,
+  ProbeResult,
+  Provider,
+  QuotaRequest,
+} from '../providers/contract/provider.ts'
+import { asksPlugin, pluginVendor } from '../providers/plugin/plugin-vendor.ts'
+import { pluginFailureOf, pluginQuotaOf } from '../providers/plugin/quota-fetch.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import type { UpstreamClient } from '../proxy/upstream-client.ts'
 import {
@@ -11,7 +18,7 @@ import {
   upstreamErrorOf,
 } from '../proxy/upstream-error.ts'
 import { askPlan, askQuota, failureAtVendor, type SendToVendor } from './ask-vendor.ts'
-import { type QueriedProvider, queried } from './queried-provider.ts'
+import { anyProvider, type QueriedProvider, queried, withPlugins } from './queried-provider.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
 /** The proxy replaces this with the account's token, so that the token never enters this process. See docs/upstream.md#forwarded-calls. */
@@ -27,7 +34,7 @@ const answerSchema = v.object({
 export function createApiCallTransport(
   client: UpstreamClient,
   gate: ManagementGate,
-  queriedProvider: QueriedProvider = providerNamed,
+  queriedProvider: QueriedProvider = anyProvider,
 ): QuotaTransport {
   const senderTo =
     (provider: Provider, { selector }: Account, stop: AbortSignal): SendToVendor =>
@@ -49,22 +56,41 @@ export function createApiCallTransport(
       if (!parsed.success)
         throw new UpstreamError('bad_payload', 'api-call: expected a status, headers and a body')
       const { status_code: status, header, body } = parsed.output
+      const texts = headerTextsOf(header)
       return {
         status,
-        headers: headersOf(header),
+        headers: { get: (name) => texts.get(name) ?? null },
         body: typeof body === 'string' ? body : JSON.stringify(body ?? null),
         receivedAt: answer.receivedAt,
       }
     }
+  /** Asks the plugin through the proxy. Its quota names the plan. */
+  const askPlugin = async (
+    { provider, selector }: Account,
+    stop: AbortSignal,
+  ): Promise<ProbeResult> => {
+    const vendor = pluginVendor(provider)
+    const { seconds, answerBytesMax: bytesMax } = vendor.politeness
+    const request = { auth_index: selector.authIndex }
+    const answer = await gate
+      .call((key) => client.post('quota/fetch', request, { stop, seconds, bytesMax, key }))
+      .catch((error) => failureOfPlugin(upstreamErrorOf(error), vendor))
+    if ('kind' in answer) return answer
+    const sample = pluginQuotaOf(answer.body, answer.receivedAt)
+    return sample === null
+      ? { kind: 'failed', code: 'bad_payload', httpStatus: 200 }
+      : { kind: 'sample', sample }
+  }
   const loginOf = ({ vendorAccountId }: Account) => ({ bearer: TOKEN_PLACEHOLDER, vendorAccountId })
 
   return {
-    endpointOf: () => 'api-call',
+    endpointOf: (account) => (asksPlugin(account) ? 'quota-fetch' : 'api-call'),
     ready: () => gate.access().kind === 'accepted',
     refusal: () => refusalOf(gate.access()),
-    canQuery: ({ provider, selector }) =>
-      queriedProvider(provider) !== null && selector.authIndex !== '',
+    canQuery: (account) =>
+      withPlugins(queriedProvider)(account) !== null && account.selector.authIndex !== '',
     async query(account, stop) {
+      if (asksPlugin(account)) return askPlugin(account, stop)
       const provider = queried(queriedProvider, account)
       return askQuota(provider, loginOf(account), senderTo(provider, account, stop))
     },
@@ -108,12 +134,12 @@ function failureOfOneAccount(error: unknown, provider: Provider): ProbeResult {
   return failureAtVendor(failure, provider, OF_VENDOR)
 }
 
-/** Case-insensitive access to headers given as name and list of values. */
-function headersOf(wire: Readonly<Record<string, unknown>>) {
-  const valueByName = new Map<string, string>()
-  for (const [name, value] of Object.entries(wire)) {
-    const first: unknown = Array.isArray(value) ? value[0] : value
-    if (typeof first === 'string') valueByName.set(name.toLowerCase(), first)
-  }
-  return { get: (name: string) => valueByName.get(name) ?? null }
+/** Refusals of one account or its plugin; any other failure is the proxy's own. */
+const OF_PLUGIN: ReadonlySet<number> = new Set([400, 404, 501, 502])
+
+function failureOfPlugin(failure: UpstreamError, vendor: AskedVendor): ProbeResult {
+  const { code, httpStatus } = failure
+  return httpStatus !== null && OF_PLUGIN.has(httpStatus) && code !== 'management_disabled'
+    ? pluginFailureOf(httpStatus)
+    : failureAtVendor(failure, vendor, OF_VENDOR)
 }

@@ -1,5 +1,6 @@
 import type { SourceFailureCode } from '@svc/core/service'
 import type {
+  AskedVendor,
   ProbeResult,
   Provider,
   QuotaRequest,
@@ -52,7 +53,7 @@ export async function askPlan(
  */
 export function failureAtVendor(
   error: UpstreamError,
-  { politeness: { budget } }: Provider,
+  { politeness: { budget } }: AskedVendor,
   ofVendor: ReadonlySet<UpstreamFailureCode>,
 ): ProbeResult {
   if (budget === null || !ofVendor.has(error.code)) throw error

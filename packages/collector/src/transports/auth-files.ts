@@ -7,7 +7,6 @@ import type {
   StoredLogin,
   VendorAnswer,
 } from '../providers/contract/provider.ts'
-import { providerNamed } from '../providers/known-providers.ts'
 import { readText } from '../proxy/answer-body.ts'
 import { type RequestDeps, sendRequest } from '../proxy/request.ts'
 import {
@@ -16,7 +15,7 @@ import {
   upstreamErrorOf,
 } from '../proxy/upstream-error.ts'
 import { askPlan, askQuota, failureAtVendor, type SendToVendor } from './ask-vendor.ts'
-import { type QueriedProvider, queried } from './queried-provider.ts'
+import { anyProvider, type QueriedProvider, queried } from './queried-provider.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
 /** Wait before a file is read again: the proxy rewrites its files in place, so one may be read half written. See docs/upstream.md#auth-files. */
@@ -34,7 +33,7 @@ const OF_VENDOR: ReadonlySet<UpstreamFailureCode> = new Set<UpstreamFailureCode>
 export function createAuthFilesTransport(
   authDir: string,
   deps: RequestDeps,
-  queriedProvider: QueriedProvider = providerNamed,
+  queriedProvider: QueriedProvider = anyProvider,
 ): QuotaTransport {
   const { clock } = deps
   const senderTo =
@@ -74,7 +73,7 @@ export function createAuthFilesTransport(
     endpointOf: (account) => queried(queriedProvider, account).endpoint,
     ready: () => true,
     refusal: () => null,
-    canQuery: ({ provider }) => queriedProvider(provider) !== null,
+    canQuery: (account) => queriedProvider(account) !== null,
     async query(account, stop, isDiagnostic) {
       const provider = queried(queriedProvider, account)
       const login = await loginOf(provider, account, isDiagnostic)

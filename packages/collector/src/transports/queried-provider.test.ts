@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aMadeUpVendor } from '../testing/made-up-vendor.ts'
-import { providerIn, queriedProviders } from './queried-provider.ts'
+import { providerIn, queriedProviders, withPlugins } from './queried-provider.ts'
 
 const all = (['codex', 'claude', 'kimi', 'kimi-ai', 'antigravity'] as const).map((id) =>
   aMadeUpVendor({ id }),
@@ -15,5 +15,22 @@ it.each([
   const providers = queriedProviders(names, all)
 
   expect(providers.map(({ id }) => id)).toEqual(queried)
-  expect(all.filter(({ id }) => providerIn(providers)(id) !== null)).toEqual(providers)
+  expect(all.filter(({ id }) => providerIn(providers)({ provider: id }) !== null)).toEqual(
+    providers,
+  )
 })
+
+it.each([
+  { provider: 'kimi', supportsQuota: true, asked: 'made-up' },
+  { provider: 'claude', supportsQuota: true, asked: null },
+  { provider: 'opencode-go', supportsQuota: true, asked: 'quota-fetch' },
+  { provider: 'opencode-go', supportsQuota: false, asked: null },
+  { provider: 'opencode-go', asked: null },
+])(
+  'an account of $provider, offered by a plugin: $supportsQuota, is asked by $asked',
+  ({ asked, ...account }) => {
+    const find = withPlugins(providerIn(queriedProviders(['kimi'], all)))
+
+    expect(find(account)?.endpoint ?? null).toBe(asked)
+  },
+)

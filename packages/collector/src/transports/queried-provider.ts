@@ -1,9 +1,12 @@
 import type { Account, ProviderId } from '@svc/core'
-import type { Provider } from '../providers/contract/provider.ts'
-import { knownProviders } from '../providers/known-providers.ts'
+import type { AskedVendor, Provider } from '../providers/contract/provider.ts'
+import { knownProviders, providerNamed } from '../providers/known-providers.ts'
+import { asksPlugin, pluginVendor } from '../providers/plugin/plugin-vendor.ts'
 
-/** The provider with this name; null if its accounts are not queried. */
-export type QueriedProvider = (name: ProviderId) => Provider | null
+/** The provider of an account; null if the account is not queried. */
+export type QueriedProvider<Vendor extends AskedVendor = Provider> = (
+  account: Pick<Account, 'provider' | 'supportsQuota'>,
+) => Vendor | null
 
 /** Providers that can be queried. */
 export type Providers = readonly Provider[]
@@ -19,15 +22,27 @@ export function queriedProviders(
   return providers.filter(({ id }) => names.includes(SETTING_OF.get(id) ?? id))
 }
 
-/** Finds a provider among these by its name. */
+/** Finds the provider of an account among these. */
 export function providerIn(providers: Providers): QueriedProvider {
   const byName = new Map<ProviderId, Provider>(providers.map((one) => [one.id, one]))
-  return (name) => byName.get(name) ?? null
+  return ({ provider }) => byName.get(provider) ?? null
+}
+
+/** Finds the provider of an account among all. */
+export const anyProvider: QueriedProvider = ({ provider }) => providerNamed(provider)
+
+/** Finds the vendor behind a plugin too. */
+export function withPlugins(queriedProvider: QueriedProvider): QueriedProvider<AskedVendor> {
+  return (account) =>
+    queriedProvider(account) ?? (asksPlugin(account) ? pluginVendor(account.provider) : null)
 }
 
 /** The provider of an account that is queried. Throws for any other account: `canQuery` forbids its query. */
-export function queried(queriedProvider: QueriedProvider, { provider }: Account): Provider {
-  const known = queriedProvider(provider)
-  if (known === null) throw new Error(`accounts of ${provider} are not queried`)
+export function queried<Vendor extends AskedVendor>(
+  queriedProvider: QueriedProvider<Vendor>,
+  account: Account,
+): Vendor {
+  const known = queriedProvider(account)
+  if (known === null) throw new Error(`accounts of ${account.provider} are not queried`)
   return known
 }

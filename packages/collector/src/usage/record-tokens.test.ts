@@ -139,6 +139,48 @@ describe('the classes of the tokens', () => {
       wire: { token_breakdown: { ...breakdown, quality: 'inconsistent' }, tokens: openAi },
       classes: ofBreakdown,
     },
+    {
+      what: 'are unknown where the breakdown of another vendor says that it is wrong',
+      provider: 'claude',
+      wire: { token_breakdown: { ...breakdown, quality: 'inconsistent' }, tokens: anthropic },
+      classes: null,
+    },
+    {
+      what: 'are unknown where a breakdown is not complete',
+      provider: 'xai',
+      wire: { token_breakdown: { ...breakdown, quality: 'partial' }, tokens: openAi },
+      classes: null,
+    },
+    {
+      what: 'are unknown where a stream of Claude has lost its input',
+      provider: 'claude',
+      wire: {
+        token_breakdown: {
+          ...breakdown,
+          total_tokens: 30,
+          input: {
+            total_tokens: 0,
+            uncached_tokens: 0,
+            cache_read_tokens: 0,
+            cache_write_tokens: 0,
+          },
+        },
+      },
+      classes: null,
+    },
+    {
+      what: 'are unknown where such a stream has no breakdown',
+      provider: 'claude',
+      wire: {
+        tokens: { input_tokens: 0, cache_read_tokens: 0, output_tokens: 9, total_tokens: 9 },
+      },
+      classes: null,
+    },
+    {
+      what: 'without an input are those of another vendor',
+      wire: { tokens: { input_tokens: 0, output_tokens: 9, total_tokens: 9 } },
+      classes: { tokensIn: 0, tokensCached: 0, tokensWritten: 0, tokensOut: 9 },
+    },
     { what: 'of an input that includes the cache', wire: { tokens: openAi }, classes: ofBreakdown },
     {
       what: 'of an input that excludes the cache',

@@ -1,3 +1,4 @@
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import type { TokenClasses } from '@svc/core/usage'
 import { isRecord, numberFrom, textFrom, type WireRecord } from '../wire/wire-fields.ts'
 
@@ -14,10 +15,15 @@ const REASONING_APART = /^(?:gemini|antigravity|vertex)/
 
 /** The record's tokens from its most precise fields; null if a number in it cannot be a count. */
 export function tokensOf(wire: WireRecord, provider: string): TokenCount | null {
-  const { tokens, token_breakdown: breakdown } = wire
-  if (isSound(breakdown)) {
+  const { tokens, token_breakdown } = wire
+  const breakdown = knownBreakdown(token_breakdown)
+  const family = familyOf(wire, provider)
+  const quality = textFrom(breakdown?.quality) ?? COMPLETE
+  if (breakdown !== null && quality !== 'inconsistent') {
     const total = countIn(breakdown, 'total_tokens')
-    if (total !== null && total !== undefined) return tokenCountOf(total, classesIn(breakdown))
+    const classes = quality === COMPLETE ? classesIn(breakdown) : null
+    if (total !== null && total !== undefined)
+      return tokenCountOf(total, withInput(classes, family))
   }
   if (tokens === undefined || tokens === null) return tokenCountOf(0, null)
   if (!isRecord(tokens)) return null
@@ -27,17 +33,27 @@ export function tokensOf(wire: WireRecord, provider: string): TokenCount | null 
   const reasoning = countIn(tokens, 'reasoning_tokens')
   if (total === null || input === null || output === null || reasoning === null) return null
   const sum = (input ?? 0) + (output ?? 0) + (REASONING_APART.test(provider) ? (reasoning ?? 0) : 0)
+  // Counts of Codex add up even where the proxy says that its breakdown does not.
+  const maySplit = quality === COMPLETE || provider === ASSUMED_PROVIDER
   return tokenCountOf(
     total !== undefined && total > 0 ? total : sum,
-    classesByFamily(tokens, familyOf(wire, provider)),
+    maySplit ? withInput(classesByFamily(tokens, family), family) : null,
   )
 }
 
-/** Whether this is a breakdown of the known version that is not marked as inconsistent. */
-function isSound(breakdown: unknown): breakdown is WireRecord {
-  return (
-    isRecord(breakdown) && breakdown.schema_version === 2 && breakdown.quality !== 'inconsistent'
-  )
+/** The quality of a breakdown whose parts may be told apart. */
+const COMPLETE = 'complete'
+
+/** A breakdown of the known version; null for anything else. */
+function knownBreakdown(wire: unknown): WireRecord | null {
+  return isRecord(wire) && wire.schema_version === 2 ? wire : null
+}
+
+/** The classes, unless the proxy has missed the input: a stream of Claude may name it too early. */
+function withInput(classes: TokenClasses | null, family: Family | null): TokenClasses | null {
+  if (classes === null || family !== 'input-without-cache') return classes
+  const { tokensIn, tokensCached, tokensWritten, tokensOut } = classes
+  return tokensOut > 0 && tokensIn + tokensCached + tokensWritten === 0 ? null : classes
 }
 
 /** Classes of a breakdown, which are exclusive for every vendor. */

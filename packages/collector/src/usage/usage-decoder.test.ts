@@ -59,11 +59,7 @@ describe('the queue', () => {
     ])
     expect(new Set(batch.details.map(({ key }) => key)).size).toBe(12)
     // Only quota headers are kept, and of a failed attempt only a used-up limit.
-    expect(
-      activity.flatMap(({ sample: quota }) =>
-        quota === null ? [] : [quota.windows.map(({ id }) => id)],
-      ).length,
-    ).toBeGreaterThan(0)
+    expect(activity.flatMap(({ samples }) => samples).length).toBeGreaterThan(0)
     expect(JSON.stringify(activity)).not.toMatch(/session|cloudflare|Cookie/i)
   })
 
@@ -370,7 +366,7 @@ describe('quota in the headers of answers', () => {
     'Set-Cookie': ['secret=1'],
   }
   const sampleOf = (changes: Readonly<Record<string, unknown>>) =>
-    decoded(record({ response_headers: headers, ...changes })).activity[0]?.sample ?? null
+    decoded(record({ response_headers: headers, ...changes })).activity[0]?.samples[0] ?? null
   const limit = {
     error: { type: 'usage_limit_reached', resets_at: 1_795_200_000, resets_in_seconds: 600 },
   }
@@ -432,8 +428,104 @@ describe('quota in the headers of answers', () => {
       record({ failed: true, timestamp: '2026-11-20T23:30:00+08:00' }),
     )
     expect(activity).toHaveLength(1)
-    expect(activity[0]?.sample?.windows[0]?.percent).toBe(50)
+    expect(activity[0]?.samples.at(-1)?.windows[0]?.percent).toBe(50)
     expect(activity[0]?.lastSuccessAt).toBe(parseInstant('2026-11-20T15:00:05.234Z'))
+  })
+})
+
+describe('a record of another vendor', () => {
+  const account = (provider: string) => {
+    const one = anAccount(provider, { provider })
+    return { ...one, selector: { ...one.selector, authIndex: `index-${provider}` } }
+  }
+  const directory = accountDirectoryOf({ accounts: ['claude', 'antigravity'].map(account) })
+  const activityOf = (provider: string, changes: Readonly<Record<string, unknown>>) => {
+    const wire = record({ provider, auth_index: `index-${provider}`, ...changes })
+    return decodeQueue([wire], { directory, receivedAt: NOW })?.activity[0]
+  }
+  const resetAt = epochMs(Date.UTC(2026, 10, 25))
+  const unified = (windows: Readonly<Record<string, readonly [status: string, used: number]>>) =>
+    Object.fromEntries(
+      Object.entries(windows).flatMap(([name, [status, used]]) =>
+        Object.entries({ Status: status, Utilization: used, Reset: resetAt / 1000 }).map(
+          ([field, value]) => [`Anthropic-Ratelimit-Unified-${name}-${field}`, [String(value)]],
+        ),
+      ),
+    )
+  const limited = (status: number, body: object = { error: { type: 'rate_limit_error' } }) => ({
+    failed: true,
+    fail: { status_code: status, body: JSON.stringify(body) },
+  })
+  const open = { '5h': ['allowed', 0.2], '7d': ['allowed', 0.4] } as const
+
+  it('that refuses the premium model alone shows its window used up and no refusal', () => {
+    const response_headers = unified({ ...open, '7d_oi': ['rejected', 1] })
+
+    expect(activityOf('claude', { ...limited(429), response_headers })).toMatchObject({
+      refusal: null,
+      lastSuccessAt: null,
+      samples: [
+        {
+          windows: [
+            { id: '5h', percent: 80 },
+            { id: 'week', percent: 60 },
+            { id: 'premium:week', percent: 0, resetAt },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('that refuses the account does so until the reset in its headers', () => {
+    const response_headers = unified({ ...open, '5h': ['rejected', 1] })
+
+    expect(activityOf('claude', { ...limited(429), response_headers })).toMatchObject({
+      refusal: { message: { kind: 'usage_limit', resetsAt: resetAt } },
+      samples: [{ windows: [{ id: '5h', percent: 0 }, { id: 'week' }] }],
+    })
+  })
+
+  it.each([401, 403, 500])('with status %i may have the headers of another account', (status) => {
+    const activity = activityOf('claude', { ...limited(status), response_headers: unified(open) })
+
+    expect(activity?.samples ?? []).toEqual([])
+  })
+
+  it('keeps a window of an earlier answer that the newest lacks', () => {
+    const wire = (timestamp: string, headers: object) =>
+      record({
+        provider: 'claude',
+        auth_index: 'index-claude',
+        timestamp,
+        response_headers: headers,
+      })
+    const records = [
+      wire('2026-11-20T12:00:00Z', unified({ ...open, '7d_oi': ['allowed', 0.9] })),
+      wire('2026-11-20T12:01:00Z', unified(open)),
+    ]
+    const samples = decodeQueue(records, { directory, receivedAt: NOW })?.activity[0]?.samples
+
+    expect(samples?.map(({ windows }) => windows.map(({ id }) => id))).toEqual([
+      ['premium:week'],
+      ['5h', 'week'],
+    ])
+  })
+
+  it.each([
+    { model: 'gemini-3-flash', delay: '108h48m20.79s', windows: [['gemini:week', 0]] },
+    { model: 'claude-opus-4-6', delay: '4h59m', windows: [['3p:5h', 0]] },
+    { model: 'claude-opus-4-6', delay: '0.5s', windows: undefined },
+    { model: 'tab-flash', delay: '4h', windows: undefined },
+  ])('that refuses a pool of Google: $model for $delay', ({ model, delay, windows }) => {
+    const details = [{ reason: 'QUOTA_EXHAUSTED', metadata: { model, quotaResetDelay: delay } }]
+    const error = { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Exhausted.', details }
+    const activity = activityOf('antigravity', limited(429, { error }))
+    const [sample] = activity?.samples ?? []
+
+    expect(sample?.windows.map(({ id, percent }) => [id, percent])).toEqual(windows)
+    expect(activity?.refusal ?? null).toBeNull()
+    if (sample !== undefined)
+      expect(sample).toMatchObject({ origin: 'error-body', windows: [{ models: [model] }] })
   })
 })
 

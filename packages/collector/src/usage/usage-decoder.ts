@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { DAY_MS, type EpochMs, plusMs, type QuotaSample } from '@svc/core'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import {
   type AccountActivity,
   type DecodedTree,
@@ -11,9 +12,8 @@ import {
   type QuarantinedRecord,
   type TreeTotals,
   type UsageDetail,
-  type UsageRefusal,
 } from '@svc/core/usage'
-import type { Provider } from '../providers/contract/provider.ts'
+import type { Provider, VendorFailure } from '../providers/contract/provider.ts'
 import { providerNamed } from '../providers/known-providers.ts'
 import { createJsonPieces, PieceError, type PieceLimits } from '../wire/json-pieces.ts'
 import {
@@ -246,14 +246,17 @@ function beginDecoding({
       })
 
       const endedAt = plusMs(at, latencyMs ?? 0)
-      const sample = sampleIn(wire, owner, failed, endedAt)
-      const refusal = failed ? refusalIn(wire, owner, endedAt) : null
+      const vendor = owner.provider === null ? null : providerNamed(owner.provider)
+      const failure = failed ? vendorFailureIn(wire) : null
+      const sample = vendor === null ? null : sampleIn(vendor, wire, failure, endedAt)
+      const message = failure === null ? null : (vendor?.refusalIn(failure, endedAt) ?? null)
+      const refusal = message === null ? null : { at: endedAt, message }
       if (failed && sample === null && refusal === null) return
       noteActivity(activityByFile, {
         accountKey,
         authIndex: authIndexOf(wire),
         lastSuccessAt: failed ? null : endedAt,
-        sample,
+        samples: sample === null ? [] : [sample],
         refusal,
       })
     },
@@ -281,37 +284,35 @@ function durationFrom(wire: unknown): number | null {
     : Math.round(Math.min(Math.max(milliseconds, 0), AHEAD_MS_MAX))
 }
 
-/** The owner's quota in the headers of a record; null if we do not read this vendor's headers, or if they may be another account's. */
+/** The failed request of a record as its vendor's folder reads it; without a status it says nothing. */
+function vendorFailureIn({ fail, response_headers: headers }: WireRecord): VendorFailure {
+  const { status_code, body } = isRecord(fail) ? fail : {}
+  return { httpStatus: numberFrom(status_code) ?? 0, body: textFrom(body) ?? '', headers }
+}
+
+/** The owner's quota in a record; null if we cannot read this vendor's, or if it may be another account's. `failure`: null for a success. */
 function sampleIn(
-  wire: WireRecord,
-  owner: UsageOwner,
-  failed: boolean,
+  provider: Provider,
+  { response_headers: headers }: WireRecord,
+  failure: VendorFailure | null,
   at: EpochMs,
 ): QuotaSample | null {
-  const provider = owner.provider === null ? null : providerNamed(owner.provider)
-  if (provider === null || mayCarryOthersHeaders(provider, wire, failed, at)) return null
-  return provider.windowsFromHeaders(wire.response_headers, at)
+  if (failure !== null && mayCarryOthersHeaders(provider, failure, at)) return null
+  const fromBody = failure === null ? null : (provider.windowsFromRefusal?.(failure, at) ?? null)
+  return provider.windowsFromHeaders(headers, at) ?? fromBody
 }
 
-/** The vendor's refusal in a failed record; null if its failure says nothing about the owner. */
-function refusalIn({ fail }: WireRecord, owner: UsageOwner, at: EpochMs): UsageRefusal | null {
-  const provider = owner.provider === null ? null : providerNamed(owner.provider)
-  if (provider === null || !isRecord(fail)) return null
-  const httpStatus = numberFrom(fail.status_code) ?? 0
-  const message = provider.refusalIn({ httpStatus, body: textFrom(fail.body) ?? '' }, at)
-  return message === null ? null : { at, message }
-}
-
-/** Whether the headers may be another account's: a failed attempt may show the headers of the previous attempt. See docs/upstream.md#usage-records. */
+/**
+ * Whether the headers of a failed request may be those of its previous attempt, with another account. Other vendors than Codex send them with every 429. See
+ * docs/upstream.md#usage-records.
+ */
 function mayCarryOthersHeaders(
-  provider: Provider,
-  wire: WireRecord,
-  failed: boolean,
+  { id, readStatusMessage }: Provider,
+  { httpStatus, body }: VendorFailure,
   at: EpochMs,
 ): boolean {
-  if (!failed) return false
-  if (!isRecord(wire.fail) || wire.fail.status_code !== 429) return true
-  return provider.readStatusMessage(textFrom(wire.fail.body) ?? '', at).kind !== 'usage_limit'
+  if (httpStatus !== 429) return true
+  return id === ASSUMED_PROVIDER && readStatusMessage(body, at).kind !== 'usage_limit'
 }
 
 /** Whether an element is a message of the proxy to its subscribers, not a record. See docs/upstream.md#usage-queue. */

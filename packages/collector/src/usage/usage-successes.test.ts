@@ -16,7 +16,7 @@ const NOTHING = {
   accountKey: key,
   authIndex: alice.selector.authIndex,
   lastSuccessAt: null,
-  sample: null,
+  samples: [],
   refusal: null,
 }
 const successAt = (seconds: number | null) => ({
@@ -118,11 +118,11 @@ it.each([
   { skew: -600, moved: 600 },
 ])('times of the proxy are told on our clock: $skew s ahead', ({ skew, moved }) => {
   const refusal = { at: NOW, message: { kind: 'quota' } } as const
-  const activity = { ...NOTHING, lastSuccessAt: NOW, sample: aQuotaSample(), refusal }
+  const activity = { ...NOTHING, lastSuccessAt: NOW, samples: [aQuotaSample()], refusal }
 
   expect(onOurTime(activity, skew)).toMatchObject({
     lastSuccessAt: fromNow(moved),
-    sample: { sampledAt: fromNow(moved) },
+    samples: [{ sampledAt: fromNow(moved) }],
     refusal: { at: fromNow(moved) },
   })
   expect(onOurTime(NOTHING, skew)).toEqual(NOTHING)

@@ -79,14 +79,14 @@ function withUsage(
 
 /** The activity with its times on our clock. */
 export function onOurTime(
-  { lastSuccessAt, sample, refusal, ...file }: AccountActivity,
+  { lastSuccessAt, samples, refusal, ...file }: AccountActivity,
   clockSkewSeconds: number | null,
 ): AccountActivity {
   const onOurs = (at: EpochMs) => onOurClock(at, clockSkewSeconds)
   return {
     ...file,
     lastSuccessAt: lastSuccessAt === null ? null : onOurs(lastSuccessAt),
-    sample: sample === null ? null : { ...sample, sampledAt: onOurs(sample.sampledAt) },
+    samples: samples.map((sample) => ({ ...sample, sampledAt: onOurs(sample.sampledAt) })),
     refusal: refusal === null ? null : { ...refusal, at: onOurs(refusal.at) },
   }
 }

@@ -93,8 +93,11 @@ export function furtherQuotaOf(
   id: WindowId,
   further: readonly WindowId[],
 ): WindowQuota {
-  const window = windows.find((one) => one.id === id) ?? absent(id)
-  const metered = window.state === 'absent' ? meterOf(windows, id, further) : window
+  const listed = windows.find((one) => one.id === id)
+  const window = listed ?? absent(id)
+  // The further windows that an account lacks are not listed.
+  const isLacking = listed === undefined && windows.some((one) => percentOf(one) !== null)
+  const metered = isLacking ? meterOf(windows, id, further) : window
   const percent = percentOf(metered)
   const resetAt = resetAtOf(metered)
   const returns =

@@ -1,6 +1,6 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
-import { providerRowOf } from '../facts/provider.ts'
+import { ASSUMED_PROVIDER, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
 import type { AccountStatus, AccountStatusKind } from './account-status.ts'
@@ -99,8 +99,9 @@ function faultsOf(
   const remembered = known?.kind === 'usage_limit' ? known.resetsAt : null
   const limitUntil = futureOf(limit?.resetsAt ?? remembered, now)
   const retryUntil = futureOf(nextRetryAt, now)
-  // A message the proxy still shows without a time counts as cooling down with no known end.
-  const isShownCooling = limit !== null && limit.resetsAt === null && nextRetryAt === null
+  // A message the proxy still shows without a time counts as cooling down with no known end; of other vendors it may stay after a success.
+  const isShownCooling =
+    account.provider === ASSUMED_PROVIDER && limit?.resetsAt === null && nextRetryAt === null
   const cooldownEnd = verdict !== null && known?.kind === 'quota' ? cooldownEndOf(verdict) : null
   const isResting = cooldownEnd !== null && cooldownEnd > (retryUntil ?? now)
   return {

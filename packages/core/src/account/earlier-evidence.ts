@@ -7,7 +7,7 @@ export function mergedEvidence(
 ): AccountEvidence {
   const samples = [...current.samples]
   for (const sample of earlier.samples)
-    if (!samples.some(({ origin }) => origin === sample.origin)) samples.push(sample)
+    if (!current.samples.some(({ origin }) => origin === sample.origin)) samples.push(sample)
   const { askedAt, vendorPlan, vendorPause } = earlier
   const answered = current.samples.some(({ origin }) => origin === 'direct')
   const refusedLogin = answered ? null : earlier.refusedLogin

@@ -33,7 +33,7 @@ export {
   type WindowRecord,
   windowCourseOf,
 } from './quota-course.ts'
-export { isMarked } from './quota-window.ts'
+export { isMarked, isPresent } from './quota-window.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
 export {
   hasNotStarted,
@@ -41,6 +41,7 @@ export {
   NO_SCORE,
   notStartedWindowOf,
   type ScoreComponents,
+  scoredQuotasOf,
   scoreMaximaOf,
   timeShareLeft,
 } from './routing-score.ts'

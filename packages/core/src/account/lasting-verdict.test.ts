@@ -185,6 +185,12 @@ describe('two refusals', () => {
     ],
     ['the one that is understood', at(-9, fault), at(-5, unseen), at(-9, fault)],
     ['one, within a wait', at(-9, timeless), at(-5, timeless), at(-9, timeless)],
+    [
+      'one, as long as the last wait of the proxy',
+      at(-9, timeless, { retryAt: fromNow(20) }),
+      at(-5, timeless, { retryAt: fromNow(90) }),
+      at(-9, timeless, { retryAt: fromNow(90) }),
+    ],
     ['the second in a row', at(-90, timeless), at(-30, timeless), at(-30, timeless, { inARow: 2 })],
     [
       'a wait of two minutes, which the second earns',
@@ -232,4 +238,52 @@ it.each([
 
   expect(after).toMatchObject({ at: fromNow(-60), firstAt: first.at })
   expect(after?.message).toEqual(of(suspected))
+})
+
+describe('a limit without a time that the proxy shows', () => {
+  const message: VerdictMessage = timeless
+  const shown = {
+    provider: 'claude',
+    message,
+    messageAt: fromNow(-30),
+    upstreamStatus: 'error' as const,
+  }
+  const listed = refused(timeless, { origin: 'list', at: fromNow(-30) })
+  const premium = (resetInSeconds: number, origin: 'headers' | 'direct' = 'headers') => {
+    const resetAt = fromNow(resetInSeconds)
+    const window = { id: 'premium:week', periodSeconds: 604_800, percent: 0, resetAt }
+    return evidenceOf([
+      aQuotaSample(
+        { fiveHour: 80, week: 60 },
+        { origin, sampledAt: fromNow(-30), windows: [window] },
+      ),
+    ])
+  }
+
+  it.each<
+    readonly [
+      why: string,
+      evidence: AccountEvidence | null,
+      origin: Verdict['origin'],
+      cools: boolean,
+    ]
+  >([
+    ['rests the account', null, 'list', true],
+    ['is explained by a model used up', premium(900), 'list', false],
+    ['is not explained by one that was reset', premium(0), 'list', true],
+    ['is not explained by a query, which shows every model', premium(900, 'direct'), 'list', true],
+    ['counts where the record of the request says it of the account', premium(900), 'record', true],
+  ])('%s', (_, evidence, origin, cools) => {
+    const { blockedReasons } = judged({ ...listed, origin }, shown, evidence)
+
+    expect(blockedReasons).toEqual(cools ? ['cooldown'] : [])
+  })
+
+  it('ends with its wait, although the message stays, but for Codex', () => {
+    const old = { ...shown, messageAt: fromNow(-3_600) }
+    const verdict = { ...listed, at: fromNow(-3_600) }
+
+    expect(statusOf(verdict, old)).toEqual(['ready_unproven'])
+    expect(statusOf(verdict, { ...old, provider: 'codex' })).toEqual(['cooldown', 'cooldown'])
+  })
 })

@@ -1,7 +1,8 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
+import { ASSUMED_PROVIDER } from '../facts/provider.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
-import { DAY_MS, type EpochMs, plusMs } from '../facts/time.ts'
+import { DAY_MS, type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import type { Verdict, VerdictMessage } from '../facts/verdict.ts'
 import { isMainWindow } from '../facts/window.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
@@ -45,10 +46,12 @@ export function verdictAfter(
   }
   if (known.message.kind !== 'quota' || refusal.message.kind !== 'quota')
     return refusal.at > known.at ? refusal : known
-  // Clients that retry at once may cause many refusals within one wait; they count as one.
-  return refusal.at < cooldownEndOf(known)
-    ? { ...known, inARow: Math.max(known.inARow, refusal.inARow) }
-    : { ...refusal, inARow: Math.max(known.inARow + 1, refusal.inARow) }
+  if (refusal.at >= cooldownEndOf(known))
+    return { ...refusal, inARow: Math.max(known.inARow + 1, refusal.inARow) }
+  // Clients that retry at once may cause many refusals within one wait; they count as one, which lasts as long as the proxy waits after the last.
+  const waits = [known.retryAt, refusal.retryAt].filter((at) => at !== null)
+  const retryAt = waits.length === 0 ? null : epochMs(Math.max(...waits))
+  return { ...known, retryAt, inARow: Math.max(known.inARow, refusal.inARow) }
 }
 
 /** The remembered refusal that blocks the account now; null for none. */
@@ -121,12 +124,34 @@ function stateOf(
   const { at, origin } = verdict
   const message = planLimitOf(verdict.message, at, evidence)
   if (now - at >= VERDICT_MS_MAX || isRefuted(verdict, account, evidence)) return 'over'
+  if (origin === 'list' && message.kind === 'quota' && isOfSomeModels(account, evidence, now))
+    return 'over'
   const { modifiedAt } = account
   const isRewritten =
     modifiedAt !== null && modifiedAt > (origin === 'record' ? plusMs(at, REWRITE_MS) : at)
   return isRewritten || hasEnded({ ...verdict, message }, now) || message.kind === 'other'
     ? 'unproven'
     : 'stands'
+}
+
+/**
+ * True while answers to clients show a model's own window used up, which explains a limit that the proxy shows without a time: of Claude it looks the same
+ * whether one model or the account is refused.
+ */
+function isOfSomeModels(
+  { provider }: Account,
+  evidence: AccountEvidence | null,
+  now: EpochMs,
+): boolean {
+  if (provider === ASSUMED_PROVIDER) return false
+  return allSamplesOf(evidence).some(
+    ({ origin, windows }) =>
+      origin !== 'direct' &&
+      windows.some(
+        ({ id, percent, resetAt }) =>
+          !isMainWindow(id) && percent <= 0 && resetAt !== null && resetAt > now,
+      ),
+  )
 }
 
 function hasEnded(verdict: Verdict, now: EpochMs): boolean {

@@ -305,7 +305,7 @@ describe('the table of classes and intervals', () => {
     ['an untracked plan', { claimedPlan: 'free' }, sampled(), 'discovery', 6 * HOUR],
     ['an unknown plan', { claimedPlan: null }, sampled(), 'discovery', 6 * HOUR],
     ['a plan without a size', { provider: 'claude' }, sampled(), 'discovery', 6 * HOUR],
-    ['any plan where all count alike', { provider: 'kimi' }, sampled(), 'primary', 5 * MINUTE],
+    ['any plan where all count alike', { provider: 'kimi' }, sampled(), 'primary', 10 * MINUTE],
     [
       'a plan that the query itself found to be tracked',
       { claimedPlan: null },
@@ -335,6 +335,32 @@ describe('the table of classes and intervals', () => {
   })
 })
 
+describe('the budget of a vendor', () => {
+  it.each([
+    { provider: 'claude', seconds: 900 },
+    { provider: 'antigravity', seconds: 900 },
+    { provider: 'kimi', seconds: 600 },
+    { provider: 'opencode-go', seconds: 600 },
+    { provider: 'codex', seconds: 0 },
+  ])('of $provider is never exceeded: $seconds s', ({ provider, seconds }) => {
+    expect(plannedIntervalSeconds({ quotaClass: 'primary', provider }, 1, 30)).toBe(
+      Math.max(300, seconds),
+    )
+    // Near its reset, after a failure, and blocked without a time: shorter for Codex.
+    const near = evidenceOf([
+      aQuotaSample({ fiveHour: 60, fiveHourResetsInSeconds: 120 }, { plan: 'plus' }),
+    ])
+    const failed = evidenceOf([], {
+      probeFailure: { at: NOW, kind: 'failed', httpStatus: 500, inARow: 1 },
+    })
+    for (const evidence of [near, failed]) {
+      const { intervalSeconds } = probeScheduleOf(anAccount('a', { provider }), evidence, NOW)
+      expect(intervalSeconds).toBeGreaterThanOrEqual(seconds)
+      if (provider === 'codex') expect(intervalSeconds).toBeLessThan(300)
+    }
+  })
+})
+
 describe('the planned interval', () => {
   it.each([
     // max(5 min, pool ÷ queries per minute)
@@ -351,7 +377,9 @@ describe('the planned interval', () => {
   ] as const)(
     'of class $quotaClass in a pool of $poolSize at $perMinute queries a minute is $seconds s',
     ({ quotaClass, poolSize, perMinute, seconds }) => {
-      expect(plannedIntervalSeconds(quotaClass, poolSize, perMinute)).toBeCloseTo(seconds)
+      expect(
+        plannedIntervalSeconds({ quotaClass, provider: 'codex' }, poolSize, perMinute),
+      ).toBeCloseTo(seconds)
     },
   )
 })

@@ -6,6 +6,7 @@ import {
   type QuotaClass,
 } from '../facts/account-evidence.ts'
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
+import { type ProviderId, providerRowOf } from '../facts/provider.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, isMainWindow } from '../facts/window.ts'
 import { planOf } from './account-plan.ts'
@@ -39,14 +40,15 @@ const IMMINENT_SECONDS = 2 * 60
 const NEAR_EDGE_SECONDS = 5 * 60
 const NEAR_EDGE_PERCENT = 2
 
-/** Seconds between two direct queries of one account in a pool of this size. Three of them make a sample stale. */
+/** Seconds between two direct queries of one account in a pool of this size, within its vendor's budget. Three of them make a sample stale. */
 export function plannedIntervalSeconds(
-  quotaClass: QuotaClass,
+  { quotaClass, provider }: { readonly quotaClass: QuotaClass; readonly provider: ProviderId },
   poolSize: number,
   probesPerMinute: number,
 ): number {
   if (quotaClass === 'discovery') return DISCOVERY_SECONDS
-  return Math.max(PRIMARY_SECONDS_MIN, (poolSize / probesPerMinute) * 60)
+  const { queriesApartSeconds } = providerRowOf(provider)
+  return Math.max(PRIMARY_SECONDS_MIN, queriesApartSeconds, (poolSize / probesPerMinute) * 60)
 }
 
 /** The class of an account and its query interval. `evidence` is null if it was never queried. */
@@ -79,8 +81,16 @@ export interface ScheduledAccount {
   readonly now: EpochMs
 }
 
-/** The same as `probeScheduleOf`, for an account whose state is already known. */
+/** The same as `probeScheduleOf`, for an account whose state is already known. No interval is shorter than the vendor's budget allows. */
 export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
+  const schedule = usualSchedule(scheduled)
+  const { queriesApartSeconds } = providerRowOf(scheduled.account.provider)
+  return schedule.intervalSeconds >= queriesApartSeconds
+    ? schedule
+    : { ...schedule, intervalSeconds: queriesApartSeconds }
+}
+
+function usualSchedule(scheduled: ScheduledAccount): ProbeSchedule {
   const { account, evidence, windows, state, plan, now } = scheduled
   if (state.blockedReasons.includes('operator_disabled'))
     return { quotaClass: 'none', intervalSeconds: Number.POSITIVE_INFINITY }

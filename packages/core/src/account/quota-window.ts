@@ -47,6 +47,11 @@ export function isMarked(window: QuotaWindow): boolean {
   return hasMarks(window) || (window.state === 'unknown' && window.reported === false)
 }
 
+/** Whether the account has this window, as far as is known: neither its plan lacks it nor does the vendor report none. */
+export function isPresent(window: QuotaWindow): boolean {
+  return window.state === 'unknown' ? window.reported !== false : window.state !== 'absent'
+}
+
 /** Percent remaining; null if the window has no known percent. */
 export function percentOf(window: QuotaWindow): number | null {
   return window.state === 'known' || window.state === 'exhausted' ? window.percent : null

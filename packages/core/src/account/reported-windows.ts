@@ -1,11 +1,15 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
-import { providerRow } from '../facts/provider.ts'
+import { providerRow, providerRowOf } from '../facts/provider.ts'
+import { isMainWindow } from '../facts/window.ts'
 import { provenAtOf } from './lasting-verdict.ts'
 import { newestDirectSample, newestSample } from './merge-evidence.ts'
-import type { QuotaWindow } from './quota-window.ts'
+import { percentOf, type QuotaWindow } from './quota-window.ts'
 
-/** The windows of an account without figures that its vendor did not report: a zero it left out but requests deny, and windows it has no figure for. */
+/**
+ * The windows of an account without figures that its vendor did not report: a zero it left out but requests deny, and windows it has no figure for. The
+ * latter are absent where one of the account's own is known and its provider does not give every account the same.
+ */
 export function reportedWindows(
   windows: readonly QuotaWindow[],
   account: Account,
@@ -13,9 +17,16 @@ export function reportedWindows(
 ): readonly QuotaWindow[] {
   const isSilent = isNotReported(account, evidence)
   if (!isSilent && windows.every(({ note }) => note !== 'derived')) return windows
+  const { furtherWindows } = providerRowOf(account.provider)
+  const other = windows.find((window) => isMainWindow(window.id) && percentOf(window) !== null)
   return windows.map((window): QuotaWindow => {
     const { id, periodSeconds } = window
-    if (isSilent && window.state === 'unknown') return { ...window, reported: false }
+    if (isSilent && window.state === 'unknown') {
+      if (furtherWindows.length === 0 || other === undefined || other.state === 'unknown')
+        return { ...window, reported: false }
+      const { sampledAt, origin, stale } = other
+      return { id, periodSeconds, state: 'absent', sampledAt, origin, stale }
+    }
     return isDenied(window, account) ? { id, periodSeconds, state: 'unknown' } : window
   })
 }

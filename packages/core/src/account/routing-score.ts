@@ -111,7 +111,10 @@ export function scoreComponentsOf(
   input: ScoringInput,
   policy: ScoringPolicy = scoringPolicy,
 ): ScoreComponents {
-  const quotas = scoredQuotasOf(input)
+  const { windows, provider = ASSUMED_PROVIDER, multiplier } = input
+  const { furtherWindows } = providerRowOf(provider)
+  const own = meteredQuotasOf(windows, multiplier, furtherWindows)
+  const quotas = scoredQuotasOf(own, windows, provider)
   return {
     capacity: clampedInteger(capacityPoints(input, quotas, policy), policy.capacityMax),
     health: clampedInteger(healthPoints(input, policy), policy.healthMax),
@@ -129,13 +132,12 @@ export function scoreComponentsOf(
 }
 
 /** The quota in the shortest and in the longest window that counts for the provider. */
-function scoredQuotasOf({
-  windows,
-  provider = ASSUMED_PROVIDER,
-  multiplier,
-}: ScoringInput): PerWindow<MeteredQuota> {
+export function scoredQuotasOf(
+  quotas: PerWindow<MeteredQuota>,
+  windows: readonly QuotaWindow[],
+  provider: ProviderId,
+): PerWindow<MeteredQuota> {
   const { furtherWindows } = providerRowOf(provider)
-  const quotas = meteredQuotasOf(windows, multiplier, furtherWindows)
   const longer = windows.find(
     ({ id }) => furtherWindows.includes(id) && (meteringWindows.get(id) ?? 0) > WEEK_SECONDS,
   )

@@ -49,7 +49,7 @@ export type DisabledProbe =
 
 /** Everything read about one account outside the account list. */
 export interface AccountEvidence {
-  /** Newest sample of each origin; origins without samples are left out. */
+  /** Newest sample of each origin, and older ones for windows it lacks, as by `withPassiveSample`; origins without samples are left out. */
   readonly samples: readonly QuotaSample[]
   /** Failure of the last direct query; null if it succeeded or none was made. */
   readonly probeFailure: ProbeFailure | null

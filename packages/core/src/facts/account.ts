@@ -49,6 +49,8 @@ export interface Account {
   readonly subscribedUntil: EpochMs | null
   readonly upstreamStatus: UpstreamStatus
   readonly operatorDisabled: boolean
+  /** True if a plugin of the proxy can tell the account's quota; left out: false. */
+  readonly supportsQuota?: boolean
   /** Routing priority at the proxy, which uses the highest first; null or left out if none is set. */
   readonly priority?: number | null
   /** The proxy holds every model of this account back. */

@@ -4,8 +4,9 @@ import { providerLabel, providerRow, providerRowOf, providerRows } from './provi
 it.each([
   { provider: 'codex', label: 'Codex' },
   { provider: 'kimi-ai', label: 'Kimi' },
-  { provider: 'nobody', label: 'nobody' },
-  { provider: 'constructor', label: 'constructor' },
+  { provider: 'nobody', label: 'Nobody' },
+  { provider: 'constructor', label: 'Constructor' },
+  { provider: 'xai', label: 'xAI' },
 ])('$provider is called $label', ({ provider, label }) => {
   expect(providerLabel(provider)).toBe(label)
 })

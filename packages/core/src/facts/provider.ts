@@ -28,6 +28,8 @@ interface ProviderRow {
   readonly furtherWindows: readonly WindowId[]
   /** Whether a percent of the week is known to be worth so many of 5h, so that a nearly used week caps it. */
   readonly weekCapsFiveHour: boolean
+  /** Least time between two direct queries of one account; 0: the schedule alone decides. See docs/rules.md#asking-politely. */
+  readonly queriesApartSeconds: number
   /** Least time between two refused queries that condemn a login. 0: a list read in between is enough. */
   readonly refusalsApartMs: number
 }
@@ -41,6 +43,7 @@ const oneEach = {
   otherPlansWeight: 1,
   furtherWindows: ['day', 'month'],
   weekCapsFiveHour: false,
+  queriesApartSeconds: 10 * 60,
   refusalsApartMs: REFRESH_MS,
 } as const
 
@@ -52,6 +55,7 @@ export const providerRows = {
     otherPlansWeight: 0,
     furtherWindows: [],
     weekCapsFiveHour: true,
+    queriesApartSeconds: 0,
     refusalsApartMs: 0,
     plans: {
       plus: { capacityWeight: 1 },
@@ -71,6 +75,7 @@ export const providerRows = {
     otherPlansWeight: 0,
     furtherWindows: [],
     weekCapsFiveHour: false,
+    queriesApartSeconds: 15 * 60,
     refusalsApartMs: REFRESH_MS,
     plans: {
       pro: { capacityWeight: 1 },
@@ -100,6 +105,7 @@ export const providerRows = {
   antigravity: {
     label: 'Antigravity',
     ...oneEach,
+    queriesApartSeconds: 15 * 60,
     plans: {
       free: { capacityWeight: 1 },
       g1pro: { capacityWeight: 1, label: 'AI Pro' },
@@ -135,7 +141,7 @@ export function providerRowOf(provider: ProviderId): ProviderRow {
   return providerRow(provider) ?? { ...unknownRow, label: provider }
 }
 
-/** The name of a provider as shown. */
+/** The name of a provider as shown; its own one, capitalised, if it has no row. */
 export function providerLabel(provider: ProviderId): string {
-  return providerRowOf(provider).label
+  return providerRow(provider)?.label ?? `${provider.charAt(0).toUpperCase()}${provider.slice(1)}`
 }

@@ -1,8 +1,9 @@
 import { parseHttpDate } from './http-date.ts'
 import type { EpochMs } from './time.ts'
 
-/** Bounds of a wait another server may ask of us. See docs/limits.md#retry-after. */
+/** Shortest wait another server may ask of us. See docs/limits.md#retry-after. */
 export const RETRY_AFTER_SECONDS_MIN = 1
+/** Longest wait another server may ask of us. */
 export const RETRY_AFTER_SECONDS_MAX = 3600
 
 const NON_NEGATIVE_NUMBER = /^\d{1,16}(?:\.\d{1,9})?(?:e\d{1,2})?$/i

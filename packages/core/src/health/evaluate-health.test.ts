@@ -228,7 +228,7 @@ describe('a pool that runs low', () => {
       runsDryAt: fromNow(3600),
       p75: fromNow(7200),
     } as const
-    const trends = { ...noTrends, '5h': { past: [], runway } }
+    const trends = new Map([['codex', { ...noTrends, '5h': { past: [], runway } }]])
     const observation = aLiveObservation([left(50)], { accountRefreshSeconds: 600 })
     const first = evaluateSnapshot(observation, defaultPolicy, NOW, {
       previous: null,

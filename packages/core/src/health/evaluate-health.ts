@@ -1,7 +1,7 @@
 import type { Tone } from '../account/account-status.ts'
 import type { Observation } from '../facts/observation.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
-import type { Trends } from '../pool/trends.ts'
+import type { TrendsByProvider } from '../pool/trends.ts'
 import {
   accessActions,
   accountActions,
@@ -43,7 +43,7 @@ export function evaluateHealth(
   settings: {
     readonly thresholds: HealthThresholds
     readonly exposedHost: string | null
-    readonly trends: Trends
+    readonly trends: TrendsByProvider
   },
   previous: HealthEvaluation | null,
 ): HealthEvaluation {

@@ -1,4 +1,5 @@
 import type { CourseMoment } from '../account/quota-course.ts'
+import type { ProviderId } from '../facts/provider.ts'
 import { DAY_MS, type EpochMs, epochMs, MINUTE_MS, type Stretch } from '../facts/time.ts'
 import { isLowerBound, LOW_SHARE } from '../pool/capacity.ts'
 import type { CapacityPoint } from '../pool/capacity-point.ts'
@@ -47,6 +48,12 @@ export interface HealthHistory {
   readonly stretches: readonly StateStretch[]
   /** Time before which it is not known whether the proxy was away; null if it is known throughout. */
   readonly awaySince: EpochMs | null
+}
+
+/** Moment of a health history, and the provider of its pool. */
+export interface HealthMoment extends CourseMoment {
+  /** Left out: Codex. */
+  readonly provider?: ProviderId
 }
 
 /** The whole quarters that the history covers as of `now`, and the one under way. */

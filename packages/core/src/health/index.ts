@@ -10,6 +10,7 @@ export type {
 export {
   HEALTH_HISTORY_DAYS,
   type HealthHistory,
+  type HealthMoment,
   type HealthRecord,
   healthHistoryOf,
   healthSpanOf,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
 import { type Runway, unknownRunway } from '../pool/runway.ts'
-import { noTrends } from '../pool/trends.ts'
+import { noTrends, type TrendsByProvider } from '../pool/trends.ts'
 import {
   anAccount,
   aQuotaSample,
@@ -18,6 +18,8 @@ import {
   subscriptionActions,
   thresholdActions,
 } from './pool-actions.ts'
+
+const nothing: TrendsByProvider = new Map()
 
 const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
 
@@ -159,7 +161,7 @@ describe('little quota left', () => {
           return [anAccount(`${index}`), index < unknownCount ? null : evidenceOf([used])] as const
         }),
       ]),
-      noTrends,
+      nothing,
     ).flatMap(({ tone, action }) =>
       action.code === 'capacity_low' ? [`${tone} ${action.windowId}`] : [],
     )
@@ -187,7 +189,7 @@ describe('little quota left', () => {
     const pool = aSnapshot([[anAccount('a'), evidenceOf([aQuotaSample(used)])]])
 
     expect(
-      poolActions(pool, noTrends).map(({ action }) => 'windowId' in action && action.windowId),
+      poolActions(pool, nothing).map(({ action }) => 'windowId' in action && action.windowId),
     ).toEqual(low)
   })
 
@@ -200,7 +202,7 @@ describe('little quota left', () => {
     ])
 
     expect(pool.routableCount).toBe(0)
-    expect(poolActions(pool, noTrends).map(({ action }) => action)).toEqual([
+    expect(poolActions(pool, nothing).map(({ action }) => action)).toEqual([
       { code: 'capacity_low', windowId: 'week', knownUnits: 0.06, trackedUnits: 2 },
     ])
   })
@@ -213,13 +215,13 @@ describe('little quota left', () => {
             accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
           },
         }),
-        noTrends,
+        nothing,
       ),
     ).toEqual([])
     expect(
       poolActions(
         aSnapshot([[anAccount('free', { claimedPlan: 'free' }), evidenceOf([aQuotaSample()])]]),
-        noTrends,
+        nothing,
       ),
     ).toEqual([])
   })
@@ -248,10 +250,12 @@ describe('a pool that runs dry', () => {
     p75: fromNow(4 * HOUR),
   }
   const shortOf = (runway: Partial<Runway>, snapshot = pool) =>
-    poolActions(snapshot, {
-      ...noTrends,
-      '5h': { past: [], runway: { ...dry, ...runway } },
-    }).flatMap(({ tone, action }) => (action.code === 'runway_short' ? [{ tone, ...action }] : []))
+    poolActions(
+      snapshot,
+      new Map([
+        [snapshot.provider, { ...noTrends, '5h': { past: [], runway: { ...dry, ...runway } } }],
+      ]),
+    ).flatMap(({ tone, action }) => (action.code === 'runway_short' ? [{ tone, ...action }] : []))
 
   it.each<{ why: string; runway: Partial<Runway>; tones: readonly string[] }>([
     { why: 'is a warning', runway: {}, tones: ['warn'] },
@@ -303,7 +307,7 @@ describe('an account whose requests fail', () => {
       failed,
     }))
   const failing = (pool: Parameters<typeof aSnapshot>[0]) =>
-    poolActions(aSnapshot(pool), noTrends).flatMap(({ tone, action }) =>
+    poolActions(aSnapshot(pool), nothing).flatMap(({ tone, action }) =>
       action.code === 'failing_account' ? [{ tone, ...action }] : [],
     )
   const quiet = slots([0, 0])
@@ -385,7 +389,7 @@ describe('an account whose requests fail', () => {
       { length: count },
       (_, index) => [anAccount(`${index}`, { recentRequests: slots([10, 10]) }), null] as const,
     )
-    const dated = poolActions(aSnapshot(pool), noTrends).map((found, index) => ({
+    const dated = poolActions(aSnapshot(pool), nothing).map((found, index) => ({
       ...found,
       since: fromNow(-60 - index),
     }))

@@ -5,13 +5,13 @@ import {
   subscriptionOf,
 } from '../account/subscription.ts'
 import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
-import { epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, WEEK, type WindowId } from '../facts/window.ts'
 import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
-import { allAccountsOf, besideHome, capacitiesOf, ownWindows } from '../pool/provider-pool.ts'
+import { allAccountsOf, besideHome, ownWindows } from '../pool/provider-pool.ts'
 import { type Runway, SHORT_RUNWAY_MS } from '../pool/runway.ts'
-import type { Trends } from '../pool/trends.ts'
+import { type TrendsByProvider, trendsOf } from '../pool/trends.ts'
 import {
   GROUPED_ABOVE,
   type HealthAction,
@@ -97,31 +97,32 @@ export function subscriptionActions(pool: EvaluatedPool): readonly ToneAction[] 
 }
 
 /** Actions for the state of the pool, independent of configured limits. Each shows only once its cause has lasted. */
-export function poolActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
+export function poolActions(pool: EvaluatedPool, trends: TrendsByProvider): readonly ToneAction[] {
   return [...quotaActions(pool, trends), ...failingActions(pool)]
 }
 
-function quotaActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
+function quotaActions(pool: EvaluatedPool, trends: TrendsByProvider): readonly ToneAction[] {
   if (!pool.available) return []
-  return [
-    ...ownWindows(pool).flatMap((id) => [
+  return [pool, ...besideHome(pool)].flatMap((one) => {
+    const { provider, capacity, routableCount } = one
+    const own = ownWindows(one).flatMap((id) => [
       // For a pool without usable accounts there is another action.
-      ...(pool.routableCount === 0
+      ...(routableCount === 0
         ? []
-        : runwayActions(pool.capacity[id], trends[id].runway, pool)),
-      ...lowActions(pool.capacity[id], pool.provider),
-    ]),
-    ...pool.furtherCapacity.flatMap((capacity) => lowActions(capacity, pool.provider)),
-    ...besideHome(pool).flatMap((other) =>
-      capacitiesOf(other).flatMap((capacity) => lowActions(capacity, other.provider)),
-    ),
-  ]
+        : runwayActions(capacity[id], trendsOf(trends, provider)[id].runway, {
+            provider,
+            now: pool.evaluatedAt,
+          })),
+      ...lowActions(capacity[id], provider),
+    ])
+    return [...own, ...one.furtherCapacity.flatMap((further) => lowActions(further, provider))]
+  })
 }
 
 function runwayActions(
   { windowId, returns }: WindowCapacity,
   { verdict, confidence, runsDryAt: expectedAt, p75 }: Runway,
-  { evaluatedAt: now, provider }: EvaluatedPool,
+  { now, provider }: { readonly now: EpochMs; readonly provider: ProviderId },
 ): readonly ToneAction[] {
   const runsDryAt = expectedAt ?? p75
   if (verdict !== 'runs-dry' || confidence !== 'high' || runsDryAt === null) return []

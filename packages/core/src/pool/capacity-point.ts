@@ -1,15 +1,34 @@
+import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
-import type { MainWindowId } from '../facts/window.ts'
+import { isMainWindowId, type MainWindowId } from '../facts/window.ts'
 
-/** The pool's capacity in one window at one time, in Plus units, with the units used since the previous point. */
+/** A pool's capacity in one window at one time, in units of its provider, with the units used since the previous point. */
 export interface CapacityPoint {
+  /** Left out: Codex. */
+  readonly provider?: ProviderId
   readonly windowId: MainWindowId
   readonly at: EpochMs
   readonly knownUnits: number
   readonly trackedUnits: number
   readonly unknownUnits: number
   readonly burnedUnits: number
+}
+
+/** Name of a window of a pool in the store: `5h` of Codex, `claude/5h` of another provider. */
+export function windowNameOf({
+  provider = ASSUMED_PROVIDER,
+  windowId,
+}: Pick<CapacityPoint, 'provider' | 'windowId'>): string {
+  return provider === ASSUMED_PROVIDER ? windowId : `${provider}/${windowId}`
+}
+
+/** The window of a pool with this name in the store; null for one that this version does not know. */
+export function windowNamed(name: string): Pick<CapacityPoint, 'provider' | 'windowId'> | null {
+  const slash = name.lastIndexOf('/')
+  const windowId = name.slice(slash + 1)
+  if (!isMainWindowId(windowId)) return null
+  return slash < 0 ? { windowId } : { provider: name.slice(0, slash), windowId }
 }
 
 /** A recorded percent of one account's window. */

@@ -15,7 +15,12 @@ export {
   UNKNOWN_SHARE_MAX,
   type WindowCapacity,
 } from './capacity.ts'
-export type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
+export {
+  type CapacityPoint,
+  type WindowReadingRecord,
+  windowNamed,
+  windowNameOf,
+} from './capacity-point.ts'
 export { type ChangeRow, changeRowsOf } from './change-rows.ts'
 export type {
   ProviderPool,
@@ -73,6 +78,12 @@ export {
 } from './remembered-pool.ts'
 export { type AccountReset, hasResetBetween } from './reset-schedule.ts'
 export { accountQuotasOf, type Runway, runwayOf } from './runway.ts'
-export { noTrends, type Trends, type WindowTrend } from './trends.ts'
+export {
+  noTrends,
+  type Trends,
+  type TrendsByProvider,
+  trendsOf,
+  type WindowTrend,
+} from './trends.ts'
 export { countedOnce } from './upstream-places.ts'
 export { nothingSighted } from './vendor-reset.ts'

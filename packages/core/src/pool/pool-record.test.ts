@@ -11,6 +11,7 @@ import {
   evidenceOf,
   NOW,
 } from '../testing/builders.ts'
+import { windowNamed, windowNameOf } from './capacity-point.ts'
 import { memoryOf, nothingRecorded, type PoolMemory, poolStep } from './pool-record.ts'
 
 const pool = (
@@ -47,6 +48,13 @@ const pool = (
   ),
   evaluatedAt: plusMs(NOW, seconds * 1000),
 })
+const mixed = (fiveHour: number) =>
+  aSnapshot(
+    (['codex', 'claude', 'kimi'] as const).map((provider) => [
+      anAccount(provider, { provider, claimedPlan: provider === 'claude' ? 'max_5x' : 'plus' }),
+      evidenceOf([aQuotaSample({ fiveHour, week: 60, fiveHourResetsInSeconds: 9_000 })]),
+    ]),
+  )
 const burnOf = (memory: PoolMemory, next: ReturnType<typeof pool>) =>
   Object.fromEntries(
     poolStep(memory, next).points.map(({ windowId, burnedUnits }) => [
@@ -54,6 +62,43 @@ const burnOf = (memory: PoolMemory, next: ReturnType<typeof pool>) =>
       Math.round(burnedUnits * 1e6) / 1e6,
     ]),
   )
+
+describe('the course of several providers', () => {
+  it('is one for each, in its own units', () => {
+    const { memory } = poolStep(nothingRecorded, mixed(80))
+    const { points } = poolStep(memory, mixed(60))
+    const burned = points.map((point) => [windowNameOf(point), Math.round(point.burnedUnits * 10)])
+
+    expect(Object.fromEntries(burned)).toEqual({ '5h': 2, 'claude/5h': 10, 'kimi/5h': 2 })
+  })
+
+  it('is also one of Codex where it has no account, which shows that the pool was watched', () => {
+    const alone = aSnapshot([
+      [anAccount('ada', { provider: 'kimi' }), evidenceOf([aQuotaSample({})])],
+    ])
+    const { points } = poolStep(nothingRecorded, alone)
+
+    expect(points.map((point) => [windowNameOf(point), point.trackedUnits])).toEqual([
+      ['5h', 0],
+      ['week', 0],
+      ['kimi/5h', 1],
+      ['kimi/week', 1],
+    ])
+  })
+
+  it.each([
+    { windowId: '5h', name: '5h' },
+    { provider: 'claude', windowId: 'week', name: 'claude/week' },
+    { provider: 'a/b', windowId: '5h', name: 'a/b/5h' },
+  ] as const)('is stored under $name', ({ name, ...window }) => {
+    expect(windowNameOf(window)).toBe(name)
+    expect(windowNamed(name)).toEqual(window)
+  })
+
+  it.each(['month', 'claude/', '', 'claude/5h/'])('knows no window %j', (name) => {
+    expect(windowNamed(name)).toBeNull()
+  })
+})
 
 describe('the course of a pool', () => {
   it('says of each reading what it came with and when it was taken', () => {

@@ -2,12 +2,13 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { MESSAGE_RESET_DRIFT_MS } from '../account/merge-evidence.ts'
 import { UNEXPECTED_RISE_MIN } from '../account/quota-course.ts'
 import { resetAtOf } from '../account/quota-window.ts'
+import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
-import { mainWindows, type PerWindow, perWindow } from '../facts/window.ts'
+import { isMainWindowId, mainWindows } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
-import type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
+import { type CapacityPoint, type WindowReadingRecord, windowNameOf } from './capacity-point.ts'
 import type { EvaluatedPool } from './evaluated-pool.ts'
-import { allAccountsOf } from './provider-pool.ts'
+import { allAccountsOf, ownWindows, providerPoolOf } from './provider-pool.ts'
 import type { RecentChange } from './recent-changes.ts'
 
 /** A point is recorded at least this often, so that a quiet hour differs from an unwatched one. */
@@ -31,16 +32,17 @@ interface RecordedWindow extends Pick<WindowReadingRecord, 'percent' | 'resetAt'
 export interface PoolMemory {
   /** By account and window. */
   readonly readings: ReadonlyMap<string, RecordedWindow>
-  readonly points: PerWindow<CapacityPoint | null>
-  /** Units used since the last recorded point. */
-  readonly burnedUnits: PerWindow<number>
+  /** By `windowNameOf`. */
+  readonly points: ReadonlyMap<string, CapacityPoint>
+  /** Units used since the last recorded point, by `windowNameOf`. */
+  readonly burnedUnits: ReadonlyMap<string, number>
 }
 
 /** The memory of a pool without records. */
 export const nothingRecorded: PoolMemory = {
   readings: new Map(),
-  points: perWindow(() => null),
-  burnedUnits: perWindow(() => 0),
+  points: new Map(),
+  burnedUnits: new Map(),
 }
 
 /** A memory that starts from the readings of an earlier process. */
@@ -71,21 +73,21 @@ export interface PoolStep extends Pick<PoolRecord, 'points' | 'readings'> {
 
 /**
  * Compares a pool with its last recorded state. Burn is weight × each drop in percent below the lowest seen in the same window; an account
- * that was unknown before, is of another provider, or does not count now, burns nothing. Several files of an account count as one: the newest reading of its newest
+ * that was unknown before, or does not count now, burns nothing. Several files of an account count as one: the newest reading of its newest
  * window. See docs/rules.md#runway.
  */
 export function poolStep(
   memory: PoolMemory,
-  pool: Pick<EvaluatedPool, 'provider' | 'pools' | 'capacity' | 'evaluatedAt'>,
+  pool: Pick<EvaluatedPool, 'pools' | 'evaluatedAt'>,
 ): PoolStep {
   const at = pool.evaluatedAt
   const known = new Map<string, RecordedWindow>()
   const readings: WindowReadingRecord[] = []
-  const burnedUnits = { ...memory.burnedUnits }
+  const burnedUnits = new Map(memory.burnedUnits)
   const all = allAccountsOf(pool)
   const newest = newestQuotas(all)
   for (const { account, selector, capacityWeight, countedInCapacity } of all) {
-    const isAtHome = account.provider === pool.provider
+    const { provider } = account
     if (!countedInCapacity || capacityWeight === 0) continue
     for (const { id: windowId } of mainWindows) {
       const key = keyOf(selector.accountKey, windowId)
@@ -99,8 +101,11 @@ export function poolStep(
         continue
       }
       const { percent, resetAt, origin, sampledAt } = reading
-      if (standing !== null && isAtHome)
-        burnedUnits[windowId] += (capacityWeight * burnedSince(standing, reading)) / 100
+      if (standing !== null) {
+        const name = windowNameOf({ provider, windowId })
+        const burned = (capacityWeight * burnedSince(standing, reading)) / 100
+        burnedUnits.set(name, (burnedUnits.get(name) ?? 0) + burned)
+      }
       const isNews =
         before === undefined || before.percent !== percent || !isSameReset(before.resetAt, resetAt)
       known.set(key, {
@@ -111,7 +116,7 @@ export function poolStep(
         risenTo: standing?.risenTo ?? null,
         sampledAt,
       })
-      if (isNews)
+      if (isNews && reading.isOwn)
         readings.push({
           accountKey: selector.accountKey,
           windowId,
@@ -123,22 +128,49 @@ export function poolStep(
         })
     }
   }
-  const points = { ...memory.points }
+  const points = new Map(memory.points)
   const news: CapacityPoint[] = []
-  for (const { id: windowId } of mainWindows) {
-    const point = pointOf(pool.capacity[windowId], at, burnedUnits[windowId])
-    if (!isWorthKeeping(point, points[windowId])) continue
-    points[windowId] = point
-    burnedUnits[windowId] = 0
+  for (const { name, ...of } of recordedWindows(pool)) {
+    const point = pointOf(of, at, burnedUnits.get(name) ?? 0)
+    if (!isWorthKeeping(point, points.get(name) ?? null)) continue
+    points.set(name, point)
+    burnedUnits.set(name, 0)
     news.push(point)
   }
   return { points: news, readings, memory: { readings: known, points, burnedUnits } }
+}
+
+interface RecordedCapacity {
+  readonly provider: ProviderId
+  readonly capacity: WindowCapacity
+}
+
+/** The capacity of every pool in its windows. Codex is recorded without an account too, because its points show when the pool was watched. */
+function recordedWindows({
+  pools,
+  evaluatedAt,
+}: Pick<EvaluatedPool, 'pools' | 'evaluatedAt'>): readonly (RecordedCapacity & {
+  readonly name: string
+})[] {
+  const hasCodex = pools.some(({ provider }) => provider === ASSUMED_PROVIDER)
+  const codex = hasCodex ? [] : [providerPoolOf(ASSUMED_PROVIDER, [], evaluatedAt)]
+  return [...codex, ...pools].flatMap((pool) => {
+    const { provider } = pool
+    const ids = provider === ASSUMED_PROVIDER ? mainWindows.map(({ id }) => id) : ownWindows(pool)
+    return ids.map((windowId) => ({
+      name: windowNameOf({ provider, windowId }),
+      provider,
+      capacity: pool.capacity[windowId],
+    }))
+  })
 }
 
 type Taken = Pick<RecordedWindow, 'resetAt' | 'sampledAt'>
 interface Reading extends Required<Omit<WindowReadingRecord, 'accountKey' | 'windowId' | 'at'>> {
   /** Null if unknown. */
   readonly beganAt: EpochMs | null
+  /** False for the reading of a window that has no course of its own, such as a month that meters a missing week. */
+  readonly isOwn: boolean
 }
 
 /** The newest reading of the newest window of each account, from any of its files. */
@@ -153,7 +185,8 @@ function newestQuotas(accounts: readonly EvaluatedAccount[]): ReadonlyMap<string
       const resetAt = resetAtOf(metered)
       const beganAt =
         resetAt === null || periodSeconds === null ? null : plusMs(resetAt, -periodSeconds * 1000)
-      const reading = { percent, resetAt, beganAt, origin, sampledAt }
+      const isOwn = isMainWindowId(metered.id)
+      const reading = { percent, resetAt, beganAt, origin, sampledAt, isOwn }
       const other = newest.get(key)
       if (other === undefined || isOlder(other, reading)) newest.set(key, reading)
     }
@@ -213,11 +246,13 @@ function isSameReset(one: EpochMs | null, other: EpochMs | null): boolean {
 }
 
 function pointOf(
-  { windowId, knownUnits, trackedUnits, unknownUnits }: WindowCapacity,
+  { provider, capacity }: RecordedCapacity,
   at: EpochMs,
   burnedUnits: number,
 ): CapacityPoint {
-  return { windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }
+  const { windowId, knownUnits, trackedUnits, unknownUnits } = capacity
+  const point = { windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }
+  return provider === ASSUMED_PROVIDER ? point : { provider, ...point }
 }
 
 /** Whether the pool was unwatched between two consecutively recorded points of a window. */

@@ -1,4 +1,5 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { isPresent, type QuotaWindow } from '../account/quota-window.ts'
 import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
@@ -30,7 +31,7 @@ export function poolOf(
   counted: readonly EvaluatedAccount[],
   now: EpochMs,
 ): ProviderPool {
-  const metered = unit === 'mixed' ? [] : accounts
+  const metered = unit !== 'mixed' && isMetered(provider, accounts) ? accounts : []
   const routableCount = counted.filter(({ routable }) => routable).length
   return {
     provider,
@@ -44,6 +45,14 @@ export function poolOf(
     furtherCapacity: furtherCapacityOf(provider, metered),
     resetColumns: resetColumnsOf(accounts, now),
   }
+}
+
+/** Whether the quota of some account of the provider is known as one of the account, or may become so. */
+function isMetered(provider: ProviderId, accounts: readonly EvaluatedAccount[]): boolean {
+  return (
+    providerRowOf(provider).furtherWindows.length === 0 ||
+    accounts.some(({ windows }) => windows.some(isPresent))
+  )
 }
 
 /** Ranked accounts as one pool for each provider, in display order. */
@@ -84,15 +93,15 @@ export function besideHome({
   return pools.filter((pool) => pool.provider !== provider)
 }
 
-/** The main windows that some account has; one that no plan has is metered by its substitute. */
+/** The main windows that some account has, or may have while none was read; one that no plan has is metered by its substitute. */
 export function ownWindows({ accounts }: Pick<ProviderPool, 'accounts'>): readonly MainWindowId[] {
-  return mainWindows
-    .map(({ id }) => id)
-    .filter((id) =>
-      accounts.some(
-        ({ countedInCapacity, quota }) => countedInCapacity && quota[id].window.state !== 'absent',
-      ),
-    )
+  const counted = accounts.filter(({ countedInCapacity }) => countedInCapacity)
+  const idsWhere = (holds: (window: QuotaWindow) => boolean) =>
+    mainWindows
+      .map(({ id }) => id)
+      .filter((id) => counted.some(({ quota }) => holds(quota[id].window)))
+  const isUnread = idsWhere(({ state }) => state !== 'unknown').length === 0
+  return idsWhere((window) => isPresent(window) && (isUnread || window.state !== 'unknown'))
 }
 
 /** The capacity in each window that some account has, shortest first. */

@@ -1,5 +1,4 @@
 import type { EpochMs } from '../facts/time.ts'
-import type { PerWindow } from '../facts/window.ts'
 import type { BurnHours } from './burn-forecast.ts'
 import type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
 import type { ProxyStanding } from './evaluated-pool.ts'
@@ -21,8 +20,8 @@ export interface QuotaStore {
   changes(max: number): Promise<readonly RecentChange[]>
   /** Oldest first. */
   points(since: EpochMs): Promise<readonly CapacityPoint[]>
-  /** Units used in each window, by hour. */
-  burnHours(since: EpochMs): Promise<PerWindow<BurnHours>>
+  /** Units used in each window of each pool, by hour; by `windowNameOf`. */
+  burnHours(since: EpochMs): Promise<ReadonlyMap<string, BurnHours>>
   /** The newest reading of every account and window. */
   latestReadings(): Promise<readonly WindowReadingRecord[]>
 }

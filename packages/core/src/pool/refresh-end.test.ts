@@ -30,6 +30,13 @@ describe('the end of a refresh', () => {
       failed: 0,
     },
     {
+      name: 'all skipped',
+      tally: { queued: 0, done: 0, failed: 0, skipped: { count: 2, nextAskAt: at } },
+      failure: 'asked_lately',
+      status: 'failed',
+      failed: 0,
+    },
+    {
       name: 'nobody to ask',
       tally: { queued: 0, done: 0, failed: 0 },
       failure: null,
@@ -84,7 +91,7 @@ describe('the end of a refresh', () => {
       target: { scope: 'default' },
       startedAt: 1_000,
       completedAt: 2_000,
-      tally: { queued: tally.queued, done: tally.queued, failed },
+      tally: { ...tally, done: tally.queued, failed },
       failure,
     })
   })

@@ -1,5 +1,5 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import { type QuotaWindow, resetAtOf } from '../account/quota-window.ts'
+import { isPresent, type QuotaWindow, resetAtOf } from '../account/quota-window.ts'
 import { type EpochMs, secondsUntil } from '../facts/time.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
 import { type MainWindowId, mainWindows, WEEK } from '../facts/window.ts'
@@ -30,7 +30,7 @@ export function resetColumnsOf(
   )
   return mainWindows.map(({ id: windowId }) => {
     const rows = enabled
-      .filter(({ quota }) => quota[windowId].window.state !== 'absent')
+      .filter(({ quota }) => isPresent(quota[windowId].window))
       .map((account) => accountResetOf(account, windowId, now))
     return { windowId, rows: rows.sort(bySoonest) }
   })

@@ -2,7 +2,7 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { resetAtOf } from '../account/quota-window.ts'
 import { subscriptionOf } from '../account/subscription.ts'
 import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
-import { mainWindowOf, mainWindows, perWindow } from '../facts/window.ts'
+import { mainWindows, meteringWindows, perWindow } from '../facts/window.ts'
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 import { type ExpectedLevel, expectedLevelsOf, LEVEL_HOURS } from './expected-levels.ts'
 import {
@@ -61,10 +61,10 @@ export function accountQuotasOf(
     if (!countedInCapacity || capacityWeight === 0 || blockedReasons.includes('auth_invalid'))
       return []
     if (mainWindows.some(({ id }) => quota[id].percent === null)) return []
-    const windows = perWindow(({ id, substitute }) => {
-      const { percent, window, metered } = quota[id]
-      const { seconds } = mainWindowOf(window.state === 'absent' ? substitute : id)
-      return { percent: percent ?? 0, resetAt: resetAtOf(metered), periodMs: seconds * 1000 }
+    const windows = perWindow(({ id, seconds }) => {
+      const { percent, metered } = quota[id]
+      const periodMs = (meteringWindows.get(metered.id) ?? seconds) * 1000
+      return { percent: percent ?? 0, resetAt: resetAtOf(metered), periodMs }
     })
     return [{ weight: capacityWeight, windows, lapsesAt: lapseOf(account, now) }]
   })

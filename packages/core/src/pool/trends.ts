@@ -1,3 +1,4 @@
+import type { ProviderId } from '../facts/provider.ts'
 import { type PerWindow, perWindow } from '../facts/window.ts'
 import type { CapacityPoint } from './capacity-point.ts'
 import { type Runway, unknownRunway } from './runway.ts'
@@ -11,6 +12,14 @@ export interface WindowTrend {
 
 /** The trend of each main window. */
 export type Trends = PerWindow<WindowTrend>
+
+/** The trends of each provider's pool. */
+export type TrendsByProvider = ReadonlyMap<ProviderId, Trends>
+
+/** The trends of one provider's pool; nothing is known of one that was not recorded. */
+export function trendsOf(all: TrendsByProvider, provider: ProviderId): Trends {
+  return all.get(provider) ?? noTrends
+}
 
 /** Trends before anything was recorded. */
 export const noTrends: Trends = perWindow(() => ({ runway: unknownRunway, past: [] }))

@@ -2,6 +2,7 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { MESSAGE_RESET_DRIFT_MS } from '../account/merge-evidence.ts'
 import { UNEXPECTED_RISE_MIN } from '../account/quota-course.ts'
 import { staleAfterSeconds } from '../account/window-now.ts'
+import { providerRowOf } from '../facts/provider.ts'
 import { type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
 import { type MainWindowId, mainWindows } from '../facts/window.ts'
 import type { EvaluatedPool } from './evaluated-pool.ts'
@@ -63,9 +64,10 @@ export function vendorWatchOf(
   past: VendorWatch,
   recorded: readonly RecentChange[],
 ): { readonly watch: VendorWatch; readonly found: readonly VendorReset[] } {
-  const gapMs = staleAfterSeconds(pool.sampleEverySeconds) * 1000
   const sights = new Map<string, Sight>()
   for (const account of allAccountsOf(pool)) {
+    const { queriesApartSeconds } = providerRowOf(account.account.provider)
+    const gapMs = staleAfterSeconds(Math.max(pool.sampleEverySeconds, queriesApartSeconds)) * 1000
     for (const { id } of mainWindows) {
       const key = `${id} ${account.selector.accountKey}`
       const before = sights.get(key) ?? past.sights.get(key)

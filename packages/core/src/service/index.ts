@@ -56,6 +56,7 @@ export type {
   SourceValue,
   UsageFeedState,
 } from '../facts/observation.ts'
+export { withPassiveSample } from '../facts/passive-samples.ts'
 export { isKnownPlan, knownPlanKinds, planKindsOf } from '../facts/plan.ts'
 export type {
   Clock,

@@ -17,7 +17,7 @@ describe('what records say about an account', () => {
     accountKey: 'a',
     authIndex: 'i',
     lastSuccessAt: null,
-    sample: null,
+    samples: [],
     refusal: null,
     ...changes,
   })
@@ -32,10 +32,10 @@ describe('what records say about an account', () => {
   it('is the latest success and the newest sample, though they come in any order', () => {
     const records = [
       activity({ lastSuccessAt: fromNow(-5) }),
-      activity({ sample: newer }),
-      activity({ lastSuccessAt: fromNow(-50), sample: older }),
+      activity({ samples: [newer] }),
+      activity({ lastSuccessAt: fromNow(-50), samples: [older] }),
     ]
-    const expected = activity({ lastSuccessAt: fromNow(-5), sample: newer })
+    const expected = activity({ lastSuccessAt: fromNow(-5), samples: [newer] })
 
     expect(noted(...records).get('a|i')).toEqual(expected)
     expect(noted(...[...records].reverse()).get('a|i')).toEqual(expected)
@@ -44,14 +44,16 @@ describe('what records say about an account', () => {
   it('of two samples of one moment is the one that came last', () => {
     const again = { ...newer, plan: 'pro' }
 
-    expect(noted(activity({ sample: newer }), activity({ sample: again })).get('a|i')?.sample).toBe(
-      again,
-    )
+    const known = noted(activity({ samples: [newer] }), activity({ samples: [again] }))
+    expect(known.get('a|i')?.samples).toEqual([again])
   })
 
   it('is kept for each account apart', () => {
-    const known = noted(activity({ sample: newer }), activity({ accountKey: 'b', sample: older }))
+    const known = noted(
+      activity({ samples: [newer] }),
+      activity({ accountKey: 'b', samples: [older] }),
+    )
 
-    expect([known.get('a|i')?.sample, known.get('b|i')?.sample]).toEqual([newer, older])
+    expect([known.get('a|i')?.samples, known.get('b|i')?.samples]).toEqual([[newer], [older]])
   })
 })

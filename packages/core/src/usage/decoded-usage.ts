@@ -1,3 +1,4 @@
+import { withPassiveSample } from '../facts/passive-samples.ts'
 import type { QuotaSample } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { VerdictMessage } from '../facts/verdict.ts'
@@ -17,11 +18,14 @@ export interface AccountActivity {
   readonly authIndex: string
   /** By the proxy's clock. */
   readonly lastSuccessAt: EpochMs | null
-  /** Newest quota sample that came with an answer; dated by the proxy's clock. */
-  readonly sample: QuotaSample | null
+  /** Quota that came with answers, newest last, as by `withPassiveSample`; dated by the proxy's clock. */
+  readonly samples: readonly QuotaSample[]
   /** The last refusal; one without a time counts only if there is no other. */
   readonly refusal: UsageRefusal | null
 }
+
+/** Quota of an account that came with answers to clients, as in `AccountActivity`. */
+export type PassiveQuota = Pick<AccountActivity, 'accountKey' | 'samples'>
 
 /** An answer of the proxy, decoded. */
 export interface DecodedUsage {
@@ -64,7 +68,7 @@ export interface IngestedUsage extends Omit<DecodedUsage, 'batch'> {
 /** Merges newer facts about a file into the known ones. */
 export function noteActivity(
   knownByFile: Map<string, AccountActivity>,
-  { accountKey, authIndex, lastSuccessAt, sample, refusal }: AccountActivity,
+  { accountKey, authIndex, lastSuccessAt, samples, refusal }: AccountActivity,
 ): void {
   const file = `${accountKey}|${authIndex}`
   const known = knownByFile.get(file)
@@ -72,7 +76,7 @@ export function noteActivity(
     accountKey,
     authIndex,
     lastSuccessAt: laterOf(known?.lastSuccessAt ?? null, lastSuccessAt),
-    sample: newerOf(known?.sample ?? null, sample),
+    samples: samples.reduce(withPassiveSample, known?.samples ?? []),
     refusal: strongerOf(known?.refusal ?? null, refusal),
   })
 }
@@ -81,11 +85,6 @@ export function noteActivity(
 export function laterOf(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
   if (one === null || other === null) return one ?? other
   return other > one ? other : one
-}
-
-function newerOf(one: QuotaSample | null, other: QuotaSample | null): QuotaSample | null {
-  if (one === null || other === null) return one ?? other
-  return other.sampledAt >= one.sampledAt ? other : one
 }
 
 function strongerOf(one: UsageRefusal | null, other: UsageRefusal | null): UsageRefusal | null {

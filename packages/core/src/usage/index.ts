@@ -6,6 +6,7 @@ export {
   type IngestedUsage,
   laterOf,
   noteActivity,
+  type PassiveQuota,
   type TreeTotals,
   type UsageRefusal,
 } from './decoded-usage.ts'

@@ -1,5 +1,5 @@
 import type { CourseMoment, CourseQuery, Stretch, WindowCourse } from '@svc/core/account'
-import type { HealthHistory } from '@svc/core/health'
+import type { HealthHistory, HealthMoment } from '@svc/core/health'
 import type { PoolCycles } from '@svc/core/pool'
 import type { UsageCoverage, UsageGroup, UsageReader, UsageRow } from '@svc/core/usage'
 
@@ -23,7 +23,7 @@ export interface StoredCourses {
    */
   cycles(weights: ReadonlyMap<string, number>, moment: CourseMoment): Promise<PoolCycles>
   /** Rejects with HistoryError. */
-  health(moment: CourseMoment): Promise<HealthHistory>
+  health(moment: HealthMoment): Promise<HealthHistory>
 }
 
 /** Usage of each member of a group in some time, unordered. */

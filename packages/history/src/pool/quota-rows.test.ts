@@ -25,17 +25,25 @@ describe('rows of the course of the pool', () => {
       { windowId: 'week', hour: 2, units: 5, firstAtMs: 21 },
     ]
 
-    expect(burnHoursOfRows(rows)).toEqual({
-      '5h': { unitsByHour: new Map([[2, 4]]), firstAt: epochMs(22) },
-      week: {
-        unitsByHour: new Map([
-          [1, 3],
-          [2, 5],
-        ]),
-        firstAt: epochMs(11),
-      },
-    })
-    expect(burnHoursOfRows([])['5h']).toEqual({ unitsByHour: new Map(), firstAt: null })
+    const ofWeek = {
+      unitsByHour: new Map([
+        [1, 3],
+        [2, 5],
+      ]),
+      firstAt: epochMs(11),
+    }
+    const others = [
+      { windowId: 'claude/5h', hour: 2, units: 6, firstAtMs: 23 },
+      { windowId: 'claude/fortnight', hour: 2, units: 7, firstAtMs: 24 },
+    ]
+    expect(burnHoursOfRows([...rows, ...others])).toEqual(
+      new Map([
+        ['week', ofWeek],
+        ['5h', { unitsByHour: new Map([[2, 4]]), firstAt: epochMs(22) }],
+        ['claude/5h', { unitsByHour: new Map([[2, 6]]), firstAt: epochMs(23) }],
+      ]),
+    )
+    expect(burnHoursOfRows([])).toEqual(new Map())
   })
 
   it('say where a reading comes from only where that is known', () => {

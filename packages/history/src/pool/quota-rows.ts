@@ -1,12 +1,13 @@
-import { epochMs, type ReadingOrigin } from '@svc/core'
+import { type EpochMs, epochMs, type ReadingOrigin } from '@svc/core'
 import type { CourseReading, CycleReading } from '@svc/core/account'
-import type {
-  AccountReadings,
-  CapacityPoint,
-  QuotaStore,
-  WindowReadingRecord,
+import {
+  type AccountReadings,
+  type CapacityPoint,
+  type QuotaStore,
+  type WindowReadingRecord,
+  windowNamed,
 } from '@svc/core/pool'
-import { isMainWindowId, perWindow } from '@svc/core/service'
+import { isMainWindowId } from '@svc/core/service'
 
 // Rows of the course of the pool as every engine selects them, and their conversion. Windows this version does not know are skipped.
 
@@ -19,9 +20,10 @@ export interface PointRow extends Omit<CapacityPoint, 'windowId' | 'at'> {
 }
 
 export function pointsOfRows(rows: readonly PointRow[]): readonly CapacityPoint[] {
-  return rows.flatMap(({ windowId, atMs, ...units }) =>
-    isMainWindowId(windowId) ? [{ windowId, at: epochMs(atMs), ...units }] : [],
-  )
+  return rows.flatMap(({ windowId, atMs, ...units }) => {
+    const window = windowNamed(windowId)
+    return window === null ? [] : [{ ...window, at: epochMs(atMs), ...units }]
+  })
 }
 
 /** Units used of a window in one hour, with the time of its first point. `hour` is counted from 1970. */
@@ -36,14 +38,14 @@ export interface BurnRow {
 export function burnHoursOfRows(
   rows: readonly BurnRow[],
 ): Awaited<ReturnType<QuotaStore['burnHours']>> {
-  return perWindow(({ id }) => {
-    const own = rows.filter(({ windowId }) => windowId === id)
-    const [first] = own
-    return {
-      unitsByHour: new Map(own.map(({ hour, units }) => [hour, units])),
-      firstAt: first === undefined ? null : epochMs(first.firstAtMs),
-    }
-  })
+  const byName = new Map<string, { unitsByHour: Map<number, number>; firstAt: EpochMs }>()
+  for (const { windowId, hour, units, firstAtMs } of rows) {
+    if (windowNamed(windowId) === null) continue
+    const hours = byName.get(windowId) ?? { unitsByHour: new Map(), firstAt: epochMs(firstAtMs) }
+    hours.unitsByHour.set(hour, units)
+    byName.set(windowId, hours)
+  }
+  return byName
 }
 
 export interface ReadingRow {

@@ -65,6 +65,7 @@ const accountSchema = v.object({
     'unknown',
   ]),
   operatorDisabled: v.boolean(),
+  supportsQuota: flag,
   priority: v.exactOptional(v.nullable(v.pipe(v.number(), v.integer()))),
   unavailable: v.boolean(),
   message: messageSchema,

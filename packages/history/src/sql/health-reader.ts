@@ -1,13 +1,15 @@
 import { epochMs, mainWindows } from '@svc/core'
-import type { CourseMoment, Stretch } from '@svc/core/account'
+import type { Stretch } from '@svc/core/account'
 import {
   type HealthHistory,
+  type HealthMoment,
   healthHistoryOf,
   healthSpanOf,
   QUARTER_MS,
   type QuarterShares,
 } from '@svc/core/health'
-import { UNKNOWN_SHARE_MAX } from '@svc/core/pool'
+import { UNKNOWN_SHARE_MAX, windowNameOf } from '@svc/core/pool'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { sql } from 'drizzle-orm'
 import { CHANGES_MAX } from '../pool/quota-rows.ts'
 import { readUnwatched } from './course-reader.ts'
@@ -15,11 +17,16 @@ import { quotaReads } from './quota-store.ts'
 import { rows, type Steps } from './steps.ts'
 
 /** Reads the pool's state by quarters of an hour. Call inside a transaction. */
-export function* readHealthHistory({ now, silentMsMax }: CourseMoment): Steps<HealthHistory> {
+export function* readHealthHistory({
+  now,
+  silentMsMax,
+  provider = ASSUMED_PROVIDER,
+}: HealthMoment): Steps<HealthHistory> {
   const span = healthSpanOf(now)
   const unwatched = yield* readUnwatched(span, silentMsMax)
   const windows: (readonly QuarterShares[])[] = []
-  for (const { id } of mainWindows) windows.push(yield* readShares(id, span, silentMsMax))
+  for (const { id: windowId } of mainWindows)
+    windows.push(yield* readShares(windowNameOf({ provider, windowId }), span, silentMsMax))
   const changes = yield* quotaReads.changes(CHANGES_MAX)
   const oldest = changes.length < CHANGES_MAX ? null : (changes.at(-1)?.at ?? null)
   const changesSince = oldest !== null && oldest > span.from ? oldest : null

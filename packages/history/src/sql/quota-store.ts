@@ -1,5 +1,11 @@
 import { mainWindows } from '@svc/core'
-import type { PoolMemoryUpdate, PoolRecord, QuotaStore, RecentChange } from '@svc/core/pool'
+import {
+  type PoolMemoryUpdate,
+  type PoolRecord,
+  type QuotaStore,
+  type RecentChange,
+  windowNameOf,
+} from '@svc/core/pool'
 import { type SQL, sql } from 'drizzle-orm'
 import {
   type BurnRow,
@@ -98,8 +104,8 @@ export function* recordPool(
     ['window_id', 'at_ms', 'known_units', 'tracked_units', 'unknown_units', 'burned_units'],
     points
       .toSorted((one, other) => one.at - other.at)
-      .map(({ windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }) => [
-        windowId,
+      .map(({ at, knownUnits, trackedUnits, unknownUnits, burnedUnits, ...window }) => [
+        windowNameOf(window),
         at,
         knownUnits,
         trackedUnits,

@@ -1,8 +1,7 @@
 import type { EpochMs, HealthAction } from '@svc/core'
-import { providerLabel } from '@svc/core/service'
-import { capitalised } from '../format/format.ts'
 import type { ActionCondition, ActionTexts } from './conditions/action-condition.ts'
 import { actionConditions } from './en/health-actions.ts'
+import { providerName } from './names/provider-name.ts'
 import type { Wording } from './wording.ts'
 
 /** One action in words: the problem (`summary`, `detail`) and its remedy (`note`, one imperative sentence). */
@@ -18,7 +17,7 @@ export interface ActionWords {
 /** Names the provider in front of a title, unless it is Codex. */
 function titled(action: HealthAction, title: string): string {
   return 'provider' in action && action.provider !== undefined
-    ? `${capitalised(providerLabel(action.provider))} · ${title}`
+    ? `${providerName(action.provider)} · ${title}`
     : title
 }
 

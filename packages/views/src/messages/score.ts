@@ -2,13 +2,19 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   isStale,
-  type MainWindowId,
+  type QuotaWindow,
   type ScoreComponents,
   scoringPolicy,
-  windowOf,
+  type WindowId,
 } from '@svc/core'
-import { meteringWindowOf, scoreMaximaOf, timeShareLeft } from '@svc/core/account'
-import { isMainWindowId } from '@svc/core/service'
+import {
+  isPresent,
+  meteringWindowOf,
+  scoredQuotasOf,
+  scoreMaximaOf,
+  timeShareLeft,
+} from '@svc/core/account'
+import { isMainWindowId, providerRowOf } from '@svc/core/service'
 import { percentText } from '../format/format.ts'
 import { unitOf } from './en/unit-name.ts'
 import type { Wording } from './wording.ts'
@@ -72,7 +78,9 @@ export const scoreComponentIds = Object.keys(reasonTexts) as readonly (keyof Sco
 
 /** Describes the window with the most quota left for its remaining time, because the component rewards that window. */
 function capacityReason(account: EvaluatedAccount, now: EpochMs, text: Wording): string {
-  const readings = [...paceReading('week', account, now), ...paceReading('5h', account, now)]
+  const { quota, windows, account: listed } = account
+  const scored = scoredQuotasOf(quota, windows, listed.provider)
+  const readings = [scored.week, scored['5h']].flatMap(({ metered }) => paceReading(metered, now))
   const [first, ...rest] = readings
   if (first === undefined) return unreadReason(account, text)
   const best = rest.reduce(
@@ -91,13 +99,17 @@ function capacityReason(account: EvaluatedAccount, now: EpochMs, text: Wording):
   })
 }
 
-/** Reason if neither the 5h window nor the week is known; other windows do not score. */
-function unreadReason({ windows, lastSample }: EvaluatedAccount, { words }: Wording): string {
-  const { otherWindow, unread, noMainWindow } = words.scoreReasons
+/** Reason if no window that scores is known. */
+function unreadReason(account: EvaluatedAccount, { words }: Wording): string {
+  const { windows, scopedWindows, lastSample } = account
+  const { otherWindow, notReported, unread, onlyScoped, unclear, noMainWindow } = words.scoreReasons
   const other = windows.find((window) => window.state === 'known')
   if (other?.state === 'known')
     return otherWindow({ windowId: other.id, left: percentText(other.percent) })
-  return lastSample === null ? unread : noMainWindow
+  if (windows.some((window) => window.state === 'unknown' && !isPresent(window))) return notReported
+  if (lastSample === null) return unread
+  if (providerRowOf(account.account.provider).furtherWindows.length === 0) return noMainWindow
+  return windows.some(isPresent) || scopedWindows.length === 0 ? unclear : onlyScoped
 }
 
 /** Clause on the reduced weight of an untracked plan; empty for tracked plans. */
@@ -118,22 +130,17 @@ function paceAdvice({ percent, timePercent }: PaceReading): 'hurry' | 'slow' | '
 }
 
 interface PaceReading {
-  readonly windowId: MainWindowId
+  readonly windowId: WindowId
   readonly percent: number
   readonly timePercent: number
   readonly resetKnown: boolean
 }
 
-function paceReading(
-  windowId: MainWindowId,
-  { windows }: EvaluatedAccount,
-  now: EpochMs,
-): readonly PaceReading[] {
-  const window = windowOf(windows, windowId)
+function paceReading(window: QuotaWindow, now: EpochMs): readonly PaceReading[] {
   if (window.state !== 'known') return []
   return [
     {
-      windowId,
+      windowId: window.id,
       percent: window.percent,
       timePercent: timeShareLeft(window, now) * 100,
       resetKnown: window.resetAt !== null,

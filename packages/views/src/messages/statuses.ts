@@ -1,6 +1,7 @@
 import { type EpochMs, type EvaluatedAccount, resetAtOf, secondsUntil } from '@svc/core'
-import { namingBlockOf } from '@svc/core/account'
+import { blockedModelsOf, namingBlockOf } from '@svc/core/account'
 import { accountFaultOf } from '@svc/core/health'
+import type { UnservedModels } from './en/statuses.ts'
 import { stateWord } from './names/state-word.ts'
 import type { Wording } from './wording.ts'
 
@@ -36,7 +37,11 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Word
   const { advice } = statuses
   switch (kind) {
     case 'active':
-      return advice.active
+    case 'degraded': {
+      const unserved = unservedModels(account, now, text)
+      if (unserved.length === 0) return advice[kind]
+      return kind === 'active' ? advice.readyBut(unserved) : advice.degradedBut(unserved)
+    }
     case 'disabled': {
       const fault = accountFaultOf(account)
       return advice.disabled(fault === null ? null : actions[fault.code].remedy)
@@ -53,11 +58,9 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Word
     case 'retry_after':
       return advice.heldBack(until === null ? null : text.momentText(until, now))
     case 'cooldown':
-      return advice.cooldown
+      return until === null ? advice.cooldown : advice.resting(text.momentText(until, now))
     case 'ready_unproven':
       return advice.readyUnproven
-    case 'degraded':
-      return advice.degraded
     case 'pending':
     case 'refreshing':
       return advice.unproven
@@ -68,6 +71,19 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Word
     default:
       return kind satisfies never
   }
+}
+
+/** Models the account cannot serve, as far as the vendor names them. */
+function unservedModels(
+  account: EvaluatedAccount,
+  now: EpochMs,
+  text: Wording,
+): readonly UnservedModels[] {
+  return blockedModelsOf(account).flatMap(({ label, models, until }) => {
+    const named = models?.join(', ') ?? label
+    if (named === null) return []
+    return [{ models: named, until: until === null ? null : text.momentText(until, now) }]
+  })
 }
 
 /** Names the window only if its own reset frees the account. */

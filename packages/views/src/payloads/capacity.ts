@@ -9,6 +9,7 @@ import {
   type WindowId,
 } from '@svc/core'
 import { isLowerBound, isLowShare, type ProviderPool, type WindowCapacity } from '@svc/core/pool'
+import { ASSUMED_PROVIDER, isMainWindowId } from '@svc/core/service'
 import * as v from 'valibot'
 import { capacityTexts, roundedUnits, unitsText, wholeUnitsText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
@@ -87,7 +88,7 @@ export type NextReturn = v.InferOutput<typeof nextReturnSchema>
 
 /** Quota left in one window, as numbers and text. */
 export function capacityView(
-  capacity: WindowCapacity,
+  capacity: WindowCapacity<WindowId>,
   snapshot: Snapshot,
   { words }: Wording,
 ): Capacity {
@@ -105,7 +106,9 @@ export function poolCapacityView({
   return { fiveHour: capacityFigures(capacity['5h']), week: capacityFigures(capacity.week) }
 }
 
-function capacityFigures(capacity: WindowCapacity): v.InferOutput<typeof capacityFiguresSchema> {
+function capacityFigures(
+  capacity: WindowCapacity<WindowId>,
+): v.InferOutput<typeof capacityFiguresSchema> {
   const { knownUnits, usableUnits, heldUnits, trackedUnits, unknownUnits } = capacity
   const { staleUnits, usableStaleUnits } = capacity
   const atLeast = isLowerBound(capacity)
@@ -179,13 +182,22 @@ function capacityText(
 }
 
 /** Bad if no unit is usable; else the tone of the window's worst action, and at least warn while few units are usable or all of them are stale. */
-function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
+/** Whether an action is about the pool of this provider. */
+function isAbout(action: HealthAction, { provider }: Snapshot): boolean {
+  const named = 'provider' in action ? action.provider : undefined
+  return (named ?? ASSUMED_PROVIDER) === provider
+}
+
+function capacityTone(capacity: WindowCapacity<WindowId>, snapshot: Snapshot): Tone {
   const { usableUnits, trackedUnits, unknownUnits, usableStaleUnits } = capacity
   if (trackedUnits === 0 || unknownUnits >= trackedUnits) return 'unknown'
-  const { alert } = wireWindows[capacity.windowId]
+  const { windowId } = capacity
+  const alert = isMainWindowId(windowId) ? wireWindows[windowId].alert : null
   const tones = snapshot.health.actions
-    .filter(({ action }) =>
-      'windowId' in action ? action.windowId === capacity.windowId : action.code === alert,
+    .filter(
+      ({ action }) =>
+        isAbout(action, snapshot) &&
+        ('windowId' in action ? action.windowId === windowId : action.code === alert),
     )
     .map(({ tone }) => tone)
   if (usableUnits === 0 || tones.includes('bad')) return 'bad'

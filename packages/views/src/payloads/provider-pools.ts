@@ -7,9 +7,9 @@ import {
   type ProviderPool,
   type WindowCapacity,
 } from '@svc/core/pool'
-import { providerLabel } from '@svc/core/service'
 import * as v from 'valibot'
-import { capitalised, roundedUnits } from '../format/format.ts'
+import { roundedUnits } from '../format/format.ts'
+import { providerName } from '../messages/names/provider-name.ts'
 import type { Wording } from '../messages/wording.ts'
 import { nextReturnSchema, nextReturnView } from './capacity.ts'
 import { countSchema, described, instantSchema, percentSchema, unitsSchema } from './wire-schema.ts'
@@ -58,7 +58,7 @@ type ProviderPools = v.InferOutput<typeof providerPoolsSchema>
 export function providerPoolsView(snapshot: Snapshot, text: Wording): ProviderPools {
   return snapshot.pools.map((pool) => ({
     provider: pool.provider,
-    label: capitalised(providerLabel(pool.provider)),
+    label: providerName(pool.provider),
     unit: pool.unit,
     accounts: pool.routableCount + pool.blockedCount,
     routable: pool.routableCount,

@@ -6,7 +6,7 @@ import {
   type ScoreComponents,
   type Snapshot,
 } from '@svc/core'
-import { blocksOf, isNotStarted, scoreMaximaOf } from '@svc/core/account'
+import { blocksOf, isNotStarted, isPresent, scoreMaximaOf } from '@svc/core/account'
 import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
 import { causeWord } from '../messages/names/state-word.ts'
@@ -152,10 +152,7 @@ export function recommendationItemView(
     tone: account.status.tone,
     title: account.title,
     badge: text.words.planName(account.plan),
-    summary: [
-      statusLabel(account, text),
-      ...account.windows.map((window) => shortWindowText(window, text)),
-    ].join(' · '),
+    summary: [statusLabel(account, text), ...windowTexts(account, text)].join(' · '),
     detail: detail === '' ? undefined : detail,
     note: statusAdvice(account, now, text),
     routingScore: account.score,
@@ -188,26 +185,46 @@ function unitBesidePlus({ account }: EvaluatedAccount) {
   return unit === 'plus' ? undefined : unit
 }
 
-function shortWindowText(window: EvaluatedWindow, text: Wording): string {
-  return `${labelOfWindow(window, text)} ${windowPercentText(window, text)}`
+function windowTexts(account: EvaluatedAccount, text: Wording): readonly string[] {
+  const windows = toldWindows(account)
+  return windows.length === 0
+    ? [text.words.pool.quotaNotReported]
+    : windows.map((window) => `${labelOfWindow(window, text)} ${windowPercentText(window, text)}`)
 }
 
-function resetsText(
-  { windows, account: { lastSuccessAt } }: EvaluatedAccount,
-  now: EpochMs,
-  text: Wording,
-): string {
+/**
+ * The windows worth a word. A window that is absent is none where accounts of the provider differ in their windows; one of another scope is where it is used
+ * up and has a name, or where the account has no window of its own.
+ */
+function toldWindows({
+  account: { provider },
+  windows,
+  scopedWindows,
+}: EvaluatedAccount): readonly EvaluatedWindow[] {
+  const showsAbsent = providerRowOf(provider).furtherWindows.length === 0
+  const own = windows.filter(
+    (window) => isPresent(window) || (showsAbsent && window.state === 'absent'),
+  )
+  if (own.length === 0) return scopedWindows
+  const usedUp = scopedWindows.filter(
+    ({ state, label }) => state === 'exhausted' && label !== undefined,
+  )
+  return usedUp.length === 0 ? own : [...own, ...usedUp]
+}
+
+function resetsText(account: EvaluatedAccount, now: EpochMs, text: Wording): string {
+  const { lastSuccessAt } = account.account
   const resets: string[] = []
-  for (const window of windows) {
+  for (const window of toldWindows(account)) {
     const resetAt = resetAtOf(window)
     if (resetAt === null) continue
     if (isNotStarted(window, lastSuccessAt)) {
-      resets.push(text.words.pool.windowNotStarted(window.id))
+      resets.push(text.words.pool.windowNotStarted(labelOfWindow(window, text)))
       continue
     }
     resets.push(
       text.words.pool.windowReset({
-        windowId: window.id,
+        window: labelOfWindow(window, text),
         when: text.whenText(resetAt, now),
         remaining: windowRemainingText(window, now, text) ?? '',
       }),

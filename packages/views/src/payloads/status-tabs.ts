@@ -181,13 +181,15 @@ export function statusTabsOutline(
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   return {
     pool: {
-      windows: Object.values(snapshot.capacity).map((capacity) => ({
-        id: capacity.windowId,
-        label: text.words.windowLabel(capacity.windowId),
-        ...capacityView(capacity, snapshot, text),
-        exhaustedCount: capacity.exhaustedCount,
-        nextRecovery: nextReturnView(snapshot, [capacity], text),
-      })),
+      windows: [...Object.values(snapshot.capacity), ...snapshot.furtherCapacity].map(
+        (capacity) => ({
+          id: capacity.windowId,
+          label: text.words.windowLabel(capacity.windowId),
+          ...capacityView(capacity, snapshot, text),
+          exhaustedCount: capacity.exhaustedCount,
+          nextRecovery: nextReturnView(snapshot, [capacity], text),
+        }),
+      ),
       sampleEverySeconds: Math.round(snapshot.sampleEverySeconds),
       ...(multiplier === DEFAULT_MULTIPLIER
         ? {}

@@ -1,4 +1,4 @@
-import type { Trends } from '@svc/core/pool'
+import type { Trends, TrendsByProvider } from '@svc/core/pool'
 import type { RefreshState } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
 import type { Wording } from '../messages/wording.ts'
@@ -11,7 +11,10 @@ export interface ViewContext {
 /** Inputs of a payload that also shows usage. */
 export interface UsageContext extends ViewContext {
   readonly usage: UsageReading
+  /** Of the pool that the snapshot means where no provider is named. */
   readonly trends: Trends
+  /** Of every provider's pool; left out: of no other one. */
+  readonly trendsByProvider?: TrendsByProvider
 }
 
 /** Inputs of the status, which also shows the manual refresh. */

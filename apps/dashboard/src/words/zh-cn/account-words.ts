@@ -26,7 +26,13 @@ export const accountWords: typeof english = {
   otherLimits: '其他限制',
   resetsAt: (moment, span) => spaced`${moment}重置，${span}后`,
   resetUnconfirmed: '其重置时间已过，尚无读数确认。',
-  unitsOf: (units, weight) => `${units} / ${weight} Plus。`,
+  unitsOf: (units, weight) => `${units} / ${weight}。`,
+  notes: {
+    derived: '厂商省略了为零的用量：在没有请求否定之前按满额计。',
+    sources_disagree: '厂商的两个数字不一致；以用量较多的为准。',
+  },
+  unreported: '厂商没有报告此账号的这项配额。',
+  blockedModels: '现在不可用的模型',
   subscription: '订阅',
   paid: {
     running: paidUntil,

@@ -3,7 +3,7 @@ import { spaced } from './spaced.ts'
 
 /** Texts of the table of accounts, loaded together with it, in simplified Chinese. */
 export const accountsWords: typeof english = {
-  filters: (count) => (count === 0 ? '筛选' : `筛选（${count}）`),
+  filtersButton: (count) => (count === 0 ? '筛选' : `筛选（${count}）`),
   clearSearch: '清除搜索',
   markFilter: '状态',
   anyMark: '任何状态',
@@ -29,11 +29,13 @@ export const accountsWords: typeof english = {
   paidCommand: (text) => `订阅，${text}`,
   noneOf: (id) => `${id}（0）`,
 
-  windows: { '5h': '5 小时', week: '每周' },
+  windows: { '5h': '5 小时', day: '每天', week: '每周', month: '每月', scoped: '限额' },
+  windowLeft: (windows) => `${windows.join('/')}剩余`,
+  windowResets: (windows) => `${windows.join('/')}窗口距重置`,
   routable: (count) => `可路由 ${count}`,
   notCounted: '没有计入容量的配额',
   windowSum: (window, left, tracked, unknown) =>
-    `${window}剩余 ${left} / ${tracked} Plus${unknown === null ? '' : `（${unknown} 未知）`}`,
+    `${window}剩余 ${left} / ${tracked}${unknown === null ? '' : `（${unknown} 未知）`}`,
   tokens: (tokens) => `24 小时 ${tokens} Token`,
 
   groupByPlan: '按套餐分组',
@@ -44,7 +46,7 @@ export const accountsWords: typeof english = {
   noReturn: '恢复时间未知',
 
   pick: (account) => `选择 ${account}`,
-  pickPlan: (plan) => spaced`选择${plan}的每个账号`,
+  pickGroup: (group) => spaced`选择${group}的每个账号`,
   pickAll: '选择表格中的全部账号',
   picked: (sums, hidden) =>
     `已选择：${sums}${hidden === 0 ? '' : `（其中 ${hidden} 个现在不在表格中）`}`,
@@ -54,4 +56,48 @@ export const accountsWords: typeof english = {
   copiedMasked: '复制的名称已遮盖。',
 
   showFilter: (filter) => `账号：${filter}`,
+
+  searchLabel: '搜索账号',
+  sort: '排序',
+  filter: '筛选',
+  filters: {
+    all: '全部',
+    routable: '可路由',
+    blocked: '受阻',
+    reclaim: '待回收',
+    disabled: '已停用',
+    stale: '过时',
+    needs: '需要处理',
+  },
+  planFilter: '套餐',
+  anyPlan: '全部套餐',
+  causeFilter: '受阻原因',
+  anyCause: '任何原因',
+  toBlocked: '跳到受阻账号',
+  columns: {
+    rank: '#',
+    account: '账号',
+    upstream: '代理',
+    plan: '套餐',
+    paidUntil: '订阅到期',
+    status: '状态',
+    score: '评分',
+    load: '24 小时负载',
+    sample: '读数',
+    resetsIn: '距重置',
+  },
+  rankName: '排名',
+  accountsCaption: '账号',
+  blockedGroup: (count) => `受阻 ${count}：`,
+  blockedCauses: {
+    reset: (count) => `${count} 个等待重置`,
+    cool: (count) => `${count} 个冷却中`,
+    you: (count) => `${count} 个需要处理`,
+    unavailable: (count) => `${count} 个不可用`,
+    disabled: (count) => `${count} 个已停用`,
+  },
+  noMatch: '没有匹配的账号。',
+  clearFilters: '清除筛选',
+  sampleStale: (span) => `${span}，过时`,
+  sampleFrom: (span, origin) => `${span}前*，${origin}*`,
 }

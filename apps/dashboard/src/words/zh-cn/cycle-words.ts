@@ -15,13 +15,13 @@ export const cycleWords: typeof english = {
   table: (count, dry) => `${count} 个窗口，${dry} 个耗尽`,
   heads: ['窗口', '已用', '剩余'],
   title: '未用即作废的配额',
-  expiredUnits: (units, isLeast) => `每周${isLeast ? '至少' : ''} *${units} Plus* 未用即作废`,
-  notBegunUnits: (units) => `每周 *${units} Plus* 等待首个请求`,
-  trackedUnits: (units) => `每周共 ${units} Plus`,
+  expiredUnits: (units, isLeast) => `每周${isLeast ? '至少' : ''} *${units}* 未用即作废`,
+  notBegunUnits: (units) => `每周 *${units}* 等待首个请求`,
+  trackedUnits: (units) => `每周共 ${units}`,
   tooShort: (span) => spaced`观测满一周后才知道每周作废多少；目前为${span}。`,
   tableHeads: ['窗口', '耗尽', '结束未知'],
   dryOf: (dry, known) => `${dry} / ${known}`,
-  note: (range) =>
-    spaced`${range}，仅当前列出的账号，按每周窗口计 Plus。作废多而耗尽少：账号可以更少。作废少而耗尽多：需要更多账号。`,
+  note: (range, unit) =>
+    spaced`${range}，仅当前列出的账号，按每周窗口计，单位 ${unit}。作废多而耗尽少：账号可以更少。作废少而耗尽多：需要更多账号。`,
   failed: '无法加载窗口的使用情况。',
 }

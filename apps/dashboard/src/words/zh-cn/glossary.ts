@@ -11,6 +11,15 @@ export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
     meaning: '来自旧读数：现在剩余的可能更少。在有新读数之前仍算作剩余。',
   },
   unknown: { word: '未知', meaning: '属于还没有读取过的账号。' },
+  notReported: {
+    word: '未报告',
+    meaning: '厂商没有报告该账号的这项配额。与未知不同，再读取也不会改变；账号按其状态使用。',
+  },
+  blockedModels: {
+    word: '不可用的模型',
+    meaning:
+      '行中写着“不可用：Opus”：只用于这些模型的窗口已用尽，账号仍可服务其他模型。状态和评分不受影响。',
+  },
   routable: { word: '可路由', meaning: '现在可以使用。受阻的账号不可使用。' },
   waitsForWeek: {
     word: '等待每周重置',

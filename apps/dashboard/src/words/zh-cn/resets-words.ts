@@ -6,15 +6,15 @@ export const resetsWords: typeof english = {
   lane: '不用即作废',
   noAccounts: '暂无账号。',
   nothingExpires: '没有即将作废的 5 小时配额。',
-  plusUnits: (units) => `${units} Plus`,
   laneSum: (accounts) => spaced`一小时内不用即作废，分布在${accounts}`,
+  laneSumOfAll: (accounts) => spaced`一小时内，${accounts}：`,
   toUse: (span) => `还剩 *${span}*`,
   resetTitles: { '5h': '5 小时重置', week: '每周重置' },
   horizons: { 6: '6 小时', 24: '24 小时', 168: '7 天' },
-  resetSum: (units) => `+${units} Plus`,
   resetSumRest: (horizon, total, tracked) =>
     spaced`未来${horizon}内；如果不使用，达到 ${total} / ${tracked}`,
-  resetHeads: { in: '还有', at: '时间', account: '账号', plus: 'Plus', left: '当前剩余' },
+  resetHeads: { in: '还有', at: '时间', account: '账号', left: '当前剩余' },
+  byProvider: '重置按提供商分别列出：',
   nothingGained: '已满，无增加',
   notCounted: '不计入',
   idleReasons: {

@@ -1,8 +1,15 @@
+import { providerRowOf } from '@svc/core/service'
 import { displayText } from '../../wire/display-text.ts'
 import { isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
 import type { ProbeResult, Provider, VendorAnswer, VendorLogin } from '../contract/provider.ts'
 import { documentOf, readQuotaAnswer } from '../contract/quota-answer.ts'
-import { blockIn, googleErrorOf, readStatusMessage, refusalIn } from './google-error.ts'
+import {
+  blockIn,
+  googleErrorOf,
+  readStatusMessage,
+  refusalIn,
+  windowsFromRefusal,
+} from './google-error.ts'
 import { quotaSummaryOf, unwrapped } from './quota-summary.ts'
 
 /** Google's hosts, in the order in which its own client asks them. See docs/upstream.md#antigravity-quota. */
@@ -24,7 +31,7 @@ export const antigravity: Provider = {
     seconds: 65,
     answerBytesMax: 256 * 1024,
     budget: {
-      perAccountSeconds: 15 * 60,
+      perAccountSeconds: providerRowOf('antigravity').queriesApartSeconds,
       apartSeconds: 0,
       pause: { firstSeconds: 30 * 60, longestSeconds: 30 * 60 },
       blockedPauses: false,
@@ -60,6 +67,7 @@ export const antigravity: Provider = {
   },
   windowsOf,
   windowsFromHeaders: () => null,
+  windowsFromRefusal,
   readStatusMessage,
   refusalIn,
 }

@@ -1,7 +1,7 @@
 import { parseInstant, plusMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { isRefusedRefresh, readStatusMessage, refusalIn, scopedLimitIn } from './google-error.ts'
+import { readStatusMessage, refusalIn, scopedLimitIn } from './google-error.ts'
 
 const errorOf = (code: number, message: string, ...details: object[]) =>
   JSON.stringify({ error: { code, message, status: 'PERMISSION_DENIED', details } })
@@ -122,20 +122,6 @@ describe('a failed request', () => {
   ])('$why', ({ httpStatus, body, refusal }) => {
     expect(refusalIn({ httpStatus, body }, NOW)).toEqual(refusal)
   })
-})
-
-it.each<{ body: unknown; refused: boolean }>([
-  { body: { error: 'auth token refresh failed' }, refused: true },
-  { body: { error: 'auth token refresh failed: status 400' }, refused: true },
-  { body: 'auth token refresh failed', refused: true },
-  { body: { error: 'auth token not found' }, refused: false },
-  { body: { error: { message: 'auth token refresh failed' } }, refused: false },
-  { body: { error: 'no auth token refresh failed' }, refused: false },
-  { body: { status_code: 401, body: '' }, refused: false },
-  { body: [], refused: false },
-  { body: null, refused: false },
-])('$body is a refused refresh: $refused', ({ body, refused }) => {
-  expect(isRefusedRefresh(body)).toBe(refused)
 })
 
 describe('the empty pool in a refusal', () => {

@@ -1,14 +1,20 @@
-import { type EpochMs, plusMs } from '@svc/core'
+import {
+  type EpochMs,
+  FIVE_HOUR_SECONDS,
+  plusMs,
+  type QuotaSample,
+  WEEK_SECONDS,
+  windowIdOf,
+} from '@svc/core'
 import { type StatusMessage, readStatusMessage as sharedReading } from '@svc/core/service'
 import { parseGoDuration } from '../../wire/go-duration.ts'
+import { isRefusedRefresh } from '../../wire/refused-refresh.ts'
 import { instantFrom, isRecord, textFrom } from '../../wire/wire-fields.ts'
-import type { Provider } from '../contract/provider.ts'
+import type { Provider, VendorFailure } from '../contract/provider.ts'
 import { documentOf } from '../contract/quota-answer.ts'
+import { REFUSED, REFUSED_CODES } from '../contract/refusal-words.ts'
 
 const FAULT = { kind: 'auth_fault', code: 'unauthorized', deactivated: false } as const
-/** A refusal that an expired token has as well. */
-const SUSPECTED = { ...FAULT, suspected: true }
-const SUSPECTED_CODES = new Set(['unauthorized', 'authentication_error', 'auth_unavailable'])
 
 /** Google's blocks of whole accounts, by the words of its refusal. See docs/upstream.md#antigravity-quota. */
 const BLOCKS = [
@@ -34,21 +40,15 @@ export function blockIn(body: string) {
   return code === undefined ? null : { ...FAULT, code, deactivated: code === 'tos_violation' }
 }
 
-/** True for the proxy's own answer, without an envelope, that Google refused to renew the token. See docs/upstream.md#antigravity-quota. */
-export function isRefusedRefresh(body: unknown): boolean {
-  const words = isRecord(body) ? body.error : body
-  return typeof words === 'string' && /^auth token refresh failed\b/i.test(words.trim())
-}
-
-/** Reads the vendor's message. A used-up quota is that of a pool of models, so it is no verdict: see `scopedLimitIn`. */
+/** Reads the vendor's message. A used-up quota is that of a pool of models, so it is no verdict: see `windowsFromRefusal`. */
 export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
   const message = sharedReading(text, at)
   if (message.kind === 'none' || message.kind === 'blocked') return message
   // Google names no deactivation in these words, but the proxy may write one of them for any 403.
   if (message.kind === 'auth_fault' && !message.deactivated)
-    return SUSPECTED_CODES.has(message.code) ? { ...message, suspected: true } : message
+    return REFUSED_CODES.has(message.code) ? { ...message, suspected: true } : message
   const code = googleErrorOf(text)?.code
-  if (code === 401 || isRefusedRefresh(documentOf(text) ?? text)) return SUSPECTED
+  if (code === 401 || isRefusedRefresh(documentOf(text) ?? text)) return REFUSED
   return (code === 403 ? blockIn(text) : null) ?? { kind: 'other' }
 }
 
@@ -57,7 +57,33 @@ export const refusalIn: Provider['refusalIn'] = ({ httpStatus, body }, at) => {
   if (httpStatus !== 400 && httpStatus !== 401 && httpStatus !== 403) return null
   const message = readStatusMessage(body, at)
   if (message.kind === 'auth_fault') return message
-  return httpStatus === 401 ? SUSPECTED : null
+  return httpStatus === 401 ? REFUSED : null
+}
+
+/** Shortest time to the reset of a window; a shorter wait is about the pace of requests. */
+const RESET_SECONDS_MIN = 60
+
+/** The used-up window in a refusal (429): that of five hours, unless its reset is further away. Null if the refusal names no pool or no time. */
+export function windowsFromRefusal(
+  { httpStatus, body }: VendorFailure,
+  at: EpochMs,
+): QuotaSample | null {
+  const limit = httpStatus === 429 ? scopedLimitIn(body, at) : null
+  if (limit === null || limit.resetAt === null) return null
+  const { scope, models, resetAt } = limit
+  const seconds = (resetAt - at) / 1000
+  if (seconds < RESET_SECONDS_MIN) return null
+  const periodSeconds = seconds > FIVE_HOUR_SECONDS ? WEEK_SECONDS : FIVE_HOUR_SECONDS
+  const id = `${scope}:${windowIdOf(periodSeconds)}`
+  return {
+    origin: 'error-body',
+    sampledAt: at,
+    plan: null,
+    windows: [{ id, periodSeconds, percent: 0, resetAt, models }],
+    unreadableWindowCount: 0,
+    limitReached: false,
+    spendReached: null,
+  }
 }
 
 /** A used-up pool of models. */

@@ -3,9 +3,8 @@ import { displayText } from '../../wire/display-text.ts'
 import type { WireRecord } from '../../wire/wire-fields.ts'
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import { percentLeft } from '../contract/percent-left.ts'
+import { leastLeftOfEach, secondsOfWord, slugOf } from '../contract/window-words.ts'
 
-/** Lengths of windows in hours, by the vendor's words. */
-const HOURS = new Map(Object.entries({ '5h': 5, '24h': 24, daily: 24, weekly: 168, monthly: 720 }))
 const BUCKETS_MAX = 32
 const MODELS_MAX = 32
 const NAME_LENGTH_MAX = 64
@@ -16,13 +15,12 @@ export function quotaSummaryOf(wire: unknown, sampledAt: EpochMs): QuotaSample |
   if (!Array.isArray(groups)) return null
   const read = groups.filter(isRecord).flatMap(windowsIn)
   if (groups.length > 0 && read.length === 0) return null
-  const windows = read.filter((window) => window !== null).sort((a, b) => b.percent - a.percent)
+  const windows = leastLeftOfEach(read.filter((window) => window !== null))
   return {
     origin: 'direct',
     sampledAt,
     plan: null,
-    // Of two windows with one id, the one with less left stays.
-    windows: [...new Map(windows.map((window) => [window.id, window])).values()],
+    windows,
     // None of them is the account's own: an odd one leaves no doubt about those, unless nothing could be read.
     unreadableWindowCount: windows.length === 0 ? read.length : 0,
     limitReached: false,
@@ -51,17 +49,11 @@ function windowsIn(group: WireRecord): readonly (WindowReading | null)[] {
     const word = slugOf(bucket.window) || slugOf(suffix)
     const percent = percentIn(bucket)
     if (scope === '' || word === '' || percent === null) return null
-    const hours = HOURS.get(word)
-    const periodSeconds = hours === undefined ? null : hours * 3600
+    const periodSeconds = secondsOfWord(word)
     const kind = periodSeconds === null ? word : windowIdOf(periodSeconds)
     const resetAt = instantFrom(bucket.resetTime)
     return { id: `${scope}:${kind}`, periodSeconds, percent, resetAt, ...pool }
   })
-}
-
-function slugOf(wire: unknown): string {
-  const words = (textFrom(wire) ?? '').slice(0, NAME_LENGTH_MAX).toLowerCase()
-  return words.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
 }
 
 /** Percent left by a fraction: a number, or text like `40%`, or one level deeper. Null without one; more than all is none. */

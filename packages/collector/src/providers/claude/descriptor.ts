@@ -1,3 +1,4 @@
+import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
 import type { ProbeResult, Provider, VendorAnswer, VendorLogin } from '../contract/provider.ts'
 import { readQuotaAnswer } from '../contract/quota-answer.ts'
@@ -15,7 +16,7 @@ export const claude: Provider = {
     seconds: 65,
     answerBytesMax: 256 * 1024,
     budget: {
-      perAccountSeconds: 900,
+      perAccountSeconds: providerRowOf('claude').queriesApartSeconds,
       apartSeconds: 3,
       pause: { firstSeconds: 1800, longestSeconds: 21_600 },
       blockedPauses: true,

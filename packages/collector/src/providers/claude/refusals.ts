@@ -4,13 +4,9 @@ import { readStatusMessage as readProxyMessage } from '@svc/core/service'
 import { isRecord } from '../../wire/wire-fields.ts'
 import type { VendorFailure } from '../contract/provider.ts'
 import { documentOf } from '../contract/quota-answer.ts'
+import { REFUSED, REFUSED_CODES, REVOKED } from '../contract/refusal-words.ts'
 import { unifiedLimitsIn } from './headers.ts'
 import { premiumWeekly } from './usage-document.ts'
-
-const REVOKED = { kind: 'auth_fault', code: 'token_revoked', deactivated: false } as const
-const SUSPECTED = { ...REVOKED, code: 'unauthorized', suspected: true } as const
-/** Codes that an expired token gets too, until the proxy renews it. */
-const SUSPECT_CODES = new Set(['authentication_error', 'unauthorized', 'auth_unavailable'])
 
 /** Reads the vendor's message as quoted by the proxy. See docs/upstream.md#claude-quota. */
 export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
@@ -21,7 +17,7 @@ export function readStatusMessage(text: string, at: EpochMs | null): StatusMessa
   if (message.kind !== 'auth_fault') return message
   // The proxy's word for any 402 and 403, also for a scope that the login lacks.
   if (message.deactivated) return { kind: 'other' }
-  if (!SUSPECT_CODES.has(message.code)) return message
+  if (!REFUSED_CODES.has(message.code)) return message
   return isRevocation(text) ? REVOKED : { ...message, suspected: true }
 }
 
@@ -34,7 +30,7 @@ export function refusalIn(failure: VendorFailure, at: EpochMs): VerdictMessage |
   if (message.kind === 'auth_fault' && message.suspected !== true) return message
   // Any other 403 refuses the request or its scope, and a page refuses our address.
   if (httpStatus === 403 || message.kind === 'blocked') return null
-  return message.kind === 'auth_fault' ? message : SUSPECTED
+  return message.kind === 'auth_fault' ? message : REFUSED
 }
 
 function limitIn(headers: unknown, at: EpochMs): VerdictMessage | null {

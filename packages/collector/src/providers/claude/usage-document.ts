@@ -3,6 +3,7 @@ import { FIVE_HOUR_SECONDS, WEEK_SECONDS, windowIdOf } from '@svc/core'
 import { displayText } from '../../wire/display-text.ts'
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import { percentLeft } from '../contract/percent-left.ts'
+import { slugOf } from '../contract/window-words.ts'
 
 /** A window without its figures. */
 type WindowKind = Pick<WindowReading, 'id' | 'periodSeconds' | 'label' | 'models'>
@@ -18,8 +19,8 @@ export const premiumWeekly = weeklyOfModel(PREMIUM_MODEL)
 
 /** A week of a narrower scope, by the vendor's name for it. */
 function weeklyOf(name: string): WindowKind {
-  const words: readonly string[] = name.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  const scope = words.includes(PREMIUM_MODEL.toLowerCase()) ? 'premium' : words.join('_')
+  const slug = slugOf(name)
+  const scope = slug.split('_').includes(slugOf(PREMIUM_MODEL)) ? 'premium' : slug
   return { ...weekly, id: `${scope}:${weekly.id}`, label: name }
 }
 

@@ -1,5 +1,6 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
-import { instantFrom, isRecord, numberFrom } from '../../wire/wire-fields.ts'
+import { instantFrom, numberFrom } from '../../wire/wire-fields.ts'
+import { headerTextsOf } from '../contract/header-texts.ts'
 import { percentLeft } from '../contract/percent-left.ts'
 
 /** `x-codex-`, then a group of models unless the limit is the account's own, then slot and field of the window. */
@@ -9,18 +10,13 @@ const PLAN_HEADER = 'x-codex-plan-type'
 const REACHED_HEADER = 'x-codex-rate-limit-reached-type'
 const PLAN_LENGTH_MAX = 64
 const PERIOD_MINUTES_MAX = 400 * 24 * 60
-const HEADERS_MAX = 200
 
 /** The quota in the vendor's headers, or null if they have none. All other headers are dropped. See docs/upstream.md#usage-records. */
 export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
-  if (!isRecord(headers)) return null
   const windows = new Map<string, Map<string, string>>()
   let plan: string | null = null
   let limitReached = false
-  for (const [name, values] of Object.entries(headers).slice(0, HEADERS_MAX)) {
-    const value = Array.isArray(values) ? values[0] : values
-    if (typeof value !== 'string') continue
-    const header = name.toLowerCase()
+  for (const [header, value] of headerTextsOf(headers)) {
     if (header === PLAN_HEADER) plan = value.slice(0, PLAN_LENGTH_MAX)
     if (header === REACHED_HEADER) limitReached = value.trim() !== ''
     const [, group = '', slot = '', field = ''] = WINDOW_HEADER.exec(header) ?? []

@@ -17,6 +17,7 @@ import {
   wireText,
 } from '../../wire/wire-fields.ts'
 import { percentLeft } from '../contract/percent-left.ts'
+import { leastLeftOfEach } from '../contract/window-words.ts'
 
 /** An object whose keys may be in snake or camel case. See docs/upstream.md#codex-quota. */
 const wireObject = <Entries extends v.ObjectEntries>(entries: Entries) =>
@@ -190,16 +191,6 @@ function readSpend(wire: unknown, sampledAt: EpochMs): QuotaSample['spendReached
   if (!spend.success || spend.output.reached !== true) return null
   const limit = v.safeParse(windowSchema, spend.output.individual_limit)
   return { resetAt: limit.success ? resetAtOf(limit.output, sampledAt) : null }
-}
-
-/** Keeps one window per id: the one with the least quota left. */
-function leastLeftOfEach(windows: readonly WindowReading[]): readonly WindowReading[] {
-  const leastById = new Map<WindowId, WindowReading>()
-  for (const window of windows) {
-    const found = leastById.get(window.id)
-    if (found === undefined || window.percent < found.percent) leastById.set(window.id, window)
-  }
-  return [...leastById.values()]
 }
 
 /** `Object.fromEntries` makes own properties, so a key called `__proto__` stays a plain key. */

@@ -1,10 +1,5 @@
-import type { EpochMs, QuotaSample } from '@svc/core'
-import type {
-  KnownProviderId,
-  SourceFailureCode,
-  StatusMessage,
-  VerdictMessage,
-} from '@svc/core/service'
+import type { EpochMs, ProviderId, QuotaSample } from '@svc/core'
+import type { SourceFailureCode, StatusMessage, VerdictMessage } from '@svc/core/service'
 
 /** Result of one direct query of an account's quota. */
 export type ProbeResult =
@@ -107,6 +102,8 @@ export interface QueryBudget {
   readonly blockedPauses: boolean
   /** True if an account that the vendor blocks for good ends all queries until a restart. */
   readonly revokedStops: boolean
+  /** Time for which an account is left alone to which no quota is offered; left out: a day, or until its file is written again. */
+  readonly unavailableSeconds?: number
 }
 
 /** Limits of every query of a vendor. The schedule in core decides how often it is queried. */
@@ -118,10 +115,13 @@ export interface QueryPoliteness {
   readonly budget: QueryBudget | null
 }
 
+/** A vendor as far as the pace of its queries goes, whoever knows how to ask it. */
+export type AskedVendor = Pick<Provider, 'id' | 'endpoint' | 'politeness' | 'planQuery'>
+
 /** Everything specific to one vendor. No other module knows its addresses, headers and fields. */
 export interface Provider {
   /** The provider's name in the proxy's account list and in the `type` of an auth file. Core has a row with its label and plans. */
-  readonly id: KnownProviderId
+  readonly id: ProviderId
   /** Name of the direct query in metrics. */
   readonly endpoint: string
   readonly politeness: QueryPoliteness
@@ -138,6 +138,8 @@ export interface Provider {
   windowsOf(answer: VendorAnswer): ProbeResult
   /** Reads the headers of any answer; null if they do not show this vendor's quota. */
   windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null
+  /** Reads the quota that the body of a refused request shows; null if it shows none. Left out: no refusal of this vendor does. */
+  windowsFromRefusal?(failure: VendorFailure, at: EpochMs): QuotaSample | null
   /** Reads the vendor's message as quoted by the proxy. `at`: the time it was written, null when unknown. */
   readStatusMessage(text: string, at: EpochMs | null): StatusMessage
   /** Reads the vendor's refusal of a failed request; null if the failure says nothing about the account. */

@@ -1,7 +1,9 @@
+import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
 import type { ProbeResult, Provider, VendorAnswer } from '../contract/provider.ts'
 import { failureOf, readQuotaAnswer } from '../contract/quota-answer.ts'
-import { readStatusMessage, refusalIn, wordsOf } from './refusal.ts'
+import { wordsOf } from '../contract/refusal-words.ts'
+import { readStatusMessage, refusalIn } from './refusal.ts'
 import { kimiQuotaSampleOf } from './usages-document.ts'
 
 /** Moonshot's Kimi, by accounts of kimi.com. */
@@ -18,7 +20,7 @@ function kimiAt({ id, host }: { id: 'kimi' | 'kimi-ai'; host: string }): Provide
       seconds: 65,
       answerBytesMax: 256 * 1024,
       budget: {
-        perAccountSeconds: 600,
+        perAccountSeconds: providerRowOf(id).queriesApartSeconds,
         apartSeconds: 0,
         pause: { firstSeconds: 600, longestSeconds: 7200 },
         blockedPauses: false,

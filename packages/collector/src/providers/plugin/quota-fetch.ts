@@ -4,13 +4,11 @@ import type { WireRecord } from '../../wire/wire-fields.ts'
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import { percentLeft } from '../contract/percent-left.ts'
 import type { ProbeResult } from '../contract/provider.ts'
+import { leastLeftOfEach, secondsOfWord, slugOf } from '../contract/window-words.ts'
 
 const GROUPS_MAX = 32
 const BUCKETS_MAX = 32
 const NAME_LENGTH_MAX = 64
-
-/** Lengths of windows in hours, by the proxy's words. */
-const HOURS = new Map(Object.entries({ '5h': 5, '24h': 24, daily: 24, weekly: 168, monthly: 720 }))
 
 /** Reads a plugin's quota as the proxy passes it on; null for anything else. Figures without a window, as a balance, are not quota. See docs/upstream.md#plugin-quota. */
 export function pluginQuotaOf(body: unknown, sampledAt: EpochMs): QuotaSample | null {
@@ -22,7 +20,7 @@ export function pluginQuotaOf(body: unknown, sampledAt: EpochMs): QuotaSample | 
 
   // Named by its words even if it cannot be read now: the account's own windows must not change places with another group's.
   const main = groups.findIndex((group) =>
-    bucketsOf(group).some((bucket) => isRecord(bucket) && secondsOf(bucket) !== null),
+    bucketsOf(group).some((bucket) => isRecord(bucket) && secondsOfWord(bucket.window) !== null),
   )
   const read = groups.flatMap((group, index) => {
     const scope = slugOf(group.displayName) || `group_${index + 1}`
@@ -31,18 +29,13 @@ export function pluginQuotaOf(body: unknown, sampledAt: EpochMs): QuotaSample | 
       mayBeMain: main === -1 || index === main,
     }))
   })
-  const windows = read
-    .map(({ window }) => window)
-    .filter((window) => window !== null)
-    .sort((a, b) => b.percent - a.percent)
   const { plan, tierName } = isRecord(body.subscription) ? body.subscription : {}
   const planName = textFrom(plan) ?? textFrom(tierName)
   return {
     origin: 'direct',
     sampledAt,
     plan: planName === null ? null : displayText(planName, NAME_LENGTH_MAX),
-    // Of two windows with one id, the one with less left stays.
-    windows: [...new Map(windows.map((window) => [window.id, window])).values()],
+    windows: leastLeftOfEach(read.map(({ window }) => window).filter((window) => window !== null)),
     unreadableWindowCount: read.filter((one) => one.window === null && one.mayBeMain).length,
     limitReached: false,
     spendReached: null,
@@ -66,7 +59,7 @@ function windowOf(bucket: unknown, { group, scope, isMain }: Place): WindowReadi
   const fraction = numberFrom(bucket.remainingFraction)
   if (word === '' || fraction === null || fraction > 1) return null
 
-  const periodSeconds = secondsOf(bucket)
+  const periodSeconds = secondsOfWord(bucket.window)
   const kind = periodSeconds === null ? word : windowIdOf(periodSeconds)
   const label = displayText(textFrom(group.displayName) ?? '', NAME_LENGTH_MAX)
   const reading = {
@@ -76,16 +69,6 @@ function windowOf(bucket: unknown, { group, scope, isMain }: Place): WindowReadi
   }
   if (isMain && periodSeconds !== null) return { id: kind, ...reading }
   return { id: `${scope}:${kind}`, ...reading, ...(label === '' ? {} : { label }) }
-}
-
-function secondsOf({ window }: WireRecord): number | null {
-  const hours = HOURS.get(slugOf(window))
-  return hours === undefined ? null : hours * 3600
-}
-
-function slugOf(wire: unknown): string {
-  const words = (textFrom(wire) ?? '').slice(0, NAME_LENGTH_MAX).toLowerCase()
-  return words.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
 }
 
 /** The reason an answer other than 200 has no quota. The status is the proxy's own, so none of them is about the login. */

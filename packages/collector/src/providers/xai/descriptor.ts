@@ -1,3 +1,4 @@
+import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
 import { displayText } from '../../wire/display-text.ts'
 import { isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
@@ -18,7 +19,7 @@ export const xai: Provider = {
     seconds: 65,
     answerBytesMax: 256 * 1024,
     budget: {
-      perAccountSeconds: 600,
+      perAccountSeconds: providerRowOf('xai').queriesApartSeconds,
       apartSeconds: 0,
       pause: { firstSeconds: 600, longestSeconds: 7200 },
       blockedPauses: false,

@@ -1,5 +1,6 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import { headerTextsOf } from '../contract/header-texts.ts'
 import { percentLeft } from '../contract/percent-left.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -8,7 +9,6 @@ const WEEK = { id: 'week', periodSeconds: 7 * DAY_SECONDS }
 const MONTH = { id: 'month', periodSeconds: 30 * DAY_SECONDS }
 /** Longest period and longest time to a reset; larger values are misread numbers. */
 const PERIOD_SECONDS_MAX = 366 * DAY_SECONDS
-const HEADERS_MAX = 200
 
 /** Reads a billing document; null for anything else. Use by product is part of the same allowance. See docs/upstream.md#xai-quota. */
 export function xaiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
@@ -27,14 +27,10 @@ export function xaiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample
 
 /** The rolling day of a free account, by tokens or requests, whichever has less left; null if the headers name no tokens. */
 export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
-  const counts = new Map(
-    Object.entries(fieldsOf(headers))
-      .slice(0, HEADERS_MAX)
-      .map(([name, values]) => [name.toLowerCase(), numberFrom([values].flat()[0])]),
-  )
+  const texts = headerTextsOf(headers)
   const shareOf = (unit: string) => {
-    const limit = counts.get(`x-ratelimit-limit-${unit}`) ?? 0
-    const remaining = counts.get(`x-ratelimit-remaining-${unit}`) ?? -1
+    const limit = numberFrom(texts.get(`x-ratelimit-limit-${unit}`)) ?? 0
+    const remaining = numberFrom(texts.get(`x-ratelimit-remaining-${unit}`)) ?? -1
     return limit > 0 && remaining >= 0 ? remaining / limit : null
   }
   const tokens = shareOf('tokens')

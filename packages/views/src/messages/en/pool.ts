@@ -1,6 +1,4 @@
-import type { WindowId } from '@svc/core'
 import { countedText, countText } from '../../format/format.ts'
-import { windowLabel } from './window-label.ts'
 
 /** Quota left in one window. Every string but the unit is an amount of it. */
 interface Left {
@@ -23,7 +21,8 @@ interface Return {
 }
 
 interface WindowReset {
-  readonly windowId: WindowId
+  /** Name of the window. */
+  readonly window: string
   readonly when: string
   readonly remaining: string
 }
@@ -70,10 +69,11 @@ export const pool = {
     `Reading ${countText(readCount)} of ${countedText(toReadCount, 'account')}${doneAt === null ? '' : `, done about ${doneAt}`}`,
   ranking: ({ routableCount, blockedCount, topScore }: Ranking) =>
     `${countText(routableCount)} routable · ${countText(blockedCount)} blocked · top score ${topScore}`,
-  windowReset: ({ windowId, when, remaining }: WindowReset) =>
-    `${windowLabel(windowId)} resets ${when}, in ${remaining}`,
-  windowNotStarted: (windowId: WindowId) => `${windowLabel(windowId)} starts with first use`,
+  windowReset: ({ window, when, remaining }: WindowReset) =>
+    `${window} resets ${when}, in ${remaining}`,
+  windowNotStarted: (window: string) => `${window} starts with first use`,
   rolledOver: 'reset, unconfirmed',
   unknown: 'unknown',
   notReported: 'not reported',
+  quotaNotReported: 'quota not reported',
 }

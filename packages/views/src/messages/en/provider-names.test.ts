@@ -15,6 +15,12 @@ it.each([
     chinese: '2 个 Codex、1 个 Nobody 账号',
   },
   {
+    // A name that begins small keeps its own way of writing.
+    providers: ['xai', 'kiro'],
+    text: '1 xAI, 1 Kiro accounts',
+    chinese: '1 个 xAI、1 个 Kiro 账号',
+  },
+  {
     providers: ['kimi', 'kimi-ai'],
     text: '2 Kimi accounts',
     chinese: '2 个 Kimi 账号',

@@ -1,6 +1,6 @@
 import type { ProviderId } from '@svc/core'
 import { countText } from '../../format/format.ts'
-import { countsByProvider } from '../provider-counts.ts'
+import { countsByProvider } from '../names/provider-counts.ts'
 
 /** `24 Codex accounts`, or `24 Codex, 3 Claude accounts`: the size of a pool, given the provider of each account. */
 export function countedAccountsText(providers: readonly ProviderId[]): string {

@@ -12,7 +12,7 @@ import { windowLabel } from './window-label.ts'
 
 /** Quota and time left in a window, as texts such as `74%`; `advice` is null if its reset is not known. */
 interface WindowPace {
-  readonly windowId: MainWindowId
+  readonly windowId: WindowId
   readonly left: string
   readonly timeLeft: string
   readonly advice: 'onPace' | 'hurry' | 'slow' | null
@@ -27,7 +27,12 @@ interface Doubts {
   readonly failedShare: string | null
 }
 
-const windows: PerWindow<string> = { '5h': '5h window', week: 'week' }
+const windows = new Map<WindowId, string>([
+  ['5h', '5h window'],
+  ['day', 'day'],
+  ['week', 'week'],
+  ['month', 'month'],
+])
 const meters: PerWindow<string> = { '5h': '5h', week: 'weekly' }
 /** Weight of a plan in its provider's unit. */
 interface PlanWeight {
@@ -41,12 +46,15 @@ const advices = { onPace: 'on pace', hurry: 'use it before the reset', slow: 'sp
 /** Sentences on the points of each component of the score. */
 export const scoreReasons = {
   pace: ({ windowId, left, timeLeft, advice }: WindowPace) => {
-    const share = `${left} of the ${windows[windowId]} left`
+    const share = `${left} of the ${windows.get(windowId) ?? windowLabel(windowId)} left`
     return advice === null ? share : `${share}, ${timeLeft} of its time: ${advices[advice]}`
   },
   otherWindow: ({ windowId, left }: { readonly windowId: WindowId; readonly left: string }) =>
     `Only its ${windowLabel(windowId).toLowerCase()} quota is known: ${left} left`,
   unread: 'No reading of its quota yet',
+  notReported: 'Its quota is not reported',
+  onlyScoped: 'Only the quota of some of its models is known',
+  unclear: 'Its last reading does not say how much is left',
   noMainWindow: 'Its last reading shows neither a 5h nor a weekly window',
   /** Follows a reason. */
   untracked: ({ plan, share }: { readonly plan: PlanKind; readonly share: string }) =>

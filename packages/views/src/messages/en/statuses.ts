@@ -9,6 +9,17 @@ interface FreeingReset {
   readonly duration: string
 }
 
+/** Models, or the vendor's name for them, that an account cannot serve until a time; null if that is unknown. */
+export interface UnservedModels {
+  readonly models: string
+  readonly until: string | null
+}
+
+const unservedText = (unserved: readonly UnservedModels[]): string =>
+  unserved
+    .map(({ models, until }) => (until === null ? models : `${models} until ${until}`))
+    .join('; ')
+
 /** Short names of account states, shared by rows, details, blocking reasons, Health, the log, filters and search. */
 const names: Readonly<Record<AccountStatusKind, string>> = {
   active: 'Active',
@@ -40,6 +51,8 @@ export const statuses = {
   usedUp: usedUpText,
   advice: {
     active: 'Ready.',
+    readyBut: (unserved: readonly UnservedModels[]) =>
+      `Ready, but not for ${unservedText(unserved)}.`,
     disabled: (remedy: string | null) =>
       `Left out on purpose.${remedy === null ? '' : ` ${remedy}`}`,
     someReset: 'Nothing to do. A reset frees it.',
@@ -48,8 +61,12 @@ export const statuses = {
     heldBack: (until: string | null) =>
       `Nothing to do. The proxy holds it back${until === null ? '' : ` until ${until}`}.`,
     cooldown: 'Nothing to do. Quota message without a time; the monitor checks it again.',
+    resting: (until: string) =>
+      `Nothing to do. Its requests were refused without a time; it rests until ${until}.`,
     readyUnproven: 'Usable: the cool-down has ended, but no request has succeeded since.',
     degraded: 'Usable, but one of its models failed on the proxy.',
+    degradedBut: (unserved: readonly UnservedModels[]) =>
+      `Usable, but not for ${unservedText(unserved)}.`,
     unproven: 'Usable, not proven yet.',
     unknownStatus: 'Usable, but the proxy gives it a status this monitor does not know.',
     message: 'Usable. The proxy shows a message for it; look at its log.',

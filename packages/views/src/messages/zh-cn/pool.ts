@@ -1,7 +1,6 @@
 import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { spaced } from './spaced.ts'
-import { windowLabel } from './window-label.ts'
 
 /** The pool and the windows of its accounts, in Chinese. */
 export const pool: Catalogue['pool'] = {
@@ -29,10 +28,11 @@ export const pool: Catalogue['pool'] = {
     spaced`正在读取账号：${countText(readCount)} / ${countText(toReadCount)}${doneAt === null ? '' : spaced`，约 ${doneAt} 完成`}`,
   ranking: ({ routableCount, blockedCount, topScore }) =>
     `可路由 ${countText(routableCount)} · 受阻 ${countText(blockedCount)} · 最高评分 ${topScore}`,
-  windowReset: ({ windowId, when, remaining }) =>
-    spaced`${windowLabel(windowId)}配额将于 ${when} 重置，还有 ${remaining}`,
-  windowNotStarted: (windowId) => spaced`${windowLabel(windowId)}配额自首次使用起算`,
+  windowReset: ({ window, when, remaining }) =>
+    spaced`${window}配额将于 ${when} 重置，还有 ${remaining}`,
+  windowNotStarted: (window) => spaced`${window}配额自首次使用起算`,
   rolledOver: '已重置，未确认',
   unknown: '未知',
   notReported: '未报告',
+  quotaNotReported: '配额未报告',
 }

@@ -1,6 +1,6 @@
 import type { ProviderId } from '@svc/core'
 import { countText } from '../../format/format.ts'
-import { countsByProvider } from '../provider-counts.ts'
+import { countsByProvider } from '../names/provider-counts.ts'
 
 /** `24 个 Codex 账号`, or `24 个 Codex、3 个 Claude 账号`: the size of a pool, given the provider of each account. */
 export function countedAccountsText(providers: readonly ProviderId[]): string {

@@ -14,6 +14,9 @@ export const scoreReasons: Catalogue['scoreReasons'] = {
   },
   otherWindow: ({ windowId, left }) => spaced`仅知其${windowLabel(windowId)}配额：剩余 ${left}`,
   unread: '尚未读到其配额',
+  notReported: '其配额未报告',
+  onlyScoped: '仅知其部分模型的配额',
+  unclear: '最近一次读数未说明还剩多少',
   noMainWindow: '最近一次读数中没有 5 小时窗口和每周窗口',
   untracked: ({ plan, share }) => `；按 ${share} 计，因为 ${planName(plan)} 不是计入容量的套餐`,
   health: ({ status, soundsGood, isOld, failedShare }) => {

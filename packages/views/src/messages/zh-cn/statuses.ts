@@ -1,7 +1,13 @@
 import type { Catalogue } from '../en/catalogue.ts'
+import type { UnservedModels } from '../en/statuses.ts'
 import { isAmount } from '../names/window-label.ts'
 import { spaced } from './spaced.ts'
 import { windowLabel } from './window-label.ts'
+
+const unservedText = (unserved: readonly UnservedModels[]): string =>
+  unserved
+    .map(({ models, until }) => (until === null ? models : spaced`${models}（至 ${until}）`))
+    .join('；')
 
 export const statuses: Catalogue['statuses'] = {
   names: {
@@ -24,6 +30,7 @@ export const statuses: Catalogue['statuses'] = {
   usedUp: (id) => spaced`${windowLabel(id)}${isAmount(id) ? '触顶' : '配额已用尽'}`,
   advice: {
     active: '可用。',
+    readyBut: (unserved) => spaced`可用，但不能用于 ${unservedText(unserved)}。`,
     disabled: (remedy) => `有意停用。${remedy ?? ''}`,
     someReset: '无需处理。重置后恢复。',
     reset: ({ windowId, when, duration }) =>
@@ -31,8 +38,10 @@ export const statuses: Catalogue['statuses'] = {
     heldBack: (until) =>
       until === null ? '无需处理。代理暂缓使用它。' : spaced`无需处理。代理暂缓使用它至 ${until}。`,
     cooldown: '无需处理。收到配额提示，但未给出重置时间；监控会再次检查。',
+    resting: (until) => spaced`无需处理。请求被拒绝，未给出时间；暂停使用至 ${until}。`,
     readyUnproven: '可用：冷却已结束，但此后尚无成功的请求。',
     degraded: '可用，但它的某个模型在代理上失败。',
+    degradedBut: (unserved) => spaced`可用，但不能用于 ${unservedText(unserved)}。`,
     unproven: '可用，尚未验证。',
     unknownStatus: '可用，但代理给出了本监控不认识的状态。',
     message: '可用。代理对它显示了一条消息；请查看代理的日志。',

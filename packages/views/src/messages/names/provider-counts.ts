@@ -1,6 +1,5 @@
 import type { ProviderId } from '@svc/core'
-import { providerLabel } from '@svc/core/service'
-import { capitalised } from '../format/format.ts'
+import { providerName } from './provider-name.ts'
 
 /** Most providers that are named; the accounts of the rest are added up. */
 const NAMED_MAX = 5
@@ -12,7 +11,7 @@ export function countsByProvider(providers: readonly ProviderId[]): {
 } {
   const counts = new Map<string, number>()
   for (const provider of providers) {
-    const label = capitalised(providerLabel(provider))
+    const label = providerName(provider)
     counts.set(label, (counts.get(label) ?? 0) + 1)
   }
   const all = [...counts]

@@ -1,0 +1,30 @@
+import { chosenProvider } from '../state/display-state.ts'
+import { EVERY_PROVIDER } from '../state/live-data.ts'
+import { allPools, homeProvider, providerName } from '../state/providers.ts'
+import { providerWords } from '../words/provider-words.ts'
+import { strings } from '../words/strings.ts'
+
+/** Choice between the accounts of all providers and those of one; nothing if there is only one. */
+export function ProviderSwitch() {
+  const pools = allPools.value
+  if (pools.length < 2) return null
+  const count = pools.reduce((sum, { accounts }) => sum + accounts, 0)
+  return (
+    <select
+      id="provider"
+      aria-label={providerWords.provider}
+      title={providerWords.provider}
+      value={chosenProvider.value}
+      onChange={(event) => {
+        chosenProvider.value = event.currentTarget.value
+      }}
+    >
+      <option value={EVERY_PROVIDER}>{strings.choice(strings.all, count)}</option>
+      {pools.map(({ provider, accounts }) => (
+        <option key={provider} value={provider === homeProvider.value ? '' : provider}>
+          {strings.choice(providerName(provider), accounts)}
+        </option>
+      ))}
+    </select>
+  )
+}

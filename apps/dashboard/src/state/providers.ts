@@ -1,0 +1,73 @@
+import { computed } from '@preact/signals'
+import { providerWords } from '../words/provider-words.ts'
+import { unitNames } from '../words/units.ts'
+import {
+  EVERY_PROVIDER,
+  type PoolAccount,
+  shownProvider,
+  shownUpstream,
+  status,
+  wholeStatus,
+} from './live-data.ts'
+
+/** The pool of one provider, counted apart from those of every other. */
+export type ProviderPool = (typeof pools.value)[number]
+
+/** Provider of an account that names none. */
+const ASSUMED = 'codex'
+
+const whole = computed(() => (wholeStatus.value ?? status.value)?.recommendations)
+
+/** The pool of every provider that has an account at any proxy, in display order. */
+export const allPools = computed(() => whole.value?.pools ?? [])
+/** The same at the shown proxies. */
+export const pools = computed(() => status.value?.recommendations.pools ?? [])
+
+/** The provider that is shown unless another one is chosen. */
+export const homeProvider = computed(() => whole.value?.provider ?? ASSUMED)
+
+/** Whether accounts of every provider are shown, so that each names its provider. Their units never add up, and their ranks are apart. */
+export const isOfAll = computed(() => shownProvider.value === EVERY_PROVIDER)
+
+/** Whether only a part of the pool at home, or another one, is shown: its past and its forecast are not known. */
+export const isPart = computed(() => shownUpstream.value !== '' || shownProvider.value !== '')
+
+export const providerOf = ({ provider = ASSUMED }: Pick<PoolAccount, 'provider'>): string =>
+  provider
+
+/** The pool of a provider at the shown proxies; undefined if it has no account there. */
+export const poolOf = (of: string): ProviderPool | undefined =>
+  pools.value.find(({ provider }) => provider === of)
+
+/** The shown pool; undefined while all of them are shown. */
+export const shownPool = computed(() => poolOf(status.value?.recommendations.provider ?? ASSUMED))
+
+/** Name of a provider as shown. */
+export function providerName(of: string): string {
+  const label = allPools.value.find(({ provider }) => provider === of)?.label ?? of
+  const isShared = allPools.value.some((pool) => pool.label === label && pool.provider < of)
+  return isShared ? providerWords.named(label, of) : label
+}
+
+/** Windows in which the shown pool is counted, shortest first; none while several pools are shown. */
+export const countedWindows = computed(() => {
+  const windows = status.value?.tabs.pool.windows ?? []
+  if (isOfAll.value) return []
+  const pool = shownPool.value
+  // Of Codex both windows are shown: one that no plan has is counted by the other.
+  if (pool === undefined || pool.unit === 'plus') return windows
+  return pool.windows.flatMap(({ id }) => windows.filter((window) => window.id === id))
+})
+
+/** Unit of the shown quota. */
+export const unit = computed(() => shownPool.value?.unit ?? 'plus')
+export const unitName = computed(() => unitNames[unit.value])
+
+/** Unit of the pool at home, of which Stats tells. */
+export const homeUnit = computed(
+  () => allPools.value.find(({ provider }) => provider === homeProvider.value)?.unit ?? 'plus',
+)
+
+/** Units with their name: `0.2 Plus`. */
+export const unitText = (units: string, of: keyof typeof unitNames = unit.value): string =>
+  `${units} ${unitNames[of]}`

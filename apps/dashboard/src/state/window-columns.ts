@@ -1,0 +1,58 @@
+import { computed } from '@preact/signals'
+import type { PoolAccount, PoolWindow } from './live-data.ts'
+import { accounts, windowOf } from './pool.ts'
+import { countedWindows, isOfAll, pools } from './providers.ts'
+
+/** A column of windows in the table of accounts. */
+export interface WindowColumn {
+  /** Its id as a column to sort by. */
+  readonly id: 'fiveHour' | 'week' | 'month'
+  /** The windows it holds, of which no account has two. */
+  readonly windows: readonly [string, ...string[]]
+}
+
+const SHORT = ['5h', 'day']
+const LONG = ['week', 'month']
+
+/** Stands for the tightest limit of an account whose provider meters by scope alone. */
+const SCOPED = 'scoped'
+
+/** The columns of windows that some shown account has. A week and a month share one unless some account has both. */
+export const windowColumns = computed<readonly WindowColumn[]>(() => {
+  const own = ownColumns.value
+  return own.length === 0 ? column('week', [SCOPED]) : own
+})
+
+const ownColumns = computed<readonly WindowColumn[]>(() => {
+  const counted = isOfAll.value
+    ? pools.value.flatMap(({ windows }) => windows)
+    : countedWindows.value
+  const ids = new Set(counted.map(({ id }) => id))
+  const [short, long] = [SHORT, LONG].map((some) => some.filter((id) => ids.has(id)))
+  const isApart =
+    long?.length === 2 &&
+    accounts.value.some((account) => long.every((id) => hasWindow(account, id)))
+  return [
+    ...column('fiveHour', short),
+    ...(isApart
+      ? [...column('week', ['week']), ...column('month', ['month'])]
+      : column('week', long)),
+  ]
+})
+
+const hasWindow = (account: PoolAccount, id: string) => windowOf(account, id).state !== 'absent'
+
+function column(
+  id: WindowColumn['id'],
+  [first, ...others]: readonly string[] = [],
+): readonly WindowColumn[] {
+  return first === undefined ? [] : [{ id, windows: [first, ...others] }]
+}
+
+/** The account's window in a column. */
+export function windowIn(account: PoolAccount, { windows }: WindowColumn): PoolWindow {
+  // Of an account that nothing was read of, or that reports nothing, its own window says so.
+  if (windows[0] === SCOPED)
+    return account.windows.find(({ state }) => state !== 'absent') ?? windowOf(account, SCOPED)
+  return windowOf(account, windows.find((id) => hasWindow(account, id)) ?? windows[0])
+}

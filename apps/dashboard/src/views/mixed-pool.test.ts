@@ -1,0 +1,265 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { loadViewsAhead } from '../parts/lazy-view.tsx'
+import { LeftAccount } from '../shell/left-account.tsx'
+import { PrintHead } from '../shell/page.tsx'
+import { pageTitle } from '../shell/page-title.ts'
+import { isByPlan, searchParameters, sortBy } from '../state/account-filters.ts'
+import { hrefOfAccounts } from '../state/account-links.ts'
+import { found } from '../state/account-search.ts'
+import { sections } from '../state/account-sections.ts'
+import { chosenProvider } from '../state/display-state.ts'
+import { files } from '../state/pool.ts'
+import { goTo } from '../state/route.ts'
+import {
+  change,
+  clearPage,
+  click,
+  draw,
+  elementsOf,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import {
+  accountOf,
+  aMixedPool,
+  clearProvider,
+  reading,
+  showProvider,
+} from '../testing/providers.ts'
+import { Accounts } from './accounts.tsx'
+import { Overview } from './overview.tsx'
+import { Resets } from './resets.tsx'
+
+beforeAll(loadViewsAhead)
+afterEach(() => {
+  clearPage()
+  clearProvider()
+  for (const { write } of searchParameters) write(null)
+  location.hash = '#overview'
+})
+
+const overview = () => draw(h(Overview, {}))
+const table = () => draw(h(Accounts, { title: 'Accounts' }))
+/** Heads of the columns of windows. */
+const windowHeads = () =>
+  elementsOf(table(), 'thead th')
+    .map((head) => wordsOf(head.querySelector('button')))
+    .filter((words) => words.endsWith(' left'))
+const row = (name: string) =>
+  elementsOf(table(), 'tbody tr').find((each) => wordsOf(each).includes(name))
+
+describe('the overview of a mixed pool', () => {
+  it('has a line for each provider beside the numbers of the pool at home, each a way to it', () => {
+    showProvider(aMixedPool())
+    const place = overview()
+
+    expect(wordsOfEach(place, '.hero h2')).toEqual(['5-hour quota', 'Weekly quota'])
+    expect(wordsOfEach(place, '.strip li')).toEqual([
+      'Codex 1 of 2 routable 5h 40%, Weekly 55%',
+      'Claude 2 of 2 routable 5h ?, Weekly ?',
+      'xAI 1 of 1 routable Monthly 70%',
+      'Kimi 2 of 2 routable 5h 50%, Weekly 20%, Monthly 18%',
+    ])
+
+    click(place.querySelectorAll('.strip button')[2])
+    expect(chosenProvider.value).toBe('xai')
+    click(place.querySelectorAll('.strip button')[0])
+    expect(chosenProvider.value).toBe('')
+  })
+
+  it('has no line where one provider has accounts', () => {
+    showProvider(aMixedPool().slice(0, 2))
+
+    expect(overview().querySelector('.pools')).toBeNull()
+  })
+
+  it('has a table of pools in place of the numbers while all are shown, and names no best among them', () => {
+    showProvider(aMixedPool(), 'all')
+    const place = overview()
+
+    expect(place.querySelector('.hero')).toBeNull()
+    expect(wordsOfEach(place, '.pools tbody tr').map((words) => words.split(' in ')[0])).toEqual([
+      'Codex 1 routable, 1 blocked 5h 0.8 of 2 Plus 40% Weekly 1.1 of 2 Plus 55% +1.0 Plus on Sun 20:00,',
+      'Claude 2 routable, 0 blocked 5h 0.4 of 2 Pro ? 1 unknown Weekly 0.2 of 2 Pro ? 1 unknown +0.6 Pro on Sun 20:00,',
+      'xAI 1 routable, 0 blocked Monthly 0.7 of 1 accounts 70% +0.3 accounts on Sun 20:00,',
+      'Kimi 2 routable, 0 blocked 5h 1.0 of 2 accounts 50% Weekly 0.4 of 2 accounts 20% Monthly 0.3 of 2 accounts 18% +0.9 accounts on Sun 20:00,',
+    ])
+    expect(wordsOfEach(place, '.use .then li').map((words) => words.split('@')[0])).toEqual([
+      'Codex ana',
+      'Claude cyd',
+      'xAI eve',
+      'Kimi fay',
+    ])
+    expect(place.querySelector('.back')).toBeNull()
+  })
+
+  it('counts in the unit and the windows of the provider shown', () => {
+    showProvider(aMixedPool(), 'xai')
+    const place = overview()
+
+    expect(wordsOfEach(place, '.hero h2')).toEqual(['Monthly quota'])
+    expect(wordsOf(place.querySelector('.hero .big'))).toBe('0.7 of 1 accounts usable 70%')
+    expect(wordsOf(place.querySelector('.hero .facts'))).toMatch(/^Next \+0\.3 accounts /)
+
+    showProvider(aMixedPool(), 'claude')
+    expect(wordsOf(overview().querySelector('.hero .big'))).toMatch(/^at least|Pro usable/)
+    expect(wordsOfEach(overview(), '.facts div:last-child')[0]).toBe('Pace Only measured for Codex')
+  })
+
+  it('tells in the title whose numbers these are', () => {
+    showProvider(aMixedPool(), 'claude')
+    expect(pageTitle()).toContain(' · Claude · ')
+
+    showProvider(aMixedPool(), 'all')
+    expect(pageTitle()).toContain(' · All providers · ')
+    expect(wordsOf(draw(h(PrintHead, {})))).toContain('Quota')
+  })
+})
+
+describe('the accounts of a mixed pool', () => {
+  it('stand by provider, each with its name beside the title and its rank among its own', () => {
+    showProvider(aMixedPool(), 'all')
+
+    expect(sections.value.map(({ id, head, rows }) => [id, head, rows.length])).toEqual([
+      ['codex', 'provider', 2],
+      ['claude', 'provider', 2],
+      ['xai', 'provider', 1],
+      ['kimi', 'provider', 2],
+    ])
+    expect(found.value.map(({ rank }) => rank)).toEqual([1, null, 1, 2, 1, 1, 2])
+    expect(wordsOf(row('cyd')?.querySelector('.who') ?? null)).toBe('Claude cyd@example.com')
+    expect(wordsOfEach(table(), '.plan-head h3')).toEqual(['Codex', 'Claude', 'xAI', 'Kimi'])
+  })
+
+  it('stay by provider whatever they are sorted by, and by its plans', () => {
+    showProvider(aMixedPool(), 'all')
+    sortBy('score')
+    expect(sections.value.map(({ id }) => id)).toEqual(['codex', 'claude', 'xai', 'kimi'])
+
+    change(() => {
+      isByPlan.value = true
+    })
+    expect(sections.value.map(({ id }) => id)).toEqual([
+      'codex plus',
+      'claude pro',
+      'xai unknown',
+      'kimi unknown',
+    ])
+  })
+
+  it('have no mark while one provider is shown', () => {
+    showProvider(aMixedPool(), 'claude')
+
+    expect(table().querySelector('.accounts .provider')).toBeNull()
+  })
+
+  it('are found by the name of their provider', () => {
+    showProvider(aMixedPool(), 'all')
+    goTo('#accounts?provider=all&q=kimi')
+
+    expect(found.value.map(({ account }) => account.title.split('@')[0])).toEqual(['fay', 'gus'])
+  })
+
+  it.each([
+    { provider: '', heads: ['5h left', 'Week left'] },
+    { provider: 'xai', heads: ['Month left'] },
+    {
+      provider: 'kimi',
+      heads: ['5h left', 'Week left', 'Month left'],
+    },
+  ])('have the windows that the provider "$provider" has', ({ provider, heads }) => {
+    showProvider(aMixedPool(), provider)
+
+    expect(windowHeads()).toEqual(heads)
+  })
+
+  it('share a column for the week and the month where nobody has both', () => {
+    const kimi = aMixedPool().slice(5, 6)
+    showProvider([...kimi, accountOf('kimi', 'ivy', [reading('5h', 10), reading('month', 40)])])
+
+    expect(windowHeads()).toEqual(['5h left', 'Week/month left'])
+    expect(wordsOf(row('ivy')?.querySelector('td.week') ?? null)).toMatch(/^M 40%/)
+    expect(wordsOf(row('fay')?.querySelector('td.week .window-left') ?? null)).toBe('30%')
+  })
+
+  it('tell a quota that is not reported from one that was not read, and from none left', () => {
+    showProvider([...aMixedPool(), accountOf('claude', 'joe', null)], 'claude')
+
+    expect(wordsOf(row('dan')?.querySelector('td.five') ?? null)).toBe('5h not reported')
+    expect(row('dan')?.querySelector('td.five .bar')).toBeNull()
+    expect(wordsOf(row('joe')?.querySelector('td.five') ?? null)).toBe('5h ? no reading yet')
+  })
+
+  it('show the tightest limit, by the name of the vendor, where all are of a scope', () => {
+    showProvider([
+      accountOf('antigravity', 'kim', [
+        reading('gemini:week', 57, { label: 'Gemini Models' }),
+        reading('3p:5h', 28, { label: 'Claude and GPT models' }),
+      ]),
+    ])
+
+    expect(windowHeads()).toEqual(['Limit left'])
+    expect(wordsOf(row('kim')?.querySelector('td.week') ?? null)).toMatch(
+      /^Claude and GPT models 5h 28%/,
+    )
+  })
+
+  it('name models that an account cannot serve, and explain a doubtful share', () => {
+    showProvider(aMixedPool(), 'claude')
+    expect(wordsOf(row('cyd')?.querySelector('td.state') ?? null)).toMatch(/not Opus$/)
+
+    showProvider(aMixedPool(), 'xai')
+    expect(row('eve')?.querySelector('.noted')?.getAttribute('title')).toMatch(
+      /leaves out a use of zero/,
+    )
+  })
+
+  it('tell in the details what the row has no room for', () => {
+    showProvider(aMixedPool(), 'claude')
+    goTo('#accounts/index-cyd?provider=claude')
+    const details = wordsOf(table().querySelector('.drawer'))
+    expect(details).toContain('Claude Pro')
+    expect(details).toContain('Models it cannot serve now Opus until')
+    expect(details).toContain('0.4 of 1 Pro.')
+    expect(details).toContain('Opus weekly')
+
+    goTo('#accounts/index-dan?provider=claude')
+    expect(wordsOf(table().querySelector('.drawer'))).toContain(
+      '5h not reported The vendor reports no such quota of this account.',
+    )
+  })
+})
+
+describe('what is of another provider', () => {
+  it('is found among all from an action', () => {
+    showProvider(aMixedPool())
+    expect(hrefOfAccounts(['key-ana'])).toBe('#accounts/index-ana')
+    expect(hrefOfAccounts(['key-cyd'])).toBe('#accounts?f=needs&provider=all')
+    expect(hrefOfAccounts([])).toBeNull()
+  })
+
+  it('is not said to have left the pool', () => {
+    showProvider(aMixedPool())
+    goTo('#accounts/index-cyd')
+    const place = draw(h(LeftAccount, {}))
+    expect(wordsOf(place)).toBe('This account is not one of Codex. All providers')
+
+    click(place.querySelector('button'))
+    expect(chosenProvider.value).toBe('all')
+    showProvider(aMixedPool(), 'all')
+    expect(files.value).toHaveLength(7)
+    expect(wordsOf(place)).toBe('')
+  })
+})
+
+it('the resets of all are those of one provider at a time, and no sum goes across', () => {
+  const soon = { resetAt: null }
+  showProvider([...aMixedPool(), accountOf('kimi', 'lea', [reading('5h', 90, soon)])], 'all')
+  const place = draw(h(Resets, { title: 'Resets' }))
+
+  expect(wordsOf(place)).toContain('Resets are listed for one provider at a time:')
+  expect(place.querySelector('.hero')).toBeNull()
+  expect(place.querySelectorAll('.pools tbody tr')).toHaveLength(4)
+})

@@ -1,0 +1,14 @@
+/** Words of the table of pools. */
+export const poolsWords = {
+  title: 'Providers',
+  heads: ['Provider', 'State', 'Left', 'Next reset'] as readonly [string, string, string, string],
+  of: (part: string, whole: string) => `${part} of ${whole}`,
+  routable: (count: string, all: string) => `${count} of ${all} routable`,
+  /** A window with its percent, or what stands for it: `5h 58%`. */
+  window: (label: string, percent: string) => `${label} ${percent}`,
+  unknown: (units: string) => `${units} unknown`,
+  /** Of a vendor that counts by model alone, or reports nothing. */
+  noWindow: 'no quota of the account as a whole',
+  noWindowBrief: 'no common quota',
+  show: (provider: string) => `Show the accounts of ${provider}`,
+}

@@ -1,0 +1,1 @@
+export { unitNames } from '@svc/views/unit-names/zh-cn'

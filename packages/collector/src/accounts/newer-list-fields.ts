@@ -1,0 +1,103 @@
+import type { EpochMs, ProviderId, QuotaSample } from '@svc/core'
+import { epochMs } from '@svc/core'
+import type { StatusMessage } from '@svc/core/service'
+import { PLAN_USED_UP } from '../providers/contract/refusal-words.ts'
+import { providerNamed } from '../providers/known-providers.ts'
+import { vendorOf } from '../providers/unknown-vendor.ts'
+import { instantFrom, isRecord, textFrom } from '../wire/wire-fields.ts'
+
+// Fields that proxies newer than v7.2.140 add to an entry of the account list. Known from their source, not recorded: read where present, whatever the
+// version.
+
+/** A wait of a whole login. */
+export interface ListedCooldown {
+  readonly reason: string
+  readonly until: EpochMs
+}
+
+const COOLDOWNS_MAX = 1000
+
+/**
+ * The wait in an entry's `cooldowns` that ends last; `none` if the login as a whole does not wait, null if the proxy does not say. A wait of one model says
+ * nothing about the account. `onOurs` converts an instant of the proxy's clock.
+ */
+export function listedCooldownIn(
+  wire: unknown,
+  now: EpochMs,
+  onOurs: (instant: EpochMs) => EpochMs,
+): ListedCooldown | 'none' | null {
+  if (!Array.isArray(wire)) return null
+  let last: ListedCooldown | 'none' = 'none'
+  for (const item of wire.slice(0, COOLDOWNS_MAX) as readonly unknown[]) {
+    if (!isRecord(item) || item.scope !== 'credential') continue
+    const retryAt = instantFrom(item.retry_at)
+    const until = retryAt === null ? null : onOurs(retryAt)
+    if (until === null || until <= now || (last !== 'none' && until <= last.until)) continue
+    last = { reason: textFrom(item.reason) ?? 'unknown', until }
+  }
+  return last
+}
+
+/** An entry as far as it tells why its account is refused. */
+export interface ListedRefusal {
+  readonly provider: ProviderId
+  /** The status message; empty for none. */
+  readonly text: string
+  readonly cooldown: ListedCooldown | 'none' | null
+}
+
+/** Reads why an account is refused: by its cooldown, where the proxy lists those, else by its status message. `at` as in `readStatusMessage`. */
+export function readRefusal(
+  { provider, text, cooldown }: ListedRefusal,
+  at: EpochMs | null,
+): StatusMessage {
+  const said = vendorOf(provider).readStatusMessage(text, at)
+  if (cooldown === null) return said
+  // Only the proxy knew whether this limit was of one model or of the account.
+  if (cooldown === 'none')
+    return said.kind === 'quota' && said.planUsedUp !== true ? { kind: 'other' } : said
+  const listed = messageOf(cooldown, provider, at)
+  // Of the same kind, the vendor's own words say more.
+  return listed === null || (listed.kind === said.kind && said.kind !== 'quota') ? said : listed
+}
+
+/** Vendors that answer a used-up plan as an unpaid one. */
+const PLAN_ENDS_AS_UNPAID: ReadonlySet<ProviderId> = new Set(['xai', 'kimi', 'kimi-ai'])
+
+/** Meaning of a cooldown's reason; null for one that is only waited out. */
+function messageOf(
+  { reason, until }: ListedCooldown,
+  provider: ProviderId,
+  at: EpochMs | null,
+): StatusMessage | null {
+  switch (reason) {
+    case 'credential_quota':
+    case 'quota':
+      return { kind: 'usage_limit', resetsAt: until, observedAt: at }
+    case 'invalid_grant':
+      return { kind: 'auth_fault', code: reason, deactivated: false }
+    case 'unauthorized':
+      return vendorOf(provider).readStatusMessage(reason, at)
+    case 'payment_required':
+      return PLAN_ENDS_AS_UNPAID.has(provider)
+        ? PLAN_USED_UP
+        : vendorOf(provider).readStatusMessage(reason, at)
+    case 'cloudflare_challenge':
+      return { kind: 'blocked' }
+    default:
+      return null
+  }
+}
+
+/** The quota in an entry's `quota`: the headers of the last answer to a client that had any. Null without it; `model_quotas` repeats it by model. */
+export function listedQuotaIn(
+  wire: unknown,
+  provider: ProviderId,
+  now: EpochMs,
+  onOurs: (instant: EpochMs) => EpochMs,
+): QuotaSample | null {
+  const observedAt = isRecord(wire) ? instantFrom(wire.observed_at) : null
+  if (!isRecord(wire) || observedAt === null) return null
+  const sampledAt = epochMs(Math.min(now, onOurs(observedAt)))
+  return providerNamed(provider)?.windowsFromHeaders(wire.signals, sampledAt) ?? null
+}

@@ -1,0 +1,175 @@
+import { evidenceFrom } from '@svc/core'
+import { type RememberedAccount, type RememberedPool, textOfAccount } from '@svc/core/pool'
+import { silentLog, virtualClock } from '@svc/core/testing'
+import { createFakeUpstream, type FakeAccount, fetchOf, type VendorCall } from '@svc/fake-proxy'
+import { createLiveSource, type LiveSource } from '../live-source.ts'
+import { type AccountDirectory, noAccounts } from '../usage/account-directory.ts'
+import { decodeQueue } from '../usage/usage-decoder.ts'
+import type { UsageSink } from '../usage/usage-sink.ts'
+import { anIngestedUsage } from './an-ingested-usage.ts'
+import { liveSourceOptions } from './live-source-options.ts'
+import { reportInto } from './report-into.ts'
+
+const KEY = 'canary-management-key'
+
+const running: LiveSource[] = []
+
+/** Stops every monitor of every world. */
+export async function endDays(): Promise<void> {
+  for (const source of running.splice(0)) await source.stop()
+}
+
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 8; turns += 1)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+/** A monitor of the proxy, of which one acts and the others stand by. */
+export interface DayMonitor {
+  readonly source: LiveSource
+  takesOver(): void
+  standsBy(): void
+}
+
+export interface DaysShape {
+  readonly accounts: readonly FakeAccount[]
+  readonly providers: readonly string[]
+  /** Seconds between two reads of the account list. */
+  readonly refreshSeconds?: number
+  /** Whether the monitors read usage, and quota from its headers. */
+  readonly readsUsage?: boolean
+}
+
+/** Monitors in front of a fake proxy with the vendors behind it, in virtual time, and the store that they share. */
+export function vendorDays({
+  accounts,
+  providers,
+  refreshSeconds = 60,
+  readsUsage = false,
+}: DaysShape) {
+  const clock = virtualClock(settle)
+  const fake = createFakeUpstream({
+    now: clock.now,
+    managementKey: KEY,
+    accounts,
+    sleep: (milliseconds) => new Promise((resolve) => void clock.schedule(milliseconds, resolve)),
+  })
+  const calls: VendorCall[] = []
+  const monitors: DayMonitor[] = []
+
+  const monitor = ({ acts = true } = {}): DayMonitor => {
+    let isOurs = acts
+    const taken: (() => void)[] = []
+    const source = createLiveSource(
+      liveSourceOptions(KEY, {
+        upstream: { refreshSeconds },
+        quota: { quotaProbeProviders: providers },
+      }),
+      {
+        clock,
+        fetch: fetchOf(fake),
+        random: () => 0.5,
+        log: silentLog,
+        usageSink: readsUsage ? aDecodingSink(clock) : null,
+        report: reportInto([]),
+        duty: { isOurs: () => isOurs, onTaken: (listener) => void taken.push(listener) },
+      },
+    )
+    running.push(source)
+    source.start(() => undefined)
+    const one = {
+      source,
+      takesOver() {
+        isOurs = true
+        for (const listener of taken) listener()
+      },
+      standsBy() {
+        isOurs = false
+      },
+    }
+    monitors.push(one)
+    return one
+  }
+
+  const latestOf = ({ source }: DayMonitor) => source.latest(clock.now())
+  return {
+    clock,
+    fake,
+    monitor,
+    /** Moves time forward and takes the calls that reached a vendor meanwhile. */
+    async advance(milliseconds: number) {
+      const step = 30 * 60_000
+      for (let left = milliseconds; left > 0; left -= step) {
+        await clock.advance(Math.min(step, left))
+        calls.push(...fake.vendorCalls.splice(0))
+      }
+    },
+    /** Calls that reached a vendor so far, oldest first. */
+    calls: calls as readonly VendorCall[],
+    /** The pool as the store keeps it. */
+    stored: (from: DayMonitor): RememberedPool => storedPool(latestOf(from)),
+    /** An account and its evidence as a monitor knows it now. */
+    known(from: DayMonitor, { fileName }: FakeAccount) {
+      const { sources, evidenceByAuthName } = latestOf(from)
+      const account = sources.accounts.lastGood?.value.accounts.find(
+        ({ selector }) => selector.authName === fileName,
+      )
+      if (account === undefined) throw new Error(`${fileName} is not listed`)
+      return { account, evidence: evidenceByAuthName.get(fileName) ?? null }
+    },
+    paused: (from: DayMonitor) => latestOf(from).sources.direct_quota.lastGood?.value.paused ?? [],
+  }
+}
+
+export type VendorDays = ReturnType<typeof vendorDays>
+
+/** Accounts of a provider with a name each. */
+export function someAccounts<Shape>(
+  count: number,
+  make: (name: string, index: number) => Shape,
+): readonly Shape[] {
+  return Array.from({ length: count }, (_, index) => make(`user${index + 1}`, index))
+}
+
+/** The pool through the text that the store keeps of each account. */
+function storedPool({ sources, evidenceByAuthName }: ReturnType<LiveSource['latest']>) {
+  const list = sources.accounts.lastGood
+  if (list === null) throw new Error('no list was read')
+  const accounts = list.value.accounts.map((account): RememberedAccount => {
+    const evidence = evidenceByAuthName.get(account.selector.authName) ?? null
+    const text = JSON.parse(textOfAccount({ account, evidence })) as RememberedAccount
+    return { account, evidence: text.evidence && { ...evidenceFrom([]), ...text.evidence } }
+  })
+  return { source: 'live', gatewayUp: true, listedAt: list.at, accounts } as const
+}
+
+/** A sink that decodes what it is given and keeps nothing. */
+function aDecodingSink({ now }: ReturnType<typeof virtualClock>): UsageSink {
+  let directory: AccountDirectory = noAccounts
+  let lastPollAt = now()
+  return {
+    refusal: () => null,
+    now,
+    position: () => ({ lastPollAt }),
+    onReady() {},
+    useAccounts(next) {
+      directory = next
+    },
+    useLabels() {},
+    async markPop() {},
+    async clearPop() {},
+    async recordGap() {},
+    async recordMissing() {},
+    async storeQueue(answers, { receivedAt, usageAt }) {
+      const wire = answers.flatMap((answer) => JSON.parse(Buffer.from(answer).toString()))
+      const decoded = decodeQueue(wire, { directory, receivedAt })
+      if (decoded === null) return null
+      lastPollAt = usageAt
+      const { batch, ...shown } = decoded
+      const seen = batch.details.length
+      const tally = { seen, stored: seen, duplicate: 0, quarantined: 0, expired: 0 }
+      return anIngestedUsage({ ...shown, tally })
+    },
+    openTree: () => ({ push() {}, store: async () => null, drop() {} }),
+  }
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Account } from '../facts/account.ts'
+import { anAccount, aQuotaSample, aSnapshot, evidenceOf } from '../testing/builders.ts'
+import { poolOfProviders } from './pool-at-upstream.ts'
+import { allAccountsOf, besideHome, capacitiesOf, homeOf } from './provider-pool.ts'
+
+const PROVIDERS = ['codex', 'claude', 'xai', 'kimi', 'kimi-ai', 'antigravity', 'kiro'] as const
+type Members = readonly (readonly [Account, ReturnType<typeof evidenceOf> | null])[]
+
+const member = (provider: string, name: string, fiveHour: number | null, week: number) =>
+  [
+    anAccount(`${provider}-${name}`, {
+      provider,
+      claimedPlan: { codex: 'pro', claude: 'max_20x' }[provider] ?? null,
+    }),
+    evidenceOf([aQuotaSample({ fiveHour, week })]),
+  ] as const
+
+const anyMembers = fc
+  .array(
+    fc.record({
+      provider: fc.constantFrom(...PROVIDERS),
+      fiveHour: fc.option(fc.integer({ min: 0, max: 100 })),
+      week: fc.integer({ min: 0, max: 100 }),
+    }),
+    { maxLength: 30 },
+  )
+  .map(
+    (rows): Members =>
+      rows.map(({ provider, fiveHour, week }, index) =>
+        member(provider, `${index}`, fiveHour, week),
+      ),
+  )
+
+describe('a pool of several providers', () => {
+  it('has each provider as if it were alone', () => {
+    fc.assert(
+      fc.property(anyMembers, (members) => {
+        const whole = aSnapshot(members)
+        for (const pool of whole.pools) {
+          const alone = aSnapshot(members.filter(([{ provider }]) => provider === pool.provider))
+          const { accounts, capacity, routableCount, blockedCount, nextRoutableAt } = alone
+          expect(pool).toMatchObject({
+            capacity,
+            routableCount,
+            blockedCount,
+            nextRoutableAt,
+            furtherCapacity: alone.furtherCapacity,
+            topScore: alone.topScore,
+          })
+          expect(pool.accounts.map(({ selector, score }) => [selector.authName, score])).toEqual(
+            accounts.map(({ selector, score }) => [selector.authName, score]),
+          )
+        }
+        expect(allAccountsOf(whole)).toHaveLength(members.length)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it.each([
+    { why: 'Codex, however few', counts: { codex: 1, claude: 5 }, home: 'codex' },
+    { why: 'the one with most', counts: { claude: 1, kimi: 2, xai: 1 }, home: 'kimi' },
+    { why: 'of as many the first in order', counts: { kimi: 2, claude: 2 }, home: 'claude' },
+    { why: 'one without a row too', counts: { kiro: 3, claude: 2 }, home: 'kiro' },
+    { why: 'Codex in a pool without accounts', counts: {}, home: 'codex' },
+  ])('means $why where none is named', ({ counts, home }) => {
+    const members = Object.entries(counts).flatMap(([provider, count]) =>
+      Array.from({ length: count }, (_, index) => member(provider, `${index}`, 50, 50)),
+    )
+    const snapshot = aSnapshot(members)
+
+    expect(snapshot.provider).toBe(home)
+    expect(homeOf(snapshot.pools, snapshot.evaluatedAt).provider).toBe(home)
+    expect(besideHome(snapshot).map(({ provider }) => provider)).not.toContain(home)
+  })
+
+  it('stands in the order of the table, the rest by name', () => {
+    const names = ['zed', 'kimi', 'alpha', 'claude', 'codex', 'xai', 'antigravity', 'kimi-ai']
+    const snapshot = aSnapshot(names.map((provider) => member(provider, 'a', 50, 50)))
+
+    expect(snapshot.pools.map(({ provider }) => provider)).toEqual([
+      'codex',
+      'claude',
+      'xai',
+      'kimi',
+      'kimi-ai',
+      'antigravity',
+      'alpha',
+      'zed',
+    ])
+  })
+})
+
+describe('the pool of some providers', () => {
+  const snapshot = aSnapshot([
+    member('codex', 'a', 50, 50),
+    member('claude', 'b', 90, 90),
+    member('kimi', 'c', 10, 10),
+    member('kimi', 'd', 0, 10),
+  ])
+
+  it('of one is its own', () => {
+    expect(poolOfProviders(snapshot, ['claude'])).toMatchObject({
+      provider: 'claude',
+      unit: 'pro',
+      routableCount: 1,
+      capacity: { week: { trackedUnits: 20, knownUnits: 18 } },
+    })
+  })
+
+  it('of one without an account is empty', () => {
+    expect(poolOfProviders(snapshot, ['xai'])).toMatchObject({
+      provider: 'xai',
+      accounts: [],
+      routableCount: 0,
+      topScore: 0,
+    })
+  })
+
+  it('of several adds accounts up and nothing else, each provider best first', () => {
+    const several = poolOfProviders(snapshot, ['kimi', 'claude'])
+
+    expect(several).toMatchObject({
+      provider: 'kimi,claude',
+      unit: 'mixed',
+      routableCount: 2,
+      blockedCount: 1,
+      capacity: { '5h': { trackedUnits: 0 }, week: { trackedUnits: 0 } },
+    })
+    expect(several.accounts.map(({ account }) => account.provider)).toEqual([
+      'claude',
+      'kimi',
+      'kimi',
+    ])
+    expect(poolOfProviders(snapshot, 'all')).toMatchObject({ provider: 'all', routableCount: 3 })
+  })
+
+  it('has the windows that some account has', () => {
+    const weekly = aSnapshot([member('xai', 'a', null, 40)])
+    const [xai] = weekly.pools
+    if (xai === undefined) throw new Error('no pool')
+
+    expect(capacitiesOf(xai).map(({ windowId, knownUnits }) => [windowId, knownUnits])).toEqual([
+      ['week', 0.4],
+    ])
+  })
+})
