@@ -15,9 +15,9 @@ export function askedPools({
   return pools.filter((pool) => provider === 'all' || names.includes(pool.provider))
 }
 
-/** `Claude 2 of 3 routable: 5h 4.0 of 6 Pro, week 2.2 of 6 Pro` */
+/** `Claude 2 of 3 routable: 5h 4.0 of 6 Pro, week 2.2 of 6 Pro`, without windows of which nothing is known. */
 export function poolText(pool: Pool): string {
-  const windows = pool.windows.map((window) => leftText(window, pool.unit))
+  const windows = pool.windows.filter(isRead).map((window) => leftText(window, pool.unit))
   const counts = `${pool.label} ${pool.routable} of ${pool.accounts} routable`
   return windows.length === 0 ? counts : `${counts}: ${windows.join(', ')}`
 }
@@ -30,13 +30,19 @@ export function tightestText(pool: Pool): string {
     : `${pool.label} ${leftText(window, pool.unit)}`
 }
 
-/** The window with the least percent left; null if the pool has none. */
+function isRead({ knownUnits, unknownUnits }: PoolWindow): boolean {
+  return knownUnits > 0 || unknownUnits === 0
+}
+
+/** The window with the least percent left; null if nothing is known of any. */
 export function tightestWindow({ windows }: Pool): PoolWindow | null {
   const percentOf = ({ percent }: PoolWindow) => percent ?? Number.POSITIVE_INFINITY
-  return windows.reduce<PoolWindow | null>(
-    (least, window) => (least !== null && percentOf(least) <= percentOf(window) ? least : window),
-    null,
-  )
+  return windows
+    .filter(isRead)
+    .reduce<PoolWindow | null>(
+      (least, window) => (least !== null && percentOf(least) <= percentOf(window) ? least : window),
+      null,
+    )
 }
 
 /** `month 2.6 of 4 accounts`; `≥` in front where too much is unknown. */

@@ -46,6 +46,18 @@ describe('names that people chose', () => {
     expect(hideNames(text)).toMatch(new RegExp(left, 'u'))
   })
 
+  it.each([
+    { title: 'Kimi of the lab', text: 'Kimi of the lab is back', left: `^${USER} is back$` },
+    { title: 'Ana @ lab', text: 'Ana @ lab', left: `^${USER}$` },
+    { title: 'Lab · Ana', text: 'Lab · Ana', left: `^${USER} · ${USER}$` },
+    { title: 'Lab · Plus · abcd', text: 'Lab · Plus · abcd', left: `^${USER} · Plus · abcd$` },
+  ])('are hidden where an operator noted "$title"', ({ title, text, left }) => {
+    const selector = { authName: 'kimi-1.json', authIndex: 'abcdef01', accountKey: 'k' }
+    showPool([anEntry('dan', {}, { title, selector })])
+
+    expect(hideNames(text)).toMatch(new RegExp(left, 'u'))
+  })
+
   it.each(['Zoéline', 'Ready, unproven', 'Plus', '16.1 of 41 Plus left', ''])(
     'are not seen in "%s"',
     (text) => {

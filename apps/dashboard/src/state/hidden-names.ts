@@ -20,12 +20,18 @@ const chosenNames = computed<ReadonlySet<string>>(() => {
     ...(health.value?.recentChanges ?? []),
   ].filter(({ kind }) => ACCOUNT_CHANGES.has(kind))
   const names = [
-    ...allFiles.value.flatMap(({ title, selector }) => [titleAlone(title), selector.authName]),
+    ...allFiles.value.flatMap((file) => [...namesIn(file), file.selector.authName]),
     ...changes.map(({ title }) => titleAlone(title)),
     ...namesOfChart(),
   ]
-  return new Set(names.filter((name) => name !== '' && !name.includes('@')))
+  return new Set(names.filter((name) => name !== '' && maskText(name) !== maskName(name)))
 })
+
+/** The parts of a title without those that distinguish it from another: what an operator noted may hold the separator. */
+function namesIn({ title, badge, selector }: (typeof allFiles.value)[number]): readonly string[] {
+  const [first = title, ...others] = title.split(SUFFIX)
+  return [first, ...others.filter((part) => part !== badge && !selector.authIndex.startsWith(part))]
+}
 
 function titleAlone(title: string): string {
   return title.split(SUFFIX)[0] ?? title

@@ -68,6 +68,13 @@ describe('a token', () => {
     'sk-proj-abc123def456',
     'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P',
+    'sk-ant-oat01-abcdefghijklmnop',
+    'sk-ant-ort01-abcdefghijklmnop',
+    'sk-kimi-abcdefghijklmnop',
+    'xai-abcdefghijklmnopqrstuvwx',
+    'ya29.a0AfH6SM-b_x.cd',
+    '1//0gAbCdEfGhIjKlMnOp',
+    'GOCSPX-abcdefghijklmnop',
     '0123456789abcdef0123456789abcdef',
     '6fa459ea-ee8a-3ca4-894e-db77e160355e',
   ])('%s is hidden', (token) => {
@@ -78,6 +85,8 @@ describe('a token', () => {
     'gpt-5.5-codex-mini-high',
     'direct-quota-and-usage-history',
     '4d7444d22bc687d2',
+    'xai-grok-fast-reasoning',
+    'https://example.com/1//a',
     '2026-11-20T12:00:00.000Z',
   ])('%s is none', (text) => {
     expect(maskText(text)).toBe(text)

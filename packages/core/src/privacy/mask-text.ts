@@ -1,8 +1,9 @@
 /** Characters that delimit an address within a text. */
 const OUTSIDE_ADDRESS = /[\s"'<>()[\]{}|,;:=/\\@]/u
-/** A candidate for a token; `isToken` decides. Three parts joined by dots count as one token. */
-const RUN = /eyJ[\w-]{5,}(?:\.[\w-]+)*|[\w-]{8,}/g
-const KNOWN_BEGINNING = /^(?:eyJ|(?:sk|pk|rk|ghp|gho|ghs|xox[abps])[-_])/
+/** A candidate for a token; `isToken` decides. Parts of a token of Google or a JWT, joined by dots, count as one. */
+const RUN = /(?:eyJ[\w-]{5,}|ya29(?=\.))(?:\.[\w-]+)*|1\/\/[\w-]{16,}|[\w-]{8,}/g
+const KNOWN_BEGINNING =
+  /^(?:eyJ|ya29\.|1\/\/|GOCSPX-|xai-(?=\w{20})|(?:sk|pk|rk|ghp|gho|ghs|xox[abps])[-_])/
 /** Length from which a run that mixes letters and digits is not a word. */
 const RANDOM_LENGTH_MIN = 24
 

@@ -14,7 +14,10 @@ const CANARIES = ['canary-title', 'canary-mail', 'canary-file', 'canary-host', '
 const anAccount = (accountKey: string) => ({
   authName: `canary-file-${accountKey}.json`,
   accountKey,
-  title: `canary-title-${accountKey}@canary-mail.example`,
+  // An operator's note, or an address.
+  title: accountKey.startsWith('a')
+    ? 'canary-title of the lab'
+    : `canary-title-${accountKey}@canary-mail.example`,
 })
 const pool = [
   { accountKey: 'aaaa1111', plan: 'plus' },
