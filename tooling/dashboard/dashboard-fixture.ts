@@ -95,7 +95,7 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((wanted) => {
     location.hash = wanted
   }, hash)
-  const view = hash.split('/')[0]
+  const view = hash.split(/[/?]/)[0]
   await page.locator(`.view-${view} > *`).first().waitFor()
   if (view === 'health') await page.locator('.days :is(table, .empty)').waitFor()
   if (view === 'stats')

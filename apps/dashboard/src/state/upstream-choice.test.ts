@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { chosenUpstream } from './display-state.ts'
+import { chosenProvider, chosenUpstream } from './display-state.ts'
 import {
   connection,
   followMonitor,
   health,
   pollNow,
+  shownProvider,
   shownUpstream,
   status,
   wholeHealth,
@@ -21,10 +22,23 @@ let answerAtUpstream: (response: ServerResponse, url: string) => void
 let monitor: Server
 const askDirectly = globalThis.fetch
 
+/** The providers of the test's monitor; the first is at home. */
+let providers = ['codex', 'claude', 'xai']
+
 const send = (response: ServerResponse, of: string) =>
   void response
     .writeHead(200, { 'Content-Type': 'application/json', ETag: `"${of}"`, Connection: 'close' })
-    .end(JSON.stringify({ summary: { manualRefresh: { status: 'idle' } }, of }))
+    .end(
+      JSON.stringify({
+        summary: { manualRefresh: { status: 'idle' } },
+        available: true,
+        recommendations: {
+          provider: providers[0],
+          pools: providers.map((provider) => ({ provider })),
+        },
+        of,
+      }),
+    )
 
 const shown = () => [shownUpstream.value, (status.value as { readonly of?: string } | null)?.of]
 
@@ -33,7 +47,7 @@ beforeAll(async () => {
   monitor = createServer((request, response) => {
     const url = request.url ?? ''
     asked.push(url)
-    if (url.includes('upstream=')) answerAtUpstream(response, url)
+    if (/(?:upstream|provider)=/.test(url)) answerAtUpstream(response, url)
     else send(response, url.split('?')[0] ?? '')
   })
   monitor.listen(0, '127.0.0.1')
@@ -52,6 +66,7 @@ afterAll(() => {
 beforeEach(async () => {
   answerAtUpstream = (response, url) => send(response, url)
   chosenUpstream.value = ''
+  chosenProvider.value = ''
   await expect.poll(shown).toEqual(['', '/api/v1/status'])
   asked = []
 })
@@ -115,4 +130,49 @@ it('a proxy whose status cannot be had leaves what is shown as it is, and is a f
 
   await expect.poll(() => connection.value.failingSinceMs).not.toBeNull()
   expect(shown()).toEqual(['', '/api/v1/status'])
+})
+
+it('a provider that is chosen is asked for by the status and the health, at the chosen proxy', async () => {
+  const healthOf = () => (health.value as { of?: string } | null)?.of
+  chosenProvider.value = 'claude'
+  await expect.poll(() => shownProvider.value).toBe('claude')
+  expect(shown()).toEqual(['', '/api/v1/status?provider=claude'])
+  await expect.poll(healthOf).toBe('/api/v1/health?provider=claude')
+
+  chosenUpstream.value = 'tokyo'
+  await expect.poll(shown).toEqual(['tokyo', '/api/v1/status?upstream=tokyo&provider=claude'])
+
+  chosenProvider.value = ''
+  await expect.poll(shown).toEqual(['tokyo', '/api/v1/status?upstream=tokyo'])
+  expect(shownProvider.value).toBe('')
+})
+
+it.each([
+  { what: 'the one at home', choice: 'codex' },
+  { what: 'one that has left', choice: 'kimi' },
+])('$what is no choice', async ({ choice }) => {
+  chosenProvider.value = choice
+  pollNow()
+
+  await expect.poll(() => chosenProvider.value).toBe('')
+  expect(shown()).toEqual(['', '/api/v1/status'])
+})
+
+it('all are no choice where there is one', async () => {
+  chosenProvider.value = 'all'
+  await expect.poll(() => shownProvider.value).toBe('all')
+
+  providers = ['codex']
+  pollNow()
+  await expect.poll(() => chosenProvider.value).toBe('')
+  providers = ['codex', 'claude', 'xai']
+})
+
+it('a provider that the monitor never heard of is chosen no longer', async () => {
+  answerAtUpstream = (response) => void response.writeHead(400, { Connection: 'close' }).end('{}')
+  chosenUpstream.value = 'tokyo'
+  chosenProvider.value = 'nobody'
+
+  await expect.poll(() => chosenProvider.value).toBe('')
+  expect(chosenUpstream.value).toBe('tokyo')
 })

@@ -21,6 +21,17 @@ describe('capacity', () => {
     action: { code: 'five_hour_below_minimum', knownUnits: 16.1, minimumUnits: 20 },
   })
 
+  const ofAnother = anOpenAction({
+    tone: 'bad',
+    action: {
+      code: 'capacity_low',
+      windowId: '5h',
+      knownUnits: 1,
+      trackedUnits: 41,
+      provider: 'claude',
+    },
+  })
+
   const little = anOpenAction({
     tone: 'warn',
     action: { code: 'capacity_low', windowId: '5h', knownUnits: 16.1, trackedUnits: 41 },
@@ -103,6 +114,7 @@ describe('capacity', () => {
       { tone: 'good', staleUnits: 6.1, usableStaleUnits: 0 },
     ],
     ['below the minimum', {}, [low], { tone: 'bad' }],
+    ['low at another provider alone', {}, [ofAnother], { tone: 'good' }],
     ['as low as a warning says', {}, [little], { tone: 'warn' }],
     ['as the worst action says', {}, [little, low], { tone: 'bad' }],
     ['sums with endless digits', { knownUnits: 0.1 + 0.2 }, [], { knownUnits: 0.3 }],

@@ -1,0 +1,89 @@
+import { mixedPool } from '@svc/fake-proxy'
+import type { Recommendations, StatusSnapshot } from '@svc/views'
+import { expect, it } from 'vitest'
+import { acceleratedClock } from '../../../tooling/accelerated-clock.ts'
+import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
+import {
+  goTo,
+  overflows,
+  stored,
+  useDashboard,
+} from '../../../tooling/dashboard/dashboard-fixture.ts'
+import { eventually } from '../../../tooling/eventually.ts'
+
+const dashboard = useDashboard()
+
+async function aMixedPool(perProvider: number) {
+  const time = acceleratedClock()
+  const service = await dashboard.live({ time, accounts: mixedPool(perProvider, time.now()) })
+  await eventually('the accounts of every provider', async () => {
+    const { pools = [] } = await service.json<Recommendations>('/api/v1/recommendations')
+    return pools.length === 6
+  })
+  return service
+}
+
+const VIEWS = ['#overview', '#accounts', '#resets', '#health']
+
+it('a provider is chosen by the switch, an overview line or an address, and by going back', async () => {
+  const { url } = await aMixedPool(3)
+  const page = await dashboard.open({ hash: '#accounts' }, url)
+  const chosen = page.locator('#provider')
+  const rows = page.locator('.accounts tbody tr[data-key]')
+  await expect.poll(() => rows.count()).toBe(3)
+
+  await chosen.selectOption({ label: 'All (18)' })
+  await expect.poll(() => page.locator('.plan-head h3').allInnerTexts()).toContain('Antigravity')
+  expect(page.url()).toMatch(/#accounts\?provider=all$/)
+  expect(await stored(page, 'provider')).toBe('all')
+  expect(await rows.first().locator('.provider').innerText()).toBe('Codex')
+
+  await page.reload()
+  await expect.poll(() => chosen.inputValue()).toBe('all')
+
+  await page.locator('#tab-overview').click()
+  await page.locator('.pools').getByRole('button', { name: 'Claude' }).click()
+  await expect.poll(() => page.locator('.hero .big').first().innerText()).toContain('quota')
+  expect(page.url()).toMatch(/#overview\?provider=claude$/)
+
+  await page.locator('#tab-accounts').click()
+  expect(page.url()).toMatch(/#accounts\?provider=claude$/)
+  await page.goBack()
+  await expect.poll(() => page.url()).toMatch(/#overview\?provider=claude$/)
+
+  await chosen.selectOption({ label: 'Codex (3)' })
+  expect(page.url()).toMatch(/#overview$/)
+  await expect.poll(() => page.locator('.hero .big').first().innerText()).toContain('Plus')
+})
+
+it.each([
+  { theme: 'light', width: 1440 },
+  { theme: 'dark', width: 768 },
+  { theme: 'eink', width: 390 },
+  { theme: 'light', width: 320 },
+] as const)(
+  'all providers, and one, fit into $width pixels and have nothing that axe finds, in $theme',
+  async ({ theme, width }: { readonly theme: Theme; readonly width: number }) => {
+    const { url } = await aMixedPool(3)
+    const page = await dashboard.open({ hash: '#overview', theme, width }, url)
+    for (const provider of ['', '?provider=all', '?provider=kimi', '?provider=antigravity'])
+      for (const view of VIEWS) {
+        await goTo(page, `${view.slice(1)}${provider}`)
+        const place = `${view}${provider}`
+        expect([place, await overflows(page)]).toEqual([place, 0])
+        expect([place, await axeViolations(page)]).toEqual([place, []])
+      }
+  },
+)
+
+it('a mixed pool of a thousand draws only the rows in sight', async () => {
+  const { url, json } = await aMixedPool(170)
+  const { tabs } = await json<StatusSnapshot>('/api/v1/status?provider=all')
+  const count = tabs.pool.accounts.length
+  expect(count).toBeGreaterThan(1_000)
+  const page = await dashboard.open({ hash: '#accounts?provider=all' }, url)
+
+  await expect.poll(() => page.getByRole('button', { name: /^All/ }).innerText()).toBe(`All ${count}`)
+  const drawn = await page.locator('.accounts tbody tr[data-key]').count()
+  expect(drawn).toBeLessThan(100)
+})
