@@ -83,7 +83,9 @@ it('a mixed pool of a thousand draws only the rows in sight', async () => {
   expect(count).toBeGreaterThan(1_000)
   const page = await dashboard.open({ hash: '#accounts?provider=all' }, url)
 
-  await expect.poll(() => page.getByRole('button', { name: /^All/ }).innerText()).toBe(`All ${count}`)
+  await expect
+    .poll(() => page.getByRole('button', { name: /^All/ }).innerText())
+    .toBe(`All ${count}`)
   const drawn = await page.locator('.accounts tbody tr[data-key]').count()
   expect(drawn).toBeLessThan(100)
 })
