@@ -206,7 +206,10 @@ describe('the demo', () => {
     const text = await textOf('/metrics')
     const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
-    expect(series.length).toBeLessThan(400)
+    const ofProviders = series.filter((line) => line.startsWith('svc_quota_monitor_provider_'))
+    expect(series.length - ofProviders.length).toBeLessThan(400)
+    // Seven providers, none of which has more than 25.
+    expect(ofProviders.length).toBeLessThan(7 * 25)
     expect(text.length).toBeLessThan(64 * 1024)
     expect(text.endsWith('\n')).toBe(true)
     expect(text).not.toMatch(/@|undefined|\bNan\b/)
