@@ -1,7 +1,7 @@
-import { defaultPolicy, evaluateAccount } from '@svc/core'
-import { aFakeAccount, aFakeQuota, type FakeAccount } from '@svc/fake-proxy'
+import { aFakeAccount, aFakeQuota } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { aWorld, endWorlds, HOUR, MINUTE, type World } from './testing/live-world.ts'
+import { stateIn } from './testing/evaluated-in.ts'
+import { aWorld, endWorlds, HOUR, MINUTE } from './testing/live-world.ts'
 
 afterEach(endWorlds)
 
@@ -18,23 +18,6 @@ function aPool() {
     kimi: aFakeAccount({ name: 'kimi', provider: 'kimi' }),
   }
   return { ...accounts, all: Object.values(accounts) }
-}
-
-/** Status and blocked reasons of an account. */
-function stateIn(world: World, file: FakeAccount) {
-  const { sources, evidenceByAuthName } = world.latest()
-  const account = sources.accounts.lastGood?.value.accounts.find(
-    ({ selector }) => selector.authName === file.fileName,
-  )
-  if (account === undefined) throw new Error(`${file.fileName} is not listed`)
-  const evidence = evidenceByAuthName.get(file.fileName) ?? null
-  const { status, blockedReasons } = evaluateAccount(
-    account,
-    evidence,
-    defaultPolicy,
-    world.clock.now(),
-  )
-  return [status.kind, ...blockedReasons]
 }
 
 /** The pool after both bad accounts have failed and the proxy has shown it. */

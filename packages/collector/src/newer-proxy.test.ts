@@ -1,6 +1,6 @@
-import { defaultPolicy, evaluateAccount, percentOf } from '@svc/core'
 import { aFakeAccount, type FakeAccount, fakeWindows } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
+import { percentsIn, stateIn } from './testing/evaluated-in.ts'
 import { aWorld, endWorlds, MINUTE, type World } from './testing/live-world.ts'
 
 afterEach(endWorlds)
@@ -9,27 +9,8 @@ const POLL = 16_000
 /** Asks no vendor: all that is known comes from the list. */
 const LIST_ALONE = { quota: { quotaProbeProviders: [] } } as const
 
-function evaluatedIn(world: World, file: FakeAccount) {
-  const { sources, evidenceByAuthName } = world.latest()
-  const account = sources.accounts.lastGood?.value.accounts.find(
-    ({ selector }) => selector.authName === file.fileName,
-  )
-  if (account === undefined) throw new Error(`${file.fileName} is not listed`)
-  const evidence = evidenceByAuthName.get(file.fileName) ?? null
-  return evaluateAccount(account, evidence, defaultPolicy, world.clock.now())
-}
-const stateIn = (world: World, file: FakeAccount) => {
-  const { status, blockedReasons } = evaluatedIn(world, file)
-  return [status.kind, ...blockedReasons]
-}
 const claude = (windows: Parameters<typeof fakeWindows>[0]) =>
   aFakeAccount({ name: 'claude', provider: 'claude', windows: fakeWindows(windows) })
-const percentsIn = (world: World, file: FakeAccount) => {
-  const { windows, scopedWindows } = evaluatedIn(world, file)
-  return Object.fromEntries(
-    [...windows, ...scopedWindows].map((window) => [window.id, percentOf(window)]),
-  )
-}
 
 describe('a proxy whose list has the last quota headers', () => {
   it('shows the quota of an account that nobody asks about, window by window', async () => {

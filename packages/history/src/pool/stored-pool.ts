@@ -43,11 +43,12 @@ export function poolOfTexts(
 ): RememberedPool | null {
   const { success, output } = v.safeParse(standingSchema, standingText)
   if (!success) return null
+  const logins = loginRows.flatMap(loginOfRow)
   return {
     ...output,
     listedAt: epochMs(output.listedAt),
     accounts: accountTexts.map(accountOfText).filter((account) => account !== null),
-    logins: loginRows.flatMap(loginOfRow),
+    ...(logins.length > 0 && { logins }),
   }
 }
 

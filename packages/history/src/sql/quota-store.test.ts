@@ -1,5 +1,5 @@
 import { epochMs, plusMs } from '@svc/core'
-import { textOfAccount } from '@svc/core/pool'
+import { textOfAccount, textOfLogin } from '@svc/core/pool'
 import { anAccount } from '@svc/core/testing'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -190,6 +190,16 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
 
       expect(await quota.remembered()).toMatchObject(newest)
       expect(await titles()).toEqual(['bea@example.com'])
+    })
+
+    it('keeps logins with an identity apart from accounts, until they are taken away', async () => {
+      const login = { identity: 'cafe', accountKey: '0123456789abcdef', seenAt: epochMs(0) }
+      await remember([['a', textOf('ana')]], { logins: [['cafe', textOfLogin(login)]] })
+      await remember([['a', null]])
+      expect(await quota.remembered()).toEqual({ ...standing, accounts: [], logins: [login] })
+
+      await remember([], { logins: [['cafe', null]] })
+      expect(await quota.remembered()).toEqual({ ...standing, accounts: [] })
     })
 
     it('leaves out an account that this version cannot read', async () => {

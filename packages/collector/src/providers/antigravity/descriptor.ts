@@ -1,8 +1,8 @@
-import { providerRowOf } from '@svc/core/service'
 import { displayText } from '../../wire/display-text.ts'
 import { isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
 import type { ProbeResult, Provider, VendorAnswer, VendorLogin } from '../contract/provider.ts'
 import { documentOf, readQuotaAnswer } from '../contract/quota-answer.ts'
+import { usualPoliteness } from '../contract/usual-politeness.ts'
 import {
   blockIn,
   googleErrorOf,
@@ -27,18 +27,11 @@ const CLIENT = { metadata: { ideType: 'ANTIGRAVITY' } }
 export const antigravity: Provider = {
   id: 'antigravity',
   endpoint: 'antigravity-quota-summary',
-  politeness: {
-    seconds: 65,
-    answerBytesMax: 256 * 1024,
-    budget: {
-      perAccountSeconds: providerRowOf('antigravity').queriesApartSeconds,
-      apartSeconds: 0,
-      pause: { firstSeconds: 30 * 60, longestSeconds: 30 * 60 },
-      blockedPauses: false,
-      // Google blocks whole accounts for use outside its own client; the next query might cost another one.
-      revokedStops: true,
-    },
-  },
+  politeness: usualPoliteness('antigravity', {
+    pause: { firstSeconds: 30 * 60, longestSeconds: 30 * 60 },
+    // Google blocks whole accounts for use outside its own client; the next query might cost another one.
+    revokedStops: true,
+  }),
   identityOf: (entry) => ({
     vendorAccountId: isRecord(entry) ? projectIn(entry) : null,
     claimedPlan: null,

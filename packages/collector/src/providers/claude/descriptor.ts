@@ -1,7 +1,7 @@
-import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
 import type { ProbeResult, Provider, VendorAnswer, VendorLogin } from '../contract/provider.ts'
 import { readQuotaAnswer } from '../contract/quota-answer.ts'
+import { usualPoliteness } from '../contract/usual-politeness.ts'
 import { windowsFromHeaders } from './headers.ts'
 import { planOf } from './profile.ts'
 import { isRevocation, readStatusMessage, refusalIn } from './refusals.ts'
@@ -11,18 +11,11 @@ import { claudeQuotaSampleOf } from './usage-document.ts'
 export const claude: Provider = {
   id: 'claude',
   endpoint: 'oauth-usage',
-  politeness: {
-    // The proxy itself gives up after 60 s and reports it.
-    seconds: 65,
-    answerBytesMax: 256 * 1024,
-    budget: {
-      perAccountSeconds: providerRowOf('claude').queriesApartSeconds,
-      apartSeconds: 3,
-      pause: { firstSeconds: 1800, longestSeconds: 21_600 },
-      blockedPauses: true,
-      revokedStops: false,
-    },
-  },
+  politeness: usualPoliteness('claude', {
+    apartSeconds: 3,
+    pause: { firstSeconds: 1800, longestSeconds: 21_600 },
+    blockedPauses: true,
+  }),
   identityOf: () => ({ vendorAccountId: null, claimedPlan: null, subscribedUntil: null }),
   loginOf(file) {
     const parsed = v.safeParse(authFileSchema, file)

@@ -1,8 +1,8 @@
-import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
 import type { ProbeResult, Provider, VendorAnswer } from '../contract/provider.ts'
 import { failureOf, readQuotaAnswer } from '../contract/quota-answer.ts'
 import { wordsOf } from '../contract/refusal-words.ts'
+import { usualPoliteness } from '../contract/usual-politeness.ts'
 import { readStatusMessage, refusalIn } from './refusal.ts'
 import { kimiQuotaSampleOf } from './usages-document.ts'
 
@@ -15,18 +15,7 @@ function kimiAt({ id, host }: { id: 'kimi' | 'kimi-ai'; host: string }): Provide
   return {
     id,
     endpoint: `${id}-usages`,
-    politeness: {
-      // The proxy itself gives up after 60 s and reports it.
-      seconds: 65,
-      answerBytesMax: 256 * 1024,
-      budget: {
-        perAccountSeconds: providerRowOf(id).queriesApartSeconds,
-        apartSeconds: 0,
-        pause: { firstSeconds: 600, longestSeconds: 7200 },
-        blockedPauses: false,
-        revokedStops: false,
-      },
-    },
+    politeness: usualPoliteness(id),
     // The list has neither user nor plan of these accounts.
     identityOf: () => ({ vendorAccountId: null, claimedPlan: null, subscribedUntil: null }),
     loginOf(file) {

@@ -1,9 +1,9 @@
-import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
 import { displayText } from '../../wire/display-text.ts'
 import { isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import type { ProbeResult, Provider, VendorAnswer } from '../contract/provider.ts'
 import { documentOf, failureOf, readQuotaAnswer } from '../contract/quota-answer.ts'
+import { usualPoliteness } from '../contract/usual-politeness.ts'
 import { windowsFromHeaders, xaiQuotaSampleOf } from './quota-windows.ts'
 import { readStatusMessage, refusalIn } from './refusal.ts'
 
@@ -14,18 +14,7 @@ const PLAN_LENGTH_MAX = 64
 export const xai: Provider = {
   id: 'xai',
   endpoint: 'xai-billing',
-  politeness: {
-    // The proxy itself gives up after 60 s and reports it.
-    seconds: 65,
-    answerBytesMax: 256 * 1024,
-    budget: {
-      perAccountSeconds: providerRowOf('xai').queriesApartSeconds,
-      apartSeconds: 0,
-      pause: { firstSeconds: 600, longestSeconds: 7200 },
-      blockedPauses: false,
-      revokedStops: false,
-    },
-  },
+  politeness: usualPoliteness('xai'),
   identityOf: () => ({ vendorAccountId: null, claimedPlan: null, subscribedUntil: null }),
   loginOf(file) {
     const parsed = v.safeParse(authFileSchema, file)
