@@ -170,3 +170,16 @@ describe('the account list recorded from a proxy, at its own Date', () => {
     ])
   })
 })
+
+it('gives a Codex account the key that every version gave it', () => {
+  const keys = accounts.map(({ title, selector }) => [title.split('@')[0], selector.accountKey])
+
+  expect(Object.fromEntries(keys)).toMatchObject({
+    user1: 'a69acf039c8f8a91',
+    user3: 'b872801873b9911a',
+    user4: 'c7b7684b0f4e74bc',
+    user6: 'b52609b7c21e333f',
+    user7: '810b3f04cf06b471',
+    user10: 'e5b50569eabcc99c',
+  })
+})

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { textOfAccount } from '@svc/core/pool'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'
 import { openHistory, openUsage } from '../open-history.ts'
@@ -20,8 +21,9 @@ import { aBatch, someDetails } from '../testing/stored-usage.ts'
 import { isNetworkFileSystem, openForReading, openForWriting } from './open-database.ts'
 import { openFile } from './sqlite.ts'
 
-/** One store of each released schema, and what an export of it says. */
+/** One store of each released schema, what an export of it says, and a pool as it was stored while there was one provider. */
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
+const earlierStores = readdirSync(FIXTURES).filter((name) => name.endsWith('.db'))
 const stores = ownStores()
 const { withStore, stored, opening } = stores
 let path: string
@@ -141,21 +143,42 @@ describe('the schema', () => {
     expect(isNetworkFileSystem(type)).toBe(network)
   })
 
-  it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.db')))(
-    'of %s is still read, and says the same',
-    async (name) => {
-      copyFileSync(join(FIXTURES, name), path)
-      await expect(openUsage({ location: path, retentionDays: 90 })).rejects.toMatchObject({
-        code: 'cannot_open',
-      })
-      await (await openHistory(path)).close()
-      const output = `${path}.json`
-      await exportBackup({ statePath: path, output, exportedAt: 'then', appVersion: 'fixture' })
-      expect(readFileSync(output, 'utf8')).toBe(
-        readFileSync(join(FIXTURES, name.replace('.db', '.json')), 'utf8'),
-      )
-    },
-  )
+  it.each(earlierStores)('of %s is still read, and says the same', async (name) => {
+    copyFileSync(join(FIXTURES, name), path)
+    await expect(openUsage({ location: path, retentionDays: 90 })).rejects.toMatchObject({
+      code: 'cannot_open',
+    })
+    await (await openHistory(path)).close()
+    const output = `${path}.json`
+    await exportBackup({ statePath: path, output, exportedAt: 'then', appVersion: 'fixture' })
+    expect(readFileSync(output, 'utf8')).toBe(
+      readFileSync(join(FIXTURES, name.replace('.db', '.json')), 'utf8'),
+    )
+  })
+
+  it.each(earlierStores)('of %s still has its pool, each account with its key', async (name) => {
+    copyFileSync(join(FIXTURES, name), path)
+    const kept = JSON.parse(readFileSync(join(FIXTURES, 'remembered-pool.json'), 'utf8')) as Record<
+      string,
+      string
+    >
+    const db = openFile(path)
+    const insert = db.prepare('INSERT INTO meta (name, value) VALUES (?, ?)')
+    for (const [key, text] of Object.entries(kept)) insert.run(key, text)
+    db.close()
+    const pool = await withStore(({ quota }) => quota.remembered())
+
+    expect(pool?.accounts.map(({ account }) => account.provider)).toEqual(Array(5).fill('codex'))
+    // Stored again, each is what it was to the letter: its key, what was read of it, and why it was refused.
+    const again = pool?.accounts.map((known) => [
+      `account ${known.account.selector.authName}`,
+      JSON.parse(textOfAccount(known)),
+    ])
+    const { pool: _standing, ...accounts } = kept
+    expect(Object.fromEntries(again ?? [])).toEqual(
+      Object.fromEntries(Object.entries(accounts).map(([key, text]) => [key, JSON.parse(text)])),
+    )
+  })
 })
 
 function versionOf(at: string): unknown {
