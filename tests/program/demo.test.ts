@@ -206,7 +206,7 @@ describe('the demo', () => {
     const text = await textOf('/metrics')
     const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
-    expect(series.length).toBeLessThan(400)
+    expect(series.length).toBeLessThan(700)
     expect(text.length).toBeLessThan(64 * 1024)
     expect(text.endsWith('\n')).toBe(true)
     expect(text).not.toMatch(/@|undefined|\bNan\b/)
