@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aFakeAccount, mixedPool } from '@svc/fake-proxy'
+import { aFakeAccount, livePool, mixedPool } from '@svc/fake-proxy'
 import type { Recommendations } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENTS_PATH, routes } from '../../apps/server/src/http/app.ts'
@@ -50,16 +50,39 @@ const asked = (...argv: readonly string[]) =>
     },
   )
 
-describe('the metrics of a pool of every provider', () => {
-  const metrics = async () => (await fetch(`${live.url}/metrics`)).text()
+/** The metrics of a service once every route was asked. */
+async function metricsOf({ url }: Pick<ProxiedService, 'url'>) {
+  const others = routes.filter((route) => route !== EVENTS_PATH)
+  await Promise.all(
+    others.map(async (route) => (await fetch(url + route.replaceAll('*', 'none'))).text()),
+  )
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return { text, series: text.split('\n').filter((line) => /^[^#]/.test(line)) }
+}
 
+it('the metrics of a pool of Codex alone have fewer than 400 series with every route asked', async () => {
+  const codex = await startService({
+    where: 'here',
+    time: acceleratedClock({ factor: paceOfBusyMachine(20) }),
+    accounts: livePool(24, testInstant),
+  })
+  try {
+    await eventually('a list was read', async () => {
+      const { items } = await codex.json<Recommendations>('/api/v1/recommendations')
+      return items.length === 24
+    })
+    const { text, series } = await metricsOf(codex)
+
+    expect(series.length).toBeLessThan(400)
+    expect(text).toContain('provider_accounts{provider="codex"} 24\n')
+  } finally {
+    await codex.stop()
+  }
+})
+
+describe('the metrics of a pool of every provider', () => {
   it('have fewer than 700 series with every route asked, and no name of an account or vendor unheard of', async () => {
-    const others = routes.filter((route) => route !== EVENTS_PATH)
-    await Promise.all(
-      others.map(async (route) => (await fetch(live.url + route.replaceAll('*', 'none'))).text()),
-    )
-    const text = await metrics()
-    const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    const { text, series } = await metricsOf(live)
 
     expect(series.length).toBeLessThan(700)
     expect(text).not.toMatch(/@|kiro|\bNan\b/)
@@ -70,7 +93,7 @@ describe('the metrics of a pool of every provider', () => {
 
   it('are such that promtool accepts them', async (test) => {
     const promtool = spawnSync('promtool', ['check', 'metrics'], {
-      input: await metrics(),
+      input: (await metricsOf(live)).text,
       encoding: 'utf8',
     })
     if (promtool.error !== undefined && process.env.CI === undefined)

@@ -221,7 +221,6 @@ const settings: Readonly<Record<SettingKey, string>> = {
 /** Translated defaults that are words; values stay as typed. */
 const fallbacks: Readonly<Record<string, string>> = {
   none: '无',
-  'codex, claude, xai, kimi': 'codex、claude、xai、kimi',
   '4515, demo 4516': '4515，演示模式 4516',
   'healthz of the proxy': '代理的 healthz',
   'management.html of the proxy': '代理的 management.html',
