@@ -9,12 +9,16 @@ import { launchBrowser, openDashboard } from './browser.ts'
  * next picture, in milliseconds (Chromium rounds it to 8).
  *
  *     npm run build && node tooling/dist/dashboard/interactions.js --accounts 1000 --throttle 1
+ *
+ * With `--at <url>` of a monitor that runs already, of which `--provider` shows a part.
  */
 const { values } = parseArgs({
   options: {
     accounts: { type: 'string', default: '1000' },
     throttle: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '3' },
+    at: { type: 'string' },
+    provider: { type: 'string' },
   },
 })
 const SETTLE_MS = 700
@@ -98,15 +102,10 @@ async function watch(page: Page): Promise<() => Promise<Watched>> {
     })
 }
 
-const accounts = Number(values.accounts)
-const service = await startMeasuredService(accounts, {
-  factor: 30,
-  seconds: Math.ceil((accounts / 600) * 2.4) + 4,
-})
-await pause(5_000)
-await untilSampled(service, 60_000)
+const service = values.at === undefined ? await startPool(Number(values.accounts)) : null
 const browser = await launchBrowser()
-const { page, close } = await openDashboard(browser, service.url, { hash: '#accounts' })
+const hash = values.provider === undefined ? '#accounts' : `#accounts?provider=${values.provider}`
+const { page, close } = await openDashboard(browser, service?.url ?? values.at ?? '', { hash })
 await page.locator('table.accounts tbody tr').nth(5).waitFor()
 const debug = await page.context().newCDPSession(page)
 await debug.send('Emulation.setCPUThrottlingRate', { rate: Number(values.throttle) })
@@ -124,4 +123,14 @@ await page.waitForTimeout(50_000)
 console.log(JSON.stringify({ what: 'a poll that brings changes', ...(await read()) }))
 await close()
 await browser.close()
-await service.stop()
+await service?.stop()
+
+async function startPool(accounts: number) {
+  const started = await startMeasuredService(accounts, {
+    factor: 30,
+    seconds: Math.ceil((accounts / 600) * 2.4) + 4,
+  })
+  await pause(5_000)
+  await untilSampled(started, 60_000)
+  return started
+}

@@ -9,7 +9,7 @@ import {
   status,
   wholeStatus,
 } from './live-data.ts'
-import { poolOf, providerOf } from './providers.ts'
+import { pools, providerOf } from './providers.ts'
 
 /** Identifies an account in addresses. Contains no e-mail; two files of one account have different keys. */
 export const accountKeyOf = ({
@@ -159,13 +159,22 @@ export function uncountedWindowOf(account: PoolAccount): PoolWindow | undefined 
     : windows.find((window) => !counted.has(window.id) && isRead(window))
 }
 
+/** Windows in which the pool of each provider is counted. */
+const countedIds = computed(() => {
+  const both = new Set(status.value?.tabs.pool.windows.map(({ id }) => id))
+  return new Map(
+    pools.value.map(({ provider, unit, windows }) => [
+      provider,
+      unit === 'plus' ? both : new Set(windows.map(({ id }) => id)),
+    ]),
+  )
+})
+
+const NONE: ReadonlySet<string> = new Set()
+
 /** Windows in which the pool of the account's provider is counted. */
-export function countedIdsOf(account: PoolAccount): ReadonlySet<string> {
-  const pool = poolOf(providerOf(account))
-  const windows =
-    pool === undefined || pool.unit === 'plus' ? status.value?.tabs.pool.windows : pool.windows
-  return new Set(windows?.map(({ id }) => id))
-}
+export const countedIdsOf = (account: PoolAccount): ReadonlySet<string> =>
+  countedIds.value.get(providerOf(account)) ?? NONE
 
 /** Planned seconds between readings of an account; null if none are planned. */
 export const sampleSecondsOf = ({ sampleEverySeconds }: PoolAccount): number | null =>
