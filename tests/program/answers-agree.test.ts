@@ -90,7 +90,9 @@ describe('answers about one service', () => {
 
     const linesBy = async (group: string) =>
       (await seriesBy(group)).series.map(({ id, requests, failed }) => [id, requests, failed])
-    expect(await linesBy('account')).toEqual([['other:claude', 40, 20]])
+    const { items } = await service.json<Recommendations>('/api/v1/recommendations?provider=claude')
+    expect(items.map(({ accountKey }) => accountKey)).not.toContain(before?.accountKey)
+    expect(await linesBy('account')).toEqual([[items[0]?.accountKey, 40, 20]])
     expect(await linesBy('provider')).toEqual([['claude', 40, 20]])
     expect((await itemOfAna())?.scoreComponents).toEqual(before?.scoreComponents)
     expect(before?.scoreComponents).toMatchObject({ health: 20, load: 25 })
