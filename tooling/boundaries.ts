@@ -203,6 +203,7 @@ export const boundaries: readonly Boundary[] = [
     packages: [
       '@svc/core',
       '@svc/core/notify',
+      '@svc/core/pool',
       '@svc/core/service',
       '@svc/config',
       '@svc/views/messages',
@@ -360,7 +361,7 @@ export const boundaries: readonly Boundary[] = [
       redact: ['program'],
       bundle: ['doctor', 'program'],
       plan: ['program', 'redact'],
-      top: ['program', 'redact'],
+      top: ['glance', 'program', 'redact'],
       commands: ['bundle', 'doctor', 'glance', 'plan', 'program', 'redact', 'service', 'top'],
       service: ['program'],
       '.': ['commands', 'glance', 'program', 'service'],

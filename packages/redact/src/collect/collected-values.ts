@@ -153,6 +153,7 @@ const INTERFACE = new Set(
     'accountTitle allowed failed_other firstTokenMs latencyMs parameter tokensCached tokensIn tokensOut tokensUnclassified tokensWritten watchedPercent ' +
     'cache_share failed_auth failed_limit failed_vendor first_token_p50 first_token_p95 latency_p50 latency_p95 ' +
     'all_avoided all_blocked allowed nextAt nextInSeconds none_listed none_matching spread ' +
+    'blockedModels derived models nextAskAt reported routable skipped sources_disagree untracked ' +
     'cycles dryCount dryPercent endedCount expiredPercent expiredUnits knownCount notBegunUnits notOffered refilled rows_deleted smoothValue too_many_requests value valueUnit ' +
     'remainingText renewed requests requestsPerMinute requestText resetAt resets resetsInSeconds retentionDays rolledOver routableCount routingBlockedReasons ' +
     'routingEligible routingPolicy routingScore running runs-dry runsDryAt runway sampleAgeSeconds sampledAt sampleEverySeconds scopedWindows ' +
