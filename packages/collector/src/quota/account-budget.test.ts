@@ -1,6 +1,7 @@
 import type { Account, AccountEvidence } from '@svc/core'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import type { PlanQuery } from '../providers/contract/provider.ts'
 import { madeUpBudget } from '../testing/made-up-vendor.ts'
 import { askableAtMs } from './account-budget.ts'
 import { neverQueried, type QueryTimes } from './schedule.ts'
@@ -22,6 +23,7 @@ interface Row {
   readonly evidence?: AccountEvidence
   readonly account?: Partial<Account>
   readonly isBudgeted?: boolean
+  readonly planEverySeconds?: number
   /** Seconds from now; null: at any time. */
   readonly inSeconds: number | null
 }
@@ -74,14 +76,35 @@ describe('the next query of an account', () => {
       account: { modifiedAt: NOW },
       inSeconds: null,
     },
-  ])('$why', ({ times, evidence = evidenceOf([]), account, isBudgeted = true, inSeconds }) => {
+    {
+      why: 'headers with both windows, while the plan was never asked for',
+      evidence: evidenceOf([headers(60)]),
+      planEverySeconds: 86_400,
+      inSeconds: null,
+    },
+    {
+      why: 'headers with both windows, and a plan of today',
+      evidence: evidenceOf([headers(60)], {
+        vendorPlan: { plan: 'pro', askedAt: fromNow(-3_600) },
+      }),
+      planEverySeconds: 86_400,
+      inSeconds: EVERY - 60,
+    },
+  ])('$why', (row) => {
+    const { times, evidence = evidenceOf([]), account, planEverySeconds } = row
+    const { isBudgeted = true, inSeconds } = row
     const askableMs = askableAtMs(
       {
         account: anAccount('a', { provider: 'kimi', ...account }),
         evidence,
         times: { ...neverQueried, ...times },
       },
-      isBudgeted ? madeUpBudget : null,
+      {
+        politeness: { seconds: 65, answerBytesMax: 1024, budget: isBudgeted ? madeUpBudget : null },
+        ...(planEverySeconds === undefined
+          ? {}
+          : { planQuery: { everySeconds: planEverySeconds } as PlanQuery }),
+      },
       { now: NOW, nowMs: NOW_MS },
     )
 

@@ -1,7 +1,7 @@
 import { type Account, type AccountEvidence, DAY_MS, type EpochMs } from '@svc/core'
 import { newestDirectSample } from '@svc/core/account'
 import { allSamplesOf, providerRowOf } from '@svc/core/service'
-import type { QueryBudget } from '../providers/contract/provider.ts'
+import type { AskedVendor, PlanQuery, QueryBudget } from '../providers/contract/provider.ts'
 import { showsAllWindowsOf, showsMainWindows } from './evidence-after.ts'
 import type { QueryTimes } from './schedule.ts'
 
@@ -21,7 +21,7 @@ export interface BudgetedAccount {
  */
 export function askableAtMs(
   { account, evidence, times }: BudgetedAccount,
-  budget: QueryBudget | null,
+  { politeness: { budget }, planQuery }: Pick<AskedVendor, 'politeness' | 'planQuery'>,
   { now, nowMs }: { readonly now: EpochMs; readonly nowMs: number },
 ): number {
   const since = (at: EpochMs, milliseconds: number) =>
@@ -47,13 +47,34 @@ export function askableAtMs(
   if (budget === null) return earliestMs
 
   const everyMs = budget.perAccountSeconds * 1000
-  const passiveAt = newestPassiveAt(evidence)
+  // Headers show everything but the plan.
+  const passiveAt = isPlanDue(evidence, planQuery, now) ? null : newestPassiveAt(evidence)
   return Math.max(
     earliestMs,
     times.firstRoundAtMs,
     times.sentAtMs === null ? Number.NEGATIVE_INFINITY : times.sentAtMs + everyMs,
     passiveAt === null ? Number.NEGATIVE_INFINITY : since(passiveAt, everyMs),
   )
+}
+
+/** Whether the plan is to be asked for. */
+export function isPlanDue(
+  { vendorPlan }: AccountEvidence,
+  planQuery: PlanQuery | undefined,
+  now: EpochMs,
+): boolean {
+  if (planQuery === undefined) return false
+  return vendorPlan === undefined || now - vendorPlan.askedAt >= planQuery.everySeconds * 1000
+}
+
+/** Whether headers show what a query for the quota would, so that only the plan is asked for. */
+export function isShownByHeaders(
+  evidence: AccountEvidence,
+  budget: QueryBudget | null,
+  now: EpochMs,
+): boolean {
+  const at = newestPassiveAt(evidence)
+  return budget !== null && at !== null && now - at < budget.perAccountSeconds * 1000
 }
 
 /** Time of the newest reading of headers that shows as much as a query would; null without one. */

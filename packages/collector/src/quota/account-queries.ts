@@ -9,8 +9,9 @@ import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { type QueriedProvider, queried } from '../transports/queried-provider.ts'
 import type { PlanResult, QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountBook } from './account-book.ts'
-import { askableAtMs } from './account-budget.ts'
+import { askableAtMs, isPlanDue, isShownByHeaders } from './account-budget.ts'
 import type { CurrentRefresh } from './current-refresh.ts'
+import { evidenceWithPlan } from './evidence-after.ts'
 import { createQueryDispatcher } from './query-dispatcher.ts'
 import { createQueryResults, type QueryTally, type SentQuery } from './query-results.ts'
 import {
@@ -81,8 +82,16 @@ export function createAccountQueries(
     const isDiagnostic = watched.account.operatorDisabled
     const provider = queried(queriedProvider, watched.account)
     note(watched, { kind: 'query_begins', atMs: nowMs, jitter: jitterFactor(random) })
-    if (provider.politeness.budget !== null) noteAsked(watched, nowMs)
+    const { budget } = provider.politeness
+    if (budget !== null) noteAsked(watched, nowMs)
     pace.begin(provider)
+    if (!isDiagnostic && isShownByHeaders(watched.evidence, budget, clock.now())) {
+      const { plan } = await readPlan(watched, provider)
+      if (plan !== undefined)
+        watched.evidence = evidenceWithPlan(watched.evidence, plan, clock.now())
+      refresh.settle(watched, true)
+      return endTurn(watched, provider)
+    }
     const result = await pausing.query(watched.account, isDiagnostic)
     if (result === 'held') {
       note(watched, { kind: 'query_was_held', lastAttemptAtMs, sentAtMs })
@@ -97,6 +106,10 @@ export function createAccountQueries(
       }
       if (isDiagnostic) note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
     }
+    endTurn(watched, provider)
+  }
+
+  const endTurn = (watched: WatchedAccount, provider: AskedVendor) => {
     if (!stop.aborted) {
       planNext([watched])
       book.evidenceChanged()
@@ -135,12 +148,7 @@ export function createAccountQueries(
     { account, evidence }: WatchedAccount,
     provider: AskedVendor,
   ): Promise<Pick<SentQuery, 'plan' | 'pause'>> => {
-    const { planQuery } = provider
-    const lastAt = evidence.vendorPlan?.askedAt ?? null
-    const isDue =
-      planQuery !== undefined &&
-      (lastAt === null || clock.now() - lastAt >= planQuery.everySeconds * 1000)
-    if (!isDue) return {}
+    if (!isPlanDue(evidence, provider.planQuery, clock.now())) return {}
     await untilApart(provider)
     if (stop.aborted || !transport.ready()) return {}
     const result = await pausing.queryPlan(account)
@@ -168,7 +176,7 @@ export function createAccountQueries(
       const provider = queriedProvider(watched.account)
       if (provider === null) takeSchedule(watched, neverScheduled(watched))
       else {
-        const askableAt = askableAtMs(watched, provider.politeness.budget, times)
+        const askableAt = askableAtMs(watched, provider, times)
         takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched), askableAt))
       }
     }

@@ -349,6 +349,23 @@ describe('the plan of an account that the quota does not name', () => {
     planOf: () => null,
   }
 
+  it('is asked for alone where headers of clients show the quota all day', async () => {
+    const { clock, plans, monitor, queries } = aVendor(aMadeUpVendor({ planQuery }))
+    const alice = kimi('alice')
+    const runner = monitor()
+    runner.useAccounts([alice])
+    for (let minutes = 0; minutes < 25 * 60; minutes += 5) {
+      const sample = aQuotaSample({}, { origin: 'headers', sampledAt: clock.now(), plan: null })
+      runner.usePassive([{ accountKey: alice.selector.accountKey, samples: [sample] }])
+      await clock.advance(5 * MINUTE)
+    }
+
+    expect([plans.length, queries.length]).toEqual([2, 0])
+    expect(runner.evidence().get(alice.selector.authName)).toMatchObject({
+      vendorPlan: { plan: 'pro' },
+    })
+  })
+
   it('is asked for once a day, kept for later samples and over a restart', async () => {
     const { clock, plans, monitor, queries } = aVendor(aMadeUpVendor({ planQuery }))
     const alice = kimi('alice')

@@ -19,7 +19,7 @@ import {
 } from '@svc/core/service'
 import type { PassiveQuota } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
-import { askableAtMs } from './account-budget.ts'
+import { askableAtMs, isPlanDue } from './account-budget.ts'
 import { createAccountQueries, type QueryDeps, type QueryPlan } from './account-queries.ts'
 import { type CurrentRefresh, createCurrentRefresh } from './current-refresh.ts'
 import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
@@ -83,10 +83,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     const provider = plan.queriedProvider(watched.account)
     return provider === null
       ? Number.POSITIVE_INFINITY
-      : Math.max(
-          plan.pace.pausedUntilMs(provider),
-          askableAtMs(watched, provider.politeness.budget, times()),
-        )
+      : Math.max(plan.pace.pausedUntilMs(provider), askableAtMs(watched, provider, times()))
   }
   const refresh = createCurrentRefresh(plan.transport, clock, {
     isAskedHere,
@@ -147,7 +144,13 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     },
     askAgain: () => queries.schedule(book.all()),
     usePassive(activity) {
-      const changed = takePassiveQuota(book.all(), activity, clock.monotonicMs())
+      const changed = takePassiveQuota(
+        book.all(),
+        activity,
+        clock.monotonicMs(),
+        ({ account, evidence }) =>
+          isPlanDue(evidence, plan.queriedProvider(account)?.planQuery, clock.now()),
+      )
       if (changed.length === 0) return
       book.evidenceChanged()
       queries.schedule(changed)
@@ -263,12 +266,13 @@ function takeOver(
 
 /**
  * Takes quota from the answers to client requests; a fresh value of every window replaces the next query. Returns the accounts with new evidence.
- * `nowMs` is monotonic.
+ * `nowMs` is monotonic; `isDueFor`: whether a query is due for something else.
  */
 export function takePassiveQuota(
   accounts: Iterable<WatchedAccount>,
   activity: readonly PassiveQuota[],
   nowMs: number,
+  isDueFor: (watched: WatchedAccount) => boolean = () => false,
 ): readonly WatchedAccount[] {
   const samplesByKey = new Map<string, readonly QuotaSample[]>()
   for (const { accountKey, samples } of activity)
@@ -283,8 +287,8 @@ export function takePassiveQuota(
       if (evidence === null) continue
       watched.evidence = evidence
       const replacesQuery = showsAllWindowsOf(newestDirectSample(evidence.samples), sample)
-      if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
-        note(watched, { kind: 'headers_replace_query', atMs: nowMs })
+      if (watched.quotaClass !== 'primary' || watched.querying || isDueFor(watched)) continue
+      if (replacesQuery) note(watched, { kind: 'headers_replace_query', atMs: nowMs })
     }
     return watched.evidence !== before
   })

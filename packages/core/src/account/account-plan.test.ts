@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { anAccount, aQuotaSample, evidenceOf } from '../testing/builders.ts'
+import { anAccount, aQuotaSample, evidenceOf, NOW } from '../testing/builders.ts'
 import { planOf } from './account-plan.ts'
 
 const claimsPlus = anAccount('a', { claimedPlan: 'plus' })
@@ -32,4 +32,15 @@ it.each([
 
 it('is unknown when nobody names one', () => {
   expect(planOf(anAccount('a', { claimedPlan: null }), null)).toBe('unknown')
+})
+
+it('is the one asked for alone where no sample names any, before that of the login', () => {
+  const account = anAccount('a', { provider: 'claude', claimedPlan: 'pro' })
+  const evidence = {
+    ...evidenceOf([aQuotaSample({}, { origin: 'headers', plan: null })]),
+    vendorPlan: { plan: 'max_5x', askedAt: NOW },
+  }
+
+  expect(planOf(account, evidence)).toBe('max_5x')
+  expect(planOf(account, { ...evidence, vendorPlan: { plan: null, askedAt: NOW } })).toBe('pro')
 })
