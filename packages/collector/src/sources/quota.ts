@@ -8,7 +8,7 @@ import {
   soleDuty,
 } from '@svc/core/service'
 import type { PassiveQuota } from '@svc/core/usage'
-import { asksPlugin } from '../providers/plugin/plugin-vendor.ts'
+import { asksPlugin } from '../providers/plugin-vendor.ts'
 import type { QueryDeps } from '../quota/account-queries.ts'
 import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'

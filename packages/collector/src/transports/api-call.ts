@@ -8,8 +8,8 @@ import type {
   Provider,
   QuotaRequest,
 } from '../providers/contract/provider.ts'
-import { asksPlugin, pluginVendor } from '../providers/plugin/plugin-vendor.ts'
 import { pluginFailureOf, pluginQuotaOf } from '../providers/plugin/quota-fetch.ts'
+import { asksPlugin, pluginVendor } from '../providers/plugin-vendor.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import type { UpstreamClient } from '../proxy/upstream-client.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Account, ProviderId } from '@svc/core'
 import type { AskedVendor, Provider } from '../providers/contract/provider.ts'
 import { knownProviders, providerNamed } from '../providers/known-providers.ts'
-import { asksPlugin, pluginVendor } from '../providers/plugin/plugin-vendor.ts'
+import { asksPlugin, pluginVendor } from '../providers/plugin-vendor.ts'
 
 /** The provider of an account; null if the account is not queried. */
 export type QueriedProvider<Vendor extends AskedVendor = Provider> = (

@@ -1,7 +1,7 @@
 import type { Account, ProviderId } from '@svc/core'
-import type { AskedVendor } from '../contract/provider.ts'
-import { usualPoliteness } from '../contract/usual-politeness.ts'
-import { providerNamed } from '../known-providers.ts'
+import type { AskedVendor } from './contract/provider.ts'
+import { usualPoliteness } from './contract/usual-politeness.ts'
+import { providerNamed } from './known-providers.ts'
 
 /** Whether a plugin of the proxy, and nobody else, can be asked for the quota of an account. */
 export function asksPlugin({
