@@ -11,7 +11,7 @@ import {
 
 /** Names, keys, units and formats that are the same in every language. */
 const KEPT_WORDS = new Set(
-  'Plus Prolite Team Pro Business Edu Enterprise Free Go Codex Claude Gemini token Token API CSV JSON UTC JavaScript OK Esc Prometheus Alertmanager ntfy Telegram Discord Slack Bark webhook'.split(
+  'Plus Prolite Team Pro Business Edu Enterprise Free Go Codex Claude Gemini Max Opus token Token API CSV JSON UTC JavaScript OK Esc Prometheus Alertmanager ntfy Telegram Discord Slack Bark webhook'.split(
     ' ',
   ),
 )
