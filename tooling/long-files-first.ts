@@ -11,6 +11,8 @@ export const LONG_FILES = [
   'tests/system/postgres/leases.test.ts',
   'tests/system/faults/transport.test.ts',
   'tests/system/messages.test.ts',
+  'packages/collector/src/polite-vendors.test.ts',
+  'tests/system/mixed-pool.test.ts',
   'tests/system/faults/process.test.ts',
   'tests/system/history.test.ts',
   'tests/program/dashboard/accounts.test.ts',

@@ -33,9 +33,20 @@ beforeEach(() => {
 })
 afterEach(() => {
   series.value = null
+  health.value = null
 })
 
 describe('names that people chose', () => {
+  it('are hidden in actions about accounts that the page does not list', () => {
+    const action = { names: ['Kimi of the lab · Allegretto'] }
+    health.value = { actions: [action], recentChanges: [] } as unknown as typeof health.value
+
+    expect(hideNames('Kimi of the lab · Allegretto: the login is no longer accepted.')).toMatch(
+      new RegExp(`^${USER}: the login`, 'u'),
+    )
+    expect(hideNames('Kimi of the lab')).toMatch(new RegExp(`^${USER}$`, 'u'))
+  })
+
   it.each([
     { text: 'Zoé Lefèvre (Lyon)', left: `^${USER}$` },
     { text: 'Zoé Lefèvre (Lyon): the login is gone.', left: `^${USER}: the login is gone\\.$` },

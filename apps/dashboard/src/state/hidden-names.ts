@@ -21,6 +21,7 @@ const chosenNames = computed<ReadonlySet<string>>(() => {
   ].filter(({ kind }) => ACCOUNT_CHANGES.has(kind))
   const names = [
     ...allFiles.value.flatMap((file) => [...namesIn(file), file.selector.authName]),
+    ...(health.value?.actions ?? []).flatMap(({ names = [] }) => names.flatMap(partsOf)),
     ...changes.map(({ title }) => titleAlone(title)),
     ...namesOfChart(),
   ]
@@ -31,6 +32,11 @@ const chosenNames = computed<ReadonlySet<string>>(() => {
 function namesIn({ title, badge, selector }: (typeof allFiles.value)[number]): readonly string[] {
   const [first = title, ...others] = title.split(SUFFIX)
   return [first, ...others.filter((part) => part !== badge && !selector.authIndex.startsWith(part))]
+}
+
+/** A title, and its part before what distinguishes it from another. */
+function partsOf(title: string): readonly string[] {
+  return [title, titleAlone(title)]
 }
 
 function titleAlone(title: string): string {

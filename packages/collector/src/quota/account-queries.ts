@@ -89,6 +89,8 @@ export function createAccountQueries(
       const { plan } = await readPlan(watched, provider)
       if (plan !== undefined)
         watched.evidence = evidenceWithPlan(watched.evidence, plan, clock.now())
+      // The quota itself is due once clients no longer show it.
+      note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
       refresh.settle(watched, true)
       return endTurn(watched, provider)
     }

@@ -75,10 +75,8 @@ export function meteredQuotasOf(
         : meterOf(windows, id, further),
   )
   const percents = perWindow(({ id }) => percentOf(metered[id]))
-  const spendable = emptiedBy(
-    windows.filter((window) => further.includes(window.id) && window.state === 'exhausted'),
-    spendableOf(percents, multiplier),
-  )
+  const left = spendableOf(percents, multiplier)
+  const spendable = further.length === 0 ? left : emptiedBy(windows, further, left)
   return perWindow(({ id }) => ({
     window: own[id],
     metered: metered[id],
@@ -132,9 +130,13 @@ function meterOf(
 
 /** A used-up longer window leaves nothing of a shorter one. */
 function emptiedBy(
-  exhausted: readonly QuotaWindow[],
+  windows: readonly QuotaWindow[],
+  further: readonly WindowId[],
   spendable: PerWindow<number | null>,
 ): PerWindow<number | null> {
+  const exhausted = windows.filter(
+    (window) => further.includes(window.id) && window.state === 'exhausted',
+  )
   if (exhausted.length === 0) return spendable
   const longest = Math.max(...exhausted.map(({ id }) => meteringWindows.get(id) ?? 0))
   return perWindow(({ id, seconds }) => (longest > seconds ? 0 : spendable[id]))

@@ -15,8 +15,8 @@ export function reportedWindows(
   account: Account,
   evidence: AccountEvidence | null,
 ): readonly QuotaWindow[] {
+  if (windows.every(({ state, note }) => state !== 'unknown' && note !== 'derived')) return windows
   const isSilent = isNotReported(account, evidence)
-  if (!isSilent && windows.every(({ note }) => note !== 'derived')) return windows
   const { furtherWindows } = providerRowOf(account.provider)
   const other = windows.find((window) => isMainWindow(window.id) && percentOf(window) !== null)
   return windows.map((window): QuotaWindow => {

@@ -138,6 +138,7 @@ export function scoredQuotasOf(
   provider: ProviderId,
 ): PerWindow<MeteredQuota> {
   const { furtherWindows } = providerRowOf(provider)
+  if (furtherWindows.length === 0) return quotas
   const longer = windows.find(
     ({ id }) => furtherWindows.includes(id) && (meteringWindows.get(id) ?? 0) > WEEK_SECONDS,
   )

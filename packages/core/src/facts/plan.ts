@@ -64,9 +64,17 @@ export function capacityWeightOf(planned: PlanKind | PlanOfProvider): number {
 
 /** Weight of the largest plan of a provider. */
 export function largestWeightOf(provider: ProviderId = ASSUMED_PROVIDER): number {
-  const { plans, otherPlansWeight } = providerRowOf(provider)
-  return Math.max(otherPlansWeight, ...Object.values(plans).map((row) => row.capacityWeight))
+  return largestWeights.get(provider) ?? providerRowOf(provider).otherPlansWeight
 }
+
+// Worked out once, because scores need it of every account.
+const largestWeights: ReadonlyMap<ProviderId, number> = new Map(
+  providerIds.map((provider) => {
+    const { plans, otherPlansWeight } = providerRowOf(provider)
+    const weights = Object.values(plans).map((row) => row.capacityWeight)
+    return [provider, Math.max(otherPlansWeight, ...weights)]
+  }),
+)
 
 /** False for a plan without a row at a provider whose plans differ in size. `unknown`, the plan of an account that names none, counts as known. */
 export function isKnownPlan(planned: PlanOfProvider): boolean {

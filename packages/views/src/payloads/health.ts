@@ -7,7 +7,7 @@ import {
 } from '@svc/core'
 import type { HealthSource, OpenAction } from '@svc/core/health'
 import { type ChangeDetail, type ChangeRow, changeRowsOf } from '@svc/core/pool'
-import type { OffReason } from '@svc/core/service'
+import { maskText, type OffReason } from '@svc/core/service'
 import * as v from 'valibot'
 import { actionWords } from '../messages/action-words.ts'
 import { changeWords } from '../messages/changes.ts'
@@ -48,6 +48,12 @@ export const healthItemSchema = described(
       described(
         v.array(v.string()),
         'The accounts it is about; empty where it is about none, or they are not known.',
+      ),
+    ),
+    names: v.optional(
+      described(
+        v.array(v.string()),
+        'Names that people chose for these accounts, where its texts have any besides addresses.',
       ),
     ),
     since: v.optional(
@@ -224,10 +230,18 @@ export function actionItem(
     ...(upstream === undefined ? {} : { upstream }),
     accountKeys:
       'accounts' in action ? distinct(action.accounts.map(({ accountKey }) => accountKey)) : [],
+    ...chosenNamesIn(action),
     since: instantToIso(since),
     ...titledAt(upstream, actionWords(action, now, text)),
     tone,
   }
+}
+
+/** Titles that no pattern tells from other words, so that a reader who hides names knows them. */
+function chosenNamesIn(action: OpenAction['action']): Pick<HealthItem, 'names'> {
+  const titles = 'accounts' in action ? action.accounts.map(({ title }) => title) : []
+  const names = distinct(titles.filter((title) => maskText(title) === title))
+  return names.length === 0 ? {} : { names }
 }
 
 /** Recent changes for the status, newest first. Account keys are left out, because the status is sent often. */
