@@ -38,7 +38,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       scoped('premium', week({ percent: [74, 22], resetsInMinutes: days(6, 1) }), FABLE),
       extraUsage({ percent: [92, 61], resetsInMinutes: days(28, 2) }),
     ],
-    requestsPerSlot: 21,
+    requestsPerSlot: 6,
   },
   {
     provider: 'claude',
@@ -54,7 +54,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       week({ percent: [64, 42], resetsInMinutes: hours(110, 30) }),
       scoped('premium', week({ percent: [0, 0], resetsInMinutes: hours(110, 30) }), FABLE),
     ],
-    requestsPerSlot: 9,
+    requestsPerSlot: 2,
   },
   {
     provider: 'claude',
@@ -69,7 +69,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       fiveHour({ percent: [0, 0], resetsInMinutes: [190, 25] }),
       week({ percent: [58, 46], resetsInMinutes: hours(96, 40) }),
     ],
-    requestsPerSlot: 12,
+    requestsPerSlot: 3,
   },
   {
     provider: 'claude',
@@ -84,7 +84,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       fiveHour({ percent: [96, 48], resetsInMinutes: hours(5, 0.1) }),
       week({ percent: [82, 50], resetsInMinutes: hours(140, 12) }),
     ],
-    requestsPerSlot: 7,
+    requestsPerSlot: 2,
   },
   {
     provider: 'claude',
@@ -99,7 +99,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       fiveHour({ percent: [84, 52], resetsInMinutes: [280, 90] }),
       week({ percent: [70, 48], resetsInMinutes: hours(120, 36) }),
     ],
-    requestsPerSlot: 14,
+    requestsPerSlot: 5,
     failedRatio: 0.1,
   },
   {
@@ -115,7 +115,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       fiveHour({ percent: [76, 60], resetsInMinutes: [295, 255] }),
       week({ percent: [49, 41], resetsInMinutes: hours(92, 44) }),
     ],
-    requestsPerSlot: 5,
+    requestsPerSlot: 1,
   },
   {
     provider: 'xai',
@@ -127,7 +127,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
     condition: 'active',
     sampling: 'budgeted',
     windows: [week({ percent: [94, 38], resetsInMinutes: days(7, 0.5) })],
-    requestsPerSlot: 10,
+    requestsPerSlot: 3,
   },
   {
     provider: 'xai',
@@ -144,7 +144,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
         label: 'On demand',
       }),
     ],
-    requestsPerSlot: 6,
+    requestsPerSlot: 1,
   },
   {
     provider: 'xai',
@@ -169,7 +169,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
     condition: 'active',
     sampling: 'budgeted',
     windows: [unusedWeek],
-    requestsPerSlot: 4,
+    requestsPerSlot: 1,
   },
   {
     provider: 'xai',
@@ -181,7 +181,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
     condition: 'active',
     sampling: 'headers',
     windows: [rollingDay({ percent: [88, 36], resetsInMinutes: hours(24, 0.5) })],
-    requestsPerSlot: 2,
+    requestsPerSlot: 0.8,
   },
   {
     provider: 'xai',
@@ -193,7 +193,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
     condition: 'plan_used_up',
     sampling: 'budgeted',
     windows: [week({ percent: [0, 0], resetsInMinutes: hours(78, 9) })],
-    requestsPerSlot: 8,
+    requestsPerSlot: 2,
   },
   {
     provider: 'kimi',
@@ -209,7 +209,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       month({ percent: [79, 41], resetsInMinutes: days(24, 3) }),
       scoped('code', month({ percent: [79, 41], resetsInMinutes: days(24, 3) }), { label: 'Code' }),
     ],
-    requestsPerSlot: 8,
+    requestsPerSlot: 2,
   },
   {
     // Nobody has noted a name for it.
@@ -228,7 +228,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
         note: 'sources_disagree',
       },
     ],
-    requestsPerSlot: 6,
+    requestsPerSlot: 1,
   },
   {
     provider: 'kimi',
@@ -244,7 +244,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       month({ percent: [0, 0], resetsInMinutes: days(15, 2) }),
       scoped('code', month({ percent: [0, 0], resetsInMinutes: days(15, 2) }), { label: 'Code' }),
     ],
-    requestsPerSlot: 7,
+    requestsPerSlot: 2,
   },
   {
     provider: 'kimi-ai',
@@ -259,7 +259,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       fiveHour({ percent: [98, 70], resetsInMinutes: [280, 50] }),
       week({ percent: [86, 51], resetsInMinutes: hours(150, 24) }),
     ],
-    requestsPerSlot: 5,
+    requestsPerSlot: 1,
   },
   {
     provider: 'antigravity',
@@ -276,7 +276,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       scoped('3p', fiveHour({ percent: [72, 31], resetsInMinutes: [290, 60] }), THIRD_PARTY),
       scoped('3p', week({ percent: [62, 24], resetsInMinutes: days(6, 1) }), THIRD_PARTY),
     ],
-    requestsPerSlot: 9,
+    requestsPerSlot: 2,
   },
   {
     // One pool of models is used up; the others go on.
@@ -293,7 +293,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
       scoped('gemini', week({ percent: [0, 0], resetsInMinutes: hours(100, 20) }), GEMINI),
       scoped('3p', week({ percent: [77, 45], resetsInMinutes: hours(100, 20) }), THIRD_PARTY),
     ],
-    requestsPerSlot: 12,
+    requestsPerSlot: 3,
     failedRatio: 0.08,
   },
   {
@@ -306,7 +306,7 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
     condition: 'active',
     sampling: 'reports_none',
     windows: [],
-    requestsPerSlot: 2,
+    requestsPerSlot: 0.8,
   },
   {
     provider: 'kiro',
@@ -318,6 +318,6 @@ export const ACCOUNTS_BESIDE_CODEX: readonly ExampleRow[] = [
     condition: 'active',
     sampling: 'never',
     windows: [],
-    requestsPerSlot: 3,
+    requestsPerSlot: 1,
   },
 ]
