@@ -72,14 +72,12 @@ const readers: Readonly<Record<string, () => UsageReader>> = {
     requests: async (query) => stored.requests(query),
   }),
 }
-const queries: readonly UsageQuery[] = usageRangeIds.flatMap((range) =>
-  usageGroups.flatMap((group) =>
-    usageMetrics.map((metric, index) => ({
-      range,
-      group,
-      metric,
-      top: [1, 8, 20][index % 3] ?? 8,
-    })),
+/** Every range with every group, each by a third of the metrics. */
+const queries: readonly UsageQuery[] = usageRangeIds.flatMap((range, place) =>
+  usageGroups.flatMap((group, column) =>
+    usageMetrics
+      .map((metric, index) => ({ range, group, metric, top: [1, 8, 20][index % 3] ?? 8 }))
+      .filter((_, index) => (index + place + column) % 3 === 0),
   ),
 )
 /** What whoever reads usage relies on, whoever answers. */
