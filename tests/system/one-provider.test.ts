@@ -71,12 +71,15 @@ describe.each(Object.entries(POOLS))('a pool of %s alone', (provider, pool) => {
   })
 
   const asked = (...argv: readonly string[]) =>
-    runNode([
-      program,
-      ...argv,
-      ...['--url', live.url, '--timeout', '60s'],
-      ...startInstantFlags({ startsAt: clock.now() }),
-    ])
+    runNode(
+      [
+        program,
+        ...argv,
+        ...['--url', live.url, '--timeout', '60s'],
+        ...startInstantFlags({ startsAt: clock.now() }),
+      ],
+      { env: { XDG_STATE_HOME: folder } },
+    )
 
   it('answers whole, in its own words', async () => {
     for (const path of jsonPaths) {
