@@ -5,6 +5,7 @@ import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { kiosk, privacy } from '../state/display-state.ts'
 import { calmMs, health, isSilent, status, zone } from '../state/live-data.ts'
+import { isNarrow } from '../state/narrow.ts'
 import { openAccount } from '../state/open-account.ts'
 import { inNeedCount } from '../state/pool.ts'
 import {
@@ -37,7 +38,7 @@ export function Header() {
         </h1>
         <Tabs />
         <ProxySwitch />
-        <ProviderSwitch />
+        {!isNarrow.value && kiosk.value === '' && <ProviderSwitch />}
         <div class="tools">
           {kiosk.value !== '' && <p class="clock">{zone.value.clockText(calmMs.value)}</p>}
           <HealthPill />

@@ -1,17 +1,20 @@
 import { Popup, PopupItem } from '../parts/popup.tsx'
 import { theme, themes } from '../state/display-state.ts'
+import { isNarrow } from '../state/narrow.ts'
 import { refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { openSheet } from './lazy-sheets.tsx'
+import { ProviderSwitch } from './provider-switch.tsx'
 import { shortcutsOpen } from './shortcuts.tsx'
 
 /** Version of the program that served the page. */
 const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?.content ?? ''
 
-/** Menu of rarely used functions: the theme, the diagnostic probe, and help on the page. */
+/** Menu of rarely used functions: the theme, the diagnostic probe, and help on the page. Where the page is one column, it has the choice of the provider. */
 export function Menu() {
   return (
     <Popup name={strings.menu} icon="more">
+      {isNarrow.value && <ProviderSwitch />}
       <ThemeChoice />
       <PopupItem run={() => void refresh('disabled-diagnostics')}>
         {strings.probe}
