@@ -21,20 +21,21 @@ const pressed = (page: Page, words: string) =>
 describe('on a phone the overview', () => {
   const dashboard = useDashboard()
 
-  it('says which account is next and why, every action, and both numbers above its tabs', async () => {
+  it('says which account is next and why, what to do, and both numbers above its tabs', async () => {
     const page = await dashboard.open(PHONE)
     await page.locator('.best').waitFor()
     const tabs = (await page.locator('.tabs').boundingBox())?.y ?? 0
-    for (const part of ['.needs .line:last-child', '.best .points', '.best .why li:first-child'])
+    for (const part of ['.needs li:last-child', '.best .points', '.best .why li:first-child'])
       expect([part, await bottomOf(page, part)]).toEqual([part, expect.toSatisfy(above(tabs))])
     const number = await page.locator('.big').nth(1).boundingBox()
     expect((number?.y ?? Number.NaN) + (number?.height ?? 0)).toBeLessThan(tabs)
-    expect(await page.locator('.needs .what').allInnerTexts()).toHaveLength(4)
+    expect(await page.locator('.needs .what').allInnerTexts()).toHaveLength(3)
     for (const words of await page.locator('.needs .do').all()) {
       const isWhole = await words.evaluate((text) => text.scrollHeight <= text.clientHeight + 1)
       expect([await words.innerText(), isWhole]).toEqual([expect.stringMatching(/^Do: /), true])
     }
-    expect(await page.locator('.needs .do').count()).toBe(4)
+    expect(await page.locator('.needs .do').count()).toBe(3)
+    expect(await page.locator('.needs .rest').innerText()).toBe('2 more, 1 urgent')
     expect(await axeViolations(page)).toEqual([])
   })
 

@@ -9,10 +9,8 @@ import { strings } from '../words/strings.ts'
 const ROWS = 3
 /** Further rows on a tall screen. */
 const MORE_ROWS = 5
-/** Most actions shown as one line plus remedy, on a screen with little room. */
-const BRIEF_ROWS = 5
-/** Lines of a wall display. */
-const WALL_ROWS = 4
+/** Lines on a wall and on a screen with little room; the last of them counts what is left out. */
+const LINES = 4
 
 type Action = NonNullable<typeof health.value>['actions'][number]
 
@@ -21,11 +19,8 @@ export function NeedsYou({ isBrief = false }: { readonly isBrief?: boolean }) {
   const actions = health.value?.actions ?? []
   const isOnWall = kiosk.value !== ''
   const isListed = isOnWall || (isBrief && actions.length > 1)
-  const [rows, moreRows] = isOnWall
-    ? [actions.length > WALL_ROWS ? WALL_ROWS - 1 : WALL_ROWS, 0]
-    : isBrief
-      ? [BRIEF_ROWS, 0]
-      : [ROWS, MORE_ROWS]
+  const [rows, moreRows] =
+    isOnWall || isBrief ? [actions.length > LINES ? LINES - 1 : LINES, 0] : [ROWS, MORE_ROWS]
   return (
     <section class="need" aria-labelledby="title-need">
       <header>
