@@ -1,6 +1,6 @@
 import { countText, percentText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { Heads } from '../parts/heads.tsx'
-import { chosenProvider } from '../state/display-state.ts'
+import { chosenProvider, kiosk } from '../state/display-state.ts'
 import {
   homeProvider,
   isOfAll,
@@ -47,9 +47,10 @@ function Strip() {
 const isShown = (pool: ProviderPool) => !isOfAll.value && shownPool.value === pool
 const isTracked = ({ trackedUnits }: Window) => trackedUnits > 0
 
-/** Button that shows the accounts of a pool. */
+/** Button that shows the accounts of a pool; on a wall its name. */
 function Way({ pool: { provider }, pool }: { readonly pool: ProviderPool }) {
   const name = providerName(provider)
+  if (kiosk.value !== '') return <>{name}</>
   return (
     <button
       type="button"
