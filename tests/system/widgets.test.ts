@@ -13,7 +13,7 @@ import { type ServiceProcess, startService } from '../../tooling/service/start-s
 const folder = mkdtempSync(join(tmpdir(), `svc $HOME "a" o'b #S 100%H \`id\` `))
 /** Sockets have short names. */
 const sockets = mkdtempSync(join(tmpdir(), 'svc-tmux-'))
-const LINE = /^(?:quota )?5h [\d.]+ of 41 Plus · .*\b(?:ok|warn) · /
+const LINE = /^(?:quota )?Codex 5h [\d.]+ of 41 Plus · .*\b(?:ok|warn) · /
 const LOST = 'monitor not reachable · bad'
 
 let demo: ServiceProcess
@@ -140,7 +140,9 @@ describe('what init prints for bars, run as it is', () => {
     }
 
     // 31 is red.
-    expect(await shownBy('shown', text, /5h [\d.]+ of 41 Plus · .* ago/)).toMatch(/\[3[23]m5h /)
+    expect(await shownBy('shown', text, /5h [\d.]+ of 41 Plus · .* ago/)).toMatch(
+      /\[3[23]mCodex 5h /,
+    )
     expect(await shownBy('lost', lostText, new RegExp(LOST))).toContain(`[31m${LOST}`)
   })
 })

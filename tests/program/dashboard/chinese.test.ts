@@ -11,7 +11,7 @@ import {
 
 /** Names, keys, units and formats that are the same in every language. */
 const KEPT_WORDS = new Set(
-  'Plus Prolite Team Pro Business Edu Enterprise Free Go Codex Claude Gemini Max Opus token Token API CSV JSON UTC JavaScript OK Esc Prometheus Alertmanager ntfy Telegram Discord Slack Bark webhook'.split(
+  'Plus Prolite Team Pro Business Edu Enterprise Free Go Codex Claude xAI Kimi Antigravity Kiro Gemini Max Opus token Token API CSV JSON UTC JavaScript OK Esc Prometheus Alertmanager ntfy Telegram Discord Slack Bark webhook'.split(
     ' ',
   ),
 )
@@ -191,7 +191,7 @@ interface Named {
 async function namesIn(url: string): Promise<readonly string[]> {
   const answered = async <Body>(path: string) =>
     (await (await fetch(`${url}/api/v1/${path}`)).json()) as Body
-  const { tabs } = await answered<StatusSnapshot>('status')
+  const { tabs } = await answered<StatusSnapshot>('status?provider=all')
   const { breakdown } = await answered<StatsSeries>('stats/series?range=24h&group=client')
   const { messages = [] } = await answered<Health>('health')
   const named: readonly Named[] = [...tabs.pool.accounts, ...breakdown.items]

@@ -150,6 +150,7 @@ describe('the dashboard', () => {
       expect(await page.evaluate(() => Object.keys(localStorage).sort())).toEqual([
         'quota.api-names',
         'quota.privacy',
+        'quota.provider',
         'quota.single-keys',
         'quota.stats',
         'quota.theme',
