@@ -1,4 +1,4 @@
-import { mixedPool } from '@svc/fake-proxy'
+import { aFakeAccount, mixedPool } from '@svc/fake-proxy'
 import type { Recommendations, StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'
 import { acceleratedClock } from '../../../tooling/accelerated-clock.ts'
@@ -75,6 +75,30 @@ it.each([
       }
   },
 )
+
+it.each([
+  { provider: 'claude', units: 'Pro' },
+  { provider: 'kimi', units: 'account' },
+])('a pool of $provider alone is whole on every view', async ({ provider, units }) => {
+  const time = acceleratedClock()
+  const names = ['ann', 'ben', 'cyd']
+  const accounts = names.map((name) => aFakeAccount({ name, provider }))
+  const { url, json } = await dashboard.live({ time, accounts })
+  await eventually('a reading', async () => {
+    const { items } = await json<Recommendations>('/api/v1/recommendations')
+    return items.some(({ quotaWindows }) => quotaWindows.some(({ state }) => state === 'known'))
+  })
+  const page = await dashboard.open({ hash: '#overview' }, url)
+
+  await expect.poll(() => page.locator('.hero .big').first().innerText()).toContain(units)
+  expect(await page.locator('#provider').count()).toBe(0)
+  for (const view of VIEWS) {
+    await goTo(page, view.slice(1))
+    expect(await page.locator('main').innerText(), view).not.toMatch(/\b(?:Plus|Codex|ChatGPT)\b/)
+    expect([view, await overflows(page)]).toEqual([view, 0])
+    expect([view, await axeViolations(page)]).toEqual([view, []])
+  }
+})
 
 it('a mixed pool of a thousand draws only the rows in sight', async () => {
   const { url, json } = await aMixedPool(170)
