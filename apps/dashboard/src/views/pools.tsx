@@ -50,7 +50,7 @@ const isTracked = ({ trackedUnits }: Window) => trackedUnits > 0
 /** Button that shows the accounts of a pool; on a wall its name. */
 function Way({ pool: { provider }, pool }: { readonly pool: ProviderPool }) {
   const name = providerName(provider)
-  if (kiosk.value !== '') return <>{name}</>
+  if (kiosk.value !== '') return <b>{name}</b>
   return (
     <button
       type="button"
