@@ -45,8 +45,8 @@ impl Scheduler {
         }
     }
 
-    /// The ranking that picks follow now; `None` if it is missing or too old.
-    pub fn followed(&self, now: Instant) -> Option<Arc<Ranking>> {
+    /// The ranking that picks follow now, and for how long they will; `None` if it is missing or too old.
+    pub fn followed(&self, now: Instant) -> Option<(Arc<Ranking>, Duration)> {
         self.state().followed(now)
     }
 
@@ -63,7 +63,7 @@ impl Scheduler {
     fn place_of_pick(&self, request: &PickRequest, now: Instant) -> Option<usize> {
         let session = request.session();
         let mut state = self.state();
-        let ranking = state.followed(now)?;
+        let (ranking, _) = state.followed(now)?;
         let memory = &mut state.memory;
         memory.tidy(now);
         let known = self.known_candidates(request, &ranking);
@@ -109,9 +109,10 @@ impl Scheduler {
 }
 
 impl State {
-    fn followed(&self, now: Instant) -> Option<Arc<Ranking>> {
+    fn followed(&self, now: Instant) -> Option<(Arc<Ranking>, Duration)> {
         let (ranking, confirmed_at) = self.table.as_ref()?;
-        (now.saturating_duration_since(*confirmed_at) <= FRESH).then(|| Arc::clone(ranking))
+        let left = FRESH.checked_sub(now.saturating_duration_since(*confirmed_at))?;
+        Some((Arc::clone(ranking), left))
     }
 }
 

@@ -58,6 +58,9 @@ pub fn watch(plugin: &Plugin) {
         talk.etag = talk.etag.filter(|_| asked.is_ok());
         let poll_every = talk.settings.as_ref().map_or(PAUSE_MAX, |settings| settings.poll_every);
         pause = poll_every.saturating_mul(2_u32.saturating_pow(talk.failures.min(5))).min(PAUSE_MAX);
+        // When the ranking gets too old it is asked for once more, and the log says so.
+        let too_old_in = plugin.scheduler.followed(Instant::now()).map(|(_, left)| left + Duration::from_millis(1));
+        pause = pause.min(too_old_in.unwrap_or(PAUSE_MAX));
         if plugin.if_current(generation, || ()) {
             say(plugin, &mut decides, asked);
         }
@@ -107,7 +110,7 @@ fn ask(plugin: &Plugin, talk: &mut Talk, generation: u64) -> Result<(), &'static
 /// One line when it changes who decides.
 fn say(plugin: &Plugin, decides: &mut Decides, asked: Result<(), &'static str>) {
     match (plugin.scheduler.followed(Instant::now()), asked) {
-        (Some(ranking), _) if *decides != Decides::Ranking => {
+        (Some((ranking, _)), _) if *decides != Decides::Ranking => {
             *decides = Decides::Ranking;
             plugin.log("info", &format!("routes by the ranking of {} accounts", ranking.accounts.len()));
         }

@@ -118,6 +118,7 @@ fn a_killed_monitor_leaves_the_picks_to_the_proxy_until_it_is_back() {
     }));
     let seconds = killed.elapsed().as_secs();
     assert!((28..34).contains(&seconds), "the table is followed for 30 s: {seconds}");
+    assert!(eventually(Duration::from_secs(2), || proxy.logs().len() == 2), "{:?}", proxy.logs());
     let _back = Monitor::start_at(port, Behaviour::Ranks(accounts(4)));
     assert!(eventually(Duration::from_secs(35), || proxy.serve(None, &names(4)) == best()));
     assert!(eventually(Duration::from_secs(2), || proxy.logs().len() == 3), "{:?}", proxy.logs());

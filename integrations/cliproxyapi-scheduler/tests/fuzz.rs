@@ -10,6 +10,7 @@ use common::{Random, accounts, attempt, auth_name, lifecycle, pick_request, rank
 use quota_scheduler::ranking::Ranking;
 use quota_scheduler::scheduler::Scheduler;
 use quota_scheduler::settings::Settings;
+use quota_scheduler::wire::PickRequest;
 use quota_scheduler::{http, wire};
 use serde_json::Value;
 
@@ -108,8 +109,8 @@ fn picks() {
         assert_eq!(answer["ok"], true);
         if answer["result"]["Handled"] == true {
             let id = answer["result"]["AuthID"].as_str().expect("an ID");
-            let request: Value = serde_json::from_slice(request).expect("a request that was read");
-            assert!(request["Candidates"].as_array().expect("candidates").iter().any(|candidate| candidate["ID"] == id));
+            let request: PickRequest = serde_json::from_slice(request).expect("a request that was read");
+            assert!(request.candidates.expect("candidates").iter().any(|candidate| candidate.id == id));
         }
     });
 }
