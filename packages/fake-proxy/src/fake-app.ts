@@ -4,6 +4,7 @@ import { fieldsPatchAnswer, statusPatchAnswer } from './auth-file-patches.ts'
 import { authFilesAnswer } from './auth-files-answer.ts'
 import type { FakeAccount } from './fake-account.ts'
 import { clientAddress, type FakeEnv, sendRaw } from './fake-connection.ts'
+import type { FakeSettings } from './fake-settings.ts'
 import type { FakeState } from './fake-state.ts'
 import { askVendor, type VendorCall, type VendorDeps } from './fake-vendor.ts'
 import { answerWithFault, ConnectionDropped, type FakeRoute } from './faults.ts'
@@ -73,7 +74,7 @@ function checkKey({ gate, settings, stats }: FakeState): MiddlewareHandler<FakeE
         else stats.refusedRequests += 1
         c.res = goJson({ error: answer.error }, answer.status)
       }
-      for (const [name, value] of Object.entries(buildHeaders(settings.version)))
+      for (const [name, value] of Object.entries(buildHeaders(settings)))
         c.res.headers.set(name, value)
     } finally {
       stats.managementInFlight -= 1
@@ -203,12 +204,12 @@ const CORS = {
     'X-CPA-VERSION, X-CPA-COMMIT, X-CPA-BUILD-DATE, X-CPA-SUPPORT-PLUGIN',
 }
 
-function buildHeaders(version: string) {
+function buildHeaders({ version, pluginSupport }: FakeSettings) {
   return {
     'x-cpa-version': version,
     'x-cpa-commit': 'none',
     'x-cpa-build-date': 'unknown',
-    'x-cpa-support-plugin': '0',
+    ...(pluginSupport !== null && { 'x-cpa-support-plugin': pluginSupport }),
   }
 }
 

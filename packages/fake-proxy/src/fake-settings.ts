@@ -5,6 +5,8 @@ export interface FakeSettings {
   managementKey: string
   management: FakeManagement
   version: string
+  /** Value of `X-CPA-SUPPORT-PLUGIN`, which a build of before plugins leaves out: null. */
+  pluginSupport: '0' | '1' | null
   /** False simulates a proxy before v6.9.10. */
   healthz: boolean
   usageStatisticsEnabled: boolean

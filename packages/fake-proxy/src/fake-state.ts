@@ -74,6 +74,7 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     managementKey: options.managementKey,
     management: 'open',
     version: options.version ?? 'v7.2.140',
+    pluginSupport: '0',
     healthz: true,
     usageStatisticsEnabled: true,
     usage: 'queue',
