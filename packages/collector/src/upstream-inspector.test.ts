@@ -91,10 +91,14 @@ describe('a look at a proxy', () => {
 
   it('knows the proxy once its list was read', async () => {
     const { inspector } = anInspector()
-    expect(inspector.facts()).toEqual({ version: null, clockSkewSeconds: null })
+    expect(inspector.facts()).toEqual({ version: null, loadsPlugins: null, clockSkewSeconds: null })
     await inspector.accounts()
 
-    expect(inspector.facts()).toEqual({ version: 'v7.2.140', clockSkewSeconds: 600 })
+    expect(inspector.facts()).toEqual({
+      version: 'v7.2.140',
+      loadsPlugins: false,
+      clockSkewSeconds: 600,
+    })
   })
 
   it('throws where a question needs a key and there is none', () => {

@@ -63,7 +63,7 @@ export function createUpstreamInspector(
   plan: UpstreamInspectorPlan,
   deps: UpstreamDeps,
 ): UpstreamInspector {
-  let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
+  let facts: ProxyFacts = { version: null, loadsPlugins: null, clockSkewSeconds: null }
   const managed = <Value>(
     ask: (client: UpstreamClient, call: ManagementCall) => Promise<Value>,
   ): Promise<Inspected<Value>> => {

@@ -101,15 +101,26 @@ describe('a call', () => {
     expect(JSON.parse(body)).toEqual({ method: 'GET' })
   })
 
-  it('learns version and clock skew from any answer', async () => {
+  it('learns version, plugins and clock skew from any answer', async () => {
     const { client } = await aClient(
-      answerJson({}, { 'x-cpa-version': 'v7.2.140', date: 'Fri, 20 Nov 2026 12:10:00 GMT' }),
+      answerJson(
+        {},
+        {
+          'x-cpa-version': 'v7.2.140',
+          'x-cpa-support-plugin': '1',
+          date: 'Fri, 20 Nov 2026 12:10:00 GMT',
+        },
+      ),
     )
-    expect(client.facts()).toEqual({ version: null, clockSkewSeconds: null })
+    expect(client.facts()).toEqual({ version: null, loadsPlugins: null, clockSkewSeconds: null })
 
     const answer = await client.get('auth-files', aCall())
 
-    expect(client.facts()).toEqual({ version: 'v7.2.140', clockSkewSeconds: 600 })
+    expect(client.facts()).toEqual({
+      version: 'v7.2.140',
+      loadsPlugins: true,
+      clockSkewSeconds: 600,
+    })
     expect(answer.proxyNow).toBe(NOW + 600_000)
   })
 

@@ -41,6 +41,8 @@ export interface ManagementAnswer extends AnswerTimes {
 /** Facts about the proxy from the headers of its answers. */
 export interface ProxyFacts {
   readonly version: string | null
+  /** Whether this build of the proxy can load plugins; null for one from before there were any. */
+  readonly loadsPlugins: boolean | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
 }
@@ -63,7 +65,7 @@ export function createUpstreamClient(
   { clock, fetch, onProxyTime, ownSecrets = createOwnSecrets() }: UpstreamDeps,
 ): UpstreamClient {
   const baseUrl = `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`
-  let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
+  let facts: ProxyFacts = { version: null, loadsPlugins: null, clockSkewSeconds: null }
 
   const timesOf = async (response: Response): Promise<AnswerTimes> => {
     const receivedAt = clock.now()
@@ -71,6 +73,7 @@ export function createUpstreamClient(
     if (proxyNow !== null) onProxyTime?.(proxyNow)
     facts = {
       version: versionOf(response.headers) ?? facts.version,
+      loadsPlugins: loadsPluginsOf(response.headers) ?? facts.loadsPlugins,
       clockSkewSeconds:
         proxyNow === null ? facts.clockSkewSeconds : skewSeconds(proxyNow, receivedAt),
     }
@@ -131,6 +134,11 @@ const VERSION = /^[\w.+-]{1,64}$/
 function versionOf(headers: Headers): string | null {
   const version = headers.get('x-cpa-version') ?? ''
   return VERSION.test(version) ? version : null
+}
+
+function loadsPluginsOf(headers: Headers): boolean | null {
+  const told = headers.get('x-cpa-support-plugin')
+  return told === '1' || told === '0' ? told === '1' : null
 }
 
 /** See docs/upstream.md#management-access. */

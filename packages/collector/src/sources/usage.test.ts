@@ -50,7 +50,7 @@ function aSource({
             return { receivedAt: NOW, proxyNow: NOW }
           },
           post: () => Promise.reject(new Error('nothing is posted')),
-          facts: () => ({ version: null, clockSkewSeconds }),
+          facts: () => ({ version: null, loadsPlugins: null, clockSkewSeconds }),
         },
         gate,
         timeoutSeconds: 10,

@@ -47,7 +47,7 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
         return { receivedAt: NOW, proxyNow: NOW }
       },
       post: () => Promise.reject(new Error('nothing is posted')),
-      facts: () => ({ version: null, clockSkewSeconds: null }),
+      facts: () => ({ version: null, loadsPlugins: null, clockSkewSeconds: null }),
     },
     gate: { call: (send) => send(new Redacted('key')) },
     sink,
