@@ -58,6 +58,10 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     when: 'the proxy does not say its version',
     remedy: 'nothing, where it is a build of your own',
   },
+  'upstream.plugins': {
+    when: 'never: it says whether the proxy can load [the plugin that routes by the ranking](operating.md#the-proxy-routes-by-the-ranking)',
+    remedy: '`init proxy-plugin` prints the lines for its configuration',
+  },
   'upstream.clock': {
     when: `clocks are more than ${SKEW_SECONDS_MAX} s apart; it fails above a day, where the service trusts no clock and takes no usage`,
     remedy: 'NTP on both sides',

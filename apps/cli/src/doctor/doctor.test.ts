@@ -61,6 +61,7 @@ describe('doctor', () => {
     // These need a full disk, another file system, another installation or an old server, so they are tested elsewhere; the first only informs.
     const elsewhere: readonly CheckId[] = [
       'upstream.providers',
+      'upstream.plugins',
       'sqlite',
       'state_db.disk',
       'state_db.file_system',

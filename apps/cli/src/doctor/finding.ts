@@ -134,6 +134,7 @@ export const checkTitles = {
   'upstream.management': 'Management API',
   'upstream.providers': 'Providers',
   'upstream.version': 'Version of the proxy',
+  'upstream.plugins': 'Plugins of the proxy',
   'upstream.clock': 'Clocks',
   'upstream.usage': 'Usage records',
   'upstream.usage_statistics': 'Usage statistics',

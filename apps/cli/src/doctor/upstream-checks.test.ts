@@ -42,6 +42,24 @@ async function checked(
 const management = async (...how: Parameters<typeof checked>) =>
   (await checked(...how)).verdicts['upstream.management']
 
+it.each([
+  { pluginSupport: '1', status: 'ok', detail: 'it can load the plugin that routes by the ranking' },
+  { pluginSupport: '0', status: 'skip', detail: 'this build of the proxy cannot load any' },
+  { pluginSupport: null, status: 'skip', detail: 'the proxy does not say, so it is from before' },
+] as const)(
+  'of plugins the proxy tells $pluginSupport',
+  async ({ pluginSupport, status, detail }) => {
+    const { verdicts } = await checked(({ settings }) => {
+      settings.pluginSupport = pluginSupport
+    })
+
+    expect(verdicts['upstream.plugins']).toMatchObject({
+      status,
+      detail: expect.stringContaining(detail),
+    })
+  },
+)
+
 describe('the account list', () => {
   it('is counted by provider, and says whose vendors are asked', async () => {
     const { verdicts } = await checked(({ add }) => {

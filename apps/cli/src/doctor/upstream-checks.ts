@@ -40,6 +40,7 @@ const LOOK_AT_THE_LOAD = 'Look at the load of the proxy, and at the way to it.'
 const NEED_THE_LIST = [
   'upstream.providers',
   'upstream.version',
+  'upstream.plugins',
   'upstream.clock',
   'upstream.usage',
   'upstream.usage_statistics',
@@ -95,7 +96,7 @@ export async function upstreamChecks(
     inspector.usageStatistics(),
     inspector.queueRetention(),
   ])
-  const { version, clockSkewSeconds } = inspector.facts()
+  const { version, loadsPlugins, clockSkewSeconds } = inspector.facts()
   const unknownVersion = warn(
     'unknown',
     'the proxy does not say its version',
@@ -106,12 +107,22 @@ export async function upstreamChecks(
     'upstream.management': listVerdict(accounts),
     'upstream.providers': providersVerdict(config, accounts.value.providers),
     'upstream.version': version === null ? unknownVersion : ok(version),
+    'upstream.plugins': pluginsVerdict(loadsPlugins),
     'upstream.clock': clockVerdict(clockSkewSeconds, deps.clock.now()),
     'upstream.usage': usageVerdict(config, route, version),
     'upstream.usage_statistics': statisticsVerdict(config, statistics),
     'upstream.queue_retention': retentionVerdict(config, route, retention),
   }
   return { verdicts, authNames: accounts.value.authNames }
+}
+
+function pluginsVerdict(loadsPlugins: boolean | null): Verdict {
+  if (loadsPlugins === true) return ok('it can load the plugin that routes by the ranking')
+  return skip(
+    loadsPlugins === false
+      ? 'this build of the proxy cannot load any'
+      : 'the proxy does not say, so it is from before there were any',
+  )
 }
 
 const unlisted = (verdicts: Verdicts): AskedProxy => ({ verdicts, authNames: null })
