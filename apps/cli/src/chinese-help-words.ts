@@ -244,6 +244,7 @@ const artifacts: Readonly<Record<ArtifactId, string>> = {
   'rules-test': '这些规则的 promtool 测试',
   alertmanager: '告警发往何处',
   grafana: '可导入的仪表盘',
+  'proxy-plugin': '让代理按排名选择账号',
   readme: '什么放在哪里，以及先后顺序',
   widgets: '状态栏和起始页',
   'client-labels': '客户端密钥的名称',

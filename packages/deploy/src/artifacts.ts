@@ -8,6 +8,7 @@ import { dockerfile } from './templates/container.ts'
 import { grafanaDashboard } from './templates/grafana-dashboard.ts'
 import { postgresCompose, postgresHba, postgresRefusal, postgresSql } from './templates/postgres.ts'
 import { prometheusConfig } from './templates/prometheus-config.ts'
+import { proxyPlugin } from './templates/proxy-plugin.ts'
 import { quotaRules, quotaRulesTest } from './templates/quota-rules.ts'
 import { readme } from './templates/readme.ts'
 import { caddyfile, nginxConf } from './templates/reverse-proxy.ts'
@@ -142,6 +143,13 @@ const table = [
     what: 'dashboard to import',
     mode: READABLE,
     text: grafanaDashboard,
+  },
+  {
+    id: 'proxy-plugin',
+    file: 'proxy-plugin.yaml',
+    what: 'lets the proxy route by the ranking',
+    mode: READABLE,
+    text: proxyPlugin,
   },
   {
     id: 'widgets',

@@ -25,7 +25,12 @@ const steps: readonly Step[] = [
   { title: '7. Names for clients', text: clientNames },
   { title: '8. A database for the history', text: database },
   { title: '9. On a bar or a start page', text: () => '`widgets.md` says what to put where.\n' },
-  { title: '10. Take it away again', text: removal },
+  {
+    title: '10. The proxy routes by the ranking',
+    text: () =>
+      '`proxy-plugin.yaml` has the lines for its configuration, once the plugin is built.\n',
+  },
+  { title: '11. Take it away again', text: removal },
 ]
 
 /** Instructions for the written files, step by step. */
