@@ -1,5 +1,5 @@
 import { type EpochMs, plusMs } from '@svc/core'
-import { claudeForm } from './claude.ts'
+import { throughClaudeEndpoint } from './claude.ts'
 import {
   endOf,
   endText,
@@ -88,7 +88,7 @@ export const antigravity: Vendor = {
   }),
   usageForm: (_account, { format, model }) =>
     format === 'claude'
-      ? claudeEndpoint(model ?? 'claude-opus-4-6-thinking')
+      ? throughClaudeEndpoint(ownForm(model ?? 'claude-opus-4-6-thinking'))
       : ownForm(model ?? 'gemini-3-flash'),
   windowsUsed: (account, model) =>
     Object.keys(WINDOWS)
@@ -113,12 +113,6 @@ function ownForm(model: string): UsageForm {
     family: 'gemini',
     classes: { uncached: 800, cacheRead: 200, cacheWrite: 0, answer: 50, reasoning: 30 },
   }
-}
-
-/** Only the way in is Claude's: the executor and its counts stay. */
-function claudeEndpoint(model: string): UsageForm {
-  const { endpoint, userAgent } = claudeForm(model)
-  return { ...ownForm(model), endpoint, userAgent }
 }
 
 function refusal(

@@ -101,6 +101,12 @@ export function claudeForm(model: string): UsageForm {
   }
 }
 
+/** The record of a request to Claude's endpoint that another executor serves and counts. */
+export function throughClaudeEndpoint(form: UsageForm): UsageForm {
+  const { endpoint, userAgent } = claudeForm(form.model)
+  return { ...form, endpoint, userAgent }
+}
+
 /** The endpoint's own limit. Its `Retry-After` is no invitation. */
 function rateLimited(): VendorReply {
   return {

@@ -1,5 +1,5 @@
 import { type EpochMs, instantToIso, plusMs } from '@svc/core'
-import { claudeForm } from './claude.ts'
+import { throughClaudeEndpoint } from './claude.ts'
 import { endOf, fakeWindows, isExhausted, rounded } from './fake-window.ts'
 import {
   type ClientFailure,
@@ -77,7 +77,7 @@ export const xai: Vendor = {
     return { status: 200, body: billing(account, at) }
   },
   usageForm: (_account, { format, model = 'grok-4.5' }) =>
-    format === 'claude' ? claudeEndpoint(model) : ownForm(model),
+    format === 'claude' ? throughClaudeEndpoint(ownForm(model)) : ownForm(model),
   windowsUsed: (account) => Object.keys(account.windows),
   clientHeaders: ({ windows }) => freeHeaders(windows),
   limitOf,
@@ -94,12 +94,6 @@ function ownForm(model: string): UsageForm {
     family: 'openai',
     classes: { uncached: 800, cacheRead: 200, cacheWrite: 0, answer: 40, reasoning: 10 },
   }
-}
-
-/** Only the way in is Claude's: the executor and its counts stay. */
-function claudeEndpoint(model: string): UsageForm {
-  const { endpoint, userAgent } = claudeForm(model)
-  return { ...ownForm(model), endpoint, userAgent }
 }
 
 function refusal(status: number, error: string): VendorReply {
