@@ -1,5 +1,5 @@
 import type { Account } from '@svc/core'
-import type { ManagementAccess, SourceFailureCode } from '@svc/core/service'
+import { type ManagementAccess, providerRowOf, type SourceFailureCode } from '@svc/core/service'
 import * as v from 'valibot'
 import { headerTextsOf } from '../providers/contract/header-texts.ts'
 import type {
@@ -128,7 +128,9 @@ const OF_VENDOR: ReadonlySet<UpstreamFailureCode> = new Set<UpstreamFailureCode>
 function failureOfOneAccount(error: unknown, provider: Provider): ProbeResult {
   const failure = upstreamErrorOf(error)
   const { code, httpStatus } = failure
-  if (httpStatus === 400 && failure.saysRefreshFailed && provider.id !== 'codex')
+  const { refusalsApartMs } = providerRowOf(provider.id)
+  // A failed refresh may be a race, so it is no refusal where a single one condemns the login.
+  if (httpStatus === 400 && failure.saysRefreshFailed && refusalsApartMs > 0)
     return { kind: 'auth', httpStatus }
   if (httpStatus === 400 || httpStatus === 502) return { kind: 'failed', code, httpStatus: null }
   return failureAtVendor(failure, provider, OF_VENDOR)
