@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { providerWords } from '../words/provider-words.ts'
 import { unitNames } from '../words/units.ts'
 import {
@@ -13,18 +14,15 @@ import {
 /** The pool of one provider, counted apart from those of every other. */
 export type ProviderPool = (typeof pools.value)[number]
 
-/** Provider of an account that names none. */
-const ASSUMED = 'codex'
-
 const whole = computed(() => (wholeStatus.value ?? status.value)?.recommendations)
 
 /** The pool of every provider that has an account at any proxy, in display order. */
 export const allPools = computed(() => whole.value?.pools ?? [])
-/** The same at the shown proxies. */
+/** Those of them that have an account at a shown proxy. */
 export const pools = computed(() => status.value?.recommendations.pools ?? [])
 
 /** The provider that is shown unless another one is chosen. */
-export const homeProvider = computed(() => whole.value?.provider ?? ASSUMED)
+export const homeProvider = computed(() => whole.value?.provider ?? ASSUMED_PROVIDER)
 
 /** Whether accounts of every provider are shown, so that each names its provider. Their units never add up, and their ranks are apart. */
 export const isOfAll = computed(() => shownProvider.value === EVERY_PROVIDER)
@@ -32,15 +30,18 @@ export const isOfAll = computed(() => shownProvider.value === EVERY_PROVIDER)
 /** Whether only a part of the pool at home, or another one, is shown: its past and its forecast are not known. */
 export const isPart = computed(() => shownUpstream.value !== '' || shownProvider.value !== '')
 
-export const providerOf = ({ provider = ASSUMED }: Pick<PoolAccount, 'provider'>): string =>
-  provider
+export const providerOf = ({
+  provider = ASSUMED_PROVIDER,
+}: Pick<PoolAccount, 'provider'>): string => provider
 
 /** The pool of a provider at the shown proxies; undefined if it has no account there. */
 export const poolOf = (of: string): ProviderPool | undefined =>
   pools.value.find(({ provider }) => provider === of)
 
 /** The shown pool; undefined while all of them are shown. */
-export const shownPool = computed(() => poolOf(status.value?.recommendations.provider ?? ASSUMED))
+export const shownPool = computed(() =>
+  poolOf(status.value?.recommendations.provider ?? ASSUMED_PROVIDER),
+)
 
 /** Name of a provider as shown. */
 export function providerName(of: string): string {
