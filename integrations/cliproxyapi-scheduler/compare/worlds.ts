@@ -10,7 +10,7 @@ export interface World {
   readonly longSeconds: number
   /** Percent of a Plus account's short window that a request costs in the mean. */
   readonly costPercent: number
-  /** How many times a full short window a long one holds. */
+  /** Number of full short windows that one long window holds. */
   readonly longShare: number
   /** Percent used of the long window and its end in seconds, for the account with this number. */
   readonly long: (

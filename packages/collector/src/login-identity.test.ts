@@ -85,7 +85,7 @@ describe('an account whose vendor names its identity', () => {
     expect(another).not.toBe(one)
   })
 
-  it('is told apart by address and organisation together', async () => {
+  it('is one account per address and organisation', async () => {
     const files = [
       claude('ana', 'ana@example.com', ORGANIZATION),
       claude('bob', 'bob@example.com', ORGANIZATION),

@@ -76,7 +76,7 @@ describe('the budget of each vendor', () => {
       if (account.provider === 'claude')
         account.vendor = { kind: 'slow', delayMs: CLAUDE_ANSWERS_MS }
     const world = vendorDays({ accounts, providers: PROVIDERS, refreshSeconds: 120 })
-    /** Four hours; whoever acts is asked to refresh all, and who stands by reads the store. */
+    /** Four hours, in each of which the acting monitor refreshes everything and the other one reads the store. */
     const passes = async (acting: DayMonitor, standby: DayMonitor) => {
       for (let part = 0; part < 4; part += 1) {
         await world.advance(HOUR)

@@ -48,7 +48,7 @@ const off = ['operator_disabled', null] as const
 interface PlanOptions {
   readonly kind?: string
   readonly url?: string
-  /** As the service names them: providers of the answer, and all that have accounts. */
+  /** Provider of the answer; `pools`: every provider that has accounts. */
   readonly provider?: string
   readonly pools?: readonly object[]
 }

@@ -14,7 +14,7 @@ export interface WindowColumn {
 const SHORT = ['5h', 'day']
 const LONG = ['week', 'month']
 
-/** Stands for the tightest limit of an account whose provider meters by scope alone. */
+/** Column of the tightest limit, for accounts whose provider meters each scope apart. */
 const SCOPED = 'scoped'
 
 /** The columns of windows that some shown account has. A week and a month share one unless some account has both. */

@@ -73,7 +73,7 @@ export function Window({ id }: { readonly id: string }) {
   )
 }
 
-/** What the pace is measured for, in place of that of a part. */
+/** Says whose pace is measured where the shown part has none of its own. */
 const paceElsewhere = () =>
   shownProvider.value === ''
     ? fleetWords.paceOfAll

@@ -117,7 +117,7 @@ function Windows({ pool: { windows, unit } }: { readonly pool: ProviderPool }) {
   )
 }
 
-/** What a pool has left in a window. */
+/** Units left of a pool in a window, of all it has, and their percent. */
 function Left({ window, unit }: { readonly window: Window; readonly unit: ProviderPool['unit'] }) {
   const { label, knownUnits, trackedUnits, unknownUnits } = window
   const isUnread = unknownUnits >= trackedUnits

@@ -4,7 +4,7 @@ export const poolsWords = {
   heads: ['Provider', 'State', 'Left', 'Next reset'] as readonly [string, string, string, string],
   of: (part: string, whole: string) => `${part} of ${whole}`,
   routable: (count: string, all: string) => `${count} of ${all} routable`,
-  /** A window with its percent, or what stands for it: `5h 58%`. */
+  /** A window with its percent: `5h 58%`; `5h ?` if the percent is unknown. */
   window: (label: string, percent: string) => `${label} ${percent}`,
   unknown: (units: string) => `${units} unknown`,
   /** Of a vendor that counts by model alone, or reports nothing. */

@@ -142,7 +142,7 @@ describe('families of Codex', () => {
   const ofProviders = /^provider_|^health_/
   const others = [...claude, ...unheardOf, [of('xai', 'g'), null]] as const
 
-  it('are the same whoever else is in the pool', async () => {
+  it('do not change when other providers join the pool', async () => {
     const alone = await linesOf(aLiveObservation(codex))
     const mixed = await linesOf(aLiveObservation([...others, ...codex]))
 

@@ -165,7 +165,7 @@ export function accountListOf(
 export interface ListContext {
   /** Name of the proxy; left out: the default one. */
   readonly upstream?: UpstreamName
-  /** What is known of the quota, by `fileKeyOf`; left out: nothing. */
+  /** Evidence of the quota, by `fileKeyOf`; left out if there is none. */
   readonly evidence?: ReadonlyMap<string, AccountEvidence>
 }
 

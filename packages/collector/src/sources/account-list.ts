@@ -31,7 +31,7 @@ export interface AccountListPlan {
   readonly upstream: UpstreamName
   readonly management: Management
   readonly periodSeconds: number
-  /** What is known of the quota, by `fileKeyOf`. */
+  /** Evidence of the quota, by `fileKeyOf`. */
   readonly evidence: () => ReadonlyMap<string, AccountEvidence>
   readonly successes: UsageSuccesses
   readonly missing: MissingRequestsWatch

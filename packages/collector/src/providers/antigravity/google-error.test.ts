@@ -5,7 +5,7 @@ import { readStatusMessage, refusalIn, scopedLimitIn } from './google-error.ts'
 
 const errorOf = (code: number, message: string, ...details: object[]) =>
   JSON.stringify({ error: { code, message, status: 'PERMISSION_DENIED', details } })
-/** As recorded in a record of usage and in the list. */
+/** A used-up quota, in the form that usage records and the account list have. */
 const exhausted = (metadata: object, reason = 'QUOTA_EXHAUSTED') =>
   JSON.stringify({
     error: {

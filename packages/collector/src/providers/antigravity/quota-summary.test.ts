@@ -6,7 +6,7 @@ import { quotaSummaryOf } from './quota-summary.ts'
 const fiveHours = { window: '5h', resetTime: '2026-11-23T21:32:12.000Z' }
 const weekly = { window: 'weekly', resetTime: '2026-11-28T10:08:52.000Z' }
 
-/** As recorded through the proxy, with the descriptions of the vendor's own answer. */
+/** The answer recorded through the proxy, with the vendor's descriptions. */
 const recorded = {
   description: 'Limits are shared by the models of a group.',
   groups: [

@@ -84,7 +84,7 @@ function listedLimit(wire: unknown) {
   if (kind !== 'weekly_scoped') return isRecord(scope) ? [] : of(null)
   const model = isRecord(scope) && isRecord(scope.model) ? scope.model.display_name : null
   const name = displayText(textFrom(model) ?? '', NAME_LENGTH_MAX)
-  // The week over all models stands for itself.
+  // The week of all models has an entry of its own.
   return /[a-z0-9]/i.test(name) && !/^all models$/i.test(name) ? of(weeklyOfModel(name)) : []
 }
 

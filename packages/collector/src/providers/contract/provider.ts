@@ -115,7 +115,7 @@ export interface QueryPoliteness {
   readonly budget: QueryBudget | null
 }
 
-/** A vendor as far as the pace of its queries goes, whoever knows how to ask it. */
+/** The part of a vendor that sets the pace of its queries. */
 export type AskedVendor = Pick<Provider, 'id' | 'endpoint' | 'politeness' | 'planQuery'>
 
 /** Everything specific to one vendor. No other module knows its addresses, headers and fields. */
@@ -130,7 +130,7 @@ export interface Provider {
   /** Reads the JSON of an auth file; null if it has no usable login. */
   loginOf(file: unknown): StoredLogin | null
   quotaRequest(login: VendorLogin): QuotaRequest
-  /** The same question at other addresses of the vendor, asked in turn while one fails or has nothing to report; left out: none. */
+  /** Quota requests to the vendor's other addresses, sent in turn until one answers with quota; left out if there is one address. */
   otherQuotaRequests?(login: VendorLogin): readonly QuotaRequest[]
   /** Left out: the quota answer names the plan. */
   readonly planQuery?: PlanQuery
