@@ -78,9 +78,12 @@ export const scoreComponentIds = Object.keys(reasonTexts) as readonly (keyof Sco
 
 /** Describes the window with the most quota left for its remaining time, because the component rewards that window. */
 function capacityReason(account: EvaluatedAccount, now: EpochMs, text: Wording): string {
-  const { quota, windows, account: listed } = account
-  const scored = scoredQuotasOf(quota, windows, listed.provider)
-  const readings = [scored.week, scored['5h']].flatMap(({ metered }) => paceReading(metered, now))
+  const { week, '5h': short } = scoredQuotasOf(
+    account.quota,
+    account.windows,
+    account.account.provider,
+  )
+  const readings = [...paceReading(week.metered, now), ...paceReading(short.metered, now)]
   const [first, ...rest] = readings
   if (first === undefined) return unreadReason(account, text)
   const best = rest.reduce(
