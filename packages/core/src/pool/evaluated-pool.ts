@@ -51,6 +51,8 @@ export interface ProviderPool {
   readonly accounts: readonly EvaluatedAccount[]
   readonly routableCount: number
   readonly blockedCount: number
+  /** Accounts whose plan is no part of the capacity. */
+  readonly untrackedCount: number
   readonly topScore: number
   /** Time the next blocked account is expected to be free; null if no account is blocked, or no time is known. */
   readonly nextRoutableAt: EpochMs | null

@@ -33,6 +33,15 @@ const anyMembers = fc
       ),
   )
 
+it('counts the accounts whose plan is no part of the capacity', () => {
+  const plans = [null, 'free', 'plus', 'pro']
+  const { untrackedCount } = aSnapshot(
+    plans.map((claimedPlan, index) => [anAccount(`ana-${index}`, { claimedPlan }), null] as const),
+  )
+
+  expect(untrackedCount).toBe(2)
+})
+
 describe('a pool of several providers', () => {
   it('has each provider as if it were alone', () => {
     fc.assert(

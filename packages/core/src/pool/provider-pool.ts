@@ -1,5 +1,6 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { isPresent, type QuotaWindow } from '../account/quota-window.ts'
+import { capacityWeightOf } from '../facts/plan.ts'
 import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
@@ -39,12 +40,17 @@ export function poolOf(
     accounts,
     routableCount,
     blockedCount: counted.length - routableCount,
+    untrackedCount: counted.filter(isUntracked).length,
     topScore: accounts.reduce((top, { score }) => Math.max(top, score), 0),
     nextRoutableAt: earliest(accounts.map(({ status }) => status.until)),
     capacity: perWindow(({ id }) => capacityOf(metered, id)),
     furtherCapacity: furtherCapacityOf(provider, metered),
     resetColumns: resetColumnsOf(accounts, now),
   }
+}
+
+function isUntracked({ account: { provider }, plan }: EvaluatedAccount): boolean {
+  return capacityWeightOf({ provider, plan }) === 0
 }
 
 /** False if no account has a limit of its own, as at a vendor that limits models only. */

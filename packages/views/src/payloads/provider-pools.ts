@@ -1,12 +1,6 @@
-import { capacityWeightOf, type EvaluatedAccount, type Snapshot, type WindowId } from '@svc/core'
+import type { EvaluatedAccount, Snapshot, WindowId } from '@svc/core'
 import { blockedModelsOf } from '@svc/core/account'
-import {
-  capacitiesOf,
-  countedOnce,
-  isLowerBound,
-  type ProviderPool,
-  type WindowCapacity,
-} from '@svc/core/pool'
+import { capacitiesOf, isLowerBound, type ProviderPool, type WindowCapacity } from '@svc/core/pool'
 import * as v from 'valibot'
 import { roundedUnits } from '../format/format.ts'
 import { providerName } from '../messages/names/provider-name.ts'
@@ -63,13 +57,9 @@ export function providerPoolsView(snapshot: Snapshot, text: Wording): ProviderPo
     accounts: pool.routableCount + pool.blockedCount,
     routable: pool.routableCount,
     blocked: pool.blockedCount,
-    untracked: countedOnce(pool.accounts).filter(isUntracked).length,
+    untracked: pool.untrackedCount,
     windows: capacitiesOf(pool).map((capacity) => windowView(capacity, pool, snapshot, text)),
   }))
-}
-
-function isUntracked({ account: { provider }, plan }: EvaluatedAccount): boolean {
-  return capacityWeightOf({ provider, plan }) === 0
 }
 
 function windowView(

@@ -142,6 +142,7 @@ export function aSnapshot(
     furtherCapacity: [],
     routableCount,
     blockedCount: accounts.length - routableCount,
+    untrackedCount: 0,
     topScore: accounts[0]?.score ?? 0,
     nextRoutableAt: null,
     capacity: changes.capacity ?? aPoolCapacity(),
