@@ -106,7 +106,8 @@ export function poolCapacityView({
   return { fiveHour: capacityFigures(capacity['5h']), week: capacityFigures(capacity.week) }
 }
 
-function capacityFigures(
+/** Quota left in one window, as numbers only. `percent`: null if nothing is tracked or too much is unknown. */
+export function capacityFigures(
   capacity: WindowCapacity<WindowId>,
 ): v.InferOutput<typeof capacityFiguresSchema> {
   const { knownUnits, usableUnits, heldUnits, trackedUnits, unknownUnits } = capacity

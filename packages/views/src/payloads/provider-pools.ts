@@ -1,11 +1,10 @@
 import type { EvaluatedAccount, Snapshot, WindowId } from '@svc/core'
 import { blockedModelsOf } from '@svc/core/account'
-import { capacitiesOf, isLowerBound, type ProviderPool, type WindowCapacity } from '@svc/core/pool'
+import { capacitiesOf, type ProviderPool, type WindowCapacity } from '@svc/core/pool'
 import * as v from 'valibot'
-import { roundedUnits } from '../format/format.ts'
 import { providerName } from '../messages/names/provider-name.ts'
 import type { Wording } from '../messages/wording.ts'
-import { nextReturnSchema, nextReturnView } from './capacity.ts'
+import { capacityFigures, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { countSchema, described, instantSchema, percentSchema, unitsSchema } from './wire-schema.ts'
 
 export const capacityUnitSchema = v.picklist(['plus', 'pro', 'accounts', 'mixed'] as const)
@@ -68,16 +67,16 @@ function windowView(
   { evaluatedAt }: Snapshot,
   text: Wording,
 ): ProviderPools[number]['windows'][number] {
-  const { windowId: id, knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
-  const isKnown = trackedUnits > 0 && !isLowerBound(capacity)
+  const { windowId: id } = capacity
+  const { knownUnits, trackedUnits, unknownUnits, staleUnits, percent } = capacityFigures(capacity)
   return {
     id,
     label: text.words.windowLabel(id),
-    knownUnits: roundedUnits(knownUnits),
-    trackedUnits: roundedUnits(trackedUnits),
-    unknownUnits: roundedUnits(unknownUnits),
-    staleUnits: roundedUnits(staleUnits),
-    percent: isKnown ? Math.min(100, Math.round((knownUnits / trackedUnits) * 1000) / 10) : null,
+    knownUnits,
+    trackedUnits,
+    unknownUnits,
+    staleUnits,
+    percent,
     nextRecovery: nextReturnView({ unit, evaluatedAt }, [capacity], text),
   }
 }
