@@ -130,6 +130,7 @@ export function evaluateSnapshot(
     recentChanges: changesToKeep([...vendorResets, ...changes, ...earlier]),
     vendorWatch: watch,
     ...(observation.notify === undefined ? {} : { notify: observation.notify }),
+    ...(observation.schedulers === undefined ? {} : { schedulers: observation.schedulers }),
   }
 }
 

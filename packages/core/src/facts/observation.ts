@@ -6,6 +6,7 @@ import type { ProxyLease } from './leases.ts'
 import type { ManagementAccess, SecretFile } from './management-access.ts'
 import type { NotifyStanding } from './notify.ts'
 import type { ProviderId } from './provider.ts'
+import type { Scheduler } from './scheduler.ts'
 import { type ProxySourceId, proxySourceIds, type SourceReading } from './source.ts'
 import type { EpochMs } from './time.ts'
 import type { UpstreamName } from './upstream.ts'
@@ -143,6 +144,8 @@ export interface ServiceObservation {
   readonly leases?: readonly ProxyLease[]
   /** Each target of messages; left out without targets. */
   readonly notify?: readonly NotifyStanding[]
+  /** Schedulers that asked for the ranking; left out before the first question. */
+  readonly schedulers?: readonly Scheduler[]
 }
 
 /** The complete observation at one time. */

@@ -15,6 +15,9 @@ export function snapshotAtUpstream(snapshot: Snapshot, name: UpstreamName): Snap
     recentChanges: pool.recentChanges.filter(({ detail }) =>
       isOfIt('upstream' in detail ? detail.upstream : undefined),
     ),
+    ...(pool.schedulers === undefined
+      ? {}
+      : { schedulers: pool.schedulers.filter(({ upstream }) => isOfIt(upstream)) }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { NotifyStanding } from '../facts/notify.ts'
+import type { Scheduler } from '../facts/scheduler.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { RecentChange } from '../pool/recent-changes.ts'
 import type { VendorWatch } from '../pool/vendor-reset.ts'
@@ -11,6 +12,8 @@ export interface Snapshot extends EvaluatedPool {
   readonly recentChanges: readonly RecentChange[]
   /** Each target of messages; left out without targets. */
   readonly notify?: readonly NotifyStanding[]
+  /** Schedulers that asked for the ranking; left out before the first question. */
+  readonly schedulers?: readonly Scheduler[]
   /** Readings the next evaluation compares with, and the last resets by the vendor. */
   readonly vendorWatch: VendorWatch
 }
