@@ -81,6 +81,7 @@ export function demoServiceAt(now: EpochMs): ServiceObservation {
     recentUsage: new Map(),
     clockDoubt: null,
     notify: exampleTargetsAt(now),
+    schedulers: [{ version: '0.1.0', askedAt: latestTick(now, 2_000, 0) }],
   }
 }
 

@@ -21,6 +21,7 @@ import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { messageTargetSchema, messageTargetView } from './message-targets.ts'
 import { providerPoolsSchema, providerPoolsView } from './provider-pools.ts'
 import { rankingSummary } from './recommendations.ts'
+import { readerSchema, schedulerView } from './schedulers.ts'
 import { namedAt, snapshotsOfSources, upstreamSchema } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
 import { countSchema, described, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
@@ -132,6 +133,12 @@ export const healthSchema = described(
         'Targets of messages, in the order of the configuration; left out without any.',
       ),
     ),
+    readers: v.optional(
+      described(
+        v.array(readerSchema),
+        'Programs that read the ranking all the time; left out before the first has asked.',
+      ),
+    ),
     actionCount: countSchema,
     sourceCounts: v.optional(
       v.object({ good: countSchema, warn: countSchema, bad: countSchema, unknown: countSchema }),
@@ -199,6 +206,11 @@ export function healthView(
           messages: snapshot.notify.map((one) =>
             messageTargetView(one, snapshot.evaluatedAt, text),
           ),
+        }),
+    ...(snapshot.schedulers === undefined
+      ? {}
+      : {
+          readers: snapshot.schedulers.map((one) => schedulerView(one, snapshot.evaluatedAt, text)),
         }),
     actionCount: actions.length,
     sourceCounts: countTones(health.sources.map((source) => source.tone)),

@@ -49,6 +49,13 @@ const health = {
     `${count} times since ${since}`,
 }
 
+/** Plugins of proxies that route by the ranking. */
+const schedulers = {
+  title: (version: string) => `Scheduler plugin ${version}`,
+  asks: 'Routes requests by the ranking.',
+  pauses: 'Does not ask now. It pauses after five minutes without requests.',
+}
+
 /** Reasons why a refresh skipped accounts, and why the probe of a disabled account failed. */
 const queries = {
   refreshFailures: {
@@ -171,6 +178,7 @@ export interface Catalogue {
   planName(plan: PlanKind): string
   readonly pool: typeof pool
   readonly queries: typeof queries
+  readonly schedulers: typeof schedulers
   readonly scoreReasons: typeof scoreReasons
   readonly snapshotSource: typeof snapshotSource
   readonly sourceConditions: typeof sourceConditions
@@ -198,6 +206,7 @@ export const english: Catalogue = {
   planName: planLabel,
   pool,
   queries,
+  schedulers,
   scoreReasons,
   snapshotSource,
   sourceConditions,

@@ -37,6 +37,12 @@ const health: Catalogue['health'] = {
   times: ({ count, since }) => spaced`自 ${since} 起 ${count} 次`,
 }
 
+const schedulers: Catalogue['schedulers'] = {
+  title: (version) => spaced`调度插件 ${version}`,
+  asks: '按排名分配请求。',
+  pauses: '目前没有查询。五分钟没有请求后会暂停。',
+}
+
 const queries: Catalogue['queries'] = {
   refreshFailures: {
     quota_off: '直接配额查询已关闭：请设置 quota_transport。',
@@ -139,6 +145,7 @@ export const chinese: Catalogue = {
   planName,
   pool,
   queries,
+  schedulers,
   scoreReasons,
   snapshotSource,
   sourceConditions,
