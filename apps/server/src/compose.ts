@@ -65,6 +65,7 @@ export function composeService({
     changesSince: pipeline.changesSince,
     payloadAt: pipeline.payloadAt,
     pick: pipeline.pick,
+    schedulerAsked: pipeline.schedulerAsked,
     calendar: pipeline.calendar,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },

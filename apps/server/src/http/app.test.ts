@@ -16,6 +16,7 @@ beforeAll(async () => {
     changesSince: () => payload,
     payloadAt: async () => ({ answer: payload }),
     pick: async () => ({ answer: payload }),
+    schedulerAsked() {},
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
@@ -240,6 +241,31 @@ describe('the routes', () => {
     await app.request(`/api/v1/recommendations${query}`, {}, { incoming: { headers: {} } })
 
     expect(asked).toEqual([expected])
+  })
+
+  it('a question of a scheduler is noted with its version and its proxy, where it is answered', async () => {
+    const noted: unknown[] = []
+    const app = createApp({
+      ...deps,
+      payloadAt: async ({ filter }) =>
+        filter.upstream?.includes('paris')
+          ? { unknown: { parameter: 'upstream', allowed: ['tokyo'] } }
+          : { answer: payload },
+      schedulerAsked: (...question) => void noted.push(question),
+    })
+    const get = (path: string, agent: string | undefined) =>
+      app.request(`/api/v1/${path}`, {}, { incoming: { headers: { 'user-agent': agent } } })
+    const known = 'svc-quota-scheduler/0.1.0'
+    for (const query of ['provider=all', 'provider=all&upstream=tokyo', 'upstream=paris'])
+      await get(`recommendations?${query}`, known)
+    await get('status?provider=all', known)
+    for (const agent of [undefined, 'curl/8', `${known} x`, `x ${known}`, `${known}<b>`])
+      await get('recommendations?provider=all', agent)
+
+    expect(noted).toEqual([
+      ['0.1.0', null],
+      ['0.1.0', 'tokyo'],
+    ])
   })
 
   it.each([

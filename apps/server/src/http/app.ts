@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { errorPlace, type Log } from '@svc/core/service'
+import { errorPlace, type Log, type UpstreamName } from '@svc/core/service'
 import {
   type ErrorSlug,
   errorBodies,
@@ -51,6 +51,8 @@ export interface AppDeps {
   /** A payload about a part of the pool. */
   readonly payloadAt: (reading: PartReading) => Promise<PartAnswer>
   readonly pick: Picks
+  /** A scheduler of this version was given the ranking, for the proxy that it named. */
+  readonly schedulerAsked: (version: string, upstream: UpstreamName | null) => void
   readonly calendar: () => Promise<ReadyAnswer>
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
@@ -109,6 +111,8 @@ export const routes = [
 
 /** Retry-After while not ready, in seconds: the account list is requested at once, and again within seconds. */
 const READY_RETRY_SECONDS = '5'
+/** `User-Agent` of the plugin in integrations/cliproxyapi-scheduler. */
+const SCHEDULER = /^svc-quota-scheduler\/(?<version>[\w.+-]{1,32})$/
 const HEALTHZ = JSON.stringify(healthzBody)
 const HEALTHZ_HEADERS = {
   ...securityHeaders,
@@ -151,13 +155,14 @@ export function createApp(deps: AppDeps): App {
       warnings.length > 0 ? 'none' : acceptedCompression(headers['accept-encoding'])
     const reading = { payload: 'recommendations', compression } as const
     const { filter, ...cut } = query
-    return partResponse(
+    const found: PartAnswer =
       filter === undefined
         ? { answer: await deps.payload(reading) }
-        : await deps.payloadAt({ ...reading, filter, ...cut }),
-      headers,
-      warnings,
-    )
+        : await deps.payloadAt({ ...reading, filter, ...cut })
+    const scheduler = SCHEDULER.exec(headers['user-agent'] ?? '')?.groups?.version
+    if (scheduler !== undefined && 'answer' in found)
+      deps.schedulerAsked(scheduler, filter?.upstream?.[0] ?? null)
+    return partResponse(found, headers, warnings)
   }
   app.get('/', (c) => deps.dashboard?.page(c.env.incoming.headers) ?? errorResponse('not_found'))
   app.get(

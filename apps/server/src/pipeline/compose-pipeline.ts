@@ -20,6 +20,7 @@ import type { RowAnswers } from '../answers/encode-rows.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createAccountAnswers } from '../monitor/account-answers.ts'
+import { type AskingSchedulers, createAskingSchedulers } from '../monitor/asking-schedulers.ts'
 import { createCalendarAnswers } from '../monitor/calendar-answers.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
 import { createCycleAnswers } from '../monitor/cycle-answers.ts'
@@ -61,7 +62,7 @@ export function composePipeline(
     },
     onNews: newsThrough(outlet),
   })
-  const { clock, text, pool, refresh, usage, series, rows } = parts
+  const { clock, text, pool, refresh, usage, series, rows, schedulers } = parts
   const isListed = (accountKey: string) =>
     latest !== null &&
     allAccountsOf(latest.snapshot).some(({ selector }) => selector.accountKey === accountKey)
@@ -142,6 +143,7 @@ export function composePipeline(
       monitor.read(null)
       return latest === null ? null : picks.answer(question, latest)
     },
+    schedulerAsked: schedulers.asked,
     calendar() {
       monitor.read(null)
       return latest === null ? null : calendar(latest.snapshot)
@@ -185,6 +187,7 @@ interface Parts {
   readonly series: SeriesAnswers
   readonly rows: RowAnswers
   readonly course: PoolCourse
+  readonly schedulers: AskingSchedulers
   /** Null without targets, and in the demo, which tells nobody. */
   readonly messages: PoolMessages | null
 }
@@ -226,11 +229,25 @@ function createParts(
     multiplier: config.capacity.weeklyToFiveHourMultiplier,
     clock,
   })
+  const schedulers = createAskingSchedulers(clock)
   const { history } = pool
   const messages = demo
     ? null
     : createPoolMessages(config.notify, { ...deps, history, text, report, log })
-  return { clock, log, text, trustedClock, pool, refresh, usage, series, rows, course, messages }
+  return {
+    clock,
+    log,
+    text,
+    trustedClock,
+    pool,
+    refresh,
+    usage,
+    series,
+    rows,
+    course,
+    schedulers,
+    messages,
+  }
 }
 
 interface PublishedVersions {
@@ -243,7 +260,7 @@ interface PublishedVersions {
 /** Evaluates the observed pool, and words and encodes the result with the context of the other parts. */
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
-  { clock, log, text, pool, refresh, usage, course, messages }: Parts,
+  { clock, log, text, pool, refresh, usage, course, schedulers, messages }: Parts,
   { lastPublished, onPublish, onNews }: PublishedVersions,
 ): Monitor {
   const contextFor = ({ provider }: Snapshot): StatusContext => {
@@ -261,6 +278,7 @@ function createPoolMonitor(
     observe: (now) => ({
       ...pool.source.latest(now),
       ...pool.serviceAt(now, usage.latest()),
+      ...schedulers.until(now),
       ...(messages === null ? {} : { notify: messages.standings() }),
     }),
     policy: policyOf(config, exposedHost),

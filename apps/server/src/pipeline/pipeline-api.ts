@@ -10,6 +10,7 @@ import type {
   RefreshState,
   RefreshTarget,
   RunningRefresh,
+  UpstreamName,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { RowAnswers } from '../answers/encode-rows.ts'
@@ -73,6 +74,8 @@ export interface PipelineApi {
   payloadAt(reading: PartReading): PartAnswer | null
   /** One account of the published snapshot; null before the first. */
   pick(question: PickQuestion): PartAnswer | null
+  /** Notes a question of a scheduler for the ranking. */
+  schedulerAsked(version: string, upstream: UpstreamName | null): void
   /** The calendar of resets, from the published snapshot; null before the first. */
   calendar(): ReadyAnswer | null
   /** The next part of a download. */

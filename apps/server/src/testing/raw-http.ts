@@ -42,6 +42,7 @@ export async function serveShell(
     changesSince: () => payload,
     payloadAt: async () => ({ answer: payload }),
     pick: async () => ({ answer: payload }),
+    schedulerAsked() {},
     openapi: () => Promise.resolve(payload),
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
     calendar: () => Promise.resolve(payload),

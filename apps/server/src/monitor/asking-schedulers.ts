@@ -1,0 +1,24 @@
+import { DAY_MS, type EpochMs } from '@svc/core'
+import type { Clock, Scheduler, UpstreamName } from '@svc/core/service'
+
+/** The schedulers that ask for the ranking, one for each proxy. */
+export interface AskingSchedulers {
+  /** `upstream`: the proxy that it named; null if none. */
+  asked(version: string, upstream: UpstreamName | null): void
+  /** Those of the last day; left out without any. One that has not asked for longer was probably taken away. */
+  until(now: EpochMs): { readonly schedulers?: readonly Scheduler[] }
+}
+
+export function createAskingSchedulers(clock: Pick<Clock, 'now'>): AskingSchedulers {
+  const byUpstream = new Map<UpstreamName | null, Scheduler>()
+  return {
+    asked(version, upstream) {
+      const askedAt = clock.now()
+      byUpstream.set(upstream, { ...(upstream === null ? {} : { upstream }), version, askedAt })
+    },
+    until(now) {
+      const schedulers = [...byUpstream.values()].filter(({ askedAt }) => now - askedAt < DAY_MS)
+      return schedulers.length === 0 ? {} : { schedulers }
+    },
+  }
+}
