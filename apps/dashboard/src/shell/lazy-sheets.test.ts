@@ -1,4 +1,5 @@
 import '../testing/browser.ts'
+import { fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -37,6 +38,23 @@ describe('a sheet that is loaded when it is opened', () => {
 
     click(place.querySelector('button'))
     expect([openSheet.value, place.querySelectorAll('dialog').length]).toEqual([null, 0])
+  })
+
+  it('is that of the plugin that routes by the ranking, with the age of its last question', async () => {
+    const askedAt = fromNow(-4)
+    showPool([anEntry('ana')], { observed: { schedulers: [{ version: '0.1.0', askedAt }] } })
+    const place = draw(h(LazySheets, {}))
+    change(() => {
+      openSheet.value = 'routing'
+    })
+    await expect.poll(() => place.querySelectorAll('dialog').length).toBe(1)
+
+    expect(wordsOf(place.querySelector('.command code'))).toBe(
+      'svc-quota-monitor init proxy-plugin',
+    )
+    expect(wordsOf(place.querySelector('.readers'))).toBe(
+      'Readers of the ranking Scheduler plugin 0.1.0 Routes requests by the ranking. Last asked 4 s ago',
+    )
   })
 
   it.each([

@@ -49,6 +49,7 @@ describe('the menu', () => {
   it.each([
     { words: 'Go to or do', sheet: 'palette' },
     { words: 'What the words mean', sheet: 'glossary' },
+    { words: 'Route by the ranking', sheet: 'routing' },
   ])('opens "$words", and closes', ({ words, sheet }) => {
     const menu = place.querySelector('details')
     change(() => {

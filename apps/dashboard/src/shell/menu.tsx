@@ -41,6 +41,13 @@ export function Menu() {
       >
         {strings.glossary}
       </PopupItem>
+      <PopupItem
+        run={() => {
+          openSheet.value = 'routing'
+        }}
+      >
+        {strings.routing}
+      </PopupItem>
       <a href="/api/v1/openapi.json">{strings.contract}</a>
       <p>{strings.version(version)}</p>
     </Popup>

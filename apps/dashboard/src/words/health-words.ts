@@ -29,6 +29,10 @@ export const healthWords = {
   noDays: 'Nothing has been recorded yet.',
   noStore: 'Without `state_db` nothing is recorded.',
   notRead: 'The history cannot be read now.',
+  readers: 'Readers of the ranking',
+  askedAgo: (span: string) => `Last asked ${span} ago`,
+  routing:
+    'A plugin lets the proxy (7.1.57 and newer) choose the account of every request by this ranking, without a change at any client. It is in `integrations/cliproxyapi-scheduler`; `docs/operating.md` says how to install it, and what happens when either side is away. This prints the lines for the configuration of the proxy:',
   told: 'How do I get told?',
   messages: 'Messages',
   sent: (count: string) => `${count} sent`,

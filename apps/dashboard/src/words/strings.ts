@@ -162,6 +162,7 @@ export const strings = {
   themes: { system: 'System', light: 'Light', dark: 'Dark', eink: 'High contrast' },
   shortcuts: 'Keyboard shortcuts',
   glossary: 'What the words mean',
+  routing: 'Route by the ranking',
   contract: 'API contract',
   version: (version: string) => `Version ${version}`,
   demo: 'Demo data',

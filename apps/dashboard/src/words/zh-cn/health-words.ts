@@ -27,6 +27,10 @@ export const healthWords: typeof english = {
   noDays: '尚无记录。',
   noStore: '没有 `state_db` 就不作记录。',
   notRead: '现在无法读取历史记录。',
+  readers: '读取排名的程序',
+  askedAgo: (span) => spaced`${span}前查询`,
+  routing:
+    '有一个插件让代理（7.1.57 及更新版本）按此排名为每个请求选定账号，客户端无需改动。它在 `integrations/cliproxyapi-scheduler` 中；`docs/operating.md` 说明如何安装，以及任何一方离线时会怎样。以下命令打印代理配置所需的几行：',
   told: '如何得到通知？',
   messages: '消息',
   sent: (count) => `已发送 ${count} 条`,

@@ -139,6 +139,7 @@ export const strings: typeof english = {
   themes: { system: '跟随系统', light: '浅色', dark: '深色', eink: '高对比度' },
   shortcuts: '键盘快捷键',
   glossary: '术语说明',
+  routing: '按排名分配请求',
   contract: 'API 契约',
   version: (version) => `版本 ${version}`,
   demo: '演示数据',
