@@ -111,6 +111,19 @@ function addPublicRoutes(app: Hono<FakeEnv>, { settings }: FakeState): void {
 
 function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
   const { accounts, now, settings, settle, usage } = state
+  app.get(`${MANAGEMENT}/plugins`, () =>
+    goJson({
+      plugins_enabled: settings.pluginsEnabled,
+      plugins_dir: 'plugins',
+      plugins: settings.plugins.map(({ id, enabled, metadata }) => ({
+        id,
+        enabled,
+        registered: metadata !== null,
+        effective_enabled: settings.pluginsEnabled && enabled && metadata !== null,
+        metadata,
+      })),
+    }),
+  )
   app.get(`${MANAGEMENT}/usage-statistics-enabled`, () =>
     goJson({ 'usage-statistics-enabled': settings.usageStatisticsEnabled }),
   )

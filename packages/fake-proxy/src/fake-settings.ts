@@ -1,5 +1,13 @@
 import type { FakeManagement } from './management-gate.ts'
 
+/** A plugin as the proxy lists it. */
+export interface FakePlugin {
+  readonly id: string
+  readonly enabled: boolean
+  /** Null before it is loaded. */
+  readonly metadata: { readonly name: string; readonly version: string } | null
+}
+
 /** Settings that an operator can change while the proxy runs. */
 export interface FakeSettings {
   managementKey: string
@@ -7,6 +15,9 @@ export interface FakeSettings {
   version: string
   /** Value of `X-CPA-SUPPORT-PLUGIN`, which a build of before plugins leaves out: null. */
   pluginSupport: '0' | '1' | null
+  /** Whether it loads plugins, and its list of them; written from the facts, not recorded. */
+  pluginsEnabled: boolean
+  plugins: readonly FakePlugin[]
   /** False simulates a proxy before v6.9.10. */
   healthz: boolean
   usageStatisticsEnabled: boolean

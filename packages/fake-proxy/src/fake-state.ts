@@ -75,6 +75,8 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     management: 'open',
     version: options.version ?? 'v7.2.140',
     pluginSupport: '0',
+    pluginsEnabled: false,
+    plugins: [],
     healthz: true,
     usageStatisticsEnabled: true,
     usage: 'queue',
