@@ -3,6 +3,7 @@ import type { Redacted } from '@svc/core/service'
 import { createAccountTracker } from './accounts/account-tracker.ts'
 import { accountListOf } from './accounts/auth-files.ts'
 import { type CallTrace, watchedFetch } from './proxy/call-trace.ts'
+import { fetchSchedulerPlugin, type SchedulerPlugin } from './proxy/scheduler-plugin.ts'
 import {
   createUpstreamClient,
   type ManagementCall,
@@ -52,6 +53,8 @@ export interface UpstreamInspector {
   usageRoute(): Promise<Inspected<UsageRoute>>
   /** Seconds that unread records are kept. */
   queueRetention(): Promise<Inspected<number>>
+  /** The plugin that routes by the ranking; null where none is installed. */
+  schedulerPlugin(): Promise<Inspected<SchedulerPlugin | null>>
   /** Facts about the proxy from the answer with the account list. */
   facts(): ProxyFacts
 }
@@ -101,6 +104,7 @@ export function createUpstreamInspector(
     usageStatistics: () => managed(fetchUsageStatistics),
     usageRoute: () => managed(detectUsageRoute),
     queueRetention: () => managed(fetchQueueRetention),
+    schedulerPlugin: () => managed(fetchSchedulerPlugin),
     facts: () => facts,
   }
 }

@@ -1,0 +1,47 @@
+import * as v from 'valibot'
+import { isRecord, wireArray, wireFlag, wireText } from '../wire/wire-fields.ts'
+import type { ManagementCall, UpstreamClient } from './upstream-client.ts'
+import { UpstreamError } from './upstream-error.ts'
+
+/** The plugin that routes by the ranking, as the proxy lists it. */
+export interface SchedulerPlugin {
+  /** Null before it was loaded. */
+  readonly version: string | null
+  /** `all_off`: the proxy loads no plugin; `off`: it does not use this one; `not_loaded`: it should, and has not. */
+  readonly state: 'on' | 'off' | 'all_off' | 'not_loaded'
+}
+
+/** Its name, and that of its file before the version. */
+const NAME = 'quota-scheduler'
+
+const listSchema = v.object({ plugins_enabled: wireFlag, plugins: wireArray })
+const entrySchema = v.object({
+  id: wireText,
+  enabled: wireFlag,
+  effective_enabled: wireFlag,
+  metadata: v.fallback(v.object({ name: wireText, version: wireText }), {
+    name: null,
+    version: null,
+  }),
+})
+
+/** Reads how the plugin stands; null where it is not installed. See docs/upstream.md#plugins. Throws UpstreamError. */
+export async function fetchSchedulerPlugin(
+  client: UpstreamClient,
+  call: ManagementCall,
+): Promise<SchedulerPlugin | null> {
+  const { body } = await client.get('plugins', call)
+  const list = v.safeParse(listSchema, body)
+  if (!list.success || list.output.plugins === null)
+    throw new UpstreamError('bad_payload', 'plugins: expected a list')
+  const { plugins, plugins_enabled: loadsAny } = list.output
+  const entry = plugins
+    .filter(isRecord)
+    .map((one) => v.parse(entrySchema, one))
+    .find(({ id, metadata }) => id === NAME || metadata.name === NAME)
+  if (entry === undefined) return null
+  const version = entry.metadata.version
+  if (loadsAny !== true) return { version, state: 'all_off' }
+  if (entry.enabled !== true) return { version, state: 'off' }
+  return { version, state: entry.effective_enabled === true ? 'on' : 'not_loaded' }
+}
