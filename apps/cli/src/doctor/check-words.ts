@@ -59,8 +59,9 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'nothing, where it is a build of your own',
   },
   'upstream.plugins': {
-    when: 'never: it says whether the proxy can load [the plugin that routes by the ranking](operating.md#the-proxy-routes-by-the-ranking)',
-    remedy: '`init proxy-plugin` prints the lines for its configuration',
+    when: '[the plugin that routes by the ranking](operating.md#the-proxy-routes-by-the-ranking) is installed, and is not loaded or does not ask; it also says whether the proxy can load one',
+    remedy:
+      '`init proxy-plugin` prints the lines for the configuration of the proxy, whose log says what it lacks',
   },
   'upstream.clock': {
     when: `clocks are more than ${SKEW_SECONDS_MAX} s apart; it fails above a day, where the service trusts no clock and takes no usage`,

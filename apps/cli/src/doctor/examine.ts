@@ -47,17 +47,21 @@ export async function examine(
     stop.abort(),
   )
   try {
+    const listening = listenerChecks(config, fetch)
+    const service = listening.then((found) => found.service)
     const check = async (upstream: Upstream): Promise<ExaminedPart> => {
       const of = { ...config, ...upstream }
-      const asked = await upstreamChecks(of, { clock, fetch, env: input.env }, stop.signal)
+      const { name } = upstream
+      const deps = { clock, fetch, env: input.env, name, service }
+      const asked = await upstreamChecks(of, deps, stop.signal)
       const auth_dir = await authDirVerdict(of, asked.authNames)
-      return { upstream: upstream.name, verdicts: { ...asked.verdicts, auth_dir } }
+      return { upstream: name, verdicts: { ...asked.verdicts, auth_dir } }
     }
     const asked = Promise.all(upstreamsOf(config).map(check))
-    const { service, verdicts: listener } = await listenerChecks(config, fetch)
+    const { verdicts: listener } = await listening
     const [upstreams, store, files, targets] = await Promise.all([
       asked,
-      storeChecks(config, { isServiceRunning: service !== null, now: clock.now() }),
+      storeChecks(config, { isServiceRunning: (await service) !== null, now: clock.now() }),
       fileChecks(config),
       Promise.all(
         config.notify.targets.map(async (target): Promise<ExaminedPart> => {

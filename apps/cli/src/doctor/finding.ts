@@ -86,6 +86,8 @@ type OwnCode =
   | 'not_offered'
   | 'wrong_source'
   | 'off'
+  | 'not_loaded'
+  | 'not_asking'
   | 'short'
   | 'short_for_database'
   | 'usage_rival'

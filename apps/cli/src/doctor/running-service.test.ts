@@ -21,7 +21,26 @@ describe('a service that runs where ours would', () => {
       state: 'warn',
       summary: '1 thing to do',
       actionCodes: ['auth_invalid'],
+      schedulers: [],
     })
+  })
+
+  it('says when the scheduler of each proxy last asked', async () => {
+    const askedAt = '2026-11-20T12:00:00.000Z'
+    const readers = [
+      { name: 'scheduler', askedAt },
+      { name: 'scheduler', upstream: 'tokyo', askedAt },
+      { name: 'another', askedAt },
+      { name: 'scheduler', askedAt: 'now' },
+      null,
+      7,
+    ]
+    const service = await at({ '/healthz': { ok: true }, '/api/v1/health': { ...HEALTH, readers } })
+
+    expect(service?.schedulers).toEqual([
+      { upstream: null, askedAt: Date.parse(askedAt) },
+      { upstream: 'tokyo', askedAt: Date.parse(askedAt) },
+    ])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import type { Config } from '@svc/config'
-import type { Tone } from '@svc/core'
+import { type EpochMs, parseInstant, type Tone } from '@svc/core'
 import { actionConditions } from '@svc/views/messages'
 import { serviceUrl } from '../program/service-url.ts'
 import { ok, skip, type Verdict, warn } from './finding.ts'
@@ -11,6 +11,8 @@ export interface RunningService {
   readonly summary: string
   /** Codes of the open actions; null from an older version, which sends none. */
   readonly actionCodes: readonly string[] | null
+  /** When the scheduler of each proxy last asked for the ranking; empty if none did. The proxy is null where it named none. */
+  readonly schedulers: readonly { readonly upstream: string | null; readonly askedAt: EpochMs }[]
 }
 
 const ANSWER_MS_MAX = 2_000
@@ -37,6 +39,7 @@ export async function monitorAt(
     state: TONES.find((tone) => tone === health.state) ?? 'unknown',
     summary: String(health.summary ?? ''),
     actionCodes: actionCodesIn(health.actions),
+    schedulers: schedulersIn(health.readers),
   }
 }
 
@@ -47,6 +50,15 @@ function actionCodesIn(actions: readonly unknown[]): readonly string[] | null {
     typeof action === 'object' && action !== null && 'code' in action ? action.code : null,
   )
   return codes.every((code) => typeof code === 'string') ? [...new Set(codes)] : null
+}
+
+function schedulersIn(readers: unknown): RunningService['schedulers'] {
+  if (!Array.isArray(readers)) return []
+  return readers.flatMap((reader: Partial<Record<string, unknown>> | null) => {
+    const askedAt = parseInstant(String(reader?.askedAt))
+    if (reader?.name !== 'scheduler' || askedAt === null) return []
+    return [{ upstream: typeof reader.upstream === 'string' ? reader.upstream : null, askedAt }]
+  })
 }
 
 async function textAt(url: string, fetch: typeof globalThis.fetch): Promise<string | null> {

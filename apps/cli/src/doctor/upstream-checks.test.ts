@@ -1,10 +1,17 @@
 import { configWith, type SettingsByName } from '@svc/config/testing'
 import { plusMs } from '@svc/core'
 import { Redacted } from '@svc/core/service'
-import { fixedClock, NOW } from '@svc/core/testing'
-import { aFakeAccount, createFakeUpstream, type FakeUpstream, fetchOf } from '@svc/fake-proxy'
+import { fixedClock, fromNow, NOW } from '@svc/core/testing'
+import {
+  aFakeAccount,
+  createFakeUpstream,
+  type FakeSettings,
+  type FakeUpstream,
+  fetchOf,
+} from '@svc/fake-proxy'
 import { actionConditions, noAccountsWords, sourceRemedy } from '@svc/views/messages'
 import { describe, expect, it } from 'vitest'
+import type { RunningService } from './running-service.ts'
 import { upstreamChecks } from './upstream-checks.ts'
 
 const KEY = 'canary-management-key'
@@ -16,10 +23,12 @@ async function checked(
     key = KEY,
     skewSeconds = 0,
     settings = {},
+    service = null,
   }: {
     readonly key?: string | null
     readonly skewSeconds?: number
     readonly settings?: Partial<SettingsByName>
+    readonly service?: RunningService | null
   } = {},
 ) {
   const fake = createFakeUpstream({
@@ -35,7 +44,13 @@ async function checked(
     managementKeyFile: null,
     ...settings,
   })
-  const deps = { clock: fixedClock(), fetch: fetchOf(fake), env: {} }
+  const deps = {
+    clock: fixedClock(),
+    fetch: fetchOf(fake),
+    env: {},
+    name: 'default',
+    service: Promise.resolve(service),
+  }
   return { fake, ...(await upstreamChecks(config, deps, new AbortController().signal)) }
 }
 
@@ -43,7 +58,6 @@ const management = async (...how: Parameters<typeof checked>) =>
   (await checked(...how)).verdicts['upstream.management']
 
 it.each([
-  { pluginSupport: '1', status: 'ok', detail: 'it can load the plugin that routes by the ranking' },
   { pluginSupport: '0', status: 'skip', detail: 'this build of the proxy cannot load any' },
   { pluginSupport: null, status: 'skip', detail: 'the proxy does not say, so it is from before' },
 ] as const)(
@@ -59,6 +73,126 @@ it.each([
     })
   },
 )
+
+const SCHEDULER = { name: 'quota-scheduler', version: '0.1.0' }
+const aService = (schedulers: RunningService['schedulers']): RunningService => ({
+  state: 'good',
+  summary: '',
+  actionCodes: [],
+  schedulers,
+})
+const question = (upstream: string | null, seconds: number) => ({
+  upstream,
+  askedAt: fromNow(seconds),
+})
+
+it.each<
+  readonly [
+    what: string,
+    set: Partial<FakeSettings>,
+    service: RunningService | null,
+    expected: { readonly status: string; readonly code: string; readonly detail: string },
+  ]
+>([
+  [
+    'none is installed',
+    { plugins: [{ id: 'other', enabled: true, metadata: null }] },
+    null,
+    {
+      status: 'ok',
+      code: 'ok',
+      detail: 'it can load the plugin that routes by the ranking, which is not installed',
+    },
+  ],
+  [
+    'the proxy loads none',
+    { plugins: [{ id: 'quota-scheduler', enabled: true, metadata: null }] },
+    null,
+    {
+      status: 'warn',
+      code: 'off',
+      detail: 'the plugin that routes by the ranking is installed, and the proxy loads no plugins',
+    },
+  ],
+  [
+    'it is switched off',
+    {
+      pluginsEnabled: true,
+      plugins: [{ id: 'quota-scheduler', enabled: false, metadata: SCHEDULER }],
+    },
+    null,
+    {
+      status: 'ok',
+      code: 'off',
+      detail: 'the plugin that routes by the ranking, 0.1.0, is switched off',
+    },
+  ],
+  [
+    'it was not loaded',
+    { pluginsEnabled: true, plugins: [{ id: 'quota-scheduler', enabled: true, metadata: null }] },
+    aService([question(null, -2)]),
+    {
+      status: 'warn',
+      code: 'not_loaded',
+      detail:
+        'the plugin that routes by the ranking is switched on, and the proxy has not loaded it',
+    },
+  ],
+  [
+    'it is in use, and no service runs',
+    { pluginsEnabled: true, plugins: [{ id: 'renamed', enabled: true, metadata: SCHEDULER }] },
+    null,
+    {
+      status: 'ok',
+      code: 'ok',
+      detail:
+        'the plugin that routes by the ranking, 0.1.0, is in use; whether it asks, only the running service can tell',
+    },
+  ],
+  [
+    'it is in use, and asks',
+    {
+      pluginsEnabled: true,
+      plugins: [{ id: 'quota-scheduler', enabled: true, metadata: SCHEDULER }],
+    },
+    aService([question('tokyo', -1), question('default', -4), question(null, -40)]),
+    {
+      status: 'ok',
+      code: 'ok',
+      detail: 'the plugin that routes by the ranking, 0.1.0, is in use, and last asked 4 s ago',
+    },
+  ],
+  [
+    'it is in use, and does not ask',
+    {
+      pluginsEnabled: true,
+      plugins: [{ id: 'quota-scheduler', enabled: true, metadata: SCHEDULER }],
+    },
+    aService([question('tokyo', -1)]),
+    {
+      status: 'warn',
+      code: 'not_asking',
+      detail:
+        'the plugin that routes by the ranking, 0.1.0, is in use, and has not asked this service since its start',
+    },
+  ],
+])('where %s, that is said of plugins', async (_, set, service, expected) => {
+  const { verdicts } = await checked(
+    ({ settings }) => void Object.assign(settings, { pluginSupport: '1' }, set),
+    { service },
+  )
+
+  expect(verdicts['upstream.plugins']).toMatchObject(expected)
+})
+
+it('a list of plugins that cannot be read is a warning with its cause', async () => {
+  const { verdicts } = await checked(({ settings, setFault }) => {
+    settings.pluginSupport = '1'
+    setFault('other', { kind: 'status', status: 500 })
+  })
+
+  expect(verdicts['upstream.plugins']).toMatchObject({ status: 'warn', code: 'server_error' })
+})
 
 describe('the account list', () => {
   it('is counted by provider, and says whose vendors are asked', async () => {

@@ -1,7 +1,13 @@
 import { createUpstreamInspector, type Inspected } from '@svc/collector'
 import { type Config, isLoopbackHost } from '@svc/config'
 import { type EpochMs, epochMs, instantToIso, type ProviderId, plusMs } from '@svc/core'
-import { BAN_SECONDS, type Clock, proxyDoubtOf, REFUSALS_TO_BAN } from '@svc/core/service'
+import {
+  BAN_SECONDS,
+  type Clock,
+  proxyDoubtOf,
+  REFUSALS_TO_BAN,
+  type UpstreamName,
+} from '@svc/core/service'
 import {
   actionConditions,
   countedAccountsText,
@@ -24,13 +30,18 @@ import {
 import { managementKeyOf } from './key-check.ts'
 import { SKEW_SECONDS_MAX, SLOW_SECONDS } from './limits.ts'
 import { providersVerdict } from './provider-check.ts'
-import { monitorAt } from './running-service.ts'
+import { monitorAt, type RunningService } from './running-service.ts'
+import { schedulerVerdict } from './scheduler-check.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
 interface UpstreamDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Name of the proxy. */
+  readonly name: UpstreamName
+  /** The running service; null if there is none. */
+  readonly service: Promise<RunningService | null>
 }
 
 type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
@@ -54,7 +65,7 @@ interface AskedProxy {
   readonly authNames: readonly string[] | null
 }
 
-/** Calls the proxy: first without the key for a sign of life, then once with the key, and three more times only if the key was accepted. */
+/** Calls the proxy: first without the key for a sign of life, then once with the key, and at most four more times only if the key was accepted. */
 export async function upstreamChecks(
   config: Config,
   deps: UpstreamDeps,
@@ -91,12 +102,13 @@ export async function upstreamChecks(
       'upstream.management': await refusalVerdict(accounts, config, deps),
     })
   }
-  const [route, statistics, retention] = await Promise.all([
+  const { version, loadsPlugins, clockSkewSeconds } = inspector.facts()
+  const [route, statistics, retention, plugin] = await Promise.all([
     inspector.usageRoute(),
     inspector.usageStatistics(),
     inspector.queueRetention(),
+    loadsPlugins === true ? inspector.schedulerPlugin() : null,
   ])
-  const { version, loadsPlugins, clockSkewSeconds } = inspector.facts()
   const unknownVersion = warn(
     'unknown',
     'the proxy does not say its version',
@@ -107,22 +119,17 @@ export async function upstreamChecks(
     'upstream.management': listVerdict(accounts),
     'upstream.providers': providersVerdict(config, accounts.value.providers),
     'upstream.version': version === null ? unknownVersion : ok(version),
-    'upstream.plugins': pluginsVerdict(loadsPlugins),
+    'upstream.plugins': schedulerVerdict(loadsPlugins, plugin, {
+      name: deps.name,
+      service: await deps.service,
+      now: deps.clock.now(),
+    }),
     'upstream.clock': clockVerdict(clockSkewSeconds, deps.clock.now()),
     'upstream.usage': usageVerdict(config, route, version),
     'upstream.usage_statistics': statisticsVerdict(config, statistics),
     'upstream.queue_retention': retentionVerdict(config, route, retention),
   }
   return { verdicts, authNames: accounts.value.authNames }
-}
-
-function pluginsVerdict(loadsPlugins: boolean | null): Verdict {
-  if (loadsPlugins === true) return ok('it can load the plugin that routes by the ranking')
-  return skip(
-    loadsPlugins === false
-      ? 'this build of the proxy cannot load any'
-      : 'the proxy does not say, so it is from before there were any',
-  )
 }
 
 const unlisted = (verdicts: Verdicts): AskedProxy => ({ verdicts, authNames: null })

@@ -1,0 +1,67 @@
+import type { Inspected, SchedulerPlugin } from '@svc/collector'
+import type { EpochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
+import { countingDurationText } from '@svc/views/format'
+import { ok, skip, type Verdict, warn } from './finding.ts'
+import type { RunningService } from './running-service.ts'
+
+interface Circumstances {
+  /** Name of the proxy. */
+  readonly name: UpstreamName
+  /** Null if the service does not run. */
+  readonly service: RunningService | null
+  readonly now: EpochMs
+}
+
+const LOG_HINT = 'The log of the proxy says why.'
+
+/** Verdict on the plugin that routes by the ranking. `plugin`: null where the proxy cannot load it. */
+export function schedulerVerdict(
+  loadsPlugins: boolean | null,
+  plugin: Inspected<SchedulerPlugin | null> | null,
+  circumstances: Circumstances,
+): Verdict {
+  if (plugin === null)
+    return skip(
+      loadsPlugins === false
+        ? 'this build of the proxy cannot load any'
+        : 'the proxy does not say, so it is from before there were any',
+    )
+  if (plugin.kind === 'failed')
+    return warn(plugin.failure.code, `their list: ${plugin.failure.message}`, LOG_HINT)
+  if (plugin.value === null)
+    return ok('it can load the plugin that routes by the ranking, which is not installed')
+  const { state, version } = plugin.value
+  const named = `the plugin that routes by the ranking${version === null ? '' : `, ${version},`}`
+  switch (state) {
+    case 'on':
+      return askingVerdict(`${named} is in use`, circumstances)
+    case 'off':
+      return ok(`${named} is switched off`, 'off')
+    case 'all_off':
+      return warn(
+        'off',
+        `${named} is installed, and the proxy loads no plugins`,
+        'Set plugins.enabled: true in its configuration.',
+      )
+    case 'not_loaded':
+      return warn(
+        'not_loaded',
+        `${named} is switched on, and the proxy has not loaded it`,
+        `${LOG_HINT} Where it names GLIBC, build the plugin on a system as old as that of the proxy.`,
+      )
+  }
+}
+
+function askingVerdict(used: string, { name, service, now }: Circumstances): Verdict {
+  if (service === null) return ok(`${used}; whether it asks, only the running service can tell`)
+  const questions = service.schedulers.filter(({ upstream }) => (upstream ?? name) === name)
+  const last = Math.max(...questions.map(({ askedAt }) => askedAt))
+  return questions.length > 0
+    ? ok(`${used}, and last asked ${countingDurationText(Math.max(0, now - last) / 1000)} ago`)
+    : warn(
+        'not_asking',
+        `${used}, and has not asked this service since its start`,
+        'It asks while there are requests. Where there are, let its url name this service; the log of the proxy says why it does not ask.',
+      )
+}
