@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makePackages } from '../../tooling/launch/commands.mjs'
+import { makePackages } from '../../tooling/launch/make-packages.mjs'
 import { top } from '../../tooling/top.ts'
 
 const { version } = JSON.parse(readFileSync(join(top, 'packages/core/package.json'), 'utf8')) as {

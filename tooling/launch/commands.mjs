@@ -1,11 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { join } from 'node:path'
 import { runChecks } from './checks.mjs'
 import { run } from './child.mjs'
-import { Failure } from './failure.mjs'
-import { PNPM } from './packages.mjs'
 import { reportTests, runTests, testAll, testRuntime } from './tests.mjs'
-import { top } from './top.mjs'
 
 /** @typedef {import('./screen.mjs').Screen} Screen */
 
@@ -35,7 +31,7 @@ export const commands = {
   openapi: { builds: 'everything', program: ['tooling/dist/openapi.js'] },
   docs: { builds: 'everything', program: ['tooling/dist/docs.js'] },
   screenshots: { builds: 'everything', program: ['tooling/dist/dashboard/screenshots.js'] },
-  package: { builds: 'everything', work: (screen) => makePackages(screen) },
+  package: { builds: 'everything', program: ['tooling/launch/package.mjs'] },
   backtest: { builds: 'everything', program: ['tooling/dist/backtest.js'] },
   bench: { builds: 'everything', sqlite: true, program: ['tooling/dist/bench/bench.js'] },
   'bench:store': {
@@ -116,29 +112,4 @@ async function format(screen) {
   phase.done()
   if (code !== 0) screen.line(output.trimEnd())
   return code === 0
-}
-
-/**
- * The program, and the rules and the client for scripts of others, in a file each.
- * @param {Pick<Screen, 'begin' | 'line'>} screen
- */
-export async function makePackages(screen, folder = top) {
-  const phase = screen.begin('Packing')
-  const files = []
-  for (const part of ['apps/cli', 'packages/core', 'packages/client']) {
-    const pack = ['--yes', PNPM, 'pack', '--pack-destination', folder]
-    const { code, output } = await run('npx', pack, { cwd: join(top, part) })
-    const file = /[\w.-]+\.tgz/.exec(output)?.[0]
-    if (code !== 0 || file === undefined) {
-      phase.failed()
-      throw new Failure('The package could not be made; the reason stands above.', output)
-    }
-    files.push(file)
-  }
-  phase.done()
-  screen.line(`${files[0]} is made: npm install --global ./${files[0]}`)
-  screen.line(
-    `${files[1]} is made, the rules alone, and ${files[2]}, the client: npm install <path of it>, in a project of yours`,
-  )
-  return true
 }

@@ -11,7 +11,7 @@ const VITEST = 'node_modules/vitest/vitest.mjs'
 const REPORTER = 'tooling/launch/counts-reporter.mjs'
 
 /** Reasons to skip a test that CI has too; any other one is a failure there. */
-const SKIPPED_IN_CI = [/no container engine/]
+const SKIPPED_IN_CI = [/no container engine/, /no cargo$/]
 
 /** The projects of vitest.config.ts whose tests need no SQLite, and those that need it or the built program. */
 const WITHOUT_SQLITE = ['--project', 'pure', '--project', 'page']
