@@ -438,10 +438,10 @@ describe('time', () => {
       'the gap is counted',
       async () => ((await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0) > before,
     )
-    const seconds = ((await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0) - before
-    // The gap is counted before the poll that ends the silence.
     record(live, 10)
     await stored(live, 20)
+    // The gap is counted in parts until the poll that ends the silence.
+    const seconds = ((await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0) - before
     const polls = live.fake.requests
       .filter(({ route }) => route === 'usage-queue')
       .map(({ at }) => at)
