@@ -53,7 +53,12 @@ for (const [instant = '', zone = ''] of values.random ? [aRandomInstant()] : INS
           ? ['faketime', instant.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')]
           : [],
         // What waits must go on waiting in real time.
-        env: { TEST_INSTANT: instant, TZ: zone, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+        env: {
+          TEST_INSTANT: instant,
+          TZ: zone,
+          FAKETIME_DONT_FAKE_MONOTONIC: '1',
+          TEST_WORKERS: '3',
+        },
       },
     ),
   )

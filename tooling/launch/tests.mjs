@@ -17,9 +17,6 @@ const SKIPPED_IN_CI = [/no container engine/, /no cargo$/]
 const WITHOUT_SQLITE = ['--project', 'pure', '--project', 'page']
 const NEEDING_SQLITE = ['--project', 'native', '--project', 'program']
 
-/** Projects that do not bring their own surroundings, as the page does. */
-const RUNTIME_PROJECTS = ['--project', 'pure', ...NEEDING_SQLITE]
-
 /** Whatever opens a store without PostgreSQL. */
 const STORE_TESTS = [
   'packages/sqlite',
@@ -51,14 +48,11 @@ export async function testAll(screen) {
   )
   await build(screen, 'everything')
   const checks = { passed: 0, failed: await runChecks(screen), skipped: [] }
-  // Side by side: what waits for a program or a database, and the last file of each, leave processors to the other.
   const pure = runTests(screen, 'Testing what needs no SQLite', WITHOUT_SQLITE)
-  const rest = sqlite.then(({ failure }) =>
-    failure === null
-      ? runTests(screen, 'Testing the store and the program', NEEDING_SQLITE)
-      : withoutSqlite(screen, failure),
+  const rest = sqlite.then(async ({ failure }) =>
+    failure === null ? await testNative(screen) : [await withoutSqlite(screen, failure)],
   )
-  const runs = [checks, ...(await Promise.all([pure, rest]))]
+  const runs = [checks, await pure, ...(await rest)]
   if ((await sqlite).isBoth)
     runs.push(
       await runTests(screen, 'Testing the store with the SQLite of Node', STORE_TESTS, {
@@ -73,8 +67,18 @@ export async function testAll(screen) {
  * @param {Screen} screen
  */
 export async function testRuntime(screen) {
-  return reportTests(screen, [
-    await runTests(screen, 'Testing rules, store and program', RUNTIME_PROJECTS),
+  const pure = runTests(screen, 'Testing the rules', ['--project', 'pure'])
+  return reportTests(screen, [...(await testNative(screen)), await pure])
+}
+
+/**
+ * The store and the program, side by side: what waits for a program or a database leaves processors to the other.
+ * @param {Screen} screen
+ */
+function testNative(screen) {
+  return Promise.all([
+    runTests(screen, 'Testing the store', ['--project', 'native']),
+    runTests(screen, 'Testing the program', ['--project', 'program']),
   ])
 }
 
