@@ -160,7 +160,7 @@ const INTERFACE = new Set(
     'scoreComponents scoreMax scoreParts scoreReasons seconds secondsWithoutReturns seenAt selector sensitive series smooth smoothFailed smoothRequests ' +
     'smoothTokens source sourceCounts sources sourcesTitle sourceText staleUnits standby startedAt status status-message stepSeconds store_unavailable stretches subscription success successRateText ' +
     'summary switched_off threshold timeText timezoneLabel tokens tokensPerMinute tokenText topScore totals tracked trackedUnits trends unavailable ' +
-    'action opened resolved snapshot too_many_followers transition ' +
+    'action askedAt opened readers resolved scheduler snapshot too_many_followers transition ' +
     'address_unreadable bad_address discord failureSince feishu lastSentAt lostCount redirected refused sentCount telegram throttled unreachable waitingCount webhook ' +
     'unknown unknownUnits upstream upstreams usablePercent usableStaleUnits usableUnits usedPercent vendor_asks_to_wait verdict warnings watchedSeconds weekly weeklyToFiveHour windows windowSeconds'
   )
