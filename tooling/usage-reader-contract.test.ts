@@ -81,11 +81,13 @@ const queries: readonly UsageQuery[] = usageRangeIds.flatMap((range, place) =>
   ),
 )
 /** What whoever reads usage relies on, whoever answers. */
-describe.each(Object.entries(readers))('usage read from %s', (_, make) => {
+describe.each(Object.entries(readers))('usage read from %s', (name, make) => {
   const reader = make()
+  // The sample makes its usage anew for every question.
+  const asked = name === 'the sample' ? queries.filter((_, index) => index % 4 === 0) : queries
 
   it('comes in as many buckets as the range has, which add up to the lines, and these to no more than the totals', async () => {
-    for (const query of queries) {
+    for (const query of asked) {
       const { span, lines, totals, breakdown } = await reader.series(query, NOW)
       const what = JSON.stringify(query)
       expect(lines.length, what).toBeLessThanOrEqual(query.group === 'total' ? 1 : query.top)
