@@ -218,9 +218,12 @@ function partsOf(name: string): readonly string[] {
 const WRITTEN_AS_NAME =
   /^(?:[a-z][a-z\d]*(?:[_.-][a-z\d]+)*|[A-Z][A-Z\d]*(?:_[A-Z\d]+)*|[A-Za-z][a-z\d]*(?:-?[A-Z][a-z\d]+)*)$/
 
+/** More numbers than a name has, as in `PW4W79Aa27`. */
+const NUMBERS = /\d\D+\d+\D+\d/
+
 /** False for what holds the name of a secret by chance. */
 export function isWrittenAsName(text: string): boolean {
-  return text.split(' ').every((word) => WRITTEN_AS_NAME.test(word))
+  return text.split(' ').every((word) => WRITTEN_AS_NAME.test(word) && !NUMBERS.test(word))
 }
 
 /** True for the name of a secret where a value may stand as well, as in a column of a table. */

@@ -77,6 +77,7 @@ describe('a secret by its name', () => {
     ['of Markdown, in its other sign', `__API key__: ${S}\nnext`],
     ['of Markdown, as code', `- **\`password\`**: \`two ${S}\`\n`],
     ['of Markdown, in a row', `| **password** | ${S} |\n| a | b |\n`],
+    ['that looks like a name', `| **token** | PW4W79${S} |\n| a | b |\n`],
     ['in a row without a head', `| password | ${S} |\n`],
     ['in what PHP serialises', `s:19:"MANAGEMENT_PASSWORD";s:13:"${S} x"`],
     ['with a quote of its own in what PHP serialises', `s:5:"token";s:14:"ab"c ${S.slice(1)}";`],
