@@ -8,7 +8,7 @@ import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
-import { eventually } from '../../tooling/eventually.ts'
+import { eventually, pause } from '../../tooling/eventually.ts'
 import { program } from '../../tooling/service/built-program.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 
@@ -94,17 +94,20 @@ describe('a backup', () => {
   })
 
   it('that is killed on its way is cleaned up by the next one', async () => {
-    const killed = spawn(process.execPath, [
-      program,
-      'export-history',
-      '--state-db',
-      at('history.db'),
-      '--output',
-      at('killed.json'),
-    ])
-    await eventually('it has begun', () => existsSync(at('killed.json.unfinished')))
-    killed.kill('SIGKILL')
-    await once(killed, 'exit')
+    const unfinished = at('killed.json.unfinished')
+    // A small backup may be whole before anybody sees that it has begun.
+    await eventually('one is killed on its way', async () => {
+      rmSync(at('killed.json'), { force: true })
+      const killed = spawn(process.execPath, [
+        program,
+        ...['export-history', '--state-db', at('history.db'), '--output', at('killed.json')],
+      ])
+      const ended = once(killed, 'exit')
+      while (killed.exitCode === null && !existsSync(unfinished)) await pause(1)
+      killed.kill('SIGKILL')
+      await ended
+      return existsSync(unfinished)
+    })
     expect(shell('$sqm export-history --state-db history.db --output next.json').code).toBe(0)
     expect(readdirSync(folder).filter((name) => name.includes('.unfinished'))).toEqual([])
   })
