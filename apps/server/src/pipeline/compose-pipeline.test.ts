@@ -80,6 +80,20 @@ it('a reader who comes after a pause is answered from a publication made for him
   expect(published.length).toBeGreaterThan(before)
 })
 
+it('a scheduler that asked is on Health with the next snapshot', async () => {
+  const { clock, pipeline, published } = aDemoPipeline()
+  pipeline.prepare()
+  pipeline.start()
+  pipeline.schedulerAsked('9.8.7', null)
+  await clock.advance(60_000)
+  pipeline.read(null)
+  const health = published.findLast(({ payloads }) => payloads.health !== undefined)
+
+  expect(new TextDecoder().decode(health?.payloads.health?.plain.bytes)).toContain(
+    '"version":"9.8.7"',
+  )
+})
+
 it('a refresh is shown at once, and counted when it has ended', async () => {
   const { clock, pipeline, counted, statusNow } = aDemoPipeline()
   pipeline.prepare()

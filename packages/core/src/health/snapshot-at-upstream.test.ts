@@ -44,6 +44,11 @@ const snapshot = evaluateSnapshot(
       { client_labels: offBecause('no_store'), benchmark: offBecause('not_configured') },
     ),
     ...aServiceObservation(),
+    schedulers: ['tokyo', 'berlin'].map((upstream) => ({
+      upstream,
+      version: '0.1.0',
+      askedAt: NOW,
+    })),
   },
   { ...defaultPolicy, exposedHost: '0.0.0.0' },
   NOW,
@@ -56,6 +61,16 @@ const snapshot = evaluateSnapshot(
     ],
   },
 )
+
+it('has the scheduler of its proxy alone', () => {
+  const upstreams = (name: string) =>
+    snapshotAtUpstream(snapshot, name)?.schedulers?.map(({ upstream }) => upstream)
+
+  expect(snapshot.schedulers).toHaveLength(2)
+  expect(upstreams('berlin')).toEqual(['berlin'])
+  expect(upstreams('paris')).toEqual([])
+})
+
 const codesAt = (name: string) =>
   snapshotAtUpstream(snapshot, name)?.health.actions.map(({ action }) => action.code)
 
