@@ -155,6 +155,7 @@ describe('a half-written file', () => {
     const clock = virtualClock(() => new Promise((resolve) => setTimeout(resolve, 20)))
     const { requests, query } = aTransport(jsonAnswer, clock)
     const pending = query(alice)
+    await expect.poll(() => clock.scheduledCount).toBe(1)
     await clock.advance(199)
     write(LOGIN)
     expect(requests).toHaveLength(0)
