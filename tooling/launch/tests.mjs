@@ -67,8 +67,8 @@ export async function testAll(screen) {
  * @param {Screen} screen
  */
 export async function testRuntime(screen) {
-  const pure = runTests(screen, 'Testing the rules', ['--project', 'pure'])
-  return reportTests(screen, [...(await testNative(screen)), await pure])
+  const projects = ['--project', 'pure', '--project', 'native', '--project', 'program']
+  return reportTests(screen, [await runTests(screen, 'Testing rules, store and program', projects)])
 }
 
 /**
