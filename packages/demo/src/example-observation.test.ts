@@ -49,7 +49,7 @@ const anyNow = fc
 const atAnyTime = (check: (now: EpochMs) => void) =>
   fc.assert(
     fc.property(anyNow, (now) => void check(now)),
-    { numRuns: 150, examples: TURNING_POINTS.map((at) => [epochMs(at)] as [EpochMs]) },
+    { numRuns: 400, examples: TURNING_POINTS.map((at) => [epochMs(at)] as [EpochMs]) },
   )
 
 const observe = (now: EpochMs) => ({ ...createDemoSource().latest(now), ...demoServiceAt(now) })
