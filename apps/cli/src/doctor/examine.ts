@@ -48,20 +48,20 @@ export async function examine(
   )
   try {
     const listening = listenerChecks(config, fetch)
-    const service = listening.then((found) => found.service)
     const check = async (upstream: Upstream): Promise<ExaminedPart> => {
       const of = { ...config, ...upstream }
       const { name } = upstream
+      const service = listening.then((found) => found.service)
       const deps = { clock, fetch, env: input.env, name, service }
       const asked = await upstreamChecks(of, deps, stop.signal)
       const auth_dir = await authDirVerdict(of, asked.authNames)
       return { upstream: name, verdicts: { ...asked.verdicts, auth_dir } }
     }
     const asked = Promise.all(upstreamsOf(config).map(check))
-    const { verdicts: listener } = await listening
+    const { service, verdicts: listener } = await listening
     const [upstreams, store, files, targets] = await Promise.all([
       asked,
-      storeChecks(config, { isServiceRunning: (await service) !== null, now: clock.now() }),
+      storeChecks(config, { isServiceRunning: service !== null, now: clock.now() }),
       fileChecks(config),
       Promise.all(
         config.notify.targets.map(async (target): Promise<ExaminedPart> => {

@@ -11,7 +11,7 @@ export interface RunningService {
   readonly summary: string
   /** Codes of the open actions; null from an older version, which sends none. */
   readonly actionCodes: readonly string[] | null
-  /** When the scheduler of each proxy last asked for the ranking; empty if none did. The proxy is null where it named none. */
+  /** Last question of each proxy's scheduler; empty before the first. `upstream` is null where it named no proxy. */
   readonly schedulers: readonly { readonly upstream: string | null; readonly askedAt: EpochMs }[]
 }
 

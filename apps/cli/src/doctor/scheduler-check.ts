@@ -48,7 +48,7 @@ export function schedulerVerdict(
       return warn(
         'not_loaded',
         `${named} is switched on, and the proxy has not loaded it`,
-        `${LOG_HINT} Where it names GLIBC, build the plugin on a system as old as that of the proxy.`,
+        `${LOG_HINT} Where it names GLIBC, install the library that npm run package -- --plugin makes.`,
       )
   }
 }
