@@ -48,7 +48,7 @@ it('the packages of the plugin are as the store of the proxy takes them, and loa
   ])
 })
 
-it('a machine without the tools is told which', async () => {
+it('the tools that a machine lacks are named', async () => {
   const without = spawnSync(
     process.execPath,
     [join(top, 'tooling/launch/launch.mjs'), 'package', '--plugin'],

@@ -73,7 +73,7 @@ it('misses no event and has none twice, wherever connections are cut', async () 
       )
       expect(follower.received[0]).toEqual({ event: 'change', id: '1', data: { code: 'c1' } })
     }),
-    // A failure says at once what failed: a shorter example takes minutes of turns.
+    // Looking for a shorter example would take longer than the time-out.
     { numRuns: 10, endOnFailure: true },
   )
 })

@@ -18,7 +18,7 @@ const whole = computed(() => (wholeStatus.value ?? status.value)?.recommendation
 
 /** The pool of every provider that has an account at any proxy, in display order. */
 export const allPools = computed(() => whole.value?.pools ?? [])
-/** Those of them that have an account at a shown proxy. */
+/** Pools with an account at a shown proxy. */
 export const pools = computed(() => status.value?.recommendations.pools ?? [])
 
 /** The provider that is shown unless another one is chosen. */

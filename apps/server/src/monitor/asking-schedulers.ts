@@ -5,7 +5,7 @@ import type { Clock, Scheduler, UpstreamName } from '@svc/core/service'
 export interface AskingSchedulers {
   /** `upstream`: the proxy that it named; null if none. */
   asked(version: string, upstream: UpstreamName | null): void
-  /** Those of the last day; left out without any. One that has not asked for longer was probably taken away. */
+  /** Schedulers of the last day; left out without any. One that is silent for longer may have been removed. */
   until(now: EpochMs): { readonly schedulers?: readonly Scheduler[] }
 }
 
