@@ -93,7 +93,7 @@ describe('the percent left', () => {
       percent: 0.1,
     },
     { why: 'all', fraction: { remainingFraction: 1 }, percent: 100 },
-    { why: 'overdrawn', fraction: { remainingFraction: -0.02 }, percent: 0 },
+    { why: 'less than nothing', fraction: { remainingFraction: -1 }, percent: undefined },
     { why: 'numeric text', fraction: { remainingFraction: '0.31' }, percent: 31 },
     { why: 'text in percent', fraction: { remainingFraction: '40%' }, percent: 40 },
     { why: 'text in percent with blanks', fraction: { remainingFraction: ' 40 % ' }, percent: 40 },

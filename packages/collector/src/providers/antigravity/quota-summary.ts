@@ -2,7 +2,7 @@ import { type EpochMs, type QuotaSample, type WindowReading, windowIdOf } from '
 import { displayText } from '../../wire/display-text.ts'
 import type { WireRecord } from '../../wire/wire-fields.ts'
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { percentLeft } from '../contract/percent-left.ts'
+import { percentOfShareLeft } from '../contract/percent-left.ts'
 import { leastLeftOfEach, secondsOfWord, slugOf } from '../contract/window-words.ts'
 
 const BUCKETS_MAX = 32
@@ -56,12 +56,12 @@ function windowsIn(group: WireRecord): readonly (WindowReading | null)[] {
   })
 }
 
-/** Percent left by a fraction: a number, or text like `40%`, or one level deeper. Null without one; more than all is none. */
+/** Percent left by a fraction: a number, or text like `40%`, or one level deeper. Null without one. */
 function percentIn({ remaining, remainingFraction }: WireRecord): number | null {
   const fraction = remainingFraction ?? (isRecord(remaining) ? remaining.remainingFraction : null)
   const [, percents = null] = /^([^%]+)%\s*$/.exec(textFrom(fraction) ?? '') ?? []
-  const percent = numberFrom(percents) ?? (numberFrom(fraction) ?? Number.NaN) * 100
-  return percent <= 100 ? percentLeft(100 - percent) : null
+  const percent = numberFrom(percents)
+  return percentOfShareLeft(percent === null ? numberFrom(fraction) : percent / 100)
 }
 
 /** A model's name, unlike a part of a sentence, has a capital or a digit and does not end in a full stop. */

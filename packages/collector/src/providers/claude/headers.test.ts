@@ -76,7 +76,6 @@ describe('the quota headers of an answer', () => {
     { used: '1', percent: 0 },
     { used: '1.015', percent: 0 },
     { used: '31', percent: 0 },
-    { used: '-0.2', percent: 100 },
     { used: '1e300', percent: 0 },
   ])('give a fraction: with $used used, $percent % are left', ({ used, percent }) => {
     expect(windowsOf({ '7d-Utilization': used })).toMatchObject([{ id: 'week', percent }])
@@ -117,6 +116,7 @@ describe('the quota headers of an answer', () => {
     { why: 'a list', headers: [['anthropic-ratelimit-unified-5h-utilization', '0.5']] },
     { why: 'a status alone', headers: unified({ '5h-Status': 'allowed', '5h-Reset': '1' }) },
     { why: 'a fraction that is none', headers: unified({ '5h-Utilization': 'x' }) },
+    { why: 'a fraction below 0', headers: unified({ '5h-Utilization': '-1' }) },
     { why: 'a fraction of another type', headers: unified({ '5h-Utilization': {} }) },
     { why: 'an empty list', headers: unified({ '5h-Utilization': [] }) },
     { why: 'an unknown window', headers: unified({ '1d-Utilization': '0.5' }) },

@@ -21,9 +21,9 @@ export function unifiedLimitsIn(headers: unknown) {
   return Object.entries(HEADER_WINDOWS).flatMap(([name, window]) => {
     const field = (key: string) => texts.get(`anthropic-ratelimit-unified-${name}-${key}`)
     const isRejecting = field('status')?.trim().toLowerCase() === 'rejected'
-    const used = isRejecting ? 1 : numberFrom(field('utilization'))
-    if (used === null) return []
-    const percent = percentLeft(used * 100)
+    const used = numberFrom(field('utilization'))
+    const percent = isRejecting ? 0 : percentLeft(used === null ? null : used * 100)
+    if (percent === null) return []
     return [{ reading: { ...window, percent, resetAt: instantFrom(field('reset')) }, isRejecting }]
   })
 }

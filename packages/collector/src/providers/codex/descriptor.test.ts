@@ -274,7 +274,6 @@ describe('a window', () => {
     [99.99, 0.1],
     [100, 0],
     [250, 0],
-    [-3, 100],
     ['64.5', 35.5],
   ])('with %s %% used has %d %% left', (used, left) => {
     expect(mainWindow(aWindow({ used_percent: used }))?.percent).toBe(left)

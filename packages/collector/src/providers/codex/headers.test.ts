@@ -80,7 +80,7 @@ describe('the quota headers of an answer', () => {
     { used: '100', percent: 0 },
     { used: '99.99', percent: 0.1 },
     { used: '140', percent: 0 },
-    { used: '-5', percent: 100 },
+    { used: '-5', percent: undefined },
   ])('$used percent used leave $percent', ({ used, percent }) => {
     expect(windowsOf(primary({ 'x-codex-primary-used-percent': used }))?.[0]?.percent).toBe(percent)
   })

@@ -46,9 +46,9 @@ function readingOf(
   fields: ReadonlyMap<string, string>,
   sampledAt: EpochMs,
 ): WindowReading | null {
-  const usedPercent = numberFrom(fields.get('used-percent'))
+  const percent = percentLeft(numberFrom(fields.get('used-percent')))
   const minutes = numberFrom(fields.get('window-minutes'))
-  if (usedPercent === null || minutes === null || minutes < 1 || minutes > PERIOD_MINUTES_MAX)
+  if (percent === null || minutes === null || minutes < 1 || minutes > PERIOD_MINUTES_MAX)
     return null
   const kind = windowIdOf(minutes * 60)
   const afterSeconds = numberFrom(fields.get('reset-after-seconds'))
@@ -60,7 +60,7 @@ function readingOf(
   return {
     id: group === '' ? kind : `extra:codex_${group}:${kind}`,
     periodSeconds: minutes * 60,
-    percent: percentLeft(usedPercent),
+    percent,
     resetAt,
   }
 }

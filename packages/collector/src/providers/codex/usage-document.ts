@@ -153,9 +153,9 @@ function readWindow(
   const parsed = v.safeParse(windowSchema, wire)
   if (!parsed.success) return null
   const { used_percent, limit_window_seconds: periodSeconds } = parsed.output
-  const usedPercent = used_percent ?? (limit.reached ? 100 : null)
+  const percent = percentLeft(used_percent) ?? (limit.reached ? 0 : null)
   if (
-    usedPercent === null ||
+    percent === null ||
     periodSeconds === null ||
     periodSeconds < 1 ||
     periodSeconds > PERIOD_SECONDS_MAX
@@ -164,7 +164,7 @@ function readWindow(
   return {
     id: limit.idOf(windowIdOf(periodSeconds)),
     periodSeconds,
-    percent: percentLeft(usedPercent),
+    percent,
     resetAt: resetAtOf(parsed.output, limit.sampledAt),
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { percentLeft } from './percent-left.ts'
+import { percentLeft, percentOfShareLeft } from './percent-left.ts'
 
 it.each([
   { used: 0, left: 100 },
@@ -10,9 +10,23 @@ it.each([
   { used: 99.9999, left: 0.1 },
   { used: 100, left: 0 },
   { used: 137, left: 0 },
-  { used: -1, left: 100 },
+  { used: -1, left: null },
+  { used: -1e-9, left: null },
+  { used: Number.NaN, left: null },
+  { used: null, left: null },
 ])('of $used percent used, $left are left', ({ used, left }) => {
   expect(percentLeft(used)).toBe(left)
+})
+
+it.each([
+  { share: 1, left: 100 },
+  { share: 0.07, left: 7 },
+  { share: 0, left: 0 },
+  { share: -0.01, left: null },
+  { share: 1.01, left: null },
+  { share: null, left: null },
+])('a share of $share is $left percent', ({ share, left }) => {
+  expect(percentOfShareLeft(share)).toBe(left)
 })
 
 it('is 0 exactly when all is used', () => {
@@ -27,7 +41,9 @@ it('never grows with what is used', () => {
   const used = fc.double({ min: 0, max: 100, noNaN: true })
   fc.assert(
     fc.property(used, used, (a, b) => {
-      expect(percentLeft(Math.max(a, b))).toBeLessThanOrEqual(percentLeft(Math.min(a, b)))
+      expect(Number(percentLeft(Math.max(a, b)))).toBeLessThanOrEqual(
+        Number(percentLeft(Math.min(a, b))),
+      )
     }),
   )
 })

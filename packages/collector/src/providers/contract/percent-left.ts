@@ -1,5 +1,11 @@
-/** Percent left, with one decimal; a remainder never rounds to 0. */
-export function percentLeft(usedPercent: number): number {
-  const left = Math.min(100, Math.max(0, 100 - usedPercent))
+/** Percent left, with one decimal; a remainder never rounds to 0. Null for a share below 0 or none, which tells nothing. */
+export function percentLeft(usedPercent: number | null): number | null {
+  if (usedPercent === null || !(usedPercent >= 0)) return null
+  const left = Math.max(0, 100 - usedPercent)
   return left === 0 ? 0 : Math.max(0.1, Math.round(left * 10) / 10)
+}
+
+/** The same of a share that is left, 0..1; null if it is none. */
+export function percentOfShareLeft(share: number | null): number | null {
+  return share === null || share < 0 ? null : percentLeft(100 - share * 100)
 }

@@ -103,7 +103,7 @@ it.each<{ fraction: unknown; percent: number | undefined }>([
   { fraction: 1e-9, percent: 0.1 },
   { fraction: 1, percent: 100 },
   { fraction: '0.5', percent: 50 },
-  { fraction: -1, percent: 0 },
+  { fraction: -1, percent: undefined },
   { fraction: 1.5, percent: undefined },
   { fraction: undefined, percent: undefined },
   { fraction: null, percent: undefined },

@@ -2,7 +2,7 @@ import { type EpochMs, type QuotaSample, type WindowReading, windowIdOf } from '
 import { displayText } from '../../wire/display-text.ts'
 import type { WireRecord } from '../../wire/wire-fields.ts'
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { percentLeft } from '../contract/percent-left.ts'
+import { percentOfShareLeft } from '../contract/percent-left.ts'
 import type { ProbeResult } from '../contract/provider.ts'
 import { leastLeftOfEach, secondsOfWord, slugOf } from '../contract/window-words.ts'
 
@@ -56,15 +56,15 @@ interface Place {
 function windowOf(bucket: unknown, { group, scope, isMain }: Place): WindowReading | null {
   if (!isRecord(bucket)) return null
   const word = slugOf(bucket.window)
-  const fraction = numberFrom(bucket.remainingFraction)
-  if (word === '' || fraction === null || fraction > 1) return null
+  const percent = percentOfShareLeft(numberFrom(bucket.remainingFraction))
+  if (word === '' || percent === null) return null
 
   const periodSeconds = secondsOfWord(bucket.window)
   const kind = periodSeconds === null ? word : windowIdOf(periodSeconds)
   const label = displayText(textFrom(group.displayName) ?? '', NAME_LENGTH_MAX)
   const reading = {
     periodSeconds,
-    percent: percentLeft(100 - fraction * 100),
+    percent,
     resetAt: instantFrom(bucket.resetTime),
   }
   if (isMain && periodSeconds !== null) return { id: kind, ...reading }
