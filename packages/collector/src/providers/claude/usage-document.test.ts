@@ -138,7 +138,6 @@ describe('a main window', () => {
     [99.99, 0.1],
     [100, 0],
     [102, 0],
-    [-3, 100],
   ])('with %s %% used has %d %% left, listed or not', (used, left) => {
     const resets_at = null
     const limits = [{ kind: 'session', percent: used, resets_at }]
@@ -172,11 +171,53 @@ describe('a main window', () => {
     })
   })
 
+  const resets_at = '2026-11-23T21:32:12Z'
+  it.each<{ why: string; entry: object; five_hour: object }>([
+    {
+      why: 'the list has no reset',
+      entry: { percent: 8 },
+      five_hour: { utilization: 8, resets_at },
+    },
+    {
+      why: 'the list has a reset of null',
+      entry: { percent: 8, resets_at: null },
+      five_hour: { utilization: 9, resets_at },
+    },
+    {
+      why: 'the list has an odd reset',
+      entry: { percent: 8, resets_at: 'soon' },
+      five_hour: { resets_at },
+    },
+    {
+      why: 'the key has no reset',
+      entry: { percent: null, resets_at },
+      five_hour: { utilization: 8 },
+    },
+    { why: 'the key has no figure', entry: { percent: 8 }, five_hour: { resets_at } },
+  ])('is put together of both halves, where $why', ({ entry, five_hour }) => {
+    const sample = sampleOf({ five_hour, limits: [{ kind: 'session', ...entry }] })
+
+    expect(sample.windows).toMatchObject([{ id: '5h', percent: 92, resetAt: sessionResetAt }])
+    expect(sample.unreadableWindowCount).toBe(0)
+  })
+
+  it('of a model has the reset of its own key', () => {
+    const seven_day_opus = { utilization: 3, resets_at: recorded.seven_day.resets_at }
+    const sample = sampleOf({
+      ...recorded,
+      seven_day_opus,
+      limits: [{ ...scopedLimit('Opus'), resets_at: undefined }],
+    })
+
+    expect(windowNamed(sample, 'opus:week')).toMatchObject({ percent: 88, resetAt: weekResetAt })
+  })
+
   it.each<{ why: string; five_hour: unknown; unreadable: number }>([
     { why: 'null', five_hour: null, unreadable: 0 },
     { why: 'missing', five_hour: undefined, unreadable: 0 },
     { why: 'without a figure', five_hour: { resets_at: null }, unreadable: 0 },
     { why: 'with a figure of null', five_hour: { utilization: null }, unreadable: 0 },
+    { why: 'below 0', five_hour: { utilization: -1 }, unreadable: 1 },
     { why: 'a bare number', five_hour: 37, unreadable: 1 },
     { why: 'a bare number in text', five_hour: '37', unreadable: 1 },
     { why: 'a flag', five_hour: false, unreadable: 1 },

@@ -56,12 +56,17 @@ export function claudeQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSam
     ...extraUsageIn(wire.extra_usage),
   ]
   const readings = new Map<WindowId, WindowReading>()
-  for (const { window, percent, resetAt } of limits)
-    if (window !== null && percent !== null && !readings.has(window.id))
-      readings.set(window.id, { ...window, percent, resetAt })
+  for (const { window, percent } of limits) {
+    if (window === null || percent === null || readings.has(window.id)) continue
+    // The half that has the figure may lack the reset.
+    const { resetAt = null } =
+      limits.find((one) => one.window?.id === window.id && one.resetAt !== null) ?? {}
+    readings.set(window.id, { ...window, percent, resetAt })
+  }
 
   const isUnread = (main: WindowKind) =>
-    !readings.has(main.id) && limits.some(({ window }) => window === null || window === main)
+    !readings.has(main.id) &&
+    limits.some(({ window, isGiven }) => isGiven && (window === null || window === main))
   const unreadableWindowCount = [session, weekly].filter(isUnread).length
   const reportsNone = [...readings.keys()].every((id) => id === EXTRA_USAGE.id)
   if (reportsNone && unreadableWindowCount > 0) return null
@@ -102,10 +107,9 @@ function extraUsageIn(wire: unknown) {
   return limitOf(EXTRA_USAGE, wire.utilization ?? share, wire.resets_at)
 }
 
-/** One limit: `window` is null if nothing tells which, `percent` if it is unreadable. Empty if the vendor gives no figure. */
+/** One limit: `window` is null if nothing tells which, `percent` if it is unreadable or, as `isGiven` says, not given. */
 function limitOf(window: WindowKind | null, used: unknown, resetsAt: unknown) {
-  if (used === null || used === undefined) return []
-  const usedPercent = numberFrom(used)
-  const percent = usedPercent === null ? null : percentLeft(usedPercent)
-  return [{ window, percent, resetAt: instantFrom(resetsAt) }]
+  const isGiven = used !== null && used !== undefined
+  const percent = percentLeft(numberFrom(used))
+  return [{ window, percent, isGiven, resetAt: instantFrom(resetsAt) }]
 }

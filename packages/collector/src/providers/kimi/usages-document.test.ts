@@ -112,7 +112,11 @@ describe('one count', () => {
     { why: 'nothing used', usage: { limit: '100', used: '0', remaining: '100' }, percent: 100 },
     { why: 'all used', usage: { limit: '100', used: '100', remaining: '0' }, percent: 0 },
     { why: 'more used than allowed', usage: { limit: 100, used: 140 }, percent: 0 },
-    { why: 'a deficit', usage: { limit: '100', remaining: '-3' }, percent: 0 },
+    {
+      why: 'a deficit beside the use',
+      usage: { limit: 100, used: 103, remaining: -3 },
+      percent: 0,
+    },
     { why: 'zero left, left out', usage: { limit: '100', used: '100' }, percent: 0 },
     { why: 'zero used, left out', usage: { limit: '100', remaining: '100' }, percent: 100 },
     { why: 'used left out', usage: { limit: '100', remaining: '59' }, percent: 59 },
@@ -120,7 +124,6 @@ describe('one count', () => {
     { why: 'used unreadable', usage: { limit: 100, used: 'x', remaining: 59 }, percent: 59 },
     { why: 'requests', usage: { limit: '2048', used: '512', remaining: '1536' }, percent: 75 },
     { why: 'one request left', usage: { limit: '7168', used: '7167' }, percent: 0.1 },
-    { why: 'more left than allowed', usage: { limit: '100', remaining: '120' }, percent: 100 },
   ])('$why: $percent left', ({ usage, percent }) => {
     expect(week(usage)).toMatchObject({ percent })
     expect(week(usage)).not.toHaveProperty('note')
@@ -168,13 +171,12 @@ describe('two halves', () => {
 
   const [early, late] = ['2026-11-24T00:00:00Z', '2026-11-25T00:00:00Z']
 
-  it.each<{ why: string; ratio: object; resetAt: string }>([
+  it.each<{ why: string; ratio: object; resetAt: string; usage?: object }>([
     { why: 'of the larger use', ratio: { used_ratio: 0.9, reset_time: late }, resetAt: late },
     { why: 'not of the smaller use', ratio: { used_ratio: 0.1, reset_time: late }, resetAt: early },
     { why: 'of the only half that has one', ratio: { used_ratio: 0.9 }, resetAt: early },
-  ])('the reset is that $why', ({ ratio, resetAt }) => {
-    const usage = { ...half, resetTime: early }
-
+    { why: 'of a half without a figure', ratio: { reset_time: late }, resetAt: late, usage: half },
+  ])('the reset is that $why', ({ ratio, resetAt, usage = { ...half, resetTime: early } }) => {
     expect(windowsOf({ usage, usages: { limit_7d: ratio } })).toMatchObject([
       { resetAt: at(resetAt) },
     ])

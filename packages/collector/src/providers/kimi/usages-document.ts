@@ -32,7 +32,9 @@ export function kimiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSampl
   const { user, usage, limits, usages } = fieldsOf(wire)
   if ([user, usage, limits, usages].every((part) => part === undefined)) return null
   const entries = entriesIn({ usage, limits, usages })
-  const windows = leastLeftOfEach(entries.flatMap((entry) => readingsOf(entry, sampledAt)))
+  const windows = leastLeftOfEach(entries.flatMap((entry) => readingsOf(entry, sampledAt))).map(
+    (reading) => ({ ...reading, resetAt: reading.resetAt ?? resetIn(entries, reading, sampledAt) }),
+  )
   const unread = entries.filter(([window]) =>
     window === null ? true : isMainWindow(window.id) && !windows.some(({ id }) => id === window.id),
   )
@@ -85,14 +87,21 @@ function readingsOf([window, wire]: Entry, sampledAt: EpochMs): readonly WindowR
   const ratios = [
     numberFrom(fields.used_ratio),
     limit > 0 && used !== null ? used / limit : null,
-    limit > 0 && remaining !== null ? Math.max(0, limit - remaining) / limit : null,
+    limit > 0 && remaining !== null && remaining >= 0 ? (limit - remaining) / limit : null,
   ]
   const resetAt = resetAtIn(fields, sampledAt)
-  return ratios.flatMap((ratio) =>
-    window === null || ratio === null || ratio < 0
-      ? []
-      : { ...window, percent: percentLeft(ratio * 100), resetAt },
+  return ratios.flatMap((ratio) => {
+    const percent = percentLeft(ratio === null ? null : ratio * 100)
+    return window === null || percent === null ? [] : { ...window, percent, resetAt }
+  })
+}
+
+/** The reset of a window by an entry whose figure says nothing. */
+function resetIn(entries: readonly Entry[], { id }: WindowReading, sampledAt: EpochMs) {
+  const resets = entries.map(([window, wire]) =>
+    window?.id === id ? resetAtIn(fieldsOf(wire), sampledAt) : null,
   )
+  return resets.find((resetAt) => resetAt !== null) ?? null
 }
 
 function resetAtIn(fields: Fields, sampledAt: EpochMs): EpochMs | null {
