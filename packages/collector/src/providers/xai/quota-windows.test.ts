@@ -71,11 +71,7 @@ describe('the percentage', () => {
     expect(windowOf({ creditUsagePercent: used })).toEqual({ ...weekLeft, percent })
   })
 
-  it('that is null is one left out', () => {
-    expect(windowOf({ creditUsagePercent: null })).toMatchObject({ percent: 100, note: 'derived' })
-  })
-
-  it.each<{ used: unknown }>([{ used: 'half' }, { used: {} }, { used: -1 }, { used: true }])(
+  it.each<{ used: unknown }>([null, 'half', '', {}, -1, true].map((used) => ({ used })))(
     'of $used is unreadable, not zero',
     ({ used }) => {
       expect(sampleOf({ currentPeriod: week, creditUsagePercent: used })).toEqual({
@@ -84,6 +80,46 @@ describe('the percentage', () => {
       })
     },
   )
+})
+
+describe('use by product', () => {
+  const part = (usagePercent?: unknown) => ({ product: 'Api', usagePercent })
+
+  it.each<{ why: string; total?: unknown; parts: unknown; percent: number; note?: string }>([
+    { why: 'in place of the total', parts: [part(40), part(25)], percent: 35 },
+    { why: 'as text', parts: [part('40'), part('25.5')], percent: 34.5 },
+    { why: 'beyond all', parts: [part(90), part(25)], percent: 0 },
+    { why: 'of one alone', parts: [part(40), part()], percent: 60 },
+    { why: 'for an odd total', total: -1, parts: [part(40), part(25)], percent: 35 },
+    { why: 'for a total of null', total: null, parts: [part(65)], percent: 35 },
+    { why: 'against 0', total: 0, parts: [part(65)], percent: 35, note: 'sources_disagree' },
+    { why: 'beside a total', total: 42.5, parts: [part(39), part(3.5)], percent: 57.5 },
+    { why: 'odd beside a total', total: 42.5, parts: [part(-1)], percent: 57.5 },
+    { why: 'of nothing', parts: [part(0), part()], percent: 100, note: 'derived' },
+    { why: 'of no product', parts: [], percent: 100, note: 'derived' },
+    { why: 'null', parts: null, percent: 100, note: 'derived' },
+  ])('$why: $percent left', ({ total, parts, percent, note }) => {
+    const window = windowOf({ creditUsagePercent: total, productUsage: parts })
+
+    expect(window).toEqual({ ...weekLeft, percent, ...(note !== undefined && { note }) })
+  })
+
+  it.each<{ parts: unknown }>([
+    { parts: [part(40), part(-1)] },
+    { parts: [part('')] },
+    { parts: [part(null)] },
+    { parts: ['40'] },
+    { parts: 'none' },
+  ])('that is odd leaves the allowance unknown: $parts', ({ parts }) => {
+    expect(sampleOf({ currentPeriod: week, productUsage: parts })).toEqual({
+      ...none,
+      unreadableWindowCount: 1,
+    })
+  })
+
+  it('without a period is an allowance of unknown length', () => {
+    expect(sampleOf({ productUsage: [part(40)] })).toEqual({ ...none, unreadableWindowCount: 1 })
+  })
 })
 
 describe('the period', () => {
@@ -160,7 +196,7 @@ describe('money on demand', () => {
     { cap: { val: 2000 }, used: { val: 150 }, percent: 92.5 },
     { cap: { val: '2000' }, used: { val: '2000' }, percent: 0 },
     { cap: { val: 2000 }, used: { val: 2500 }, percent: 0 },
-    { cap: { val: 2000 }, used: { val: null }, percent: 100 },
+    { cap: { val: 2000 }, used: { val: null }, percent: null },
     { cap: {}, used: {}, percent: null },
     { cap: { val: 0 }, used: { val: 5 }, percent: null },
     { cap: { val: -1 }, used: {}, percent: null },
@@ -233,7 +269,6 @@ describe('headers', () => {
     { headers: left(['0']), percent: 0 },
     { headers: left(['1']), percent: 0.1 },
     { headers: left('500000'), percent: 50 },
-    { headers: left(['2000000']), percent: 100 },
     { headers: requests(['20'], ['5']), percent: 25 },
     { headers: requests(['20'], ['20']), percent: 90 },
     { headers: requests(['20'], ['0']), percent: 0 },
@@ -251,6 +286,7 @@ describe('headers', () => {
     { headers: {} },
     { headers: tokens },
     { headers: left(['-1']) },
+    { headers: left(['2000000']) },
     { headers: left([]) },
     { headers: left(['many']) },
     { headers: { ...left(['0']), 'X-Ratelimit-Limit-Tokens': ['0'] } },
@@ -269,6 +305,7 @@ it('nothing throws, and every percent is one', () => {
   const config = fc.record({
     currentPeriod: fc.oneof(value, fields('type', 'start', 'end'), fc.constant(week)),
     creditUsagePercent: value,
+    productUsage: fc.oneof(value, fc.array(fields('usagePercent'))),
     onDemandCap: fc.oneof(value, fields('val')),
     onDemandUsed: fc.oneof(value, fields('val')),
   })

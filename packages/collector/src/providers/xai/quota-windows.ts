@@ -1,7 +1,7 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import { headerTextsOf } from '../contract/header-texts.ts'
-import { percentLeft } from '../contract/percent-left.ts'
+import { percentLeft, percentOfShareLeft } from '../contract/percent-left.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 const DAY_SECONDS = 86_400
@@ -10,13 +10,17 @@ const MONTH = { id: 'month', periodSeconds: 30 * DAY_SECONDS }
 /** Longest period and longest time to a reset; larger values are misread numbers. */
 const PERIOD_SECONDS_MAX = 366 * DAY_SECONDS
 
-/** Reads a billing document; null for anything else. Use by product is part of the same allowance. See docs/upstream.md#xai-quota. */
+/** Reads a billing document; null for anything else. See docs/upstream.md#xai-quota. */
 export function xaiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
   const { config } = fieldsOf(wire)
   if (!isRecord(config)) return null
-  const { currentPeriod: period, creditUsagePercent: used = null } = config
-  const hasAllowance = used !== null || Object.keys(fieldsOf(period)).length > 0
-  const allowance = hasAllowance ? allowanceOf(fieldsOf(period), used, sampledAt) : null
+  const { currentPeriod: period, creditUsagePercent: total, productUsage } = config
+  const parts = sumOf(productUsage)
+  const hasAllowance =
+    (total ?? null) !== null || parts !== 0 || Object.keys(fieldsOf(period)).length > 0
+  const allowance = hasAllowance
+    ? allowanceOf(fieldsOf(period), usageOf(total, parts), sampledAt)
+    : null
   const windows = [allowance, extraUsageIn(config)].filter((window) => window !== null)
   return {
     ...sampleOf(windows, sampledAt),
@@ -31,11 +35,12 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
   const shareOf = (unit: string) => {
     const limit = numberFrom(texts.get(`x-ratelimit-limit-${unit}`)) ?? 0
     const remaining = numberFrom(texts.get(`x-ratelimit-remaining-${unit}`)) ?? -1
-    return limit > 0 && remaining >= 0 ? remaining / limit : null
+    return limit > 0 && remaining >= 0 && remaining <= limit ? remaining / limit : null
   }
   const tokens = shareOf('tokens')
   if (tokens === null) return null
-  const percent = percentLeft(100 - 100 * Math.min(tokens, shareOf('requests') ?? 1))
+  const percent = percentOfShareLeft(Math.min(tokens, shareOf('requests') ?? 1))
+  if (percent === null) return null
   const day = { id: 'day', periodSeconds: DAY_SECONDS, percent, resetAt: null }
   return { ...sampleOf([day], sampledAt), origin: 'headers' }
 }
@@ -45,31 +50,58 @@ function sampleOf(windows: readonly WindowReading[], sampledAt: EpochMs): QuotaS
   return { origin: 'direct', sampledAt, plan: null, windows, ...nothingReached }
 }
 
-/** The included allowance, named by its period's type, else by its length. The vendor leaves out a percentage of zero. */
-function allowanceOf(period: Fields, wire: unknown, sampledAt: EpochMs): WindowReading | null {
+/** Percents of the allowance that its products used, as one; NaN if one of them cannot be read. */
+function sumOf(products: unknown): number {
+  return [products ?? []].flat().reduce<number>((sum, product) => {
+    const { usagePercent = 0 } = isRecord(product) ? product : { usagePercent: null }
+    const percent = numberFrom(usagePercent) ?? Number.NaN
+    return percent < 0 ? Number.NaN : sum + percent
+  }, 0)
+}
+
+/** Percent used of the allowance; below 0 if it cannot be read. */
+type Usage = Pick<WindowReading, 'note'> & { readonly used: number }
+
+/** The total, or its parts where it is left out, odd or 0 beside them. The vendor leaves out a zero, but then its parts are zeros as well. */
+function usageOf(total: unknown, parts: number): Usage {
+  if (total === undefined && parts === 0) return { used: 0, note: 'derived' }
+  const used = numberFrom(total) ?? -1
+  if (used > 0 || !(parts > 0)) return { used }
+  return used < 0 ? { used: parts } : { used: parts, note: 'sources_disagree' }
+}
+
+/** The included allowance, named by its period's type, else by its length. */
+function allowanceOf(
+  period: Fields,
+  { used, note }: Usage,
+  sampledAt: EpochMs,
+): WindowReading | null {
   const [startAt, endAt] = [instantFrom(period.start), instantFrom(period.end)]
   const seconds = startAt === null || endAt === null ? 0 : Math.round((endAt - startAt) / 1000)
   const isPeriod = seconds >= 1 && seconds <= PERIOD_SECONDS_MAX
   const measured = isPeriod ? { id: windowIdOf(seconds), periodSeconds: seconds } : null
   const type = textFrom(period.type) ?? ''
   const named = type.endsWith('_WEEKLY') ? WEEK : type.endsWith('_MONTHLY') ? MONTH : measured
-  const used = numberFrom(wire ?? 0)
-  if (named === null || used === null || used < 0) return null
+  const percent = percentLeft(used)
+  if (named === null || percent === null) return null
   return {
     ...(named.id === measured?.id ? measured : named),
-    percent: percentLeft(used),
+    percent,
     resetAt: endAt !== null && endAt <= plusMs(sampledAt, PERIOD_SECONDS_MAX * 1000) ? endAt : null,
-    ...(wire === null && { note: 'derived' }),
+    ...(note !== undefined && { note }),
   }
 }
 
 /** Money beyond the allowance, in cents; null if none may be spent. */
 function extraUsageIn({ onDemandCap, onDemandUsed }: Fields): WindowReading | null {
-  const centsIn = (wire: unknown) => (isRecord(wire) ? numberFrom(wire.val ?? 0) : null)
-  const [cap, used] = [centsIn(onDemandCap) ?? 0, centsIn(onDemandUsed) ?? -1]
-  const percent = percentLeft((used / cap) * 100)
-  const window = { ...MONTH, id: 'extra_usage:month', percent, resetAt: null, label: 'On demand' }
-  return cap > 0 && used >= 0 ? window : null
+  const centsIn = (wire: unknown) => {
+    const { val = 0 } = isRecord(wire) ? wire : { val: null }
+    return numberFrom(val)
+  }
+  const [cap, used] = [centsIn(onDemandCap) ?? 0, centsIn(onDemandUsed)]
+  const percent = cap <= 0 || used === null ? null : percentLeft((used / cap) * 100)
+  const extra = { ...MONTH, id: 'extra_usage:month', resetAt: null, label: 'On demand' }
+  return percent === null ? null : { ...extra, percent }
 }
 
 function fieldsOf(wire: unknown): Fields {
