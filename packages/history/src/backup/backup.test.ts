@@ -123,6 +123,15 @@ describe('a backup', () => {
     },
   )
 
+  it('that the system does not let be read is no failure of the disk under the store', async (context) => {
+    const unreadable = '/proc/self/mem'
+    if (!existsSync(unreadable)) return context.skip('skipped, because there is no such file')
+
+    await expect(imported(fresh('copy.db'), unreadable)).rejects.toThrow(
+      'the backup cannot be read (EIO)',
+    )
+  })
+
   it('is one JSON document that says what it is', async () => {
     const document = JSON.parse(
       text(await exported(await aStore(details(3)), '2026-11-20T12:00:00.000Z')),

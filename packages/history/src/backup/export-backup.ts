@@ -3,7 +3,7 @@ import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { type BackupOutput, openBackupFile, openBackupPipe } from './backup-output.ts'
 import { sourceAt } from './engines.ts'
 import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, backupTableNames } from './format/backup-format.ts'
-import { BackupError, type Progress } from './format/backup-progress.ts'
+import { BackupError, backupErrorOf, type Progress } from './format/backup-progress.ts'
 import type { BackupSource } from './format/backup-source.ts'
 
 /** Store, output and head of an export. Paths are absolute. */
@@ -40,7 +40,7 @@ export async function exportBackup(options: ExportOptions): Promise<number> {
       output.finish()
       return rows
     } catch (error) {
-      throw error instanceof BackupError ? error : historyErrorOf(error)
+      throw backupErrorOf(error) ?? historyErrorOf(error)
     } finally {
       output.close()
     }

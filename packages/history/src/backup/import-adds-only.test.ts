@@ -235,7 +235,7 @@ describe('a backup that says what cannot be is refused whole, in one line', () =
     ],
     [
       'requests out of order',
-      (text) => text.replace(/^\[\d+,"1",/m, '[1,"1",'),
+      (text) => text.replace(/^\[\d+,"1",/m, '[1577836800000,"1",'),
       /^line \d+: not in the order of time$/,
     ],
     [

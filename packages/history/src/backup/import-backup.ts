@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { type EpochMs, epochMs } from '@svc/core'
 import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { targetAt } from './engines.ts'
-import { BackupError, type Progress } from './format/backup-progress.ts'
+import { BackupError, backupErrorOf, type Progress } from './format/backup-progress.ts'
 import { readHead, readRows } from './format/backup-reader.ts'
 import { createRowCheck } from './format/backup-values.ts'
 import { addRows, type ImportResult } from './format/import-target.ts'
@@ -61,7 +61,7 @@ export async function importBackup({
     onProgress?.({ rows: total, total })
     return result
   } catch (error) {
-    throw error instanceof BackupError ? error : historyErrorOf(error)
+    throw backupErrorOf(error) ?? historyErrorOf(error)
   } finally {
     closeSync(file)
   }

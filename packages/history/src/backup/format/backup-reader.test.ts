@@ -78,6 +78,16 @@ describe('a backup', () => {
     expect(rowsOf(linesOf({ gaps: [] }))).toEqual([])
   })
 
+  it.each(['\n\n', '\n\n\n\n', '\n \t\n', '\r\n\r\n', '\n   '])('may end with %j', (end) => {
+    expect(rowsOf(linesOf(), end)).toHaveLength(2)
+  })
+
+  it('names the line of something behind blank lines', () => {
+    const lines = linesOf()
+
+    expect(() => rowsOf(lines, '\n\n\n{}\n')).toThrow(`line ${lines.length + 3}: `)
+  })
+
   it('is read whole where rows and letters of several bytes lie across pieces of the file', () => {
     const names = ['', 'é', 'é€', 'é€😀']
     const gaps = Array.from(

@@ -25,7 +25,7 @@ const CHUNK_BYTES = 64 * 1024
 const LINE_LENGTH_MAX = 64 * 1024
 const TABLES = ',"tables":{'
 const FORMAT = new RegExp(`"format"\\s*:\\s*"${BACKUP_FORMAT}"`)
-const TRAILER = /^\},"sha256":"([0-9a-f]{64})"\}$/
+const TRAILER = /^\},"sha256":"([0-9a-f]{64})"\}\s*$/
 
 /** Reads the head of a backup from the start of the file. Throws BackupError. */
 export function readHead(file: number): BackupHeadRead {
@@ -96,7 +96,10 @@ export function* readRows(file: number): Generator<BackupLine> {
       if (open || tableIndex !== backupTableNames.length - 1) throw wrongLine(number)
       if (digest.update('\n}').digest('hex') !== trailer[1])
         throw new BackupError('the checksum does not match: the backup is damaged')
-      if (lines.next().done !== true) throw wrongLine(number + 1)
+      for (const behind of lines) {
+        number += 1
+        if (behind.trim() !== '') throw wrongLine(number)
+      }
       return
     }
     digest.update(`\n${line}`)

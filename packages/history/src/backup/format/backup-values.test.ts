@@ -6,6 +6,7 @@ import { createRowCheck } from './backup-values.ts'
 const DAY_MS = 86_400_000
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 const AHEAD = NOW + DAY_MS
+const FIRST = Date.UTC(2020, 0)
 const RESET_AHEAD = NOW + 10 * 365 * DAY_MS
 const usageAt = (at: number): BackupRow<'usage'> => [
   at,
@@ -34,6 +35,7 @@ interface Case<Table extends BackupTable = BackupTable> {
 }
 
 const allowed: readonly Case[] = [
+  { name: 'usage of the first moment of 2020', table: 'usage', row: usageAt(FIRST) },
   { name: 'usage a day ahead', table: 'usage', row: usageAt(AHEAD) },
   {
     name: 'a reset in ten years',
@@ -49,7 +51,7 @@ const allowed: readonly Case[] = [
   {
     name: 'the start of a day',
     table: 'days',
-    row: ['total', 20 * 86_400, 'i', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0],
+    row: ['total', FIRST / 1000, 'i', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0],
   },
   { name: 'a cut a day ahead', table: 'meta', row: ['cut_ms', String(AHEAD)] },
   { name: 'an account', table: 'accounts', row: ['i', 'a', 'title'] },
@@ -91,6 +93,23 @@ const refused: readonly (Case & { readonly why: RegExp })[] = [
     row: [NOW, AHEAD + 1, 'restart', 'default'],
     why: /in the future/,
   },
+  ...(
+    [
+      ['usage', usageAt(FIRST - 1)],
+      ['usage', usageAt(0)],
+      ['days', ['total', FIRST / 1000 - 86_400, 'i', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0]],
+      ['quotaSamples', ['i', 'a', 'week', 0, 5, null]],
+      ['quotaSamples', ['i', 'a', 'week', NOW, 5, 0]],
+      ['capacityPoints', ['week', 0, 1, 1, 0, 0]],
+      ['recentChanges', [0, 'bad', '{}']],
+      ['gaps', [0, NOW, 'restart', 'default']],
+    ] as const
+  ).map(([table, row]): Case & { readonly why: RegExp } => ({
+    name: `${table} dated before 2020: ${row.join()}`,
+    table,
+    row: row as unknown as BackupRow<BackupTable>,
+    why: /before 2020/,
+  })),
   {
     name: 'a gap that ends before it begins',
     table: 'gaps',
@@ -100,7 +119,7 @@ const refused: readonly (Case & { readonly why: RegExp })[] = [
   {
     name: 'a day that begins at noon',
     table: 'days',
-    row: ['total', 20.5 * 86_400, 'i', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0],
+    row: ['total', FIRST / 1000 + 43_200, 'i', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0],
     why: /start of a day/,
   },
   {
@@ -144,10 +163,12 @@ describe('the values of a backup', () => {
   it('of usage come in the order of time, and the newest is known', () => {
     const check = createRowCheck(NOW)
     expect(check.newestAt()).toBeNull()
-    for (const at of [1, 5, 5]) check.check('usage', usageAt(at), 7)
+    for (const at of [FIRST + 1, FIRST + 5, FIRST + 5]) check.check('usage', usageAt(at), 7)
 
-    expect(check.newestAt()).toBe(5)
-    expect(() => check.check('usage', usageAt(4), 8)).toThrow('line 8: not in the order of time')
+    expect(check.newestAt()).toBe(FIRST + 5)
+    expect(() => check.check('usage', usageAt(FIRST + 4), 8)).toThrow(
+      'line 8: not in the order of time',
+    )
   })
 
   it('say who the store is, where its cut lies and since when it has watched', () => {

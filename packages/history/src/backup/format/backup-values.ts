@@ -4,6 +4,8 @@ import { BackupError } from './backup-progress.ts'
 
 /** Largest lead of a time in a history, which is that of a proxy's clock. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
+/** 2020-01-01, before which no record of a proxy is dated. */
+const TIME_MIN = 1_577_836_800_000
 /** Longest time to the reset of any quota. */
 const RESET_MS_MAX = 10 * 365 * DAY_MS
 
@@ -29,7 +31,8 @@ export function createRowCheck(now: EpochMs): RowCheck {
   let firstPoll: EpochMs | null = null
   const identity = new Map<'instance' | 'fingerprint_key', string>()
 
-  const notAhead = (line: number, at: number, allowedMs = AHEAD_MS_MAX) => {
+  const possible = (line: number, at: number, allowedMs = AHEAD_MS_MAX) => {
+    if (at < TIME_MIN) throw refuse(line, 'a time before 2020')
     if (at > now + allowedMs)
       throw refuse(line, 'a time in the future, by the clock of this machine')
   }
@@ -50,7 +53,7 @@ export function createRowCheck(now: EpochMs): RowCheck {
       switch (table) {
         case 'usage': {
           const [at] = row as BackupRow<'usage'>
-          notAhead(line, at)
+          possible(line, at)
           if (at < (newestAt ?? 0)) throw refuse(line, 'not in the order of time')
           newestAt = at as EpochMs
           break
@@ -58,25 +61,26 @@ export function createRowCheck(now: EpochMs): RowCheck {
         case 'days': {
           const [, day] = row as BackupRow<'days'>
           if ((day * 1000) % DAY_MS !== 0) throw refuse(line, 'not the start of a day')
-          notAhead(line, day * 1000)
+          possible(line, day * 1000)
           break
         }
         case 'quotaSamples': {
           const [, , , at, , resetAt] = row as BackupRow<'quotaSamples'>
-          notAhead(line, at)
-          notAhead(line, resetAt ?? 0, RESET_MS_MAX)
+          possible(line, at)
+          if (resetAt !== null) possible(line, resetAt, RESET_MS_MAX)
           break
         }
         case 'capacityPoints':
-          notAhead(line, (row as BackupRow<'capacityPoints'>)[1])
+          possible(line, (row as BackupRow<'capacityPoints'>)[1])
           break
         case 'recentChanges':
-          notAhead(line, (row as BackupRow<'recentChanges'>)[0])
+          possible(line, (row as BackupRow<'recentChanges'>)[0])
           break
         case 'gaps': {
           const [from, to] = row as BackupRow<'gaps'>
           if (from > to) throw refuse(line, 'a gap that ends before it begins')
-          notAhead(line, to)
+          possible(line, from)
+          possible(line, to)
           break
         }
         case 'meta':
