@@ -100,9 +100,13 @@ function withCode<Values extends unknown[], Result>(work: (...values: Values) =>
 const RESULT_CODES =
   'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB'
 
+/** SQLITE_IOERR_SHMSIZE, the one extended code that means another failure: a full disk. */
+const SHM_SIZE = 4874
+
 /** The error with SQLite's own code. Node gives all failures of SQLite the same code, and the number beside it. */
 function codedError(error: unknown): unknown {
   if (!(error instanceof Error && 'errcode' in error)) return error
-  const code = `SQLITE_${RESULT_CODES.split(' ')[Number(error.errcode) & 0xff]}`
+  const name = RESULT_CODES.split(' ')[Number(error.errcode) & 0xff]
+  const code = `SQLITE_${name}${error.errcode === SHM_SIZE ? '_SHMSIZE' : ''}`
   return Object.assign(error, { code })
 }

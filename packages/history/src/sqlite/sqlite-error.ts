@@ -13,7 +13,8 @@ export function historyErrorOf(error: unknown): HistoryError {
 
 /** Result codes of SQLite, and of Node's file system. */
 const FAILURE_OF_CODE: readonly (readonly [RegExp, HistoryFailureCode])[] = [
-  [/^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/, 'disk_full'],
+  // SQLite calls a full disk an I/O error where it makes room for the index of its log.
+  [/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/, 'disk_full'],
   [/^SQLITE_(?:READONLY|PERM)|^E(?:ROFS|ACCES|PERM)$/, 'read_only'],
   [/^SQLITE_CORRUPT/, 'corrupt'],
   [/^SQLITE_NOTADB$/, 'not_a_database'],
