@@ -370,6 +370,17 @@ describe('the routes', () => {
     expect(routeOf(path)).toBe(route)
   })
 
+  it.each([
+    { path: '/api/v1/%65vents', route: '/api/v1/events' },
+    { path: '/%61pi/v1/status?since=', route: '/api/v1/status' },
+    { path: '/api%2Fv1/events', route: 'other' },
+    { path: '/api/v1/%2565vents', route: 'other' },
+    { path: '/api/v1/%', route: 'other' },
+    { path: '/api/v1/accounts/a%2Fb', route: '/api/v1/accounts/*' },
+  ])('$path is $route', ({ path, route }) => {
+    expect(routeOf(path)).toBe(route)
+  })
+
   it('/metrics is text exposition 0.0.4', async () => {
     const answer = await ask('/metrics')
 

@@ -124,7 +124,7 @@ const KNOWN_PATHS: ReadonlySet<string> = new Set(routes)
 /** The route of a path, which is its metric label; `other` for unknown paths. */
 export function routeOf(path: string): string {
   const query = path.indexOf('?')
-  const pathname = query < 0 ? path : path.slice(0, query)
+  const pathname = decoded(query < 0 ? path : path.slice(0, query))
   if (KNOWN_PATHS.has(pathname)) return pathname
   const account = ACCOUNT_PATH.exec(pathname)
   if (account !== null) return account.groups?.quota === undefined ? ACCOUNT_ROUTE : COURSE_ROUTE
@@ -133,6 +133,15 @@ export function routeOf(path: string): string {
     pathname.length > ASSETS.length &&
     !pathname.includes('/', ASSETS.length)
   return isAsset ? '/assets/*' : 'other'
+}
+
+/** A path as the routes read it: `%65` is `e`, `%2F` stays. */
+function decoded(pathname: string): string {
+  try {
+    return pathname.includes('%') ? decodeURI(pathname) : pathname
+  } catch {
+    return pathname
+  }
 }
 
 /** Bindings that the node server passes with the request. */

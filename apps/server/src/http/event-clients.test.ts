@@ -71,6 +71,8 @@ it('the guard judges it, other methods are refused, and HEAD has the headers alo
   const foreign = ask('GET').replace('localhost', 'evil.example')
   expect((await sendRaw(shell.port, foreign)).status).toBe(403)
   expect((await sendRaw(shell.port, ask('POST'))).headers.get('allow')).toBe('GET, HEAD')
+  const encoded = ask('HEAD').replace('events', '%65vents')
+  expect((await sendRaw(shell.port, encoded)).headers.get('content-type')).toBe('text/event-stream')
   const head = await sendRaw(shell.port, ask('HEAD'))
 
   expect([head.status, head.headers.get('content-type'), head.body]).toEqual([
