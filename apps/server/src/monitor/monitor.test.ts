@@ -562,6 +562,24 @@ describe('the log of snapshots', () => {
     expect(linesOf(null, unread).join()).not.toContain('take work')
   })
 
+  it('has a line for entries of the account list that are left out, and none while they stay so', () => {
+    const lines: string[] = []
+    const write = (line: string) => lines.push(line)
+    const log = createLog({ level: 'info', format: 'text', write, clock: fixedClock() })
+    const whole = snapshotOf(good)
+    const less: Snapshot = { ...whole, skipped: [{ position: 2, reason: 'not_an_object' }] }
+    for (const [before, after] of [
+      [null, less],
+      [less, less],
+      [less, whole],
+      [whole, less],
+    ] as const)
+      logTransition(log, before, after)
+
+    const told = lines.filter((line) => line.includes('left out count=1 reasons=not_an_object'))
+    expect(told).toHaveLength(2)
+  })
+
   it('says the same in JSON, with lists as lists', () => {
     const lines = linesOf(good, broken, 'json').map((line) => JSON.parse(line) as unknown)
 

@@ -186,6 +186,11 @@ export function logTransition(log: Log, previous: Snapshot | null, next: Snapsho
   }
   logActions(log, previous, next)
   logRoutable(log, previous, next)
+  const count = next.skipped.length
+  if (count > (previous?.skipped.length ?? 0)) {
+    const reasons = [...new Set(next.skipped.map(({ reason }) => reason))]
+    log.warn('entries of the account list are left out', { count, reasons })
+  }
 }
 
 function logActions(log: Log, previous: Snapshot | null, next: Snapshot): void {

@@ -59,7 +59,7 @@ describe('sourceWords', () => {
           ],
         ),
       },
-      "1 Codex account. 8 entries of the proxy's list are left out: number 1 (cannot be read), 2 (cannot be read), 3 (has no name), 4 (has no name), 5 (name cannot be used), and 3 more.",
+      "1 Codex account. 8 entries of the proxy's list are left out: number 1 (is no account, or larger than 1 MB), 2 (is no account, or larger than 1 MB), 3 (has no name), 4 (has no name), 5 (name cannot be used), and 3 more.",
     ],
     [
       { skipped: [{ position: 20_001, reason: 'too_many' }] },

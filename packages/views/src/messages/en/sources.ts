@@ -3,7 +3,7 @@ import type { PausedProvider } from '@svc/core/service'
 import { countedText } from '../../format/format.ts'
 
 const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
-  not_an_object: 'cannot be read',
+  not_an_object: 'is no account, or larger than 1 MB',
   no_name: 'has no name',
   bad_name: 'name cannot be used',
   repeated: 'name listed before',

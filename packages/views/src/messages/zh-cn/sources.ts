@@ -5,7 +5,7 @@ import type { Catalogue } from '../en/catalogue.ts'
 import { spaced } from './spaced.ts'
 
 const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
-  not_an_object: '无法读取',
+  not_an_object: '不是账号，或大于 1 MB',
   no_name: '没有名称',
   bad_name: '名称不可用',
   repeated: '名称重复',
