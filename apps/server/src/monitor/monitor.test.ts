@@ -568,16 +568,12 @@ describe('the log of snapshots', () => {
     const log = createLog({ level: 'info', format: 'text', write, clock: fixedClock() })
     const whole = snapshotOf(good)
     const less: Snapshot = { ...whole, skipped: [{ position: 2, reason: 'not_an_object' }] }
-    for (const [before, after] of [
-      [null, less],
-      [less, less],
-      [less, whole],
-      [whole, less],
-    ] as const)
-      logTransition(log, before, after)
+    logTransition(log, whole, less)
+    logTransition(log, less, less)
 
-    const told = lines.filter((line) => line.includes('left out count=1 reasons=not_an_object'))
-    expect(told).toHaveLength(2)
+    expect(lines.filter((line) => line.includes('left out'))).toEqual([
+      expect.stringMatching(/warn {2}entries .* left out count=1 reasons=not_an_object\n$/),
+    ])
   })
 
   it('says the same in JSON, with lists as lists', () => {
