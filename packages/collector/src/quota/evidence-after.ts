@@ -7,6 +7,7 @@ import {
   mainWindows,
   type QuotaSample,
 } from '@svc/core'
+import { isUsedUp } from '@svc/core/account'
 import {
   ASSUMED_PROVIDER,
   isMainWindow,
@@ -121,14 +122,16 @@ export function evidenceWithPassive(
   const known = samples.filter(({ origin }) => origin === sample.origin)
   const asNew = known.filter(({ sampledAt }) => sampledAt >= sample.sampledAt)
   const kept = completed(sample, evidence, known.at(-1), account)
-  // Every answer of Codex shows all of its windows.
-  if (account.provider === ASSUMED_PROVIDER)
+  // Every answer of Codex with windows shows all of them.
+  if (account.provider === ASSUMED_PROVIDER && sample.windows.length > 0)
     return asNew.length > 0
       ? null
       : { ...evidence, samples: [...samples.filter((other) => !known.includes(other)), kept] }
-  const isKnown = sample.windows.every(({ id }) =>
-    asNew.some(({ windows }) => windows.some((window) => window.id === id)),
-  )
+  const isKnown =
+    (sample.windows.length > 0 || asNew.length > 0) &&
+    sample.windows.every(({ id }) =>
+      asNew.some(({ windows }) => windows.some((window) => window.id === id)),
+    )
   return isKnown ? null : { ...evidence, samples: withPassiveSample(samples, kept) }
 }
 
@@ -148,11 +151,7 @@ export function showsAllWindowsOf(direct: QuotaSample | null, passive: QuotaSamp
 export function disabledProbeOf(result: ProbeResult, probedAt: EpochMs): DisabledProbe {
   if (result.kind === 'sample') {
     const { vendorIdentity: _hidden, ...sample } = result.sample
-    const isExhausted =
-      sample.limitReached ||
-      sample.spendReached !== null ||
-      sample.windows.some(({ id, percent }) => isMainWindow(id) && percent <= 0)
-    return { state: isExhausted ? 'exhausted' : 'ok', probedAt, httpStatus: 200, sample }
+    return { state: isUsedUp(sample) ? 'exhausted' : 'ok', probedAt, httpStatus: 200, sample }
   }
   return {
     state: result.kind === 'auth' ? 'auth_invalid' : 'error',

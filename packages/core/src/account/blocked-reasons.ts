@@ -108,7 +108,10 @@ function faultsOf(
     disabled: account.operatorDisabled || upstreamStatus === 'disabled',
     invalid: upstreamStatus === 'invalid' || (account.unavailable && nextRetryAt === null),
     authFault: authFaultOf(account, evidence, now),
-    exhausted: windows.filter(({ state, id }) => state === 'exhausted' && isMainWindow(id)),
+    exhausted: windows.filter(
+      ({ state, id, blocksNothing }) =>
+        state === 'exhausted' && isMainWindow(id) && blocksNothing !== true,
+    ),
     limitUntil,
     heldUntil: limitUntil === null ? retryUntil : latest(limitUntil, retryUntil),
     cooling: isShownCooling || isResting,

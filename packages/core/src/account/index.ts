@@ -9,7 +9,7 @@ export { type BlockedModels, blockedModelsOf } from './blocked-models.ts'
 export { authFaultOf, blocksOf, namingBlockOf } from './blocked-reasons.ts'
 export { evidenceAskedElsewhere, mergedEvidence } from './earlier-evidence.ts'
 export { isVerdictMessage, verdictAfter } from './lasting-verdict.ts'
-export { newestDirectSample } from './merge-evidence.ts'
+export { isUsedUp, newestDirectSample, refusedWindows } from './merge-evidence.ts'
 export {
   BLOCKED_PROBE_SECONDS,
   plannedIntervalSeconds,

@@ -6,7 +6,7 @@ import {
   type WindowReading,
 } from '../facts/reading.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
-import { MINUTE_MS } from '../facts/time.ts'
+import { type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
 import { isMainWindow, isMainWindowId, mainWindows, type WindowId } from '../facts/window.ts'
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 import { absentWindow, type DatedReading, type EvidenceAge, windowNow } from './window-now.ts'
@@ -31,19 +31,22 @@ export function mergeEvidence(
   message: StatusMessage,
   age: EvidenceAge,
 ): readonly QuotaWindow[] {
-  const readings = samples.flatMap(readingsOf)
-  const newestById = newestReadings(readings)
+  const newestById = newestReadings(samples.flatMap(readingsOf))
   const fromMessage = readingOfMessage(message, [...newestById.values()])
   if (fromMessage !== null)
     newestById.set(fromMessage.id, newerOf(newestById.get(fromMessage.id), fromMessage))
 
   const listing = newestFullListing(samples)
+  placeRefusal(newestById, listing?.sampledAt ?? epochMs(0))
+  const word = newestSample(samples.filter((one) => one.limitReached || one.allowed === true))
+  const allowedAt = word === null || word.limitReached ? null : word.sampledAt
   const windowAt = (id: WindowId): QuotaWindow | null => {
     const reading = newestById.get(id)
     // A newer answer lists every window of the plan but not this one.
     if (listing !== null && (reading === undefined || reading.sampledAt < listing.sampledAt))
       return absentWindow(id, listing, age)
-    return reading === undefined ? null : windowNow(reading, age)
+    const settled = reading === undefined ? null : settledBy(allowedAt, reading)
+    return settled === null ? null : windowNow(settled, age)
   }
 
   const further = [...newestById.keys()].filter((id) => !isMainWindowId(id)).sort(byMainThenId)
@@ -88,7 +91,32 @@ export function newestSample(samples: readonly QuotaSample[]): QuotaSample | nul
 /** True when this sample shows quota left in every main window it lists, and lists one. */
 export function showsQuotaLeft(sample: QuotaSample): boolean {
   const main = readingsOf(sample).filter((reading) => isMainWindow(reading.id))
-  return main.length > 0 && main.every((reading) => !reading.exhausted)
+  return main.length > 0 && main.every((reading) => !reading.exhausted || reading.blocksNothing)
+}
+
+/** True if an answer says, in words or by a percent, that the account is used up. */
+export function isUsedUp(sample: QuotaSample): boolean {
+  return readingsOf(sample).some(
+    ({ id, exhausted, blocksNothing }) => exhausted && isMainWindow(id) && !blocksNothing,
+  )
+}
+
+/**
+ * The windows of one limit that refuses requests, with the one that is meant used up: where none is at 0, the named one, else the one with the least
+ * left. See docs/rules.md#words-of-a-vendor.
+ */
+export function refusedWindows<Reading extends Pick<WindowReading, 'id' | 'percent'>>(
+  windows: readonly Reading[],
+  usedUp: (window: Reading) => Reading,
+  named: WindowId | null = null,
+): readonly Reading[] {
+  if (windows.some(({ percent }) => percent <= 0)) return windows
+  const least = windows.reduce<Reading | undefined>(
+    (found, window) => (found === undefined || window.percent < found.percent ? window : found),
+    undefined,
+  )
+  const meant = windows.find(({ id }) => id === named) ?? least
+  return windows.map((window) => (window === meant ? usedUp(window) : window))
 }
 
 function newerSample(found: QuotaSample | null, sample: QuotaSample): QuotaSample {
@@ -116,27 +144,64 @@ function readingsOf(sample: QuotaSample): readonly DatedReading[] {
   }
   const readings = sample.windows.map((reading) => dated(reading, false))
   if (sample.spendReached !== null) {
-    readings.push(
-      dated(
-        { id: 'spend', periodSeconds: null, percent: 0, resetAt: sample.spendReached.resetAt },
-        true,
-      ),
-    )
+    const spend = {
+      id: SPEND,
+      periodSeconds: null,
+      percent: 0,
+      resetAt: sample.spendReached.resetAt,
+      ...(sample.allowed === true && { blocksNothing: true as const }),
+    }
+    readings.push(dated(spend, true))
   }
 
   const main = readings.filter((reading) => isMainWindow(reading.id))
   if (!sample.limitReached || main.some((reading) => reading.exhausted)) return readings
-  const least = main.reduce<DatedReading | null>(
-    (found, reading) => (found === null || reading.percent < found.percent ? reading : found),
-    null,
-  )
   // The vendor refuses requests but names no window: report the refusal without inventing a window.
-  if (least === null)
-    return [
-      ...readings,
-      dated({ id: 'limit', periodSeconds: null, percent: 0, resetAt: null }, true),
-    ]
-  return readings.map((reading) => (reading === least ? { ...reading, exhausted: true } : reading))
+  if (main.length === 0)
+    return [...readings, dated({ id: LIMIT, periodSeconds: null, percent: 0, resetAt: null }, true)]
+  const refused = refusedWindows(main, (reading) => ({ ...reading, exhausted: true }))
+  return [...refused, ...readings.filter((reading) => !isMainWindow(reading.id))]
+}
+
+/** The window of a reached spending limit. */
+const SPEND = 'spend'
+/** The window of a refusal that comes without any other. */
+const LIMIT = 'limit'
+
+/** A refusal without windows means those that other answers show, as long as they last. `since`: an older reading counts no longer. */
+function placeRefusal(newestById: Map<WindowId, DatedReading>, since: EpochMs): void {
+  const limit = newestById.get(LIMIT)
+  if (limit === undefined) return
+  const { sampledAt, origin } = limit
+  const open = [...newestById.values()].filter(
+    (reading) =>
+      reading !== limit &&
+      isMainWindow(reading.id) &&
+      reading.sampledAt >= since &&
+      (reading.resetAt === null || reading.resetAt > sampledAt),
+  )
+  if (sampledAt < since || open.length === 0) return
+  newestById.delete(LIMIT)
+  if (open.some((reading) => reading.exhausted)) return
+  const usedUp = (reading: DatedReading) => ({ ...reading, exhausted: true, sampledAt, origin })
+  for (const reading of refusedWindows(open, usedUp)) newestById.set(reading.id, reading)
+}
+
+/**
+ * A reading as the vendor's last word leaves it. One taken after the reset that it names is the newer of the two: its percent stands, and its next reset is
+ * unknown. What is used up without a reset to come, or only by the vendor's word, is so until the vendor says that it serves requests again.
+ */
+function settledBy(allowedAt: EpochMs | null, reading: DatedReading): DatedReading | null {
+  const { id, sampledAt, exhausted, percent } = reading
+  const resetAt = reading.resetAt !== null && reading.resetAt > sampledAt ? reading.resetAt : null
+  const isCurrent = allowedAt === null || allowedAt < sampledAt || !isMainWindow(id) || !exhausted
+  if (isCurrent) return resetAt === reading.resetAt ? reading : { ...reading, resetAt }
+  if (id === SPEND) return { ...reading, resetAt, blocksNothing: true }
+  if (id === LIMIT) return null
+  if (percent > 0) return { ...reading, resetAt, exhausted: allowedAt === sampledAt }
+  // Served with nothing left: the window has started again.
+  const isOver = resetAt === null && (reading.resetAt !== null || allowedAt > sampledAt)
+  return { ...reading, resetAt: isOver ? (reading.resetAt ?? allowedAt) : resetAt }
 }
 
 function newestReadings(readings: readonly DatedReading[]): Map<WindowId, DatedReading> {

@@ -14,6 +14,8 @@ export interface WindowMarks {
   readonly label?: string
   /** Names of the models that a window of another scope meters. */
   readonly models?: readonly string[]
+  /** True if the vendor serves requests although the window is used up: paid use that has ended blocks nothing then. */
+  readonly blocksNothing?: true
 }
 
 /** One window in one sample. */
@@ -27,8 +29,10 @@ export interface WindowReading extends WindowMarks {
 }
 
 /** Whether there is any remark about a window. */
-export function hasMarks({ note, label, models }: WindowMarks): boolean {
-  return note !== undefined || label !== undefined || models !== undefined
+export function hasMarks({ note, label, models, blocksNothing }: WindowMarks): boolean {
+  return (
+    note !== undefined || label !== undefined || models !== undefined || blocksNothing !== undefined
+  )
 }
 
 /** The remarks about a window, for another object about it. */
@@ -36,11 +40,13 @@ export function marksOf({
   note,
   label,
   models,
+  blocksNothing,
 }: { readonly [Mark in keyof WindowMarks]: WindowMarks[Mark] | undefined }): WindowMarks {
   return {
     ...(note === undefined ? {} : { note }),
     ...(label === undefined ? {} : { label }),
     ...(models === undefined ? {} : { models }),
+    ...(blocksNothing === undefined ? {} : { blocksNothing }),
   }
 }
 
@@ -53,12 +59,16 @@ export interface QuotaSample {
   readonly windows: readonly WindowReading[]
   /** Number of windows in the answer that could not be read. Above 0, a missing window may be one of them and does not count as absent. */
   readonly unreadableWindowCount: number
-  /** True if the vendor says that a limit of the account itself is reached. */
+  /** True if the vendor says that it refuses requests: a limit of the account itself is reached. Goes before every percent. */
   readonly limitReached: boolean
+  /** True if the vendor says that it serves requests; left out: it does not say. Never together with `limitReached`. */
+  readonly allowed?: true
   /** The account's reached spending limit; null if it is not reached. */
   readonly spendReached: { readonly resetAt: EpochMs | null } | null
   /** True if the vendor answered well and has no limits to report for this account; left out: false. */
   readonly reportsNone?: boolean
+  /** Names in the answer that nobody here knows: windows, flags, limits, fields. Counted and shown; no rule reads them. Left out: none. */
+  readonly unknownNames?: readonly string[]
   /** Identity of the account at the vendor (organisation, user), which the account list lacks; never shown. Left out: none in the answer. */
   readonly vendorIdentity?: string
 }

@@ -160,6 +160,7 @@ describe('the recorded answers', () => {
         ],
         unreadableWindowCount: 0,
         limitReached: false,
+        allowed: true,
         spendReached: null,
       },
     })
@@ -274,8 +275,9 @@ describe('a window', () => {
     [99.99, 0.1],
     [100, 0],
     [250, 0],
+    [-3, undefined],
     ['64.5', 35.5],
-  ])('with %s %% used has %d %% left', (used, left) => {
+  ])('with %s %% used has %s %% left', (used, left) => {
     expect(mainWindow(aWindow({ used_percent: used }))?.percent).toBe(left)
   })
 
@@ -347,7 +349,7 @@ describe('a document', () => {
     [{ allowed: false }, null, true],
     [{ limit_reached: true }, null, true],
     [{ allowed: true, limit_reached: false }, null, false],
-    [{}, { type: 'workspace_owner_credits_depleted' }, true],
+    [{}, { type: 'workspace_owner_credits_depleted' }, false],
     [{}, 'rate_limit_reached', true],
     [{}, '', false],
     [{}, {}, false],

@@ -45,6 +45,7 @@ describe('the quota headers of an answer', () => {
     { why: 'a length alone', headers: { 'x-codex-primary-window-minutes': '300' } },
     { why: 'a length of 0', headers: primary({ 'x-codex-primary-window-minutes': '0' }) },
     { why: 'a length of years', headers: primary({ 'x-codex-primary-window-minutes': '576001' }) },
+    { why: 'a percent below 0', headers: primary({ 'x-codex-primary-used-percent': '-5' }) },
     { why: 'a percent that is none', headers: primary({ 'x-codex-primary-used-percent': 'x' }) },
     { why: 'a third slot', headers: { 'x-codex-tertiary-used-percent': '1' } },
   ])('with $why show nothing', ({ headers }) => {
@@ -80,7 +81,6 @@ describe('the quota headers of an answer', () => {
     { used: '100', percent: 0 },
     { used: '99.99', percent: 0.1 },
     { used: '140', percent: 0 },
-    { used: '-5', percent: undefined },
   ])('$used percent used leave $percent', ({ used, percent }) => {
     expect(windowsOf(primary({ 'x-codex-primary-used-percent': used }))?.[0]?.percent).toBe(percent)
   })
@@ -98,7 +98,8 @@ describe('the quota headers of an answer', () => {
   })
 
   it.each([
-    { reached: 'primary', limitReached: true },
+    { reached: 'rate_limit_reached', limitReached: true },
+    { reached: 'primary', limitReached: false },
     { reached: ' ', limitReached: false },
   ])('say that a limit is reached: $limitReached', ({ reached, limitReached }) => {
     const headers = primary({ 'x-codex-rate-limit-reached-type': reached })

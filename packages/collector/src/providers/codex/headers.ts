@@ -1,66 +1,76 @@
-import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
-import { instantFrom, numberFrom } from '../../wire/wire-fields.ts'
+import type { EpochMs, QuotaSample } from '@svc/core'
+import { displayText } from '../../wire/display-text.ts'
 import { headerTextsOf } from '../contract/header-texts.ts'
-import { percentLeft } from '../contract/percent-left.ts'
+import { unknownNamesOf } from '../contract/unknown-names.ts'
+import { featureSlugOf, readLimits, type WireLimit } from './limit.ts'
+import { ignoredHeaders, SLOTS } from './statements.ts'
 
-/** `x-codex-`, then a group of models unless the limit is the account's own, then slot and field of the window. */
-const WINDOW_HEADER =
-  /^x-codex-(?:([a-z0-9]{1,40})-)?(primary|secondary)-(used-percent|window-minutes|reset-at|reset-after-seconds)$/
-const PLAN_HEADER = 'x-codex-plan-type'
-const REACHED_HEADER = 'x-codex-rate-limit-reached-type'
-const PLAN_LENGTH_MAX = 64
-const PERIOD_MINUTES_MAX = 400 * 24 * 60
+const PREFIX = 'x-codex-'
+const PLAN = 'plan-type'
+/** A limit, a slot of it, and a field; without a limit the account's own, without a slot of the limit as a whole. */
+const FIELD = new RegExp(
+  `^(?:(.{1,80}?)-)??(?:(${SLOTS.join('|')})-)?(used-percent|window-minutes|reset-at|reset-after-seconds|allowed|limit-reached|limit-name|over-secondary-limit-percent|rate-limit-reached-type)$`,
+)
+const TEXT_LENGTH_MAX = 64
+const LIMITS_MAX = 20
 
-/** The quota in the vendor's headers, or null if they have none. All other headers are dropped. See docs/upstream.md#usage-records. */
+/** Fields of one limit by slot; the slot of the limit as a whole is empty. */
+type Slots = Map<string, Map<string, string>>
+
+/** The quota in the vendor's headers, or in the proxy's `signals` of the same names; null if they have none. See docs/upstream.md#usage-records. */
 export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
-  const windows = new Map<string, Map<string, string>>()
+  const limits = new Map<string, Slots>([['', new Map()]])
+  const unknown: string[] = []
   let plan: string | null = null
-  let limitReached = false
   for (const [header, value] of headerTextsOf(headers)) {
-    if (header === PLAN_HEADER) plan = value.slice(0, PLAN_LENGTH_MAX)
-    if (header === REACHED_HEADER) limitReached = value.trim() !== ''
-    const [, group = '', slot = '', field = ''] = WINDOW_HEADER.exec(header) ?? []
-    if (field === '') continue
-    const window = windows.get(`${group} ${slot}`) ?? new Map<string, string>()
-    windows.set(`${group} ${slot}`, window.set(field, value))
+    if (!header.startsWith(PREFIX)) continue
+    const name = header.slice(PREFIX.length)
+    const [, limit = '', slot = '', field = ''] = FIELD.exec(name) ?? []
+    if (name === PLAN) plan = value.slice(0, TEXT_LENGTH_MAX)
+    else if (field === '' || (slot === '' && isOfSlot(field))) {
+      if (!ignoredHeaders.has(name)) unknown.push(header)
+    } else if (limits.has(limit) || limits.size < LIMITS_MAX) {
+      const slots = limits.get(limit) ?? new Map<string, Map<string, string>>()
+      const fields = slots.get(slot) ?? new Map<string, string>()
+      limits.set(limit, slots.set(slot, fields.set(field, value)))
+    }
   }
-  const readings = [...windows].flatMap(([groupAndSlot, fields]) => {
-    const reading = readingOf(groupAndSlot.split(' ')[0] ?? '', fields, sampledAt)
-    return reading === null ? [] : [reading]
-  })
-  if (readings.length === 0) return null
+  const { unknownNames, ...read } = readLimits([...limits].map(wireLimitOf), sampledAt)
+  const saysNothing = !read.limitReached && read.allowed !== true && read.spendReached === null
+  if (saysNothing && read.windows.length === 0) return null
   return {
     origin: 'headers',
     sampledAt,
     plan,
-    windows: readings,
+    ...read,
+    // Headers show what one request touched: they never prove that a window is absent.
     unreadableWindowCount: 0,
-    limitReached,
-    spendReached: null,
+    ...unknownNamesOf([...unknown, ...unknownNames]),
   }
 }
 
-/** Reads one window. Its id follows from its length; a window of a group of models has the same id as in the vendor's quota answer. */
-function readingOf(
-  group: string,
-  fields: ReadonlyMap<string, string>,
-  sampledAt: EpochMs,
-): WindowReading | null {
-  const percent = percentLeft(numberFrom(fields.get('used-percent')))
-  const minutes = numberFrom(fields.get('window-minutes'))
-  if (percent === null || minutes === null || minutes < 1 || minutes > PERIOD_MINUTES_MAX)
-    return null
-  const kind = windowIdOf(minutes * 60)
-  const afterSeconds = numberFrom(fields.get('reset-after-seconds'))
-  const resetAt =
-    instantFrom(fields.get('reset-at')) ??
-    (afterSeconds === null || afterSeconds < 0 || afterSeconds > minutes * 60
-      ? null
-      : plusMs(sampledAt, afterSeconds * 1000))
+function isOfSlot(field: string): boolean {
+  return !/allowed|limit/.test(field)
+}
+
+/** Names of limits in headers: those of a model group have the id of the vendor's answer, others that of their name. */
+function wireLimitOf([name, slots]: readonly [string, Slots]): WireLimit {
+  const valueIn = (slot: string) => (field: string) =>
+    slots.get(slot)?.get(field.replaceAll('_', '-'))
+  const additional = /^additional-(.+)$/.exec(name)?.[1]
+  const texts = [...slots.values()].flatMap((fields) => fields.get('limit-name') ?? [])
+  const label = displayText(texts[0] ?? additional ?? '', TEXT_LENGTH_MAX)
   return {
-    id: group === '' ? kind : `extra:codex_${group}:${kind}`,
-    periodSeconds: minutes * 60,
-    percent,
-    resetAt,
+    scope:
+      name === '' || name === 'code-review'
+        ? name.replace('-', '_')
+        : `extra:${additional === undefined ? `codex_${featureSlugOf(name)}` : featureSlugOf(additional)}`,
+    ...(label !== '' && { label }),
+    windows: [...slots.keys()].flatMap((slot) =>
+      slot === '' || !slots.get(slot)?.has('window-minutes')
+        ? []
+        : { slot, fieldOf: valueIn(slot) },
+    ),
+    fieldOf: valueIn(''),
   }
 }

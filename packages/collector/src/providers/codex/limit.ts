@@ -1,0 +1,118 @@
+import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
+import { refusedWindows } from '@svc/core/account'
+import { instantFrom, numberFrom } from '../../wire/wire-fields.ts'
+import { percentLeft } from '../contract/percent-left.ts'
+import { type Statement, statedIn, statementIn } from '../contract/statements.ts'
+import { leastLeftOfEach } from '../contract/window-words.ts'
+import { slotNamedBy, statements } from './statements.ts'
+
+/** Value of a field, by its name in answers; headers have the same names with hyphens. */
+type FieldOf = (field: string) => unknown
+
+/** A limit in an answer or in headers: of the account, of a model or of a feature. */
+export interface WireLimit {
+  /** Start of its windows' ids; empty for the account's own limit. */
+  readonly scope: string
+  readonly label?: string
+  readonly windows: readonly { readonly slot: string; readonly fieldOf: FieldOf }[]
+  readonly fieldOf: FieldOf
+}
+
+const FEATURE_LENGTH_MAX = 48
+/** Longest window and longest time to a reset; larger values are misread numbers. */
+const PERIOD_SECONDS_MAX = 400 * 86_400
+/** Most windows of one sample. */
+const WINDOWS_MAX = 64
+
+/** The members of a sample that its limits make together, however they came; the first is the account's own. Null if they say nothing. */
+export function readLimits(limits: readonly WireLimit[], sampledAt: EpochMs) {
+  const read = limits.map((limit) => readLimit(limit, sampledAt))
+  const main = read[0]?.statement ?? null
+  const spendReached: QuotaSample['spendReached'] =
+    main?.spendReached === true ? { resetAt: null } : null
+  return {
+    windows: leastLeftOfEach(read.flatMap(({ windows }) => windows)).slice(0, WINDOWS_MAX),
+    unreadableWindowCount: read[0]?.unreadableWindowCount ?? 0,
+    ...statedIn(main),
+    spendReached,
+    unknownNames: read.flatMap(({ statement }) => statement.unknownNames),
+  }
+}
+
+interface LimitReading {
+  readonly windows: readonly WindowReading[]
+  readonly unreadableWindowCount: number
+  readonly statement: Statement
+}
+
+/** Reads one limit. Its windows are named by their length, never by their slot. */
+function readLimit(
+  { scope, label, windows, fieldOf }: WireLimit,
+  sampledAt: EpochMs,
+): LimitReading {
+  const said = statementIn(statements, fieldOf)
+  const unknownNames = [...said.unknownNames]
+  const sized = windows.flatMap(({ slot, fieldOf: of }) => {
+    const periodSeconds =
+      numberFrom(of('limit_window_seconds')) ?? 60 * (numberFrom(of('window_minutes')) ?? 0)
+    if (periodSeconds < 1 || periodSeconds > PERIOD_SECONDS_MAX) {
+      unknownNames.push(`${slot}_window`)
+      return []
+    }
+    const isRefused = statementIn(statements, of).word === 'refused'
+    const percent = isRefused ? 0 : percentLeft(numberFrom(of('used_percent')))
+    const id = [scope, windowIdOf(periodSeconds)].filter((part) => part !== '').join(':')
+    const mark = label === undefined ? {} : { label }
+    return {
+      slot,
+      isRefused,
+      id,
+      periodSeconds,
+      percent,
+      resetAt: resetAtIn(of, sampledAt, periodSeconds),
+      ...mark,
+    }
+  })
+  const isRefused = said.word === 'refused' || sized.some((window) => window.isRefused)
+  // A refusal without a figure means the window whose figure is missing, unless another one is used up.
+  const missing = isRefused && sized.every(({ percent }) => percent !== 0) ? 0 : null
+  const read = sized.flatMap(({ slot, isRefused: _own, percent, ...window }) => {
+    const left = percent ?? missing
+    return left === null ? [] : { slot, ...window, percent: left }
+  })
+  const named = read.find(({ slot }) => slot === slotNamedBy(fieldOf))?.id ?? null
+  const meant = (window: (typeof read)[number]) => ({ ...window, percent: 0 })
+  // Which window of the account itself is meant, no answer says alone: that is for the rules to find, unless it is named.
+  const isPlaced = isRefused && (scope !== '' || named !== null)
+  const placed = isPlaced ? refusedWindows(read, meant, named) : read
+  const bare = { id: `${scope}:limit`, periodSeconds: null, percent: 0, resetAt: null }
+  return {
+    windows:
+      isPlaced && placed.length === 0
+        ? [{ ...bare, ...(label === undefined ? {} : { label }) }]
+        : placed.map(({ slot: _slot, ...window }) => window),
+    unreadableWindowCount: windows.length - read.length,
+    statement: { ...said, unknownNames, ...(isRefused && { word: 'refused' }) },
+  }
+}
+
+/** The name of a model or feature as part of an id; empty if nothing of it remains. */
+export function featureSlugOf(name: string): string {
+  const words = name.slice(0, FEATURE_LENGTH_MAX).toLowerCase()
+  return words.replace(/[^a-z0-9_]+/g, '-').replace(/^-|-$/g, '')
+}
+
+/** The reset that a window names: an instant, else seconds from now; null for none that can be one. */
+export function resetAtIn(
+  fieldOf: FieldOf,
+  sampledAt: EpochMs,
+  secondsMax = PERIOD_SECONDS_MAX,
+): EpochMs | null {
+  const [resetAt, after] = [
+    instantFrom(fieldOf('reset_at')),
+    numberFrom(fieldOf('reset_after_seconds')),
+  ]
+  if (resetAt !== null && resetAt <= plusMs(sampledAt, PERIOD_SECONDS_MAX * 1000)) return resetAt
+  if (after === null || after < 0 || after > secondsMax) return null
+  return instantFrom(plusMs(sampledAt, after * 1000))
+}

@@ -1,0 +1,58 @@
+import { isRecord } from '../../wire/wire-fields.ts'
+import { nameIn } from './unknown-names.ts'
+
+/** Meaning of a vendor's word about one limit. `spend`: paid use beyond the plan has ended; `nothing`: known, and no rule asks for it. */
+export type Meaning = 'allowed' | 'refused' | 'spend' | 'nothing'
+
+/** A vendor's words about a limit: by field (snake case), the meaning of each value in lower case. A field with a value `true` is a flag. */
+export type Statements = Readonly<Record<string, Readonly<Record<string, Meaning>>>>
+
+/** One reading of everything a vendor says in words about a limit, the same from answers, headers, signals of the list and records. */
+export interface Statement {
+  /** A refusal goes before any other word. */
+  readonly word: 'allowed' | 'refused' | 'silent'
+  readonly spendReached: boolean
+  /** Fields with a value that nobody here knows, or the value itself where it is a type and not a flag. */
+  readonly unknownNames: readonly string[]
+}
+
+/** A flag and its reverse. */
+export const FLAG = { true: 'allowed', false: 'refused' } as const satisfies Statements[string]
+export const FLAG_OF_REFUSAL = { true: 'refused', false: 'allowed' } as const
+
+/** Reads the words of a limit by its vendor's table. */
+export function statementIn(
+  statements: Statements,
+  fieldOf: (field: string) => unknown,
+): Statement {
+  const unknownNames: string[] = []
+  const meanings = Object.entries(statements).flatMap(([field, values]): readonly Meaning[] => {
+    const word = wordOf(fieldOf(field))
+    if (word === '') return []
+    if (Object.hasOwn(values, word)) return [values[word] ?? 'nothing']
+    unknownNames.push((Object.hasOwn(values, 'true') ? null : nameIn(word)) ?? field)
+    return []
+  })
+  const says = (meaning: Meaning) => meanings.includes(meaning)
+  return {
+    word: says('refused') ? 'refused' : says('allowed') ? 'allowed' : 'silent',
+    spendReached: says('spend'),
+    unknownNames,
+  }
+}
+
+/** The members of a sample that tell an account's statement; null: there is none. */
+export function statedIn(statement: Pick<Statement, 'word'> | null) {
+  return {
+    limitReached: statement?.word === 'refused',
+    ...(statement?.word === 'allowed' && { allowed: true as const }),
+  }
+}
+
+/** A word in lower case, alone or as the `type` of an object; empty for none. */
+export function wordOf(wire: unknown): string {
+  const value = isRecord(wire) ? wire.type : wire
+  return typeof value === 'string' || typeof value === 'boolean'
+    ? String(value).trim().toLowerCase()
+    : ''
+}
