@@ -21,7 +21,8 @@ Every setting is a flag, an environment variable and a key of a TOML file. Flags
 over the file, the file over the default. The file is the one that \`--config\` or \`${CONFIG_ENV}\` names, else the first of
 \`$XDG_CONFIG_HOME/svc-quota-monitor/config.toml\` (\`~/.config\` where that is not set) and
 \`/etc/svc-quota-monitor/config.toml\`; \`--config off\` reads none. A relative path in the file
-starts at the folder of that file, on the command line and in the environment at the working directory. An unknown key, flag or variable, and a value
+starts at the folder of that file, on the command line and in the environment at the working directory; \`~\` and variables in it
+are not expanded, but refused. An unknown key, flag or variable, and a value
 that is not allowed, end the start with one line that names it and what is allowed, and with exit code 2; \`doctor\` lists all of
 them. Variables that Kubernetes sets for a service named \`svc-quota-monitor\` (\`..._SERVICE_HOST\`, \`..._PORT=tcp://...\`) are
 ignored with one line.

@@ -6,6 +6,7 @@ import { nearestWord } from './near-word.ts'
 import { CONFIG_ENV, MANAGEMENT_KEY_ENV } from './setting.ts'
 import { type GivenTable, givenTables, type TableName, tableNames } from './tables.ts'
 import { linePlace, tomlDocumentAt } from './toml-document.ts'
+import { unexpandedIn } from './unexpanded-path.ts'
 
 /** Settings of the config file, and every mistake in it. */
 export interface ConfigFile {
@@ -27,6 +28,9 @@ export function configFileOf(input: ConfigInput): ConfigFile {
   if (named !== null) {
     const path = resolve(input.cwd, named)
     const place = input.configFlag === null ? CONFIG_ENV : '--config'
+    const why = unexpandedIn(named)
+    if (why !== null)
+      return fileWith(path, { code: 'invalid_value', message: `config file from ${place}: ${why}` })
     return (
       fileAt(path, `config file from ${place}`, input) ??
       fileWith(path, {

@@ -19,4 +19,5 @@ export {
   type Setting,
   type SettingHeading,
 } from './setting.ts'
+export { unexpandedIn } from './unexpanded-path.ts'
 export { NAME_IN_PATH } from './upstreams.ts'

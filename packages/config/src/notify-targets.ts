@@ -29,7 +29,7 @@ const addressFile: SettingKind<string> = {
           why: 'an address may not stand in a file of settings; put it into a file and name that file here',
           isSecret: true,
         }
-      : null,
+      : (path.refusal?.(raw) ?? null),
 }
 
 const topics: SettingKind<NotifyTarget['on']> = {

@@ -7,6 +7,7 @@ import {
   looksLikeAddress,
   readAddress,
 } from './database-address.ts'
+import { unexpandedIn } from './unexpanded-path.ts'
 
 /** Reader of a setting's value: text in flags and the environment, any TOML value in a file. */
 export interface SettingKind<Value> {
@@ -105,6 +106,10 @@ export const baseUrl: SettingKind<string> = {
 export const path: SettingKind<string> = {
   allowed: 'a path',
   isPath: () => true,
+  refusal: (raw) => {
+    const why = typeof raw === 'string' ? unexpandedIn(raw) : null
+    return why === null ? null : { why, isSecret: false }
+  },
   // Somebody may enter the key itself in place of its file's name.
   secret: true,
   schema: v.pipe(
@@ -117,7 +122,10 @@ export const path: SettingKind<string> = {
 export const storeOrOff: SettingKind<string | null> = {
   allowed: `a path, ${ADDRESS_FORM}, off or none`,
   isPath: (read) => !isDatabaseAddress(read),
-  refusal: (raw) => (typeof raw === 'string' && looksLikeAddress(raw) ? refusalOf(raw) : null),
+  refusal: (raw) =>
+    typeof raw === 'string' && looksLikeAddress(raw)
+      ? refusalOf(raw)
+      : (path.refusal?.(raw) ?? null),
   schema: v.pipe(
     path.schema,
     v.transform((given) =>
