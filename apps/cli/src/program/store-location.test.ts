@@ -57,6 +57,11 @@ describe('the store of a command', () => {
   })
 })
 
+it('a path that only a shell would expand is refused', () => {
+  for (const given of ['~/history.db', '$HOME/history.db'])
+    expect(() => pathIn(aCliContext(), given)).toThrow('is not expanded here')
+})
+
 it('a path starts at the working directory, unless it is whole or a pipe', () => {
   const context = aCliContext({ cwd: '/here' })
   expect(['a', '/b', '-', '', undefined].map((given) => pathIn(context, given))).toEqual([

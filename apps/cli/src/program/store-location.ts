@@ -5,9 +5,10 @@ import {
   looksLikeAddress,
   readAddress,
   resolveConfig,
+  unexpandedIn,
 } from '@svc/config'
 import type { CliContext } from './cli-context.ts'
-import { configInput, type ParsedOptions } from './flags.ts'
+import { configInput, type ParsedOptions, wrongValue } from './flags.ts'
 
 /** Location of a store and its password. */
 export interface StoreLocation {
@@ -57,8 +58,10 @@ export function isDatabase({ location }: StoreLocation): boolean {
   return isDatabaseAddress(location)
 }
 
-/** Resolves a path against the working directory; null if none was given. */
+/** Resolves a path against the working directory; null if none was given. Throws ConfigError for one that only a shell would expand. */
 export function pathIn({ cwd }: CliContext, path: string | undefined): string | null {
   if (path === undefined || path === '') return null
+  const why = unexpandedIn(path)
+  if (why !== null) throw wrongValue(`${JSON.stringify(path)}: ${why}`)
   return isAbsolute(path) || path === PIPE ? path : join(cwd, path)
 }
