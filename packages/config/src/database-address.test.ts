@@ -63,6 +63,11 @@ describe('the address of a database', () => {
     ['postgres://db.example/h?options=-csearch_path%3Dx', /no parameters but/],
     ['postgres://db.example/h#x', /no parameters but/],
     ['postgres:/db.example/h', /expected postgres:\/\/host\/database/],
+    ['sqlite:///srv/history.db', /^a file is named by its path alone/],
+    ['sqlite3:history.db', /^a file is named by its path alone/],
+    ['sqlite+aiosqlite:///history.db', /^a file is named by its path alone/],
+    ['jdbc:sqlite:history.db', /^a file is named by its path alone/],
+    ['file:///srv/history.db', /^a file is named by its path alone/],
     ['mysql://db.example/h', /expected postgres:\/\/host\/database/],
     ['host=db.example dbname=h', /expected postgres:\/\/host\/database/],
   ])('%s is refused', (text, why) => {

@@ -1,5 +1,6 @@
 import { canonicalHost, parsePort } from './authority.ts'
 import { isLoopbackHost } from './loopback-host.ts'
+import { unexpandedIn } from './unexpanded-path.ts'
 
 /** Form of a database address, as shown in messages. */
 export const ADDRESS_FORM = 'postgres://host/database'
@@ -34,6 +35,9 @@ export function looksLikeAddress(text: string): boolean {
   )
 }
 
+/** Schemes of other programs for a file, as `sqlite:`, `sqlite+aiosqlite:`, `jdbc:sqlite:` and `file:`. */
+const FILE_SCHEME = /^\s*(?:jdbc:)?(?:sqlite\d?|file)(?:\+\w+)?:/i
+
 /** User and password without a preceding scheme. */
 const LOGIN = /^(?:\/\/)?[^/\s@:]+:(?!\/\/)[^@\s]*@[\w.[-]/
 
@@ -42,6 +46,7 @@ export function readAddress(text: string): ReadAddress {
   const refused = (why: string, isSecret = false) => ({ why, isSecret })
   // Checked first: a text that may contain a password is refused as a secret, whatever other mistakes it has.
   if (mayHoldPassword(text)) return refused(NO_PASSWORD, true)
+  if (FILE_SCHEME.test(text)) return refused('a file is named by its path alone, without a scheme')
   if (!/^postgres(?:ql)?:\/\//i.test(text) || !URL.canParse(text))
     return refused(`expected ${ADDRESS_FORM}`)
   const url = new URL(text)
@@ -105,7 +110,7 @@ function encryptionOf(
   if (authorities === null) return { parameters: new URLSearchParams({ sslmode: mode }) }
   return authorities.startsWith('/')
     ? { parameters: new URLSearchParams({ sslmode: mode, sslrootcert: authorities }) }
-    : refused('expected sslrootcert to be a whole path')
+    : refused(unexpandedIn(authorities) ?? 'expected sslrootcert to be a whole path')
 }
 
 function addressOf(parts: {

@@ -20,6 +20,12 @@ export const configSetUps: readonly SetUpRow[] = [
   row('a password in the address of the proxy', `${MISTAKE} invalid_value`, {
     argv: ['--upstream-url', `http://me:${KEY}@127.0.0.1:8317`],
   }),
+  row('a path with the home folder of a shell', `${MISTAKE} invalid_value`, {
+    toml: 'state_db = "~/history.db"',
+  }),
+  row('a store by the scheme of another program', `${MISTAKE} invalid_value`, {
+    argv: ['--state-db', 'sqlite:///history.db'],
+  }),
   row('an unknown time zone', `${MISTAKE} invalid_value`, {
     argv: ['--display-timezone', 'Mars/Olympus'],
   }),
