@@ -9,4 +9,4 @@ export {
   type ServerOptions,
   startPostgres,
 } from './postgres-server.ts'
-export { type Relay, startRelay } from './relay.ts'
+export { type Relay, type Stranding, startRelay } from './relay.ts'

@@ -54,3 +54,65 @@ async function saying(word: string) {
     close: () => server.close(),
   }
 }
+
+it('that strands connections leaves them open without a word, and leads those that come', async () => {
+  const server = await echoing()
+  const relay = await startRelay(server.port)
+  try {
+    const [red, blue] = [
+      await saysAndHears(relay.port, 'red'),
+      await saysAndHears(relay.port, 'blue'),
+    ]
+    relay.strand({ of: /red/ })
+    red.socket.write('more')
+    blue.socket.write('more')
+    const green = await saysAndHears(relay.port, 'green')
+    await expect.poll(blue.heard).toBe('bluemore')
+
+    expect(red.heard()).toBe('red')
+    expect(red.socket.closed).toBe(false)
+    relay.strand({ of: /gr[e]+n/, forever: true, answersOnly: true })
+    green.socket.write('more')
+    await expect.poll(server.heard).toContain('greenmore')
+    expect(green.heard()).toBe('green')
+  } finally {
+    await relay.close()
+    server.close()
+  }
+})
+
+/** A server that repeats what it hears. */
+async function echoing() {
+  const heard: string[] = []
+  const server = createServer((socket) => {
+    let own = ''
+    socket
+      .on('error', () => undefined)
+      .on('data', (bytes) => {
+        own += bytes
+        heard.push(own)
+      })
+    socket.pipe(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: address === null || typeof address === 'string' ? 0 : address.port,
+    heard: () => heard,
+    close: () => server.close(),
+  }
+}
+
+async function saysAndHears(port: number, word: string) {
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket
+    .on('error', () => undefined)
+    .on('data', (bytes) => {
+      heard += bytes
+    })
+  socket.write(word)
+  await expect.poll(() => heard).toBe(word)
+  return { socket, heard: () => heard }
+}
