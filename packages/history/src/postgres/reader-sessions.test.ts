@@ -85,6 +85,31 @@ describe('connections for answers', () => {
     expect(await sessions.use(async (session) => session)).toBe(await answered)
   })
 
+  it('that were idle beside a lost one are not tried one after the other', async () => {
+    const { open, opened } = connections()
+    const lost = new Set<Session>()
+    const sessions = createReaderSessions(open, { first: await open(), max: 2 })
+    const both = [answer(), answer()]
+    const answered = both.map(({ work }) => sessions.use(work))
+    await expect.poll(() => both.map(({ used }) => used.length)).toEqual([1, 1])
+    for (const { done, used } of both) {
+      done()
+      for (const session of used) lost.add(session)
+    }
+    await Promise.all(answered)
+    const tried: Session[] = []
+    const ask = () =>
+      sessions.use(async (session) => {
+        tried.push(session)
+        if (lost.has(session)) throw new HistoryError('unreachable')
+      })
+
+    await ask()
+    await Promise.all([ask(), ask()])
+    expect(tried.filter((session) => lost.has(session))).toHaveLength(1)
+    expect(opened()).toBe(4)
+  })
+
   it('that have just been opened are not replaced: the database is away', async () => {
     const { open, closed, opened } = connections()
     const sessions = createReaderSessions(open, { first: await open(), max: 1 })

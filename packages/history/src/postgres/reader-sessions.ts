@@ -46,8 +46,9 @@ export function createReaderSessions(
       const session = idle.pop()
       if (session === undefined) return await answeredBy(await open(), work)
       return await answeredBy(session, work).catch(async (error: unknown) => {
-        // A restarted database has dropped its earlier connections and answers over a new one.
+        // A restarted database, or a firewall that has forgotten, has dropped its earlier connections, and answers over a new one.
         if (!isLost(error)) throw error
+        for (const other of idle.splice(0)) void other.close()
         return answeredBy(await open(), work)
       })
     } finally {
