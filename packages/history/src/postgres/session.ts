@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
 import type Postgres from 'pg'
 import type { Client, ClientConfig } from 'pg'
 import { HistoryError } from '../contract/history-error.ts'
@@ -7,9 +9,17 @@ import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
 /** Least server version for the statements. */
 const VERSION_MIN = 150_000
-const CONNECT_MS_MAX = 10_000
-/** Time-out for a server that does not answer, as on a cut network. Longer than the time-out of every statement. */
+const CONNECT_MS_MAX = 5_000
+/** Time-out for an answer, even of a server that works on it. Longer than the time-out of every statement. */
 const ANSWER_MS_MAX = 45_000
+/** Pause of an idle connection before the system asks whether the other end is there. */
+const KEEP_ALIVE_MS = 5_000
+/** Time without a byte from the server after which another connection asks whether it works on the statement. */
+const SILENT_MS = 3_000
+/** Bytes that a network takes in a millisecond, at least: what is still on its way to the server is no silence. */
+const SENT_PER_MS = 100
+/** Longest wait for a connection that asks, and for its answer. */
+const ASK_MS_MAX = 2_000
 /** Longest wait for a server to end a connection. */
 const GOODBYE_MS_MAX = 1_000
 const INT8 = 20
@@ -41,12 +51,27 @@ export interface Session {
 export async function openSession(
   connection: ClientConfig | Promise<ClientConfig>,
 ): Promise<Session> {
-  const { Client, types } = loadPostgres()
   const given = await connection
+  // Poolers pass this name on, unlike the number of a session.
+  const name = `svc-quota-monitor ${randomUUID().slice(0, 8)}`
+  const client = await connected({ application_name: name, ...given })
+  const session = sessionOver(client, () => isAtWork(name, given))
+  try {
+    await requireVersion(session)
+    return session
+  } catch (error) {
+    await session.close()
+    throw error
+  }
+}
+
+/** Connects, or rejects with HistoryError. */
+async function connected(given: ClientConfig): Promise<Client> {
+  const { Client, types } = loadPostgres()
   const client = new Client({
-    application_name: 'svc-quota-monitor',
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     query_timeout: ANSWER_MS_MAX,
     types: {
       getTypeParser: ((id: number, format) =>
@@ -58,21 +83,62 @@ export async function openSession(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await requireVersion(client)
+    return client
   } catch (error) {
     await client.end().catch(() => undefined)
     throw databaseErrorOf(error)
   }
-  return sessionOver(client)
 }
 
-function sessionOver(client: Client): Session {
-  const inTurn = createTurns()
-  const asked = async (sql: string, values: readonly unknown[] = []) => {
+/** Whether the server works on a statement of the session of this name, by another connection. False if it waits for the session, or is unreachable. */
+async function isAtWork(name: string, given: ClientConfig): Promise<boolean> {
+  try {
+    const limits = { connectionTimeoutMillis: ASK_MS_MAX, query_timeout: ASK_MS_MAX }
+    const client = await connected({ ...given, ...limits, application_name: 'svc-quota-monitor' })
     try {
-      return await client.query(sql, [...values])
+      return (await client.query(AT_WORK, [name])).rows.length > 0
+    } finally {
+      client.connection.stream.destroy()
+    }
+  } catch (error) {
+    // A server that lets nobody else in is not silent.
+    return databaseErrorOf(error).code !== 'unreachable'
+  }
+}
+
+const AT_WORK = `SELECT 1 FROM pg_catalog.pg_stat_activity
+  WHERE application_name = $1 AND state NOT LIKE 'idle%' AND wait_event_type IS DISTINCT FROM 'Client'`
+
+function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session {
+  const stream = client.connection.stream as Socket
+  const inTurn = createTurns()
+  /** Ends the connection without a word, which would wait for an answer as well. What else is asked fails at once. */
+  const giveUp = () => stream.destroy()
+  /** Gives up while the server sends nothing and is not at work, until it is cleared. */
+  const watchSilence = (sentBytes: number): NodeJS.Timeout => {
+    let received = stream.bytesRead
+    return setInterval(
+      async () => {
+        const before = stream.bytesRead
+        const isSilent = before === received
+        received = before
+        if (isSilent && !(await isAtWork()) && stream.bytesRead === before) giveUp()
+      },
+      SILENT_MS + sentBytes / SENT_PER_MS,
+    )
+  }
+  const asked = async (sql: string, values: readonly unknown[] = []) => {
+    const sentBefore = stream.bytesWritten
+    const answer = client.query(sql, [...values])
+    const watching = watchSilence(stream.bytesWritten - sentBefore)
+    try {
+      return await answer
     } catch (error) {
-      throw databaseErrorOf(error)
+      const failure = databaseErrorOf(error)
+      if (failure.code === 'unreachable') giveUp()
+      throw failure
+    } finally {
+      clearInterval(watching)
     }
   }
   /**
@@ -102,7 +168,7 @@ function sessionOver(client: Client): Session {
       await commit()
       return result
     } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined)
+      if (!stream.destroyed) await asked('ROLLBACK').catch(() => undefined)
       throw error
     }
   }
@@ -113,16 +179,16 @@ function sessionOver(client: Client): Session {
     async close() {
       await inTurn(async () => undefined)
       // Without this, closing would wait for a dead server until the network gives up.
-      const lastMoment = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS_MAX)
+      const lastMoment = setTimeout(giveUp, GOODBYE_MS_MAX)
       await client.end().catch(() => undefined)
       clearTimeout(lastMoment)
     },
   }
 }
 
-async function requireVersion(client: Client): Promise<void> {
-  const { rows } = await client.query('SHOW server_version_num')
-  if (Number(rows[0]?.server_version_num) < VERSION_MIN) throw databaseError('server_too_old')
+async function requireVersion({ rows }: Pick<Session, 'rows'>): Promise<void> {
+  const [found] = await rows<{ server_version_num: string }>('SHOW server_version_num')
+  if (Number(found?.server_version_num) < VERSION_MIN) throw databaseError('server_too_old')
 }
 
 let loaded: typeof Postgres | null = null
