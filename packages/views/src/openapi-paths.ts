@@ -172,11 +172,11 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     summary: 'Readiness',
     description:
       'Says that accounts were read, or that they cannot be read for a reason that waiting does not change: no management key, a refused one, or a proxy ' +
-      'that has not answered for 30 s.',
+      'that has not answered for 30 s. A monitor whose database of the history cannot be used is not ready: another one of that database may be.',
     answer: json('Readyz'),
     validated: false,
     unavailable: {
-      description: 'Not yet. `Retry-After` says when to ask again.',
+      description: 'Not now. `Retry-After` says when to ask again.',
       slug: 'not_ready',
     },
   },

@@ -97,6 +97,14 @@ describe('a snapshot', () => {
 
     expect(publishedCount()).toBe(3)
   })
+
+  it('is published at once if it says that the service is no longer ready', () => {
+    const { publisher, publishedCount } = aPublisher()
+    publisher.offer(ready)
+    publisher.offer(unready)
+
+    expect(publishedCount()).toBe(2)
+  })
 })
 
 describe('the payloads', () => {

@@ -99,7 +99,9 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const isPast = (atMs: number) => clock.monotonicMs() >= atMs - EARLY_MS
   const isDue = () => isPast(dueAtMs())
   // A script that waits for `/readyz` reads nothing else.
-  const isAwaited = () => published === null || readinessOf(published.snapshot) !== 'ready'
+  const isAwaited = (next: Snapshot) =>
+    published === null ||
+    [published.snapshot, next].some((snapshot) => readinessOf(snapshot) !== 'ready')
 
   // Without an account list every payload is made, so that each shows the list as soon as it arrives.
   const isSpareDue = () =>
@@ -112,7 +114,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 
   return {
     offer(snapshot) {
-      if (!isRead() && !isDue() && !isAwaited()) {
+      if (!isRead() && !isDue() && !isAwaited(snapshot)) {
         isBehind = true
         return
       }

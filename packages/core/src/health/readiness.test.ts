@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { EngineName, HistoryState } from '../facts/history-state.ts'
 import { anAccount, aSnapshot, fromNow, NOW, type ObservationChanges } from '../testing/builders.ts'
 import { isReady, readinessOf } from './readiness.ts'
 
@@ -12,6 +13,12 @@ const failed = (
 const pending: ObservationChanges = {
   sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
 }
+const failing = (engine: EngineName): HistoryState => ({
+  kind: 'failing',
+  code: 'unreachable',
+  since: NOW,
+  engine,
+})
 const refused = {
   kind: 'refused',
   at: NOW,
@@ -27,6 +34,19 @@ describe('the service', () => {
     ['nothing has answered yet', pending, 0, false],
     ['a first answer that takes its time', pending, 300, false],
     ['one failure may pass', failed('unreachable'), 29.9, false],
+    ['its file of the history fails', { history: failing('sqlite') }, 300, true],
+    [
+      'its database fails, which other monitors may reach',
+      { history: failing('postgres') },
+      300,
+      false,
+    ],
+    [
+      'its database fails, and there is no key',
+      { ...failed('no_key'), management: { kind: 'no_key' }, history: failing('postgres') },
+      300,
+      false,
+    ],
     ['the proxy does not answer for 30 s', failed('unreachable'), 30, true],
     ['it answers what is no list for 30 s', failed('bad_payload'), 30, true],
     ['there is no key', { ...failed('no_key'), management: { kind: 'no_key' } }, 0, true],

@@ -15,8 +15,12 @@ const DECIDED: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>
 /** Whether the snapshot has all data readable for now; `once_watched`: only if this stays so, for the proxy may be slow to start. */
 export type Readiness = 'ready' | 'once_watched' | 'pending'
 
-/** `ready`: accounts were read, or cannot be read for a reason that waiting does not change. */
+/**
+ * `ready`: accounts were read, or cannot be read for a reason that waiting does not change. Without its database a monitor neither acts nor learns of
+ * others, which may do better.
+ */
 export function readinessOf({ available, health }: Snapshot): Readiness {
+  if (health.actions.some(({ action }) => isOfDatabase(action))) return 'pending'
   if (available || isDecided(health)) return 'ready'
   const lists = health.sources.filter(({ id }) => id === 'accounts')
   return lists.some(({ outcome }) => outcome.kind === 'failed') ? 'once_watched' : 'pending'
@@ -31,6 +35,10 @@ function isDecided({ actions, sources }: Snapshot['health']): boolean {
   return (
     decided.length > 0 && names.every((name) => decided.some(({ upstream }) => upstream === name))
   )
+}
+
+function isOfDatabase(action: HealthAction): boolean {
+  return action.code === 'history_failing' && action.engine === 'postgres'
 }
 
 /** Whether the service counts as ready, given the seconds that the proxy has been watched. */

@@ -36,7 +36,7 @@ export type ReadError = v.InferOutput<typeof readErrorSchema>
 /** Answer of `/readyz`. */
 export const readyzSchema = described(
   v.object({ ok: v.boolean() }),
-  'Accounts were read, or there is a reason why they cannot be read that waiting does not change.',
+  'Accounts were read, or there is a reason why they cannot be read that waiting does not change; and the database of the history, if there is one, can be used.',
 )
 
 /** The body of `/healthz`, and of `/readyz` once ready. */
