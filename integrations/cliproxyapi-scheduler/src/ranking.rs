@@ -50,13 +50,13 @@ impl Ranking {
         if matches!(answer.source.kind.as_ref(), "unavailable" | "stale") {
             return Err("the monitor has no fresh list of accounts");
         }
-        let mut ranking = Self::default();
+        let (mut ranking, mut places) = (Self::default(), HashMap::new());
         for (rank, item) in answer.items.into_iter().take(ACCOUNTS_MAX).enumerate() {
             let name = item.provider.as_deref().unwrap_or(DEFAULT_PROVIDER);
-            let provider = ranking.providers.iter().position(|known| known == name).unwrap_or(ranking.providers.len());
-            if provider == ranking.providers.len() {
+            let provider = *places.entry(name.to_owned()).or_insert_with(|| {
                 ranking.providers.push(name.to_owned());
-            }
+                ranking.providers.len() - 1
+            });
             let read_at = item.quota_windows.iter().flatten().filter_map(|window| window.sampled_at.as_deref()).max();
             let reading = read_at.map(|instant| keys.hash_one(instant));
             let account = Account { provider, rank, score: item.routing_score, routable: item.routing_eligible, reading };
