@@ -26,8 +26,8 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// Asks once. An error says why there is no answer, in words that hold nothing of it.
-pub fn get(settings: &Settings, target: &str, etag: Option<&str>, stops: &dyn Fn() -> bool) -> Result<Answer, &'static str> {
+/// Asks once, and sends a report of itself along. An error says why there is no answer, in words that hold nothing of it.
+pub fn get(settings: &Settings, target: &str, etag: Option<&str>, report: &str, stops: &dyn Fn() -> bool) -> Result<Answer, &'static str> {
     let until = Instant::now() + EXCHANGE;
     let (host, port) = (settings.host.as_str(), settings.port);
     let mut places = (host, port).to_socket_addrs().map_err(|_| "the monitor's name is not known")?.take_while(|_| !stops());
@@ -36,7 +36,9 @@ pub fn get(settings: &Settings, target: &str, etag: Option<&str>, stops: &dyn Fn
     let condition = etag.map(|etag| format!("If-None-Match: {etag}\r\n")).unwrap_or_default();
     let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
     // Of HTTP/1.0 an answer is never in chunks, and ends with its connection.
-    let head = format!("GET {target} HTTP/1.0\r\nHost: {host}:{port}\r\n{USER_AGENT}Accept: application/json\r\n{condition}\r\n");
+    let head = format!(
+        "GET {target} HTTP/1.0\r\nHost: {host}:{port}\r\n{USER_AGENT}X-Quota-Scheduler: {report}\r\nAccept: application/json\r\n{condition}\r\n"
+    );
     let sent = stream.set_read_timeout(Some(TICK)).and_then(|()| stream.set_write_timeout(Some(EXCHANGE)));
     sent.and_then(|()| stream.write_all(head.as_bytes())).map_err(|_| "the connection to the monitor broke")?;
     read_answer(&mut stream, until, stops)

@@ -1,6 +1,8 @@
 //! Answers to picks, from a table and a memory that are both in this process: no question, no wait.
 
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,6 +13,8 @@ use crate::wire::{Attempt, PickRequest, pick_answer};
 
 /// Age after which a ranking is no longer followed.
 const FRESH: Duration = Duration::from_secs(30);
+/// Largest count of a report, which has nine digits at most.
+const REPORTED_MAX: u64 = 999_999_999;
 /// Statuses of a refusal whose reason is the account, not the request.
 const REFUSED: [i64; 3] = [401, 402, 429];
 
@@ -20,6 +24,8 @@ pub struct Scheduler {
     /// Keys of all hashes, random in each process.
     pub keys: RandomState,
     state: Mutex<State>,
+    /// Picks that were asked for, and those that named an account, since the last report that arrived.
+    counts: [AtomicU64; 2],
 }
 
 #[derive(Default)]
@@ -56,7 +62,20 @@ impl Scheduler {
         let place = request.as_ref().and_then(|request| self.place_of_pick(request, now));
         let candidates = request.as_ref().and_then(|request| request.candidates.as_ref());
         let picked = place.and_then(|place| candidates?.get(place));
+        self.count([1, u64::from(picked.is_some())]);
         pick_answer(picked.map(|candidate| candidate.id.as_ref()))
+    }
+
+    /// What the monitor is told with a question, and the counts in it, which are to be added again if it does not arrive.
+    pub fn report(&self, now: Instant) -> (String, [u64; 2]) {
+        let counts = [&self.counts[0], &self.counts[1]].map(|count| count.swap(0, Relaxed));
+        let [asked, picked] = counts.map(|count| count.min(REPORTED_MAX));
+        (format!("asked={asked}; picked={picked}; follows={}", self.followed(now).is_some()), counts)
+    }
+
+    /// Adds picks that were asked for, and those that named an account.
+    pub fn count(&self, more: [u64; 2]) {
+        self.counts.iter().zip(more).for_each(|(count, more)| _ = count.fetch_add(more, Relaxed));
     }
 
     /// Place of the picked candidate: of the first provider that has an account to use, for scores of two do not compare.
@@ -67,7 +86,7 @@ impl Scheduler {
         let memory = &mut state.memory;
         memory.tidy(now);
         let known = self.known_candidates(request, &ranking);
-        provider_order(request, &ranking).into_iter().find_map(|provider| {
+        provider_order(request, &ranking, &known).into_iter().find_map(|(_, provider)| {
             let session = session.map(|session| self.keys.hash_one((session, ranking.providers.get(provider))));
             let standing = |one: &Standing| {
                 let (avoided, others) = (memory.avoids(one.key, &one.account, now), memory.others(one.key, session));
@@ -116,11 +135,10 @@ impl State {
     }
 }
 
-/// Providers of the ranking: those of the route in its order, then the others.
-fn provider_order(request: &PickRequest, ranking: &Ranking) -> Vec<usize> {
+/// Providers of known candidates: those of the route in its order, then the others.
+fn provider_order(request: &PickRequest, ranking: &Ranking, known: &[Standing]) -> BTreeSet<(usize, usize)> {
     let route = || request.providers.iter().flatten();
-    let place_in_route = |name: &String| route().position(|text| text.0.eq_ignore_ascii_case(name)).unwrap_or(usize::MAX);
-    let mut order: Vec<_> = ranking.providers.iter().enumerate().map(|(provider, name)| (place_in_route(name), provider)).collect();
-    order.sort_unstable();
-    order.into_iter().map(|(_, provider)| provider).collect()
+    let place_in_route = |name: &String| route().position(|text| text.0.eq_ignore_ascii_case(name));
+    let place = |provider: usize| ranking.providers.get(provider).and_then(place_in_route).unwrap_or(usize::MAX);
+    known.iter().map(|one| (place(one.account.provider), one.account.provider)).collect()
 }

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use crate::http;
+use crate::http::{self, Answer};
 use crate::plugin::{Next, Plugin};
 use crate::ranking::Ranking;
 use crate::settings::Settings;
@@ -84,8 +84,12 @@ fn ask(plugin: &Plugin, talk: &mut Talk, generation: u64) -> Result<(), &'static
     let settings = talk.settings.as_ref().ok_or("the configuration cannot be used")?;
     talk.single_since = talk.single_since.filter(|since| since.elapsed() < ASK_AGAIN);
     let stops = || !plugin.if_current(generation, || ());
-    let answer = http::get(settings, &settings.target(talk.single_since.is_none()), talk.etag.as_deref(), &stops)?;
-    let now = Instant::now();
+    let (report, counts) = plugin.scheduler.report(Instant::now());
+    let answer = http::get(settings, &settings.target(talk.single_since.is_none()), talk.etag.as_deref(), &report, &stops);
+    if !matches!(&answer, Ok(Answer { status: 200 | 304, .. })) {
+        plugin.scheduler.count(counts);
+    }
+    let (answer, now) = (answer?, Instant::now());
     match answer.status {
         200 => {
             let ranking = Ranking::from_json(&answer.body, &plugin.scheduler.keys)?;

@@ -149,7 +149,34 @@ fn an_unchanged_ranking_is_not_sent_again() {
     let first = monitor.requests.lock().expect("requests")[0].clone();
     assert!(first.starts_with("GET /api/v1/recommendations?provider=all&upstream=tokyo HTTP/1.0\r\n"));
     assert!(first.contains(&format!("Host: 127.0.0.1:{}\r\n", monitor.port)));
-    assert!(first.contains("User-Agent: svc-quota-scheduler/0.1.0\r\n"));
+    assert!(first.contains("User-Agent: svc-quota-scheduler/0.2.0\r\n"));
+    proxy.shut_down();
+}
+
+#[test]
+fn the_monitor_learns_of_each_pick_once_and_whether_it_follows_the_ranking() {
+    let _alone = alone();
+    let monitor = Monitor::start(Behaviour::Raw(b"HTTP/1.1 503 Service Unavailable\r\n\r\n".to_vec()));
+    let mut proxy = Proxy::load(&yaml(&monitor));
+    let reported = |expected: &str| {
+        let requests = monitor.requests.lock().expect("requests").clone();
+        requests.iter().filter(|head| head.contains(&format!("X-Quota-Scheduler: {expected}\r\n"))).count()
+    };
+    let within = Duration::from_secs(20);
+    assert!(eventually(within, || reported("asked=0; picked=0; follows=false") > 0));
+    for _ in 0..3 {
+        assert!(matches!(proxy.serve(None, &names(4)), Served::BuiltIn(_)));
+    }
+    // A question that fails brings nothing over, so the next one says the same.
+    assert!(eventually(within, || reported("asked=3; picked=0; follows=false") > 1));
+    monitor.becomes(Behaviour::Ranks(accounts(4)));
+    assert!(eventually(within * 2, || reported("asked=0; picked=0; follows=true") > 0));
+    for _ in 0..2 {
+        assert_eq!(proxy.serve(None, &names(4)), best());
+    }
+    assert_eq!(proxy.serve(None, &["unknown.json".to_owned()]), Served::BuiltIn("unknown.json".to_owned()));
+    let counted = |total: &str| reported(total) == 1;
+    assert!(eventually(within, || counted("asked=3; picked=2; follows=true") || counted("asked=1; picked=0; follows=true")));
     proxy.shut_down();
 }
 
