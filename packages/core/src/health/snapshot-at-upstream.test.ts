@@ -5,6 +5,7 @@ import { mergeObservations } from '../fleet/merge-observations.ts'
 import {
   aLiveObservation,
   anAccount,
+  aScheduler,
   aServiceObservation,
   fromNow,
   NOW,
@@ -44,11 +45,7 @@ const snapshot = evaluateSnapshot(
       { client_labels: offBecause('no_store'), benchmark: offBecause('not_configured') },
     ),
     ...aServiceObservation(),
-    schedulers: ['tokyo', 'berlin'].map((upstream) => ({
-      upstream,
-      version: '0.1.0',
-      askedAt: NOW,
-    })),
+    schedulers: ['tokyo', 'berlin'].map((upstream) => aScheduler({ upstream })),
   },
   { ...defaultPolicy, exposedHost: '0.0.0.0' },
   NOW,

@@ -92,7 +92,14 @@ export {
   RETRY_AFTER_SECONDS_MIN,
   retryAfterSecondsOf,
 } from '../facts/retry-after.ts'
-export { isAsking, type Scheduler } from '../facts/scheduler.ts'
+export {
+  SCHEDULER_SILENCE_MS,
+  type Scheduler,
+  type SchedulerQuestion,
+  type SchedulerState,
+  schedulerStateOf,
+  schedulerStates,
+} from '../facts/scheduler.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'

@@ -11,6 +11,7 @@ import {
 } from '../facts/observation.ts'
 import type { Clock, Log } from '../facts/ports.ts'
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
+import type { Scheduler } from '../facts/scheduler.ts'
 import { offBecause, type SourceReading } from '../facts/source.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import {
@@ -204,6 +205,23 @@ export function aLiveObservation(
 /** A service without a history store whose clock is believed. */
 export function aServiceObservation(): ServiceObservation {
   return { history: { kind: 'off' }, recentUsage: new Map(), clockDoubt: null }
+}
+
+/** A scheduler that asked just now, has routed for an hour, and knows of no request since. */
+export function aScheduler(changes: Partial<Scheduler> = {}): Scheduler {
+  return {
+    version: '0.2.0',
+    askedAt: NOW,
+    askingSince: fromNow(-3_600),
+    report: { askedCount: 2, pickCount: 2, follows: true },
+    refusal: null,
+    askedCount: 40,
+    pickCount: 39,
+    consultedAt: NOW,
+    requestsAfter: null,
+    requestCount: 0,
+    ...changes,
+  }
 }
 
 /** These accounts evaluated at NOW by a service that has just started, with changes `observed` and `policy`. */

@@ -4,6 +4,7 @@ export {
   anAccount,
   aQuotaSample,
   aRolledOverWindow,
+  aScheduler,
   aServiceObservation,
   aSnapshot,
   aWindow,
