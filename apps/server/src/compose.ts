@@ -103,6 +103,7 @@ export function composeService({
     monotonicMs: () => clock.monotonicMs(),
     date,
     report: metrics,
+    schedulerAsked: pipeline.schedulerAsked,
     onResponse: metrics.onResponse,
   })
 

@@ -243,7 +243,7 @@ describe('the routes', () => {
     expect(asked).toEqual([expected])
   })
 
-  it('a question of a scheduler is noted with its version and its proxy, where it is answered', async () => {
+  it('a question of a scheduler is noted with what it reports, and whether its proxy is watched', async () => {
     const noted: unknown[] = []
     const app = createApp({
       ...deps,
@@ -251,20 +251,40 @@ describe('the routes', () => {
         filter.upstream?.includes('paris')
           ? { unknown: { parameter: 'upstream', allowed: ['tokyo'] } }
           : { answer: payload },
-      schedulerAsked: (...question) => void noted.push(question),
+      schedulerAsked: (question) => void noted.push(question),
     })
-    const get = (path: string, agent: string | undefined) =>
-      app.request(`/api/v1/${path}`, {}, { incoming: { headers: { 'user-agent': agent } } })
-    const known = 'svc-quota-scheduler/0.1.0'
-    for (const query of ['provider=all', 'provider=all&upstream=tokyo', 'upstream=paris'])
-      await get(`recommendations?${query}`, known)
+    const get = (path: string, agent: string | undefined, report?: string) =>
+      app.request(
+        `/api/v1/${path}`,
+        {},
+        { incoming: { headers: { 'user-agent': agent, 'x-quota-scheduler': report } } },
+      )
+    const known = 'svc-quota-scheduler/0.2.0'
+    await get('recommendations?provider=all', known)
+    await get('recommendations?upstream=tokyo', known, 'asked=12; picked=9; follows=true')
+    await get('recommendations?upstream=paris', known, 'asked=0; picked=0; follows=false')
+    for (const report of ['asked=-1; picked=0; follows=true', 'asked=1', 'x'.repeat(9_000)])
+      await get('recommendations?upstream=tokyo', known, report)
+    // Not about its proxy.
+    await get('recommendations?limit=0', known)
     await get('status?provider=all', known)
     for (const agent of [undefined, 'curl/8', `${known} x`, `x ${known}`, `${known}<b>`])
       await get('recommendations?provider=all', agent)
 
+    const question = { version: '0.2.0', upstream: null, report: null, refusal: null }
+    const atTokyo = { ...question, upstream: 'tokyo' }
     expect(noted).toEqual([
-      ['0.1.0', null],
-      ['0.1.0', 'tokyo'],
+      question,
+      { ...atTokyo, report: { askedCount: 12, pickCount: 9, follows: true } },
+      {
+        ...question,
+        upstream: 'paris',
+        report: { askedCount: 0, pickCount: 0, follows: false },
+        refusal: 'upstream',
+      },
+      atTokyo,
+      atTokyo,
+      atTokyo,
     ])
   })
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { errorPlace, type Log, type UpstreamName } from '@svc/core/service'
+import { errorPlace, type Log, type SchedulerQuestion } from '@svc/core/service'
 import {
   type ErrorSlug,
   errorBodies,
@@ -38,6 +38,7 @@ import { seriesRequestOf } from '../routes/series-query.ts'
 import { createUsageRows } from '../routes/usage-rows.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError } from '../threads/channel.ts'
+import { schedulerQuestionOf } from './scheduler-question.ts'
 
 export interface AppDeps {
   /** Bytes of the latest snapshot; a promise if they are made for this request. */
@@ -51,8 +52,7 @@ export interface AppDeps {
   /** A payload about a part of the pool. */
   readonly payloadAt: (reading: PartReading) => Promise<PartAnswer>
   readonly pick: Picks
-  /** A scheduler of this version was given the ranking, for the proxy that it named. */
-  readonly schedulerAsked: (version: string, upstream: UpstreamName | null) => void
+  readonly schedulerAsked: (question: SchedulerQuestion) => void
   readonly calendar: () => Promise<ReadyAnswer>
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
@@ -111,8 +111,6 @@ export const routes = [
 
 /** Retry-After while not ready, in seconds: the account list is requested at once, and again within seconds. */
 const READY_RETRY_SECONDS = '5'
-/** `User-Agent` of the plugin in integrations/cliproxyapi-scheduler. */
-const SCHEDULER = /^svc-quota-scheduler\/(?<version>[\w.+-]{1,32})$/
 const HEALTHZ = JSON.stringify(healthzBody)
 const HEALTHZ_HEADERS = {
   ...securityHeaders,
@@ -159,6 +157,7 @@ export function createApp(deps: AppDeps): App {
   const rankingResponse = async (url: string, headers: IncomingHttpHeaders): Promise<Response> => {
     const asked = rankingQueryOf(new URL(url).searchParams)
     if ('unknown' in asked) return partResponse(asked)
+    const question = schedulerQuestionOf(headers, url)
     const { query, warnings } = asked
     const compression =
       warnings.length > 0 ? 'none' : acceptedCompression(headers['accept-encoding'])
@@ -168,9 +167,9 @@ export function createApp(deps: AppDeps): App {
       filter === undefined
         ? { answer: await deps.payload(reading) }
         : await deps.payloadAt({ ...reading, filter, ...cut })
-    const scheduler = SCHEDULER.exec(headers['user-agent'] ?? '')?.groups?.version
-    if (scheduler !== undefined && 'answer' in found)
-      deps.schedulerAsked(scheduler, filter?.upstream?.[0] ?? null)
+    const isUnknown = 'unknown' in found && found.unknown.parameter === 'upstream'
+    if (question !== null && ('answer' in found || isUnknown))
+      deps.schedulerAsked({ ...question, refusal: isUnknown ? 'upstream' : null })
     return partResponse(found, headers, warnings)
   }
   app.get('/', (c) => deps.dashboard?.page(c.env.incoming.headers) ?? errorResponse('not_found'))

@@ -226,6 +226,23 @@ describe('the guard in place', () => {
     )
     expect(answer.text).not.toContain('long-name')
   })
+
+  it('notes a scheduler whose host it refuses, and no other program', async () => {
+    const served = await serve()
+    const ask = (host: string, agent: string) =>
+      sendRaw(
+        served.port,
+        `GET /api/v1/recommendations?upstream=tokyo HTTP/1.0\r\nHost: ${host}\r\nUser-Agent: ${agent}\r\n\r\n`,
+      )
+    await ask('monitor', 'svc-quota-scheduler/0.2.0')
+    await ask('monitor', 'curl/8')
+    await ask(`127.0.0.1:${served.port}`, 'svc-quota-scheduler/0.2.0')
+
+    expect(served.logged.filter((line) => line.startsWith('asked'))).toEqual([
+      'asked tokyo host',
+      'asked tokyo null',
+    ])
+  })
 })
 
 describe('start and stop', () => {
@@ -362,6 +379,7 @@ describe('a client that asks for much at once and leaves', () => {
       monotonicMs: () => performance.now(),
       date: null,
       report: { count: () => undefined },
+      schedulerAsked() {},
       onResponse: () => undefined,
     })
     const url = new URL(await http.listen('127.0.0.1', 0))

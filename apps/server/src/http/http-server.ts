@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import type { Log } from '@svc/core/service'
+import type { Log, SchedulerQuestion } from '@svc/core/service'
 import { type ErrorSlug, errorBodies } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { Guard, GuardReason } from '../guards/host-origin-guard.ts'
@@ -10,6 +10,7 @@ import type { EventClients } from './event-clients.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { createListeners } from './listeners.ts'
 import { createRunningAnswers, type Exchange } from './running-answers.ts'
+import { schedulerQuestionOf } from './scheduler-question.ts'
 
 export interface HttpServerDeps {
   readonly app: App
@@ -23,6 +24,7 @@ export interface HttpServerDeps {
   /** `route`: one of the served paths or `other`. */
   readonly onResponse: (route: string, status: number, seconds: number) => void
   readonly report: Pick<Report, 'count'>
+  readonly schedulerAsked: (question: SchedulerQuestion) => void
 }
 
 export interface HttpServer {
@@ -73,6 +75,9 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
         value: judgement.subject.slice(0, SUBJECT_LENGTH_SHOWN),
         hint,
       })
+      const question =
+        judgement.reason === 'host' ? schedulerQuestionOf(request.headers, url) : null
+      if (question !== null) deps.schedulerAsked({ ...question, refusal: 'host' })
       return endWithError(answer, SLUG_BY_REASON[judgement.reason])
     }
     if (url.length > limits.urlLength) return endWithError(answer, 'uri_too_long')

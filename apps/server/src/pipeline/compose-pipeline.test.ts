@@ -84,7 +84,7 @@ it('a scheduler that asked is on Health with the next snapshot', async () => {
   const { clock, pipeline, published } = aDemoPipeline()
   pipeline.prepare()
   pipeline.start()
-  pipeline.schedulerAsked('9.8.7', null)
+  pipeline.schedulerAsked({ version: '9.8.7', upstream: null, report: null, refusal: null })
   await clock.advance(60_000)
   pipeline.read(null)
   const health = published.findLast(({ payloads }) => payloads.health !== undefined)

@@ -275,12 +275,15 @@ function createPoolMonitor(
   }
   const leases = createTurnedLeases(() => pool.history?.shared?.standing() ?? null)
   return createMonitor({
-    observe: (now) => ({
-      ...pool.source.latest(now),
-      ...pool.serviceAt(now, usage.latest()),
-      ...schedulers.until(now),
-      ...(messages === null ? {} : { notify: messages.standings() }),
-    }),
+    observe(now) {
+      const observed = pool.source.latest(now)
+      return {
+        ...observed,
+        ...pool.serviceAt(now, usage.latest()),
+        ...schedulers.until(now, observed),
+        ...(messages === null ? {} : { notify: messages.standings() }),
+      }
+    },
     policy: policyOf(config, exposedHost),
     takeRecorded: pool.takeRecorded,
     trends: course.latest,

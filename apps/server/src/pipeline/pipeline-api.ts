@@ -10,7 +10,7 @@ import type {
   RefreshState,
   RefreshTarget,
   RunningRefresh,
-  UpstreamName,
+  SchedulerQuestion,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { RowAnswers } from '../answers/encode-rows.ts'
@@ -75,7 +75,7 @@ export interface PipelineApi {
   /** One account of the published snapshot; null before the first. */
   pick(question: PickQuestion): PartAnswer | null
   /** Notes a question of a scheduler for the ranking. */
-  schedulerAsked(version: string, upstream: UpstreamName | null): void
+  schedulerAsked(question: SchedulerQuestion): void
   /** The calendar of resets, from the published snapshot; null before the first. */
   calendar(): ReadyAnswer | null
   /** The next part of a download. */

@@ -8,7 +8,7 @@ import type {
   RefreshState,
   RefreshTarget,
   RunningRefresh,
-  UpstreamName,
+  SchedulerQuestion,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { RowAnswers } from '../answers/encode-rows.ts'
@@ -60,7 +60,7 @@ export interface PipelineClient extends KeyJudge {
   /** One account. Otherwise as `payloadAt`. */
   pick(question: PickQuestion): Promise<PartAnswer>
   /** Notes a question of a scheduler; the next snapshot shows it. */
-  schedulerAsked(version: string, upstream: UpstreamName | null): void
+  schedulerAsked(question: SchedulerQuestion): void
   /** The calendar of resets. Rejects with ChannelError without a publication. */
   calendar(): Promise<ReadyAnswer>
   /** Rejects with ReaderBusy, or with any other error when the history cannot be read. */
@@ -200,7 +200,7 @@ export function createPipelineClient({
     },
     payloadAt: (reading) => fromSnapshot(() => pipeline.call('payloadAt', [reading])),
     pick: (question) => fromSnapshot(() => pipeline.call('pick', [question])),
-    schedulerAsked: (...question) => pipeline.tell('schedulerAsked', question),
+    schedulerAsked: (question) => pipeline.tell('schedulerAsked', [question]),
     calendar: () => fromSnapshot(() => pipeline.call('calendar', [])),
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),

@@ -77,6 +77,7 @@ export async function serveShell(
         if (count.counter === 'http_connections_refused_total') refusedConnections += 1
       },
     },
+    schedulerAsked: ({ upstream, refusal }) => void logged.push(`asked ${upstream} ${refusal}`),
     onResponse: () => undefined,
   })
   const url = await http.listen('127.0.0.1', 0)

@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { SchedulerQuestion } from '@svc/core/service'
+
+/** `User-Agent` of the plugin in integrations/cliproxyapi-scheduler. */
+const AGENT = /^svc-quota-scheduler\/(?<version>[\w.+-]{1,32})$/
+/** What the plugin says of itself with each question. */
+const REPORT_HEADER = 'x-quota-scheduler'
+const REPORT =
+  /^asked=(?<asked>\d{1,9}); picked=(?<picked>\d{1,9}); follows=(?<follows>true|false)$/
+/** Names that the configuration of the plugin allows. */
+const UPSTREAM = /^[a-z0-9-]{1,32}$/
+
+/** The question of a scheduler for the ranking, without its outcome; null if the request comes from another program. */
+export function schedulerQuestionOf(
+  headers: IncomingHttpHeaders,
+  url: string,
+): Omit<SchedulerQuestion, 'refusal'> | null {
+  const version = AGENT.exec(headers['user-agent'] ?? '')?.groups?.version
+  if (version === undefined) return null
+  const upstream = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('upstream') ?? ''
+  const report = REPORT.exec(String(headers[REPORT_HEADER] ?? ''))?.groups
+  return {
+    version,
+    upstream: UPSTREAM.test(upstream) ? upstream : null,
+    report:
+      report === undefined
+        ? null
+        : {
+            askedCount: Number(report.asked),
+            pickCount: Number(report.picked),
+            follows: report.follows === 'true',
+          },
+  }
+}
