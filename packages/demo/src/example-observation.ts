@@ -10,7 +10,7 @@ import {
   type SourceReading,
 } from '@svc/core'
 import type { NotifyStanding } from '@svc/core/notify'
-import { providerIds } from '@svc/core/service'
+import { providerIds, type Scheduler } from '@svc/core/service'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import { latestTick } from './moving-windows.ts'
@@ -81,7 +81,23 @@ export function demoServiceAt(now: EpochMs): ServiceObservation {
     recentUsage: new Map(),
     clockDoubt: null,
     notify: exampleTargetsAt(now),
-    schedulers: [{ version: '0.1.0', askedAt: latestTick(now, 2_000, 0) }],
+    schedulers: [exampleSchedulerAt(now)],
+  }
+}
+
+function exampleSchedulerAt(now: EpochMs): Scheduler {
+  const askedAt = latestTick(now, 2_000, 0)
+  return {
+    version: '0.2.0',
+    askedAt,
+    askingSince: latestTick(now, 3 * HOUR_MS, 0),
+    report: { askedCount: 0, pickCount: 0, follows: true },
+    refusal: null,
+    askedCount: 214,
+    pickCount: 209,
+    consultedAt: askedAt,
+    requestsAfter: null,
+    requestCount: 0,
   }
 }
 

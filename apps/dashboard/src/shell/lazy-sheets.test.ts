@@ -1,5 +1,5 @@
 import '../testing/browser.ts'
-import { fromNow } from '@svc/core/testing'
+import { aScheduler, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -42,7 +42,9 @@ describe('a sheet that is loaded when it is opened', () => {
 
   it('is that of the plugin that routes by the ranking, with the age of its last question', async () => {
     const askedAt = fromNow(-4)
-    showPool([anEntry('ana')], { observed: { schedulers: [{ version: '0.1.0', askedAt }] } })
+    showPool([anEntry('ana')], {
+      observed: { schedulers: [aScheduler({ askedAt, consultedAt: askedAt })] },
+    })
     const place = draw(h(LazySheets, {}))
     change(() => {
       openSheet.value = 'routing'
@@ -53,7 +55,7 @@ describe('a sheet that is loaded when it is opened', () => {
       'svc-quota-monitor init proxy-plugin',
     )
     expect(wordsOf(place.querySelector('.readers'))).toBe(
-      'Readers of the ranking Scheduler plugin 0.1.0 Routes requests by the ranking. Last asked 4 s ago',
+      'Readers of the ranking Scheduler plugin 0.2.0 Routes requests by the ranking. Last asked 4 s ago',
     )
   })
 

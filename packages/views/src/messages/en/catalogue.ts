@@ -15,6 +15,7 @@ import { notifyConditions } from './notify-failures.ts'
 import { picks } from './picks.ts'
 import { pool } from './pool.ts'
 import { countedAccountsText } from './provider-names.ts'
+import { schedulers } from './schedulers.ts'
 import { scoreReasons } from './score-reasons.ts'
 import { sourceConditions } from './source-failures.ts'
 import { sourceRows } from './source-rows.ts'
@@ -47,13 +48,6 @@ const health = {
   states,
   times: ({ count, since }: { readonly count: number; readonly since: string }) =>
     `${count} times since ${since}`,
-}
-
-/** Plugins of proxies that route by the ranking. */
-const schedulers = {
-  title: (version: string) => `Scheduler plugin ${version}`,
-  asks: 'Routes requests by the ranking.',
-  pauses: 'Does not ask now. It pauses after five minutes without requests.',
 }
 
 /** Reasons why a refresh skipped accounts, and why the probe of a disabled account failed. */

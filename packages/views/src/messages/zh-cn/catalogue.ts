@@ -11,6 +11,7 @@ import { picks } from './picks.ts'
 import { planName } from './plan-name.ts'
 import { pool } from './pool.ts'
 import { countedAccountsText } from './provider-names.ts'
+import { schedulers } from './schedulers.ts'
 import { scoreReasons } from './score-reasons.ts'
 import { sourceConditions } from './source-failures.ts'
 import { sourceRows } from './source-rows.ts'
@@ -35,12 +36,6 @@ const health: Catalogue['health'] = {
   actionCount: (count) => `${count} 项待办`,
   states: { good: '良好', warn: '警告', bad: '异常', unknown: '未知' },
   times: ({ count, since }) => spaced`自 ${since} 起 ${count} 次`,
-}
-
-const schedulers: Catalogue['schedulers'] = {
-  title: (version) => spaced`调度插件 ${version}`,
-  asks: '按排名分配请求。',
-  pauses: '目前没有查询。五分钟没有请求后会暂停。',
 }
 
 const queries: Catalogue['queries'] = {
