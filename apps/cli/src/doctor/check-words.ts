@@ -59,7 +59,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'nothing, where it is a build of your own',
   },
   'upstream.plugins': {
-    when: '[the plugin that routes by the ranking](operating.md#the-proxy-routes-by-the-ranking) is installed, and is not loaded or does not ask; it also says whether the proxy can load one',
+    when: '[the plugin that routes by the ranking](operating.md#the-proxy-routes-by-the-ranking) is installed, and is not loaded, does not ask, is refused, or is not asked by the proxy; it also says whether the proxy can load one',
     remedy:
       '`init proxy-plugin` prints the lines for the configuration of the proxy, whose log says what it lacks',
   },

@@ -3,6 +3,7 @@ import type { Tone } from '@svc/core'
 import type {
   HistoryFailureCode,
   KeyFileProblem,
+  SchedulerState,
   SourceFailureCode,
   UpstreamName,
 } from '@svc/core/service'
@@ -88,6 +89,7 @@ type OwnCode =
   | 'off'
   | 'not_loaded'
   | 'not_asking'
+  | SchedulerState
   | 'short'
   | 'short_for_database'
   | 'usage_rival'

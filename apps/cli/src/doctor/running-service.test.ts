@@ -29,7 +29,8 @@ describe('a service that runs where ours would', () => {
     const askedAt = '2026-11-20T12:00:00.000Z'
     const readers = [
       { name: 'scheduler', askedAt },
-      { name: 'scheduler', upstream: 'tokyo', askedAt },
+      { name: 'scheduler', upstream: 'tokyo', askedAt, state: 'routes' },
+      { name: 'scheduler', upstream: 'berlin', askedAt, state: 'of tomorrow' },
       { name: 'another', askedAt },
       { name: 'scheduler', askedAt: 'now' },
       null,
@@ -38,8 +39,9 @@ describe('a service that runs where ours would', () => {
     const service = await at({ '/healthz': { ok: true }, '/api/v1/health': { ...HEALTH, readers } })
 
     expect(service?.schedulers).toEqual([
-      { upstream: null, askedAt: Date.parse(askedAt) },
-      { upstream: 'tokyo', askedAt: Date.parse(askedAt) },
+      { upstream: null, askedAt: Date.parse(askedAt), state: null },
+      { upstream: 'tokyo', askedAt: Date.parse(askedAt), state: 'routes' },
+      { upstream: 'berlin', askedAt: Date.parse(askedAt), state: null },
     ])
   })
 

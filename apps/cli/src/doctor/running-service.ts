@@ -1,5 +1,6 @@
 import type { Config } from '@svc/config'
 import { type EpochMs, parseInstant, type Tone } from '@svc/core'
+import { type SchedulerState, schedulerStates } from '@svc/core/service'
 import { actionConditions } from '@svc/views/messages'
 import { serviceUrl } from '../program/service-url.ts'
 import { ok, skip, type Verdict, warn } from './finding.ts'
@@ -12,7 +13,12 @@ export interface RunningService {
   /** Codes of the open actions; null from an older version, which sends none. */
   readonly actionCodes: readonly string[] | null
   /** Last question of each proxy's scheduler; empty before the first. `upstream` is null where it named no proxy. */
-  readonly schedulers: readonly { readonly upstream: string | null; readonly askedAt: EpochMs }[]
+  readonly schedulers: readonly {
+    readonly upstream: string | null
+    readonly askedAt: EpochMs
+    /** Null from an older version, which does not tell. */
+    readonly state: SchedulerState | null
+  }[]
 }
 
 const ANSWER_MS_MAX = 2_000
@@ -57,7 +63,9 @@ function schedulersIn(readers: unknown): RunningService['schedulers'] {
   return readers.flatMap((reader: Partial<Record<string, unknown>> | null) => {
     const askedAt = parseInstant(String(reader?.askedAt))
     if (reader?.name !== 'scheduler' || askedAt === null) return []
-    return [{ upstream: typeof reader.upstream === 'string' ? reader.upstream : null, askedAt }]
+    const upstream = typeof reader.upstream === 'string' ? reader.upstream : null
+    const state = schedulerStates.find((known) => known === reader.state) ?? null
+    return [{ upstream, askedAt, state }]
   })
 }
 

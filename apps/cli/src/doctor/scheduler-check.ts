@@ -2,6 +2,7 @@ import type { Inspected, SchedulerPlugin } from '@svc/collector'
 import type { EpochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import { countingDurationText } from '@svc/views/format'
+import { schedulerWords } from '@svc/views/messages'
 import { ok, skip, type Verdict, warn } from './finding.ts'
 import type { RunningService } from './running-service.ts'
 
@@ -31,11 +32,11 @@ export function schedulerVerdict(
     return warn(plugin.failure.code, `their list: ${plugin.failure.message}`, LOG_HINT)
   if (plugin.value === null)
     return ok('it can load the plugin that routes by the ranking, which is not installed')
-  const { state, version } = plugin.value
+  const { state, version, others } = plugin.value
   const named = `the plugin that routes by the ranking${version === null ? '' : `, ${version},`}`
   switch (state) {
     case 'on':
-      return askingVerdict(`${named} is in use`, circumstances)
+      return askingVerdict(`${named} is in use`, others, circumstances)
     case 'off':
       return ok(`${named} is switched off`, 'off')
     case 'all_off':
@@ -53,15 +54,29 @@ export function schedulerVerdict(
   }
 }
 
-function askingVerdict(used: string, { name, service, now }: Circumstances): Verdict {
+function askingVerdict(
+  used: string,
+  others: readonly string[],
+  { name, service, now }: Circumstances,
+): Verdict {
   if (service === null) return ok(`${used}; whether it asks, only the running service can tell`)
-  const questions = service.schedulers.filter(({ upstream }) => (upstream ?? name) === name)
-  const last = Math.max(...questions.map(({ askedAt }) => askedAt))
-  return questions.length > 0
-    ? ok(`${used}, and last asked ${countingDurationText(Math.max(0, now - last) / 1000)} ago`)
-    : warn(
-        'not_asking',
-        `${used}, and has not asked this service since its start`,
-        'It asks while there are requests. Where there are, let its url name this service; the log of the proxy says why it does not ask.',
-      )
+  const [last] = service.schedulers
+    .filter(({ upstream }) => (upstream ?? name) === name)
+    .sort((one, other) => other.askedAt - one.askedAt)
+  const refused = service.schedulers.find(({ state }) => state?.startsWith('refused_'))
+  const { state, askedAt } = last ?? refused ?? { state: null, askedAt: null }
+  if (askedAt === null)
+    return warn(
+      'not_asking',
+      `${used}, and has not asked this service since its start`,
+      'It asks while there are requests. Where there are, let its url name this service; the log of the proxy says why it does not ask.',
+    )
+  const { what, remedy } = state === null ? { what: '' } : schedulerWords.states[state]
+  if (state === null || remedy === undefined)
+    return ok(
+      `${used}, and last asked ${countingDurationText(Math.max(0, now - askedAt) / 1000)} ago`,
+    )
+  const beside =
+    state === 'not_consulted' && others.length > 0 ? ` Also in use: ${others.join(', ')}.` : ''
+  return warn(state, `${used}. ${what}${beside}`, remedy)
 }

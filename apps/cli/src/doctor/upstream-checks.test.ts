@@ -81,10 +81,11 @@ const aService = (schedulers: RunningService['schedulers']): RunningService => (
   actionCodes: [],
   schedulers,
 })
-const question = (upstream: string | null, seconds: number) => ({
-  upstream,
-  askedAt: fromNow(seconds),
-})
+const question = (
+  upstream: string | null,
+  seconds: number,
+  state: RunningService['schedulers'][number]['state'] = 'routes',
+) => ({ upstream, askedAt: fromNow(seconds), state })
 
 it.each<
   readonly [
@@ -174,6 +175,37 @@ it.each<
       code: 'not_asking',
       detail:
         'the plugin that routes by the ranking, 0.1.0, is in use, and has not asked this service since its start',
+    },
+  ],
+  [
+    'it is in use, and another plugin comes first',
+    {
+      pluginsEnabled: true,
+      plugins: [
+        { id: 'affinity', enabled: true, metadata: { name: 'affinity', version: '1' } },
+        { id: 'quota-scheduler', enabled: true, metadata: SCHEDULER },
+      ],
+    },
+    aService([question(null, -4, 'not_consulted')]),
+    {
+      status: 'warn',
+      code: 'not_consulted',
+      detail:
+        'the plugin that routes by the ranking, 0.1.0, is in use. Follows the ranking, and the proxy routes requests without it: another scheduler plugin comes first. Also in use: affinity.',
+    },
+  ],
+  [
+    'it is in use, and names a proxy that is not watched',
+    {
+      pluginsEnabled: true,
+      plugins: [{ id: 'quota-scheduler', enabled: true, metadata: SCHEDULER }],
+    },
+    aService([question('osaka', -4, 'refused_upstream')]),
+    {
+      status: 'warn',
+      code: 'refused_upstream',
+      detail:
+        'the plugin that routes by the ranking, 0.1.0, is in use. Its questions are refused: its setting upstream names a proxy that is not watched.',
     },
   ],
 ])('where %s, that is said of plugins', async (_, set, service, expected) => {

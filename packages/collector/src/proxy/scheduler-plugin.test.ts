@@ -28,12 +28,12 @@ it.each<readonly [what: string, body: unknown, expected: unknown]>([
   [
     'an entry of its name alone',
     listed({ id: 'quota-scheduler', enabled: true }),
-    { version: null, state: 'not_loaded' },
+    { version: null, state: 'not_loaded', others: [] },
   ],
   [
     'an entry with metadata that are none',
     listed({ id: 'quota-scheduler', enabled: true, effective_enabled: true, metadata: 'x' }),
-    { version: null, state: 'on' },
+    { version: null, state: 'on', others: [] },
   ],
   [
     'a file of another name',
@@ -43,17 +43,30 @@ it.each<readonly [what: string, body: unknown, expected: unknown]>([
       effective_enabled: true,
       metadata: { name: 'quota-scheduler', version: '0.2.0' },
     }),
-    { version: '0.2.0', state: 'on' },
+    { version: '0.2.0', state: 'on', others: [] },
   ],
   [
     'a proxy that does not say whether it loads any',
     listed({ id: 'quota-scheduler', enabled: true }, null),
-    { version: null, state: 'all_off' },
+    { version: null, state: 'all_off', others: [] },
   ],
   [
     'an entry that does not say whether it is used',
     listed({ id: 'quota-scheduler' }),
-    { version: null, state: 'off' },
+    { version: null, state: 'off', others: [] },
+  ],
+  [
+    'another plugin in use, and one that is not',
+    {
+      plugins_enabled: true,
+      plugins: [
+        { id: 'affinity', effective_enabled: true },
+        { id: 'affinity\u001b[2J', effective_enabled: true },
+        { id: 'idle', effective_enabled: false },
+        { id: 'quota-scheduler', enabled: true, effective_enabled: true },
+      ],
+    },
+    { version: null, state: 'on', others: ['affinity'] },
   ],
 ])('%s is read', async (_, body, expected) => {
   expect(await read(body)).toEqual(expected)

@@ -9,8 +9,12 @@ export interface SchedulerPlugin {
   readonly version: string | null
   /** `all_off`: the proxy loads no plugin; `off`: it does not use this one; `not_loaded`: it should, and has not. */
   readonly state: 'on' | 'off' | 'all_off' | 'not_loaded'
+  /** Other plugins in use. The list does not say which of them schedule. */
+  readonly others: readonly string[]
 }
 
+/** Names that the proxy allows. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 /** Its name, and that of its file before the version. */
 const NAME = 'quota-scheduler'
 
@@ -35,13 +39,14 @@ export async function fetchSchedulerPlugin(
   if (!list.success || list.output.plugins === null)
     throw new UpstreamError('bad_payload', 'plugins: expected a list')
   const { plugins, plugins_enabled: loadsAny } = list.output
-  const entry = plugins
-    .filter(isRecord)
-    .map((one) => v.parse(entrySchema, one))
-    .find(({ id, metadata }) => id === NAME || metadata.name === NAME)
+  const entries = plugins.filter(isRecord).map((one) => v.parse(entrySchema, one))
+  const entry = entries.find(({ id, metadata }) => id === NAME || metadata.name === NAME)
   if (entry === undefined) return null
-  const version = entry.metadata.version
-  if (loadsAny !== true) return { version, state: 'all_off' }
-  if (entry.enabled !== true) return { version, state: 'off' }
-  return { version, state: entry.effective_enabled === true ? 'on' : 'not_loaded' }
+  const others = entries
+    .filter((one) => one !== entry && one.effective_enabled === true)
+    .flatMap(({ id }) => (id !== null && ID.test(id) ? [id] : []))
+  const listed = { version: entry.metadata.version, others }
+  if (loadsAny !== true) return { ...listed, state: 'all_off' }
+  if (entry.enabled !== true) return { ...listed, state: 'off' }
+  return { ...listed, state: entry.effective_enabled === true ? 'on' : 'not_loaded' }
 }
