@@ -224,51 +224,65 @@ describe('the plan of an account', () => {
   const neither = { has_claude_max: false, has_claude_pro: false }
   const planOfProfile = (profile: unknown) => planOf(answer(200, JSON.stringify(profile)))
 
-  it.each<{ why: string; account: unknown; of: object; plan: string | null }>([
+  const untold = { organization_type: null, rate_limit_tier: null }
+  it.each<{ why: string; account?: unknown; of: object; plan: string | null }>([
     { why: 'Max 20x', account: max, of: {}, plan: 'max_20x' },
-    {
-      why: 'Max 5x',
-      account: max,
-      of: { rate_limit_tier: 'default_claude_max_5x' },
-      plan: 'max_5x',
-    },
-    { why: 'another size', account: max, of: { rate_limit_tier: 'claude_max_9x' }, plan: 'max' },
-    { why: 'no tier', account: max, of: { rate_limit_tier: null }, plan: 'max' },
-    { why: 'a tier of another type', account: max, of: { rate_limit_tier: 20 }, plan: 'max' },
+    { why: 'Max 5x', of: { rate_limit_tier: 'default_claude_max_5x' }, plan: 'max_5x' },
+    { why: 'Max 20x of a person without flags', account: {}, of: {}, plan: 'max_20x' },
+    { why: 'Max 20x by the tier alone', of: { organization_type: null }, plan: 'max_20x' },
+    { why: 'Max 20x of an unknown type', of: { organization_type: 'claude_x' }, plan: 'max_20x' },
+    { why: 'another size', of: { rate_limit_tier: 'claude_max_9x' }, plan: 'max' },
+    { why: 'no tier', of: { rate_limit_tier: null }, plan: 'max' },
+    { why: 'a tier of another type', of: { rate_limit_tier: 20 }, plan: 'max' },
     { why: 'Pro', account: pro, of: { organization_type: 'claude_pro' }, plan: 'pro' },
-    { why: 'Max and Pro', account: { ...max, has_claude_pro: true }, of: {}, plan: 'max_20x' },
-    { why: 'a team', account: neither, of: { organization_type: 'claude_team' }, plan: 'team' },
     {
-      why: 'a team that has ended',
-      account: neither,
-      of: { organization_type: 'claude_team', subscription_status: 'canceled' },
-      plan: null,
+      why: 'a seat of a person with Pro',
+      account: pro,
+      of: { organization_type: 'claude_team', rate_limit_tier: 'default_raven' },
+      plan: 'team',
     },
     {
-      why: 'an enterprise',
-      account: neither,
+      why: 'a seat of a person with Max',
+      account: max,
+      of: { organization_type: 'claude_team', subscription_status: null },
+      plan: 'team',
+    },
+    {
+      why: 'an enterprise of a person with Max',
+      account: max,
       of: { organization_type: 'claude_enterprise', subscription_status: null },
       plan: 'enterprise',
     },
     { why: 'Free', account: neither, of: { organization_type: 'claude_free' }, plan: 'free' },
-    { why: 'no type', account: neither, of: { organization_type: null }, plan: 'free' },
-    { why: 'an empty type', account: neither, of: { organization_type: '' }, plan: 'free' },
-    { why: 'an unknown type', account: neither, of: { organization_type: 'edu' }, plan: null },
-    { why: 'no flags', account: {}, of: { organization_type: 'claude_free' }, plan: null },
-    ...[{ has_claude_max: false }, { has_claude_pro: false }].map((account) => ({
-      why: 'one flag',
-      account,
-      of: { organization_type: 'claude_free' },
-      plan: null,
-    })),
-    { why: 'no account', account: null, of: {}, plan: null },
     {
-      why: 'a flag in text',
-      account: { has_claude_max: 'true' },
-      of: {},
+      why: 'Free of a person with Max elsewhere',
+      account: max,
+      of: { organization_type: 'claude_free', rate_limit_tier: 'default_claude_ai' },
+      plan: 'free',
+    },
+    {
+      why: 'a type unknown so far',
+      account: pro,
+      of: { organization_type: 'claude_edu', rate_limit_tier: 'default_x' },
+      plan: 'edu',
+    },
+    { why: 'a person with Max', account: max, of: untold, plan: 'max' },
+    { why: 'a person with Pro', account: pro, of: untold, plan: 'pro' },
+    { why: 'a person with neither', account: neither, of: untold, plan: 'free' },
+    {
+      why: 'a person with Max and an unknown tier',
+      account: max,
+      of: { organization_type: '', rate_limit_tier: 'default_raven' },
       plan: null,
     },
-  ])('$why is $plan', ({ account, of, plan }) => {
+    ...[{ has_claude_max: false }, { has_claude_pro: false }, {}, null].map((account) => ({
+      why: 'a person without both flags',
+      account,
+      of: untold,
+      plan: null,
+    })),
+    { why: 'a flag in text', account: { has_claude_max: 'true' }, of: untold, plan: null },
+  ])('$why is $plan', ({ account = neither, of, plan }) => {
     expect(planOfProfile({ account, organization: { ...organization, ...of } })).toEqual({
       plan,
       vendorIdentity: organization.uuid,
