@@ -99,6 +99,94 @@ describe('the quota headers of an answer', () => {
     ])
   })
 
+  it.each<{ limit: string; window: object }>([
+    { limit: '7d_opus', window: { id: 'opus:week', label: 'Opus', models: ['Opus'] } },
+    { limit: '7d_sonnet', window: { id: 'sonnet:week', label: 'Sonnet', models: ['Sonnet'] } },
+    { limit: '7d_oi', window: { id: 'premium:week', label: 'Fable', models: ['Fable'] } },
+    { limit: '7d_cowork', window: { id: 'cowork:week', label: 'Cowork' } },
+    { limit: '7d_oauth_apps', window: { id: 'oauth_apps:week', label: 'OAuth apps' } },
+    { limit: '7d_haiku_5', window: { id: 'haiku_5:week', label: 'Haiku 5' } },
+    { limit: '7d_constructor', window: { id: 'constructor:week', label: 'Constructor' } },
+    { limit: '5h_opus', window: { id: 'opus:5h', periodSeconds: 18_000, models: ['Opus'] } },
+    { limit: '1d', window: { id: 'day', periodSeconds: 86_400 } },
+    { limit: '30d', window: { id: 'month', periodSeconds: 2_592_000 } },
+  ])('name the window of $limit', ({ limit, window }) => {
+    const headers = unified({
+      [`${limit}-Utilization`]: ['0.25'],
+      [`${limit}-Reset`]: ['1795860528'],
+      [`${limit}-Surpassed-Threshold`]: ['0.2'],
+    })
+
+    expect(windowsFromHeaders(headers, NOW)).toMatchObject({
+      windows: [{ ...window, percent: 75, resetAt: weekResetAt }],
+      limitReached: false,
+    })
+  })
+
+  it('of one model that is refused leave the account as it is', () => {
+    const headers = unified({
+      Status: ['rejected'],
+      'Representative-Claim': ['seven_day_opus'],
+      Reset: ['1795860528'],
+      '5h-Utilization': ['0.1'],
+      '7d-Utilization': ['0.3'],
+    })
+
+    expect(windowsFromHeaders(headers, NOW)).toMatchObject({
+      windows: [
+        { id: '5h', percent: 90, resetAt: null },
+        { id: 'week', percent: 70, resetAt: null },
+        { id: 'opus:week', percent: 0, resetAt: weekResetAt },
+      ],
+      limitReached: false,
+    })
+  })
+
+  it.each<{ why: string; fields: Readonly<Record<string, string>>; reached: boolean }>([
+    { why: 'no window', fields: {}, reached: true },
+    { why: 'a window', fields: { '5h-Status': 'rejected', '7d-Status': 'allowed' }, reached: true },
+    { why: 'shares alone', fields: { '7d-Utilization': '0.9' }, reached: true },
+    { why: 'a model', fields: { '7d_opus-Status': 'rejected' }, reached: false },
+    {
+      why: 'paid use, while the plan is not',
+      fields: { '5h-Status': 'allowed', '7d-Status': 'allowed_warning', '5h-Utilization': '0.1' },
+      reached: false,
+    },
+  ])('that refuse the answer by $why: $reached', ({ fields, reached }) => {
+    const sample = windowsFromHeaders(unified({ Status: 'rejected', ...fields }), NOW)
+
+    expect(sample?.limitReached).toBe(reached)
+  })
+
+  it.each<{ claim: string; windows: readonly object[] }>([
+    { claim: 'five_hour', windows: [{ id: '5h', percent: 0, resetAt: weekResetAt }] },
+    { claim: ' Seven_Day ', windows: [{ id: 'week', percent: 0, resetAt: weekResetAt }] },
+    { claim: 'seven_day_overage_included', windows: [{ id: 'premium:week', percent: 0 }] },
+    { claim: 'overage', windows: [] },
+    { claim: '', windows: [] },
+  ])('refuse the limit that they name, $claim', ({ claim, windows }) => {
+    const headers = unified({
+      Status: 'rejected',
+      Reset: '1795860528',
+      'Representative-Claim': claim,
+    })
+
+    expect(windowsFromHeaders(headers, NOW)?.windows).toMatchObject(windows)
+  })
+
+  it('have a reset of their own before that of the answer', () => {
+    const named = { 'Representative-Claim': 'five_hour', Reset: '1795469528' }
+    const shares = { '5h-Utilization': '0.5', '5h-Reset': '1795860528' }
+
+    expect(windowsOf({ ...named, ...shares })).toMatchObject([{ resetAt: weekResetAt }])
+  })
+
+  it('of an endless list are read up to the thirty-second limit', () => {
+    const names = Array.from({ length: 100 }, (_, at) => [`7d_m${at}-Utilization`, '0.5'] as const)
+
+    expect(windowsOf(Object.fromEntries(names))).toHaveLength(32)
+  })
+
   it.each<{ reset: unknown; resetAt: number | null }>([
     { reset: '1795469528', resetAt: 1_795_469_528_000 },
     { reset: '2026-11-23T21:32:08Z', resetAt: 1_795_469_528_000 },
@@ -119,11 +207,9 @@ describe('the quota headers of an answer', () => {
     { why: 'a fraction below 0', headers: unified({ '5h-Utilization': '-1' }) },
     { why: 'a fraction of another type', headers: unified({ '5h-Utilization': {} }) },
     { why: 'an empty list', headers: unified({ '5h-Utilization': [] }) },
-    { why: 'an unknown window', headers: unified({ '1d-Utilization': '0.5' }) },
-    {
-      why: 'a whole answer rejected',
-      headers: unified({ Status: 'rejected', Reset: '1795469528' }),
-    },
+    { why: 'a window of no length', headers: unified({ '0d-Utilization': '0.5' }) },
+    { why: 'paid use alone', headers: unified({ 'Overage-Utilization': '0.5' }) },
+    { why: 'a whole answer allowed', headers: unified({ Status: 'allowed', Reset: '1795469528' }) },
     { why: 'a key’s own limits', headers: { 'Anthropic-Ratelimit-Requests-Remaining': ['49'] } },
     { why: 'an organisation alone', headers: { 'Anthropic-Organization-Id': ['o'] } },
   ])('with $why show nothing', ({ headers }) => {

@@ -107,7 +107,13 @@ describe('a request refused with 429', () => {
       message: until(9000),
     },
     { why: 'nothing of the account but the premium model', fields: premium, message: null },
+    { why: 'nothing but Opus', fields: { '7d_opus-Status': 'rejected' }, message: null },
     { why: 'no window', fields: {}, message: { kind: 'quota' } },
+    {
+      why: 'the window that the answer names',
+      fields: { '5h-Status': '', 'Representative-Claim': 'five_hour' },
+      message: until(9000),
+    },
     {
       why: 'a window without a reset',
       fields: { '5h-Status': 'rejected', '5h-Reset': '' },

@@ -1,12 +1,15 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import type { StatusMessage, VerdictMessage } from '@svc/core/service'
-import { readStatusMessage as readProxyMessage } from '@svc/core/service'
+import {
+  isMainWindow,
+  readStatusMessage as readProxyMessage,
+  type StatusMessage,
+  type VerdictMessage,
+} from '@svc/core/service'
 import { isRecord } from '../../wire/wire-fields.ts'
 import type { VendorFailure } from '../contract/provider.ts'
 import { documentOf } from '../contract/quota-answer.ts'
 import { REFUSED, REFUSED_CODES, REVOKED } from '../contract/refusal-words.ts'
 import { unifiedLimitsIn } from './headers.ts'
-import { premiumWeekly } from './usage-document.ts'
 
 /** Reads the vendor's message as quoted by the proxy. See docs/upstream.md#claude-quota. */
 export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
@@ -34,9 +37,9 @@ export function refusalIn(failure: VendorFailure, at: EpochMs): VerdictMessage |
 }
 
 function limitIn(headers: unknown, at: EpochMs): VerdictMessage | null {
-  const rejecting = unifiedLimitsIn(headers).filter(({ isRejecting }) => isRejecting)
-  const main = rejecting.filter(({ reading }) => reading.id !== premiumWeekly.id)
-  // With only the premium model used up, the account serves all others.
+  const rejecting = unifiedLimitsIn(headers).limits.filter(({ isRejecting }) => isRejecting)
+  const main = rejecting.filter(({ reading }) => isMainWindow(reading.id))
+  // With only one model used up, the account serves all others.
   if (rejecting.length > 0 && main.length === 0) return null
   const resetsAt = epochMs(Math.max(at, ...main.map(({ reading }) => reading.resetAt ?? at)))
   return resetsAt > at ? { kind: 'usage_limit', resetsAt, observedAt: at } : { kind: 'quota' }

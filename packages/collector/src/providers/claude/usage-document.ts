@@ -9,13 +9,13 @@ import { slugOf } from '../contract/window-words.ts'
 type WindowKind = Pick<WindowReading, 'id' | 'periodSeconds' | 'label' | 'models'>
 
 const mainWindow = (seconds: number) => ({ id: windowIdOf(seconds), periodSeconds: seconds })
-export const session: WindowKind = mainWindow(FIVE_HOUR_SECONDS)
-export const weekly: WindowKind = mainWindow(WEEK_SECONDS)
+const session: WindowKind = mainWindow(FIVE_HOUR_SECONDS)
+const weekly: WindowKind = mainWindow(WEEK_SECONDS)
 
 /** The model that headers and older answers call by other names. See docs/upstream.md#claude-quota. */
 const PREMIUM_MODEL = 'Fable'
 const weeklyOfModel = (name: string) => ({ ...weeklyOf(name), models: [name] })
-export const premiumWeekly = weeklyOfModel(PREMIUM_MODEL)
+const premiumWeekly = weeklyOfModel(PREMIUM_MODEL)
 
 /** A week of a narrower scope, by the vendor's name for it. */
 function weeklyOf(name: string): WindowKind {
@@ -35,6 +35,20 @@ const FLAT_WINDOWS: Readonly<Record<string, WindowKind>> = {
   seven_day_routines: weeklyOf('Routines'),
   iguana_necktie: premiumWeekly,
 }
+/** The window of a limit in headers, as `5h`, `7d_opus` or `7d_oi`: by its length and by the name of its scope. */
+export function windowOfLimit(limit: string): WindowKind {
+  const [length = '', ...words] = limit.split('_')
+  const window = mainWindow(Number.parseInt(length, 10) * (length.endsWith('h') ? 3600 : 86_400))
+  if (words.length === 0) return window
+  const name = words.join(' ')
+  const scoped =
+    limit === '7d_oi'
+      ? premiumWeekly
+      : (FLAT_WINDOWS[`seven_day_${words.join('_')}`] ??
+        weeklyOf(`${name.charAt(0).toUpperCase()}${name.slice(1)}`))
+  return { ...scoped, ...window, id: scoped.id.replace(weekly.id, window.id) }
+}
+
 /** Paid use beyond the plan. The length of a calendar month varies. */
 const EXTRA_USAGE = { id: 'extra_usage:month', periodSeconds: null, label: 'Extra usage' }
 const DOCUMENT_KEYS = ['five_hour', 'seven_day', 'limits', 'extra_usage']
