@@ -50,6 +50,7 @@ describe('the reason of a cooldown', () => {
   const limit: StatusMessage = { kind: 'usage_limit', resetsAt: until, observedAt: NOW }
   const suspected = fault('unauthorized', { suspected: true })
   const revoked = '{"error":{"type":"authentication_error","message":"token revoked"}}'
+  const ended = '{"error":{"message":"This organization has been disabled."}}'
   const plainLimit = '{"error":{"type":"rate_limit_error"}}'
 
   type Row = readonly [
@@ -74,6 +75,9 @@ describe('the reason of a cooldown', () => {
     ['xai', 'payment_required', { kind: 'quota', planUsedUp: true }],
     ['claude', 'payment_required', { kind: 'other' }],
     ['codex', 'payment_required', fault('payment_required', { deactivated: true })],
+    ['claude', 'payment_required', fault('account_ended', { deactivated: true }), ended],
+    ['xai', 'payment_required', fault('account_ended', { deactivated: true }), ended],
+    ['acme', null, fault('account_ended', { deactivated: true }), ended],
     ['xai', 'cloudflare_challenge', { kind: 'blocked' }],
     ['claude', 'transient_error', { kind: 'none' }],
     ['claude', 'of a later version', { kind: 'other' }, 'whatever'],

@@ -57,8 +57,11 @@ export function readRefusal(
   if (cooldown === 'none')
     return said.kind === 'quota' && said.planUsedUp !== true ? { kind: 'other' } : said
   const listed = messageOf(cooldown, provider, at)
+  const isDefinite = said.kind === 'auth_fault' && said.suspected !== true
   // Of the same kind, the vendor's own words say more.
-  return listed === null || (listed.kind === said.kind && said.kind !== 'quota') ? said : listed
+  return listed === null || isDefinite || (listed.kind === said.kind && said.kind !== 'quota')
+    ? said
+    : listed
 }
 
 /** Vendors that answer a used-up plan as an unpaid one. */

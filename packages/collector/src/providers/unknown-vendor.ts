@@ -1,5 +1,6 @@
 import type { ProviderId } from '@svc/core'
 import { readStatusMessage, type StatusMessage } from '@svc/core/service'
+import { endIn } from './contract/ended-accounts.ts'
 import type { AccountIdentity, Provider } from './contract/provider.ts'
 import { providerNamed } from './known-providers.ts'
 
@@ -19,7 +20,7 @@ const NOTHING_KNOWN: AccountIdentity = {
 
 const unknownVendor: ListReader = {
   identityOf: () => NOTHING_KNOWN,
-  readStatusMessage: (text, at) => suspectedOnly(readStatusMessage(text, at)),
+  readStatusMessage: (text, at) => endIn('', text) ?? suspectedOnly(readStatusMessage(text, at)),
 }
 
 /** Codes of a vendor we do not know may mean a token that is about to be refreshed. */

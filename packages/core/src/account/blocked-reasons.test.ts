@@ -1012,6 +1012,17 @@ describe('a login of a vendor whose tokens may just have expired', () => {
     expect(stateOf({ provider: 'claude', modifiedAt: NOW }, evidence).status.kind).toBe('active')
   })
 
+  it('has ended where the vendor says so of its account', () => {
+    const ended = { inARow: 1, lastAt: fromNow(-60), httpStatus: 403, revoked: true } as const
+    const evidence = evidenceOf([], { refusedLogin: { ...ended, deactivated: true } })
+
+    expect(stateOf({ provider: 'claude' }, evidence)).toMatchObject({
+      status: { kind: 'deactivated' },
+      blockedReasons: ['auth_invalid'],
+      deactivated: true,
+    })
+  })
+
   it('is not lost because the list shows what an expired token has too', () => {
     const shown = { provider: 'claude', message: suspected, messageAt: fromNow(-60) }
 

@@ -267,7 +267,7 @@ export function authFaultOf(
   if (isCondemned)
     signs.push({
       code: null,
-      deactivated: refused.httpStatus === PAYMENT_REQUIRED,
+      deactivated: refused.deactivated === true || refused.httpStatus === PAYMENT_REQUIRED,
       times: [refused.firstAt ?? null, refused.lastAt],
     })
   const provenAt = provenAtOf(account)

@@ -88,11 +88,11 @@ describe('what the vendor allows', () => {
   })
 
   it('stays a login that has ended', () => {
-    const lost = { ...refused(1), revoked: true } as const
+    const lost = { ...refused(1), revoked: true, deactivated: true } as const
     const merged = mergedEvidence(
       evidenceOf([], { refusedLogin: refused(1) }),
       evidenceOf([], { refusedLogin: lost }),
     )
-    expect(merged.refusedLogin?.revoked).toBe(true)
+    expect(merged.refusedLogin).toMatchObject({ revoked: true, deactivated: true })
   })
 })

@@ -26,6 +26,7 @@ export function mergedEvidence(
             inARow: Math.max(current.refusedLogin.inARow, refusedLogin.inARow),
             firstAt: refusedLogin.firstAt ?? refusedLogin.lastAt,
             ...(refusedLogin.revoked === true ? { revoked: true } : {}),
+            ...(refusedLogin.deactivated === true ? { deactivated: true } : {}),
           },
     plannedIntervalSeconds:
       current.samples.length === 0

@@ -4,8 +4,13 @@ import type { SourceFailureCode, StatusMessage, VerdictMessage } from '@svc/core
 /** Result of one direct query of an account's quota. */
 export type ProbeResult =
   | { readonly kind: 'sample'; readonly sample: QuotaSample }
-  /** The vendor refused the login. `revoked`: for good, in words; left out: it may only be expired. */
-  | { readonly kind: 'auth'; readonly httpStatus: number; readonly revoked?: boolean }
+  /** The vendor refused the login. `revoked`: for good, in words; left out: it may only be expired. `ended`: with the account or its plan. */
+  | {
+      readonly kind: 'auth'
+      readonly httpStatus: number
+      readonly revoked?: boolean
+      readonly ended?: boolean
+    }
   /** The vendor answered with a challenge page; this says nothing about the account. */
   | { readonly kind: 'blocked'; readonly httpStatus: number }
   /** The vendor does not offer its quota to this login: not a fault of the account, and not worth another query. */

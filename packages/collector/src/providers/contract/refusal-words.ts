@@ -37,7 +37,10 @@ export function readByWords(text: string, at: EpochMs | null, meanings: Meanings
 export function wordsOf(text: string): string {
   const body = documentOf(text)
   if (body === undefined) return text.trim()
-  const places = isRecord(body) ? [body, body.error].filter(isRecord) : []
-  const words = places.flatMap(({ code, type, error, message }) => [code, type, error, message])
+  const places = isRecord(body) ? [body, body.error, body.detail].filter(isRecord) : []
+  const words = places.flatMap(({ code, type, reason, error, detail, message }) => [
+    ...[code, type, reason],
+    ...[error, detail, message],
+  ])
   return words.flatMap((word) => textFrom(word) ?? []).join('\n')
 }
