@@ -47,6 +47,39 @@ describe('after a query', () => {
     })
   })
 
+  it('an unknown refusal has the time of the first in a row', () => {
+    const unknown = (httpStatus: number): ProbeResult => ({
+      kind: 'failed',
+      code: 'unexpected_status',
+      httpStatus,
+    })
+    const first = { at: fromNow(-4000), kind: 'failed', httpStatus: 400, inARow: 1 } as const
+    const again = after(evidenceOf([], { probeFailure: first }), unknown(403))
+
+    expect(again.probeFailure).toEqual({
+      at: NOW,
+      kind: 'failed',
+      httpStatus: 403,
+      inARow: 2,
+      firstAt: first.at,
+    })
+    expect(after(again, failed).probeFailure).not.toHaveProperty('firstAt')
+    expect(after(after(again, failed), unknown(400)).probeFailure).not.toHaveProperty('firstAt')
+  })
+
+  it('an account that has ended is one that must not be asked for twice', () => {
+    const ended: ProbeResult = { kind: 'auth', httpStatus: 403, revoked: true, ended: true }
+
+    expect(after(evidenceFrom([]), ended).refusedLogin).toMatchObject({
+      revoked: true,
+      deactivated: true,
+    })
+    expect(after(after(evidenceFrom([]), ended), refused()).refusedLogin).toMatchObject({
+      revoked: true,
+      deactivated: true,
+    })
+  })
+
   it.each([
     ['without a new list is the same refusal', false, 1],
     ['after a new list is a second one', true, 2],

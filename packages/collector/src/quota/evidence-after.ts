@@ -7,7 +7,7 @@ import {
   mainWindows,
   type QuotaSample,
 } from '@svc/core'
-import { isUsedUp } from '@svc/core/account'
+import { isUnknownRefusal, isUsedUp } from '@svc/core/account'
 import {
   ASSUMED_PROVIDER,
   isMainWindow,
@@ -48,11 +48,14 @@ export function evidenceAfter(
     return { ...evidence, samples, probeFailure: null, refusedLogin: null, ...paused }
   }
   const { kind, httpStatus } = result
+  const before = evidence.probeFailure
+  const isRepeated = before !== null && isUnknownRefusal(before) && isUnknownRefusal(result)
   const probeFailure = {
     at: now,
     kind,
     httpStatus,
-    inARow: (evidence.probeFailure?.inARow ?? 0) + 1,
+    inARow: (before?.inARow ?? 0) + 1,
+    ...(isRepeated && { firstAt: before.firstAt ?? before.at }),
   }
   const refusedLogin =
     result.kind === 'auth'
@@ -101,7 +104,7 @@ function refusedAgain(
   before: RefusedLogin | null,
   isListedAgain: boolean,
   lastAt: EpochMs,
-  { httpStatus, revoked }: Extract<ProbeResult, { readonly kind: 'auth' }>,
+  { httpStatus, revoked, ended }: Extract<ProbeResult, { readonly kind: 'auth' }>,
 ): RefusedLogin {
   return {
     inARow: (before?.inARow ?? 1) + (before !== null && isListedAgain ? 1 : 0),
@@ -109,6 +112,7 @@ function refusedAgain(
     lastAt,
     httpStatus,
     ...(revoked === true || before?.revoked === true ? { revoked: true } : {}),
+    ...(ended === true || before?.deactivated === true ? { deactivated: true } : {}),
   }
 }
 

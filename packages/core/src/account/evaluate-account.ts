@@ -13,6 +13,7 @@ import { limitMessageOf } from './lasting-verdict.ts'
 import { mergeEvidence, newestSample } from './merge-evidence.ts'
 import { scheduleFromState } from './probe-schedule.ts'
 import { reclaimWindowOf } from './reclaim-window.ts'
+import { refusedQueryOf } from './refused-query.ts'
 import { reportedWindows } from './reported-windows.ts'
 import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from './routing-score.ts'
 
@@ -71,6 +72,7 @@ export function evaluateAccount(
   const sample = newestSample(samples)
   const schedule = { account, evidence, windows, state, plan, now }
   const { quotaClass, intervalSeconds } = scheduleFromState(schedule)
+  const refusedQuery = refusedQueryOf(evidence)
 
   return {
     selector: account.selector,
@@ -100,6 +102,7 @@ export function evaluateAccount(
     lastSample: sample === null ? null : { at: sample.sampledAt, origin: sample.origin },
     disabledProbe: evidence?.disabledProbe ?? { state: 'unknown' },
     countedInCapacity: true,
+    ...(refusedQuery !== null && { refusedQuery }),
   }
 }
 

@@ -10,6 +10,7 @@ import type { BlockedReason } from './blocked-reasons.ts'
 import type { LoginLoss } from './login-loss.ts'
 import type { QuotaWindow } from './quota-window.ts'
 import type { ReclaimWindow } from './reclaim-window.ts'
+import type { RefusedQuery } from './refused-query.ts'
 import type { ScoreComponents } from './routing-score.ts'
 
 /** One account with everything the rules say about it. */
@@ -49,6 +50,8 @@ export interface EvaluatedAccount {
   readonly sampleEverySeconds: number | null
   readonly lastSample: { readonly at: EpochMs; readonly origin: ReadingOrigin } | null
   readonly disabledProbe: DisabledProbe
+  /** Left out unless the vendor has refused the account's queries for an hour. */
+  readonly refusedQuery?: RefusedQuery
   /** False for the second and further files of one account. */
   readonly countedInCapacity: boolean
 }

@@ -35,6 +35,7 @@ export {
 } from './quota-course.ts'
 export { isMarked, isPresent } from './quota-window.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
+export { isUnknownRefusal } from './refused-query.ts'
 export {
   hasNotStarted,
   isNotStarted,

@@ -16,6 +16,8 @@ export interface ProbeFailure {
   readonly httpStatus: number | null
   /** Failed queries since the last good one, including this one. */
   readonly inARow: number
+  /** Time of the first of several unknown refusals (4xx) in a row; left out: `at`. */
+  readonly firstAt?: EpochMs
 }
 
 /** Refusals of an account's login by the vendor, in a row. A single one proves nothing: the proxy may just have dropped the account's index. */
@@ -27,6 +29,8 @@ export interface RefusedLogin {
   readonly httpStatus: number
   /** True if the vendor said that the login has ended for good; left out: it may only be expired. */
   readonly revoked?: true
+  /** True if the vendor said that the account or its plan has ended; left out: it did not. */
+  readonly deactivated?: true
 }
 
 /** Pause of all queries of a vendor, kept with the account whose query was refused. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence } from '../facts/account-evidence.ts'
+import type { AccountEvidence, ProbeFailure } from '../facts/account-evidence.ts'
 import type { ManagementAccess } from '../facts/management-access.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
 import {
@@ -17,6 +17,7 @@ import { accessActions, accountActions, notifyActions } from './health-actions.t
 
 const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
 const dead = { message: readStatusMessage('unauthorized', NOW) }
+const onceRefused = { at: NOW, kind: 'failed', httpStatus: 400, inARow: 1 } as const
 const gone = { message: readStatusMessage('payment_required', NOW) }
 
 describe('the way to the proxy', () => {
@@ -204,6 +205,46 @@ describe('the accounts', () => {
     },
   ])('one that $name', ({ changes, evidence, expected }) => {
     expect(briefly([fine, [anAccount('a', changes), evidence]])).toEqual(expected)
+  })
+
+  const refusing = (seconds: number, failure: Partial<ProbeFailure> = {}) =>
+    evidenceOf([], {
+      probeFailure: {
+        ...{ at: fromNow(-600), kind: 'failed', httpStatus: 400, inARow: 5 },
+        firstAt: fromNow(-600 - seconds),
+        ...failure,
+      },
+    })
+  it.each<{ why: string; evidence: AccountEvidence; changes?: object; named: boolean }>([
+    { why: 'for an hour', evidence: refusing(3600), named: true },
+    { why: 'for less', evidence: refusing(3599), named: false },
+    { why: 'once', evidence: evidenceOf([], { probeFailure: onceRefused }), named: false },
+    { why: 'by a server that fails', evidence: refusing(7200, { httpStatus: 503 }), named: false },
+    { why: 'by no answer', evidence: refusing(7200, { httpStatus: null }), named: false },
+    {
+      why: 'because it is not offered',
+      evidence: refusing(7200, { kind: 'unavailable' }),
+      named: false,
+    },
+    {
+      why: 'while it is disabled',
+      evidence: refusing(7200),
+      changes: { operatorDisabled: true },
+      named: false,
+    },
+    { why: 'and that has ended', evidence: refusing(7200), changes: gone, named: false },
+  ])('one whose queries are refused $why: $named', ({ evidence, changes = {}, named }) => {
+    const said = briefly([fine, [anAccount('a', { provider: 'claude', ...changes }), evidence]])
+
+    expect(said.includes('warn quota_query_refused a')).toBe(named)
+  })
+
+  it('many whose queries are refused share one action', () => {
+    const many = ['1', '2', '3', '4', '5', '6'].map(
+      (name) => [anAccount(name), refusing(7200)] as const,
+    )
+
+    expect(briefly([fine, ...many])).toEqual(['warn quota_query_refused 1 2 3 4 5 6'])
   })
 
   it.each([

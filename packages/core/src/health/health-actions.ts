@@ -2,6 +2,7 @@ import type { Tone } from '../account/account-status.ts'
 import { type BlockedReason, namingBlockOf } from '../account/blocked-reasons.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { LoginLossCause } from '../account/login-loss.ts'
+import type { RefusedQuery } from '../account/refused-query.ts'
 import type { Subscription } from '../account/subscription.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
@@ -77,6 +78,11 @@ export type HealthAction =
   | {
       readonly code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit'
       readonly accounts: readonly NamedAccount[]
+    }
+  /** One action per account for up to 5 accounts, a shared one for more. Queries of their quota are refused, nobody knows why. */
+  | {
+      readonly code: 'quota_query_refused'
+      readonly accounts: readonly (NamedAccount & RefusedQuery)[]
     }
   /** At least 2 accounts that lost their login together, the first loss first. */
   | { readonly code: 'login_wave'; readonly accounts: readonly WaveAccount[] }
@@ -321,6 +327,19 @@ function accountActionsOfOne(
       alike.map(({ account }) => named(account)),
     )
   })
+  const refused = accounts.flatMap((one) =>
+    one.refusedQuery === undefined || one.account.operatorDisabled || one.deactivated
+      ? []
+      : [{ ...named(one), ...one.refusedQuery }],
+  )
+  singles.push(
+    ...grouped(refused).map(
+      (group): ToneAction => ({
+        tone: 'warn',
+        action: { code: 'quota_query_refused', accounts: group },
+      }),
+    ),
+  )
   const [first] = wave
   if (first === undefined) return singles
   const waveAccounts = wave.map(({ account, ...loss }) => ({ ...named(account), ...loss }))
@@ -365,8 +384,12 @@ function faultActions(
   code: AccountFault['code'],
   named: readonly NamedAccount[],
 ): ToneAction[] {
-  if (named.length > GROUPED_ABOVE) return [{ tone, action: { code, accounts: named } }]
-  return named.map((account) => ({ tone, action: { code, accounts: [account] } }))
+  return grouped(named).map((accounts) => ({ tone, action: { code, accounts } }))
+}
+
+/** Each account by itself, or all of many together. */
+function grouped<Named>(named: readonly Named[]): readonly (readonly Named[])[] {
+  return named.length > GROUPED_ABOVE ? [named] : named.map((account) => [account])
 }
 
 /** An account as named in an action. */

@@ -70,8 +70,14 @@ describe('an account that was stored', () => {
   it('comes back with what its vendor allows: last query, plan, pause and a refusal for good', () => {
     const asked: AccountEvidence = {
       ...evidenceOf([aQuotaSample({}, { reportsNone: true, vendorIdentity: '0123456789abcdef' })]),
-      probeFailure: { at: NOW, kind: 'unavailable', httpStatus: 403, inARow: 1 },
-      refusedLogin: { inARow: 1, lastAt: NOW, httpStatus: 401, revoked: true },
+      probeFailure: {
+        ...({ at: NOW, kind: 'unavailable', httpStatus: 403, inARow: 1 } as const),
+        firstAt: fromNow(-60),
+      },
+      refusedLogin: {
+        ...{ inARow: 1, lastAt: NOW, httpStatus: 401 },
+        ...({ revoked: true, deactivated: true } as const),
+      },
       askedAt: fromNow(-60),
       vendorPlan: { plan: 'max_5x', askedAt: fromNow(-600) },
       vendorPause: { until: fromNow(1800), inARow: 2, reason: 'throttled' },

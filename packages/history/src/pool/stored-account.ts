@@ -112,6 +112,7 @@ const evidenceSchema = v.object({
       kind: v.picklist(['auth', 'blocked', 'unavailable', 'throttled', 'failed']),
       httpStatus: v.nullable(count),
       inARow: count,
+      firstAt: v.exactOptional(instant),
     }),
   ),
   refusedLogin: v.nullable(
@@ -121,6 +122,7 @@ const evidenceSchema = v.object({
       lastAt: instant,
       httpStatus: count,
       revoked: v.exactOptional(v.literal(true)),
+      deactivated: v.exactOptional(v.literal(true)),
     }),
   ),
   plannedIntervalSeconds: v.pipe(v.number(), v.minValue(0)),

@@ -241,6 +241,9 @@ describe('actionWords', () => {
     expect(actionWords(everyAction.routable_below_minimum, NOW, text).summary).toBe(
       '1 routable account, the minimum is 3.',
     )
+    expect(actionWords(everyAction.quota_query_refused, NOW, text).summary).toMatch(
+      /: the vendor refuses to tell the quota \(status 400\)\.$/,
+    )
     expect(actionWords(everyAction.direct_quota_degraded, NOW, text).summary).toBe(
       '7 of the last 12 direct quota queries failed.',
     )

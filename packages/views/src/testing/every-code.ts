@@ -47,6 +47,10 @@ export const everyAction: Readonly<{
   },
   account_unavailable: { code: 'account_unavailable', accounts: [anAccount] },
   quota_hit: { code: 'quota_hit', accounts: [anAccount] },
+  quota_query_refused: {
+    code: 'quota_query_refused',
+    accounts: [{ ...anAccount, httpStatus: 400, since: fromNow(-7200) }],
+  },
   nothing_routable: { code: 'nothing_routable', blockedCount: 8, nextRoutableAt: fromNow(2460) },
   five_hour_below_minimum: { code: 'five_hour_below_minimum', knownUnits: 3.24, minimumUnits: 5 },
   weekly_below_minimum: { code: 'weekly_below_minimum', knownUnits: 0.01, minimumUnits: 5 },

@@ -20,6 +20,9 @@ const storeWords = { file: storeConditions, database: databaseConditions }
 const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
 const RETENTION =
   'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.'
+const statusesIn = ({ accounts }: ActionOf<'quota_query_refused'>) => [
+  ...new Set(accounts.map(({ httpStatus }) => httpStatus)),
+]
 const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>> = {
   proxy: 'the clock of the proxy',
   jump: 'the time it showed a moment ago',
@@ -186,6 +189,17 @@ export const actionConditions: {
     summary: (action) => `${whoIn(action)}: no reset time is known.`,
     detail: namesIn,
     remedy: `Look at the account at the vendor; its quota is queried again every ${BLOCKED_PROBE_SECONDS / 60} min.`,
+  },
+  quota_query_refused: {
+    kind: 'quota',
+    title: 'Quota queries refused',
+    badge: 'Refused',
+    summary: (action) =>
+      `${whoIn(action)}: the vendor refuses to tell the quota (status ${statusesIn(action).join(', ')}).`,
+    detail: namesIn,
+    remedy:
+      'Look at the account at the vendor; if it no longer works, log in again on the proxy, or remove it there.',
+    more: 'A refusal (HTTP 4xx) that the monitor does not know, repeated for an hour. It alone takes no account out of use.',
   },
   ...poolConditions,
   direct_quota_degraded: {

@@ -157,6 +157,14 @@ export const actions: {
     detail: namesIn,
     remedy: `在厂商处查看该账号；每 ${BLOCKED_PROBE_SECONDS / 60} 分钟会再次查询其配额。`,
   },
+  quota_query_refused: {
+    title: '配额查询被拒绝',
+    badge: '被拒绝',
+    summary: (action) =>
+      `${whoIn(action)}：厂商拒绝告知配额（状态码 ${[...new Set(action.accounts.map(({ httpStatus }) => httpStatus))].join('、')}）。`,
+    detail: namesIn,
+    remedy: '在厂商处查看该账号；若已不可用，在代理上重新登录，或从代理上移除该账号。',
+  },
   ...poolActions,
   direct_quota_degraded: {
     title: '直接配额查询降级',
