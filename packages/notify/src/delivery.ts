@@ -1,6 +1,6 @@
 import type { FailedAttempt, NotifyFailure, NotifyTarget } from '@svc/core/notify'
 import { type Clock, type KeyFileProblem, retryAfterSecondsOf } from '@svc/core/service'
-import { readSecretFile } from '@svc/secret-files'
+import { readSecretLine } from '@svc/secret-files'
 import { failure, type Kind, type WordedMessage } from './kinds/kind.ts'
 import { knownKinds } from './kinds/known-kinds.ts'
 import { within } from './within.ts'
@@ -86,7 +86,7 @@ export async function checkAddress(
 }
 
 async function addressIn({ kind, urlFile }: Receiver) {
-  const reading = await readSecretFile(urlFile)
+  const reading = await readSecretLine(urlFile)
   if (reading.kind === 'problem') return reading
   const address = addressOf(reading.text.trim())
   if (address === null || knownKinds[kind].accepts?.(address) === false)

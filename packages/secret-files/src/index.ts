@@ -3,8 +3,10 @@ export {
   hasAuthFilesReadableByOthers,
   isReadableByOthers,
   isUntrusted,
+  onlyLineOf,
   readAuthFile,
   readPlainFile,
   readSecretFile,
+  readSecretLine,
   type SecretFileReading,
 } from './secret-files.ts'

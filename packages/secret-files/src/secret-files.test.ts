@@ -12,7 +12,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readAuthFile, readSecretFile, type SecretFileReading } from './secret-files.ts'
+import {
+  readAuthFile,
+  readSecretFile,
+  readSecretLine,
+  type SecretFileReading,
+} from './secret-files.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -51,6 +56,39 @@ describe('a file with a secret', () => {
   it.each(['', '\n', ' \n'])('%j is empty', async (text) => {
     expect(await keyIn(aFile(text))).toBe('empty')
   })
+
+  it.each([
+    ['\ufeffk', 'k'],
+    ['k\r\n', 'k'],
+    ['\n\n k \n\t\n', ' k '],
+    ['k\nl', 'several_lines'],
+    ['k\rl', 'several_lines'],
+    ['key\u0000', 'nul'],
+    ['\u0000\u0000', 'nul'],
+    [Buffer.from('\ufeffkl', 'utf16le'), 'utf16'],
+    [Buffer.from('kl', 'utf16le'), 'utf16'],
+    [Buffer.from('\ufeffkl', 'utf16le').swap16(), 'utf16'],
+    [Buffer.from('kl', 'utf16le').swap16(), 'utf16'],
+  ])('as one line is read from %j as %j', async (content, found) => {
+    expect(textOf(await readSecretLine(aFile(content)))).toBe(found)
+  })
+
+  it.runIf(process.getuid?.() === 0)(
+    'in a folder that this user may not enter is told from one that it may not read',
+    async () => {
+      mkdirSync(join(folder, 'closed'))
+      const [closed, unreadable] = [aFile('k', 0o644, 'closed/key'), aFile('k')]
+      chmodSync(join(folder, 'closed'), 0o700)
+      chmodSync(folder, 0o755)
+      process.seteuid?.(12_345)
+      try {
+        expect(await keyIn(closed)).toBe('closed_folder')
+        expect(await keyIn(unreadable)).toBe('unreadable')
+      } finally {
+        process.seteuid?.(0)
+      }
+    },
+  )
 
   it('a missing file, a folder, a pipe and a giant each have a name', async () => {
     execFileSync('/usr/bin/env', ['mkfifo', '-m', '600', join(folder, 'pipe')])

@@ -38,6 +38,20 @@ export async function readSecretFile(path: string): Promise<SecretFileReading> {
   })
 }
 
+/** Reads a file with a secret of one line, which is returned without line breaks; blank lines around it do not count. */
+export async function readSecretLine(path: string): Promise<SecretFileReading> {
+  const reading = await readSecretFile(path)
+  if (reading.kind === 'problem') return reading
+  const text = onlyLineOf(reading.text)
+  return text === null ? { kind: 'problem', reason: 'several_lines' } : { ...reading, text }
+}
+
+/** The only line of a text that is not blank, empty without any; null for several. */
+export function onlyLineOf(text: string): string | null {
+  const [first = '', ...others] = text.split(/[\r\n]+/).filter((line) => line.trim() !== '')
+  return others.length === 0 ? first : null
+}
+
 /** Reads an account's auth file in the proxy's auth directory, which may belong to the proxy's user. A link out of the directory counts as missing. */
 export async function readAuthFile(authDir: string, authName: string): Promise<SecretFileReading> {
   if (basename(authName) !== authName || !authName.endsWith('.json'))
@@ -78,7 +92,7 @@ async function reading(
     if (text.trim() === '') return { kind: 'problem', reason: 'empty' }
     return { kind: 'text', text, readableByOthers: hasModes && (mode & READABLE_BY_OTHERS) !== 0 }
   } catch (error) {
-    const reason = error instanceof RefusedFile ? error.reason : problemOf(codeOf(error))
+    const reason = error instanceof RefusedFile ? error.reason : problemOf(error)
     return { kind: 'problem', reason }
   }
 }
@@ -102,10 +116,22 @@ async function readRegularFile(path: string, check: (stats: Stats) => void) {
     if (!stats.isFile()) throw new RefusedFile('not_a_file')
     check(stats)
     if (stats.size > BYTES_MAX) throw new RefusedFile('too_large')
-    return { text: await file.readFile('utf8'), mode: stats.mode }
+    return { text: textIn(await file.readFile()), mode: stats.mode }
   } finally {
     await file.close()
   }
+}
+
+/** Text of UTF-8, without its mark. Throws RefusedFile: utf16, nul. */
+function textIn(bytes: Buffer): string {
+  const isMarked = /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2))
+  // Without a mark, each second byte of letters and digits is zero.
+  const [even, odd] = [0, 1].map((start) =>
+    bytes.every((byte, at) => at % 2 !== start || byte === 0),
+  )
+  if (isMarked || (bytes.length > 1 && even !== odd)) throw new RefusedFile('utf16')
+  if (bytes.includes(0)) throw new RefusedFile('nul')
+  return new TextDecoder().decode(bytes)
 }
 
 /**
@@ -150,11 +176,10 @@ async function modeOf(path: string): Promise<number> {
   )
 }
 
-function problemOf(code: string): KeyFileProblem {
+function problemOf(error: unknown): KeyFileProblem {
+  const { code = '', syscall = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  // The file itself is refused when it is opened, a folder above it before that.
+  if (code === 'EACCES' && syscall !== 'open') return 'closed_folder'
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing'
   return code === 'EISDIR' || code === 'ENXIO' ? 'not_a_file' : 'unreadable'
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

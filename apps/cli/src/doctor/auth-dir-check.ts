@@ -108,7 +108,7 @@ interface AuthFolder {
 }
 
 /** Problems of files that can be read but have no login. */
-const BROKEN: readonly KeyFileProblem[] = ['empty', 'too_large']
+const BROKEN: readonly KeyFileProblem[] = ['empty', 'too_large', 'utf16', 'nul']
 
 function contentVerdict(
   { authDir, readings, names, listed, config }: AuthFolder,

@@ -3,7 +3,7 @@ import { DAY_MS, type EpochMs, plusMs } from '@svc/core'
 import { LAG_SECONDS_MAX } from '@svc/core/health'
 import type { HistoryFailureCode } from '@svc/core/service'
 import type { DatabaseInspection, HistoryError } from '@svc/history'
-import { readSecretFile } from '@svc/secret-files'
+import { readSecretLine } from '@svc/secret-files'
 import {
   actionConditions,
   databaseConditions,
@@ -104,7 +104,7 @@ async function inspect(
 async function passwordVerdict(address: string, passwordFile: string | null): Promise<Verdict> {
   if (passwordFile === null)
     return ok(`${address}; the password is that of PGPASSFILE or PGPASSWORD, if any`)
-  const seen = await readSecretFile(passwordFile)
+  const seen = await readSecretLine(passwordFile)
   if (seen.kind === 'problem')
     return refusedFile(seen.reason, `the password file ${passwordFile}`, 'state_db_password_file')
   return seen.readableByOthers

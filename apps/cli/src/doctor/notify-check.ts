@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isLoopbackHost } from '@svc/config'
 import type { NotifyTarget } from '@svc/core/notify'
 import { checkAddress } from '@svc/notify'
-import { readSecretFile } from '@svc/secret-files'
+import { readSecretLine } from '@svc/secret-files'
 import { actionConditions, notifyConditions } from '@svc/views/messages'
 import { hostOf } from './address-check.ts'
 import { fail, ok, type Verdict, warn } from './finding.ts'
@@ -11,7 +11,7 @@ import { refusedFile } from './secret-file-words.ts'
 /** Checks a target of messages and sends nothing. No detail repeats a part of its address. */
 export async function notifyVerdict(target: NotifyTarget, stop: AbortSignal): Promise<Verdict> {
   const { kind, urlFile } = target
-  const seen = await readSecretFile(urlFile)
+  const seen = await readSecretLine(urlFile)
   if (seen.kind === 'problem') return refusedFile(seen.reason, urlFile, 'url_file')
   const text = seen.text.trim()
   if (!URL.canParse(text) || (await checkAddress(target)).kind === 'problem')

@@ -24,12 +24,18 @@ describe('a key file', () => {
     expect(await keyIn(text)).toBe('empty')
   })
 
-  it.each(['two\nlines', 'tab\tinside', 'schlüssel', '\u0000'])(
-    '%j could not be sent',
-    async (text) => {
-      expect(await keyIn(text)).toBe('unreadable')
-    },
-  )
+  it.each([
+    ['two\nlines', 'several_lines'],
+    ['two\rlines', 'several_lines'],
+    ['\ufeff\n\n the key \r\n  \n', 'the key'],
+    ['tab\tinside', 'odd_characters'],
+    ['schlüssel', 'odd_characters'],
+    ['es\u001bcape', 'odd_characters'],
+    ['\u0000', 'nul'],
+    ['   ', 'empty'],
+  ])('%j is %s', async (text, found) => {
+    expect(await keyIn(text)).toBe(found)
+  })
 })
 
 it('a key prints as stars', () => {

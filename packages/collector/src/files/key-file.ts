@@ -1,5 +1,5 @@
 import { type KeyFileProblem, Redacted } from '@svc/core/service'
-import { readSecretFile } from '@svc/secret-files'
+import { onlyLineOf, readSecretFile } from '@svc/secret-files'
 
 /** Content of a key file, or the reason it is not used. `readableByOthers` is a warning, not a reason to refuse it. */
 export type KeyFileReading =
@@ -17,9 +17,10 @@ export async function readKeyFile(path: string): Promise<KeyFileReading> {
 
 /** Trims a key and checks that it can be sent. */
 export function keyFromText(text: string, readableByOthers: boolean): KeyFileReading {
-  const key = text.trim()
+  const key = onlyLineOf(text)?.trim()
+  if (key === undefined) return { kind: 'problem', reason: 'several_lines' }
   if (key === '') return { kind: 'problem', reason: 'empty' }
   return KEY_TEXT.test(key)
     ? { kind: 'key', key: new Redacted(key), readableByOthers }
-    : { kind: 'problem', reason: 'unreadable' }
+    : { kind: 'problem', reason: 'odd_characters' }
 }

@@ -28,11 +28,16 @@ export type ManagementAccess =
 export type KeyFileProblem =
   | 'missing'
   | 'unreadable'
+  | 'closed_folder'
   | 'not_a_file'
   | 'foreign_owner'
   | 'writable_by_others'
   | 'too_large'
   | 'empty'
+  | 'utf16'
+  | 'nul'
+  | 'several_lines'
+  | 'odd_characters'
 
 /** Files that hold secrets. */
 export type SecretFile = 'management_key' | 'client_labels' | 'auth_files'

@@ -53,6 +53,8 @@ describe('the way to a database', () => {
     expect(await password()).toBe('first')
     writeFileSync(file, ' se cond\r\n')
     expect(await password()).toBe(' se cond')
+    writeFileSync(file, '\ufeffthird\n\n')
+    expect(await password()).toBe('third')
     expect((await connectionOf('postgres://h/d', null)).password).toBeUndefined()
   })
 
@@ -60,6 +62,7 @@ describe('the way to a database', () => {
     ['that is not there', () => join(folder, 'gone'), /missing/],
     ['that is a folder', () => folder, /not_a_file/],
     ['that is empty', () => fileOf('\n'), /empty/],
+    ['of two lines', () => fileOf('canary\npassword'), /several_lines/],
     ['that others can write', () => fileOf('canary-password', 0o600), /writable_by_others/],
   ])('is not gone with a password file %s', async (what, path, why) => {
     const file = path()

@@ -1,4 +1,4 @@
-import { readPlainFile, readSecretFile } from '@svc/secret-files'
+import { readPlainFile, readSecretLine } from '@svc/secret-files'
 import type { ClientConfig } from 'pg'
 import { databaseError } from './postgres-error.ts'
 
@@ -39,8 +39,8 @@ async function encryptionOf({ searchParams }: URL): Promise<ClientConfig['ssl']>
 
 /** Reads the password at each connection, so that a new one needs no restart. */
 async function passwordIn(file: string): Promise<string> {
-  const reading = await readSecretFile(file)
-  if (reading.kind === 'text') return reading.text.replace(/\r?\n$/, '')
+  const reading = await readSecretLine(file)
+  if (reading.kind === 'text') return reading.text
   throw databaseError(
     'cannot_open',
     `the file that state_db_password_file names is not used (${reading.reason})`,

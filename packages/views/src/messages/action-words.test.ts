@@ -128,6 +128,11 @@ describe('actionWords', () => {
     'writable_by_others',
     'too_large',
     'empty',
+    'closed_folder',
+    'utf16',
+    'nul',
+    'several_lines',
+    'odd_characters',
   ])('a key file that is %s has its own remedy', (reason) => {
     const words = actionWords({ code: 'management_key_unreadable', reason }, NOW, text)
     const others = actionWords(

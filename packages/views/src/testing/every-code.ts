@@ -165,6 +165,11 @@ export const keyFileProblems = Object.keys({
   writable_by_others: 0,
   too_large: 0,
   empty: 0,
+  closed_folder: 0,
+  utf16: 0,
+  nul: 0,
+  several_lines: 0,
+  odd_characters: 0,
 } satisfies Record<KeyFileProblem, 0>) as KeyFileProblem[]
 
 /** Every state of an account. */

@@ -2,7 +2,8 @@ import { KEY, row, type SetUp, type SetUpRow, SOUND, type World } from './world.
 
 const NO_KEY = { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: '' }
 const keyFile = (path: string): SetUp => ({ argv: ['--management-key-file', path], env: NO_KEY })
-const holding = (text: string, mode?: number) => (world: World) =>
+const utf16 = (mark = '') => Buffer.from(`${mark}${KEY}\r\n`, 'utf16le')
+const holding = (text: string | Uint8Array, mode?: number) => (world: World) =>
   keyFile(world.file('key', text, mode))
 const HASH = `$2a$10$${'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.'}`
 const found = (code: string) => `fail management_key ${code}`
@@ -40,8 +41,22 @@ export const keySetUps: readonly SetUpRow[] = [
   ),
   row('a folder as key file', found('not_a_file'), (world) => keyFile(world.folder('key'))),
   row('a key file of 2 MiB', found('too_large'), holding('x'.repeat(2 ** 21))),
-  row('a key file with two lines', found('unreadable'), holding('one\ntwo')),
-  row('a key with an umlaut', found('unreadable'), holding('schlüssel')),
+  row('a key file with two lines', found('several_lines'), holding('one\ntwo')),
+  row('a key in the environment with two lines', found('several_lines'), {
+    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'one\ntwo' },
+  }),
+  row('a key file with blank lines around the key', SOUND, holding(`\n${KEY}\n  \n`)),
+  row('a key of spaces', found('empty'), holding('   ')),
+  row('a key with an umlaut', found('odd_characters'), holding('schlüssel')),
+  row('a key file with a NUL', found('nul'), holding(`${KEY}\0`)),
+  row('a key file in UTF-16', found('utf16'), holding(utf16('\ufeff'))),
+  row('a key file in UTF-16 without a mark', found('utf16'), holding(utf16())),
+  row('a key file in UTF-16 of the other order', found('utf16'), holding(utf16('\ufeff').swap16())),
+  row(
+    'a key file in UTF-16 of the other order without a mark',
+    found('utf16'),
+    holding(utf16().swap16()),
+  ),
   row('a key in double quotes', found('quoted_key'), holding(`"${KEY}"`)),
   row('a key in single quotes', found('quoted_key'), holding(`'${KEY}'\n`)),
   row(

@@ -8,9 +8,13 @@ export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
     remedy: 'Create the file, or correct management_key_file.',
   },
   unreadable: {
-    summary: 'The key file cannot be read, or does not hold a key.',
+    summary: 'The key file cannot be read.',
+    remedy: 'Let the user of this service read the key file (chown, chmod 600).',
+  },
+  closed_folder: {
+    summary: 'The key file is in a folder that this service may not enter.',
     remedy:
-      'Let this service read the file, which must hold the key as one line of plain text, not UTF-16.',
+      'Let the user of this service enter the folders above the key file (chmod +x, or their group).',
   },
   not_a_file: {
     summary: 'management_key_file does not name a regular file.',
@@ -30,4 +34,21 @@ export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
     remedy: 'Put nothing but the management key into the file.',
   },
   empty: { summary: 'The key file is empty.', remedy: 'Put the management key into the file.' },
+  utf16: {
+    summary: 'The key file is in UTF-16, as some editors and PowerShell of Windows write it.',
+    remedy: 'Save the key file as UTF-8 or ASCII.',
+  },
+  nul: {
+    summary: 'The key file holds NUL bytes, as no text does.',
+    remedy: 'Write the key again as plain text; something binary may be in its place.',
+  },
+  several_lines: {
+    summary: 'The key file holds several lines.',
+    remedy: 'Leave the management key alone in the file, on one line.',
+  },
+  odd_characters: {
+    summary:
+      'The key holds characters that no header can carry, as umlauts, tabs and control codes.',
+    remedy: 'Copy the key again, as plain ASCII text.',
+  },
 }
