@@ -58,10 +58,10 @@ export async function examine(
       return { upstream: name, verdicts: { ...asked.verdicts, auth_dir } }
     }
     const asked = Promise.all(upstreamsOf(config).map(check))
-    const { service, verdicts: listener } = await listening
+    const { service, isSilent, verdicts: listener } = await listening
     const [upstreams, store, files, targets] = await Promise.all([
       asked,
-      storeChecks(config, { isServiceRunning: service !== null, now: clock.now() }),
+      storeChecks(config, { isServiceRunning: service !== null || isSilent, now: clock.now() }),
       fileChecks(config),
       Promise.all(
         config.notify.targets.map(async (target): Promise<ExaminedPart> => {

@@ -7,46 +7,59 @@ import {
   type RunningService,
   rivalVerdict,
   runningServiceAt,
+  SILENT,
   serviceVerdict,
+  strangerReason,
 } from './running-service.ts'
 
 const CONNECT_MS_MAX = 500
 
 /** Whether the service can listen or already does, and who can then reach it. */
 export async function listenerChecks(
-  { server }: Config,
+  config: Config,
   fetch: typeof globalThis.fetch,
-): Promise<{ readonly service: RunningService | null; readonly verdicts: Verdicts }> {
+): Promise<{
+  /** The service of this configuration; null without one. */
+  readonly service: RunningService | null
+  /** Whether something listens there that may be the service, and does not answer. */
+  readonly isSilent: boolean
+  readonly verdicts: Verdicts
+}> {
+  const { server } = config
   const code = await bindErrorOf(server.host, server.port)
-  const service = code === 'EADDRINUSE' ? await runningServiceAt(server, fetch) : null
+  const asked = code === 'EADDRINUSE' ? await runningServiceAt(server, fetch) : null
+  const found = asked === SILENT ? null : asked
+  const isSilent = asked === SILENT
+  const stranger = found === null ? null : await strangerReason(found, config)
+  const service = stranger === null ? found : null
   const verdicts: Verdicts = {
-    bind: bindVerdict(server, code, service),
-    service: serviceVerdict(service),
+    bind: bindVerdict(server, code, { isSilent, stranger, isOurs: service !== null }),
+    service: isSilent ? skip(MAY_HANG, 'not_answering') : serviceVerdict(service),
     'upstream.queue_rival': rivalVerdict(service),
     listen_risk: riskVerdict(server),
     allowed_hosts: allowedHostsVerdict(server.allowedHosts),
     localhost: await localhostVerdict(server),
   }
-  return { service, verdicts }
+  return { service, isSilent, verdicts }
 }
+
+const MAY_HANG = 'something listens there and does not answer: it may hang'
 
 function bindVerdict(
   { host, port }: Config['server'],
   code: string | null,
-  service: RunningService | null,
+  listening: {
+    readonly isSilent: boolean
+    readonly stranger: string | null
+    readonly isOurs: boolean
+  },
 ): Verdict {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   switch (code) {
     case null:
       return ok(`${address} is free`)
     case 'EADDRINUSE':
-      return service === null
-        ? fail(
-            'in_use',
-            `${address} is in use by another program`,
-            'Stop it, or choose another --port.',
-          )
-        : ok(`already running: this service listens on ${address}`, 'already_running')
+      return takenVerdict(address, listening)
     case 'EACCES':
       return fail(
         'not_permitted',
@@ -68,6 +81,30 @@ function bindVerdict(
         'Choose another host or port.',
       )
   }
+}
+
+function takenVerdict(
+  address: string,
+  { isSilent, stranger, isOurs }: Parameters<typeof bindVerdict>[2],
+): Verdict {
+  if (isOurs) return ok(`already running: this service listens on ${address}`, 'already_running')
+  if (isSilent)
+    return fail(
+      'not_answering',
+      `${address}: ${MAY_HANG}`,
+      'Where it is this service, look at the end of its log and restart it; else stop it, or choose another --port.',
+    )
+  return stranger === null
+    ? fail(
+        'in_use',
+        `${address} is in use by another program`,
+        'Stop it, or choose another --port.',
+      )
+    : fail(
+        'another_monitor',
+        `${address} is taken by another monitor: ${stranger}`,
+        'Stop it, or choose another --port. Where it is this service as it was before a change of the configuration, restart it.',
+      )
 }
 
 function bindErrorOf(host: string, port: number): Promise<string | null> {

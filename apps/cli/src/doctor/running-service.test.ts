@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runningServiceAt } from './running-service.ts'
+import { runningServiceAt, SILENT } from './running-service.ts'
 
 const HEALTH = { state: 'warn', summary: '1 thing to do', actions: [{ code: 'auth_invalid' }] }
 
@@ -12,8 +12,15 @@ const listening =
     if (body === undefined || body === null) throw new Error('refused')
     return new Response(typeof body === 'string' ? body : JSON.stringify(body))
   }
-const at = (answers: Readonly<Record<string, unknown>>, host = '127.0.0.1', asked?: string[]) =>
-  runningServiceAt({ host, port: 4515 }, listening(answers, asked))
+async function at(
+  answers: Readonly<Record<string, unknown>>,
+  host = '127.0.0.1',
+  asked?: string[],
+) {
+  const found = await runningServiceAt({ host, port: 4515 }, listening(answers, asked))
+  if (found === SILENT) throw new Error('it does not answer')
+  return found
+}
 
 describe('a service that runs where ours would', () => {
   it('is one of ours when it answers as we do', async () => {
@@ -22,6 +29,8 @@ describe('a service that runs where ours would', () => {
       summary: '1 thing to do',
       actionCodes: ['auth_invalid'],
       schedulers: [],
+      pages: null,
+      hasStore: null,
     })
   })
 

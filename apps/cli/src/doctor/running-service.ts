@@ -1,4 +1,4 @@
-import type { Config } from '@svc/config'
+import { type Config, isDatabaseAddress, upstreamsOf } from '@svc/config'
 import { type EpochMs, parseInstant, type Tone } from '@svc/core'
 import { type SchedulerState, schedulerStates } from '@svc/core/service'
 import { actionConditions } from '@svc/views/messages'
@@ -19,33 +19,70 @@ export interface RunningService {
     /** Null from an older version, which does not tell. */
     readonly state: SchedulerState | null
   }[]
+  /** Own pages of the watched proxies, none in the demo; null from a version that does not list its sources. */
+  readonly pages: readonly string[] | null
+  /** Whether it was started with a store; null if unknown. */
+  readonly hasStore: boolean | null
 }
+
+/** Something listens and does not answer in time, as a service that hangs. */
+export const SILENT = 'silent'
+type Asked = RunningService | typeof SILENT | null
 
 const ANSWER_MS_MAX = 2_000
 
-/** Queries the program that listens at the address of the service; null if it is not our service. */
+/** Queries the program that listens at the address of the service; null if it is no monitor. */
 export function runningServiceAt(
   listener: Pick<Config['server'], 'host' | 'port'>,
   fetch: typeof globalThis.fetch,
-): Promise<RunningService | null> {
+): Promise<Asked> {
   return monitorAt(serviceUrl(listener), fetch)
 }
 
-/** Queries the program at this address; null if it is not our service. */
-export async function monitorAt(
-  url: string,
-  fetch: typeof globalThis.fetch,
-): Promise<RunningService | null> {
+/** Queries the program at this address; null if it is no monitor. */
+export async function monitorAt(url: string, fetch: typeof globalThis.fetch): Promise<Asked> {
   const base = url.replace(/\/+$/, '')
-  const alive = asJson(await textAt(`${base}/healthz`, fetch))
-  if (alive?.ok !== true) return null
-  const health = asJson(await textAt(`${base}/api/v1/health`, fetch))
+  const alive = await jsonAt(`${base}/healthz`, fetch)
+  if (alive === SILENT || alive?.ok !== true) return alive === SILENT ? SILENT : null
+  const health = await jsonAt(`${base}/api/v1/health`, fetch)
+  if (health === SILENT) return SILENT
   if (health === null || !Array.isArray(health.actions)) return null
+  const sources = Array.isArray(health.sources) ? health.sources.filter(isObject) : null
+  const store = sources?.find(({ id }) => id === 'history')
   return {
     state: TONES.find((tone) => tone === health.state) ?? 'unknown',
     summary: String(health.summary ?? ''),
     actionCodes: actionCodesIn(health.actions),
     schedulers: schedulersIn(health.readers),
+    pages: sources?.flatMap(({ pageUrl }) => (typeof pageUrl === 'string' ? pageUrl : [])) ?? null,
+    hasStore: store === undefined ? null : store.reason !== 'no_store',
+  }
+}
+
+/** Reason that a running service is not the one of this configuration; null as far as it can be told. */
+export async function strangerReason(
+  { pages, hasStore, actionCodes }: RunningService,
+  config: Config,
+): Promise<string | null> {
+  const own = upstreamsOf(config).map(({ upstream }) => upstream.upstreamUiUrl)
+  if (pages?.length === 0) return 'it shows the demo'
+  if (pages !== null && [...new Set(pages)].sort().join() !== [...new Set(own)].sort().join())
+    return 'it watches another proxy'
+  const { stateDb } = config.history
+  if (stateDb === null || hasStore === null) return null
+  if (!hasStore) return 'it keeps no history'
+  const isOpen = isDatabaseAddress(stateDb) || actionCodes?.includes('history_failing') !== false
+  return isOpen || (await isHeld(stateDb)) ? null : 'it keeps another history'
+}
+
+/** Whether a process holds a store file, or that cannot be told. */
+async function isHeld(path: string): Promise<boolean> {
+  const { HistoryError, isStoreLocked } = await import('@svc/history')
+  try {
+    return isStoreLocked(path)
+  } catch (error) {
+    if (error instanceof HistoryError) return true
+    throw error
   }
 }
 
@@ -69,27 +106,21 @@ function schedulersIn(readers: unknown): RunningService['schedulers'] {
   })
 }
 
-async function textAt(url: string, fetch: typeof globalThis.fetch): Promise<string | null> {
+async function jsonAt(url: string, fetch: typeof globalThis.fetch) {
   try {
     const answer = await fetch(url, {
       redirect: 'error',
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     })
-    return await answer.text()
-  } catch {
-    return null
+    const document: unknown = JSON.parse(await answer.text())
+    return isObject(document) ? document : null
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError' ? SILENT : null
   }
 }
 
-function asJson(text: string | null): Readonly<Record<string, unknown>> | null {
-  try {
-    const document: unknown = JSON.parse(text ?? '')
-    return typeof document === 'object' && document !== null
-      ? (document as Readonly<Record<string, unknown>>)
-      : null
-  } catch {
-    return null
-  }
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 /** Summarises the running service's own report in one line. */

@@ -79,6 +79,8 @@ const aService = (schedulers: RunningService['schedulers']): RunningService => (
   state: 'good',
   summary: '',
   actionCodes: [],
+  pages: null,
+  hasStore: null,
   schedulers,
 })
 const question = (

@@ -30,7 +30,7 @@ import {
 import { managementKeyOf } from './key-check.ts'
 import { SKEW_SECONDS_MAX, SLOW_SECONDS } from './limits.ts'
 import { providersVerdict } from './provider-check.ts'
-import { monitorAt, type RunningService } from './running-service.ts'
+import { monitorAt, type RunningService, SILENT } from './running-service.ts'
 import { schedulerVerdict } from './scheduler-check.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
@@ -240,14 +240,16 @@ async function refusalVerdict(
       const until = instantToIso(epochMs(clock.now() + (retryAfterSeconds ?? 0) * 1000))
       return fail(code, `the proxy has banned this address until ${until}`, remedy)
     }
-    case 'management_disabled':
-      return (await monitorAt(upstreamUrl, fetch)) === null
+    case 'management_disabled': {
+      const monitor = await monitorAt(upstreamUrl, fetch)
+      return monitor === null || monitor === SILENT
         ? fail(code, message, remedy)
         : fail(
             'another_monitor',
             'a quota monitor answers at this address, not a proxy',
             'Set upstream_url to the address of the proxy that it watches.',
           )
+    }
     case 'forbidden':
       return fail(code, message, remedy)
     case 'timeout':

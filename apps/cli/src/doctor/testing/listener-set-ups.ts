@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
+import { PROXY_URL, row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 
 const on = (host: string, more: readonly string[] = []): SetUp => ({
   argv: ['--host', host, ...more],
@@ -13,10 +13,13 @@ export async function aService(
     state = 'good',
     summary = 'Nothing to do.',
     actions = [],
+    sources,
   }: {
     readonly state?: string
     readonly summary?: string
     readonly actions?: readonly string[] | null
+    /** Sources in its answer; left out: the answer has none, as of an old version. */
+    readonly sources?: readonly object[]
   },
 ): Promise<number> {
   const answers: Readonly<Record<string, string>> = {
@@ -25,10 +28,19 @@ export async function aService(
       state,
       summary,
       actions: actions?.map((code) => ({ code })) ?? [{ badge: 'Down' }],
+      ...(sources === undefined ? {} : { sources }),
     }),
   }
   return await world.serve((request, response) => response.end(answers[request.url ?? ''] ?? ''))
 }
+
+/** Sources of a service that watches a proxy with this page of its own. */
+const watching = (pageUrl: string, history: object = { code: 'ok' }) => [
+  { id: 'accounts', pageUrl },
+  { id: 'history', ...history },
+]
+const OURS = `${PROXY_URL}/management.html`
+const TAKEN = 'fail bind another_monitor'
 
 /** Set-ups of the listener, of access to it, and of other programs that already listen. */
 export const listenerSetUps: readonly SetUpRow[] = [
@@ -52,6 +64,67 @@ export const listenerSetUps: readonly SetUpRow[] = [
         state: 'warn',
         summary: 'Usage goes elsewhere.',
         actions: ['usage_rival'],
+      }),
+    }),
+  ),
+  row('a service that runs and watches this proxy', SOUND, async (world) => ({
+    port: await aService(world, { sources: watching(OURS) }),
+  })),
+  row('a port that a monitor of another proxy listens on', TAKEN, async (world) => ({
+    port: await aService(world, {
+      state: 'bad',
+      actions: ['gateway_down'],
+      sources: watching('http://127.0.0.1:2/management.html'),
+    }),
+  })),
+  row('a port that the demo listens on', TAKEN, async (world) => ({
+    port: await aService(world, { sources: [{ id: 'accounts' }, { id: 'history' }] }),
+  })),
+  row('a port that a monitor of more proxies listens on', TAKEN, async (world) => ({
+    port: await aService(world, {
+      sources: [...watching(OURS), { id: 'accounts@b', pageUrl: 'http://b.test/' }],
+    }),
+  })),
+  row('a port that a monitor of this proxy without a store listens on', TAKEN, async (world) => ({
+    port: await aService(world, { sources: watching(OURS, { reason: 'no_store' }) }),
+    argv: ['--state-db', 'history.db'],
+  })),
+  row(
+    'a port that a monitor of this proxy with another store listens on',
+    TAKEN,
+    async (world) => ({
+      port: await aService(world, { sources: watching(OURS) }),
+      argv: ['--state-db', 'history.db'],
+    }),
+  ),
+  row('a service that runs and cannot open its store', 'warn service bad', async (world) => ({
+    port: await aService(world, {
+      state: 'bad',
+      actions: ['history_failing'],
+      sources: watching(OURS),
+    }),
+    argv: ['--state-db', 'history.db'],
+  })),
+  row(
+    'a port on which something listens that does not answer',
+    'fail bind not_answering',
+    async (world) => ({
+      port: await world.listen(createServer()),
+    }),
+  ),
+  row(
+    'a port on which something listens that never ends its answer',
+    'fail bind not_answering',
+    async (world) => ({
+      port: await world.serve((_, response) => void response.write('{')),
+    }),
+  ),
+  row(
+    'a service that is alive and does not tell its health',
+    'fail bind not_answering',
+    async (world) => ({
+      port: await world.serve((request, response) => {
+        if (request.url === '/healthz') response.end('{"ok":true}')
       }),
     }),
   ),

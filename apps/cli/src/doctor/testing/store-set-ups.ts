@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { openHistory } from '@svc/history'
 import { openSqlite } from '@svc/sqlite'
 import { aService } from './listener-set-ups.ts'
@@ -42,6 +43,14 @@ export const storeSetUps: readonly SetUpRow[] = [
     ...at(await held(world)),
     port: await aService(world, {}),
   })),
+  row(
+    'a store that is held while something listens that does not answer',
+    'fail bind not_answering',
+    async (world) => ({
+      ...at(await held(world)),
+      port: await world.listen(createServer()),
+    }),
+  ),
   row('a store that another service holds', found('locked'), async (world) =>
     at(await held(world)),
   ),
