@@ -124,9 +124,18 @@ export function evaluateSnapshot(
   const vendorResets = found.map((detail): RecentChange => ({ at: now, tone: 'good', detail }))
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
   const settings = { ...policy, trends: past.trends ?? new Map() }
+  const health = evaluateHealth(
+    observation,
+    pool,
+    settings,
+    past.previous?.health ?? null,
+    past.standing?.open,
+  )
+  const open = [...health.actions, ...health.left].map(({ id, since }) => ({ id, since }))
   return {
     ...pool,
-    health: evaluateHealth(observation, pool, settings, past.previous?.health ?? null),
+    standing: { ...pool.standing, open },
+    health,
     recentChanges: changesToKeep([...vendorResets, ...changes, ...earlier]),
     vendorWatch: watch,
     ...(observation.notify === undefined ? {} : { notify: observation.notify }),

@@ -40,7 +40,7 @@ export function createPoolMemory(): PoolMemory {
       const old = logins.filter(({ seenAt }) => listedAt - seenAt > LOGIN_DAYS * DAY_MS)
       forgotten = new Set(old.map(({ identity }) => identity))
     },
-    updateOf({ sources: { accounts: reading }, evidenceByAuthName }, { source, gatewayUp }) {
+    updateOf({ sources: { accounts: reading }, evidenceByAuthName }, standing) {
       const list = reading.lastGood
       // Until a list is read, the pool is still the one stored by an earlier process.
       if (list === null || reading.outcome.kind === 'pending') return null
@@ -59,8 +59,7 @@ export function createPoolMemory(): PoolMemory {
           logins: [...changed, ...old.map((identity) => [identity, null] as const)],
         }),
         listedAt: list.at,
-        source,
-        gatewayUp,
+        ...standing,
         texts: [
           ...texts.filter(([fileKey, text]) => keptTexts.get(fileKey) !== text),
           ...gone.map((fileKey) => [fileKey, null] as const),

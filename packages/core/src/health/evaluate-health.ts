@@ -13,7 +13,7 @@ import {
 } from './health-actions.ts'
 import { failingUsageActions, historyActions } from './history-actions.ts'
 import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
-import { type OpenAction, openActions } from './open-action.ts'
+import { type LeftAction, type OpenAction, openActions, stillLeft } from './open-action.ts'
 import {
   groupedFailing,
   type HealthThresholds,
@@ -31,12 +31,16 @@ export interface HealthEvaluation {
   readonly actions: readonly OpenAction[]
   /** Causes whose action is about to open or to close; the next evaluation continues from them. */
   readonly causes: readonly LastingCause[]
+  readonly left: readonly LeftAction[]
   readonly sources: readonly HealthSource[]
 }
 
 const TONE_RANK: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, unknown: 2, good: 3 }
 
-/** Evaluates the actions for an operator and the state of each source. `previous` is the last evaluation, null at the first. */
+/**
+ * Evaluates the actions for an operator and the state of each source. `previous` is the last evaluation, null at the first; `left` is what an earlier
+ * process left open, for the first.
+ */
 export function evaluateHealth(
   observation: Observation,
   pool: EvaluatedPool,
@@ -46,11 +50,19 @@ export function evaluateHealth(
     readonly trends: TrendsByProvider
   },
   previous: HealthEvaluation | null,
+  left: readonly LeftAction[] = [],
 ): HealthEvaluation {
+  const leftBefore = previous?.left ?? left
   const sources = evaluateSources(observation, pool, previous?.sources ?? [])
   // Until the first round has ended nothing counts as wrong, and nothing is known to be right.
   if (observation.sources.accounts.outcome.kind === 'pending' && pool.source !== 'demo')
-    return { state: 'unknown', actions: [], causes: previous?.causes ?? [], sources }
+    return {
+      state: 'unknown',
+      actions: [],
+      causes: previous?.causes ?? [],
+      left: leftBefore,
+      sources,
+    }
 
   const failed = sources.filter((source) => source.outcome.kind === 'failed')
   const causes = lastingCauses(
@@ -72,11 +84,13 @@ export function evaluateHealth(
     ...exposureActions(settings.exposedHost),
     ...notifyActions(observation),
   ].sort((a, b) => TONE_RANK[a.tone] - TONE_RANK[b.tone])
-  const actions = openActions(found, previous?.actions ?? [], pool.evaluatedAt)
+  const before = [...leftBefore, ...(previous?.actions ?? [])]
+  const actions = openActions(found, before, pool.evaluatedAt)
   return {
     state: stateOf(actions, sources),
     actions,
     causes,
+    left: stillLeft(leftBefore, actions, pool.evaluatedAt),
     sources,
   }
 }

@@ -26,7 +26,7 @@ export {
   QUEUE_PERIOD_SECONDS,
   QUEUE_RETENTION_SECONDS_MIN,
 } from './history-actions.ts'
-export type { OpenAction } from './open-action.ts'
+export { type OpenAction, REOPENS_WITHIN_MS } from './open-action.ts'
 export { isReady, type Readiness, readinessOf } from './readiness.ts'
 export { snapshotAtUpstream } from './snapshot-at-upstream.ts'
 export type { HealthSource } from './source-health.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fromNow, NOW } from '../testing/builders.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
-import { openActions } from './open-action.ts'
+import { openActions, stillLeft } from './open-action.ts'
 
 const bad = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
 const loggedOut = (...keys: readonly string[]) =>
@@ -46,6 +46,26 @@ describe('an open action', () => {
       NOW,
     ])
   })
+
+  it.each<readonly [why: string, foundAfterSeconds: number, gone: boolean, since: number]>([
+    ['at once', 0, false, -3600],
+    ['as soon as its cause shows again', 300, false, -3600],
+    ['not by then', 400, false, 400],
+    ['again, after it was gone', 60, true, 60],
+  ])(
+    'an earlier process left open is open since then if it is found %s',
+    (_, seconds, gone, since) => {
+      const left = [{ id: 'management_key_missing', since: fromNow(-3600) }]
+      const first = openActions(gone ? [noKey] : [], left, NOW)
+      const stays = stillLeft(left, first, NOW)
+      expect(stays).toHaveLength(gone ? 0 : 1)
+      const kept = stillLeft(stays, [], fromNow(seconds))
+
+      expect(openActions([noKey], kept, fromNow(seconds))).toMatchObject([
+        { since: fromNow(since) },
+      ])
+    },
+  )
 
   it('that was gone in between is open since it came back', () => {
     const gone = openActions([], openActions([noKey], [], fromNow(-120)), fromNow(-60))

@@ -1,18 +1,43 @@
-import type { EpochMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
+import type { StandingAction } from '../pool/evaluated-pool.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
 
 /** An action in the list of open actions. */
 export interface OpenAction extends ToneAction {
   /** Identifies the action within the list, the same in every evaluation while it is open. */
   readonly id: string
-  /** Time the cause began if known, else the time this process first saw it. Never moves later from one evaluation to the next. */
+  /** Time the cause began if known, else the time it was first seen, by this process or those before it. Never moves later from one evaluation to the next. */
   readonly since: EpochMs
 }
 
-/** Gives each action its id and the time since which it has been open. `previous` are the actions of the last evaluation. */
+/** An action that an earlier process left open and that was not found since. */
+export interface LeftAction extends StandingAction {
+  /** Time until which it may still be found; left out before the first round has ended. */
+  readonly until?: EpochMs
+}
+
+/** Some causes open their action only minutes after a start, `usage_failing` after five: until then what an earlier process left open is not over. */
+export const REOPENS_WITHIN_MS = 6 * MINUTE_MS
+
+/** The actions left open that may still be found. */
+export function stillLeft(
+  left: readonly LeftAction[],
+  open: readonly OpenAction[],
+  now: EpochMs,
+): readonly LeftAction[] {
+  const found = new Set(open.map(({ id }) => id))
+  return left
+    .map((action) => ({
+      ...action,
+      until: epochMs(Math.min(action.until ?? Number.POSITIVE_INFINITY, now + REOPENS_WITHIN_MS)),
+    }))
+    .filter(({ id, until }) => !found.has(id) && now < until)
+}
+
+/** Gives each action its id and the time since which it has been open. `previous` are the actions of the last evaluation, and those left open. */
 export function openActions(
   actions: readonly ToneAction[],
-  previous: readonly OpenAction[],
+  previous: readonly StandingAction[],
   now: EpochMs,
 ): readonly OpenAction[] {
   const sinceById = new Map(previous.map(({ id, since }) => [id, since]))

@@ -14,11 +14,19 @@ import type { ResetColumn } from './reset-schedule.ts'
 /** Trustworthiness of the snapshot. See docs/rules.md#snapshot-source. */
 export type SnapshotSourceKind = 'live' | 'partial' | 'stale' | 'unavailable' | 'demo'
 
+/** An action that health shows, as the next process continues it. */
+export interface StandingAction {
+  readonly id: string
+  readonly since: EpochMs
+}
+
 /** State of the proxy at its last check. */
 export interface ProxyStanding {
   /** Null before the first round has ended. */
   readonly source: SnapshotSourceKind | null
   readonly gatewayUp: boolean | null
+  /** Actions that were open; left out if unknown, as in a store of an earlier version. */
+  readonly open?: readonly StandingAction[]
 }
 
 /** State of one of several proxies. */

@@ -313,10 +313,12 @@ describe('the snapshot', () => {
   })
 
   it('is compared with how the proxy stood for an earlier process, once it has answered', () => {
+    const open = [{ id: 'snapshot_partial', since: fromNow(-7200) }]
     const remembered = {
       listedAt: NOW,
       source: 'live',
       gatewayUp: true,
+      open,
       accounts: [{ account: account('ann.json', 'ann'), evidence: null }],
     } as const
     const past = { previous: null, recordedChanges: [], standing: remembered }
@@ -341,6 +343,8 @@ describe('the snapshot', () => {
       { code: 'source_changed', from: 'live', to: 'partial' },
       { code: 'gateway_changed', up: false },
     ])
+    expect(again.health.actions).toMatchObject([{ id: 'snapshot_partial', since: fromNow(-7200) }])
+    expect(again.standing).toEqual({ source: 'partial', gatewayUp: false, open })
   })
 
   it.each<

@@ -4,7 +4,12 @@ import { anAccount } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { poolOfTexts, rowsOfPool } from './stored-pool.ts'
 
-const STANDING = { listedAt: 5_000, source: 'live', gatewayUp: true } as const
+const STANDING = {
+  listedAt: 5_000,
+  source: 'live',
+  gatewayUp: true,
+  open: [{ id: 'usage_rival', since: epochMs(4_000) }],
+} as const
 const ANA = textOfAccount({ account: anAccount('ana'), evidence: null })
 
 describe('how the pool was last seen', () => {
@@ -54,6 +59,12 @@ describe('how the pool was last seen', () => {
     expect(poolOfTexts(JSON.stringify(STANDING), [], stored)?.logins).toEqual([
       { identity: '2', ...login },
     ])
+  })
+
+  it('is read as an earlier version kept it, without the actions that were open', () => {
+    const { open: _open, ...earlier } = STANDING
+
+    expect(poolOfTexts(JSON.stringify(earlier), [])).toEqual({ ...earlier, accounts: [] })
   })
 
   it.each([undefined, null, '', 'no JSON', '{"listedAt":1}'])('is none of %j', (standing) => {

@@ -19,6 +19,7 @@ const standingSchema = v.pipe(
     listedAt: v.pipe(v.number(), v.integer()),
     source: v.nullable(v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo'])),
     gatewayUp: v.nullable(v.boolean()),
+    open: v.optional(v.array(v.object({ id: v.string(), since: v.pipe(v.number(), v.integer()) }))),
   }),
 )
 
@@ -44,8 +45,10 @@ export function poolOfTexts(
   const { success, output } = v.safeParse(standingSchema, standingText)
   if (!success) return null
   const logins = loginRows.flatMap(loginOfRow)
+  const { open, ...standing } = output
   return {
-    ...output,
+    ...standing,
+    ...(open && { open: open.map(({ id, since }) => ({ id, since: epochMs(since) })) }),
     listedAt: epochMs(output.listedAt),
     accounts: accountTexts.map(accountOfText).filter((account) => account !== null),
     ...(logins.length > 0 && { logins }),

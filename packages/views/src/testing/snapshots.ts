@@ -177,6 +177,7 @@ export function aSnapshot(
       state: 'good',
       actions: [],
       causes: [],
+      left: [],
       sources: (['gateway', 'accounts', 'direct_quota', 'usage_statistics'] as const).map((id) => ({
         id,
         tone: 'good',
