@@ -81,6 +81,34 @@ const codesOf = async (live: Pick<ProxiedService, 'json'>) =>
 /** Longer than a new action takes to be told. */
 const minutes = (count: number, factor: number) => pause((count * 60_000) / factor)
 
+it('a gateway away for seconds just after a start, and after a restart, is no message', async (context) => {
+  const store = ownStore(context)
+  const phone = await receiver(context)
+  let live = await startService({
+    where: 'here',
+    time: acceleratedClock({ factor: FACTOR }),
+    accounts: [aFakeAccount({ name: 'ana' })],
+    flags: { 'state-db': store.path, 'refresh-seconds': '5' },
+    configText: tablesOf(store.folder, [phone]),
+  })
+  store.use(live)
+  for (const start of ['first', 'second']) {
+    if (start === 'second') {
+      live = await live.restart()
+      store.use(live)
+    }
+    await eventually('it is up', async () => (await codesOf(live)).length === 0)
+    live.fake.settings.healthz = false
+    await eventually('it is away', async () => (await codesOf(live)).includes('gateway_down'))
+    await pause(8_000 / FACTOR)
+    live.fake.settings.healthz = true
+    await eventually('it is back', async () => !(await codesOf(live)).includes('gateway_down'))
+    await minutes(2.5, FACTOR)
+  }
+
+  expect(phone.got).toEqual([])
+})
+
 it('a service that is started again tells nothing twice, and what is over once', async (context) => {
   const store = ownStore(context)
   const phone = await receiver(context)
@@ -94,6 +122,9 @@ it('a service that is started again tells nothing twice, and what is over once',
   })
   store.use(live)
   await eventually('it is told', () => phone.got.length > 0)
+  const sinceOf = async () =>
+    (await live.json<Health>('/api/v1/health')).actions.map(({ code, since }) => [code, since])
+  const since = await sinceOf()
   for (let start = 0; start < 2; start += 1) {
     live = await live.restart()
     store.use(live)
@@ -101,6 +132,7 @@ it('a service that is started again tells nothing twice, and what is over once',
       (await codesOf(live)).includes('auth_invalid'),
     )
     await minutes(3, FACTOR)
+    expect(await sinceOf()).toEqual(since)
   }
   expect(phone.got).toEqual(['firing: QuotaAuthInvalid'])
   const [ana] = live.fake.accounts

@@ -10,6 +10,7 @@ import {
   type NotifyTarget,
   parseMemory,
   tell,
+  withoutComings,
 } from '@svc/core/notify'
 import { type Clock, errorPlace, type Log } from '@svc/core/service'
 import { deliver, type NotifyWords } from './delivery.ts'
@@ -42,7 +43,8 @@ export interface NotifierDeps {
 
 /** Tells targets what the pool needs. No method waits for a receiver. */
 export interface Notifier {
-  onNotices(now: NoticesNow): void
+  /** `null`: what is open now cannot be said, and nothing new is decided until it can. */
+  onNotices(now: NoticesNow | null): void
   /** Continues from what an earlier process or another monitor told, by the name of the target; texts that cannot be read count as nothing told. */
   restore(memories: ReadonlyMap<string, string>): void
   standings(): readonly NotifyStanding[]
@@ -56,6 +58,8 @@ const STOP_MS = 2_000
 /** What happened this recently is told by a monitor that takes over. */
 const RECENT_MS = 15 * 60_000
 const RECENT_MAX = 100
+/** A wall clock that has gained this much has jumped: by it nothing has held. */
+const JUMP_MS = 10_000
 
 /** Messages to these targets, which do not wait for each other. */
 export function createNotifier(deps: NotifierDeps): Notifier {
@@ -82,6 +86,9 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
   let kept = ''
   let open: readonly Notice[] | null = null
   let isSettling = false
+  const seenIds = new Set<string>()
+  /** Wall and monotonic time of the last decision; null if what it saw says nothing about the time since. */
+  let decidedAt: { readonly now: EpochMs; readonly ms: number } | null = null
   let recent: readonly { readonly notice: Notice; readonly untilMs: number }[] = []
   let running: Promise<void> | null = null
   let isAwaited = false
@@ -121,17 +128,14 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
     if (open === null) return null
     const happened = recent.map(({ notice }) => notice)
     const time = { now, minuteOfDay: deps.minuteOfDay(now) }
-    const decided = tell(memory, { open: [...open, ...openStill(open)], happened }, target, time)
+    const mayReturn = (id: string) => isSettling && !seenIds.has(id)
+    const ms = clock.monotonicMs()
+    const isWatched = decidedAt !== null && now - decidedAt.now - (ms - decidedAt.ms) < JUMP_MS
+    decidedAt = { now, ms }
+    const before = isWatched ? memory : withoutComings(memory)
+    const decided = tell(before, { open, happened, mayReturn }, target, time)
     memory = decided.memory
     return decided.nextAt
-  }
-
-  /** While it settles: what was open before and is missing. */
-  const openStill = (found: readonly Notice[]): readonly Notice[] => {
-    const ids = new Set(found.map(({ id }) => id))
-    return memory.subjects.flatMap(({ notice, isSeen, hasEnd }) =>
-      isSettling && isSeen && hasEnd && !ids.has(notice.id) ? [notice] : [],
-    )
   }
 
   /** Attempts the message that is due. Returns when the next attempt is; null without a message. */
@@ -191,12 +195,18 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
   return {
     name,
     standing,
-    onNotices(now: NoticesNow): void {
+    onNotices(now: NoticesNow | null): void {
+      if (now === null) {
+        open = null
+        decidedAt = null
+        return
+      }
       const of = ({ named, unnamed }: NoticesByNames) =>
         (target.names ? named : unnamed).filter(({ notFor }) => notFor?.includes(name) !== true)
       const nowMs = clock.monotonicMs()
       const fresh = of(now.happened).map((notice) => ({ notice, untilMs: nowMs + RECENT_MS }))
       open = of(now.open)
+      for (const { id } of open) seenIds.add(id)
       isSettling = now.isSettling === true
       recent = [...recent.filter(({ untilMs }) => untilMs > nowMs), ...fresh].slice(-RECENT_MAX)
       wake()
@@ -204,6 +214,7 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
     restore(text: string | undefined): void {
       if (text === undefined) return
       memory = parseMemory(text)
+      decidedAt = null
       kept = text
       show()
       wake()

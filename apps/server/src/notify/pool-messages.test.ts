@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HealthAction, Snapshot } from '@svc/core'
+import type { EpochMs, HealthAction, Snapshot } from '@svc/core'
 import type { NotifyTarget } from '@svc/core/notify'
 import { aSnapshot, NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { createWording } from '@svc/views'
@@ -30,6 +30,13 @@ const rival: HealthAction = { code: 'usage_rival' }
 /** Files are read between two tasks. */
 const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 2))
 
+interface Alert {
+  readonly status: 'firing' | 'resolved'
+  readonly labels: { readonly id: string }
+  readonly startsAt: string
+  readonly endsAt: string
+}
+
 type StoreKind = ReturnType<NonNullable<PoolMessagesDeps['history']>['state']>['kind']
 
 /** Monitors with one store, one clock and one receiver. */
@@ -37,6 +44,7 @@ function aDeployment() {
   const clock = virtualClock(settle)
   const kept = new Map<string, string>()
   const sent: string[] = []
+  const alerts: Alert[] = []
   const counts: Count[] = []
   let leader = 'only'
 
@@ -57,7 +65,8 @@ function aDeployment() {
         clock,
         random: () => 0.5,
         async fetch(_, init) {
-          const { status } = JSON.parse(String(init?.body))
+          const { status, alerts: told } = JSON.parse(String(init?.body))
+          alerts.push(...told)
           sent.push(`${name}: ${status}`)
           return new Response(null, { status: 200 })
         },
@@ -69,8 +78,10 @@ function aDeployment() {
     return { messages, state }
   }
   return {
+    clock,
     kept,
     sent,
+    alerts,
     counts,
     monitor,
     /** Who writes the course. */
@@ -187,6 +198,184 @@ describe('a monitor with a store', () => {
 
     expect([sum('sent'), sum('lost')]).toEqual([1, 0])
     expect(second.messages.standings()).toMatchObject([{ name: 'phone', sentCount: 1 }])
+  })
+})
+
+/** Actions open for so many seconds; `restart`, `doubt` while they are, or a jump of the wall clock by so many seconds before. */
+type Stretch = readonly [seconds: number, open: string, event?: 'restart' | 'doubt' | number]
+
+/** As in `firing a 0-`, `resolved a 0-108`: the seconds after the start at which it began and ended. */
+function worded({ status, labels, startsAt, endsAt }: Alert): string {
+  const seconds = (at: string) => Math.round((Date.parse(at) - NOW) / 1000)
+  return `${status} ${labels.id} ${seconds(startsAt)}-${status === 'firing' ? '' : seconds(endsAt)}`
+}
+
+describe('what is told', () => {
+  const away: Stretch = [8, 'gateway_down']
+  const told: Stretch = [300, 'gateway_down']
+  it.each<readonly [what: string, course: readonly Stretch[], alerts: readonly string[]]>([
+    ['nothing of 8 s just after a start', [away, [200, '']], []],
+    ['nothing of 8 s later in the first minutes', [[200, ''], away, [200, '']], []],
+    [
+      'nothing of what flaps in the first minutes',
+      Array.from({ length: 20 }, (_, index): Stretch => (index % 2 === 0 ? [40, ''] : away)),
+      [],
+    ],
+    [
+      'nothing of 8 s after a restart',
+      [
+        [400, ''],
+        [8, 'gateway_down', 'restart'],
+        [200, ''],
+      ],
+      [],
+    ],
+    [
+      'nothing of seconds before and after a restart',
+      [
+        [400, ''],
+        [20, 'gateway_down'],
+        [8, 'gateway_down', 'restart'],
+        [200, ''],
+      ],
+      [],
+    ],
+    [
+      'nothing of seconds before a restart',
+      [
+        [400, ''],
+        [20, 'gateway_down'],
+        [200, '', 'restart'],
+      ],
+      [],
+    ],
+    [
+      'nothing of 8 s in which the clock jumps ahead',
+      [
+        [400, ''],
+        [4, 'gateway_down'],
+        [4, 'gateway_down', 3600],
+        [200, ''],
+      ],
+      [],
+    ],
+    [
+      'nothing of 8 s in which the clock is set back',
+      [
+        [400, ''],
+        [4, 'gateway_down'],
+        [4, 'gateway_down', -3600],
+        [200, ''],
+      ],
+      [],
+    ],
+    [
+      'nothing of 8 s that end while the clock is doubted',
+      [
+        [400, ''],
+        [4, 'gateway_down'],
+        [300, '', 'doubt'],
+        [200, ''],
+      ],
+      [],
+    ],
+    [
+      'nothing of seconds before and after the clock is doubted',
+      [
+        [400, ''],
+        [4, 'gateway_down'],
+        [300, '', 'doubt'],
+        [8, 'gateway_down'],
+        [200, ''],
+      ],
+      [],
+    ],
+    [
+      'what lasts in the first minutes, and its end soon after it',
+      [told, [120, '']],
+      ['firing gateway_down 0-', 'resolved gateway_down 0-300'],
+    ],
+    [
+      'the end of what was seen after a restart, soon after it',
+      [told, [60, 'gateway_down', 'restart'], [120, '']],
+      ['firing gateway_down 0-', 'resolved gateway_down 0-360'],
+    ],
+    [
+      'the end of what was not seen after a restart, late and with its time',
+      [told, [480, '', 'restart']],
+      ['firing gateway_down 0-', 'resolved gateway_down 0-300'],
+    ],
+    [
+      'no end of it before it may have opened again',
+      [told, [340, '', 'restart'], [60, 'gateway_down']],
+      ['firing gateway_down 0-'],
+    ],
+    [
+      'an end shortly before a restart, with its time',
+      [told, [20, ''], [480, '', 'restart']],
+      ['firing gateway_down 0-', 'resolved gateway_down 0-300'],
+    ],
+    [
+      'an end once, over restarts',
+      [
+        told,
+        [100, '', 'restart'],
+        [100, '', 'restart'],
+        [480, '', 'restart'],
+        [100, '', 'restart'],
+      ],
+      ['firing gateway_down 0-', 'resolved gateway_down 0-300'],
+    ],
+    [
+      'of two things that were open each its own end',
+      [
+        [300, 'gateway_down usage_rival'],
+        [40, 'usage_rival', 'restart'],
+        [480, ''],
+      ],
+      [
+        'firing gateway_down 0-',
+        'firing usage_rival 0-',
+        'resolved usage_rival 0-340',
+        'resolved gateway_down 0-300',
+      ],
+    ],
+  ])('is %s', async (_, course, expected) => {
+    const { clock, monitor, kept, alerts } = aDeployment()
+    let one = monitor('a')
+    one.messages.seed(new Map())
+    const since = new Map<string, EpochMs>()
+    for (const [seconds, open, event] of course) {
+      if (event === 'restart') {
+        await one.messages.stop()
+        one = monitor('a')
+        one.messages.seed(new Map(kept))
+      }
+      if (typeof event === 'number') clock.jumpWallClock(event * 1000)
+      const codes = open.split(' ').filter((code) => code !== '')
+      for (const code of since.keys()) if (!codes.includes(code)) since.delete(code)
+      for (let passed = 0; passed < seconds; passed += 4) {
+        const actions = codes.map((code) => {
+          const at = since.get(code) ?? clock.now()
+          since.set(code, at)
+          const action = { code, since: at } as HealthAction
+          return { id: code, tone: 'bad' as const, action, since: at }
+        })
+        const snapshot = aSnapshot([])
+        one.messages.onSnapshot(
+          {
+            ...snapshot,
+            evaluatedAt: clock.now(),
+            clockDoubt: event === 'doubt' ? { reason: 'proxy', aheadSeconds: 100_000 } : null,
+            health: { ...snapshot.health, state: 'bad', actions },
+          },
+          null,
+        )
+        await clock.advance(4_000)
+      }
+    }
+
+    expect(alerts.map(worded)).toEqual(expected)
   })
 })
 

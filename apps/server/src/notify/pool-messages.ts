@@ -1,5 +1,6 @@
 import type { Config } from '@svc/config'
 import { DAY_MS, type EpochMs, MINUTE_MS, type Snapshot } from '@svc/core'
+import { REOPENS_WITHIN_MS } from '@svc/core/health'
 import type { NotifyStanding } from '@svc/core/notify'
 import type { Clock, Log } from '@svc/core/service'
 import { createNotifier } from '@svc/notify'
@@ -32,9 +33,6 @@ export interface PoolMessages {
   stop(): Promise<void>
 }
 
-/** Some causes open their action again only minutes after a start, `usage_failing` after five; until then what was told of is not over. */
-const SETTLING_MS = 6 * MINUTE_MS
-
 /** Null without targets. */
 export function createPoolMessages(
   { targets }: Config['notify'],
@@ -47,7 +45,7 @@ export function createPoolMessages(
   let hasBegun = false
   const count = (target: string, result: 'sent' | 'lost', by: number) =>
     report.count({ counter: 'notifications_total', target, result, by })
-  const settledAtMs = deps.clock.monotonicMs() + SETTLING_MS
+  const settledAtMs = deps.clock.monotonicMs() + REOPENS_WITHIN_MS
   const notifier = createNotifier({
     ...deps,
     targets,
@@ -70,7 +68,8 @@ export function createPoolMessages(
     standings: notifier.standings,
     onSnapshot(snapshot, previous) {
       // Before the first round has ended nothing is known to be over; by a wrong clock nothing is known to have lasted.
-      if (snapshot.health.state === 'unknown' || snapshot.clockDoubt !== null) return
+      if (snapshot.health.state === 'unknown' || snapshot.clockDoubt !== null)
+        return notifier.onNotices(null)
       const isSettling = deps.clock.monotonicMs() < settledAtMs
       notifier.onNotices({ ...noticesView(previous, snapshot, text), isSettling })
     },

@@ -61,6 +61,17 @@ export const emptyMemory: NotifyMemory = {
   record: { sentCount: 0, lostCount: 0, lastSentAt: null, failure: null, isFailing: false },
 }
 
+/**
+ * The memory after a time that was not watched, or over which the clock jumped: what had come up shortly before, and did not hold yet, is to come up
+ * anew. What had gone keeps the time of its end.
+ */
+export function withoutComings(memory: NotifyMemory): NotifyMemory {
+  const subjects = memory.subjects.map((subject) =>
+    subject.isOpen ? subject : { ...subject, isSeen: false },
+  )
+  return { ...memory, subjects }
+}
+
 /** Most entries of any list of a memory. */
 export const ENTRIES_MAX = 100
 const TEXT_MAX = 4_000_000

@@ -46,7 +46,7 @@ export interface NoticesNow {
   readonly open: NoticesByNames
   /** What has happened since the last evaluation and has no end, as a reset by the vendor. */
   readonly happened: NoticesByNames
-  /** True right after a start, while what was open before may still open again: nothing counts as over. Left out: false. */
+  /** True right after a start: what was open before, and was not seen since, may still open again and does not count as over. Left out: false. */
   readonly isSettling?: boolean
 }
 

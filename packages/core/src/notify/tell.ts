@@ -28,7 +28,12 @@ export interface TellTime {
  */
 export function tell(
   earlier: NotifyMemory,
-  notices: { readonly open: readonly Notice[]; readonly happened: readonly Notice[] },
+  notices: {
+    readonly open: readonly Notice[]
+    readonly happened: readonly Notice[]
+    /** Whether what is missing may be about to open again, as after a start, so that it does not count as over. Left out: nothing is. */
+    readonly mayReturn?: (id: string) => boolean
+  },
   rule: Pick<NotifyTarget, 'on' | 'minTone' | 'quiet' | 'quietBad'>,
   time: TellTime,
 ): { readonly memory: NotifyMemory; readonly nextAt: EpochMs | null } {
@@ -49,7 +54,7 @@ export function tell(
   const events = notices.happened.filter((notice) => isWanted(notice) && !isTaken(notice))
   const happened = [...new Map(events.map((notice) => [notice.id, notice])).values()]
   const subjects = [
-    ...before.subjects.map((subject) => subjectNow(subject, open, rule.on, now)),
+    ...before.subjects.map((subject) => subjectNow(subject, { ...notices, open }, rule.on, now)),
     ...[...open.values()]
       .filter(({ id }) => !known.has(id))
       .map((notice) => newSubject(notice, now)),
@@ -88,7 +93,12 @@ function newEvent(notice: Notice, now: EpochMs): Subject {
 
 function subjectNow(
   subject: Subject,
-  open: ReadonlyMap<string, Notice>,
+  {
+    open,
+    mayReturn,
+  }: Pick<Parameters<typeof tell>[1], 'mayReturn'> & {
+    readonly open: ReadonlyMap<string, Notice>
+  },
   on: NotifyTarget['on'],
   now: EpochMs,
 ): Subject {
@@ -96,10 +106,14 @@ function subjectNow(
   const notice = open.get(subject.notice.id)
   const isSeen = notice !== undefined
   const seen = isSeen === subject.isSeen ? subject : { ...subject, isSeen, since: now }
+  const isAnew = seen !== subject && !seen.isOpen
   // What was told keeps its tone until it is over, so that its end is told of the same thing.
   const held =
-    isSeen && !seen.isToldOpen && notice.tone !== seen.notice.tone ? { ...seen, notice } : seen
+    isSeen && !seen.isToldOpen && (isAnew || notice.tone !== seen.notice.tone)
+      ? { ...seen, notice }
+      : seen
   if (isSeen === held.isOpen || now - held.since < HOLD_MS) return held
+  if (!isSeen && mayReturn?.(held.notice.id) === true) return held
   const { toldAt, since } = held
   if (isSeen) {
     const isPending = held.flaps && held.newsAt !== null
