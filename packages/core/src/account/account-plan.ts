@@ -5,9 +5,13 @@ import { newestSample } from './merge-evidence.ts'
 
 /** The plan of an account: from the newest direct sample that names one, else from a query for the plan alone, else from its login token. */
 export function planOf(account: Account, evidence: AccountEvidence | null): PlanKind {
+  return planKindOf({ provider: account.provider, name: planNameOf(account, evidence) })
+}
+
+/** The vendor's name of the plan; null if there is none. */
+export function planNameOf(account: Account, evidence: AccountEvidence | null): string | null {
   const named = allSamplesOf(evidence).filter(
     (sample) => sample.origin === 'direct' && sample.plan !== null,
   )
-  const name = newestSample(named)?.plan ?? evidence?.vendorPlan?.plan ?? account.claimedPlan
-  return planKindOf({ provider: account.provider, name })
+  return newestSample(named)?.plan ?? evidence?.vendorPlan?.plan ?? account.claimedPlan
 }

@@ -5,7 +5,7 @@ import { providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
 import { isMainWindow } from '../facts/window.ts'
-import { planOf } from './account-plan.ts'
+import { planNameOf, planOf } from './account-plan.ts'
 import { type WeeklyToFiveHourMultiplier, windowQuotasOf } from './account-quota.ts'
 import { accountStateOf } from './blocked-reasons.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
@@ -79,6 +79,7 @@ export function evaluateAccount(
     title: account.title,
     account,
     plan,
+    planName: planNameOf(account, evidence),
     capacityWeight:
       state.blockedReasons.includes('operator_disabled') || state.deactivated
         ? 0

@@ -20,6 +20,8 @@ export interface EvaluatedAccount {
   readonly title: string
   readonly account: Account
   readonly plan: PlanKind
+  /** The vendor's name of the plan; left out or null: none is known. */
+  readonly planName?: string | null
   /** Plus units; 0 when untracked, operator-disabled or deactivated. */
   readonly capacityWeight: number
   /** Main windows first, in the order of `mainWindows`, then further limits of the account itself. */

@@ -63,6 +63,21 @@ describe('a plan name', () => {
     expect(capacityWeightOf({ provider: 'codex', plan })).toBe(weight)
   })
 
+  it.each([
+    { name: 'self_serve_business_prolite', label: 'Self Serve Business Prolite' },
+    { name: 'Enterprise CBP-automation', label: 'Enterprise Cbp Automation' },
+    { name: ' galaxy_ team', label: 'Galaxy Team' },
+    { name: 'edu_plus', label: 'Edu Plus' },
+    { name: 'K12', label: 'K12' },
+    { name: 'pro_lite', label: 'Prolite' },
+  ])('$name is shown as $label', ({ name, label }) => {
+    expect(planLabel(planKindOf(name), name)).toBe(label)
+  })
+
+  it('of another plan keeps no words apart', () => {
+    expect(planLabel('eduplus', 'pro')).toBe('Eduplus')
+  })
+
   it('may also be a property name when it did not go through planKindOf', () => {
     const weights = ['__proto__', 'hasOwnProperty'].map((plan) =>
       capacityWeightOf({ provider: 'codex', plan }),

@@ -82,10 +82,18 @@ export function isKnownPlan(planned: PlanOfProvider): boolean {
   return planned.plan === UNKNOWN || otherPlansWeight > 0 || planRow(planned) !== undefined
 }
 
-/** The plan's name as shown, as in `Prolite` or `Max 5x`. */
-export function planLabel(plan: PlanKind): string {
-  return labelByPlan.get(plan) ?? plan.charAt(0).toUpperCase() + plan.slice(1)
+/**
+ * The plan's name as shown, as in `Prolite` or `Max 5x`. `named`: the vendor's name, which keeps the words of a plan without a row apart; left out or null:
+ * none.
+ */
+export function planLabel(plan: PlanKind, named: string | null = null): string {
+  const words = (named ?? '').toLowerCase().split(/[\s_-]+/)
+  const shown = !listedPlans.has(plan) && words.join('') === plan ? words : [plan]
+  const titled = shown.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return labelByPlan.get(plan) ?? titled.filter((word) => word !== '').join(' ')
 }
+
+const listedPlans: ReadonlySet<PlanKind> = new Set(knownPlanKinds)
 
 const labelByPlan: ReadonlyMap<PlanKind, string> = new Map(
   providerIds.flatMap((provider) =>

@@ -82,6 +82,7 @@ interface Titled {
   readonly selector: AccountSelector
   readonly title: string
   readonly plan: PlanKind
+  readonly planName?: string | null
 }
 
 /** Characters of the proxy's index that are enough to distinguish two accounts. */
@@ -103,8 +104,9 @@ export function distinctTitles(accounts: readonly Titled[]): ReadonlyMap<string,
 }
 
 const FURTHER_FORMS: readonly ((account: Titled) => string)[] = [
-  ({ title, plan }) => `${title} · ${planLabel(plan)}`,
-  ({ title, plan, selector }) =>
-    `${title} · ${planLabel(plan)} · ${selector.authIndex.slice(0, INDEX_LENGTH_SHOWN)}`,
-  ({ title, plan, selector }) => `${title} · ${planLabel(plan)} · ${selector.authName}`,
+  ({ title, plan, planName }) => `${title} · ${planLabel(plan, planName)}`,
+  ({ title, plan, planName, selector }) =>
+    `${title} · ${planLabel(plan, planName)} · ${selector.authIndex.slice(0, INDEX_LENGTH_SHOWN)}`,
+  ({ title, plan, planName, selector }) =>
+    `${title} · ${planLabel(plan, planName)} · ${selector.authName}`,
 ]

@@ -151,7 +151,7 @@ export function recommendationItemView(
     provider: account.account.provider,
     tone: account.status.tone,
     title: account.title,
-    badge: text.words.planName(account.plan),
+    badge: text.words.planName(account.plan, account.planName),
     summary: [statusLabel(account, text), ...windowTexts(account, text)].join(' · '),
     detail: detail === '' ? undefined : detail,
     note: statusAdvice(account, now, text),

@@ -153,7 +153,7 @@ function resetRow(
   return {
     account: row.account.title,
     authIndex: row.account.selector.authIndex,
-    badge: text.words.planName(row.account.plan),
+    badge: text.words.planName(row.account.plan, row.account.planName),
     tone: row.account.status.tone,
     state: row.window.state,
     percent: percentOf(row.window),
@@ -192,7 +192,7 @@ function reclaimRows(snapshot: Snapshot, text: Wording): ResetsTab['reclaim'] {
   const upstreamOf = upstreamIn(snapshot)
   return snapshot.accounts
     .flatMap((account) => {
-      const { reclaim, title, selector, plan, capacityWeight } = account
+      const { reclaim, title, selector, plan, planName, capacityWeight } = account
       return reclaim === null
         ? []
         : [
@@ -200,7 +200,7 @@ function reclaimRows(snapshot: Snapshot, text: Wording): ResetsTab['reclaim'] {
               account: title,
               authIndex: selector.authIndex,
               accountKey: selector.accountKey,
-              badge: text.words.planName(plan),
+              badge: text.words.planName(plan, planName),
               percent: reclaim.percent,
               percentText: percentText(reclaim.percent),
               units: roundedUnits((capacityWeight * reclaim.percent) / 100),

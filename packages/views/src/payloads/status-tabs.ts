@@ -256,7 +256,7 @@ function poolAccount(
     title: account.title,
     provider: account.account.provider === ASSUMED_PROVIDER ? undefined : account.account.provider,
     planKind: account.plan,
-    badge: text.words.planName(account.plan),
+    badge: text.words.planName(account.plan, account.planName),
     windows: account.windows.map((window) =>
       poolWindow(window, account, { now, text, notStartedId }),
     ),
@@ -324,7 +324,7 @@ function disabledProbe(evaluated: EvaluatedAccount, words: Catalogue): WireDisab
     state: probe.state,
     probedAt: instantToIso(probe.probedAt),
     planKind,
-    badge: planKind === null ? undefined : words.planName(planKind),
+    badge: planKind === null ? undefined : words.planName(planKind, plan),
     httpStatus: probe.httpStatus,
     error: probeError(probe.state, words),
     windows: (probe.sample?.windows ?? []).map(({ id, percent, resetAt }) => ({

@@ -169,7 +169,8 @@ export interface Catalogue {
   readonly notifyConditions: typeof notifyConditions
   readonly picks: typeof picks
   /** The name of a plan, as `Prolite`. */
-  planName(plan: PlanKind): string
+  /** `named`: the vendor's name, as in `planLabel`. */
+  planName(plan: PlanKind, named?: string | null): string
   readonly pool: typeof pool
   readonly queries: typeof queries
   readonly schedulers: typeof schedulers
