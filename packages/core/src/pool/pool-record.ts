@@ -95,8 +95,12 @@ export function poolStep(
       if (reading === undefined) continue
       const before = memory.readings.get(key)
       const standing = before === undefined ? null : refilledBy(reading, standingAt(before, at))
-      // This account has no newer reading, or its reading is behind the recorded one.
-      if (before !== undefined && standing !== null && isOlder(reading, standing)) {
+      // This account has no newer reading, or its reading is behind the recorded one: so is one in use whose reset has passed.
+      if (
+        before !== undefined &&
+        standing !== null &&
+        (isOlder(reading, standing) || (isWithoutReset(reading) && before.resetAt !== null))
+      ) {
         known.set(key, before)
         continue
       }
@@ -227,6 +231,11 @@ function lowestSince(standing: RecordedWindow | null, { percent, resetAt }: Read
   return standing !== null && isSameReset(standing.resetAt, resetAt)
     ? Math.min(standing.lowest, percent)
     : percent
+}
+
+/** Whether a window is in use and names no reset to come. */
+function isWithoutReset({ percent, resetAt }: Pick<Reading, 'percent' | 'resetAt'>): boolean {
+  return resetAt === null && percent < FULL
 }
 
 /** Whether a reading is of an older window than another, or was taken earlier in the same window. A window without a reset has not begun. */
