@@ -220,18 +220,23 @@ describe('a file of the auth directory', () => {
     expect(await authIn(inside, 'out.json')).toBe('missing')
   })
 
-  it('opens nothing else', async () => {
+  it('opens nothing else, though folders below it', async () => {
     aFile('x', 0o600, 'token.txt')
     mkdirSync(join(folder, 'folder.json'))
     mkdirSync(join(folder, 'sub'))
     aFile('x', 0o600, 'sub/deep.json')
+    symlinkSync('/', join(folder, 'sub/out'))
+    expect(await authIn(folder, 'sub/deep.json')).toBe('x')
+    expect(await authIn(join(folder, 'sub'), '../codex-a.json')).toBe('missing')
     aFile(new Uint8Array(1024 * 1024 + 1), 0o600, 'giant.json')
 
     for (const name of [
       'token.txt',
       'folder.json',
-      'sub/deep.json',
       '../escape.json',
+      'sub/../../escape.json',
+      '/etc/escape.json',
+      'sub/out/escape.json',
       'giant.json',
       'nothing.json',
       '',

@@ -1,5 +1,5 @@
 import { constants, promises as fs, type Stats } from 'node:fs'
-import { basename, dirname, join, sep } from 'node:path'
+import { dirname, join, normalize, sep } from 'node:path'
 import type { KeyFileProblem } from '@svc/core/service'
 
 /** The text of a file, or the reason it is not used. `readableByOthers` is a warning, not a reason for refusal. */
@@ -52,9 +52,12 @@ export function onlyLineOf(text: string): string | null {
   return others.length === 0 ? first : null
 }
 
-/** Reads an account's auth file in the proxy's auth directory, which may belong to the proxy's user. A link out of the directory counts as missing. */
+/**
+ * Reads an account's auth file in the proxy's auth directory or a folder below it, which may belong to the proxy's user. A name or a link that leads out of
+ * the directory counts as missing.
+ */
 export async function readAuthFile(authDir: string, authName: string): Promise<SecretFileReading> {
-  if (basename(authName) !== authName || !authName.endsWith('.json'))
+  if (!authName.endsWith('.json') || normalize(authName).startsWith('..'))
     return { kind: 'problem', reason: 'missing' }
   return await reading(async () => {
     const root = await fs.realpath(authDir)
@@ -162,7 +165,7 @@ export async function isReadableByOthers(path: string): Promise<boolean> {
 /** Whether every user of this machine can read one of the auth files in a folder. */
 export async function hasAuthFilesReadableByOthers(authDir: string): Promise<boolean> {
   if (!hasModes || ((await modeOf(authDir)) & ENTERED_BY_OTHERS) === 0) return false
-  const names = await fs.readdir(authDir).catch(() => [])
+  const names = await fs.readdir(authDir, { recursive: true }).catch(() => [])
   for (const name of names)
     if (name.endsWith('.json') && (await isReadableByOthers(join(authDir, name)))) return true
   return false

@@ -1,4 +1,5 @@
 import { constants, promises as fs } from 'node:fs'
+import { sep } from 'node:path'
 import { knownProviders } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { ProviderId } from '@svc/core'
@@ -45,7 +46,10 @@ export async function authDirVerdict(
         'Point auth_dir at the folder of auth files.',
       )
     await fs.access(authDir, constants.R_OK | constants.X_OK)
-    const names = (await fs.readdir(authDir)).filter((name) => name.endsWith('.json'))
+    // The proxy lists a file in a folder by the path of both.
+    const names = (await fs.readdir(authDir, { recursive: true }))
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.replaceAll(sep, '/'))
     if (names.length === 0)
       return warn(
         'no_files',

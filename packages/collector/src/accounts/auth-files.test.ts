@@ -1,4 +1,5 @@
 import { plusMs } from '@svc/core'
+import { fileKeyOf } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { readRecording } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
@@ -135,8 +136,21 @@ describe('an entry', () => {
       accounts: [{ title: 'x.json', selector: { authIndex: '' } }],
     })
     expect(aList([{ id: 'sub/dir/x.json', type: 'codex' }])).toMatchObject({
-      accounts: [{ selector: { authName: 'x.json' } }],
+      accounts: [{ title: 'x.json', selector: { authName: 'sub/dir/x.json' } }],
     })
+  })
+
+  it('is called as the list calls it, so that files of one name in two folders are two accounts', () => {
+    const names = ['codex-x.json', 'east/codex-x.json', 'west/codex-x.json', 'west\\codex-x.json']
+    const { accounts, skipped } = aList(
+      names.map((name, at) => ({ name, provider: 'kimi', label: 'kimi', auth_index: String(at) })),
+    )
+
+    expect(skipped).toEqual([])
+    expect(accounts.map(({ selector }) => selector.authName)).toEqual(names)
+    expect(new Set(accounts.map(({ selector }) => selector.accountKey)).size).toBe(4)
+    expect(accounts.map(({ title }) => title)).toEqual(names.map(() => 'codex-x.json'))
+    expect(new Set(accounts.map((account) => fileKeyOf(account))).size).toBe(4)
   })
 
   it.each([
@@ -148,6 +162,8 @@ describe('an entry', () => {
     [{ name: '' }, 'no_name'],
     [{ name: 7 }, 'no_name'],
     [{ name: '..', type: 'codex' }, 'bad_name'],
+    [{ name: 'east/..' }, 'bad_name'],
+    [{ name: 'east/.' }, 'bad_name'],
     [{ name: 'x'.repeat(1025) }, 'bad_name'],
   ])('%j is left out with its place and why, and takes no other with it: %s', (entry, reason) => {
     expect(aList([anEntry(), entry])).toMatchObject({

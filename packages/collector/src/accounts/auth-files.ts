@@ -176,9 +176,15 @@ export interface ListedAccounts extends AccountList {
 
 const nameOf = ({ name, id }: Entry) => name ?? id ?? ''
 
+/** The name as listed: whatever goes back to the proxy is its own word. A file in a folder has the path of both. */
 function authNameOf(entry: Entry): string | null {
-  const name = posix.basename(nameOf(entry).replaceAll('\\', '/'))
-  return name === '' || name === '.' || name === '..' || name.length > NAME_LENGTH_MAX ? null : name
+  const name = nameOf(entry)
+  return ['', '.', '..'].includes(lastPartOf(name)) || name.length > NAME_LENGTH_MAX ? null : name
+}
+
+/** The file's own name, for titles. */
+function lastPartOf(name: string): string {
+  return posix.basename(name.replaceAll('\\', '/'))
 }
 
 function emailOf(wire: string | null): string | null {
@@ -322,7 +328,7 @@ function titleOf(provider: ProviderId, entry: Entry, authName: string): string {
   const { label, email, note, name, id } = entry
   const vendorNames = [provider, providerLabel(provider), `${providerLabel(provider)} User`]
   const saysNothing = vendorNames.some((one) => one.toLowerCase() === label?.trim().toLowerCase())
-  const file = saysNothing ? authName : (name ?? id)
+  const file = lastPartOf(saysNothing ? authName : (name ?? id ?? ''))
   for (const candidate of [...(saysNothing ? [note] : [label]), email, file]) {
     const title = displayText(candidate ?? '', TITLE_LENGTH_MAX)
     if (title !== '') return title

@@ -115,7 +115,7 @@ export interface ProxyObservation {
   readonly accountListIsRemembered: boolean
   /** True if another program seems to take records out of the proxy's queue. */
   readonly usageRivalSuspected: boolean
-  /** By `fileKeyOf`, which for the default proxy is the authName. An account without an entry was never queried. */
+  /** By `fileKeyOf`. An account without an entry was never queried. */
   readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
   /** Providers whose accounts are queried; left out: all of them. */
   readonly queriedProviders?: ReadonlySet<ProviderId>

@@ -11,9 +11,13 @@ interface FileOfUpstream {
   readonly selector: { readonly authName: string }
 }
 
-/** Identifies an auth file among all proxies: its authName, preceded by the proxy's name and a slash unless it is the default proxy. */
-export function fileKeyOf({ upstream = DEFAULT_UPSTREAM, selector }: FileOfUpstream): string {
-  return upstream === DEFAULT_UPSTREAM ? selector.authName : `${upstream}/${selector.authName}`
+/** Identifies an auth file among all proxies: its authName, preceded by the proxy's name and a slash unless it is a file without a folder at the default proxy. */
+export function fileKeyOf({
+  upstream = DEFAULT_UPSTREAM,
+  selector: { authName },
+}: FileOfUpstream): string {
+  const isPlain = upstream === DEFAULT_UPSTREAM && !authName.includes('/')
+  return isPlain ? authName : `${upstream}/${authName}`
 }
 
 /** The proxy of a file that `fileKeyOf` has named. */
