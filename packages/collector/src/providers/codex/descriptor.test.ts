@@ -3,7 +3,7 @@ import { NOW } from '@svc/core/testing'
 import { readRecording } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
 import type { ProbeResult } from '../contract/provider.ts'
-import { identityOf, loginOf, quotaRequest, windowsOf } from './descriptor.ts'
+import { codex, identityOf, loginOf, quotaRequest, windowsOf } from './descriptor.ts'
 import { codexQuotaSampleOf } from './usage-document.ts'
 
 it('sends the login and the workspace to the vendor alone', () => {
@@ -238,6 +238,17 @@ describe('windowsOf', () => {
   ])('%s is expected to be %s: %s', (kind, expected) => {
     expect(kind).toBe(expected)
   })
+})
+
+it.each([
+  { resets_at: 1_795_180_000, kind: 'usage_limit' },
+  { resets_at: NOW / 1000, kind: 'quota' },
+  { resets_at: NOW / 1000 - 3600, kind: 'quota' },
+  { resets_at: 0, kind: 'quota' },
+  { kind: 'quota' },
+])('a refusal whose reset is $resets_at is a $kind', ({ kind, ...times }) => {
+  const body = JSON.stringify({ error: { type: 'usage_limit_reached', ...times } })
+  expect(codex.refusalIn({ httpStatus: 429, body }, NOW)).toMatchObject({ kind })
 })
 
 describe('a window', () => {
