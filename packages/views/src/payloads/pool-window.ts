@@ -2,7 +2,6 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   isStale,
-  percentOf,
   type QuotaWindow,
   resetAtOf,
   secondsUntil,
@@ -10,7 +9,13 @@ import {
 import { isMarked } from '@svc/core/account'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
-import { isRolledOver, labelOfWindow, windowMarkEntries, windowMarks } from './quota-window.ts'
+import {
+  isRolledOver,
+  labelOfWindow,
+  percentShown,
+  windowMarkEntries,
+  windowMarks,
+} from './quota-window.ts'
 import { windowStateSchema } from './resets-tab.ts'
 import {
   described,
@@ -70,7 +75,7 @@ export function poolWindow(
     id: window.id,
     label: window.label === undefined ? undefined : labelOfWindow(window, text),
     state: window.state,
-    percent: percentOf(window),
+    percent: percentShown(window),
     resetsInSeconds: secondsUntil(resetAtOf(window), now),
     stale: isStale(window),
     rolledOver: isRolledOver(window) ? true : undefined,

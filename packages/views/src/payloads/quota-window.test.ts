@@ -19,4 +19,38 @@ describe('a window of an account', () => {
       ),
     ).toEqual(['5h', 'week', 'month'])
   })
+
+  it('of a model or a feature stands beside them, where there is one', () => {
+    const opus = { ...knownWindow('week', 88, 86_400), id: 'opus:week', label: 'Opus' }
+    const items = recommendationsView(
+      aSnapshot([anEvaluatedAccount('a', { scopedWindows: [opus] }), anEvaluatedAccount('b')]),
+      context,
+    ).items
+
+    expect(items.map(({ scopedWindows }) => scopedWindows)).toMatchObject([
+      [{ id: 'opus:week', state: 'known', percent: 88 }],
+      undefined,
+    ])
+  })
+
+  it('that is a reached amount has a word and no percent, and says if it blocks nothing', () => {
+    const { percent: _none, rolledOverAt: _never, ...read } = knownWindow('week', 1, 86_400)
+    const spend = {
+      ...read,
+      id: 'spend',
+      periodSeconds: null,
+      resetAt: null,
+      state: 'exhausted',
+      percent: 0,
+      blocksNothing: true,
+    } as const
+    const [item] = recommendationsView(
+      aSnapshot([anEvaluatedAccount('a', { windows: [knownWindow('5h', 90, 60), spend] })]),
+      context,
+    ).items
+
+    expect(item?.summary).toContain('Spending limit reached')
+    expect(item?.quotaWindows[1]).toMatchObject({ percent: null, blocksNothing: true })
+    expect(item?.quotaWindows[0]).not.toHaveProperty('blocksNothing')
+  })
 })

@@ -10,6 +10,7 @@ import {
 import { isMarked, RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/account'
 import * as v from 'valibot'
 import { percentText } from '../format/format.ts'
+import { isAmount } from '../messages/names/window-label.ts'
 import type { Wording } from '../messages/wording.ts'
 import {
   described,
@@ -36,15 +37,22 @@ export const windowMarkEntries = {
   models: v.optional(
     described(v.array(v.string()), 'Models that a window of another scope meters, where named.'),
   ),
+  blocksNothing: v.optional(
+    described(
+      v.boolean(),
+      'True where the vendor serves requests although the window is used up; left out elsewhere.',
+    ),
+  ),
 }
 
 /** The marks of a window; undefined members are left out. */
 export function windowMarks(window: EvaluatedWindow) {
-  const { note, models } = window
+  const { note, models, blocksNothing } = window
   return {
     reported: window.state === 'unknown' ? window.reported : undefined,
     note,
     models: models === undefined ? undefined : [...models],
+    blocksNothing,
   }
 }
 
@@ -76,7 +84,7 @@ export const quotaWindowSchema = described(
     state: v.picklist(['known', 'exhausted', 'unknown', 'absent']),
     percent: described(
       v.nullable(percentSchema),
-      'Percent remaining; null when unknown or absent.',
+      'Percent remaining; null when unknown or absent, and for a reached amount (spend, limit).',
     ),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
@@ -107,7 +115,7 @@ export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wor
     id: window.id,
     label: labelOfWindow(window, text),
     state: window.state,
-    percent: percentOf(window),
+    percent: percentShown(window),
     resetAt: resetAt === null ? null : text.iso(resetAt),
     resetsInSeconds: secondsUntil(resetAt, now),
     remainingText: windowRemainingText(window, now, text),
@@ -117,6 +125,15 @@ export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wor
     sampledAt: window.state === 'unknown' ? null : text.iso(window.sampledAt),
     ...(isMarked(window) ? windowMarks(window) : {}),
   }
+}
+
+/** Percent left; null if it is unknown, and for a reached amount, of which the vendor names none. */
+export function percentShown(window: EvaluatedWindow): number | null {
+  return isReachedAmount(window) ? null : percentOf(window)
+}
+
+function isReachedAmount({ id, state }: EvaluatedWindow): boolean {
+  return state === 'exhausted' && isAmount(id)
 }
 
 /** True if the reset has passed without a newer reading: full, but unproven. */
@@ -135,9 +152,10 @@ export function windowRemainingText(
   return seconds === null ? null : text.durationText(seconds)
 }
 
-/** Quota left as text: `74%`, `unknown` without a reading, `–` if the plan lacks the window. */
+/** Quota left as text: `74%`, `unknown` without a reading, `–` if the plan lacks the window, a word of its own for a reached amount. */
 export function windowPercentText(window: EvaluatedWindow, { words }: Wording): string {
   if (window.state === 'unknown')
     return window.reported === false ? words.pool.notReported : words.pool.unknown
+  if (isReachedAmount(window)) return words.pool.amountReached
   return window.state === 'absent' ? '–' : percentText(window.percent)
 }

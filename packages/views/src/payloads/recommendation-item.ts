@@ -115,6 +115,12 @@ export const recommendationItemSchema = described(
     capacityWeight: described(unitsSchema, 'Units of a full window.'),
     capacityWeightUnit: v.optional(described(capacityUnitSchema, 'Left out: plus.')),
     quotaWindows: described(v.array(quotaWindowSchema), 'Starts with 5h and week.'),
+    scopedWindows: v.optional(
+      described(
+        v.array(quotaWindowSchema),
+        'Limits of a model or a feature; no part of routing or capacity. Left out where there are none.',
+      ),
+    ),
     blockedModels: blockedModelsSchema,
     reclaimEligible: v.boolean(),
     reclaimWindow: v.optional(v.nullable(reclaimWindowSchema)),
@@ -171,6 +177,10 @@ export function recommendationItemView(
     capacityWeight: account.capacityWeight,
     capacityWeightUnit: unitBesidePlus(account),
     quotaWindows: account.windows.map((window) => quotaWindowView(window, now, text)),
+    scopedWindows:
+      account.scopedWindows.length === 0
+        ? undefined
+        : account.scopedWindows.map((window) => quotaWindowView(window, now, text)),
     blockedModels: blockedModelsView(account, text),
     reclaimEligible: account.reclaim !== null,
     reclaimWindow:

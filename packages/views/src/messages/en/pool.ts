@@ -73,6 +73,7 @@ export const pool = {
     `${window} resets ${when}, in ${remaining}`,
   windowNotStarted: (window: string) => `${window} starts with first use`,
   rolledOver: 'reset, unconfirmed',
+  amountReached: 'reached',
   unknown: 'unknown',
   notReported: 'not reported',
   quotaNotReported: 'quota not reported',

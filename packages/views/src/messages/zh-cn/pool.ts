@@ -32,6 +32,7 @@ export const pool: Catalogue['pool'] = {
     spaced`${window}配额将于 ${when} 重置，还有 ${remaining}`,
   windowNotStarted: (window) => spaced`${window}配额自首次使用起算`,
   rolledOver: '已重置，未确认',
+  amountReached: '已触顶',
   unknown: '未知',
   notReported: '未报告',
   quotaNotReported: '配额未报告',
