@@ -64,6 +64,28 @@ const why = (name: string, changes: Parameters<typeof cli>[1] = {}) =>
   cli(['why', name, '--url', 'http://monitor.example'], { fetch: service, ...changes })
 
 describe('why', () => {
+  it('has the windows of models and features, and amounts without a percent', async () => {
+    const scopedWindows = [
+      { ...ann.quotaWindows[1], id: 'opus:week', label: 'Opus · Weekly', percent: 12 },
+    ]
+    const spend = {
+      ...UNREAD,
+      id: 'spend',
+      label: 'Spending limit',
+      state: 'exhausted',
+      percent: null,
+    }
+    const of = { ...ann, quotaWindows: [...ann.quotaWindows, spend], scopedWindows }
+    const fetch: typeof globalThis.fetch = async (input) => {
+      const answer = (await (await service(input)).json()) as { items: unknown }
+      return Response.json({ ...answer, items: [of] })
+    }
+    const { stdout } = await why('ann', { fetch })
+
+    expect(stdout).toMatch(/Opus · Weekly +12% left/)
+    expect(stdout).toMatch(/Spending limit +reached/)
+  })
+
   it.each(['aaaa000000000001', 'ann', 'ANN'])('knows an account by %s', async (name) => {
     const { code, stdout } = await why(name)
 

@@ -84,7 +84,9 @@ function report(detail: AccountDetail, url: string, context: CliContext): string
       ) +
       section(
         'Windows',
-        item.quotaWindows.map((window) => windowRow(window, times)),
+        [...item.quotaWindows, ...(item.scopedWindows ?? [])].map((window) =>
+          windowRow(window, times),
+        ),
       ) +
       section(
         'Blocked models',
@@ -138,7 +140,11 @@ function windowRow(window: Of<Item['quotaWindows']>, { ahead, distance }: Times)
   const reset = resetAt === null ? 'no reset known' : `resets ${ahead(resetAt)}`
   return [
     label,
-    percent === null ? 'unknown' : `${percentText(percent)} left`,
+    percent === null
+      ? state === 'exhausted'
+        ? 'reached'
+        : 'unknown'
+      : `${percentText(percent)} left`,
     rolledOver ? 'its reset has passed, no reading shows it' : percent === 100 ? 'full' : reset,
     sampledAt == null
       ? 'never read'
