@@ -1,3 +1,4 @@
+import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
 import { anEvaluatedAccount, aSnapshot, knownWindow, unknownWindow } from '../testing/snapshots.ts'
@@ -34,9 +35,10 @@ describe('a window of an account', () => {
   })
 
   it('that is a reached amount has a word and no percent, and says if it blocks nothing', () => {
-    const { percent: _none, rolledOverAt: _never, ...read } = knownWindow('week', 1, 86_400)
     const spend = {
-      ...read,
+      sampledAt: NOW,
+      origin: 'direct',
+      stale: false,
       id: 'spend',
       periodSeconds: null,
       resetAt: null,
