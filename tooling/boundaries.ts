@@ -317,7 +317,7 @@ export const boundaries: readonly Boundary[] = [
       '@valibot/to-json-schema': ['payload-schemas.entry.ts'],
       valibot: ['payload-schemas.entry.ts'],
     },
-    arrows: {},
+    arrows: { testing: ['.'] },
   },
   // What doctor says is worded where health words it.
   {

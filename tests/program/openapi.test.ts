@@ -3,12 +3,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApiDocument } from '@svc/views/openapi'
 import { expect, it } from 'vitest'
+import { clientSchemas } from '../../tooling/client-schemas.ts'
 import { top } from '../../tooling/top.ts'
 
 const committed = join(top, 'docs/openapi.json')
 
 it('docs/openapi.json is the current contract (else run `npm run openapi`)', () => {
   expect(readFileSync(committed, 'utf8')).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`)
+})
+
+it('the client checks the current contract (else run `npm run openapi`)', () => {
+  const checked = join(top, 'packages/client/src/payload-schemas.ts')
+
+  expect(readFileSync(checked, 'utf8')).toBe(clientSchemas(openApiDocument()))
 })
 
 it('the contract passes the linter without a warning', () => {

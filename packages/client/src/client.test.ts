@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type Client, createClient } from './client.ts'
+import { filled } from './testing/filled.ts'
 
 type Fetch = NonNullable<Parameters<typeof createClient>[0]['fetch']>
 
@@ -24,6 +25,18 @@ function clientBy(
   return { client: createClient({ url, fetch }), asked }
 }
 
+/** The least answer to a request. */
+const answerTo = (url: string) => {
+  const [, path = ''] = /api\/v1\/(\w+)/.exec(url) ?? []
+  const payloads: Readonly<Record<string, string>> = {
+    pick: 'Pick',
+    recommendations: 'Recommendations',
+    status: 'StatusSnapshot',
+    health: 'Health',
+  }
+  return filled(payloads[path] ?? '')
+}
+
 const refusalOf = (init: ResponseInit, more: object = {}) =>
   clientBy(() => Response.json({ ok: false, status: 'slug', error: 'No.', ...more }, init))
     .client.status()
@@ -36,7 +49,7 @@ it.each([
   ['http://at.example:80/?x=1#y', 'http://at.example/api/v1/status'],
   ['https://at.example/monitor//', 'https://at.example/monitor/api/v1/status'],
 ])('asks at %s', async (url, expected) => {
-  const { client, asked } = clientBy(() => Response.json({}), url)
+  const { client, asked } = clientBy(() => Response.json(filled('StatusSnapshot')), url)
   await client.status()
 
   expect(asked.map((each) => each.url)).toEqual([expected])
@@ -48,7 +61,7 @@ it.each([
   ['.', 'https://page.example/monitor/api/v1/status'],
 ])('asks in a page at %j', async (url, expected) => {
   vi.stubGlobal('location', { href: 'https://page.example/monitor/?view=stats' })
-  const { client, asked } = clientBy(() => Response.json({}), url)
+  const { client, asked } = clientBy(() => Response.json(filled('StatusSnapshot')), url)
   await client.status()
 
   expect(asked.map((each) => each.url)).toEqual([expected])
@@ -63,7 +76,7 @@ it.each(['', '/', 'localhost:4516', 'http://ana:secret@at.example'])(
 )
 
 it('sends what is asked for, and leaves out what is not', async () => {
-  const { client, asked } = clientBy(() => Response.json({}))
+  const { client, asked } = clientBy(({ url }) => Response.json(answerTo(url)))
   await client.pick({ plan: ['plus', 'pro'], avoid: [], keep: 'a&b' })
   await client.recommendations({ routable: true, limit: 3 })
   await client.pick({ as: 'one', avoid: [], failed: 'ana.json' })
@@ -90,9 +103,9 @@ it('sends what a reverse proxy asks for with every request', async () => {
   const client = createClient({
     url: 'http://at.example',
     headers: { Authorization: 'Basic YTpi' },
-    fetch: async (_url, init) => {
+    fetch: async (url, init) => {
       sent.push(new Headers(init?.headers).get('Authorization'))
-      return Response.json({})
+      return Response.json(answerTo(String(url)))
     },
   })
   await client.health()
@@ -105,12 +118,14 @@ it('is not sent an answer again that has not changed, and hands out one that nob
   const { client, asked } = clientBy(({ headers }) =>
     headers.get('If-None-Match') === '"1"'
       ? new Response(null, { status: 304 })
-      : Response.json({ items: ['a'] }, { headers: { ETag: '"1"' } }),
+      : Response.json(filled('Recommendations', { items: [{ title: 'a' }] }), {
+          headers: { ETag: '"1"' },
+        }),
   )
   const first = await client.recommendations()
   first.items.length = 0
 
-  expect(await client.recommendations()).toEqual({ items: ['a'] })
+  expect(await client.recommendations()).toMatchObject({ items: [{ title: 'a' }] })
   expect(asked.map(({ headers }) => headers.get('If-None-Match'))).toEqual([null, '"1"'])
 })
 
@@ -157,17 +172,18 @@ it.each<[string, () => Response | Promise<Response>, string]>([
 })
 
 const NOW = 'Tue, 10 Mar 2026 12:00:00 GMT'
-const ranking = (changes: object = {}) => ({
-  sampledAt: '2026-03-10T11:59:20.400Z',
-  source: { kind: 'live' },
-  routableCount: 4,
-  routingPolicy: { capacityWeightUnit: 'plus' },
-  capacity: {
-    fiveHour: { trackedUnits: 10, usableUnits: 1, unknownUnits: 0, staleUnits: 0 },
-    week: { trackedUnits: 10, usableUnits: 7, unknownUnits: 1, staleUnits: 2 },
-  },
-  ...changes,
-})
+const ranking = (changes: object = {}) =>
+  filled('Recommendations', {
+    sampledAt: '2026-03-10T11:59:20.400Z',
+    source: { kind: 'live' },
+    routableCount: 4,
+    routingPolicy: { capacityWeightUnit: 'plus' },
+    capacity: {
+      fiveHour: { trackedUnits: 10, usableUnits: 1, unknownUnits: 0, staleUnits: 0 },
+      week: { trackedUnits: 10, usableUnits: 7, unknownUnits: 1, staleUnits: 2 },
+    },
+    ...changes,
+  })
 const guarding = (answer: object, need?: Parameters<Client['guard']>[0], headers = { Date: NOW }) =>
   clientBy(() => Response.json(answer, { headers })).client.guard(need)
 
@@ -278,5 +294,100 @@ it('events that do not begin in time are given up, and those that do may take lo
         stop.abort()
       }
     },
+  )
+})
+
+/** Sends a piece as fast as it is taken, and counts what went out. */
+function endless(piece: string, headers: Readonly<Record<string, string>>, status = 200) {
+  const sent = { bytes: 0, closed: false }
+  const listener: RequestListener = (_request, answer) => {
+    answer.writeHead(status, headers)
+    answer.on('close', () => {
+      sent.closed = true
+    })
+    const more = () => {
+      while (!answer.destroyed && answer.write(piece)) sent.bytes += piece.length
+    }
+    answer.on('drain', more)
+    more()
+  }
+  return { sent, listener }
+}
+
+const MIB = 1024 * 1024
+
+it.each<[string, string, Readonly<Record<string, string>>, number, number, RegExp]>([
+  ['answer', '"x",', { 'Content-Type': 'application/json' }, 200, 64, /longer than 65536 KiB/],
+  ['refusal', ' ', { 'Content-Type': 'application/json' }, 500, 0, /longer than 64 KiB/],
+])(
+  'an endless %s is read so far and no further',
+  async (_title, text, headers, status, mib, why) => {
+    const { sent, listener } = endless(text.repeat(MIB / text.length), headers, status)
+    await overSocket(listener, async (url) => {
+      const client = createClient({ url, timeoutMs: 60_000 })
+
+      await expect(client.status()).rejects.toMatchObject({
+        code: 'not_a_monitor',
+        message: expect.stringMatching(why),
+      })
+      // What the system holds of it goes out as well.
+      expect(sent.bytes).toBeLessThan((mib + 32) * MIB)
+      await expect.poll(() => sent.closed).toBe(true)
+    })
+  },
+)
+
+it('an endless event ends the events', async () => {
+  const { sent, listener } = endless('x'.repeat(MIB), { 'Content-Type': 'text/event-stream' })
+  await overSocket(listener, async (url) => {
+    const events = createClient({ url }).events()[Symbol.asyncIterator]()
+
+    await expect(events.next()).rejects.toMatchObject({ code: 'not_a_monitor' })
+    expect(sent.bytes).toBeLessThan(32 * MIB)
+    await expect.poll(() => sent.closed).toBe(true)
+  })
+})
+
+it.each<[string, () => Response | Promise<Response>, object]>([
+  ['of another kind', () => Response.json({ items: 1 }), { message: /\(contractVersion is not/ }],
+  [
+    'that breaks off',
+    () =>
+      new Response(
+        new ReadableStream({
+          start: (body) => body.error(Object.assign(new Error(), { code: 'ECONNRESET' })),
+        }),
+      ),
+    { code: 'unreachable', message: /the answer of .* broke off \(ECONNRESET\)/ },
+  ],
+  [
+    'that asks for a login',
+    () => new Response('<html>', { status: 401 }),
+    { code: 'refused', message: /a login is asked for/ },
+  ],
+])(
+  'an answer %s is told as one',
+  async (_title, answer, { message, ...expected }: { message?: RegExp }) => {
+    await expect(clientBy(answer).client.recommendations()).rejects.toMatchObject({
+      ...expected,
+      message: expect.stringMatching(message ?? /^$/),
+    })
+  },
+)
+
+it('what is no HTTP is told as such', async () => {
+  const failed = Object.assign(new TypeError('fetch failed'), {
+    cause: { code: 'HPE_INVALID_CONSTANT' },
+  })
+
+  await expect(clientBy(() => Promise.reject(failed)).client.status()).rejects.toMatchObject({
+    code: 'not_a_monitor',
+    message: expect.stringContaining('does not speak HTTP'),
+  })
+})
+
+it('takes no header that is none', () => {
+  expect(() => createClient({ url: 'http://at.example', headers: { 'a b': 'c' } })).toThrow(
+    TypeError,
   )
 })

@@ -76,26 +76,38 @@ export interface Client {
 
 const WIRE_WINDOWS = { '5h': 'fiveHour', week: 'week' } as const
 
-/** Throws a TypeError if the address is none, or has a login in it. */
+/** The payloads by the names of their schemas, by which answers are checked. */
+interface Payloads {
+  readonly AccountDetail: AccountDetail
+  readonly Health: Health
+  readonly Pick: Pick
+  readonly Recommendations: Recommendations
+  readonly StatsSeries: StatsSeries
+  readonly StatusSnapshot: StatusSnapshot
+}
+
+/** Throws a TypeError if the address is none or has a login in it, or a header is none. */
 export function createClient(options: ClientOptions): Client {
   const requests = createRequests(options)
-  const get = async <Answer>(path: string, query?: Query) =>
-    (await requests.get(path, query)).body as Answer
+  const get = async <Name extends keyof Payloads>(path: string, name: Name, query?: Query) =>
+    (await requests.get(path, name, query)).body as Payloads[Name]
+  const ranking = '/api/v1/recommendations'
   return {
-    recommendations: (filter = {}) => get('/api/v1/recommendations', { ...filter }),
+    recommendations: (filter = {}) => get(ranking, 'Recommendations', { ...filter }),
     async pick({ as, failed, ...request } = {}) {
-      if (as === undefined) return get('/api/v1/pick', request)
-      return (await requests.post('/api/v1/pick', { as, failed, ...request })).body as Pick
+      const path = '/api/v1/pick'
+      if (as === undefined) return get(path, 'Pick', request)
+      return (await requests.post(path, 'Pick', { as, failed, ...request })).body as Pick
     },
     async guard({ provider, ...given } = {}) {
-      const { body, givenAtMs } = await requests.get('/api/v1/recommendations', { provider })
+      const { body, givenAtMs } = await requests.get(ranking, 'Recommendations', { provider })
       return guardOver(body as Recommendations, givenAtMs, { ...defaultNeed, ...given })
     },
     account: (accountKey, query = {}) =>
-      get(`/api/v1/accounts/${encodeURIComponent(accountKey)}`, query),
-    status: (filter = {}) => get('/api/v1/status', { ...filter }),
-    health: (filter = {}) => get('/api/v1/health', { ...filter }),
-    series: (query = {}) => get('/api/v1/stats/series', query),
+      get(`/api/v1/accounts/${encodeURIComponent(accountKey)}`, 'AccountDetail', query),
+    status: (filter = {}) => get('/api/v1/status', 'StatusSnapshot', { ...filter }),
+    health: (filter = {}) => get('/api/v1/health', 'Health', { ...filter }),
+    series: (query = {}) => get('/api/v1/stats/series', 'StatsSeries', query),
     events: (options = {}) => followEvents(requests, options),
   }
 }

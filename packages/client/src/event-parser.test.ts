@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createEventParser, type SentEvent } from './event-parser.ts'
+import { createEventParser, EVENT_LENGTH_MAX, type SentEvent } from './event-parser.ts'
 
 function readIn(pieces: readonly Uint8Array[], lastEventId = '') {
   const parser = createEventParser(lastEventId)
@@ -85,4 +85,25 @@ it.each<[string, string, readonly Partial<SentEvent>[]]>([
 it('the wait that the stream asks for is known', () => {
   expect(read('retry: 3000\n').retryMs).toBe(3_000)
   expect(read('retry: 3s\n').retryMs).toBeNull()
+})
+
+it.each([
+  ['a line without an end', 'data: ', 'x'],
+  ['lines without an end', '', 'data: x\n'],
+  ['fields of no event', '', ': x\n'],
+])('%s ends the stream, and is not read again with every piece', (_title, head, piece) => {
+  const parser = createEventParser('')
+  parser.push(head)
+  const most = Math.ceil(EVENT_LENGTH_MAX / (piece.length - 1 || 1)) + head.length
+  const endless = () => {
+    for (let pieces = 0; pieces <= most; pieces += 1) parser.push(piece)
+  }
+
+  expect(endless).toThrow(RangeError)
+})
+
+it('events of any number may be as long as one', () => {
+  const long = `data: ${'x'.repeat(EVENT_LENGTH_MAX - 100)}\n\n`
+
+  expect(read(long + long).events).toHaveLength(2)
 })

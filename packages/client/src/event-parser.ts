@@ -6,9 +6,16 @@ export interface SentEvent {
   readonly id: string
 }
 
+/** Most characters of one event; the service drops a reader long before. */
+export const EVENT_LENGTH_MAX = 1024 * 1024
+
 /** Reads a `text/event-stream` that comes in pieces, as the HTML standard says. An event that the end cuts off is no event. */
 export function createEventParser(lastEventId: string) {
-  let unended = ''
+  /** Pieces of a line without its end. */
+  let unended: string[] = []
+  /** Characters since the last event. */
+  let length = 0
+  let unendedLength = 0
   let afterCarriageReturn = false
   let event = ''
   let data: string[] = []
@@ -21,6 +28,7 @@ export function createEventParser(lastEventId: string) {
     else if (name === 'data') data.push(value)
     else if (name === 'id' && !value.includes('\0')) id = value
     else if (name === 'retry' && /^\d+$/.test(value)) retryMs = Number(value)
+    length = line === '' ? 0 : length + line.length
     if (line !== '') return []
     const complete = { event: event || 'message', data: data.join('\n'), id }
     const isEmpty = data.length === 0
@@ -30,15 +38,23 @@ export function createEventParser(lastEventId: string) {
   }
 
   return {
-    /** The events that this piece of the text completes. */
+    /** The events that this piece of the text completes. Throws a RangeError for an event of more than `EVENT_LENGTH_MAX` characters. */
     push(piece: string): readonly SentEvent[] {
       if (piece === '') return []
       // A line may end with both characters, and a piece between them.
       const text = afterCarriageReturn && piece.startsWith('\n') ? piece.slice(1) : piece
       afterCarriageReturn = piece.endsWith('\r')
-      const lines = (unended + text).split(/\r\n|\r|\n/)
-      unended = lines.pop() ?? ''
-      return lines.flatMap(eventAfter)
+      const lines = text.split(/\r\n|\r|\n/)
+      const rest = lines.pop() ?? ''
+      if (lines.length > 0) {
+        lines[0] = unended.join('') + lines[0]
+        unended = []
+      }
+      unended.push(rest)
+      const events = lines.flatMap(eventAfter)
+      unendedLength = (lines.length > 0 ? 0 : unendedLength) + rest.length
+      if (length + unendedLength > EVENT_LENGTH_MAX) throw new RangeError('an event without an end')
+      return events
     },
     /** The wait before the next connection that the stream asks for; null if it asks for none. */
     get retryMs() {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createClient } from './client.ts'
 import type { ReceivedEvent } from './follow-events.ts'
+import { filled } from './testing/filled.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -32,7 +33,9 @@ function streamOf(text: string, then: 'end' | 'break' | 'silence', signal?: Abor
 
 const eventStream = (body: string | ReadableStream<Uint8Array>) =>
   new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } })
-const eventText = (id: number) => `event: change\nid: ${id}\ndata: {"code":"c${id}"}\n\n`
+const changeOf = (id: number) => filled('HealthItem', { kind: 'plan', code: `c${id}` })
+const eventText = (id: number) =>
+  `event: change\nid: ${id}\ndata: ${JSON.stringify(changeOf(id))}\n\n`
 
 function eventsBy(fetch: Fetch, lastEventId?: string) {
   const stop = new AbortController()
@@ -71,7 +74,7 @@ it('misses no event and has none twice, wherever connections are cut', async () 
       expect(follower.received.map(({ id }) => Number(id))).toEqual(
         Array.from({ length: EVENTS }, (_, index) => index + 1),
       )
-      expect(follower.received[0]).toEqual({ event: 'change', id: '1', data: { code: 'c1' } })
+      expect(follower.received[0]).toEqual({ event: 'change', id: '1', data: changeOf(1) })
     }),
     // Looking for a shorter example would take longer than the time-out.
     { numRuns: 10, endOnFailure: true },
@@ -191,4 +194,35 @@ it('gives up where the service refuses', async () => {
 
   await expect(ended).rejects.toMatchObject({ code: 'refused', refusal: { slug: 'forbidden' } })
   expect(received).toHaveLength(1)
+})
+
+it.each<[string, string]>([
+  ['lacks what its kind has', 'event: change\nid: 2\ndata: {}\n\n'],
+  ['has a wrong time', `event: action\nid: 2\ndata: {"transition":"opened","at":"soon"}\n\n`],
+])('ends where an event %s', async (_title, text) => {
+  const { ended, received } = eventsBy(async () => eventStream(eventText(1) + text))
+
+  await expect(ended).rejects.toMatchObject({ code: 'not_a_monitor' })
+  expect(received).toHaveLength(1)
+})
+
+it('sends back no id that no header can hold, and waits no longer than an hour', async () => {
+  const asked: (string | null)[] = []
+  const at: number[] = []
+  const answers = [
+    () => eventStream(`id: \u00e9\u001b\ndata: 1\n\n`),
+    () =>
+      Response.json({ error: 'Busy.' }, { status: 503, headers: { 'Retry-After': '999999999' } }),
+  ]
+  const { stop, ended } = eventsBy(async (_url, init) => {
+    asked.push(new Headers(init?.headers).get('Last-Event-ID'))
+    at.push(vi.getMockedSystemTime()?.getTime() ?? 0)
+    return answers[at.length - 1]?.() ?? eventStream(streamOf('', 'silence', init?.signal))
+  })
+  await vi.advanceTimersByTimeAsync(2 * 60 * 60_000)
+  stop.abort()
+  await ended
+
+  expect(asked.slice(0, 3)).toEqual([null, null, null])
+  expect((at[2] ?? 0) - (at[1] ?? 0)).toBe(60 * 60_000)
 })

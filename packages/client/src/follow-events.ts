@@ -1,6 +1,7 @@
 import type { PoolEvent } from '@svc/views'
-import { createEventParser } from './event-parser.ts'
+import { createEventParser, type SentEvent } from './event-parser.ts'
 import { ClientError, parsed, type Requests } from './request.ts'
+import { faultIn } from './schema-fault.ts'
 
 /** Where the events begin, and what ends them. */
 export interface EventsOptions {
@@ -15,6 +16,10 @@ export type ReceivedEvent = PoolEvent & { readonly id: string }
 
 const WAIT_MS_MIN = 1_000
 const WAIT_MS_MAX = 30_000
+/** Longest wait that a service may ask for. */
+const ASKED_MS_MAX = 60 * 60_000
+/** An id that can be a header. */
+const SENDABLE = /^[\x21-\x7e]{1,256}$/
 /** Silence after which a connection counts as dead; the service sends something every 15 s. */
 const SILENCE_MS_MAX = 45_000
 
@@ -32,7 +37,7 @@ export async function* followEvents(
     const either = AbortSignal.any([signal, connection.signal])
     let waitMs = 0
     try {
-      const headers = id === '' ? {} : { 'Last-Event-ID': id }
+      const headers = SENDABLE.test(id) ? { 'Last-Event-ID': id } : {}
       const stream = await requests.open('/api/v1/events', headers, either)
       wasOpen = true
       const parser = createEventParser(id)
@@ -41,14 +46,15 @@ export async function* followEvents(
           failures = 0
           id = sent.id
           const data = parsed(sent.data)
-          if (data !== undefined) yield { ...sent, data } as ReceivedEvent
+          if (data !== undefined) yield checked(sent, data)
         }
         retryMs = parser.retryMs ?? retryMs
       }
     } catch (error) {
       if (signal.aborted) return
+      if (error instanceof RangeError) throw noEvents(error.message)
       if (!wasOpen || !(error instanceof ClientError) || isFinal(error)) throw error
-      waitMs = (error.refusal?.retryAfterSeconds ?? 0) * 1000
+      waitMs = Math.min(ASKED_MS_MAX, (error.refusal?.retryAfterSeconds ?? 0) * 1000)
     } finally {
       connection.abort()
     }
@@ -57,6 +63,23 @@ export async function* followEvents(
     waitMs = Math.max(waitMs, WAIT_MS_MIN + Math.random() * (longestMs - WAIT_MS_MIN))
     await passed(waitMs, signal)
   }
+}
+
+const noEvents = (why: string) =>
+  new ClientError('not_a_monitor', `the events are not those of a monitor (${why})`)
+
+/** Schema of each event's data; others are handed on as they came. */
+const EVENTS = new Map([
+  ['snapshot', 'SnapshotEvent'],
+  ['change', 'HealthItem'],
+  ['action', 'ActionEvent'],
+])
+
+function checked(sent: SentEvent, data: unknown): ReceivedEvent {
+  const payload = EVENTS.get(sent.event)
+  const fault = payload === undefined ? null : faultIn(data, payload)
+  if (fault !== null) throw noEvents(`${fault || 'data'} is not as in ${payload}`)
+  return { ...sent, data } as ReceivedEvent
 }
 
 /** Whether another try would fail as well. */

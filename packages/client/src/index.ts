@@ -18,4 +18,5 @@ export {
   type RankingFilter,
 } from './client.ts'
 export type { EventsOptions, ReceivedEvent } from './follow-events.ts'
+export { readText } from './read-text.ts'
 export { ClientError, type ClientErrorCode, type ClientOptions, type Query } from './request.ts'

@@ -1,3 +1,6 @@
+import { readText } from './read-text.ts'
+import { faultIn } from './schema-fault.ts'
+
 /** Why a call has no answer: nobody answers, not in time, the service refuses, or something else answers. */
 export type ClientErrorCode = 'unreachable' | 'timeout' | 'refused' | 'not_a_monitor'
 
@@ -31,7 +34,7 @@ export interface ClientOptions {
   readonly url: string
   /** Longest wait for a whole answer, in milliseconds; 5 s if left out. */
   readonly timeoutMs?: number | undefined
-  /** Sent with every request, as what a reverse proxy asks for. */
+  /** Sent with every request, as the login that a reverse proxy asks for. */
   readonly headers?: Readonly<Record<string, string>>
   readonly fetch?: typeof globalThis.fetch
 }
@@ -53,10 +56,13 @@ export type Requests = ReturnType<typeof createRequests>
 const TIMEOUT_MS = 5_000
 /** Paths whose last answer is kept for its ETag. */
 const KEPT_MAX = 16
+/** A pool of the most accounts that are read weighs less. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+const ERROR_BYTES_MAX = 64 * 1024
 /** What a reverse proxy answers when the service behind it does not. */
 const GATEWAY_ERRORS = [502, 503, 504]
 
-/** Throws a TypeError if the address is none, or has a login in it. */
+/** Throws a TypeError if the address is none or has a login in it, or a header is none. */
 export function createRequests({
   url,
   timeoutMs = TIMEOUT_MS,
@@ -64,41 +70,56 @@ export function createRequests({
   fetch = globalThis.fetch,
 }: ClientOptions) {
   const base = baseOf(url)
+  if (Object.keys(own).length > 0) new Headers(own)
   // As text, so that whoever changes a parsed answer changes no other.
   const kept = new Map<string, { readonly etag: string; readonly text: string }>()
 
-  const inTime = async <Value>(signal: AbortSignal, attempt: () => Promise<Value>) => {
+  const inTime = async <Value>(
+    signal: AbortSignal,
+    attempt: () => Promise<Value>,
+    otherwise: string,
+  ) => {
     try {
       return await attempt()
-    } catch {
-      throw signal.aborted
-        ? new ClientError('timeout', `${base} did not answer in time`)
-        : new ClientError('unreachable', `nothing answers at ${base}`)
+    } catch (error) {
+      if (signal.aborted) throw new ClientError('timeout', `${base} did not answer in time`)
+      throw failureOf(error, otherwise, base)
     }
   }
   const send = (path: string, signal: AbortSignal, init: RequestInit = {}) => {
     const headers = { ...own, ...init.headers }
-    return inTime(signal, () =>
-      fetch(base + path, { redirect: 'manual', ...init, headers, signal }),
+    return inTime(
+      signal,
+      () => fetch(base + path, { redirect: 'manual', ...init, headers, signal }),
+      `nothing answers at ${base}`,
     )
   }
-  const answered = (answer: Response, text: string): Answer => {
+  const textOf = async (answer: Response, signal: AbortSignal): Promise<string> => {
+    const bytesMax = answer.ok ? ANSWER_BYTES_MAX : ERROR_BYTES_MAX
+    const read = () => readText(answer.body, bytesMax)
+    const text = await inTime(signal, read, `the answer of ${base} broke off`)
+    if (text !== null) return text
+    throw notAMonitor(answer, base, `its answer is longer than ${bytesMax / 1024} KiB`)
+  }
+  const answered = (answer: Response, text: string, payload: string): Answer => {
     const body = parsed(text)
     if (!answer.ok && answer.status !== 304) throw refused(answer, body, base)
-    if (body === undefined) throw notAMonitor(answer, base)
-    return { body, givenAtMs: dateOf(answer) }
+    if (body === undefined) throw notAMonitor(answer, base, 'its answer is no JSON')
+    const fault = faultIn(body, payload)
+    if (fault === null) return { body, givenAtMs: dateOf(answer) }
+    throw notAMonitor(answer, base, `${fault || 'its answer'} is not as in ${payload}`)
   }
 
   return {
     /** The JSON answer to a path. An answer that has not changed since the last call is not sent again. */
-    async get(path: string, query: Query = {}): Promise<Answer> {
+    async get(path: string, payload: string, query: Query = {}): Promise<Answer> {
       const full = path + searchOf(query)
       const known = kept.get(full)
       const signal = AbortSignal.timeout(timeoutMs)
       const answer = await send(full, signal, known && { headers: { 'If-None-Match': known.etag } })
-      if (answer.status === 304 && known !== undefined) return answered(answer, known.text)
-      const text = await inTime(signal, () => answer.text())
-      const result = answered(answer, text)
+      const text = await textOf(answer, signal)
+      if (answer.status === 304 && known !== undefined) return answered(answer, known.text, payload)
+      const result = answered(answer, text, payload)
       const etag = answer.headers.get('ETag')
       kept.delete(full)
       if (etag !== null) kept.set(full, { etag, text })
@@ -106,7 +127,7 @@ export function createRequests({
       if (kept.size > KEPT_MAX) kept.delete(oldest)
       return result
     },
-    async post(path: string, body: unknown): Promise<Answer> {
+    async post(path: string, payload: string, body: unknown): Promise<Answer> {
       const signal = AbortSignal.timeout(timeoutMs)
       const headers = { 'Content-Type': 'application/json' }
       const answer = await send(path, signal, {
@@ -114,7 +135,7 @@ export function createRequests({
         headers,
         body: JSON.stringify(body),
       })
-      return answered(answer, await inTime(signal, () => answer.text()))
+      return answered(answer, await textOf(answer, signal), payload)
     },
     /** The events of a path, as they come. Rejects if they do not begin in time. Ends with the signal. */
     async open(
@@ -131,8 +152,10 @@ export function createRequests({
         })
         const isStream = answer.headers.get('Content-Type')?.startsWith('text/event-stream')
         if (answer.ok && isStream === true && answer.body !== null) return answer.body
-        answered(answer, await inTime(either, () => answer.text()))
-        throw notAMonitor(answer, base)
+        const text = await textOf(answer, either)
+        throw answer.ok
+          ? notAMonitor(answer, base, 'it sends no events')
+          : refused(answer, parsed(text), base)
       } finally {
         clearTimeout(timer)
       }
@@ -171,26 +194,45 @@ function dateOf(answer: Response): number {
   return Date.parse(answer.headers.get('Date') ?? '')
 }
 
-function notAMonitor({ status }: Response, base: string): ClientError {
-  return new ClientError(
-    'not_a_monitor',
-    `what answers at ${base} is not the monitor (HTTP ${status})`,
-  )
+function notAMonitor({ status }: Response, base: string, why = ''): ClientError {
+  const seen = why === '' ? `HTTP ${status}` : why
+  return new ClientError('not_a_monitor', `what answers at ${base} is not the monitor (${seen})`)
+}
+
+/** Codes of Node for what is no HTTP. */
+const NO_HTTP = /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/
+
+/** Why a request or its answer failed; the code of the system is part of it unless nobody listens. */
+function failureOf(error: unknown, otherwise: string, base: string): ClientError {
+  const { code = '', cause } = Object(error) as {
+    readonly code?: unknown
+    readonly cause?: unknown
+  }
+  const known = String(code || (Object(cause) as { readonly code?: unknown }).code || '')
+  if (NO_HTTP.test(known))
+    return new ClientError(
+      'not_a_monitor',
+      `what answers at ${base} does not speak HTTP (${known})`,
+    )
+  const isNamed = /^[A-Z][A-Z0-9_]*$/.test(known) && known !== 'ECONNREFUSED'
+  return new ClientError('unreachable', isNamed ? `${otherwise} (${known})` : otherwise)
 }
 
 function refused(answer: Response, body: unknown, base: string): ClientError {
   const { status, error, allowed } = Object(body) as Readonly<Record<string, unknown>>
-  if (typeof error !== 'string')
+  const noLogin = answer.status === 401 ? `a login is asked for at ${base} (HTTP 401)` : null
+  const text = typeof error === 'string' ? error : noLogin
+  if (text === null)
     return GATEWAY_ERRORS.includes(answer.status)
       ? new ClientError(
           'unreachable',
           `the monitor behind ${base} does not answer (HTTP ${answer.status})`,
         )
       : notAMonitor(answer, base)
-  return new ClientError('refused', error, {
+  return new ClientError('refused', text, {
     status: answer.status,
     slug: typeof status === 'string' ? status : null,
-    allowed: Array.isArray(allowed) ? allowed.map(String) : [],
+    allowed: Array.isArray(allowed) ? allowed.filter((one) => typeof one === 'string') : [],
     retryAfterSeconds: retryAfterOf(answer),
   })
 }
@@ -198,7 +240,7 @@ function refused(answer: Response, body: unknown, base: string): ClientError {
 /** Seconds to wait; null if the answer asks for no wait, or names a time without saying what time it is. */
 function retryAfterOf(answer: Response): number | null {
   const given = answer.headers.get('Retry-After') ?? ''
-  if (/^\d+$/.test(given)) return Number(given)
+  if (/^\d{1,9}$/.test(given)) return Number(given)
   const seconds = Math.ceil((Date.parse(given) - dateOf(answer)) / 1000)
   return Number.isNaN(seconds) ? null : Math.max(0, seconds)
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { UPSTREAM_NAME } from '@svc/core/service'
 import type { ConfigProblem } from './config-error.ts'
 import { shownRaw } from './config-input.ts'
 import { settings } from './config-schema.ts'
@@ -76,7 +77,7 @@ export type ReadKey = (
 
 const tableName: SettingKind<string> = text(
   '1 to 32 of the characters a-z, 0-9 and -',
-  /^[a-z0-9-]{1,32}$/,
+  UPSTREAM_NAME,
 )
 
 /** Reads every table with `read`, which is given its name. Tables with a mistake are left out, and every mistake is listed. */

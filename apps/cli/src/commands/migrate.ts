@@ -1,5 +1,6 @@
 import { looksLikeAddress } from '@svc/config'
 import { epochMs, instantToIso } from '@svc/core'
+import { UPSTREAM_NAME } from '@svc/core/service'
 import type { DayDifference, MoveResult } from '@svc/history'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import type { ParsedOptions } from '../program/flags.ts'
@@ -37,7 +38,6 @@ export async function migrateHistory(options: ParsedOptions, context: CliContext
 
 const NEEDS =
   'migrate-history needs --from <path> and --to <address>, as in postgres://host/database'
-const UPSTREAM_NAME = /^[a-z0-9-]{1,32}$/
 
 function mistakeIn(
   from: string | undefined,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { filled } from '@svc/client/testing'
 import { virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { answering, sentEvents } from '../testing/answering.ts'
@@ -15,7 +16,8 @@ const item = {
   provider: 'codex',
   routingScore: 73,
 }
-const one = { contractVersion: '1.1', item, kept: false, reason: 'best', text: 'The best one.' }
+const answer = { contractVersion: '1.1', item, kept: false, reason: 'best', text: 'The best one.' }
+const one = filled('Pick', answer)
 const none = {
   ...one,
   item: null,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { filled } from '@svc/client/testing'
 import { fixedClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../program/cli-context.ts'
@@ -258,7 +259,7 @@ describe('top', () => {
     })
     await shown.written('1-18 of 24')
     body = status.replace('Yes. 19.2 Plus usable now', 'Wait until 14:00')
-    send('id: 1\nevent: snapshot\ndata: {}\n\n')
+    send(`id: 1\nevent: snapshot\ndata: ${JSON.stringify(filled('SnapshotEvent'))}\n\n`)
     await shown.written('Wait until 14:00')
     shown.press({ text: 'q' })
 
@@ -282,14 +283,26 @@ describe('top', () => {
 
   it('leaves the terminal as it was where the program is wrong', async () => {
     const shown = aTerminal()
+    const ended = cli([...TOP], { ...shown.changes, fetch: answers })
+    await shown.written('1-18 of 24')
+    Object.assign(shown.screen, { size: null })
+    shown.poll()
+
+    await expect(ended).rejects.toThrow(TypeError)
+    expect(shown.screen.closed).toBe(1)
+  })
+
+  it('shows the last pool, and why there is no newer one, where something else answers', async () => {
+    const shown = aTerminal({ columns: 200, rows: 24 })
     let answer = status
     const ended = cli([...TOP], { ...shown.changes, fetch: async () => new Response(answer) })
     await shown.written('1-18 of 24')
     answer = '{"summary":{}}'
     shown.poll()
+    await shown.written('is not the monitor (')
+    shown.press({ text: 'q' })
 
-    await expect(ended).rejects.toThrow(TypeError)
-    expect(shown.screen.closed).toBe(1)
+    expect(await ended).toMatchObject({ code: 0 })
   })
 
   it('ends with 4 and one line where nobody answers at first, without touching the terminal', async () => {

@@ -1,3 +1,5 @@
+import { filled } from '@svc/client/testing'
+
 /** What a service of a test answers: JSON, or whatever a function makes of the request. */
 type Answers = Readonly<Record<string, object | ((request: Request) => object)>>
 
@@ -9,6 +11,33 @@ export function answering(answers: Answers): typeof fetch {
     if (given === undefined) return Response.json({ error: 'Nothing here.' }, { status: 404 })
     const answer = typeof given === 'function' ? given(request) : given
     return answer instanceof Response ? answer : Response.json(answer)
+  }
+}
+
+const PAYLOADS: Readonly<Record<string, string>> = {
+  accounts: 'AccountDetail',
+  health: 'Health',
+  pick: 'Pick',
+  recommendations: 'Recommendations',
+  status: 'StatusSnapshot',
+}
+const EVENTS: Readonly<Record<string, string>> = {
+  snapshot: 'SnapshotEvent',
+  change: 'HealthItem',
+  action: 'ActionEvent',
+}
+
+/** A `fetch` whose answers have every member that their payload must have, so that tests name those alone that matter. */
+export function filling(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const answer = await fetch(input, init)
+    const [, name = ''] = /\/api\/v1\/(\w+)/.exec(String(input)) ?? []
+    const isJson = answer.headers.get('Content-Type')?.includes('json') === true
+    const payload = PAYLOADS[name]
+    if (!answer.ok || !isJson || payload === undefined) return answer
+    return Response.json(filled(payload, (await answer.json()) as object), {
+      headers: answer.headers,
+    })
   }
 }
 
@@ -40,7 +69,8 @@ export function sentEvents(): SentEvents {
       ),
     send(event, data) {
       id += 1
-      const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+      const whole = filled(EVENTS[event] ?? '', data)
+      const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(whole)}\n\n`
       for (const reader of readers.values()) reader.enqueue(new TextEncoder().encode(text))
     },
     readers: () => readers.size,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { fixedClock } from '@svc/core/testing'
 import type { CliContext } from '../program/cli-context.ts'
 import { runCli } from '../run-cli.ts'
+import { filling } from './answering.ts'
 
 /** Output and exit code of a command. */
 export interface CliOutcome {
@@ -26,7 +27,7 @@ export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
     startInstant: null,
     random: () => 0.5,
     fetch: globalThis.fetch,
-    serviceFetch: changes.fetch ?? globalThis.fetch,
+    serviceFetch: filling(changes.fetch ?? globalThis.fetch),
     readTextFile() {
       throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
     },

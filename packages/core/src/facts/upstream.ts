@@ -1,5 +1,7 @@
-/** Name of a proxy in the configuration: 1 to 32 of a-z, 0-9 and `-`. */
+/** Name of a proxy in the configuration; matches `UPSTREAM_NAME`. */
 export type UpstreamName = string
+
+export const UPSTREAM_NAME = /^[a-z0-9-]{1,32}$/
 
 /** The proxy that the flat keys of the configuration describe. */
 export const DEFAULT_UPSTREAM: UpstreamName = 'default'

@@ -106,6 +106,7 @@ export { instantToHttpDate } from '../facts/time.ts'
 export {
   DEFAULT_UPSTREAM,
   fileKeyOf,
+  UPSTREAM_NAME,
   type UpstreamName,
   upstreamOfFile,
 } from '../facts/upstream.ts'

@@ -18,6 +18,7 @@ import {
   originSchema,
   percentSchema,
   secondsSchema,
+  windowIdSchema,
 } from './wire-schema.ts'
 
 /** Marks of a window, left out where there is nothing to say. */
@@ -79,7 +80,7 @@ const windowReadingEntries = {
 
 export const quotaWindowSchema = described(
   v.object({
-    id: described(v.string(), '5h, week, and further windows of the account itself.'),
+    id: described(windowIdSchema, '5h, week, and further windows of the account itself.'),
     label: v.string(),
     state: v.picklist(['known', 'exhausted', 'unknown', 'absent']),
     percent: described(

@@ -25,6 +25,7 @@ import {
 } from './quota-window.ts'
 import { placeEntries, placesIn } from './upstreams.ts'
 import {
+  blockSlugSchema,
   countSchema,
   described,
   instantSchema,
@@ -56,7 +57,7 @@ const scorePartSchema = described(
 
 const blockSchema = described(
   v.object({
-    slug: described(v.string(), 'As in routingBlockedReasons.'),
+    slug: described(blockSlugSchema, 'As in routingBlockedReasons.'),
     until: described(v.nullable(instantSchema), 'When this ends; null where nobody knows.'),
     text: v.string(),
   }),
@@ -80,7 +81,7 @@ export const recommendationItemSchema = described(
     routingScore: scoreSchema,
     routingEligible: v.boolean(),
     routingBlockedReasons: described(
-      v.array(v.string()),
+      v.array(blockSlugSchema),
       'Stable slugs; empty exactly when the account is routable.',
     ),
     blocked: v.optional(

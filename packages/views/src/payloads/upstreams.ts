@@ -1,12 +1,12 @@
 import { type EvaluatedAccount, instantToIso, type Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/health'
 import * as v from 'valibot'
-import { countSchema, described, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, upstreamNameSchema } from './wire-schema.ts'
 
 /** Name of the proxy an entry belongs to. */
 export const upstreamSchema = v.optional(
   described(
-    v.string(),
+    upstreamNameSchema,
     'Name of the proxy it is of; only where the configuration lists proxies in tables.',
   ),
 )
@@ -16,7 +16,7 @@ export const placeEntries = {
   upstream: upstreamSchema,
   seenAt: v.optional(
     described(
-      v.array(v.string()),
+      v.array(upstreamNameSchema),
       'Every proxy that lists the account, this one included; only where the configuration lists proxies in tables.',
     ),
   ),
@@ -26,7 +26,7 @@ export const watchedUpstreamsSchema = v.optional(
   described(
     v.array(
       v.object({
-        name: v.string(),
+        name: upstreamNameSchema,
         source: v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo']),
         gatewayOk: v.boolean(),
         sampledAt: v.nullable(instantSchema),

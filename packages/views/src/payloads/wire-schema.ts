@@ -1,3 +1,4 @@
+import { UPSTREAM_NAME } from '@svc/core/service'
 import * as v from 'valibot'
 
 /** An instant as ISO 8601 with offset. */
@@ -10,6 +11,12 @@ export const percentSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
 export const scoreSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))
 /** A stable slug; unlike texts, slugs are never reworded. */
 export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
+/** Name of a proxy of the configuration. */
+export const upstreamNameSchema = v.pipe(v.string(), v.regex(UPSTREAM_NAME))
+/** Id of a window, as `5h` or `opus:week`. */
+export const windowIdSchema = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9_:.-]*$/))
+/** Slug of what blocks an account; that of a window ends with its id. */
+export const blockSlugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_:.-]*$/))
 /** Kind of answer that a quota reading came from. */
 export const originSchema = v.picklist(['direct', 'headers', 'error-body', 'status-message'])
 export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])

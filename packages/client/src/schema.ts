@@ -1,0 +1,13 @@
+/** JSON Schema as far as the contract uses it and the client checks it. */
+export interface Schema {
+  readonly $ref?: string
+  readonly anyOf?: readonly Schema[]
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly pattern?: string
+  readonly format?: string
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+}
