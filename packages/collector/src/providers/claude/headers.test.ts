@@ -1,4 +1,4 @@
-import { epochMs } from '@svc/core'
+import { accountNamed, defaultPolicy, epochMs, evidenceFrom, rankPool } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -10,6 +10,9 @@ const unified = (fields: Readonly<Record<string, unknown>>) =>
   )
 const windowsOf = (fields: Readonly<Record<string, unknown>>) =>
   windowsFromHeaders(unified(fields), NOW)?.windows ?? null
+
+const half = { '5h-Utilization': '0.5' }
+const inSeconds = (seconds: number) => String(NOW / 1000 + seconds)
 
 /** The recorded headers of an answer to the premium model, whose week is used up. */
 const premiumUsedUp = {
@@ -56,6 +59,7 @@ describe('the quota headers of an answer', () => {
       ],
       unreadableWindowCount: 0,
       limitReached: false,
+      allowed: true,
       spendReached: null,
       vendorIdentity: 'bbbbbbbb-0000-4000-8000-000000000013',
     })
@@ -145,6 +149,7 @@ describe('the quota headers of an answer', () => {
   it.each<{ why: string; fields: Readonly<Record<string, string>>; reached: boolean }>([
     { why: 'no window', fields: {}, reached: true },
     { why: 'a window', fields: { '5h-Status': 'rejected', '7d-Status': 'allowed' }, reached: true },
+    { why: 'the window that is not shown', fields: { '5h-Status': 'allowed' }, reached: true },
     { why: 'shares alone', fields: { '7d-Utilization': '0.9' }, reached: true },
     { why: 'a model', fields: { '7d_opus-Status': 'rejected' }, reached: false },
     {
@@ -156,6 +161,46 @@ describe('the quota headers of an answer', () => {
     const sample = windowsFromHeaders(unified({ Status: 'rejected', ...fields }), NOW)
 
     expect(sample?.limitReached).toBe(reached)
+  })
+
+  it.each<{ why: string; fields: Readonly<Record<string, string>>; allowed: true | undefined }>([
+    { why: 'the whole answer', fields: { Status: 'Allowed' }, allowed: true },
+    { why: 'a warning', fields: { Status: 'allowed_warning' }, allowed: true },
+    { why: 'its own limits', fields: { '5h-Status': 'allowed' }, allowed: true },
+    { why: 'a word unknown so far', fields: { Status: 'queued', ...half }, allowed: undefined },
+    { why: 'nothing', fields: half, allowed: undefined },
+    { why: 'a model', fields: { '7d_opus-Status': 'allowed', ...half }, allowed: undefined },
+  ])('that say that requests are served, by $why: $allowed', ({ fields, allowed }) => {
+    expect(windowsFromHeaders(unified(fields), NOW)?.allowed).toBe(allowed)
+  })
+
+  it('have names that nobody knows yet', () => {
+    const fields = { 'Mood-Level': '1', '5h-Status': 'queued', '5h-Surpassed-Threshold': '0.9' }
+    const known = { 'Fallback-Percentage': '0.5', 'Overage-In-Use': 'false', 'Upgrade-Paths': 'x' }
+    const sample = windowsFromHeaders(unified({ ...half, ...fields, ...known }), NOW)
+
+    expect(sample?.unknownNames).toEqual(['mood-level', 'queued'])
+  })
+
+  it.each([
+    { why: 'that is past', reset: inSeconds(-60) },
+    { why: 'of 0', reset: '0' },
+    { why: 'that is missing', reset: undefined },
+  ])('that refuse a window leave it used up, with a reset $why', ({ reset }) => {
+    const fields = { '5h-Status': 'rejected', '5h-Utilization': '1.0', '5h-Reset': reset }
+    const week = { '7d-Utilization': '0.3', '7d-Reset': inSeconds(400_000) }
+    const sample = windowsFromHeaders(unified({ Status: 'rejected', ...fields, ...week }), NOW)
+    const account = accountNamed('claude-ann.json', { provider: 'claude' })
+    const evidence = new Map([['claude-ann.json', evidenceFrom(sample === null ? [] : [sample])]])
+
+    expect(rankPool([account], evidence, defaultPolicy, NOW)[0]).toMatchObject({
+      routable: false,
+      blockedReasons: ['quota_exhausted_5h'],
+      windows: [
+        { id: '5h', state: 'exhausted', resetAt: null },
+        { id: 'week', state: 'known', percent: 70 },
+      ],
+    })
   })
 
   it.each<{ claim: string; windows: readonly object[] }>([
@@ -202,14 +247,13 @@ describe('the quota headers of an answer', () => {
     { why: 'null', headers: null },
     { why: 'no object', headers: 'anthropic' },
     { why: 'a list', headers: [['anthropic-ratelimit-unified-5h-utilization', '0.5']] },
-    { why: 'a status alone', headers: unified({ '5h-Status': 'allowed', '5h-Reset': '1' }) },
+    { why: 'a reset alone', headers: unified({ '5h-Reset': '1' }) },
     { why: 'a fraction that is none', headers: unified({ '5h-Utilization': 'x' }) },
     { why: 'a fraction below 0', headers: unified({ '5h-Utilization': '-1' }) },
     { why: 'a fraction of another type', headers: unified({ '5h-Utilization': {} }) },
     { why: 'an empty list', headers: unified({ '5h-Utilization': [] }) },
     { why: 'a window of no length', headers: unified({ '0d-Utilization': '0.5' }) },
     { why: 'paid use alone', headers: unified({ 'Overage-Utilization': '0.5' }) },
-    { why: 'a whole answer allowed', headers: unified({ Status: 'allowed', Reset: '1795469528' }) },
     { why: 'a key’s own limits', headers: { 'Anthropic-Ratelimit-Requests-Remaining': ['49'] } },
     { why: 'an organisation alone', headers: { 'Anthropic-Organization-Id': ['o'] } },
   ])('with $why show nothing', ({ headers }) => {

@@ -3,19 +3,39 @@ import { isMainWindow } from '@svc/core/service'
 import { instantFrom, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import { headerTextsOf } from '../contract/header-texts.ts'
 import { percentLeft } from '../contract/percent-left.ts'
+import {
+  type Statement,
+  type Statements,
+  statedIn,
+  statementIn,
+  wordOf,
+} from '../contract/statements.ts'
+import { unknownNamesOf } from '../contract/unknown-names.ts'
 import { EMPTY_SAMPLE, windowOfLimit } from './usage-document.ts'
+
+const STATUSES: Statements = {
+  status: { allowed: 'allowed', allowed_warning: 'allowed', rejected: 'refused' },
+}
+const PREFIX = 'anthropic-ratelimit-unified-'
+/** A limit by its length, and by the model or feature that it is for. */
+const LIMIT = /^([1-9]\d{0,2}[hd](?:_[a-z0-9_]{1,40})?)-(?:status|utilization|reset)$/
+/** Headers of the answer as a whole, of paid use, and thresholds. */
+const KNOWN =
+  /^(?:status|reset|representative-claim|fallback(?:-percentage)?|upgrade-paths|overage-[a-z-]+|\w+-surpassed-threshold)$/
+const LIMITS_MAX = 32
 
 /** The quota in the vendor's headers, or in the proxy's `signals` of the same names; null if they have none. See docs/upstream.md#claude-quota. */
 export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
-  const { limits, isRefused } = unifiedLimitsIn(headers)
-  if (limits.length === 0 && !isRefused) return null
+  const { limits, account, unknownNames } = unifiedLimitsIn(headers)
+  if (limits.length === 0 && account.word === 'silent') return null
   const organization = textFrom(headerTextsOf(headers).get('anthropic-organization-id'))
   return {
     ...EMPTY_SAMPLE,
     origin: 'headers',
     sampledAt,
     windows: limits.map(({ reading }) => reading),
-    limitReached: isRefused,
+    ...statedIn(account),
+    ...unknownNamesOf(unknownNames),
     ...(organization !== null && { vendorIdentity: organization }),
   }
 }
@@ -24,58 +44,62 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
 interface UnifiedLimits {
   /** One that is rejecting requests has nothing left. */
   readonly limits: readonly { readonly reading: WindowReading; readonly isRejecting: boolean }[]
-  /** True if the account is refused, not only one of its models. */
-  readonly isRefused: boolean
+  /** The vendor's word about the account, which is not that about one of its models. */
+  readonly account: Pick<Statement, 'word'>
+  readonly unknownNames: readonly string[]
 }
-
-const PREFIX = 'anthropic-ratelimit-unified-'
-/** A limit by its length, and by the model or feature that it is for. */
-const LIMIT =
-  /^anthropic-ratelimit-unified-([1-9]\d{0,2}[hd](?:_[a-z0-9_]{1,40})?)-(?:status|utilization|reset)$/
-const LIMITS_MAX = 32
 
 /** Reads the limits in the vendor's headers, which give the used share as a fraction. */
 export function unifiedLimitsIn(headers: unknown): UnifiedLimits {
-  const texts = headerTextsOf(headers)
-  const whole = (field: string) => texts.get(`${PREFIX}${field}`)
+  const texts = [...headerTextsOf(headers)].flatMap(([name, value]) =>
+    name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value] as const] : [],
+  )
+  const fields = new Map(texts)
   // The status and the reset of the answer as a whole are those of the limit that it names.
-  const claimed = limitOfClaim(whole('representative-claim') ?? '')
-  const listed = [...texts.keys()].flatMap((name) => LIMIT.exec(name)?.[1] ?? [])
+  const claimed = limitOfClaim(wordOf(fields.get('representative-claim')))
+  const listed = [...fields.keys()].flatMap((name) => LIMIT.exec(name)?.[1] ?? [])
   const names = [...new Set([...listed, ...(claimed === null ? [] : [claimed])])]
-  const fieldOf = (name: string, field: string) =>
-    whole(`${name}-${field}`) || (name === claimed ? whole(field) : undefined)
 
+  const whole = statementIn(STATUSES, (field) => fields.get(field))
   const read = names.slice(0, LIMITS_MAX).map((name) => {
-    const status = wordOf(fieldOf(name, 'status'))
-    const used = numberFrom(fieldOf(name, 'utilization'))
-    const isRejecting = status === 'rejected'
+    const fieldOf = (field: string) =>
+      fields.get(`${name}-${field}`) || (name === claimed ? fields.get(field) : undefined)
+    const { word, unknownNames } = statementIn(STATUSES, fieldOf)
+    const used = numberFrom(fieldOf('utilization'))
+    const isRejecting = word === 'refused'
     const percent = isRejecting ? 0 : percentLeft(used === null ? null : used * 100)
     const window = windowOfLimit(name)
-    const resetAt = instantFrom(fieldOf(name, 'reset'))
-    const reading = percent === null ? null : { ...window, percent, resetAt }
-    return { reading, isRejecting, isMain: isMainWindow(window.id), status }
+    const reading =
+      percent === null ? [] : [{ ...window, percent, resetAt: instantFrom(fieldOf('reset')) }]
+    return { reading, isRejecting, isMain: isMainWindow(window.id), word, unknownNames }
   })
-  const main = read.filter(({ isMain }) => isMain)
-  const rejecting = read.filter(({ isRejecting }) => isRejecting)
-  const isServed = main.length > 0 && main.every(({ status }) => status.startsWith('allowed'))
   return {
     limits: read.flatMap(({ reading, isRejecting }) =>
-      reading === null ? [] : [{ reading, isRejecting }],
+      reading.map((one) => ({ reading: one, isRejecting })),
     ),
-    isRefused:
-      rejecting.length > 0
-        ? rejecting.some(({ isMain }) => isMain)
-        : wordOf(whole('status')) === 'rejected' && !isServed,
+    account: { word: wordAboutAccount(read, whole) },
+    unknownNames: [
+      ...[...fields.keys()].filter((name) => !LIMIT.test(name) && !KNOWN.test(name)),
+      ...[whole, ...read].flatMap(({ unknownNames }) => unknownNames),
+    ],
   }
+}
+
+/** The word of the account's own limits. That of the whole answer may be about a model or, while they serve, about paid use. */
+function wordAboutAccount(
+  limits: readonly (Pick<Statement, 'word'> & { readonly isMain: boolean })[],
+  whole: Statement,
+): Statement['word'] {
+  const own = limits.filter(({ isMain }) => isMain)
+  if (own.some(({ word }) => word === 'refused')) return 'refused'
+  const isWhole = own.length > 1 || (own.length > 0 && whole.word !== 'refused')
+  if (isWhole && own.every(({ word }) => word === 'allowed')) return 'allowed'
+  return limits.some(({ word }) => word === 'refused') ? 'silent' : whole.word
 }
 
 /** The limit that speaks for the whole answer, by its name in other headers; null if it is none of those. */
 function limitOfClaim(claim: string): string | null {
-  const [, length, scope] = /^(five_hour|seven_day)((?:_[a-z0-9]+)*)$/.exec(wordOf(claim)) ?? []
+  const [, length, scope] = /^(five_hour|seven_day)((?:_[a-z0-9]+)*)$/.exec(claim) ?? []
   if (length === undefined || scope === undefined) return null
   return `${length === 'five_hour' ? '5h' : '7d'}${scope === '_overage_included' ? '_oi' : scope}`
-}
-
-function wordOf(value: string | undefined): string {
-  return value?.trim().toLowerCase() ?? ''
 }
