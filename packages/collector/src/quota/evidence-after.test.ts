@@ -47,6 +47,21 @@ describe('after a query', () => {
     })
   })
 
+  it('of thousands of windows the account keeps its own and few others, and says so', () => {
+    const scoped = Array.from({ length: 2000 }, (_, at) => ({
+      ...{ id: `pool_${at}:5h`, periodSeconds: 18_000, percent: 50, resetAt: null },
+    }))
+    const { windows, ...rest } = aQuotaSample()
+    const sample = { ...rest, windows: [...scoped, ...windows] }
+    const [kept] = after(evidenceFrom([]), { kind: 'sample', sample }).samples
+
+    expect(kept?.windows).toEqual([...windows, ...scoped].slice(0, 64))
+    expect(kept).toMatchObject({
+      unreadableWindowCount: 2000 + windows.length - 64,
+      unknownNames: ['windows_beyond_64'],
+    })
+  })
+
   it('an unknown refusal has the time of the first in a row', () => {
     const unknown = (httpStatus: number): ProbeResult => ({
       kind: 'failed',

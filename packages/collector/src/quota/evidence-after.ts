@@ -88,9 +88,28 @@ function completed(
       ? earlier?.vendorIdentity
       : createHash('sha256').update(text).digest('hex').slice(0, 16)
   return {
-    ...rest,
+    ...bounded(rest),
     plan: sample.plan ?? vendorPlan?.plan ?? null,
     ...(identity === undefined ? {} : { vendorIdentity: identity }),
+  }
+}
+
+/** Most windows kept of one answer. */
+const WINDOWS_MAX = 64
+
+/** The sample with so many windows, its account's own first. The others are told as one name that is not understood. */
+function bounded(sample: QuotaSample): QuotaSample {
+  const { windows, unreadableWindowCount, unknownNames = [] } = sample
+  if (windows.length <= WINDOWS_MAX) return sample
+  const ranked = [
+    ...windows.filter(({ id }) => isMainWindow(id)),
+    ...windows.filter(({ id }) => !isMainWindow(id)),
+  ]
+  return {
+    ...sample,
+    windows: ranked.slice(0, WINDOWS_MAX),
+    unreadableWindowCount: unreadableWindowCount + windows.length - WINDOWS_MAX,
+    unknownNames: [`windows_beyond_${WINDOWS_MAX}`, ...unknownNames],
   }
 }
 
