@@ -438,6 +438,14 @@ const someDocument = fc.record(
   { requiredKeys: [] },
 )
 
+it('names the keys and kinds that nobody knows', () => {
+  const limits = [...recorded.limits, { kind: 'daily_all', percent: 3 }]
+  const wire = { ...recorded, limits, seven_day_x: { utilization: 3 }, tangelo: 3, gone: null }
+
+  expect(sampleOf(wire).unknownNames).toEqual(['daily_all', 'seven_day_x'])
+  expect(sampleOf(recorded)).not.toHaveProperty('unknownNames')
+})
+
 it('any document gives percents within 0..100, one for each window', () => {
   fc.assert(
     fc.property(fc.oneof(someDocument, anything), (wire) => {

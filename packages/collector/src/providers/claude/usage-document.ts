@@ -1,8 +1,15 @@
 import type { EpochMs, QuotaSample, WindowId, WindowReading } from '@svc/core'
 import { FIVE_HOUR_SECONDS, WEEK_SECONDS, windowIdOf } from '@svc/core'
 import { displayText } from '../../wire/display-text.ts'
-import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import {
+  instantFrom,
+  isRecord,
+  numberFrom,
+  textFrom,
+  type WireRecord,
+} from '../../wire/wire-fields.ts'
 import { percentLeft } from '../contract/percent-left.ts'
+import { unknownKeysIn, unknownNamesOf } from '../contract/unknown-names.ts'
 import { slugOf } from '../contract/window-words.ts'
 
 /** A window without its figures. */
@@ -51,6 +58,8 @@ export function windowOfLimit(limit: string): WindowKind {
 
 /** Paid use beyond the plan. The length of a calendar month varies. */
 const EXTRA_USAGE = { id: 'extra_usage:month', periodSeconds: null, label: 'Extra usage' }
+/** Keys that tell nothing about quota, beside those that are read. */
+const IGNORED_KEYS = ['spend', 'seven_day_omelette', 'tangelo']
 const DOCUMENT_KEYS = ['five_hour', 'seven_day', 'limits', 'extra_usage']
 export const EMPTY_SAMPLE = {
   plan: null,
@@ -64,8 +73,11 @@ const NAME_LENGTH_MAX = 48
 /** Reads an `oauth/usage` document; null for anything else. `limits` is preferred, and the flat keys fill its gaps. */
 export function claudeQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
   if (!isRecord(wire) || !DOCUMENT_KEYS.some((key) => wire[key] !== undefined)) return null
+  const listed: readonly unknown[] = Array.isArray(wire.limits)
+    ? wire.limits.slice(0, LIMITS_MAX)
+    : []
   const limits = [
-    ...(Array.isArray(wire.limits) ? wire.limits : []).slice(0, LIMITS_MAX).flatMap(listedLimit),
+    ...listed.flatMap(listedLimit),
     ...Object.entries(FLAT_WINDOWS).flatMap(([key, window]) => flatLimit(window, wire[key])),
     ...extraUsageIn(wire.extra_usage),
   ]
@@ -91,7 +103,19 @@ export function claudeQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSam
     windows: [...readings.values()],
     unreadableWindowCount,
     ...(reportsNone ? { reportsNone } : {}),
+    ...unknownNamesOf([
+      ...unknownKeysIn(wire, KNOWN_KEYS),
+      ...listed.flatMap((limit) => (isRecord(limit) ? unknownKindIn(limit) : [])),
+    ]),
   }
+}
+
+const KNOWN_KEYS = new Set([...Object.keys(FLAT_WINDOWS), ...DOCUMENT_KEYS, ...IGNORED_KEYS])
+
+function unknownKindIn({ kind }: WireRecord): readonly string[] {
+  return ['session', 'weekly_all', 'weekly_scoped', null].includes(textFrom(kind))
+    ? []
+    : [String(kind)]
 }
 
 function listedLimit(wire: unknown) {

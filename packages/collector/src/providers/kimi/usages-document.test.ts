@@ -252,7 +252,7 @@ describe('an odd window', () => {
     { why: 'a new name', wire: { usages: { limit_1d: { used_ratio: 0.5 } } }, unreadable: 1 },
     { why: 'of a scope', wire: { usages: { limit_month_code: {} } }, unreadable: 0 },
   ])('$why: counts as unreadable, not as no limit', ({ wire, unreadable }) => {
-    expect(sampleOf(wire)).toEqual({ ...none, unreadableWindowCount: unreadable })
+    expect(sampleOf(wire)).toMatchObject({ ...none, unreadableWindowCount: unreadable })
   })
 
   it('leaves the others readable', () => {
@@ -276,7 +276,7 @@ describe('an answer without any window', () => {
     { wire: { usage: null, totalQuota: { limit: '99', remaining: '0' } } },
     { wire: { usages: { limit_5h: null, parallel: 3 } } },
   ])('reports none: $wire', ({ wire }) => {
-    expect(sampleOf(wire)).toEqual({ ...none, reportsNone: true })
+    expect(sampleOf(wire)).toMatchObject({ ...none, reportsNone: true })
   })
 
   it.each<{ wire: unknown }>([
@@ -311,6 +311,12 @@ describe('the account', () => {
       expect(sampleOf({ user: { userId } })).not.toHaveProperty('vendorIdentity')
     },
   )
+})
+
+it('names the ratios that nobody knows', () => {
+  expect(sampleOf({ usages: { limit_1d: { used_ratio: 0.5 }, limit_7d: {} } })).toMatchObject({
+    unknownNames: ['limit_1d'],
+  })
 })
 
 it('no document throws, and every percent is one', () => {

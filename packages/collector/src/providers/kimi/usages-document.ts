@@ -3,6 +3,7 @@ import { isMainWindow } from '@svc/core/service'
 import { displayText } from '../../wire/display-text.ts'
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import { percentLeft } from '../contract/percent-left.ts'
+import { unknownNamesOf } from '../contract/unknown-names.ts'
 
 type NamedWindow = Pick<WindowReading, 'id' | 'periodSeconds' | 'label'>
 type Fields = Readonly<Record<string, unknown>>
@@ -50,6 +51,7 @@ export function kimiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSampl
     limitReached: false,
     spendReached: null,
     ...(entries.length === 0 && { reportsNone: true }),
+    ...unknownNamesOf(Object.keys(fieldsOf(usages)).filter((name) => !windowByRatioName.has(name))),
     ...(typeof userId === 'string' && userId !== '' && { vendorIdentity: userId }),
   }
 }

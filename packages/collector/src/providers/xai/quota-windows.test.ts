@@ -296,6 +296,12 @@ describe('headers', () => {
   })
 })
 
+it('names the fields that nobody knows', () => {
+  const config = { currentPeriod: week, topUpMethod: 'X', dailyCredits: { val: 5 }, gone: null }
+
+  expect(sampleOf(config)?.unknownNames).toEqual(['daily_credits'])
+})
+
 it('nothing throws, and every percent is one', () => {
   const value = fc.oneof(
     fc.double(),

@@ -2,6 +2,7 @@ import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf 
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import { headerTextsOf } from '../contract/header-texts.ts'
 import { percentLeft, percentOfShareLeft } from '../contract/percent-left.ts'
+import { unknownKeysIn, unknownNamesOf } from '../contract/unknown-names.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 const DAY_SECONDS = 86_400
@@ -9,6 +10,12 @@ const WEEK = { id: 'week', periodSeconds: 7 * DAY_SECONDS }
 const MONTH = { id: 'month', periodSeconds: 30 * DAY_SECONDS }
 /** Longest period and longest time to a reset; larger values are misread numbers. */
 const PERIOD_SECONDS_MAX = 366 * DAY_SECONDS
+/** Keys of a bill: those that are read, and those that tell nothing about quota. */
+const KNOWN_KEYS = new Set([
+  ...['currentPeriod', 'creditUsagePercent', 'productUsage', 'onDemandCap', 'onDemandUsed'],
+  ...['prepaidBalance', 'isUnifiedBillingUser', 'topUpMethod', 'billingPeriodStart'],
+  ...['billingPeriodEnd', 'monthlyLimit', 'used', 'history'],
+])
 
 /** Reads a billing document; null for anything else. See docs/upstream.md#xai-quota. */
 export function xaiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
@@ -26,6 +33,7 @@ export function xaiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample
     ...sampleOf(windows, sampledAt),
     ...(hasAllowance && allowance === null && { unreadableWindowCount: 1 }),
     ...(!hasAllowance && windows.length === 0 && { reportsNone: true }),
+    ...unknownNamesOf(unknownKeysIn(config, KNOWN_KEYS)),
   }
 }
 
