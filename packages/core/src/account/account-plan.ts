@@ -1,7 +1,8 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
 import { type PlanKind, planKindOf } from '../facts/plan.ts'
-import { newestSample } from './merge-evidence.ts'
+import { ASSUMED_PROVIDER } from '../facts/provider.ts'
+import { newestDirectSample, newestSample } from './merge-evidence.ts'
 
 /** The plan of an account: from the newest direct sample that names one, else from a query for the plan alone, else from its login token. */
 export function planOf(account: Account, evidence: AccountEvidence | null): PlanKind {
@@ -14,4 +15,10 @@ export function planNameOf(account: Account, evidence: AccountEvidence | null): 
     (sample) => sample.origin === 'direct' && sample.plan !== null,
   )
   return newestSample(named)?.plan ?? evidence?.vendorPlan?.plan ?? account.claimedPlan
+}
+
+/** Whether nobody has asked for the plan of an account yet. Codex names it with its quota, other vendors where they are asked for it. */
+export function isPlanUnasked({ provider }: Account, evidence: AccountEvidence | null): boolean {
+  if (evidence?.vendorPlan !== undefined) return false
+  return provider !== ASSUMED_PROVIDER || newestDirectSample(allSamplesOf(evidence)) === null
 }

@@ -1,11 +1,11 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
-import { capacityWeightOf } from '../facts/plan.ts'
+import { capacityWeightOf, type PlanKind, planKindOf } from '../facts/plan.ts'
 import { providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
 import { isMainWindow } from '../facts/window.ts'
-import { planNameOf, planOf } from './account-plan.ts'
+import { isPlanUnasked, planNameOf, planOf } from './account-plan.ts'
 import { type WeeklyToFiveHourMultiplier, windowQuotasOf } from './account-quota.ts'
 import { accountStateOf } from './blocked-reasons.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
@@ -30,7 +30,7 @@ export interface AccountPolicy {
 
 /**
  * Evaluates one account under all rules, before it is ranked among others. `evidence` is null if the account was never read. `usage`: its
- * requests of the last 15 min, null if unknown.
+ * requests of the last 15 min, null if unknown. `usualPlan`: that of its pool, with which the score counts until its own was asked for.
  */
 export function evaluateAccount(
   account: Account,
@@ -38,6 +38,7 @@ export function evaluateAccount(
   policy: AccountPolicy,
   now: EpochMs,
   usage: UsageMeasures | null = null,
+  usualPlan?: PlanKind,
 ): EvaluatedAccount {
   const samples = allSamplesOf(evidence)
   const merged = mergeEvidence(samples, limitMessageOf(account, evidence, now), {
@@ -47,6 +48,8 @@ export function evaluateAccount(
   const all = reportedWindows(merged, account, evidence)
   const windows = all.filter((window) => isMainWindow(window.id))
   const plan = planOf(account, evidence)
+  const isUnasked = plan === planKindOf(null) && isPlanUnasked(account, evidence)
+  const scoredPlan = isUnasked ? usualPlan : undefined
   const { furtherWindows, weekCapsFiveHour } = providerRowOf(account.provider)
   const multiplier = weekCapsFiveHour ? policy.multiplier : 'off'
   const state = accountStateOf(account, evidence, windows, now)
@@ -58,7 +61,7 @@ export function evaluateAccount(
         {
           windows,
           provider: account.provider,
-          plan,
+          plan: scoredPlan ?? plan,
           tone: state.status.tone,
           failureRatio,
           lastSuccessAt: lastSuccessAtOf(account, evidence),
@@ -103,6 +106,7 @@ export function evaluateAccount(
     lastSample: sample === null ? null : { at: sample.sampledAt, origin: sample.origin },
     disabledProbe: evidence?.disabledProbe ?? { state: 'unknown' },
     countedInCapacity: true,
+    ...(scoredPlan !== undefined && { scoredPlan }),
     ...(refusedQuery !== null && { refusedQuery }),
   }
 }

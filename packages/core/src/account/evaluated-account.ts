@@ -22,6 +22,8 @@ export interface EvaluatedAccount {
   readonly plan: PlanKind
   /** The vendor's name of the plan; left out or null: none is known. */
   readonly planName?: string | null
+  /** The usual plan of its pool, with which the score counts until its own was asked for; left out if it counts with `plan`. */
+  readonly scoredPlan?: PlanKind
   /** Plus units; 0 when untracked, operator-disabled or deactivated. */
   readonly capacityWeight: number
   /** Main windows first, in the order of `mainWindows`, then further limits of the account itself. */

@@ -7,6 +7,7 @@ import { type PlanKind, planLabel } from '../facts/plan.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 import { rankAccounts } from './rank-accounts.ts'
+import { usualPlansOf } from './usual-plans.ts'
 
 /**
  * Evaluates every account under all rules, best first. `evidenceByAuthName` holds the evidence of each account; one without an entry was
@@ -33,13 +34,16 @@ export function rankedPool(
   policy: AccountPolicy,
   now: EpochMs,
 ): readonly EvaluatedAccount[] {
+  const evidenceOf = (account: Account) => evidenceByAuthName.get(fileKeyOf(account)) ?? null
+  const usualPlans = usualPlansOf(accounts, evidenceOf)
   const evaluated = accounts.map((account) => {
     const one = evaluateAccount(
       account,
-      evidenceByAuthName.get(fileKeyOf(account)) ?? null,
+      evidenceOf(account),
       policy,
       now,
       recentUsage.get(account.selector.accountKey) ?? null,
+      usualPlans.get(account.provider),
     )
     return queriedProviders?.has(account.provider) === false ? { ...one, ...neverQueried } : one
   })

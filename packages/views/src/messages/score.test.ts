@@ -104,6 +104,24 @@ describe('the capacity sentence', () => {
   })
 })
 
+describe('the sentences of a plan that nobody has asked for', () => {
+  const windows = [anAbsentWindow('5h'), knownWindow('week', 38, 0.2 * WEEK)]
+  const claude = { ...anEvaluatedAccount('a').account, provider: 'claude' }
+  const sentences = (scoredPlan: string) =>
+    reasonsFor(
+      { capacity: 5, plan: 2 },
+      { windows, account: claude, plan: 'unknown', capacityWeight: 0, scoredPlan },
+    )
+
+  it('name the usual one of its pool', () => {
+    expect(sentences('max_5x')).toEqual([
+      '38% of the week left, 20% of its time: use it before the reset',
+      'Plan not asked for yet; counts as Max 5x, like most of its pool',
+    ])
+    expect(sentences('team')[0]).toContain('; counts 30%, because Team is not a tracked plan')
+  })
+})
+
 describe('the health sentence', () => {
   it.each([
     { name: 'in order', failureRatio: null, stale: false, expected: 'Active' },

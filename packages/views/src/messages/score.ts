@@ -1,4 +1,5 @@
 import {
+  capacityWeightOf,
   type EpochMs,
   type EvaluatedAccount,
   isStale,
@@ -58,8 +59,10 @@ const reasonTexts: Readonly<
   capacity: (account, now, text) =>
     capacityReason(account, now, text) + planDiscount(account, text),
   health: healthReason,
-  plan: ({ plan, capacityWeight, account }, _, { words }) =>
-    words.scoreReasons.plan({ plan, units: capacityWeight, unit: unitOf(account.provider) }),
+  plan: ({ plan, scoredPlan, capacityWeight, account }, _, { words }) =>
+    scoredPlan !== undefined
+      ? words.scoreReasons.usualPlan(scoredPlan)
+      : words.scoreReasons.plan({ plan, units: capacityWeight, unit: unitOf(account.provider) }),
   load: (account, _, { words }) => {
     const { id } = meteringWindowOf(account.windows)
     return isMainWindowId(id) ? words.scoreReasons.notStarted(id) : null
@@ -116,10 +119,15 @@ function unreadReason(account: EvaluatedAccount, { words }: Wording): string {
 }
 
 /** Clause on the reduced weight of an untracked plan; empty for tracked plans. */
-function planDiscount({ capacityWeight, plan }: EvaluatedAccount, { words }: Wording): string {
-  if (capacityWeight > 0) return ''
+function planDiscount(
+  { capacityWeight, plan, scoredPlan, account: { provider } }: EvaluatedAccount,
+  { words }: Wording,
+): string {
+  const weight =
+    scoredPlan === undefined ? capacityWeight : capacityWeightOf({ provider, plan: scoredPlan })
+  if (weight > 0) return ''
   return words.scoreReasons.untracked({
-    plan,
+    plan: scoredPlan ?? plan,
     share: percentText(scoringPolicy.untrackedPlanFactor * 100),
   })
 }

@@ -70,6 +70,8 @@ export const scoreReasons = {
   },
   plan: ({ plan, units, unit }: PlanWeight) =>
     `${planLabel(plan)}: ${unit === 'accounts' ? 'every account counts the same' : countedText(units, `${unitNames[unit]} unit`)}`,
+  usualPlan: (plan: PlanKind) =>
+    `Plan not asked for yet; counts as ${planLabel(plan)}, like most of its pool`,
   notStarted: (windowId: MainWindowId) =>
     `${capitalised(meters[windowId])} window not started; the next request starts it`,
   reclaim: ({ share, duration }: { readonly share: string; readonly duration: string }) =>

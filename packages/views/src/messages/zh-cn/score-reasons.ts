@@ -27,6 +27,7 @@ export const scoreReasons: Catalogue['scoreReasons'] = {
     if (doubts.length === 0) return status
     return `${status}，${soundsGood ? '但' : '且'}${doubts.join('，')}`
   },
+  usualPlan: (plan) => spaced`尚未查询套餐；与池中多数账号一样按 ${planName(plan)} 计`,
   plan: ({ plan, units, unit }) =>
     `${planName(plan)}：${unit === 'accounts' ? '每个账号权重相同' : `${countText(units)} ${unitNames[unit]} 单位`}`,
   notStarted: (windowId) => spaced`${windowLabel(windowId)}窗口尚未开始；下一个请求会使其开始`,
