@@ -101,7 +101,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: `make room; below ${FREE_MEGABYTES_MIN} MB nothing more is stored`,
   },
   'state_db.file_system': {
-    when: 'a network file system, where SQLite cannot lock',
+    when: 'a network file system, where SQLite cannot lock; a warning on FUSE, virtiofs and cluster file systems, whose other side may open the same file',
     remedy: 'a disk of this machine',
   },
   'state_db.outgrown': {

@@ -42,6 +42,7 @@ type OwnCode =
   | 'writable_by_others'
   | 'readable_by_others'
   | 'dangling_link'
+  | 'shared_file_system'
   | 'disk_low'
   | 'outgrown'
   | 'not_a_folder'

@@ -12,6 +12,7 @@ const store = (changes: Partial<StoreInspection>): StoreInspection => ({
   isLocked: false,
   freeBytes: 50 * GB,
   isOnNetwork: false,
+  sharedBy: null,
   requestsPerDay: 500 * DAY_SECONDS,
   oldestRowAt: fromNow(-91 * DAY_SECONDS),
   ...changes,

@@ -7,7 +7,7 @@ import { openHistory } from '@svc/history'
 import { storeConditions } from '@svc/views/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databaseCheckIds } from './database-checks.ts'
-import { storeChecks, unwritableVerdict } from './store-checks.ts'
+import { fileSystemVerdict, storeChecks, unwritableVerdict } from './store-checks.ts'
 
 let folder: string
 const ends: (() => void)[] = []
@@ -52,6 +52,18 @@ describe('a store that cannot be written', () => {
       detail: expect.stringMatching(detail),
       hint: expect.stringMatching(hint),
     })
+  })
+})
+
+it.each([
+  [{ isOnNetwork: false, sharedBy: null }, 'ok', 'ok', /^local$/],
+  [{ isOnNetwork: false, sharedBy: 'virtiofs' }, 'warn', 'shared_file_system', /^virtiofs, /],
+  [{ isOnNetwork: true, sharedBy: null }, 'fail', 'network_file_system', /cannot lock/],
+])('a file system of %j is judged %s %s', (seen, status, code, detail) => {
+  expect(fileSystemVerdict(seen)).toMatchObject({
+    status,
+    code,
+    detail: expect.stringMatching(detail),
   })
 })
 

@@ -84,13 +84,7 @@ async function fileChecks(
       sqlite,
       state_db: await storeVerdict(stateDb, store, isServiceRunning),
       'state_db.disk': diskVerdict(store),
-      'state_db.file_system': store.isOnNetwork
-        ? fail(
-            'network_file_system',
-            'a network file system, where SQLite cannot lock',
-            storeConditions.network_file_system.remedy,
-          )
-        : ok('local'),
+      'state_db.file_system': fileSystemVerdict(store),
       'state_db.outgrown': outgrownVerdict(store, usageRetentionDays, now),
     }
   } catch (error) {
@@ -105,6 +99,26 @@ async function fileChecks(
       ),
     }
   }
+}
+
+/** Verdict on the file system of a store, which the service refuses only if it is a network one. */
+export function fileSystemVerdict({
+  isOnNetwork,
+  sharedBy,
+}: Pick<StoreInspection, 'isOnNetwork' | 'sharedBy'>): Verdict {
+  if (isOnNetwork)
+    return fail(
+      'network_file_system',
+      'a network file system, where SQLite cannot lock',
+      storeConditions.network_file_system.remedy,
+    )
+  return sharedBy === null
+    ? ok('local')
+    : warn(
+        'shared_file_system',
+        `${sharedBy}, by which another machine or the host may have the same folder: SQLite sees no lock of theirs, and two writers would damage the store`,
+        'Move state_db to a disk of this machine; nothing, where no other machine opens that folder.',
+      )
 }
 
 async function storeVerdict(

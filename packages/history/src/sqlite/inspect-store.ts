@@ -2,12 +2,12 @@ import { existsSync, lstatSync, readlinkSync, statfsSync, statSync } from 'node:
 import { dirname, resolve } from 'node:path'
 import { type EpochMs, epochMs } from '@svc/core'
 import { type Database, isSafeSqlite } from '@svc/sqlite'
-import { notAFile } from '../contract/history-error.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
-import { isNetworkFileSystem, NEWEST_VERSION, openForReading, tryToWrite } from './open-database.ts'
+import { fileSystemOf } from './file-system.ts'
+import { NEWEST_VERSION, openForReading, tryToWrite } from './open-database.ts'
 import { sqliteDriver, sqliteVersion } from './sqlite.ts'
 import { historyErrorOf } from './sqlite-error.ts'
-import { isStoreLocked } from './store-lock.ts'
+import { isStoreLocked, lockablePath } from './store-lock.ts'
 
 /** Facts about a store, or about the place for one, read without changing its content. */
 export interface StoreInspection {
@@ -22,6 +22,8 @@ export interface StoreInspection {
   readonly isLocked: boolean
   readonly freeBytes: number
   readonly isOnNetwork: boolean
+  /** Name of its file system if another machine may have the same folder; else null. */
+  readonly sharedBy: string | null
   /** Requests a day, averaged over the last kept days; null without any. */
   readonly requestsPerDay: number | null
   /** Time of the oldest request kept one by one; null without any. */
@@ -49,8 +51,15 @@ export function inspectSqlite(): {
 /** Inspects a store. Throws HistoryError: the reason why the service could not open it. */
 export function inspectStore(path: string): StoreInspection {
   try {
-    const { bavail, bsize, type } = statfsSync(dirname(path))
-    const place = { freeBytes: bavail * bsize, isOnNetwork: isNetworkFileSystem(type) }
+    // A link that leads nowhere is told by `file`.
+    const real = absence(path) === 'missing' || existsSync(path) ? lockablePath(path) : path
+    const { bavail, bsize } = statfsSync(dirname(real))
+    const { kind, name } = fileSystemOf(real)
+    const place = {
+      freeBytes: bavail * bsize,
+      isOnNetwork: kind === 'network',
+      sharedBy: kind === 'shared' ? name : null,
+    }
     const isLocked = isStoreLocked(path)
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined)
@@ -62,7 +71,6 @@ export function inspectStore(path: string): StoreInspection {
         ...NO_USAGE,
         ...place,
       }
-    if (!stats.isFile()) throw notAFile()
     const empty = { file: 'empty', fileBytes: 0, isIntact: null, ...NO_USAGE } as const
     if (stats.size === 0) return { ...empty, isLocked, ...place }
     const { hasTables, isIntact, usage } = contentOf(path, stats.size)

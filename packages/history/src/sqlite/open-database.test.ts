@@ -18,7 +18,7 @@ import { exportBackup } from '../backup/export-backup.ts'
 import { openHistory, openUsage } from '../open-history.ts'
 import { databaseClass, ownStores } from '../testing/own-stores.ts'
 import { aBatch, someDetails } from '../testing/stored-usage.ts'
-import { isNetworkFileSystem, openForReading, openForWriting } from './open-database.ts'
+import { openForReading, openForWriting } from './open-database.ts'
 import { openFile } from './sqlite.ts'
 
 /** One store of each released schema, what an export of it says, and a pool as it was stored while there was one provider. */
@@ -128,19 +128,6 @@ describe('the schema', () => {
       expect(await opening(own), `after ${at} statements`).toBe('opened')
       expect(stored(own)).toBe(2_000)
     }
-  })
-
-  it.each([
-    ['NFS', 0x6969, true],
-    ['SMB', 0x517b, true],
-    ['SMB 2', 0xfe534d42, true],
-    ['CIFS', 0xff534d42, true],
-    ['9p', 0x01021997, true],
-    ['ext4', 0xef53, false],
-    ['tmpfs', 0x01021994, false],
-    ['overlay', 0x794c7630, false],
-  ])('is not kept on %s', (_, type, network) => {
-    expect(isNetworkFileSystem(type)).toBe(network)
   })
 
   it.each(earlierStores)('of %s is still read, and says the same', async (name) => {

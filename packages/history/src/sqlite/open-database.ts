@@ -4,6 +4,7 @@ import { type Database, inTransaction, isSafeSqlite } from '@svc/sqlite'
 import { HistoryError, notAFile } from '../contract/history-error.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
 import { isWhole } from './file-header.ts'
+import { fileSystemOf } from './file-system.ts'
 import { migrations as knownMigrations } from './migrations/migrations.ts'
 import { openFile, sqliteVersion } from './sqlite.ts'
 import { historyErrorOf } from './sqlite-error.ts'
@@ -16,10 +17,6 @@ const BUSY_MS = 5_000
 const TRY_MS = 500
 /** Size to which the WAL file is truncated when possible. See docs/limits.md#history-store. */
 export const WAL_BYTES_MAX = 64 * 1024 * 1024
-/** NFS, SMB, CIFS and 9p, whose locks SQLite cannot rely on. */
-const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([
-  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997,
-])
 
 /**
  * Opens the store for writing: creates it with mode 0600 if missing and updates its schema. A file with any defect is left unchanged. Throws
@@ -32,8 +29,7 @@ export function openForWriting(
   const migrations = [...knownMigrations, ...laterMigrations]
   try {
     if (!isSafeSqlite(sqliteVersion())) throw new HistoryError('sqlite_too_old')
-    if (isNetworkFileSystem(statfsSync(dirname(path)).type))
-      throw new HistoryError('network_file_system')
+    if (fileSystemOf(path).kind === 'network') throw new HistoryError('network_file_system')
     // SQLite gives its side files the mode of the database.
     closeSync(openSync(path, 'a', 0o600))
     const isSuspect = thorough || (statSync(path).size > 0 && !isWhole(path))
@@ -61,11 +57,6 @@ function openChecked(
     db.close()
     throw error
   }
-}
-
-/** Whether a file system is a network one, by its number from statfs. */
-export function isNetworkFileSystem(type: number): boolean {
-  return NETWORK_FILE_SYSTEMS.has(type)
 }
 
 function prepare(db: Database, path: string, migrations: readonly string[]): void {

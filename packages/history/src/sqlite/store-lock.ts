@@ -1,4 +1,13 @@
-import { closeSync, existsSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { HistoryError, notAFile } from '../contract/history-error.ts'
 import { openFile } from './sqlite.ts'
@@ -17,15 +26,8 @@ export interface LockedStore {
  */
 export function lockStore(name: string): LockedStore {
   try {
-    const path = realPathOf(name)
-    const stats = statSync(path, { throwIfNoEntry: false })
-    // Opening a pipe or a device would hang.
-    if (stats !== undefined && !stats.isFile()) throw notAFile()
-    // SQLite would keep one log per name, and two logs would destroy the file.
-    if (stats !== undefined && stats.nlink > 1) throw new HistoryError('several_names')
+    const path = lockablePath(name)
     const lockPath = lockPathOf(path)
-    if (statSync(lockPath, { throwIfNoEntry: false })?.isFile() === false)
-      throw new HistoryError('cannot_open')
     closeSync(openSync(lockPath, 'a', 0o600))
     const db = openFile(lockPath, { timeout: 0 })
     try {
@@ -40,6 +42,20 @@ export function lockStore(name: string): LockedStore {
     const failure = historyErrorOf(error)
     throw failure.code === 'busy' ? new HistoryError('locked') : failure
   }
+}
+
+/** Real path of a store that may be locked, without links. Throws HistoryError: several_names, cannot_open, read_only; and errors of node:fs. */
+export function lockablePath(name: string): string {
+  const path = realPathOf(name)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  // Opening a pipe or a device would hang.
+  if (stats !== undefined && !stats.isFile()) throw notAFile()
+  // SQLite would keep one log per name, and two logs would destroy the file.
+  if (stats !== undefined && stats.nlink > 1) throw new HistoryError('several_names')
+  const lock = statSync(lockPathOf(path), { throwIfNoEntry: false })
+  if (lock?.isFile() === false) throw new HistoryError('cannot_open')
+  if (lock !== undefined) accessSync(lockPathOf(path), constants.W_OK)
+  return path
 }
 
 /** Whether a process holds the store. Tries only a read lock and writes nothing. Throws HistoryError. */

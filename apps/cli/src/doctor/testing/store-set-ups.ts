@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { openHistory } from '@svc/history'
 import { openSqlite } from '@svc/sqlite'
@@ -67,6 +67,26 @@ export const storeSetUps: readonly SetUpRow[] = [
   row('a database of another program', found('not_ours'), (world) =>
     at(changed(world.at('other.db'), 'CREATE TABLE t (x)')),
   ),
+  row('a store with a second hard link', found('several_names'), async (world) => {
+    linkSync(await aStore(world), world.at('copy.db'))
+    return at(world.at('history.db'))
+  }),
+  row(
+    'a store by a link to a file with a second hard link',
+    found('several_names'),
+    async (world) => {
+      linkSync(await aStore(world, 'real.db'), world.at('copy.db'))
+      return at(world.link('history.db', 'real.db'))
+    },
+  ),
+  row('a store of no bytes with a second hard link', found('several_names'), (world) => {
+    linkSync(world.file('empty.db', ''), world.at('copy.db'))
+    return at(world.at('empty.db'))
+  }),
+  row('a store whose lock is a folder', found('cannot_open'), async (world) => {
+    world.folder('new.db.lock')
+    return at(world.at('new.db'))
+  }),
   row('a store in no folder', found('cannot_open'), at('gone/history.db')),
   row('a folder as store', found('cannot_open'), (world) => at(world.folder('history.db'))),
   row('a pipe as store', found('cannot_open'), (world) => {

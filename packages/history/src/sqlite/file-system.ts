@@ -1,0 +1,71 @@
+import { readFileSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** A file system, as far as SQLite cares. */
+export interface FileSystem {
+  /** `network`: locks cannot be relied on. `shared`: another machine may have the same folder, whose locks are not seen here. */
+  readonly kind: 'local' | 'shared' | 'network'
+  readonly name: string
+}
+
+/** File systems by their number from statfs. Source: linux/magic.h and the sources of those that Linux does not bring along. */
+const KNOWN: ReadonlyMap<number, FileSystem> = new Map(
+  (
+    [
+      [0x6969, 'network', 'NFS'],
+      [0x517b, 'network', 'SMB'],
+      [0xfe534d42, 'network', 'SMB'],
+      [0xff534d42, 'network', 'CIFS'],
+      [0x01021997, 'network', '9p'],
+      [0x65735546, 'shared', 'FUSE'],
+      [0x00c36400, 'shared', 'Ceph'],
+      [0x5346414f, 'shared', 'AFS'],
+      [0x6b414653, 'shared', 'AFS'],
+      [0x73757245, 'shared', 'Coda'],
+      [0x01161970, 'shared', 'GFS2'],
+      [0x7461636f, 'shared', 'OCFS2'],
+      [0x0bd00bd0, 'shared', 'Lustre'],
+      [0x47504653, 'shared', 'GPFS'],
+      [0x786f4256, 'shared', 'vboxsf'],
+      [0xbacbacbc, 'shared', 'vmhgfs'],
+      [0x7c7c6673, 'shared', 'prl_fs'],
+    ] as const
+  ).map(([type, kind, name]) => [type, { kind, name }]),
+)
+const LOCAL: FileSystem = { kind: 'local', name: 'local' }
+
+/** The file system that a file is on, or would be. `path` has no links. Throws the errors of node:fs. */
+export function fileSystemOf(path: string): FileSystem {
+  return fileSystemBy(statfsSync(dirname(path)).type, () => mountedAs(path, mountTable()))
+}
+
+/** The file system of this number. `mountedAs` is asked for the name of one in user space: virtiofs and a disk of this machine have the same number. */
+export function fileSystemBy(type: number, mountedAs: () => string | null): FileSystem {
+  const known = KNOWN.get(type) ?? LOCAL
+  const name = (known.name === 'FUSE' ? mountedAs() : null) ?? known.name
+  return name === 'fuseblk' ? LOCAL : { ...known, name }
+}
+
+/** Type of the mount that a path is in, as in `fuse.sshfs`; null if the table does not tell. See proc_pid_mountinfo(5). */
+export function mountedAs(path: string, table: string): string | null {
+  let found = { at: '', type: null as string | null }
+  for (const line of table.split('\n')) {
+    const at = (line.split(' ')[4] ?? '').replace(/\\(\d{3})/g, (_, octal) =>
+      String.fromCharCode(Number.parseInt(octal, 8)),
+    )
+    const isAbove = at !== '' && `${path}/`.startsWith(at.endsWith('/') ? at : `${at}/`)
+    // Of two mounts at one place the later hides the earlier.
+    if (isAbove && at.length >= found.at.length)
+      found = { at, type: / - (\S+)/.exec(line)?.[1] ?? null }
+  }
+  return found.type
+}
+
+/** Empty where this system has no such table. */
+function mountTable(): string {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8')
+  } catch {
+    return ''
+  }
+}
