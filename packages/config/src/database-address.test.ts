@@ -24,6 +24,7 @@ describe('the address of a database', () => {
     ['postgres://[::1]:5433/h', 'postgres://[::1]:5433/h?sslmode=disable'],
     ['postgres://[::ffff:127.0.0.1]/h', 'postgres://127.0.0.1/h?sslmode=disable'],
     ['postgres://localhost/h?sslmode=verify-full', 'postgres://localhost/h?sslmode=verify-full'],
+    ['postgres://0.0.0.0/h', 'postgres://0.0.0.0/h?sslmode=disable'],
     // Without a host the driver would use PGHOST, which may be another machine.
     ['postgres:///h', 'postgres://localhost/h?sslmode=disable'],
     ['postgres:///h?host=/run/postgresql', 'postgres:///h?host=/run/postgresql&sslmode=disable'],

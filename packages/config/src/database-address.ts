@@ -1,4 +1,4 @@
-import { canonicalHost, parsePort } from './authority.ts'
+import { canonicalHost, isUnspecifiedHost, parsePort } from './authority.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import { unexpandedIn } from './unexpanded-path.ts'
 
@@ -90,7 +90,7 @@ function encryptionOf(
   host: string,
 ): { readonly parameters: URLSearchParams } | { readonly why: string; readonly isSecret: false } {
   const refused = (why: string) => ({ why, isSecret: false }) as const
-  const isHere = host.startsWith('/') || isLoopbackHost(host)
+  const isHere = host.startsWith('/') || isLoopbackHost(host) || isUnspecifiedHost(host)
   const mode = given.get('sslmode') ?? (isHere ? 'disable' : 'verify-full')
   const authorities = given.get('sslrootcert')
   if (PLAIN_MODES.includes(mode)) {

@@ -7,7 +7,7 @@ import type { ConfigInput, ConfigSource, Given } from './config-input.ts'
 import { type SettingKey, settings } from './config-schema.ts'
 import { isDatabaseAddress } from './database-address.ts'
 import { injectedNote, isInjected } from './injected-variables.ts'
-import { isLoopbackHost } from './loopback-host.ts'
+import { isLoopbackHost, isOnThisMachine } from './loopback-host.ts'
 import { nearestWord } from './near-word.ts'
 import { readTargets } from './notify-targets.ts'
 import { readValue } from './read-value.ts'
@@ -197,8 +197,8 @@ function warningsOf(config: Config): readonly string[] {
   const { server, fleet } = config
   const warnings: string[] = []
   for (const one of upstreamsOf(config)) {
-    const { protocol, hostname } = new URL(one.upstream.upstreamUrl)
-    if (protocol === 'https:' || isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))) continue
+    const url = new URL(one.upstream.upstreamUrl)
+    if (url.protocol === 'https:' || isOnThisMachine(url)) continue
     const key = fleet.upstreams.length === 0 ? 'upstream_url' : `url${inUpstream(config, one)}`
     warnings.push(
       `${key} is plain http to another machine: anybody in between can read the management key; use https`,

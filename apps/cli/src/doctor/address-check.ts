@@ -1,5 +1,5 @@
-import { type Config, isLoopbackHost } from '@svc/config'
-import { fail, ok, type Verdict } from './finding.ts'
+import { type Config, isLoopbackHost, isOnThisMachine, isUnspecifiedHost } from '@svc/config'
+import { fail, ok, type Verdict, warn } from './finding.ts'
 
 /** Paths of the proxy's model API and management API, which follow its base URL. */
 const PATH_OF_THE_PROXY = /\/(?:v0|v1|v1beta|management(?:\.html)?)(?:\/.*)?$/
@@ -20,7 +20,9 @@ export function addressVerdict({
     )
   }
   const name = hostOf(url)
-  const isOurs = isLoopbackHost(name) ? isLoopbackHost(host) || isEverywhere(host) : name === host
+  const isOurs = isOnThisMachine(url)
+    ? isLoopbackHost(host) || isUnspecifiedHost(host)
+    : name === host
   if (isOurs && portOf(url) === port) {
     const hint = 'Set upstream_url to the address of CLIProxyAPI, whose port is usually 8317.'
     return fail(
@@ -29,6 +31,12 @@ export function addressVerdict({
       hint,
     )
   }
+  if (isUnspecifiedHost(name))
+    return warn(
+      'unspecified_address',
+      `${name} is an address to listen on; where it is asked it leads to this machine, and not on every system`,
+      `Set upstream_url to ${url.protocol}//${name === '::' ? '[::1]' : '127.0.0.1'}:${portOf(url)}.`,
+    )
   return ok(upstreamUrl)
 }
 
@@ -40,5 +48,3 @@ export function hostOf({ hostname }: URL): string {
 export function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 }
-
-const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::'

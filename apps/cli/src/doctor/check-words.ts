@@ -33,15 +33,15 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'write the bare key into the file, `chmod 600` it',
   },
   'upstream.address': {
-    when: "`upstream_url` ends in a path of the proxy's API (`/v1`, `/v0/management`), or is this service's own address",
+    when: "`upstream_url` ends in a path of the proxy's API (`/v1`, `/v0/management`), is this service's own address, or is one to listen on (`0.0.0.0`)",
     remedy: 'the address of the proxy alone, as in `http://127.0.0.1:8317`',
   },
   'upstream.health': {
-    when: 'the gateway does not answer with 2xx, answers slowly, redirects, or a login is in front of it',
+    when: 'the gateway does not answer with 2xx, answers slowly, redirects, or a login or a limit of calls is in front of it',
     remedy: 'start the proxy, correct `upstream_url` or `gateway_health_url`',
   },
   'upstream.transport': {
-    when: 'plain http to another machine; `NODE_EXTRA_CA_CERTS` names a file that cannot be read',
+    when: 'plain http to another machine; `NODE_TLS_REJECT_UNAUTHORIZED` is 0; `NODE_EXTRA_CA_CERTS` names a file that cannot be read or holds no certificate',
     remedy: 'use https, or a tunnel; correct the variable',
   },
   'upstream.management': {
@@ -131,7 +131,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'update this program; end what keeps reading the table `usage`',
   },
   bind: {
-    when: 'the port is taken by something else, or the address is not of this machine',
+    when: 'the port is taken by something else, by another monitor or by something that does not answer, or the address is not of this machine',
     remedy: 'another `host` or `port`',
   },
   service: {

@@ -19,19 +19,25 @@ const troubleOf = (
     readonly systemCode?: string
     readonly answer?: Partial<typeof ANSWER> | { readonly redirectsTo: string }
     readonly login?: string
+    readonly authorities?: string
   } = {},
 ) =>
-  connectionTrouble(shape.url ?? URL_OF_PROXY, 'upstream_url', {
-    kind: 'failed',
-    failure: { code: shape.code ?? 'http_error', message: 'x', httpStatus: null },
-    trace: {
-      systemCode: shape.systemCode ?? null,
-      answer:
-        shape.answer === undefined
-          ? null
-          : { ...ANSWER, ...shape.answer, login: shape.login ?? null },
-    },
-  } as never)
+  connectionTrouble(
+    shape.url ?? URL_OF_PROXY,
+    'upstream_url',
+    {
+      kind: 'failed',
+      failure: { code: shape.code ?? 'http_error', message: 'x', httpStatus: null },
+      trace: {
+        systemCode: shape.systemCode ?? null,
+        answer:
+          shape.answer === undefined
+            ? null
+            : { ...ANSWER, ...shape.answer, login: shape.login ?? null },
+      },
+    } as never,
+    shape.authorities,
+  )
 
 describe('what stands in front of the proxy', () => {
   it.each([
@@ -103,6 +109,17 @@ describe('a certificate', () => {
     { systemCode: 'ERR_TLS_CERT_ALTNAME_INVALID', code: 'certificate_wrong_name' },
   ])('$systemCode is reported as $code', async ({ systemCode, code }) => {
     expect(await troubleOf({ code: 'unreachable', systemCode })).toMatchObject({ code })
+  })
+
+  it('of an authority that the named file does not hold says which file', async () => {
+    const failed = { code: 'unreachable', systemCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }
+
+    expect((await troubleOf(failed))?.hint).toMatch(
+      /^Start the service, and this check, with NODE_/,
+    )
+    expect((await troubleOf({ ...failed, authorities: '/etc/ca.pem' }))?.hint).toMatch(
+      /^NODE_EXTRA_CA_CERTS names \/etc\/ca\.pem, which does not hold that authority/,
+    )
   })
 })
 

@@ -9,11 +9,12 @@ type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 /** Longest wait for a TLS handshake; a port with TLS answers at once. */
 const HANDSHAKE_MS_MAX = 3_000
 
-/** Verdict on the connection to `url`, as far as the failed call shows the fault; null if the proxy itself refused. `key` names the setting. */
+/** Verdict on the connection to `url`, as far as the failed call shows the fault; null if the proxy itself refused. `key` names the setting, `authorities` the file of NODE_EXTRA_CA_CERTS. */
 export async function connectionTrouble(
   url: string,
   key: string,
   { failure, trace }: Failed,
+  authorities = '',
 ): Promise<Verdict | null> {
   const { answer, systemCode } = trace
   if (answer?.redirectsTo != null) return redirectVerdict(url, key, answer.redirectsTo)
@@ -36,7 +37,7 @@ export async function connectionTrouble(
   }
   const certificate = CERTIFICATE_TROUBLES.find(({ codes }) => codes.test(systemCode ?? ''))
   if (certificate !== undefined)
-    return fail(certificate.code, certificate.detail, certificate.hint(key))
+    return fail(certificate.code, certificate.detail, certificate.hint(key, authorities))
   if (await isPlainHttpOnTls(url, answer?.status ?? null, failure.code)) {
     return fail('speaks_tls', 'http is asked of a port that speaks TLS', `Set ${key} to https://…`)
   }
@@ -87,7 +88,7 @@ const CERTIFICATE_TROUBLES: readonly {
   readonly codes: RegExp
   readonly code: FindingCode
   readonly detail: string
-  readonly hint: (key: string) => string
+  readonly hint: (key: string, authorities: string) => string
 }[] = [
   {
     codes: /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|EPROTO/,
@@ -99,8 +100,10 @@ const CERTIFICATE_TROUBLES: readonly {
     codes: /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
     code: 'certificate_unknown_authority',
     detail: 'its certificate is signed by an authority that this machine does not know',
-    hint: () =>
-      'Start the service, and this check, with NODE_EXTRA_CA_CERTS=<PEM file of that authority>.',
+    hint: (_, authorities) =>
+      authorities === ''
+        ? 'Start the service, and this check, with NODE_EXTRA_CA_CERTS=<PEM file of that authority>.'
+        : `NODE_EXTRA_CA_CERTS names ${authorities}, which does not hold that authority: add its certificate to that file in PEM, then start the service again.`,
   },
   {
     codes: /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,

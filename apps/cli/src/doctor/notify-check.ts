@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { isLoopbackHost } from '@svc/config'
+import { isOnThisMachine } from '@svc/config'
 import type { NotifyTarget } from '@svc/core/notify'
 import { checkAddress } from '@svc/notify'
 import { readSecretLine } from '@svc/secret-files'
@@ -33,7 +33,7 @@ export async function notifyVerdict(target: NotifyTarget, stop: AbortSignal): Pr
       `other users of this machine can read ${urlFile}, whose address lets them send messages`,
       actionConditions.key_file_readable_by_others.remedy,
     )
-  return url.protocol === 'https:' || isLoopbackHost(hostOf(url))
+  return url.protocol === 'https:' || isOnThisMachine(url)
     ? ok(`${kind}, with the address of ${urlFile}`)
     : warn(
         'plain_http',

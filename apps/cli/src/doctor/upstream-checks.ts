@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { createUpstreamInspector, type Inspected } from '@svc/collector'
-import { type Config, isLoopbackHost } from '@svc/config'
+import { type Config, isOnThisMachine } from '@svc/config'
 import { type EpochMs, epochMs, instantToIso, type ProviderId, plusMs } from '@svc/core'
 import {
   BAN_SECONDS,
@@ -14,9 +15,8 @@ import {
   noAccountsWords,
   sourceRemedy,
 } from '@svc/views/messages'
-import { addressVerdict, hostOf } from './address-check.ts'
+import { addressVerdict } from './address-check.ts'
 import { connectionTrouble } from './connection-trouble.ts'
-import { modeOf } from './file-mode.ts'
 import {
   type CheckId,
   fail,
@@ -92,7 +92,10 @@ export async function upstreamChecks(
     inspector.health(),
     key === null ? null : inspector.accounts(),
   ])
-  const base: Verdicts = { ...own, 'upstream.health': await healthVerdict(health, config) }
+  const base: Verdicts = {
+    ...own,
+    'upstream.health': await healthVerdict(health, config, deps.env),
+  }
   if (accounts === null)
     return unlisted({ ...base, ...skippedAfter('management_key', 'upstream.management') })
   if (accounts.kind === 'failed') {
@@ -141,6 +144,7 @@ function skippedAfter(cause: CheckId, ...more: readonly CheckId[]): Verdicts {
 async function healthVerdict(
   health: Inspected<true>,
   { upstream: { gatewayHealthUrl, upstreamUrl } }: Config,
+  env: UpstreamDeps['env'],
 ): Promise<Verdict> {
   if (health.kind === 'ok') {
     const seconds = health.trace.seconds
@@ -150,16 +154,26 @@ async function healthVerdict(
   }
   const setting =
     gatewayHealthUrl === `${upstreamUrl}/healthz` ? 'upstream_url' : 'gateway_health_url'
-  const trouble = await connectionTrouble(gatewayHealthUrl, setting, health)
+  const trouble = await connectionTrouble(gatewayHealthUrl, setting, health, authoritiesIn(env))
   if (trouble !== null) return { ...trouble, detail: `${gatewayHealthUrl}: ${trouble.detail}` }
   const { code, message, httpStatus } = health.failure
-  return httpStatus === 404
-    ? fail(
-        'not_found',
-        `${gatewayHealthUrl} answers 404`,
-        'Correct gateway_health_url; proxies before v6.9.10 have no /healthz, but answer at /.',
-      )
-    : fail(code, `${gatewayHealthUrl}: ${message}`, actionConditions.gateway_down.remedy)
+  const said = `${gatewayHealthUrl}: ${message}`
+  // What stands in front of a proxy that is down answers 502 to 504.
+  if (httpStatus === null || httpStatus >= 500)
+    return fail(code, said, actionConditions.gateway_down.remedy)
+  if (httpStatus === 404)
+    return fail(
+      'not_found',
+      `${gatewayHealthUrl} answers 404`,
+      'Correct gateway_health_url; proxies before v6.9.10 have no /healthz, but answer at /.',
+    )
+  if (httpStatus === 429)
+    return fail(
+      'throttled',
+      `${said}: something limits calls`,
+      `Let what limits them pass calls from here, or set ${setting} to the address of the proxy itself.`,
+    )
+  return fail(code, said, `Correct ${setting}: what answers there is no health check.`)
 }
 
 function slow(what: string, seconds: number): Verdict {
@@ -172,23 +186,41 @@ async function transportVerdict(
   env: UpstreamDeps['env'],
 ): Promise<Verdict> {
   const url = new URL(upstreamUrl)
-  if (url.protocol === 'https:') {
-    const authorities = env.NODE_EXTRA_CA_CERTS ?? ''
-    // Node ignores a certificate file that it cannot read.
-    return authorities === '' || (await modeOf(authorities)) !== null
-      ? ok('https')
-      : warn(
-          'extra_ca_unreadable',
-          `NODE_EXTRA_CA_CERTS names ${authorities}, which cannot be read`,
-          'Let this user read the file, or correct the variable.',
-        )
-  }
-  return isLoopbackHost(hostOf(url))
+  // Node asks for this very text.
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    return warn(
+      'certificates_unchecked',
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0: no certificate is checked, so whoever is in between can read the management key',
+      'Remove the variable, where the service is started too; NODE_EXTRA_CA_CERTS names the certificate of an authority of your own.',
+    )
+  if (url.protocol === 'https:') return await authoritiesVerdict(authoritiesIn(env))
+  return isOnThisMachine(url)
     ? ok('http on this machine')
     : warn(
         'plain_http',
         'plain http to another machine: whoever is in between can read the management key',
         'Use https, or a tunnel to this machine.',
+      )
+}
+
+const authoritiesIn = (env: UpstreamDeps['env']): string => env.NODE_EXTRA_CA_CERTS ?? ''
+
+/** Verdict on the file with further authorities, which Node ignores without an error if it cannot use it. */
+async function authoritiesVerdict(file: string): Promise<Verdict> {
+  if (file === '') return ok('https')
+  const text = await readFile(file, 'latin1').catch(() => null)
+  if (text === null)
+    return warn(
+      'extra_ca_unreadable',
+      `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read`,
+      'Let this user read the file, or correct the variable.',
+    )
+  return /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/.test(text)
+    ? ok('https')
+    : warn(
+        'extra_ca_no_certificate',
+        `NODE_EXTRA_CA_CERTS names ${file}, which holds no certificate in PEM`,
+        'Put the certificate of the authority into it in PEM; openssl x509 -inform der converts one in DER.',
       )
 }
 
@@ -219,13 +251,14 @@ function listVerdict({ value: { providers, skippedCount }, trace }: AccountCount
 async function refusalVerdict(
   failed: Failed,
   { upstream: { upstreamUrl, upstreamTimeoutSeconds } }: Config,
-  { clock, fetch }: Pick<UpstreamDeps, 'clock' | 'fetch'>,
+  { clock, fetch, env }: Pick<UpstreamDeps, 'clock' | 'fetch' | 'env'>,
 ): Promise<Verdict> {
   const { code, message, retryAfterSeconds, httpStatus } = failed.failure
   const trouble = await connectionTrouble(
     `${upstreamUrl}/v0/management/auth-files`,
     'upstream_url',
     failed,
+    authoritiesIn(env),
   )
   if (trouble !== null) return trouble
   const remedy = sourceRemedy('accounts', code)

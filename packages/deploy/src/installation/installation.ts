@@ -4,7 +4,7 @@ import {
   type ConfigRow,
   describeConfig,
   isDatabaseAddress,
-  isLoopbackHost,
+  isOnThisMachine,
   NAME_IN_PATH,
   type ResolvedConfig,
   upstreamsOf,
@@ -103,10 +103,7 @@ export function storeDatabase({ config }: Pick<Installation, 'config'>): StoreDa
     passwordFile: stateDbPasswordFile,
     replica: stateDbReplica,
     places: [...new Set(named.filter((place) => place !== null))],
-    isOnThisMachine: urls.some(
-      ({ hostname, searchParams }) =>
-        !searchParams.has('host') && isLoopbackHost(hostname.replace(/^\[|\]$/g, '')),
-    ),
+    isOnThisMachine: urls.some((url) => !url.searchParams.has('host') && isOnThisMachine(url)),
   }
 }
 

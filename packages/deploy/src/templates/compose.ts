@@ -1,4 +1,4 @@
-import { CONFIG_ENV, envNameOf, isLoopbackHost, settings, upstreamsOf } from '@svc/config'
+import { CONFIG_ENV, envNameOf, isOnThisMachine, settings, upstreamsOf } from '@svc/config'
 import {
   type HandedFile,
   handedAddresses,
@@ -31,7 +31,8 @@ export function compose(installation: Installation): string {
     database?.isOnThisMachine === true ||
     upstreamsOf(config).some(
       ({ upstream }) =>
-        isOnThisMachine(upstream.upstreamUrl) || isOnThisMachine(upstream.gatewayHealthUrl),
+        isOnThisMachine(new URL(upstream.upstreamUrl)) ||
+        isOnThisMachine(new URL(upstream.gatewayHealthUrl)),
     )
   const port = sharesNetwork ? config.server.port : PORT_INSIDE
   const { keys, authDirs } = handedProxies(installation, KEY_FILE)
@@ -182,8 +183,4 @@ function environmentOf(
       config.benchmark.benchmarkSummary === null ? null : INSIDE.benchmark,
     ),
   ])
-}
-
-function isOnThisMachine(url: string): boolean {
-  return isLoopbackHost(new URL(url).hostname.replace(/^\[|\]$/g, ''))
 }

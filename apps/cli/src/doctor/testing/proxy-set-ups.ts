@@ -69,6 +69,43 @@ export const proxySetUps: readonly SetUpRow[] = [
     health('server_error'),
     faulty('healthz', { kind: 'status', status: 503 }),
   ),
+  row(
+    'a gateway that answers 429',
+    health('throttled'),
+    faulty('healthz', { kind: 'status', status: 429 }),
+  ),
+  row(
+    'a gateway that answers 405',
+    health('unexpected_status'),
+    faulty('healthz', { kind: 'status', status: 405 }),
+  ),
+  row('a proxy by an address to listen on', 'warn upstream.address unspecified_address', {
+    ...at('http://0.0.0.0:8317'),
+  }),
+  row('a proxy by an address of IPv6 to listen on', 'warn upstream.address unspecified_address', {
+    ...at('http://[::]:8317'),
+  }),
+  row('a proxy by a loopback address of IPv4 in IPv6', SOUND, at('http://[::ffff:127.0.0.1]:8317')),
+  row(
+    'its own address by one to listen on as the proxy',
+    'fail upstream.address own_port',
+    (world) => ownPort(world, '0.0.0.0'),
+  ),
+  row('certificates that nobody checks', 'warn upstream.transport certificates_unchecked', {
+    ...at('https://proxy.example'),
+    env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+  }),
+  row(
+    'certificates that nobody checks, beside a proxy of this machine',
+    'warn upstream.transport certificates_unchecked',
+    {
+      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    },
+  ),
+  row('certificates that are checked by name of the variable', SOUND, {
+    ...at('https://proxy.example'),
+    env: { NODE_TLS_REJECT_UNAUTHORIZED: '1' },
+  }),
   row('a gateway without /healthz', health('not_found'), set({ healthz: false })),
   row(
     'a gateway that redirects',
@@ -198,8 +235,16 @@ export const proxySetUps: readonly SetUpRow[] = [
   ),
   row('an own authority whose file is there', SOUND, ({ file }) => ({
     ...at('https://proxy.example'),
-    env: { NODE_EXTRA_CA_CERTS: file('ca.pem', '') },
+    env: { NODE_EXTRA_CA_CERTS: file('ca.pem', '-----BEGIN CERTIFICATE-----\n') },
   })),
+  row(
+    'an own authority whose file holds no certificate',
+    'warn upstream.transport extra_ca_no_certificate',
+    ({ file }) => ({
+      ...at('https://proxy.example'),
+      env: { NODE_EXTRA_CA_CERTS: file('ca.der', new Uint8Array([0x30, 0x82])) },
+    }),
+  ),
   row('a certificate that has expired', both('certificate_expired'), async (world) =>
     at(`https://localhost:${await tlsPort(world, { days: -1 })}`),
   ),
