@@ -99,7 +99,7 @@ export function createAccountQueries(
       note(watched, { kind: 'query_was_held', lastAttemptAtMs, sentAtMs })
       watched.evidence = withAskedAt(watched.evidence, askedAt)
     } else {
-      const pause = pace.take(provider, result)
+      const pause = pace.take(provider, result, watched.account.selector.accountKey)
       const more =
         result.kind === 'sample' && !isDiagnostic ? await readPlan(watched, provider) : {}
       if (!stop.aborted) {
@@ -156,7 +156,10 @@ export function createAccountQueries(
     const result = await pausing.queryPlan(account)
     if (result === 'held') return {}
     if (result === null || !('kind' in result)) return { plan: result }
-    return { plan: null, pause: refusesAll(result) ? pace.take(provider, result) : null }
+    return {
+      plan: null,
+      pause: refusesAll(result) ? pace.take(provider, result, account.selector.accountKey) : null,
+    }
   }
   const { ready } = transport
   const { pausedUntilMs } = pausing

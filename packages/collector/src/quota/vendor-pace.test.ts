@@ -28,7 +28,7 @@ describe('the pause of a vendor', () => {
     const { clock, pace, vendor, pausedMinutes } = aPace()
     const lengths: number[] = []
     for (let round = 0; round < 6; round += 1) {
-      pace.take(vendor, throttled())
+      pace.take(vendor, throttled(), 'ann')
       lengths.push(pausedMinutes())
       await clock.advance(pausedMinutes() * MINUTE)
     }
@@ -38,9 +38,9 @@ describe('the pause of a vendor', () => {
 
   it('counts two refusals of queries that were under way together as one', () => {
     const { pace, vendor, pausedMinutes } = aPace()
-    pace.take(vendor, throttled())
+    pace.take(vendor, throttled(), 'ann')
 
-    expect(pace.take(vendor, throttled())?.inARow).toBe(1)
+    expect(pace.take(vendor, throttled(), 'ann')?.inARow).toBe(1)
     expect(pausedMinutes()).toBe(30)
   })
 
@@ -49,26 +49,26 @@ describe('the pause of a vendor', () => {
     { retryAfterSeconds: 3_600, minutes: 60, why: 'a longer one counts' },
   ])('with Retry-After $retryAfterSeconds lasts $minutes min: $why', (row) => {
     const { pace, vendor, pausedMinutes } = aPace()
-    pace.take(vendor, throttled(row.retryAfterSeconds))
+    pace.take(vendor, throttled(row.retryAfterSeconds), 'ann')
 
     expect(pausedMinutes()).toBe(row.minutes)
   })
 
   it('begins anew after a sample, but not after one of a query sent before', async () => {
     const { clock, pace, vendor, pausedMinutes } = aPace()
-    pace.take(vendor, throttled())
-    pace.take(vendor, SAMPLE)
+    pace.take(vendor, throttled(), 'ann')
+    pace.take(vendor, SAMPLE, 'ann')
     await clock.advance(30 * MINUTE)
-    expect(pace.take(vendor, throttled())?.inARow).toBe(2)
+    expect(pace.take(vendor, throttled(), 'ann')?.inARow).toBe(2)
     await clock.advance(60 * MINUTE)
-    pace.take(vendor, SAMPLE)
+    pace.take(vendor, SAMPLE, 'ann')
 
-    expect(pace.take(vendor, throttled())?.inARow).toBe(1)
+    expect(pace.take(vendor, throttled(), 'ann')?.inARow).toBe(1)
     expect(pausedMinutes()).toBe(30)
   })
 
   it.each([
-    { result: BLOCKED, budget: {}, reason: 'blocked' },
+    { result: BLOCKED, budget: {}, reason: null },
     { result: BLOCKED, budget: { blockedPauses: false }, reason: null },
     { result: REVOKED, budget: { revokedStops: true }, reason: 'revoked' },
     { result: REVOKED, budget: {}, reason: null },
@@ -81,18 +81,58 @@ describe('the pause of a vendor', () => {
     { result: throttled(), budget: {}, reason: 'throttled' },
   ])('after $result.kind with $budget is for $reason', ({ result, budget, reason }) => {
     const { pace, vendor } = aPace(budget)
-    pace.take(vendor, result)
+    pace.take(vendor, result, 'ann')
 
     expect(pace.paused().map((one) => one.reason)).toEqual(reason === null ? [] : [reason])
   })
 
+  it('after a page begins with the second login that meets one', async () => {
+    const { clock, pace, vendor, pausedMinutes } = aPace()
+    const meets = (login: string) => pace.take(vendor, BLOCKED, login)
+    expect([meets('ann'), meets('ann')]).toEqual([null, null])
+    expect(pace.freeAtMs(vendor)).toBeLessThanOrEqual(clock.monotonicMs())
+
+    expect(meets('bob')).toMatchObject({ inARow: 1, reason: 'blocked' })
+    expect(pausedMinutes()).toBe(30)
+    await clock.advance(30 * MINUTE)
+    expect(meets('bob')).toMatchObject({ inARow: 2 })
+  })
+
+  it.each([
+    { why: 'a sample', between: SAMPLE },
+    { why: 'a refused login', between: REVOKED },
+    {
+      why: 'an answer without quota',
+      between: { kind: 'unavailable', httpStatus: 403 } as ProbeResult,
+    },
+  ])('after pages for two logins does not begin with $why between them', ({ between }) => {
+    const { pace, vendor } = aPace()
+    pace.take(vendor, BLOCKED, 'ann')
+    pace.take(vendor, between, 'cleo')
+
+    expect(pace.take(vendor, BLOCKED, 'bob')).toBeNull()
+    expect(pace.take(vendor, BLOCKED, 'dora')).not.toBeNull()
+  })
+
+  it('after pages counts failures of the network for nothing, nor a throttle for a page', async () => {
+    const { pace, vendor } = aPace()
+    pace.take(vendor, BLOCKED, 'ann')
+    pace.take(vendor, { kind: 'failed', code: 'timeout', httpStatus: null }, 'cleo')
+    expect(pace.take(vendor, BLOCKED, 'bob')).not.toBeNull()
+
+    const other = aPace()
+    other.pace.take(other.vendor, throttled(), 'ann')
+    await other.clock.advance(60 * MINUTE)
+    expect(other.pace.take(other.vendor, BLOCKED, 'ann')).toBeNull()
+  })
+
   it('holds for one vendor alone, and for none without a budget', () => {
     const { pace } = aPace()
-    pace.take(aMadeUpVendor(), throttled())
+    pace.take(aMadeUpVendor(), throttled(), 'ann')
     const { politeness } = aMadeUpVendor()
     const codex = aMadeUpVendor({ id: 'codex', politeness: { ...politeness, budget: null } })
 
-    expect(pace.take(codex, throttled(60))).toBeNull()
+    expect(pace.take(codex, throttled(60), 'ann')).toBeNull()
     expect(pace.freeAtMs(codex)).toBe(Number.NEGATIVE_INFINITY)
     expect(pace.freeAtMs(aMadeUpVendor({ id: 'xai' }))).toBe(Number.NEGATIVE_INFINITY)
     expect(pace.paused()).toMatchObject([{ provider: 'kimi' }])
@@ -111,7 +151,7 @@ describe('the pause of a vendor', () => {
     expect(pausedMinutes()).toBe(20)
     await clock.advance(20 * MINUTE)
 
-    expect(pace.take(vendor, throttled())).toMatchObject({ inARow: 4 })
+    expect(pace.take(vendor, throttled(), 'ann')).toMatchObject({ inARow: 4 })
     resume(100_000, 5)
     expect(pausedMinutes()).toBe(360)
   })
@@ -121,12 +161,12 @@ describe('the pause of a vendor', () => {
     pace.resume(vendor, { until: plusMs(clock.now(), -MINUTE), inARow: 2, reason: 'blocked' })
 
     expect(pace.paused()).toEqual([])
-    expect(pace.take(vendor, throttled())).toMatchObject({ inARow: 3 })
+    expect(pace.take(vendor, throttled(), 'ann')).toMatchObject({ inARow: 3 })
   })
 
   it('without an end is over with a reload', () => {
     const { pace, vendor } = aPace({ revokedStops: true })
-    pace.take(vendor, REVOKED)
+    pace.take(vendor, REVOKED, 'ann')
     expect(pace.freeAtMs(vendor)).toBe(Number.POSITIVE_INFINITY)
     pace.endStops()
 
@@ -161,12 +201,12 @@ describe('turns of a vendor', () => {
 
   it('are one at a time after a pause, until the vendor answers', async () => {
     const { clock, pace, vendor, pausedMinutes } = aPace({ apartSeconds: 0 })
-    pace.take(vendor, throttled())
+    pace.take(vendor, throttled(), 'ann')
     await clock.advance(pausedMinutes() * MINUTE)
     pace.begin(vendor)
     expect(pace.freeAtMs(vendor)).toBe(Number.POSITIVE_INFINITY)
 
-    pace.take(vendor, SAMPLE)
+    pace.take(vendor, SAMPLE, 'ann')
     expect(pace.freeAtMs(vendor)).toBeLessThanOrEqual(clock.monotonicMs())
   })
 })

@@ -15,8 +15,8 @@ export interface VendorPace {
   pausedUntilMs(provider: AskedVendor): number
   begin(provider: AskedVendor): void
   end(provider: AskedVendor): void
-  /** Takes the result of a query; returns the pause that a refusal leads to, else null. */
-  take(provider: AskedVendor, result: ProbeResult): VendorRefusal | null
+  /** Takes the result of a query with this login; returns the pause that a refusal leads to, else null. */
+  take(provider: AskedVendor, result: ProbeResult, accountKey: string): VendorRefusal | null
   /** Goes on with a pause of an earlier process, or of the monitor that queries in our place, unless a later one is known. */
   resume(provider: AskedVendor, pause: VendorRefusal): void
   /** Queries the vendors again that were given up for good. */
@@ -30,6 +30,8 @@ interface Course {
   readonly pausedUntilMs: number
   readonly pausesInARow: number
   readonly reason: VendorRefusal['reason']
+  /** Login that met a page, without another answer since; null for none. */
+  readonly blockedLogin: string | null
   readonly isStopped: boolean
   readonly underWay: number
   readonly endedAtMs: number
@@ -39,6 +41,7 @@ const undisturbed: Course = {
   pausedUntilMs: Number.NEGATIVE_INFINITY,
   pausesInARow: 0,
   reason: 'throttled',
+  blockedLogin: null,
   isStopped: false,
   underWay: 0,
   endedAtMs: Number.NEGATIVE_INFINITY,
@@ -95,12 +98,20 @@ export function createVendorPace(clock: Clock): VendorPace {
       })
       for (const listener of listeners) listener()
     },
-    take(provider, result) {
+    take(provider, result, accountKey) {
       const { budget } = provider.politeness
       if (budget === null) return null
+      const { blockedLogin, pausesInARow, reason } = courseOf(provider)
+      if (result.kind === 'blocked') change(provider, { blockedLogin: accountKey })
+      else if (result.kind !== 'failed') change(provider, { blockedLogin: null })
       if (result.kind === 'throttled')
         return refuse(provider, 'throttled', (result.retryAfterSeconds ?? 0) * 1000)
-      if (result.kind === 'blocked' && budget.blockedPauses) return refuse(provider, 'blocked', 0)
+      // A page for one login may be about that login; for two of them it is about our address.
+      const isOfAddress =
+        (blockedLogin !== null && blockedLogin !== accountKey) ||
+        (pausesInARow > 0 && reason === 'blocked')
+      if (result.kind === 'blocked' && budget.blockedPauses && isOfAddress)
+        return refuse(provider, 'blocked', 0)
       if (result.kind === 'auth' && result.revoked === true && budget.revokedStops)
         change(provider, { isStopped: true })
       const isPaused = courseOf(provider).pausedUntilMs > clock.monotonicMs()
