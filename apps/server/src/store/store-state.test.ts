@@ -6,6 +6,7 @@ import {
   type StoreEffect,
   type StoreEvent,
   type StoreState,
+  shownOf,
   storeAfter,
   unopenedStore,
 } from './store-state.ts'
@@ -34,17 +35,18 @@ type Course = readonly (StoreEvent | number)[]
 const opened: StoreEvent = { kind: 'opened', engine: ENGINE }
 const due: StoreEvent = { kind: 'opening_due' }
 const retry: StoreEvent = { kind: 'retry' }
+const written: StoreEvent = { kind: 'written' }
 const stop: StoreEvent = { kind: 'stop' }
 const crashed: StoreEvent = { kind: 'crashed' }
 const lost = (code: HistoryFailureCode): StoreEvent => ({ kind: 'call_failed', code })
 const unopened = (code: HistoryFailureCode): StoreEvent => ({ kind: 'opening_failed', code })
 const hangs = (call: string): StoreEvent => ({ kind: 'call_hangs', call })
 const returned = (call: string): StoreEvent => ({ kind: 'call_returned', call })
-const maintained: StoreEvent = {
+const maintained = {
   kind: 'maintained',
   engine: { name: 'sqlite', walBytes: 9 },
   missedSeconds: 2.5,
-}
+} as const satisfies StoreEvent
 const forgotten: StoreEvent = { kind: 'forgotten', backlogSeconds: 4 }
 const SETTLED = [opened, 60]
 const FAILED: readonly StoreEffect[] = ['close', 'pause_upkeep', { openInMs: 2_000 }]
@@ -129,7 +131,7 @@ it.each<Row>([
   },
   {
     what: 'that was opened is not read through again',
-    course: [opened, lost('corrupt'), due, opened],
+    course: [opened, lost('corrupt'), due, opened, written],
     shown: OK,
     also: { isThorough: false, reopenMs: 2_000 },
   },
@@ -140,10 +142,43 @@ it.each<Row>([
     effects: ['close', 'pause_upkeep', 'open'],
   },
   {
-    what: 'whose server is away sooner fails',
+    what: 'whose server is away sooner fails, and is opened at once',
     course: [opened, 59.999, lost('unreachable')],
     shown: failing('unreachable', 59.999),
-    effects: FAILED,
+    effects: ['close', 'pause_upkeep', 'open'],
+  },
+  {
+    what: 'whose server is away again before anything was written is opened later',
+    course: [opened, 1, lost('unreachable'), 1, opened, 1, lost('unreachable')],
+    shown: failing('unreachable', 1),
+    effects: ['close', 'pause_upkeep', { openInMs: 4_000 }],
+  },
+  ...(['disk_full', 'unreachable'] as const).map((code) => ({
+    what: `that failed with ${code} and is open fails until something is written`,
+    course: [opened, 1, lost(code), due, opened, 2, maintained],
+    shown: failing(code, 1),
+    also: { now: { ...OK, at: fromNow(3), missedSeconds: 2.5, engine: maintained.engine } },
+  })),
+  {
+    what: 'that is written has not failed',
+    course: [opened, 1, lost('disk_full'), due, opened, written],
+    shown: { ...OK, at: fromNow(1) },
+  },
+  {
+    what: 'that fails again and again before anything is written fails since the first time',
+    course: [opened, 1, lost('disk_full'), 2, opened, lost('io_error'), 4, opened, lost('busy')],
+    shown: failing('busy', 1),
+    effects: ['close', 'pause_upkeep', { openInMs: 8_000 }],
+  },
+  {
+    what: 'that could not be opened is well as soon as it is open',
+    course: [unopened('locked'), 2, opened],
+    shown: { ...OK, at: fromNow(2) },
+  },
+  {
+    what: 'whose call hung and failed in the end fails since it was asked',
+    course: [opened, 30, hangs('a'), 15, returned('a'), lost('unreachable'), opened],
+    shown: failing('unreachable'),
   },
   {
     what: 'whose server restarts is tried twice a second',
@@ -200,7 +235,7 @@ it.each<Row>([
   },
   {
     what: 'that answers again takes usage again',
-    course: [opened, hangs('a'), 60, returned('a')],
+    course: [opened, hangs('a'), 60, written, returned('a')],
     shown: OK,
     effects: ['take_usage'],
   },
@@ -256,7 +291,8 @@ it.each<Row>([
 ])('a store $what', ({ course, shown, effects = [], also = {} }) => {
   const seen = after(course)
 
-  expect(seen.state).toMatchObject({ shown, ...also })
+  expect(shownOf(seen.state)).toEqual(shown)
+  expect(seen.state).toMatchObject(also)
   expect(seen.effects).toEqual(effects)
 })
 

@@ -1,10 +1,14 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import type { EngineName, EngineState, HistoryFailureCode, HistoryState } from '@svc/core/service'
 
+type Failing = Extract<HistoryState, { readonly kind: 'failing' }>
+
 /** The store as its writer knows it. Members that end in `Ms` are monotonic milliseconds, except pauses. */
 export interface StoreState {
-  /** State of the history as health shows it. */
-  readonly shown: HistoryState
+  /** State of the history; see also `shownOf`. */
+  readonly now: HistoryState
+  /** Failure to write, until something is written: that the store can be opened again proves nothing. */
+  readonly unwritten: Failing | null
   /** A call that has not returned for so long that the store counts as failing, and what was shown before; null without one. */
   readonly hanging: { readonly call: unknown; readonly before: HistoryState } | null
   readonly engine: EngineName
@@ -12,7 +16,7 @@ export interface StoreState {
   readonly isFirst: boolean
   /** After damage, opening proves nothing until every page has been read. */
   readonly isThorough: boolean
-  /** Pause after the next failure. */
+  /** Pause after the next failure; grows until something is written. */
   readonly reopenMs: number
   /** True after a failure, while an opening is scheduled. */
   readonly isWaiting: boolean
@@ -33,6 +37,7 @@ export type StoreEvent =
   /** A call has not returned for `ANSWER_MS_MAX`. */
   | { readonly kind: 'call_hangs'; readonly call: unknown }
   | { readonly kind: 'call_returned'; readonly call: unknown }
+  | { readonly kind: 'written' }
   /** The thread ended unasked. */
   | { readonly kind: 'crashed' }
   | { readonly kind: 'maintained'; readonly engine: EngineState; readonly missedSeconds: number }
@@ -83,7 +88,8 @@ const NOTHING_MEASURED = {
 
 export function unopenedStore(engine: EngineName): StoreState {
   return {
-    shown: { kind: 'opening' },
+    now: { kind: 'opening' },
+    unwritten: null,
     hanging: null,
     engine,
     isFirst: true,
@@ -97,7 +103,7 @@ export function unopenedStore(engine: EngineName): StoreState {
 }
 
 export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): Step {
-  const { shown, hanging } = state
+  const { now, unwritten, hanging } = state
   switch (event.kind) {
     case 'start':
       return step(state, { openInMs: FIRST_OPEN_MS })
@@ -106,11 +112,11 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
     case 'opened':
       return step({
         ...state,
-        shown: { kind: 'ok', at: at.now, ...NOTHING_MEASURED, engine: event.engine },
+        now: { kind: 'ok', at: at.now, ...NOTHING_MEASURED, engine: event.engine },
         hanging: null,
         isFirst: false,
         isThorough: false,
-        reopenMs: REOPEN_MS_MIN,
+        reopenMs: unwritten === null ? REOPEN_MS_MIN : state.reopenMs,
         openedAtMs: at.nowMs,
       })
     case 'opening_failed':
@@ -119,40 +125,53 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
         : fail(state, event.code, at)
     case 'call_failed': {
       // When the store fails, call after call fails; the first one closes it. Without its lease a monitor fails alone.
-      if (shown.kind !== 'ok' || event.code === 'not_holder') return step(state)
+      if (now.kind !== 'ok' || event.code === 'not_holder') return step(state)
+      const isLost = event.code === 'unreachable' && !state.isStopped
       const isSettled = at.nowMs - state.openedAtMs >= SETTLED_MS
-      const isRestarting = event.code === 'unreachable' && isSettled && !state.isStopped
-      const next = isRestarting ? awaitRestart(state, at) : fail(state, event.code, at)
-      return step(next.state, 'close', ...next.effects)
+      if (isLost && isSettled) {
+        const next = awaitRestart(state, at)
+        return step(next.state, 'close', ...next.effects)
+      }
+      const next = failToWrite(state, event.code, at)
+      // Over another connection it may be reached.
+      return isLost && unwritten === null
+        ? step(openNow(next.state).state, 'close', 'pause_upkeep', 'open')
+        : step(next.state, 'close', ...next.effects)
     }
+    case 'written':
+      return step(
+        unwritten === null ? state : { ...state, unwritten: null, reopenMs: REOPEN_MS_MIN },
+      )
     case 'crashed':
-      return state.isStopped ? step(state) : fail(state, 'crashed', at)
+      return state.isStopped ? step(state) : failToWrite(state, 'crashed', at)
     case 'call_hangs': {
       // An earlier call has failed the store already; this one may go on hanging after it.
       if (hanging !== null) return step(state)
       const { engine } = state
-      const since = plusMs(at.now, -ANSWER_MS_MAX)
+      const since = unwritten?.since ?? plusMs(at.now, -ANSWER_MS_MAX)
+      const silent = { kind: 'failing', code: 'not_answering', since, engine } as const
       return step({
         ...state,
-        shown: { kind: 'failing', code: 'not_answering', since, engine },
-        hanging: { call: event.call, before: shown },
+        now: silent,
+        unwritten: now.kind === 'ok' ? silent : unwritten,
+        hanging: { call: event.call, before: now },
       })
     }
     case 'call_returned': {
       if (hanging === null || hanging.call !== event.call) return step(state)
-      const next = { ...state, shown: hanging.before, hanging: null }
+      const next = { ...state, now: hanging.before, hanging: null }
       return hanging.before.kind === 'ok' ? step(next, 'take_usage') : step(next)
     }
     case 'maintained': {
       if (!isOpenOrSilent(state)) return step(state)
       const { engine, missedSeconds } = event
-      const figures = shown.kind === 'ok' ? shown : NOTHING_MEASURED
+      const figures = now.kind === 'ok' ? now : NOTHING_MEASURED
       const ok = { ...figures, kind: 'ok', at: at.now, missedSeconds, engine } as const
-      return step({ ...state, shown: ok, hanging: null })
+      return step({ ...state, now: ok, hanging: null })
     }
     case 'forgotten':
-      if (shown.kind !== 'ok') return step(state)
-      return step({ ...state, shown: { ...shown, backlogSeconds: event.backlogSeconds } })
+      if (now.kind !== 'ok') return step(state)
+      return step({ ...state, now: { ...now, backlogSeconds: event.backlogSeconds } })
     case 'retry': {
       // An opening under way may have begun before its obstacle was gone.
       const soon = { ...state, reopenMs: REOPEN_MS_MIN }
@@ -165,24 +184,38 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
   }
 }
 
+/** State of the history as health shows it. */
+export function shownOf({ now, unwritten }: StoreState): HistoryState {
+  return unwritten ?? now
+}
+
 /** Whether the store was opened and has not failed since, though a call may hang. */
-export function isOpenOrSilent({ shown, hanging }: StoreState): boolean {
-  return shown.kind === 'ok' || hanging !== null
+export function isOpenOrSilent({ now, hanging }: StoreState): boolean {
+  return now.kind === 'ok' || hanging !== null
 }
 
 /** A restarted server has ended the connection and soon accepts a new one. */
 function awaitRestart(state: StoreState, { nowMs }: Instant): Step {
   const restartingUntilMs = nowMs + RESTART_MS_MAX
-  const opening = openNow({ ...state, shown: { kind: 'opening' }, restartingUntilMs })
+  const opening = openNow({ ...state, now: { kind: 'opening' }, restartingUntilMs })
   return step(opening.state, 'pause_upkeep', ...opening.effects)
 }
 
-function fail(state: StoreState, code: HistoryFailureCode, { now }: Instant): Step {
-  const { shown, engine, reopenMs } = state
-  const since = shown.kind === 'failing' ? shown.since : now
+/** A failure of an open store. */
+function failToWrite(state: StoreState, code: HistoryFailureCode, at: Instant): Step {
+  const { state: failing, effects } = fail(state, code, at)
+  return step({ ...failing, unwritten: failing.now as Failing }, ...effects)
+}
+
+function fail(state: StoreState, code: HistoryFailureCode, at: Instant): Step {
+  const { engine, reopenMs } = state
+  const shown = shownOf(state)
+  const since = shown.kind === 'failing' ? shown.since : at.now
+  const now = { kind: 'failing', code, since, engine } as const
   const failing: StoreState = {
     ...state,
-    shown: { kind: 'failing', code, since, engine },
+    now,
+    unwritten: state.unwritten === null ? null : now,
     hanging: null,
     isThorough: state.isThorough || DAMAGE.has(code),
     reopenMs: Math.min(REOPEN_MS_MAX, reopenMs * 2),

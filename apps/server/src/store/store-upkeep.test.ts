@@ -129,7 +129,7 @@ describe('the upkeep of an open store', () => {
   it('shows what it has learnt: bytes, seconds missed, of backlog, and that a standby is behind', async () => {
     await clock.advance(2_000)
 
-    expect(state.shown).toMatchObject({
+    expect(state.now).toMatchObject({
       kind: 'ok',
       engine: ENGINE,
       missedSeconds: 2.5,
@@ -137,7 +137,7 @@ describe('the upkeep of an open store', () => {
     expect(lags).toEqual([3])
     expect(backlogs).toEqual([4])
     await clock.advance(60_000)
-    expect(state.shown).toMatchObject({ backlogSeconds: 4 })
+    expect(state.now).toMatchObject({ backlogSeconds: 4 })
   })
 
   it('forgets on at once, in pauses, while more is left', async () => {
@@ -177,7 +177,7 @@ describe('the upkeep of an open store', () => {
     await clock.advance(62_000)
 
     expect([countOf('maintain'), countOf('forget')]).toEqual([2, 2])
-    expect(state.shown).toMatchObject({ kind: 'ok', at: NOW })
+    expect(state.now).toMatchObject({ kind: 'ok', at: NOW })
   })
 
   it('rests until it is begun again', async () => {

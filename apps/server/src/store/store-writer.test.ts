@@ -1,6 +1,6 @@
 import type { UsageSink } from '@svc/collector'
 import { plusMs } from '@svc/core'
-import type { LogFields } from '@svc/core/service'
+import { LEASE_MS, type LogFields, POOL_LEASE } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock } from '../clock/trusted-clock.ts'
@@ -90,6 +90,8 @@ const shown = () => {
   return state.kind === 'failing' ? state.code : state.kind
 }
 const reached = (expected: string) => expect.poll(shown).toBe(expected)
+/** Until the store takes usage again. */
+const taken = () => expect.poll(() => told.at(-1)).toBe('ready')
 const opened = async (answers?: Answers, sharing?: StoreWriterOptions['sharing']) => {
   const sink = connect(answers, sharing)
   await clock.advance(100)
@@ -133,16 +135,19 @@ describe('the writer of the store', () => {
     await clock.advance(1_999)
     expect(requests).toHaveLength(1)
     await clock.advance(1)
-    await reached('ok')
+    await taken()
+    expect(shown()).toBe('corrupt')
+    await sink.markPop(NOW)
 
+    expect(shown()).toBe('ok')
     expect(requests[1]).toMatchObject({ isFirst: false, thorough: true })
     expect(told).toEqual([
       'history store not usable corrupt',
       `corrupt, last poll ${LAST_POLL}`,
-      'history store open',
-      `ok, last poll ${LAST_POLL}`,
       'opened, first false',
       'ready',
+      'history store open',
+      `ok, last poll ${LAST_POLL}`,
     ])
     await expect(asked()).resolves.toContainEqual(['close', []])
   })
@@ -164,7 +169,7 @@ describe('the writer of the store', () => {
     await expect(sink.clearPop()).rejects.toMatchObject({ code: 'crashed' })
     await reached('crashed')
     await clock.advance(2_000)
-    await reached('ok')
+    await taken()
 
     expect(requests).toHaveLength(2)
   })
@@ -173,7 +178,7 @@ describe('the writer of the store', () => {
     await opened()
     writer.damaged('corrupt')
     await clock.advance(2_000)
-    await reached('ok')
+    await taken()
 
     expect(requests[1]).toMatchObject({ thorough: true })
   })
@@ -191,8 +196,51 @@ describe('the writer of the store', () => {
     await marked
 
     expect(shown()).toBe('ok')
-    expect(told.at(-1)).toBe('ready')
+    expect(told).toContain('ready')
   })
+
+  it('that stands by has nothing to write: any answer ends its failure', async () => {
+    const sharing = { held: () => new Map(), termOf: () => null }
+    const sink = await opened({ useAccounts: ['busy', 'fine'] }, sharing)
+    sink.useAccounts({ titleByKey: new Map() } as never)
+    await reached('busy')
+    await clock.advance(2_000)
+
+    await reached('ok')
+  })
+
+  it('is silent once calls have had no answer for as long as a lease lasts, and until one has', async () => {
+    const sharing = { held: () => new Map([[POOL_LEASE, 1] as const]), termOf: () => 1 }
+    const failing = Array(3).fill('unreachable')
+    const sink = await opened(
+      { clearPop: 'unreachable', open: ['fine', ...failing, 'fine'] },
+      sharing,
+    )
+    await expect(sink.clearPop()).rejects.toMatchObject({ code: 'unreachable' })
+    await clock.advance(LEASE_MS - 1)
+    expect(writer.isSilent()).toBe(false)
+    await clock.advance(1)
+    expect(writer.isSilent()).toBe(true)
+
+    const reopened = async () => {
+      await clock.advance(1_000)
+      return requests.length
+    }
+    await expect.poll(reopened).toBe(2)
+    expect(writer.isSilent()).toBe(false)
+  })
+
+  it.each(['busy', 'disk_full', 'not_holder'])(
+    'is not silent where it answers %s, however long nothing is stored',
+    async (code) => {
+      const sink = await opened({ clearPop: code, markPop: code })
+      await sink.clearPop().catch(() => undefined)
+      await sink.markPop(NOW).catch(() => undefined)
+      await clock.advance(2 * LEASE_MS)
+
+      expect(writer.isSilent()).toBe(false)
+    },
+  )
 
   it('opens nothing once it is stopped', async () => {
     const sink = await opened({ clearPop: 'disk_full' })

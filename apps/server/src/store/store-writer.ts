@@ -4,6 +4,7 @@ import {
   type Clock,
   type HistoryFailureCode,
   type HistoryState,
+  LEASE_MS,
   type Log,
   POOL_LEASE,
 } from '@svc/core/service'
@@ -14,6 +15,7 @@ import {
   ANSWER_MS_MAX,
   type StoreEffect,
   type StoreEvent,
+  shownOf,
   storeAfter,
   unopenedStore,
 } from './store-state.ts'
@@ -37,6 +39,8 @@ export interface StoreWriterOptions extends Omit<UsageFeedsDeps, 'call' | 'tell'
 /** The store's only writer, in its own thread. While it cannot write it keeps retrying. */
 export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease'> {
   state(): HistoryState
+  /** Whether the store has answered nothing for as long as a lease lasts, or could not be opened. Another monitor may do better. */
+  isSilent(): boolean
   /** A reader has found the store damaged. */
   damaged(code: HistoryFailureCode): void
   /** Opens a failing store now rather than later, because its obstacle may be gone. */
@@ -53,20 +57,38 @@ export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease'> {
 }
 
 const CLOSE_MS_MAX = 5_000
+/** Failures of a call that are no answer of the store. */
+const UNANSWERED: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>([
+  'unreachable',
+  'crashed',
+])
+/** Calls that store something. */
+const WRITES: ReadonlySet<keyof WriterApi> = new Set([
+  'markPop',
+  'clearPop',
+  'recordGap',
+  'recordMissing',
+  'storeQueue',
+  'storeTree',
+  'recordPool',
+  'rememberTold',
+])
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const { place, clock, trustedClock, report, sharing } = options
   let state = unopenedStore(isDatabaseAddress(place.location) ? 'postgres' : 'sqlite')
   let worker: Thread<WriterApi> | null = null
   let cancelOpening = () => {}
-  const isOpen = () => state.shown.kind === 'ok'
+  /** Start of the first call that has had no answer; null if the last one had. */
+  let unansweredSinceMs: number | null = null
+  const isOpen = () => state.now.kind === 'ok'
 
   const note = (event: StoreEvent, detail: string | null = null) => {
-    const before = state.shown
+    const before = shownOf(state)
     const next = storeAfter(state, event, { now: clock.now(), nowMs: clock.monotonicMs() })
     state = next.state
-    if (isNews(before, state.shown)) {
-      logState(options.log, state.shown, detail)
+    if (isNews(before, shownOf(state))) {
+      logState(options.log, shownOf(state), detail)
       options.onState()
     }
     for (const effect of next.effects) actOn(effect)
@@ -83,8 +105,9 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
 
   /** Notes if the call hangs, and when it returns after that. */
-  const watch = async <Value>(call: Promise<Value>): Promise<Value> => {
+  const watch = async <Value>(call: Promise<Value>, isOpening = false): Promise<Value> => {
     let cancel = () => {}
+    const startedMs = clock.monotonicMs()
     const wait = () => {
       cancel = clock.schedule(ANSWER_MS_MAX, () => {
         note({ kind: 'call_hangs', call })
@@ -93,7 +116,14 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     }
     wait()
     try {
-      return await call
+      const value = await call
+      unansweredSinceMs = null
+      return value
+    } catch (error) {
+      const code = codeOf(error)
+      if (isOpening || UNANSWERED.has(code)) unansweredSinceMs ??= startedMs
+      else if (code !== 'cannot_open') unansweredSinceMs = null
+      throw error
     } finally {
       cancel()
       note({ kind: 'call_returned', call })
@@ -113,7 +143,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     try {
       const { isFirst, isThorough: thorough } = state
       const how = { place, now: clock.now(), isFirst, thorough, held: sharing?.held() ?? null }
-      const opened = await watch(worker.call('open', [how]))
+      const opened = await watch(worker.call('open', [how]), true)
       if (state.isStopped) return
       feeds.continueFrom(opened.lastPollAt)
       trustedClock.storeSaid(opened)
@@ -130,10 +160,17 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
   const call: Channel<WriterApi>['call'] = (method, args, transfer) => {
     if (worker === null || !isOpen()) return Promise.reject(new ChannelError('cannot_open'))
-    return watch(worker.call(method, args, transfer)).catch((error) => {
-      note({ kind: 'call_failed', code: codeOf(error) })
-      throw error
-    })
+    return watch(worker.call(method, args, transfer)).then(
+      (value) => {
+        // Who stands by has nothing to write.
+        if (WRITES.has(method) || sharing?.held().size === 0) note({ kind: 'written' })
+        return value
+      },
+      (error) => {
+        note({ kind: 'call_failed', code: codeOf(error) })
+        throw error
+      },
+    )
   }
 
   const tell: Channel<WriterApi>['tell'] = (...message) => worker?.tell(...message)
@@ -143,7 +180,10 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 
   return {
     sinkOf: feeds.sinkOf,
-    state: () => state.shown,
+    state: () => shownOf(state),
+    isSilent: () =>
+      state.hanging !== null ||
+      (unansweredSinceMs !== null && clock.monotonicMs() - unansweredSinceMs >= LEASE_MS),
     damaged: (code) => note({ kind: 'call_failed', code }),
     retry: () => note({ kind: 'retry' }),
     useLease: feeds.useLease,
