@@ -24,6 +24,7 @@ function aDeployment() {
   }
   const monitor = (holder: string, own = clock) => {
     const events: string[] = []
+    let isAble = true
     const leases = table.asHolder(holder)
     const keeper = createLeaseKeeper({
       leases,
@@ -33,9 +34,17 @@ function aDeployment() {
       onTaken: (name, term) => events.push(`taken ${name} ${term}`),
       onChange: (name) => events.push(`changed ${name}`),
       onAnswering: () => events.push('answering'),
+      mayHold: () => isAble,
     })
     running.push(keeper)
-    return { keeper, events }
+    return {
+      keeper,
+      events,
+      /** Whether it can do what its leases are for. */
+      enable(next: boolean) {
+        isAble = next
+      },
+    }
   }
   return { clock, table, monitor }
 }
@@ -137,6 +146,43 @@ describe('a keeper of leases', () => {
     clock.jumpWallClock(-3600_000)
 
     expect(keeper.isHeld(TOKYO)).toBe(true)
+  })
+
+  it('gives up what it can do nothing with, to another that can, and takes nothing meanwhile', async () => {
+    const { clock, table, monitor } = aDeployment()
+    const first = monitor('a')
+    first.keeper.use([TOKYO, POOL_LEASE])
+    await clock.advance(2_000)
+    const second = monitor('b')
+    second.keeper.use([TOKYO, POOL_LEASE])
+    await clock.advance(2_000)
+    first.enable(false)
+    await clock.advance(LEASE_MS)
+
+    expect(first.keeper.isHeld(TOKYO)).toBe(false)
+    expect(first.events.slice(-2).sort()).toEqual(['changed pool', 'changed proxy/tokyo'])
+    expect(second.events.slice(-2).sort()).toEqual(['taken pool 2', 'taken proxy/tokyo 2'])
+    second.enable(false)
+    await clock.advance(2 * LEASE_MS)
+    expect(table.holders()).toEqual({})
+
+    first.enable(true)
+    await clock.advance(LEASE_MS)
+    expect(new Set(Object.values(table.holders()))).toEqual(new Set(['a']))
+  })
+
+  it('keeps its term where it takes again what it gave up', async () => {
+    const { clock, monitor } = aDeployment()
+    const { keeper, events, enable } = monitor('a')
+    keeper.use([TOKYO])
+    await clock.advance(2_000)
+    enable(false)
+    await clock.advance(LEASE_MS)
+    enable(true)
+    await clock.advance(LEASE_MS)
+
+    const taken = events.filter((event) => event.startsWith('taken'))
+    expect(taken).toEqual(['taken proxy/tokyo 1', 'taken proxy/tokyo 1'])
   })
 
   it('hears the next term when another had it in between', async () => {

@@ -4,6 +4,8 @@ import { createHeldLeases, type HeldLeases, type LeaseListener } from './held-le
 export interface LeaseKeeperDeps extends LeaseListener {
   /** The store answers again. Called after all changes of leases. */
   readonly onAnswering: () => void
+  /** Whether this monitor can do what its leases are for. */
+  readonly mayHold: () => boolean
   readonly leases: Pick<Leases, 'take' | 'standing' | 'release'>
   readonly clock: Clock
   /** Uniform in 0..1. */
@@ -54,6 +56,13 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
 
   /** Resolves with milliseconds until the next round. */
   const round = async (): Promise<number> => {
+    if (!deps.mayHold()) {
+      const given = held.names()
+      await giveBack(given)
+      if (given.length > 0) log.warn('leases given up: the store does not answer', {}, 'news')
+      for (const name of given) deps.onChange(name)
+      return RETRY_MS
+    }
     const own = names.filter((name) => held.names().includes(name))
     const others = names.filter((name) => !own.includes(name))
     const taken = await ask('standing', others)

@@ -17,6 +17,7 @@ function aStore() {
     let looks = 0
     let retries = 0
     let isBroken = false
+    let isSilent = false
     let answered: Promise<void> | null = null
     const shared = createSharedHistory({
       leases: table.asHolder(holderNameOf(place, 'f3a9')),
@@ -39,6 +40,7 @@ function aStore() {
       retry() {
         retries += 1
       },
+      isSilent: () => isSilent,
     }
     shared.use(upstreams)
     return {
@@ -57,6 +59,9 @@ function aStore() {
           answered = null
           letGo()
         }
+      },
+      silenceStore(silent: boolean) {
+        isSilent = silent
       },
       breakStore(broken: boolean) {
         isBroken = broken
@@ -202,4 +207,23 @@ it('opens its store as soon as leases are prolonged again, by who holds them and
   expect(retries()).toEqual([1, 1])
   await clock.advance(60_000)
   expect(retries()).toEqual([1, 1])
+})
+
+it('leaves its proxies to another monitor while its own store is silent, and stands by', async () => {
+  const { clock, started } = aStore()
+  const first = started('host-a:4515')
+  await clock.advance(2_000)
+  const second = started('host-b:4515')
+  await clock.advance(2_000)
+  first.silenceStore(true)
+  await clock.advance(LEASE_MS)
+
+  expect(first.shared.standing()).toEqual([{ upstream: 'tokyo', isOurs: false, holder: null }])
+  expect(second.shared.dutyOf('tokyo').isOurs()).toBe(true)
+  first.silenceStore(false)
+  await clock.advance(LEASE_MS)
+  expect(first.shared.isStandby()).toBe(true)
+  expect(first.shared.standing()).toEqual([
+    { upstream: 'tokyo', isOurs: false, holder: 'host-b:4515' },
+  ])
 })

@@ -15,7 +15,7 @@ import { endsWithin } from '../threads/thread.ts'
 import type { SeenPool } from './store-threads.ts'
 import type { StoreWriter } from './store-writer.ts'
 
-type HistoryWriter = Pick<StoreWriter, 'look' | 'useLease' | 'retry'>
+type HistoryWriter = Pick<StoreWriter, 'look' | 'useLease' | 'retry' | 'isSilent'>
 
 interface SharedHistoryDeps {
   readonly leases: Leases
@@ -79,6 +79,7 @@ export function createSharedHistory(deps: SharedHistoryDeps): OwnSharedHistory {
     },
     // While the store is closed this monitor holds the lease and pops nothing, so the store is opened at once.
     onAnswering: () => writer?.retry(),
+    mayHold: () => writer?.isSilent() !== true,
   })
   const keep = () => {
     if (writer !== null) keeper.use([...upstreams.map(leaseOf), POOL_LEASE])
