@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readText } from '@svc/client'
 import { type Config, describeConfig, isDatabaseAddress, type ResolvedConfig } from '@svc/config'
 import type { Finding } from '../doctor/finding.ts'
 import type { CliContext } from '../program/cli-context.ts'
@@ -98,25 +99,15 @@ async function answerOf({ server }: Config, path: string, { fetch }: CliContext)
     await response.body?.cancel()
     throw new Error(`the service answered with ${response.status}`)
   }
-  const text = await bodyText(response).catch(() => {
+  const text = await readText(response.body, ANSWER_BYTES_MAX).catch(() => {
     throw failed
   })
+  if (text === null) throw new Error('what answers at the configured address sends too much')
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
     throw new Error('what answers at the configured address is not this service')
   }
-}
-
-async function bodyText(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of response.body ?? []) {
-    length += piece.length
-    if (length > ANSWER_BYTES_MAX) throw new Error('the answer is too large')
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
 }
 
 async function storeText({ history: { stateDb, stateDbPasswordFile } }: Config): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runningServiceAt, SILENT } from './running-service.ts'
+import { monitorAt, runningServiceAt, SILENT } from './running-service.ts'
 
 const HEALTH = { state: 'warn', summary: '1 thing to do', actions: [{ code: 'auth_invalid' }] }
 
@@ -89,6 +89,37 @@ describe('a service that runs where ours would', () => {
     expect((await at({ '/healthz': { ok: true }, '/api/v1/health': health }))?.actionCodes).toEqual(
       expected,
     )
+  })
+
+  it('is quoted as far as a line of a terminal can show it', async () => {
+    const summary = `\u001b[2Jgone\nfail  forged: ${'x'.repeat(5_000)}`
+    const answers = { '/healthz': { ok: true }, '/api/v1/health': { ...HEALTH, summary } }
+    const asked = await at(answers)
+    const shown = asked?.summary ?? ''
+
+    expect(shown).toMatch(/^\\u\{1b\}\[2Jgone\\u\{a\}fail {2}forged: x{900,1000}$/)
+    const strange = { ...HEALTH, summary: { toString: 1 }, actions: [{ code: 'a\nb' }] }
+    expect(await at({ ...answers, '/api/v1/health': strange })).toMatchObject({
+      summary: '',
+      actionCodes: null,
+    })
+  })
+
+  it('is read so far and no further', async () => {
+    let sent = 0
+    const piece = new Uint8Array(1024 * 1024).fill(32)
+    const endless = () =>
+      new Response(
+        new ReadableStream({
+          pull(body) {
+            sent += 1
+            body.enqueue(piece)
+          },
+        }),
+      )
+
+    expect(await monitorAt('http://at.example', async () => endless())).toBeNull()
+    expect(sent).toBeLessThan(12)
   })
 
   it('in a state that this version does not know is unknown', async () => {

@@ -1,6 +1,8 @@
+import { readText } from '@svc/client'
 import { type Config, isDatabaseAddress, upstreamsOf } from '@svc/config'
 import { type EpochMs, parseInstant, type Tone } from '@svc/core'
 import { type SchedulerState, schedulerStates } from '@svc/core/service'
+import { printable } from '@svc/views/format'
 import { actionConditions } from '@svc/views/messages'
 import { serviceUrl } from '../program/service-url.ts'
 import { ok, skip, type Verdict, warn } from './finding.ts'
@@ -30,6 +32,10 @@ export const SILENT = 'silent'
 type Asked = RunningService | typeof SILENT | null
 
 const ANSWER_MS_MAX = 2_000
+/** Longer than health of the largest pool. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024
+const SUMMARY_LENGTH_MAX = 1_000
+const SLUG = /^[a-z][a-z0-9_]{0,63}$/
 
 /** Queries the program that listens at the address of the service; null if it is no monitor. */
 export function runningServiceAt(
@@ -51,7 +57,7 @@ export async function monitorAt(url: string, fetch: typeof globalThis.fetch): Pr
   const store = sources?.find(({ id }) => id === 'history')
   return {
     state: TONES.find((tone) => tone === health.state) ?? 'unknown',
-    summary: String(health.summary ?? ''),
+    summary: printable(textIn(health.summary).slice(0, SUMMARY_LENGTH_MAX)),
     actionCodes: actionCodesIn(health.actions),
     schedulers: schedulersIn(health.readers),
     pages: sources?.flatMap(({ pageUrl }) => (typeof pageUrl === 'string' ? pageUrl : [])) ?? null,
@@ -92,13 +98,16 @@ function actionCodesIn(actions: readonly unknown[]): readonly string[] | null {
   const codes = actions.map((action) =>
     typeof action === 'object' && action !== null && 'code' in action ? action.code : null,
   )
-  return codes.every((code) => typeof code === 'string') ? [...new Set(codes)] : null
+  const isSlug = (code: unknown) => typeof code === 'string' && SLUG.test(code)
+  return codes.every(isSlug) ? [...new Set(codes.map(textIn))] : null
 }
+
+const textIn = (value: unknown) => (typeof value === 'string' ? value : '')
 
 function schedulersIn(readers: unknown): RunningService['schedulers'] {
   if (!Array.isArray(readers)) return []
   return readers.flatMap((reader: Partial<Record<string, unknown>> | null) => {
-    const askedAt = parseInstant(String(reader?.askedAt))
+    const askedAt = parseInstant(textIn(reader?.askedAt))
     if (reader?.name !== 'scheduler' || askedAt === null) return []
     const upstream = typeof reader.upstream === 'string' ? reader.upstream : null
     const state = schedulerStates.find((known) => known === reader.state) ?? null
@@ -112,7 +121,7 @@ async function jsonAt(url: string, fetch: typeof globalThis.fetch) {
       redirect: 'error',
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     })
-    const document: unknown = JSON.parse(await answer.text())
+    const document: unknown = JSON.parse((await readText(answer.body, ANSWER_BYTES_MAX)) ?? '')
     return isObject(document) ? document : null
   } catch (error) {
     return error instanceof Error && error.name === 'TimeoutError' ? SILENT : null
