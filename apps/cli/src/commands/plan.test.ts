@@ -269,6 +269,31 @@ describe('plan', () => {
       'an end that is no time',
       '{"version":1,"services":{"http://127.0.0.1:4515":[{"upstream":"default","authName":"a","reasons":[],"proposedAt":1767225600000,"until":"soon"}]}}',
     ],
+    ...(
+      [
+        ['a command in the name of a proxy', { upstream: 'a}$(id)' }],
+        ['a line break in a reason', { reasons: ['quota_exhausted_week\nid'] }],
+        ['a reason of another kind', { reasons: ['operator_disabled'] }],
+        ['a time that no calendar has', { proposedAt: 8e15 }],
+      ] as const
+    ).map(([what, wrong]): [string, string] => [
+      what,
+      JSON.stringify({
+        version: 1,
+        services: {
+          'http://127.0.0.1:4515': [
+            {
+              upstream: 'default',
+              authName: 'a',
+              reasons: [],
+              proposedAt: 0,
+              until: null,
+              ...wrong,
+            },
+          ],
+        },
+      }),
+    ]),
   ])('refuses a memory with %s', async (_what, text) => {
     mkdirSync(join(state, 'svc-quota-monitor'))
     writeFileSync(memoryFile(), text)

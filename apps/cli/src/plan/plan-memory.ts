@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { ConfigError } from '@svc/config'
 import { epochMs } from '@svc/core'
 import type { ProposedOff } from '@svc/core/pool'
+import { UPSTREAM_NAME } from '@svc/core/service'
 import * as v from 'valibot'
 import type { CliContext } from '../program/cli-context.ts'
 import { replaceFile, systemCodeOf } from '../program/replace-file.ts'
@@ -14,12 +15,22 @@ export interface PlanMemory {
   keep(proposed: readonly ProposedOff[]): void
 }
 
-const instant = v.pipe(v.number(), v.integer(), v.transform(epochMs))
+/** Slug of a used-up window, with the window's id at its end. */
+const USED_UP_SLUG = /^quota_exhausted_[a-z0-9][a-z0-9_:.-]*$/
+/** The last moment of the year 9999. */
+const INSTANT_MAX = 253_402_300_799_999
+const instant = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.maxValue(INSTANT_MAX),
+  v.transform(epochMs),
+)
 const proposedOff = v.object({
-  upstream: v.string(),
+  upstream: v.pipe(v.string(), v.regex(UPSTREAM_NAME)),
   authName: v.string(),
   proposedAt: instant,
-  reasons: v.array(v.string()),
+  reasons: v.array(v.pipe(v.string(), v.regex(USED_UP_SLUG))),
   until: v.nullable(instant),
 })
 /** The file: what was proposed, by the address of the service. */

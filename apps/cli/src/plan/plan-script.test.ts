@@ -72,6 +72,23 @@ describe('the script of a plan', () => {
     )
   })
 
+  it.each(['\nid', '\r\nid', '\u2028id', '\u0000\nid', "'\n$(id)", '`id`', '\u001b[2Jid'])(
+    'runs nothing of %j in a line or in the name of a proxy',
+    (hostile) => {
+      const changes = [
+        { ...worded({ authName: 'a' }), line: `switch off${hostile}` },
+        worded({ authName: hostile, upstream: hostile }),
+      ]
+      const script = scriptOf(changes, { urls: new Map(), isFleet: true })
+
+      const added = script.split('\n').slice(8, -1)
+      expect(added).toHaveLength(4)
+      expect(added.join('')).not.toMatch(/[^\x20-\x7e]/)
+      for (const line of added)
+        expect(line).toMatch(/^(?:# |change "\$\{KEY_FILE_[A-Z0-9_]+:\?\}" )/)
+    },
+  )
+
   it('asks each of several proxies at its own address with its own key', () => {
     const script = scriptOf(
       [

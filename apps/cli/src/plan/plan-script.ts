@@ -1,4 +1,5 @@
 import type { PlanChange } from '@svc/core/pool'
+import { printable } from '@svc/views/format'
 
 export interface ScriptPlace {
   /** Base URL of each proxy whose address is known. */
@@ -28,24 +29,31 @@ change() {
 export function scriptOf(changes: readonly WordedChange[], place: ScriptPlace): string {
   if (changes.length === 0) return ''
   const lines = changes.map(({ change, line }) => {
-    const key = `"\${${variableOf('KEY_FILE', change, place)}:?}"`
+    const key = variable('KEY_FILE', change, place)
     const [path, fields] =
       change.kind === 'set_priority'
         ? ['fields', { priority: change.to }]
         : ['status', { disabled: change.kind === 'switch_off' }]
     const body = quoted(asciiJson({ name: change.authName, ...fields }))
-    return `# ${line}\nchange ${key} ${baseOf(change, place)}/v0/management/auth-files/${path} ${body}\n`
+    return `${comment(line)}change ${key} ${baseOf(change, place)}/v0/management/auth-files/${path} ${body}\n`
   })
   return `${HEAD}${lines.join('')}`
 }
 
 function baseOf(change: PlanChange, place: ScriptPlace): string {
   const url = place.urls.get(change.upstream)
-  return url === undefined ? `"\${${variableOf('PROXY_URL', change, place)}:?}"` : quoted(url)
+  return url === undefined ? variable('PROXY_URL', change, place) : quoted(url)
 }
 
-function variableOf(name: string, { upstream }: PlanChange, { isFleet }: ScriptPlace): string {
-  return isFleet ? `${name}_${upstream.toUpperCase().replaceAll('-', '_')}` : name
+/** The value of a variable, without which the script ends. Its name has no sign that a shell would read as another. */
+function variable(name: string, { upstream }: PlanChange, { isFleet }: ScriptPlace): string {
+  const own = isFleet ? `${name}_${upstream.toUpperCase().replace(/[^A-Z0-9]/g, '_')}` : name
+  return `"\${${own}:?}"`
+}
+
+/** A line that a shell passes over, whatever the text holds. */
+function comment(text: string): string {
+  return `# ${printable(text)}\n`
 }
 
 /** JSON without any character beyond ASCII, which no locale of a shell reads otherwise. */
