@@ -109,14 +109,14 @@ it('prints names, one a line, that move no cursor', async () => {
   })
 })
 
-it('prints cells that no spreadsheet executes', async () => {
+it('prints cells that no spreadsheet executes and no terminal obeys', async () => {
   const { stdout } = await accounts(['--format=csv'], pool(account({}), hostile))
 
   expect(stdout).toBe(
     [
       'auth_name,account_key,title,plan,provider,upstream,score,routable,blocked,blocked_until,5h_percent,week_percent',
       'a.json,k1,a@example.com,plus,codex,,50,true,,,12.4,',
-      `"a\u001b[2J\n.json",k1,"'=cmd|""x""!A1",plus,codex,,50,false,cooldown auth_invalid,${hostile.blockedUntil},12.4,`,
+      `a\\u{1b}[2J\\u{a}.json,k1,"'=cmd|""x""!A1",plus,codex,,50,false,cooldown auth_invalid,${hostile.blockedUntil},12.4,`,
       '',
     ].join('\r\n'),
   )

@@ -2,12 +2,17 @@ import type { Recommendations } from '@svc/client'
 import { type EpochMs, instantToIso, mainWindows, parseInstant, secondsUntil } from '@svc/core'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { csvLine, harmlessText } from '@svc/views/csv'
-import { durationText, percentText } from '@svc/views/format'
+import {
+  durationText,
+  percentText,
+  printable,
+  printableJson,
+  withoutControls,
+} from '@svc/views/format'
 import { switchedOffIn } from '../plan/switched-off.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { choiceOf, isOn, listOf, type ParsedOptions } from '../program/flags.ts'
 import { columnsFor, columnsOf, fitted, padded } from '../program/text-columns.ts'
-import { printable } from '../redact/printable.ts'
 import { accountFilter, askService } from '../service/running-service.ts'
 
 type Item = Recommendations['items'][number]
@@ -29,14 +34,14 @@ export async function accounts(options: ParsedOptions, context: CliContext): Pro
     const texts = {
       table: () => table(planned(), columnsFor(context), context.clock.now()),
       names: () => items.map(({ selector }) => `${printable(selector.authName)}\n`).join(''),
-      json: () => `${JSON.stringify(pool, null, 2)}\n`,
+      json: () => `${printableJson(pool, 2)}\n`,
       csv: () => csv(items),
     }
     const reasons = [...new Set(all.items.flatMap((item) => item.routingBlockedReasons))].sort()
     const problem =
       slugs !== undefined &&
       items.length === 0 &&
-      `no account is blocked by ${slugs.map(printable).join(' or ')}; now there are: ${reasons.join(', ') || 'none'}`
+      `no account is blocked by ${slugs.join(' or ')}; now there are: ${reasons.join(', ') || 'none'}`
     return { exit: EXIT.ok, text: texts[format], problem }
   })
 }
@@ -130,5 +135,7 @@ function csv(items: readonly Item[]): string {
     ...[item.routingBlockedReasons.join(' '), item.blockedUntil ?? ''],
     ...windowIds.map((id) => String(windowOf(item, id)?.percent ?? '')),
   ])
-  return [head, ...rows].map((cells) => csvLine(cells.map(harmlessText))).join('')
+  return [head, ...rows]
+    .map((cells) => csvLine(cells.map(withoutControls).map(harmlessText)))
+    .join('')
 }

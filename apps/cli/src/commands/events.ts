@@ -1,8 +1,8 @@
 import type { PoolEvent } from '@svc/client'
 import { instantToIso } from '@svc/core'
+import { printable, printableJson } from '@svc/views/format'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { isOn, type ParsedOptions } from '../program/flags.ts'
-import { printable } from '../redact/printable.ts'
 import { askService } from '../service/running-service.ts'
 
 /** Prints what happens in the pool until a signal ends it or nobody reads any more. Resolves with the exit code; throws ConfigError. */
@@ -13,7 +13,7 @@ export function events(options: ParsedOptions, context: CliContext): Promise<num
   context.onReaderGone(end)
   return askService(options, context, async (client) => {
     for await (const event of client.events({ signal: stop.signal }))
-      context.stdout(`${isOn(options.json) ? JSON.stringify(event) : lineOf(event, context)}\n`)
+      context.stdout(isOn(options.json) ? `${printableJson(event)}\n` : lineOf(event, context))
     return { exit: EXIT.ok }
   })
 }
@@ -21,7 +21,7 @@ export function events(options: ParsedOptions, context: CliContext): Promise<num
 /** Time, tone and text of an event. */
 function lineOf({ event, data }: PoolEvent, { clock }: CliContext): string {
   const line = (at: string | null | undefined, tone: string, text: string) =>
-    `${(at ?? instantToIso(clock.now())).replace(/\.\d+Z$/, 'Z')}  ${tone.padEnd(7)}  ${printable(text)}`
+    `${(at ?? instantToIso(clock.now())).replace(/\.\d+Z$/, 'Z')}  ${tone.padEnd(7)}  ${printable(text)}\n`
   switch (event) {
     case 'snapshot': {
       const { sampledAt, state, routableCount, blockedCount, topScore } = data
@@ -35,6 +35,9 @@ function lineOf({ event, data }: PoolEvent, { clock }: CliContext): string {
       const tone = transition === 'resolved' ? 'good' : item.tone
       return line(at, tone, `${transition}: ${textOf(item)}`)
     }
+    // Of a newer service.
+    default:
+      return event satisfies never | ''
   }
 }
 

@@ -1,6 +1,6 @@
 import type { GuardNeed, PoolVerdict } from '@svc/client'
 import { defaultNeed, mainWindows } from '@svc/core'
-import { durationText } from '@svc/views/format'
+import { durationText, printable } from '@svc/views/format'
 import { unitWords } from '../glance/pool-words.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { durationMs, isOn, type ParsedOptions, wrongValue } from '../program/flags.ts'
@@ -17,7 +17,7 @@ export function guard(options: ParsedOptions, context: CliContext): Promise<numb
       throw wrongValue(
         '--provider: units of several providers never add up; name one, or need accounts alone with --min-units 0',
       )
-    const text = () => `${sentenceOf(verdict)}\n`
+    const text = () => `${printable(sentenceOf(verdict))}\n`
     return { exit: EXIT_OF[verdict.verdict], document: verdict, text }
   })
 }

@@ -5,6 +5,7 @@ import {
   countedText,
   countingDurationText,
   createZone,
+  printable,
   unitsText,
   wholeUnitsText,
   type Zone,
@@ -31,7 +32,8 @@ export async function line(options: ParsedOptions, context: CliContext): Promise
   const write = lineFormats[choiceOf('--format', options.format, lineFormatNames)]
   const isColoured = (context.env.NO_COLOR ?? '') === ''
   return askService(options, context, async (client, url) => {
-    const textOf = (glance: Glance) => `${write(glance, isColoured, url)}\n`
+    const textOf = ({ code, line, details, ...glance }: Glance) =>
+      `${write({ ...glance, code: printable(code), line: printable(line), details: details.map(printable) }, isColoured, url)}\n`
     try {
       const zone = createZone(context.hostTimeZone ?? 'UTC')
       const glance = glanceOf(
@@ -140,8 +142,9 @@ function percentLeft(health: Health, window: WindowName | null): number | null {
 
 /** Null if the service says nothing of its capacity. */
 function windowText(name: WindowName, { capacity, recommendations }: Health): string | null {
-  if (capacity === undefined) return null
-  const { usableUnits = 0, trackedUnits, atLeast = false, ...rest } = capacity[name]
+  const { [name]: window } = capacity ?? {}
+  if (window === undefined) return null
+  const { usableUnits = 0, trackedUnits, atLeast = false, ...rest } = window
   const { usableStaleUnits = rest.staleUnits } = rest
   // Of routable accounts whose weight nobody knows.
   const isUnknown = usableUnits === 0 && recommendations?.routableCount !== 0

@@ -1,9 +1,8 @@
 import type { Client, Pick } from '@svc/client'
 import type { Clock } from '@svc/core/service'
-import { durationText } from '@svc/views/format'
+import { durationText, printable } from '@svc/views/format'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { durationMs, listOf, type ParsedOptions, wrongValue } from '../program/flags.ts'
-import { printable } from '../redact/printable.ts'
 import { accountFilter, askService } from '../service/running-service.ts'
 
 /** Prints the account for the next request. Resolves with the exit code: failed if none may be used. Throws ConfigError. */
@@ -32,7 +31,7 @@ export async function pick(options: ParsedOptions, context: CliContext): Promise
         document: answer,
         text: () => `${printable(filled(format, answer, item))}\n`,
       }
-    const problem = `${printable(answer.text)} ${returnText(answer)}`
+    const problem = `${answer.text} ${returnText(answer)}`
     return { exit: EXIT.failed, document: answer, problem }
   })
 }

@@ -9,13 +9,12 @@ import {
   proxyPlanOf,
 } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
-import { createZone, type Zone } from '@svc/views/format'
+import { createZone, printable, type Zone } from '@svc/views/format'
 import { planMemory } from '../plan/plan-memory.ts'
 import { scriptOf, type WordedChange } from '../plan/plan-script.ts'
 import { switchedOff, USED_UP, usedUpWords } from '../plan/switched-off.ts'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
-import { printable } from '../redact/printable.ts'
 import { askService, providerFilter } from '../service/running-service.ts'
 
 type Item = Recommendations['items'][number]
@@ -131,7 +130,7 @@ function lineOf(
   { isFleet, reason }: { readonly isFleet: boolean; readonly reason: string },
 ): string {
   const place = isFleet ? ` at ${upstream}` : ''
-  return `${verb.padEnd(10)}  ${printable(authName)}${place}  ${reason}`
+  return printable(`${verb.padEnd(10)}  ${authName}${place}  ${reason}`)
 }
 
 function verbOf(change: PlanChange): string {

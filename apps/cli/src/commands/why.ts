@@ -1,11 +1,18 @@
 import { type Client, ClientError } from '@svc/client'
-import { compactText, countText, createZone, durationText, percentText } from '@svc/views/format'
+import {
+  compactText,
+  countText,
+  createZone,
+  durationText,
+  percentText,
+  printable,
+} from '@svc/views/format'
 import { switchedOffIn } from '../plan/switched-off.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { type Colour, colouring } from '../program/colours.ts'
 import type { ParsedOptions } from '../program/flags.ts'
+import type { Outcome } from '../program/outcome.ts'
 import { columnsFor, columnsOf, hanging, padded, wrapped } from '../program/text-columns.ts'
-import { printable } from '../redact/printable.ts'
 import { askService } from '../service/running-service.ts'
 
 type AccountDetail = Awaited<ReturnType<Client['account']>>
@@ -18,16 +25,16 @@ export function why(options: ParsedOptions, context: CliContext, name: string): 
   return askService(options, context, async (client, url) => {
     const { items: all } = await client.recommendations({ provider: ['all'] })
     const items = all.filter(isNamed(name))
-    const titles = new Map(items.map(({ accountKey, title }) => [accountKey, printable(title)]))
+    const titles = new Map(items.map(({ accountKey, title }) => [accountKey, title]))
     const [key = name] = titles.keys()
-    const rows = [...titles].map(([each, title]) => `\n  ${each}  ${title}`)
+    const rows = [...titles].map(([each, title]) => `  ${each}  ${title}`)
     const detail = rows.length > 1 ? null : await detailOf(key, client)
     if (detail !== null)
       return { exit: EXIT.ok, document: detail, text: () => report(detail, url, context) }
-    const problem =
+    const problem: Outcome['problem'] =
       rows.length > 1
-        ? `${printable(name)} means several accounts; name one by its key:${rows.join('')}`
-        : `no account has the key, file or title ${printable(name)}`
+        ? [`${name} means several accounts; name one by its key:`, ...rows]
+        : `no account has the key, file or title ${name}`
     return { exit: EXIT.failed, problem }
   })
 }

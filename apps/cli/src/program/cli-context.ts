@@ -2,9 +2,9 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import type { IncomingMessage } from 'node:http'
 import { homedir } from 'node:os'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { type Clock, errorPlace } from '@svc/core/service'
+import { printable } from '@svc/views/format'
 import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
@@ -63,9 +63,13 @@ export function usageError(context: CliContext, message: string): number {
   return EXIT.usage
 }
 
-/** Prints in one line what failed. */
-export function failure({ stderr }: CliContext, message: string): number {
-  stderr(`svc-quota-monitor: ${message}\n`)
+/** Prints in one line what failed, and further lines after it. */
+export function failure(
+  { stderr }: CliContext,
+  message: string,
+  ...more: readonly string[]
+): number {
+  stderr(`svc-quota-monitor: ${[message, ...more].map(printable).join('\n')}\n`)
   return EXIT.failed
 }
 
@@ -132,7 +136,6 @@ export const lightFetch = (async (address: string, init: RequestInit = {}) => {
     status,
     ok: status >= 200 && status < 300,
     headers: { get: (name: string) => message.headers[name.toLowerCase()]?.toString() ?? null },
-    text: () => text(message),
     get body() {
       return Readable.toWeb(message)
     },

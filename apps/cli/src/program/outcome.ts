@@ -1,3 +1,4 @@
+import { printableJson, printableLines } from '@svc/views/format'
 import { type CliContext, failure } from './cli-context.ts'
 import { isOn, type ParsedOptions } from './flags.ts'
 
@@ -8,16 +9,17 @@ export interface Outcome {
   readonly document?: unknown
   /** Printed otherwise. */
   readonly text?: () => string
-  /** A line on stderr after that. */
-  readonly problem?: string | false
+  /** A line on stderr after that, or several. */
+  readonly problem?: string | readonly [string, ...string[]] | false
 }
 
 /** Prints an outcome, and gives its exit code. */
 export function printed(outcome: Outcome, options: ParsedOptions, context: CliContext): number {
   const { exit, document, text, problem = false } = outcome
   if (isOn(options.json) && document !== undefined)
-    context.stdout(`${JSON.stringify(document, null, 2)}\n`)
-  else if (text !== undefined) context.stdout(text())
-  if (problem !== false) failure(context, problem)
+    context.stdout(`${printableJson(document, 2)}\n`)
+  else if (text !== undefined) context.stdout(printableLines(text()))
+  if (typeof problem === 'string') failure(context, problem)
+  else if (problem !== false) failure(context, ...problem)
   return exit
 }

@@ -1,7 +1,7 @@
 import type { Progress } from '@svc/redact'
+import { printable } from '@svc/views/format'
 import type { CliContext } from '../program/cli-context.ts'
 import { overwrittenLine } from '../program/progress-line.ts'
-import { printable } from './printable.ts'
 
 /** A progress line for the redaction; shown on a terminal only. */
 export function redactProgress(context: CliContext) {

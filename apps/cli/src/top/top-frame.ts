@@ -1,12 +1,11 @@
 import type { Client } from '@svc/client'
 import { type EpochMs, mainWindows, parseInstant, secondsUntil } from '@svc/core'
 import { ASSUMED_PROVIDER, perWindow } from '@svc/core/service'
-import { countingDurationText, durationText, percentText } from '@svc/views/format'
+import { countingDurationText, durationText, percentText, printable } from '@svc/views/format'
 import { askedPools, poolText } from '../glance/pool-words.ts'
 import type { Colour, Paint } from '../program/colours.ts'
 import type { ScreenSize } from '../program/terminal.ts'
 import { columnsOf, cut } from '../program/text-columns.ts'
-import { printable } from '../redact/printable.ts'
 
 type Status = Awaited<ReturnType<Client['status']>>
 
@@ -127,7 +126,7 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
       cells: {
         '#': String(index + 1),
         name: printable(title),
-        provider: item.provider ?? '',
+        provider: printable(item.provider ?? ''),
         plan: printable(item.badge),
         state: printable(text),
         ...perWindow(({ id }) => percentIn(id)),

@@ -3,6 +3,7 @@ import type { TimeTexts } from './time-texts.ts'
 
 /** Durations in English, for texts without a zone. */
 export { countingDurationText, durationText } from './english-times.ts'
+export { printable, printableJson, printableLines, withoutControls } from './printable.ts'
 export type { TimeTexts } from './time-texts.ts'
 
 /** Time texts for one zone in one language. Instants are milliseconds since 1970. Cheap enough for thousands of instants at a time. */

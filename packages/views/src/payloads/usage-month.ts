@@ -1,4 +1,5 @@
 import type { UsageCounts, UsageRow } from '@svc/core/usage'
+import { printableJson, withoutControls } from '../format/printable.ts'
 import { csvHead, csvLine } from './csv.ts'
 import { harmlessId, harmlessText } from './formula.ts'
 import { type UsageRowFormat, usageRowFormats } from './usage-rows.ts'
@@ -54,10 +55,12 @@ export function usageMonthText(
   if (format === 'csv')
     return (
       csvHead(names) +
-      lines.map((cells) => csvLine(cells.map((cell) => String(cell ?? '')))).join('')
+      lines
+        .map((cells) => csvLine(cells.map((cell) => withoutControls(String(cell ?? '')))))
+        .join('')
     )
   const objects = lines.map((cells) =>
     Object.fromEntries(cells.map((cell, index) => [names[index], cell])),
   )
-  return objects.map((one) => `${JSON.stringify(one)}\n`).join('')
+  return objects.map((one) => `${printableJson(one)}\n`).join('')
 }
