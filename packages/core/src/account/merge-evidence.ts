@@ -31,7 +31,7 @@ export function mergeEvidence(
   message: StatusMessage,
   age: EvidenceAge,
 ): readonly QuotaWindow[] {
-  const newestById = newestReadings(samples.flatMap(readingsOf))
+  const newestById = newestReadings(withOneId(samples.flatMap(readingsOf)))
   const fromMessage = readingOfMessage(message, [...newestById.values()])
   if (fromMessage !== null)
     newestById.set(fromMessage.id, newerOf(newestById.get(fromMessage.id), fromMessage))
@@ -177,6 +177,7 @@ function placeRefusal(newestById: Map<WindowId, DatedReading>, since: EpochMs): 
     (reading) =>
       reading !== limit &&
       isMainWindow(reading.id) &&
+      reading.blocksNothing !== true &&
       reading.sampledAt >= since &&
       (reading.resetAt === null || reading.resetAt > sampledAt),
   )
@@ -202,6 +203,27 @@ function settledBy(allowedAt: EpochMs | null, reading: DatedReading): DatedReadi
   // Served with nothing left: the window has started again.
   const isOver = resetAt === null && (reading.resetAt !== null || allowedAt > sampledAt)
   return { ...reading, resetAt: isOver ? (reading.resetAt ?? allowedAt) : resetAt }
+}
+
+const EXTRA = 'extra:'
+
+/** Readings of a limit that answers call by its key and headers by its name: all get the id of the direct one, or else the first in order. */
+function withOneId(readings: readonly DatedReading[]): readonly DatedReading[] {
+  const named = readings.filter(({ id, label }) => id.startsWith(EXTRA) && label !== undefined)
+  if (new Set(named.map(({ id }) => id)).size < 2) return readings
+  const nameOf = ({ id, label = '' }: DatedReading) =>
+    label.toLowerCase() + id.slice(id.lastIndexOf(':'))
+  const rankOf = ({ id, origin }: DatedReading) => `${ORIGIN_RANK[origin]} ${id}`
+  const idByName = new Map(
+    named
+      .toSorted((one, other) => (rankOf(one) < rankOf(other) ? 1 : -1))
+      .map((reading) => [nameOf(reading), reading.id]),
+  )
+  return readings.map((reading) =>
+    named.includes(reading)
+      ? { ...reading, id: idByName.get(nameOf(reading)) ?? reading.id }
+      : reading,
+  )
 }
 
 function newestReadings(readings: readonly DatedReading[]): Map<WindowId, DatedReading> {

@@ -163,6 +163,37 @@ describe('the last word counts', () => {
   })
 })
 
+it('a limit with a key in answers and a name in headers is one', () => {
+  const spark = (id: string, label: string, percent: number) => ({
+    ...reading(id, percent, 900),
+    label,
+  })
+  const answer = aQuotaSample(
+    { ageSeconds: 60 },
+    {
+      windows: [
+        spark('extra:codex_bengalfox:week', 'GPT-5.3-Codex-Spark', 70),
+        spark('extra:other:week', 'Other', 50),
+      ],
+    },
+  )
+  const signals = aQuotaSample(
+    {},
+    {
+      origin: 'headers',
+      windows: [spark('extra:gpt-5-3-codex-spark:week', 'gpt-5.3-codex-spark', 0)],
+    },
+  )
+  for (const order of [
+    [answer, signals],
+    [signals, answer],
+  ])
+    expect(evaluated(order).scopedWindows.map(({ id, state }) => [id, state])).toEqual([
+      ['extra:codex_bengalfox:week', 'exhausted'],
+      ['extra:other:week', 'known'],
+    ])
+})
+
 describe('paid use that has ended', () => {
   const spent = { spendReached: { resetAt: null } }
   it.each<{ why: string; words: Partial<QuotaSample>; reasons: readonly string[] }>([
