@@ -50,6 +50,22 @@ const unheardOf = [
 ] as const
 
 describe('families of each provider', () => {
+  it('count names that nobody knows once, and name none', async () => {
+    const named = (unknownNames: readonly string[]) => sample(60, { unknownNames })
+    const lines = await linesOf(
+      aLiveObservation([
+        [anAccount('a'), named(['paused', 'mood'])],
+        [anAccount('b'), named(['paused'])],
+        ...claude,
+      ]),
+      'provider_unknown_names',
+    )
+    expect(lines).toEqual([
+      'provider_unknown_names{provider="codex"} 2',
+      'provider_unknown_names{provider="claude"} 0',
+    ])
+  })
+
   it('count the accounts of each provider that has one, in display order', async () => {
     expect(
       await linesOf(

@@ -1,5 +1,10 @@
 import type { Snapshot, WindowId } from '@svc/core'
-import { capacitiesOf, type ProviderPool, type WindowCapacity } from '@svc/core/pool'
+import {
+  capacitiesOf,
+  type ProviderPool,
+  unknownNamesIn,
+  type WindowCapacity,
+} from '@svc/core/pool'
 import { providerIds } from '@svc/core/service'
 import { roundedUnits } from '@svc/views'
 import { blockedByReason, type Samples, type SnapshotGauge } from './snapshot-gauge.ts'
@@ -39,6 +44,19 @@ export const providerGauges: readonly SnapshotGauge[] = [
     'stale',
     'Part of the known quota that rests on stale readings',
     ({ staleUnits }) => staleUnits,
+  ),
+  providerGauge(
+    'unknown_names',
+    'Windows, flags, limits and fields of each vendor that this version does not know; Sources names them.',
+    [],
+    (pools) => [
+      {
+        value: unknownNamesIn(pools.flatMap(({ accounts }) => accounts)).reduce(
+          (sum, { count }) => sum + count,
+          0,
+        ),
+      },
+    ],
   ),
   providerGauge(
     'probes_paused',

@@ -72,6 +72,7 @@ export function evaluateAccount(
         policy.scoring,
       )
     : NO_SCORE
+  const unknownNames = samples.flatMap((one) => one.unknownNames ?? [])
   const sample = newestSample(samples)
   const schedule = { account, evidence, windows, state, plan, now }
   const { quotaClass, intervalSeconds } = scheduleFromState(schedule)
@@ -90,6 +91,7 @@ export function evaluateAccount(
     windows,
     quota: windowQuotasOf(windows, multiplier, furtherWindows),
     scopedWindows: all.filter((window) => !isMainWindow(window.id)),
+    ...(unknownNames.length === 0 ? {} : { unknownNames }),
     status: state.status,
     blockedReasons: state.blockedReasons,
     routable,

@@ -87,5 +87,6 @@ export {
   trendsOf,
   type WindowTrend,
 } from './trends.ts'
+export { type UnknownNames, unknownNamesIn } from './unknown-names.ts'
 export { countedOnce } from './upstream-places.ts'
 export { nothingSighted } from './vendor-reset.ts'

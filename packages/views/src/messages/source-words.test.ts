@@ -1,7 +1,7 @@
 import type { Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/health'
 import type { SourceId } from '@svc/core/service'
-import { fromNow, NOW } from '@svc/core/testing'
+import { anAccount, fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { sourceFailureCodes } from '../testing/every-code.ts'
 import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
@@ -130,6 +130,26 @@ describe('sourceWords', () => {
     expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot(accounts), text).detail).toBe(
       '3 Codex accounts. 1 account with a plan this monitor does not know: no part of the capacity.',
     )
+  })
+
+  it('names what vendors name and nobody here knows, by vendor and bounded', () => {
+    const many = Array.from({ length: 30 }, (_, at) => `flag_${at + 10}`)
+    const accounts = [
+      anEvaluatedAccount('one', { unknownNames: ['paused', 'image_rate_limit'] }),
+      anEvaluatedAccount('two', { unknownNames: ['paused'] }),
+      anEvaluatedAccount('three', {
+        account: anAccount('three', { provider: 'claude' }),
+        unknownNames: many,
+      }),
+    ]
+    const { detail } = sourceWords(aSource({ id: 'accounts' }), aSnapshot(accounts), text)
+
+    expect(detail).toContain(
+      'Codex names 2 things that this monitor does not know: image_rate_limit, paused.',
+    )
+    expect(detail).toContain('Claude names 30 things')
+    expect(detail).toContain('flag_33, and 6 more.')
+    expect(detail).not.toContain('flag_34')
   })
 
   it('a source that answers but is not all it should be is no plain OK', () => {

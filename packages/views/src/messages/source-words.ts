@@ -1,6 +1,6 @@
 import type { EpochMs, Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/health'
-import { allAccountsOf } from '@svc/core/pool'
+import { allAccountsOf, unknownNamesIn } from '@svc/core/pool'
 import {
   isKnownPlan,
   type OffReason,
@@ -175,6 +175,9 @@ function accountsDetail(snapshot: Snapshot, text: Wording): string {
       ? sources.accounts.skipped({ count: skipped.length, named: skipped.slice(0, SKIPPED_NAMED) })
       : null,
     strangePlanCount > 0 ? sources.accounts.strangePlans(strangePlanCount) : null,
+    ...unknownNamesIn(allAccountsOf(snapshot)).map(({ provider, ...unknown }) =>
+      sources.accounts.unknownNames({ vendor: providerLabel(provider), ...unknown }),
+    ),
     skewSeconds >= SKEW_SECONDS_SHOWN
       ? sources.accounts.clockSkew({
           duration: text.durationText(skewSeconds),

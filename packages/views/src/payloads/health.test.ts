@@ -38,6 +38,19 @@ describe('healthView', () => {
     expect(v.parse(healthSchema, view)).toEqual(view)
   })
 
+  it('names what nobody here knows at the account list alone', () => {
+    const accounts = aMixedPool(20).map((one) => ({ ...one, unknownNames: ['paused', 'mood'] }))
+    const snapshot = aSnapshot(accounts)
+    const { sources } = v.parse(healthSchema, healthView(snapshot, context))
+
+    expect(sources.filter(({ unknownNames }) => unknownNames !== undefined)).toMatchObject([
+      {
+        id: 'accounts',
+        unknownNames: [{ provider: 'codex', count: 2, names: ['mood', 'paused'] }],
+      },
+    ])
+  })
+
   it('has nothing to say of a healthy pool but that it is one', () => {
     expect(healthOf({})).toMatchObject({
       title: 'Health',

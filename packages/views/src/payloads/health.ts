@@ -6,7 +6,13 @@ import {
   type Tone,
 } from '@svc/core'
 import type { HealthSource, OpenAction } from '@svc/core/health'
-import { type ChangeDetail, type ChangeRow, changeRowsOf } from '@svc/core/pool'
+import {
+  allAccountsOf,
+  type ChangeDetail,
+  type ChangeRow,
+  changeRowsOf,
+  unknownNamesIn,
+} from '@svc/core/pool'
 import { maskText, type OffReason } from '@svc/core/service'
 import * as v from 'valibot'
 import { actionWords } from '../messages/action-words.ts'
@@ -73,6 +79,12 @@ export const healthItemSchema = described(
       described(
         v.string(),
         'Of a source that fails: where it is asked. Left out where that is no one address.',
+      ),
+    ),
+    unknownNames: v.optional(
+      described(
+        v.array(v.object({ provider: v.string(), count: countSchema, names: v.array(v.string()) })),
+        'Of the account list: windows, flags, limits and fields of each vendor that this version does not know; their names, never values. Left out without any.',
       ),
     ),
     pageUrl: v.optional(
@@ -198,6 +210,7 @@ export function healthView(
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
       ...(source.address === undefined ? {} : { address: source.address }),
       ...(source.pageUrl === undefined ? {} : { pageUrl: source.pageUrl }),
+      ...(source.id === 'accounts' ? unknownNamesOf(ofSource(source)) : {}),
     })),
     recentChanges: recentChangeItems(snapshot, text).map(({ item }) => item),
     ...(snapshot.notify === undefined
@@ -228,6 +241,13 @@ export function healthView(
       topScore: snapshot.topScore,
     },
   }
+}
+
+function unknownNamesOf(snapshot: Snapshot): Pick<HealthItem, 'unknownNames'> {
+  const unknown = unknownNamesIn(allAccountsOf(snapshot))
+  return unknown.length === 0
+    ? {}
+    : { unknownNames: unknown.map((one) => ({ ...one, names: [...one.names] })) }
 }
 
 /** An action of health, worded as of `now`. */

@@ -1,6 +1,7 @@
 import type { SkippedEntry } from '@svc/core'
+import type { UnknownNames } from '@svc/core/pool'
 import type { PausedProvider } from '@svc/core/service'
-import { countedText } from '../../format/format.ts'
+import { countedText, countText } from '../../format/format.ts'
 
 const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   not_an_object: 'is no account, or larger than 1 MB',
@@ -14,6 +15,11 @@ const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
 interface PausedVendor extends Pick<PausedProvider, 'reason'> {
   readonly vendor: string
   readonly until: string | null
+}
+
+/** Windows, flags and limits of a vendor that are new. */
+interface NewNames extends Pick<UnknownNames, 'count' | 'names'> {
+  readonly vendor: string
 }
 
 const refusals: Readonly<Record<PausedProvider['reason'], string>> = {
@@ -83,6 +89,9 @@ export const sources = {
     },
     strangePlans: (count: number) =>
       `${countedText(count, 'account')} with a plan this monitor does not know: no part of the capacity`,
+    /** `names` holds the first few of `count` names. */
+    unknownNames: ({ vendor, count, names }: NewNames) =>
+      `${vendor} names ${countedText(count, 'thing')} that this monitor does not know: ${names.join(', ')}${count > names.length ? `, and ${countText(count - names.length)} more` : ''}`,
     clockSkew: ({ duration, isAhead }: { readonly duration: string; readonly isAhead: boolean }) =>
       `The proxy's clock is ${duration} ${isAhead ? 'ahead of' : 'behind'} ours; its times are corrected`,
     sentences: (clauses: readonly string[]) => clauses.map((clause) => `${clause}.`).join(' '),

@@ -65,6 +65,8 @@ export const sources: Catalogue['sources'] = {
       return `代理列表中有 ${countText(count)} 个条目已略去：${which.join('、')}${count > named.length ? '等' : ''}`
     },
     strangePlans: (count) => `${countText(count)} 个账号的套餐不为本监控所知，不计入容量`,
+    unknownNames: ({ vendor, count, names }) =>
+      spaced`${vendor} 提到 ${countText(count)} 个本监控不认识的名称：${names.join('、')}${count > names.length ? '等' : ''}`,
     clockSkew: ({ duration, isAhead }) =>
       spaced`代理的时钟比本机${isAhead ? '快' : '慢'} ${duration}；其时间已校正`,
     sentences: (clauses) => clauses.map((clause) => `${clause.trim()}。`).join(''),
