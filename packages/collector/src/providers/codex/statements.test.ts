@@ -241,7 +241,12 @@ describe('limits of models and features', () => {
 
   it('of a feature that is new are read, and counted', () => {
     const sample = codexQuotaSampleOf(
-      { plan_type: 'pro', rate_limit: limitOf(quiet), image_rate_limit: limitOf(used) },
+      {
+        plan_type: 'pro',
+        rate_limit: limitOf(quiet),
+        image_rate_limit: limitOf(used),
+        _odd_rate_limit: limitOf(used),
+      },
       NOW,
     )
     expect(brief(sample)).toEqual(['5h 60', 'week 67', 'image:5h 60', 'image:week 0'])

@@ -9,7 +9,7 @@ const PLAN_LENGTH_MAX = 64
 const LABEL_LENGTH_MAX = 64
 const EXTRA_LIMITS_MAX = 32
 /** A limit of a feature beside the account's own. */
-const FEATURE_LIMIT = /^([a-z_]{1,40})_rate_limit$/
+const FEATURE_LIMIT = /^([a-z][a-z0-9_]{0,39})_rate_limit$/
 const WINDOW = /^([a-z_]{1,40})_window$/
 
 /** Reads a `wham/usage` document; null for anything else. See docs/upstream.md#codex-quota. */
