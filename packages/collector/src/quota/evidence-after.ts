@@ -6,6 +6,7 @@ import {
   type EpochMs,
   mainWindows,
   type QuotaSample,
+  type WindowReading,
 } from '@svc/core'
 import { isUnknownRefusal, isUsedUp } from '@svc/core/account'
 import {
@@ -100,15 +101,13 @@ const WINDOWS_MAX = 64
 /** The sample with so many windows, its account's own first. The others are told as one name that is not understood. */
 function bounded(sample: QuotaSample): QuotaSample {
   const { windows, unreadableWindowCount, unknownNames = [] } = sample
-  if (windows.length <= WINDOWS_MAX) return sample
-  const ranked = [
-    ...windows.filter(({ id }) => isMainWindow(id)),
-    ...windows.filter(({ id }) => !isMainWindow(id)),
-  ]
+  const beyond = windows.length - WINDOWS_MAX
+  if (beyond <= 0) return sample
+  const placeOf = ({ id }: WindowReading) => (isMainWindow(id) ? 0 : 1)
   return {
     ...sample,
-    windows: ranked.slice(0, WINDOWS_MAX),
-    unreadableWindowCount: unreadableWindowCount + windows.length - WINDOWS_MAX,
+    windows: [...windows].sort((a, b) => placeOf(a) - placeOf(b)).slice(0, WINDOWS_MAX),
+    unreadableWindowCount: unreadableWindowCount + beyond,
     unknownNames: [`windows_beyond_${WINDOWS_MAX}`, ...unknownNames],
   }
 }

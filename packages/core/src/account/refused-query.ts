@@ -20,9 +20,7 @@ export function refusedQueryOf(evidence: AccountEvidence | null): RefusedQuery |
 }
 
 /** Whether a query was refused (4xx) for a reason nobody here knows. */
-export function isUnknownRefusal({
-  kind,
-  httpStatus,
-}: Pick<ProbeFailure, 'kind' | 'httpStatus'>): boolean {
+export function isUnknownRefusal(failure: Pick<ProbeFailure, 'kind' | 'httpStatus'>): boolean {
+  const { kind, httpStatus } = failure
   return kind === 'failed' && httpStatus !== null && httpStatus >= 400 && httpStatus < 500
 }

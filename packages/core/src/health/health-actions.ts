@@ -332,14 +332,8 @@ function accountActionsOfOne(
       ? []
       : [{ ...named(one), ...one.refusedQuery }],
   )
-  singles.push(
-    ...grouped(refused).map(
-      (group): ToneAction => ({
-        tone: 'warn',
-        action: { code: 'quota_query_refused', accounts: group },
-      }),
-    ),
-  )
+  for (const group of grouped(refused))
+    singles.push({ tone: 'warn', action: { code: 'quota_query_refused', accounts: group } })
   const [first] = wave
   if (first === undefined) return singles
   const waveAccounts = wave.map(({ account, ...loss }) => ({ ...named(account), ...loss }))

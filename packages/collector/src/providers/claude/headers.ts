@@ -51,10 +51,9 @@ interface UnifiedLimits {
 
 /** Reads the limits in the vendor's headers, which give the used share as a fraction. */
 export function unifiedLimitsIn(headers: unknown): UnifiedLimits {
-  const texts = [...headerTextsOf(headers)].flatMap(([name, value]) =>
-    name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value] as const] : [],
-  )
-  const fields = new Map(texts)
+  const fields = new Map<string, string>()
+  for (const [name, value] of headerTextsOf(headers))
+    if (name.startsWith(PREFIX)) fields.set(name.slice(PREFIX.length), value)
   // The status and the reset of the answer as a whole are those of the limit that it names.
   const claimed = limitOfClaim(wordOf(fields.get('representative-claim')))
   const listed = [...fields.keys()].flatMap((name) => LIMIT.exec(name)?.[1] ?? [])
@@ -69,14 +68,13 @@ export function unifiedLimitsIn(headers: unknown): UnifiedLimits {
     const isRejecting = word === 'refused'
     const percent = isRejecting ? 0 : percentLeft(used === null ? null : used * 100)
     const window = windowOfLimit(name)
-    const reading =
-      percent === null ? [] : [{ ...window, percent, resetAt: instantFrom(fieldOf('reset')) }]
-    return { reading, isRejecting, isMain: isMainWindow(window.id), word, unknownNames }
+    const resetAt = instantFrom(fieldOf('reset'))
+    const limits =
+      percent === null ? [] : [{ reading: { ...window, percent, resetAt }, isRejecting }]
+    return { limits, isMain: isMainWindow(window.id), word, unknownNames }
   })
   return {
-    limits: read.flatMap(({ reading, isRejecting }) =>
-      reading.map((one) => ({ reading: one, isRejecting })),
-    ),
+    limits: read.flatMap(({ limits }) => limits),
     account: { word: wordAboutAccount(read, whole) },
     unknownNames: [
       ...[...fields.keys()].filter((name) => !LIMIT.test(name) && !KNOWN.test(name)),

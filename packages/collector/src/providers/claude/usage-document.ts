@@ -1,13 +1,7 @@
 import type { EpochMs, QuotaSample, WindowId, WindowReading } from '@svc/core'
 import { FIVE_HOUR_SECONDS, WEEK_SECONDS, windowIdOf } from '@svc/core'
 import { displayText } from '../../wire/display-text.ts'
-import {
-  instantFrom,
-  isRecord,
-  numberFrom,
-  textFrom,
-  type WireRecord,
-} from '../../wire/wire-fields.ts'
+import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import { percentLeft } from '../contract/percent-left.ts'
 import { unknownKeysIn, unknownNamesOf } from '../contract/unknown-names.ts'
 import { slugOf } from '../contract/window-words.ts'
@@ -105,18 +99,16 @@ export function claudeQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSam
     ...(reportsNone ? { reportsNone } : {}),
     ...unknownNamesOf([
       ...unknownKeysIn(wire, KNOWN_KEYS),
-      ...listed.flatMap((limit) => (isRecord(limit) ? unknownKindIn(limit) : [])),
+      ...listed
+        .flatMap((limit) => (isRecord(limit) ? (textFrom(limit.kind) ?? []) : []))
+        .filter((kind) => !KNOWN_KINDS.has(kind)),
     ]),
   }
 }
 
 const KNOWN_KEYS = new Set([...Object.keys(FLAT_WINDOWS), ...DOCUMENT_KEYS, ...IGNORED_KEYS])
 
-function unknownKindIn({ kind }: WireRecord): readonly string[] {
-  return ['session', 'weekly_all', 'weekly_scoped', null].includes(textFrom(kind))
-    ? []
-    : [String(kind)]
-}
+const KNOWN_KINDS = new Set(['session', 'weekly_all', 'weekly_scoped'])
 
 function listedLimit(wire: unknown) {
   const { kind, scope, percent, resets_at } = isRecord(wire) ? wire : { percent: wire }

@@ -14,21 +14,20 @@ const STATE =
 const UNQUOTED = `^(?:[^"'\`]|\\w'\\w)*`
 
 /** Ends of a vendor: codes, which fill a line, with `_` for whatever is no letter or digit, and fragments of sentences. */
-interface Ends {
-  readonly code?: RegExp
-  readonly words?: RegExp
-}
+type Ends = Readonly<Partial<Record<'code' | 'words', RegExp>>>
 
 /** Codes and sentences of a single vendor. See docs/upstream.md#ended-accounts. */
-const ENDS: Readonly<Record<ProviderId, Ends>> = {
-  codex: { code: /^usage_not_included$/, words: /\bcodex with your chatgpt plan, upgrade\b/i },
-  claude: {
-    code: /^oauth_org_not_allowed$/,
-    words:
-      /\boauth authentication is (?:currently )?not allowed for this organi[sz]ation\b|\borgani[sz]ation (?:does not have access to claude\b|has disabled claude subscription access\b)/i,
-  },
-  xai: { words: /\bno active (?:super)?grok subscription\b/i },
-}
+const ENDS: ReadonlyMap<ProviderId, Ends> = new Map(
+  Object.entries<Ends>({
+    codex: { code: /^usage_not_included$/, words: /\bcodex with your chatgpt plan, upgrade\b/i },
+    claude: {
+      code: /^oauth_org_not_allowed$/,
+      words:
+        /\boauth authentication is (?:currently )?not allowed for this organi[sz]ation\b|\borgani[sz]ation (?:does not have access to claude\b|has disabled claude subscription access\b)/i,
+    },
+    xai: { words: /\bno active (?:super)?grok subscription\b/i },
+  }),
+)
 
 /** Those of any vendor. The reason after a colon must be none of money. */
 const CODE = new RegExp(`(?:^|[:_])(?:${SUBJECT}_${STATE}|${STATE}_${SUBJECT})(?:$|:)`)
@@ -60,15 +59,13 @@ export function endIn(
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.length <= LENGTH_MAX)
-  const { code, words } = (Object.hasOwn(ENDS, provider) ? ENDS[provider] : null) ?? {}
-  const isCode = (line: string) => {
-    const name = line.toLowerCase().replace(/[^a-z0-9:]+/g, '_')
-    return code?.test(name) === true || (CODE.test(name) && !OF_A_PART.test(name))
-  }
-  const isSentence = (line: string) =>
-    words?.test(line) === true || (SENTENCE.test(line) && !OF_A_PART.test(line))
-  if (lines.some((line) => /^\S+$/.test(line) && isCode(line))) return ENDED
-  return httpStatus !== 429 && lines.some(isSentence) ? ENDED : null
+  const { code, words } = ENDS.get(provider) ?? {}
+  const ends = (own: RegExp | undefined, any: RegExp) => (line: string) =>
+    own?.test(line) === true || (any.test(line) && !OF_A_PART.test(line))
+  const codes = lines.filter((line) => /^\S+$/.test(line))
+  const names = codes.map((line) => line.toLowerCase().replace(/[^a-z0-9:]+/g, '_'))
+  const isEnded = names.some(ends(code, CODE))
+  return isEnded || (httpStatus !== 429 && lines.some(ends(words, SENTENCE))) ? ENDED : null
 }
 
 /** A vendor that reads ends of accounts first, in the proxy's message, in records and in answers to its queries. */

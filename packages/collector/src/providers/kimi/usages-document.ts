@@ -100,10 +100,8 @@ function readingsOf([window, wire]: Entry, sampledAt: EpochMs): readonly WindowR
 
 /** The reset of a window by an entry whose figure says nothing. */
 function resetIn(entries: readonly Entry[], { id }: WindowReading, sampledAt: EpochMs) {
-  const resets = entries.map(([window, wire]) =>
-    window?.id === id ? resetAtIn(fieldsOf(wire), sampledAt) : null,
-  )
-  return resets.find((resetAt) => resetAt !== null) ?? null
+  const ofIt = entries.filter(([window]) => window?.id === id)
+  return ofIt.map(([, wire]) => resetAtIn(fieldsOf(wire), sampledAt)).find(Boolean) ?? null
 }
 
 function resetAtIn(fields: Fields, sampledAt: EpochMs): EpochMs | null {

@@ -23,11 +23,10 @@ export function xaiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample
   if (!isRecord(config)) return null
   const { currentPeriod: period, creditUsagePercent: total, productUsage } = config
   const parts = sumOf(productUsage)
-  const hasAllowance =
-    (total ?? null) !== null || parts !== 0 || Object.keys(fieldsOf(period)).length > 0
-  const allowance = hasAllowance
-    ? allowanceOf(fieldsOf(period), usageOf(total, parts), sampledAt)
-    : null
+  const hasFigure = (total ?? null) !== null || parts !== 0
+  const hasAllowance = hasFigure || Object.keys(fieldsOf(period)).length > 0
+  const usage = usageOf(total, parts)
+  const allowance = hasAllowance ? allowanceOf(fieldsOf(period), usage, sampledAt) : null
   const windows = [allowance, extraUsageIn(config)].filter((window) => window !== null)
   return {
     ...sampleOf(windows, sampledAt),
@@ -102,10 +101,8 @@ function allowanceOf(
 
 /** Money beyond the allowance, in cents; null if none may be spent. */
 function extraUsageIn({ onDemandCap, onDemandUsed }: Fields): WindowReading | null {
-  const centsIn = (wire: unknown) => {
-    const { val = 0 } = isRecord(wire) ? wire : { val: null }
-    return numberFrom(val)
-  }
+  const centsIn = (wire: unknown) =>
+    numberFrom(isRecord(wire) ? (wire.val === undefined ? 0 : wire.val) : null)
   const [cap, used] = [centsIn(onDemandCap) ?? 0, centsIn(onDemandUsed)]
   const percent = cap <= 0 || used === null ? null : percentLeft((used / cap) * 100)
   const extra = { ...MONTH, id: 'extra_usage:month', resetAt: null, label: 'On demand' }

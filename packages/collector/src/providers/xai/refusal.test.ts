@@ -33,6 +33,8 @@ describe('a message of the proxy', () => {
     { text: freeUsedUp, message: tomorrow },
     { text: outOfCredits, message: planUsedUp },
     { text: 'You have run out of credits', message: planUsedUp },
+    { text: '{"code":"personal-team-blocked:spending-limit"}', message: planUsedUp },
+    { text: '{"error":"Your team has used all available credits"}', message: planUsedUp },
     { text: badCredentials, message: { ...suspected, code: 'bad_credentials' } },
     { text: '{"code":"bad-credentials"}', message: { ...suspected, code: 'bad_credentials' } },
     { text: expired, message: suspected },

@@ -15,7 +15,7 @@ const FREE_USAGE_USED_UP: VerdictMessage = { kind: 'quota' }
 const meanings: Meanings = [
   [/^subscription:free-usage-exhausted$/m, FREE_USAGE_USED_UP],
   [/\brevoked\b|^(?:invalid_grant|token_revoked)$/im, REVOKED],
-  [/\brun out of credits\b/i, PLAN_USED_UP],
+  [/\brun out of credits\b|\bused all available credits\b|\bspending.limit\b/i, PLAN_USED_UP],
   [/^(?:[\w:]+:)?bad-credentials$/m, { ...REFUSED, code: 'bad_credentials' }],
   [/^(?:unauthorized|auth_unavailable|authentication_error)$|\bexpired credentials\b/im, REFUSED],
   [/^payment_required$|\btoo many requests\b/im, LIMITED],
