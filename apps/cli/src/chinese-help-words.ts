@@ -15,6 +15,8 @@ const PASSWORD_FILE = '保存数据库密码的文件；也可使用 PGPASSFILE 
 const SERVICE_WORDS = {
   '--url <address>': '运行中的服务的地址。省略时取配置中的 host 和 port。',
   '--config <path>': '从此配置文件读取 host 和 port。',
+  '--header-file <path>':
+    '请求头文件，每行一个 `Name: value`，供服务前的登录使用；仅限其所有者读取。也可用 SVC_QUOTA_MONITOR_URL_HEADERS_FILE 指定。',
   '--timeout <duration>': '等待应答的最长时间，例如 500ms、5s 或 1m。省略时为 5s。',
 } as const
 const JSON_DOCUMENT = '输出一个 JSON 文档，供脚本使用。'

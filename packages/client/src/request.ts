@@ -87,7 +87,12 @@ export function createRequests({
     }
   }
   const send = (path: string, signal: AbortSignal, init: RequestInit = {}) => {
-    const headers = { ...own, ...init.headers }
+    const headers = Object.fromEntries(
+      Object.entries({ ...own, ...init.headers }).map(([name, value]) => [
+        name.toLowerCase(),
+        value,
+      ]),
+    )
     return inTime(
       signal,
       () => fetch(base + path, { redirect: 'manual', ...init, headers, signal }),

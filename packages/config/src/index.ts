@@ -18,6 +18,7 @@ export {
   MANAGEMENT_KEY_ENV,
   type Setting,
   type SettingHeading,
+  URL_HEADERS_FILE_ENV,
 } from './setting.ts'
 export { unexpandedIn } from './unexpanded-path.ts'
 export { NAME_IN_PATH } from './upstreams.ts'

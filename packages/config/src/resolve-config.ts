@@ -18,6 +18,7 @@ import {
   flagOf,
   MANAGEMENT_KEY_ENV,
   type Setting,
+  URL_HEADERS_FILE_ENV,
 } from './setting.ts'
 import { timeZone } from './setting-kinds.ts'
 import { tableNames } from './tables.ts'
@@ -136,7 +137,7 @@ function envValue(setting: Setting, { env, cwd }: ConfigInput): Given | null {
 
 function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
   const known = settings.map(envNameOf)
-  const ours = new Set([CONFIG_ENV, MANAGEMENT_KEY_ENV, ...known])
+  const ours = new Set([CONFIG_ENV, MANAGEMENT_KEY_ENV, URL_HEADERS_FILE_ENV, ...known])
   return Object.keys(env)
     .filter(
       (name) => name.startsWith(ENV_PREFIX) && !ours.has(name) && !isInjected(name, env[name]),

@@ -60,6 +60,9 @@ export const CONFIG_ENV = `${ENV_PREFIX}CONFIG`
 /** Holds the management key itself; the only alternative to a key file. */
 export const MANAGEMENT_KEY_ENV = `${ENV_PREFIX}MANAGEMENT_KEY`
 
+/** Names a file of headers for commands that ask a running service. */
+export const URL_HEADERS_FILE_ENV = `${ENV_PREFIX}URL_HEADERS_FILE`
+
 /** Name of the flag, without leading dashes. */
 export function flagOf({ key, flag }: Setting): string {
   return flag ?? key.replaceAll('_', '-')

@@ -2,6 +2,7 @@ import {
   type AccountFilter,
   type Client,
   ClientError,
+  type ClientOptions,
   createClient,
   type ProviderFilter,
 } from '@svc/client'
@@ -16,12 +17,15 @@ import {
 } from '../program/flags.ts'
 import { type Outcome, printed } from '../program/outcome.ts'
 import { serviceUrl } from '../program/service-url.ts'
+import { serviceHeaders } from './header-file.ts'
 
 /** Options of every command that asks a running service. */
 export const SERVICE_OPTIONS = {
   '--url <address>':
     'Address of the running service. Left out: host and port of the configuration.',
   '--config <path>': 'Configuration file to read host and port from.',
+  '--header-file <path>':
+    'File with headers, as `Name: value` a line, for a login in front of the service; for its owner alone. Also SVC_QUOTA_MONITOR_URL_HEADERS_FILE.',
   '--timeout <duration>': 'Longest wait for an answer, as 500ms, 5s or 1m. Left out: 5s.',
 } as const
 
@@ -57,7 +61,8 @@ export async function askService(
   const url =
     options.url?.at(-1) ?? serviceUrl(resolveConfig(configInput(options, context)).config.server)
   const timeoutMs = durationMs('--timeout', options.timeout)
-  const client = clientAt(url, timeoutMs, context)
+  const headers = await serviceHeaders(options, context)
+  const client = clientAt({ url, timeoutMs, headers }, context)
   try {
     return printed(await ask(client, url), options, context)
   } catch (error) {
@@ -66,14 +71,18 @@ export async function askService(
     const allowed = refusal?.allowed.join(', ') ?? ''
     const isNamed = error.message.includes(allowed)
     const message = isNamed ? error.message : `${error.message.replace(/\.$/, '')}: ${allowed}`
-    const code = usageError(context, message)
+    const isLogin = refusal?.status === 401 && refusal.slug === null
+    const code = usageError(
+      context,
+      isLogin ? `${message}: --header-file names its headers` : message,
+    )
     return refusal !== null && refusal.status < 500 ? code : EXIT.unreachable
   }
 }
 
-function clientAt(url: string, timeoutMs: number | undefined, { serviceFetch }: CliContext) {
+function clientAt(options: Omit<ClientOptions, 'fetch'>, { serviceFetch }: CliContext) {
   try {
-    return createClient({ url, timeoutMs, fetch: serviceFetch })
+    return createClient({ ...options, fetch: serviceFetch })
   } catch {
     throw wrongValue('--url: an address as http://127.0.0.1:4515, without a login, is needed')
   }
