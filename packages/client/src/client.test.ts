@@ -203,6 +203,7 @@ it('guards by what an answer says, and by its age on the clock of the service', 
     ageSeconds: 39,
     provider: 'codex',
     unit: 'plus',
+    sourceText: 'a',
   })
 })
 

@@ -46,6 +46,8 @@ export interface PickRequest extends AccountFilter {
 export interface PoolVerdict extends GuardVerdict {
   /** Whose accounts were counted. */
   readonly provider: string
+  /** Words of the service on the list that was counted, as why it has none yet. */
+  readonly sourceText: string
   /** Meaning of the units: `plus`, `pro` or `accounts`; `mixed` for several providers. */
   readonly unit: string
 }
@@ -123,7 +125,8 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
     routableCount,
     capacity: capacityOf(answer, need.window),
   }
-  return { ...guardOf(facts, need), provider, unit: routingPolicy.capacityWeightUnit }
+  const { capacityWeightUnit: unit } = routingPolicy
+  return { ...guardOf(facts, need), provider, unit, sourceText: source.text }
 }
 
 function capacityOf({ capacity: pool }: Recommendations, window: GuardNeed['window']) {

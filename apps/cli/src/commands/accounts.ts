@@ -13,7 +13,7 @@ import { switchedOffIn } from '../plan/switched-off.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { choiceOf, isOn, listOf, type ParsedOptions } from '../program/flags.ts'
 import { columnsFor, columnsOf, fitted, padded } from '../program/text-columns.ts'
-import { accountFilter, askService } from '../service/running-service.ts'
+import { accountFilter, asFarAsRead, askService } from '../service/running-service.ts'
 
 type Item = Recommendations['items'][number]
 
@@ -42,7 +42,7 @@ export async function accounts(options: ParsedOptions, context: CliContext): Pro
       slugs !== undefined &&
       items.length === 0 &&
       `no account is blocked by ${slugs.join(' or ')}; now there are: ${reasons.join(', ') || 'none'}`
-    return { exit: EXIT.ok, text: texts[format], problem }
+    return { text: texts[format], problem, ...asFarAsRead(EXIT.ok, all.source) }
   })
 }
 

@@ -18,7 +18,8 @@ export function guard(options: ParsedOptions, context: CliContext): Promise<numb
         '--provider: units of several providers never add up; name one, or need accounts alone with --min-units 0',
       )
     const text = () => `${printable(sentenceOf(verdict))}\n`
-    return { exit: EXIT_OF[verdict.verdict], document: verdict, text }
+    const problem = verdict.reason === 'no_reading' && verdict.sourceText
+    return { exit: EXIT_OF[verdict.verdict], document: verdict, text, problem }
   })
 }
 

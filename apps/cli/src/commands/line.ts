@@ -21,7 +21,7 @@ import {
 } from '../glance/pool-words.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { choiceOf, type ParsedOptions } from '../program/flags.ts'
-import { askService, providerFilter } from '../service/running-service.ts'
+import { asFarAsRead, askService, providerFilter } from '../service/running-service.ts'
 
 type Health = Awaited<ReturnType<Client['health']>>
 type Answer = NonNullable<Health['answer']>
@@ -36,12 +36,10 @@ export async function line(options: ParsedOptions, context: CliContext): Promise
       `${write({ ...glance, code: printable(code), line: printable(line), details: details.map(printable) }, isColoured, url)}\n`
     try {
       const zone = createZone(context.hostTimeZone ?? 'UTC')
-      const glance = glanceOf(
-        await client.health(providerFilter(options)),
-        context.clock.now(),
-        zone,
-      )
-      return { exit: EXIT.ok, text: () => textOf(glance) }
+      const health = await client.health(providerFilter(options))
+      const glance = glanceOf(health, context.clock.now(), zone)
+      const { source: kind, sourceText: text } = health
+      return { text: () => textOf(glance), ...asFarAsRead(EXIT.ok, { kind, text }) }
     } catch (error) {
       if (error instanceof ClientError) context.stdout(textOf(lostGlance(error)))
       throw error

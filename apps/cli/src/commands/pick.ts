@@ -3,7 +3,7 @@ import type { Clock } from '@svc/core/service'
 import { durationText, printable } from '@svc/views/format'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { durationMs, listOf, type ParsedOptions, wrongValue } from '../program/flags.ts'
-import { accountFilter, askService } from '../service/running-service.ts'
+import { accountFilter, asFarAsRead, askService } from '../service/running-service.ts'
 
 /** Prints the account for the next request. Resolves with the exit code: failed if none may be used. Throws ConfigError. */
 export async function pick(options: ParsedOptions, context: CliContext): Promise<number> {
@@ -32,7 +32,10 @@ export async function pick(options: ParsedOptions, context: CliContext): Promise
         text: () => `${printable(filled(format, answer, item))}\n`,
       }
     const problem = `${answer.text} ${returnText(answer)}`
-    return { exit: EXIT.failed, document: answer, problem }
+    if (answer.sampledAt !== null || answer.reason !== 'none_listed')
+      return { exit: EXIT.failed, document: answer, problem }
+    const { source: kind, sourceText: text } = await client.health()
+    return { document: answer, problem, ...asFarAsRead(EXIT.failed, { kind, text }) }
   })
 }
 

@@ -25,10 +25,9 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
     return usageError(context, 'plan prints commands (--sh) or a document (--json), not both')
   return await askService(options, context, async (client, url) => {
     const pool = await client.recommendations(providerFilter(options))
-    if (pool.source.kind === 'unavailable' || pool.source.kind === 'stale') {
-      const problem = `no plan, because the pool is not known: ${pool.source.text}`
-      return { exit: EXIT.unknown, problem }
-    }
+    const { kind, text: known } = pool.source
+    if (kind === 'unavailable' || kind === 'stale')
+      return { exit: EXIT.unknown, problem: `no plan, because the pool is not known: ${known}` }
     const now = context.clock.now()
     const accounts = pool.items.map(planAccountOf)
     const memory = planMemory(context, url)

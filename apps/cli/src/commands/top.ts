@@ -4,7 +4,7 @@ import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { colouring, type Paint } from '../program/colours.ts'
 import { choiceOf, isOn, type ParsedOptions } from '../program/flags.ts'
 import type { PressedKey, Terminal } from '../program/terminal.ts'
-import { askService, providerFilter } from '../service/running-service.ts'
+import { asFarAsRead, askService, providerFilter } from '../service/running-service.ts'
 import {
   frameOf,
   plainTableOf,
@@ -29,7 +29,9 @@ export async function top(options: ParsedOptions, context: CliContext): Promise<
     const pool: TopPool = { status: await status(), now: clock.now(), trouble: null }
     if (terminal === null || isOn(options.once)) {
       const columns = terminal?.size().columns ?? Number.POSITIVE_INFINITY
-      return { exit: EXIT.ok, text: () => plainTableOf(pool, sort, columns, paint) }
+      const { source: kind, sourceText: text } = pool.status
+      const table = () => plainTableOf(pool, sort, columns, paint)
+      return { text: table, ...asFarAsRead(EXIT.ok, { kind, text }) }
     }
     await watch(pool, sort, { client, status, context, terminal, paint })
     // A service that hangs would hold the process for as long as its answer is waited for.

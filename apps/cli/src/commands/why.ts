@@ -13,7 +13,7 @@ import { type Colour, colouring } from '../program/colours.ts'
 import type { ParsedOptions } from '../program/flags.ts'
 import type { Outcome } from '../program/outcome.ts'
 import { columnsFor, columnsOf, hanging, padded, wrapped } from '../program/text-columns.ts'
-import { askService } from '../service/running-service.ts'
+import { asFarAsRead, askService } from '../service/running-service.ts'
 
 type AccountDetail = Awaited<ReturnType<Client['account']>>
 type Item = AccountDetail['items'][number]
@@ -23,7 +23,7 @@ type Of<List extends readonly unknown[] | undefined> = NonNullable<List>[number]
 /** Prints what is known of one account, and resolves with the exit code: failed unless the name means exactly one. */
 export function why(options: ParsedOptions, context: CliContext, name: string): Promise<number> {
   return askService(options, context, async (client, url) => {
-    const { items: all } = await client.recommendations({ provider: ['all'] })
+    const { items: all, source } = await client.recommendations({ provider: ['all'] })
     const items = all.filter(isNamed(name))
     const titles = new Map(items.map(({ accountKey, title }) => [accountKey, title]))
     const [key = name] = titles.keys()
@@ -35,7 +35,7 @@ export function why(options: ParsedOptions, context: CliContext, name: string): 
       rows.length > 1
         ? [`${name} means several accounts; name one by its key:`, ...rows]
         : `no account has the key, file or title ${name}`
-    return { exit: EXIT.failed, problem }
+    return { problem, ...asFarAsRead(EXIT.failed, source) }
   })
 }
 

@@ -52,6 +52,14 @@ export function accountFilter({ plan, upstream, ...options }: ParsedOptions): Ac
   return { plan: listOf(plan), ...providerFilter(options), upstream: listOf(upstream) }
 }
 
+/** Exit code of a command whose answer is `exit`, and why it is not known, by the service's own words, where that has read no pool yet. */
+export function asFarAsRead(
+  exit: number,
+  { kind, text = '' }: { readonly kind?: string | undefined; readonly text?: string | undefined },
+): Pick<Outcome, 'exit' | 'problem'> {
+  return kind === 'unavailable' ? { exit: EXIT.unknown, problem: text } : { exit }
+}
+
 /** Asks the service and prints the outcome of `ask`, or in one line why there is no answer. Resolves with the exit code. Throws ConfigError. */
 export async function askService(
   options: ParsedOptions,
