@@ -141,6 +141,8 @@ it('says of a pool of Codex alone what it said before, and a little more', () =>
   const added = [...now.keys()].filter((path) => !(path in before))
   expect(new Set(added.map((path) => path.replace(/\[.*/, '')))).toEqual(
     new Set([
+      // Limits of models and features.
+      'recommendations.items',
       'recommendations.provider',
       'recommendations.pools',
       'health.provider',

@@ -85,7 +85,7 @@ export const quotaWindowSchema = described(
     state: v.picklist(['known', 'exhausted', 'unknown', 'absent']),
     percent: described(
       v.nullable(percentSchema),
-      'Percent remaining; null when unknown or absent, and for a reached amount (spend, limit).',
+      'Percent remaining; null when unknown or absent, and for a reached amount without a reset (spend, limit).',
     ),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
@@ -128,13 +128,13 @@ export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wor
   }
 }
 
-/** Percent left; null if it is unknown, and for a reached amount, of which the vendor names none. */
+/** Percent left; null if it is unknown, and for a reached amount of which the vendor names neither reset nor percent. */
 export function percentShown(window: EvaluatedWindow): number | null {
   return isReachedAmount(window) ? null : percentOf(window)
 }
 
-function isReachedAmount({ id, state }: EvaluatedWindow): boolean {
-  return state === 'exhausted' && isAmount(id)
+function isReachedAmount(window: EvaluatedWindow): boolean {
+  return window.state === 'exhausted' && window.resetAt === null && isAmount(window.id)
 }
 
 /** True if the reset has passed without a newer reading: full, but unproven. */
