@@ -6,7 +6,7 @@ import { type AccountPick, type Pickable, type PickRequest, pickAccount } from '
 export const CALLER_NAME = /^[A-Za-z0-9._-]{1,64}$/
 
 // See docs/limits.md#what-a-client-may-take-up.
-/** Time after its last pick for which a caller is remembered. */
+/** Time after its last pick for which a caller is remembered; as long it stays with what it was given among many. */
 const REMEMBERED_MS = 15 * MINUTE_MS
 const CALLERS_MAX = 1_000
 /** Failed accounts remembered of one caller; the oldest is forgotten first. */
@@ -32,8 +32,9 @@ interface Failure {
 
 interface Caller {
   readonly pickedAtMs: number
-  /** The account it was given last; null: none yet. */
+  /** The account it was given last, and since when it is that one; null: none yet. */
   readonly uses: string | null
+  readonly usesSinceMs: number
   /** By `authName`, oldest first. */
   readonly failures: ReadonlyMap<string, Failure>
 }
@@ -72,15 +73,24 @@ export function pickForCaller<Account extends ReadAccount>(
   const known = callers.get(as)
   callers.delete(as)
   const { failures, queryDue } = failuresAfter(pool, known?.failures, failed, { callers, nowMs })
+  const keep = request.keep ?? known?.uses ?? null
   const pick = pickAccount(pool, {
     ...request,
-    keep: request.keep ?? known?.uses ?? null,
+    keep,
+    stays: keep === known?.uses && nowMs - known.usesSinceMs < REMEMBERED_MS,
     avoid: [...(request.avoid ?? []), ...failures.keys()],
     otherUsers: usersIn(callers),
   })
   const given = 'item' in pick ? pick.item.selector.authName : null
-  callers.set(as, { pickedAtMs: nowMs, uses: given ?? known?.uses ?? null, failures })
+  const uses = given ?? known?.uses ?? null
+  const usesSinceMs = known !== undefined && uses === known.uses ? known.usesSinceMs : nowMs
+  callers.set(as, { pickedAtMs: nowMs, uses, usesSinceMs, failures })
   return { pick, callers: newest(callers, CALLERS_MAX), queryDue }
+}
+
+/** The callers without this one, which needs its account no longer. */
+export function releaseCaller(before: Callers, as: string): Callers {
+  return new Map([...before].filter(([name]) => name !== as))
 }
 
 /** Failures of a caller that still count, with the one just reported; an account that is not listed has none. */

@@ -6,6 +6,7 @@ export {
   type Callers,
   noCallers,
   pickForCaller,
+  releaseCaller,
 } from './callers.ts'
 export {
   type CapacityReturn,

@@ -41,13 +41,39 @@ describe('a pick is', () => {
     ['b best', { avoid: ['a', 'gone'] }],
     ['c kept', { keep: 'c', avoid: ['a'] }],
     ['all_avoided', { avoid: ['a', 'b', 'c'] }],
-    ['a best', { otherUsers: held({ a: 5 }) }],
-    ['b spread', { otherUsers: held({ a: 6 }) }],
-    ['a best', { otherUsers: held({ a: 6, b: 1 }) }],
-    ['b spread', { otherUsers: held({ a: 99 }) }],
+    ['a best', { otherUsers: held({ a: 1 }) }],
+    ['a best', { keep: 'c', otherUsers: held({ a: 5 }) }],
+    ['b spread', { keep: 'c', otherUsers: held({ a: 6 }) }],
+    ['a best', { keep: 'c', otherUsers: held({ a: 6, b: 1 }) }],
+    // Two accounts are within 10 points of the best: the third caller and those after it go where the fewest are.
+    ['b spread', { otherUsers: held({ a: 2 }) }],
+    ['c spread', { otherUsers: held({ a: 1, b: 1 }) }],
+    ['a best', { otherUsers: held({ a: 1, b: 1, c: 1 }) }],
+    ['b spread', { otherUsers: held({ a: 2, b: 1, c: 1 }) }],
+    ['c spread', { otherUsers: held({ a: 1, b: 1 }), keep: 'off' }],
+    ['c spread', { otherUsers: held({ a: 1, b: 1 }), avoid: ['a'], keep: 'a' }],
+    ['a best', { otherUsers: held({ off: 9, gone: 9 }) }],
     ['a kept', { keep: 'a', otherUsers: held({ a: 99 }) }],
+    ['c kept', { keep: 'c', stays: true, otherUsers: held({ a: 1, b: 1 }) }],
+    ['a best', { keep: 'c', stays: true, otherUsers: held({ a: 1 }) }],
+    ['b best', { keep: 'c', stays: true, avoid: ['a', 'c'], otherUsers: held({ a: 9, b: 9 }) }],
   ])('%s for %o', (expected, request) => {
     expect(picked(abc, request)).toBe(expected)
+  })
+
+  it('among nearly equal ones none that two more callers use than another', () => {
+    const five = pool({ a: 60, b: 55, c: 54, d: 53, e: 52 })
+
+    expect(picked(five, { otherUsers: held({ a: 1 }) })).toBe('a best')
+    expect(picked(five, { otherUsers: held({ a: 2 }) })).toBe('b spread')
+    expect(picked(five, { keep: 'off', otherUsers: held({ a: 3, b: 1 }) })).toBe('c spread')
+  })
+
+  it('with a score of 0 for no caller more', () => {
+    const zero = pool({ a: 60, b: 0 })
+
+    expect(picked(zero, { otherUsers: held({ a: 9 }) })).toBe('a best')
+    expect(picked(pool({ a: 0, b: 0 }), { otherUsers: held({ a: 1 }) })).toBe('b spread')
   })
 
   it('by the ranking where scores are equal', () => {
@@ -128,13 +154,14 @@ describe('a pick is', () => {
   })
 })
 
-it('a pick is never blocked, avoided or far from the best, whatever the order of the accounts', () => {
+it('a pick is never blocked or avoided, and far from the best for many callers alone, whatever the order of the accounts', () => {
   const names = fc.integer({ min: 0, max: 11 }).map((index) => `file-${index}`)
   const question = fc.record({
     scores: fc.array(fc.integer({ min: -1, max: 40 }), { maxLength: 12 }),
     keep: fc.option(names),
     avoid: fc.array(names, { maxLength: 6 }),
-    users: fc.array(fc.tuple(names, fc.nat(20))),
+    users: fc.array(fc.tuple(names, fc.nat(2))),
+    stays: fc.boolean(),
   })
   fc.assert(
     fc.property(
@@ -143,8 +170,9 @@ it('a pick is never blocked, avoided or far from the best, whatever the order of
         const shuffled = fc.shuffledSubarray(accounts, { minLength: accounts.length })
         return fc.tuple(fc.constant({ ...asked, accounts }), shuffled)
       }),
-      ([{ accounts, keep, avoid, users }, shuffled]) => {
-        const request = { keep, avoid, otherUsers: new Map(users) }
+      ([{ accounts, keep, avoid, users, stays }, shuffled]) => {
+        const otherUsers = new Map(users)
+        const request = { keep, avoid, otherUsers, stays }
         const pick = pickAccount(accounts, request)
         expect(pickAccount(shuffled, request)).toEqual(pick)
 
@@ -155,9 +183,17 @@ it('a pick is never blocked, avoided or far from the best, whatever the order of
         if (!('item' in pick)) return
         expect(eligible).toContain(pick.item)
         const top = Math.max(...eligible.map(({ score }) => score))
-        expect(pick.item.score).toBeGreaterThanOrEqual(top - NEAR)
-        const kept = eligible.find(({ selector }) => selector.authName === keep)
-        expect(pick.kept).toBe(kept !== undefined && kept.score >= top - NEAR)
+        const usersOf = ({ selector }: Pickable) => otherUsers.get(selector.authName) ?? 0
+        const scored = eligible.filter(({ score }) => score > 0)
+        const nearCount = eligible.filter(({ score }) => score >= top - NEAR).length
+        const isCrowded = scored.reduce((sum, one) => sum + usersOf(one), 0) >= nearCount
+        const held = eligible.find(({ selector }) => selector.authName === keep)
+        const isNear = held !== undefined && held.score >= top - NEAR
+        expect(pick.kept).toBe(isNear || (held !== undefined && isCrowded && stays))
+        if (pick.kept) return
+        if (isCrowded && held === undefined)
+          expect(usersOf(pick.item)).toBe(Math.min(...scored.map(usersOf)))
+        else expect(pick.item.score).toBeGreaterThanOrEqual(top - NEAR)
       },
     ),
   )

@@ -11,6 +11,7 @@ export const pickReasons = [
   'kept',
   'best',
   'spread',
+  'released',
   'none_listed',
   'none_matching',
   'all_blocked',
@@ -54,6 +55,8 @@ export interface PickRequest extends AccountFilter {
   readonly minUnits?: number
   /** How many other callers use each account. */
   readonly otherUsers?: ReadonlyMap<string, number>
+  /** Whether `keep` was given lately, and stays while there are more callers than accounts near the best. Left out: false. */
+  readonly stays?: boolean
 }
 
 /** The picked account; or none, and when the first blocked one that fits is expected back (null: none is, or nobody knows). */
@@ -71,7 +74,8 @@ export type AccountPick<Account> =
 
 /**
  * The account for the next request, never a blocked or avoided one: the kept account while it is within 10 points of the best eligible one, else
- * the best; among those within 10 points, one that n other callers use counts 2n less. The order of `pool` does not matter.
+ * the best; among those within 10 points, one that n other callers use counts 2n less. With more callers than accounts within 10 points, the best of
+ * those with a score above 0 that the fewest callers use. The order of `pool` does not matter.
  */
 export function pickAccount<Account extends Pickable>(
   pool: readonly Account[],
@@ -89,15 +93,24 @@ export function pickAccount<Account extends Pickable>(
     const reason = isBlocked ? 'all_blocked' : enough.length === 0 ? 'none_matching' : 'all_avoided'
     return { none: true, nextAt: nextReturn(fitting), reason }
   }
+  const users = ({ selector }: Account) => request.otherUsers?.get(selector.authName) ?? 0
   const near = eligible.filter(({ score }) => score >= best.score - NEAR_POINTS)
-  const kept = firstOf(
-    near.filter(({ selector }) => selector.authName === request.keep),
+  const scored = eligible.filter(({ score }) => score > 0)
+  const isCrowded = near.length <= scored.reduce((sum, account) => sum + users(account), 0)
+  const held = firstOf(
+    eligible.filter(({ selector }) => selector.authName === request.keep),
     byRank,
   )
-  if (kept !== null) return { item: kept, kept: true, reason: 'kept' }
-  const points = ({ score, selector }: Account) =>
-    score - OTHER_USER_POINTS * (request.otherUsers?.get(selector.authName) ?? 0)
-  const item = firstOf(near, (a, b) => points(b) - points(a) || byRank(a, b)) ?? best
+  if (held !== null && (near.includes(held) || (isCrowded && request.stays === true)))
+    return { item: held, kept: true, reason: 'kept' }
+  // A caller that still has an account leaves it for a better one alone; one that has none goes where few are.
+  const isNew = held === null
+  const band = isNew && isCrowded ? scored : near
+  const fewest = Math.min(...band.map(users))
+  const usersMax = isNew ? fewest + (isCrowded ? 0 : 1) : Number.POSITIVE_INFINITY
+  const points = (account: Account) => account.score - OTHER_USER_POINTS * users(account)
+  const open = band.filter((account) => users(account) <= usersMax)
+  const item = firstOf(open, (a, b) => points(b) - points(a) || byRank(a, b)) ?? best
   return { item, kept: false, reason: item === best ? 'best' : 'spread' }
 }
 
