@@ -184,6 +184,10 @@ const ranking = (changes: object = {}) =>
     },
     ...changes,
   })
+/** An account for each of these states of its week. */
+const withWindows = (...states: readonly string[]) => ({
+  items: states.map((state) => ({ quotaWindows: [{ id: 'week', state }] })),
+})
 const guarding = (answer: object, need?: Parameters<Client['guard']>[0], headers = { Date: NOW }) =>
   clientBy(() => Response.json(answer, { headers })).client.guard(need)
 
@@ -224,6 +228,15 @@ it('guards the pool of the provider that is asked for, and names its unit', asyn
 
 it.each<[string, object, Parameters<Client['guard']>[0], string, string?]>([
   ['the other window', ranking(), { window: '5h' }, 'too_few_units'],
+  ['a window that no account has', ranking(withWindows('absent', 'unknown')), {}, 'no_window'],
+  ['a window that one account has', ranking(withWindows('absent', 'exhausted')), {}, 'enough'],
+  ['a window that was not read yet', ranking(withWindows('unknown')), {}, 'enough'],
+  [
+    'another window that no account has',
+    ranking(withWindows('absent')),
+    { window: '5h' },
+    'too_few_units',
+  ],
   ['an older list', ranking(), { maxAgeSeconds: 38 }, 'stale'],
   ['no list', ranking({ sampledAt: null, source: { kind: 'unavailable' } }), {}, 'no_reading'],
   ['an answer without capacity', ranking({ capacity: undefined }), {}, 'no_capacity'],

@@ -40,6 +40,8 @@ export interface PickRequest extends AccountFilter {
   readonly as?: string | undefined
   /** Account that just failed for this caller; needs `as`. */
   readonly failed?: string | undefined
+  /** True: the caller needs its account no longer, and is forgotten at once; with `as` alone. */
+  readonly release?: boolean | undefined
 }
 
 /** Whether the pool of a provider has what is needed. */
@@ -116,17 +118,28 @@ export function createClient(options: ClientOptions): Client {
 
 function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed): PoolVerdict {
   // A service that names no provider knows Codex alone.
-  const { source, sampledAt, routableCount, provider = 'codex', routingPolicy } = answer
+  const { source, sampledAt, routableCount, provider = 'codex', routingPolicy, items } = answer
   const ageMs = givenAtMs - Date.parse(sampledAt ?? '')
   const facts = {
     source: source.kind,
     // The Date header has whole seconds; a list that is younger still was dated by another clock.
     ageSeconds: ageMs > -1000 ? Math.max(0, Math.floor(ageMs / 1000)) : null,
     routableCount,
+    hasWindow: hasWindow(items, need.window),
     capacity: capacityOf(answer, need.window),
   }
   const { capacityWeightUnit: unit } = routingPolicy
   return { ...guardOf(facts, need), provider, unit, sourceText: source.text }
+}
+
+/** Whether an account may have the window: one is known to, or none is known not to. */
+function hasWindow(items: Recommendations['items'], window: GuardNeed['window']): boolean {
+  const states = items.flatMap(({ quotaWindows }) =>
+    quotaWindows.filter(({ id }) => id === window).map(({ state }) => state),
+  )
+  return (
+    !states.includes('absent') || states.some((state) => !['absent', 'unknown'].includes(state))
+  )
 }
 
 function capacityOf({ capacity: pool }: Recommendations, window: GuardNeed['window']) {

@@ -58,6 +58,7 @@ const REASONS: Readonly<Record<PoolVerdict['reason'], string>> = {
   no_reading: 'unknown, no account list was read',
   age_unknown: 'unknown, the age of the account list is not known',
   stale: 'unknown, the account list is too old',
+  no_window: 'unknown, no account has this window',
   no_capacity: 'unknown, no account has quota that is counted',
   units_stale: 'unknown, readings are too old',
   units_unknown: 'unknown, some quota was never read',

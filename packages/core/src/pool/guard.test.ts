@@ -48,6 +48,14 @@ describe('the guard', () => {
     ['a kind that is not known', { source: 'remembered' }, {}, 'unknown: no_reading'],
     ['a list of one proxy of two', { source: 'partial' }, {}, 'enough: enough'],
     ['no capacity', { capacity: null }, {}, 'unknown: no_capacity'],
+    ['a window that no account has', { hasWindow: false }, {}, 'unknown: no_window'],
+    [
+      'no window, of which nothing is needed',
+      { hasWindow: false },
+      { minUnits: 0 },
+      'enough: enough',
+    ],
+    ['no window by an old list', { hasWindow: false, source: 'stale' }, {}, 'unknown: stale'],
     [
       'plans that are not tracked',
       { capacity: units({ trackedUnits: 0, usableUnits: 0 }) },
@@ -87,6 +95,14 @@ describe('the guard', () => {
     ],
   ])('%s', (_title, changes, need, expected) => {
     expect(judged(changes, need)).toBe(expected)
+  })
+
+  it('tells no units of a window that no account has', () => {
+    expect(guardOf(facts({ hasWindow: false }), defaultNeed)).toMatchObject({
+      units: null,
+      staleUnits: null,
+      unknownUnits: null,
+    })
   })
 
   it('tells the numbers that it compared', () => {

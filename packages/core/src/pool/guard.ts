@@ -30,6 +30,8 @@ export interface GuardFacts {
   /** Age of the account list when the answer was given; null if nobody knows. */
   readonly ageSeconds: number | null
   readonly routableCount: number
+  /** False if some accounts are known to have no such window, and none is known to have one. Left out: true. */
+  readonly hasWindow?: boolean
   /** Capacity of the window that is needed; null if the answer has none. */
   readonly capacity: {
     readonly trackedUnits: number
@@ -53,6 +55,7 @@ const verdicts = {
   no_reading: 'unknown',
   age_unknown: 'unknown',
   stale: 'unknown',
+  no_window: 'unknown',
   no_capacity: 'unknown',
   units_stale: 'unknown',
   units_unknown: 'unknown',
@@ -83,8 +86,9 @@ export function guardOf(facts: GuardFacts, need: GuardNeed): GuardVerdict {
 
 type CountedUnits = Pick<GuardVerdict, 'units' | 'staleUnits' | 'unknownUnits'>
 
-function countedUnits({ capacity }: GuardFacts, { staleOk }: GuardNeed): CountedUnits {
-  if (capacity === null || !(capacity.trackedUnits > 0))
+function countedUnits({ capacity, hasWindow }: GuardFacts, { staleOk }: GuardNeed): CountedUnits {
+  // Other windows stand for one that an account lacks, and tell nothing of that.
+  if (capacity === null || !(capacity.trackedUnits > 0) || hasWindow === false)
     return { units: null, staleUnits: null, unknownUnits: null }
   const { usableUnits, usableStaleUnits, unknownUnits } = capacity
   const staleUnits = staleOk ? 0 : usableStaleUnits
@@ -92,7 +96,7 @@ function countedUnits({ capacity }: GuardFacts, { staleOk }: GuardNeed): Counted
 }
 
 function reasonOf(
-  { source, ageSeconds, routableCount }: GuardFacts,
+  { source, ageSeconds, routableCount, hasWindow }: GuardFacts,
   { minUnits, minAccounts, maxAgeSeconds, staleOk }: GuardNeed,
   { units, staleUnits, unknownUnits }: CountedUnits,
 ): GuardVerdict['reason'] {
@@ -103,6 +107,7 @@ function reasonOf(
   }
   if (!(routableCount >= minAccounts)) return 'too_few_accounts'
   if (minUnits === 0) return 'enough'
+  if (hasWindow === false) return 'no_window'
   if (units === null || staleUnits === null || unknownUnits === null) return 'no_capacity'
   if (units >= minUnits) return 'enough'
   if (thousandths(units + staleUnits) >= minUnits) return 'units_stale'
