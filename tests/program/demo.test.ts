@@ -73,6 +73,31 @@ describe('the demo', () => {
     expect(status).toMatchObject({ demo: true, source: 'demo', available: true })
   })
 
+  it('gives 40 callers that ask at once two or three to an account, until they let go', async () => {
+    const callers = Array.from({ length: 40 }, (_, index) => `caller-${index}`)
+    const ask = async (body: object) => {
+      const post = { method: 'POST', body: JSON.stringify(body) }
+      const headers = { ...ownConnection.headers, 'Content-Type': 'application/json' }
+      return (await fetch(`${server.url}/api/v1/pick`, { ...post, headers })).json()
+    }
+    const held = async () => {
+      const counts = new Map<string, number>()
+      for (const { item } of await Promise.all(callers.map((as) => ask({ as })))) {
+        const { authName } = item.selector
+        counts.set(authName, (counts.get(authName) ?? 0) + 1)
+      }
+      return [...counts.values()].sort()
+    }
+    const { routableCount } = JSON.parse(await textOf('/api/v1/recommendations'))
+    expect(routableCount).toBe(14)
+
+    expect(await held()).toEqual([2, 2, ...Array(12).fill(3)])
+    expect(await held()).toEqual([2, 2, ...Array(12).fill(3)])
+    for (const as of callers)
+      expect(await ask({ as, release: true })).toMatchObject({ item: null, reason: 'released' })
+    expect(await ask({ as: 'alone' })).toMatchObject({ reason: 'best' })
+  })
+
   it.each(['status', 'recommendations', 'health', 'stats', 'stats/series', 'stats/windows'])(
     'golden: /api/v1/%s',
     async (name) => {

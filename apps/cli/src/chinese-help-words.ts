@@ -43,6 +43,7 @@ const commands: CommandWords = {
     '--keep <account>': '正在使用的账号；只要它接近最佳，就继续使用。',
     '--avoid <accounts>': '刚刚失败的账号，如 a.json,b.json。',
     '--failed <account>': '此调用者刚刚失败的账号；需要 --as。',
+    '--release': '归还账号：服务不再记住此调用者；只能与 --as 一起使用。',
     ...FILTER_WORDS,
     '--wait <duration>': '等待可用账号的最长时间，如 30s、10m 或 1h。',
     '--format <text>':

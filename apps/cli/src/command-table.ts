@@ -51,6 +51,7 @@ export const commandTable = {
       '--keep <account>': 'The account in use, which stays while it is nearly the best.',
       '--avoid <accounts>': 'Accounts that just failed, as a.json,b.json.',
       '--failed <account>': 'Account that just failed for this caller; needs --as.',
+      '--release': 'Give the account back: the service forgets the caller; with --as alone.',
       ...FILTER_OPTIONS,
       '--wait <duration>': 'Wait this long for an account that may be used, as 30s, 10m or 1h.',
       '--format <text>':

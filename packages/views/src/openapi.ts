@@ -52,7 +52,7 @@ function pickOperation(): JsonObject {
     tags: ['action'],
     summary: 'The account for the next request of a caller that is remembered',
     description:
-      'As the pick without a name, but the caller keeps what it was given last, callers that ask at once spread over accounts that are as good, and an account ' +
+      'As the pick without a name, but the caller keeps what it was given last, callers that ask at once spread, and an account ' +
       'that failed is avoided until its next reading. In memory alone, for 15 minutes after the last pick. Changes no quota and nothing at the proxy, and needs no credential.',
     security: [],
     requestBody: { required: true, content: json('PickRequest') },

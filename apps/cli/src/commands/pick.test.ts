@@ -47,6 +47,22 @@ describe('pick', () => {
     })
   })
 
+  it('gives an account back, and prints nothing', async () => {
+    const bodies: string[] = []
+    const released = { ...none, reason: 'released', nextAt: undefined, nextInSeconds: undefined }
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      bodies.push(String(init?.body))
+      return Response.json(released)
+    }
+    const argv = ['pick', ...URL_FLAGS, '--as', 'one', '--release']
+
+    expect(await cli(argv, { fetch })).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(JSON.parse((await cli([...argv, '--json'], { fetch })).stdout)).toMatchObject({
+      reason: 'released',
+    })
+    expect(bodies).toEqual(Array(2).fill('{"as":"one","release":true}'))
+  })
+
   it('makes what would move the cursor of a terminal harmless', async () => {
     const hostile = { ...item, title: 'a\u001b[2Jb\nc' }
     const { stdout } = await cli(['pick', ...URL_FLAGS, '--format', '{title}'], {
@@ -103,6 +119,9 @@ describe('pick', () => {
   it.each([
     [['--format', '{nme}'], /--format: there is no \{nme\}: \{authName\}, .*\{text\}\n$/],
     [['--failed', 'a.json'], /--failed needs --as <name>/],
+    [['--release'], /--release needs --as <name>, and no other/],
+    [['--release', '--as', 'one', '--keep', 'a.json'], /--release needs --as <name>, and no other/],
+    [['--release', '--as', 'one', '--wait', '1m'], /--release needs --as <name>, and no other/],
     [['--wait', '10'], /--wait: a duration as/],
     [['--timeout', 'soon'], /--timeout: a duration as/],
     [['--url', 'ftp://x'], /--url: an address as/],

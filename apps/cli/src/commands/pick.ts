@@ -2,16 +2,25 @@ import type { Client, Pick } from '@svc/client'
 import type { Clock } from '@svc/core/service'
 import { durationText, printable } from '@svc/views/format'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
-import { durationMs, listOf, type ParsedOptions, wrongValue } from '../program/flags.ts'
+import { durationMs, isOn, listOf, type ParsedOptions, wrongValue } from '../program/flags.ts'
 import { accountFilter, asFarAsRead, askService } from '../service/running-service.ts'
 
-/** Prints the account for the next request. Resolves with the exit code: failed if none may be used. Throws ConfigError. */
+/** Prints the account for the next request, or gives one back. Resolves with the exit code: failed if none may be used. Throws ConfigError. */
 export async function pick(options: ParsedOptions, context: CliContext): Promise<number> {
   const [as, failed, keep] = [options.as, options.failed, options.keep].map((given) =>
     given?.at(-1),
   )
   if (failed !== undefined && as === undefined)
     return usageError(context, '--failed needs --as <name>, by which the service remembers it')
+  if (isOn(options.release)) {
+    const isAlone = BESIDE_RELEASE.every((name) => options[name] === undefined)
+    if (as === undefined || !isAlone)
+      return usageError(context, '--release needs --as <name>, and no other option of a pick')
+    return await askService(options, context, async (client) => {
+      const document = await client.pick({ as, release: true })
+      return { exit: EXIT.ok, document, text: () => '' }
+    })
+  }
   const format = options.format?.at(-1) ?? '{authName}'
   checkFormat(format)
   const waitMs = durationMs('--wait', options.wait) ?? 0
@@ -38,6 +47,9 @@ export async function pick(options: ParsedOptions, context: CliContext): Promise
     return { document: answer, problem, ...asFarAsRead(EXIT.failed, { kind, text }) }
   })
 }
+
+/** Options of a pick that a caller has no use for when it gives its account back. */
+const BESIDE_RELEASE = 'keep avoid failed plan provider upstream wait format'.split(' ')
 
 /** Asks again whenever the pool may have changed, until an account may be used or the time is over. Resolves with the last answer. */
 async function pickInTime(

@@ -26,6 +26,8 @@ export interface PickQuestion {
   readonly avoid?: readonly string[] | undefined
   /** Account that just refused the remembered caller. */
   readonly failed?: string | undefined
+  /** Whether the remembered caller is to be forgotten, and gets no account. */
+  readonly release?: boolean | undefined
   readonly filter: FilterValues
 }
 

@@ -7,6 +7,8 @@ import type { FilterValues, UnknownValue } from '../answers/part-answer.ts'
 export interface AskedAccounts {
   /** Each list sorted; `providers` is left out for the pool at home and for all of them. */
   readonly filter: AccountFilter
+  /** The providers as they were asked for, the first one first; empty for the pool at home and for all of them. */
+  readonly inOrder: readonly ProviderId[]
   readonly everyProvider: boolean
 }
 
@@ -38,7 +40,8 @@ export function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccount
     if (asked.includes(EVERY_PROVIDER)) continue
     filter[`${parameter}s`] = [...new Set(asked)].sort()
   }
-  return { filter, everyProvider: values.provider?.includes(EVERY_PROVIDER) === true }
+  const everyProvider = values.provider?.includes(EVERY_PROVIDER) === true
+  return { filter, everyProvider, inOrder: everyProvider ? [] : (values.provider ?? []) }
 }
 
 /** The pool of the providers that are asked for, before plans and proxies. */
@@ -50,12 +53,14 @@ export function poolOfAsked(
   return providers === undefined ? snapshot : poolOfProviders(snapshot, providers)
 }
 
-/** The pool of each provider that is asked for, in display order. */
+/** The pool of each provider that is asked for, in the order in which they were, else in display order. */
 export function poolsOfAsked(
   snapshot: Snapshot,
-  { filter: { providers = [snapshot.provider] }, everyProvider }: AskedAccounts,
+  { filter: { providers = [snapshot.provider] }, everyProvider, inOrder }: AskedAccounts,
 ): readonly ProviderPool[] {
-  return snapshot.pools.filter(({ provider }) => everyProvider || providers.includes(provider))
+  return snapshot.pools
+    .filter(({ provider }) => everyProvider || providers.includes(provider))
+    .sort((one, other) => inOrder.indexOf(one.provider) - inOrder.indexOf(other.provider))
 }
 
 /** A plan by any of its names at any provider. */

@@ -45,7 +45,7 @@ it('without a name the same question has the same answer, and nobody is remember
     item: { selector: { authName: nameOf('bo') } },
     kept: true,
     reason: 'kept',
-    text: 'The account in use is the best, or nearly.',
+    text: 'The account in use is kept.',
   })
   expect(ask({ filter: {} })).toMatchObject({
     item: { selector: { authName: nameOf('ada') } },
@@ -74,6 +74,41 @@ it('without an account it says why, and when the first that fits is expected bac
     nextInSeconds: null,
   })
   expect(ask({ filter: {} }, aSnapshot([]))).toMatchObject({ item: null, reason: 'none_listed' })
+})
+
+it('of several providers the first that is asked for is picked from, if it has an account', () => {
+  const { ask } = aService()
+  const pool = aSnapshot([
+    [anAccount('ada'), left(80)],
+    [anAccount('cleo', { provider: 'claude' }), left(80)],
+    [anAccount('xen', { provider: 'xai' }), left(80)],
+    [anAccount('kay', { provider: 'kimi' }), left(0)],
+  ])
+  const providerOf = (...provider: readonly string[]) =>
+    ask({ filter: { provider } }, pool).item?.provider
+
+  expect(providerOf('xai', 'claude')).toBe('xai')
+  expect(providerOf('claude', 'xai')).toBe('claude')
+  expect(providerOf('kimi', 'xai', 'codex')).toBe('xai')
+  expect(providerOf('xai', 'codex', 'xai')).toBe('xai')
+  expect(providerOf('xai', 'all')).toBe('codex')
+})
+
+it('a caller that gives its account back is forgotten at once', () => {
+  const { ask } = aService()
+  const filter = {}
+  expect(ask({ as: 'one', filter }).item?.selector.authName).toBe(nameOf('ada'))
+  const { sampledAt } = ask({ filter })
+  expect(ask({ as: 'one', release: true, filter })).toEqual({
+    contractVersion: '1.1',
+    sampledAt,
+    item: null,
+    kept: false,
+    reason: 'released',
+    text: 'The caller is forgotten.',
+  })
+  expect(ask({ as: 'nobody', release: true, filter })).toMatchObject({ reason: 'released' })
+  expect(ask({ as: 'one', filter })).toMatchObject({ kept: false, reason: 'best' })
 })
 
 it('a caller keeps its account for 15 minutes, and three who failed on it make its query due', async () => {

@@ -1,5 +1,5 @@
 import { type EvaluatedAccount, pickAccount } from '@svc/core'
-import { type Callers, noCallers, pickForCaller } from '@svc/core/pool'
+import { type Callers, noCallers, pickForCaller, releaseCaller } from '@svc/core/pool'
 import type { Clock } from '@svc/core/service'
 import { pickView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
@@ -21,7 +21,14 @@ export interface PickAnswersDeps {
 export function createPickAnswers({ clock, onQueryDue }: PickAnswersDeps): PickAnswers {
   let callers: Callers = noCallers
   return {
-    answer({ as, filter: values, ...question }, { snapshot, context }) {
+    answer({ as, release, filter: values, ...question }, { snapshot, context }) {
+      const encoded = (pick: Parameters<typeof pickView>[0]) => ({
+        answer: encodeJson(pickView(pick, snapshot, context), 'none'),
+      })
+      if (as !== undefined && release === true) {
+        callers = releaseCaller(callers, as)
+        return encoded({ reason: 'released' })
+      }
       const found = filterIn(snapshot, values)
       if ('unknown' in found) return found
       const request = { ...question, ...found.filter }
@@ -30,14 +37,11 @@ export function createPickAnswers({ clock, onQueryDue }: PickAnswersDeps): PickA
       const { accounts } =
         pools.find((pool) => 'item' in pickAccount(pool.accounts, request)) ??
         poolOfAsked(snapshot, found)
-      if (as === undefined)
-        return {
-          answer: encodeJson(pickView(pickAccount(accounts, request), snapshot, context), 'none'),
-        }
+      if (as === undefined) return encoded(pickAccount(accounts, request))
       const picked = pickForCaller(accounts, { as, ...request }, callers, clock.monotonicMs())
       callers = picked.callers
       if (picked.queryDue !== null) onQueryDue(picked.queryDue)
-      return { answer: encodeJson(pickView(picked.pick, snapshot, context), 'none') }
+      return encoded(picked.pick)
     },
   }
 }

@@ -76,7 +76,12 @@ export function filterValuesOf(
 
 /** The values of a parameter, each of which may be a list. */
 function listOf(parameters: URLSearchParams, name: string): readonly string[] {
-  return parameters.getAll(name).flatMap((list) => list.split(',').map((value) => value.trim()))
+  return parameters.getAll(name).flatMap(namesIn)
+}
+
+/** The names in a text with commas between them. */
+export function namesIn(list: string): readonly string[] {
+  return list.split(',').map((name) => name.trim())
 }
 
 function isCount(value: string): boolean {

@@ -41,6 +41,35 @@ describe('a pick by a remembered caller', () => {
     ])
   })
 
+  it('takes one text for a list, with commas between names', async () => {
+    const { asked, post } = await serve()
+    const body = {
+      as: 'a',
+      avoid: 'x.json',
+      plan: 'plus, pro',
+      provider: 'xai,claude',
+      upstream: '',
+    }
+    expect(await post(JSON.stringify(body))).toBe('asked')
+    expect(asked).toEqual([
+      {
+        as: 'a',
+        avoid: ['x.json'],
+        filter: { plan: ['plus', 'pro'], provider: ['xai', 'claude'] },
+      },
+    ])
+  })
+
+  it('may give its account back', async () => {
+    const { asked, post } = await serve()
+    expect(await post('{"release":true,"as":"a"}')).toBe('asked')
+    expect(await post('{"release":false,"as":"a","keep":"x"}')).toBe('asked')
+    expect(asked).toEqual([
+      { as: 'a', release: true, filter: {} },
+      { as: 'a', release: false, keep: 'x', filter: {} },
+    ])
+  })
+
   it.each([
     '',
     '{}',
@@ -50,7 +79,12 @@ describe('a pick by a remembered caller', () => {
     '{"as":"a b"}',
     `{"as":"${'a'.repeat(65)}"}`,
     '{"as":"a","as":"b"}',
-    '{"as":"a","plan":"plus"}',
+    '{"as":"a","plan":5}',
+    '{"as":"a","provider":{"a":"b"}}',
+    '{"as":"a","provider":["a",5]}',
+    '{"as":"a","release":"yes"}',
+    '{"as":"a","release":true,"keep":"b"}',
+    '{"release":true}',
     '{"as":"a","more":1}',
     '{"keep":"a"}',
   ])('is not %s', async (body) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { pickBodyOf } from '@svc/views'
 import type { PartAnswer, PickQuestion } from '../answers/part-answer.ts'
 import { isOfOtherSite } from '../guards/refresh-auth.ts'
-import { filterValuesOf } from './account-query.ts'
+import { filterValuesOf, namesIn } from './account-query.ts'
 import { jsonBodyOf } from './json-body.ts'
 
 /** Asks for an account. */
@@ -18,6 +18,8 @@ export async function pickFor(
   if (body === 'too_large') return body
   const asked = body === 'not_json' ? null : pickBodyOf(body.text)
   if (asked === null) return 'invalid_pick'
-  const { plan, provider, upstream, ...question } = asked
-  return pick({ ...question, filter: filterValuesOf((name) => asked[name]) })
+  const { plan, provider, upstream, avoid, ...question } = asked
+  const names = (given: typeof avoid) => (typeof given === 'string' ? namesIn(given) : given)
+  const filter = filterValuesOf((name) => names(asked[name]))
+  return pick({ ...question, avoid: names(avoid), filter })
 }

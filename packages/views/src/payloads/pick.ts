@@ -28,14 +28,14 @@ export const pickSchema = described(
     kept: described(v.boolean(), 'Whether it is the account the caller used before.'),
     reason: described(
       v.picklist(pickReasons),
-      'kept: the account in use is within 10 points of the best. best: the best one. spread: nearly the best, used by fewer callers. ' +
-        'none_listed: the pool is empty or was not read yet. none_matching: no account fits the filters. all_blocked and all_avoided: none that fits may be used.',
+      'kept: the account in use is within 10 points of the best, or was given lately to one of many callers. best: the best one. ' +
+        'spread: one that fewer callers use than a better one. released: the caller is forgotten, and gets no account. none_listed: the pool is empty or was not read yet. none_matching: no account fits the filters. all_blocked and all_avoided: none that fits may be used.',
     ),
     text: described(v.string(), 'The reason for people.'),
     nextAt: v.optional(
       described(
         v.nullable(instantSchema),
-        'Without an account: when the first that fits is expected back; null where nobody knows. Left out with an account.',
+        'Without an account: when the first that fits is expected back; null where nobody knows. Left out with an account, and if the caller is forgotten.',
       ),
     ),
     nextInSeconds: v.optional(
@@ -48,7 +48,13 @@ export const pickSchema = described(
 /** The account for the next request, and why. */
 export type Pick = v.InferOutput<typeof pickSchema>
 
-const namesSchema = (description: string) => v.optional(described(v.array(v.string()), description))
+const namesSchema = (description: string) =>
+  v.optional(
+    described(
+      v.union([v.array(v.string()), v.string()]),
+      `${description} A list, or a text with commas between them.`,
+    ),
+  )
 
 /** Body of a pick by a caller that is remembered; a closed object. */
 export const pickRequestSchema = described(
@@ -68,6 +74,12 @@ export const pickRequestSchema = described(
     plan: namesSchema('Only accounts of these plans.'),
     provider: namesSchema('Only accounts of these providers.'),
     upstream: namesSchema('Only accounts at these proxies.'),
+    release: v.optional(
+      described(
+        v.boolean(),
+        'True: the caller needs its account no longer, and is forgotten at once. It stands with `as` alone.',
+      ),
+    ),
     failed: v.optional(
       described(
         v.string(),
@@ -83,12 +95,13 @@ export type PickBody = v.InferOutput<typeof pickRequestSchema>
 
 /** Parses the body of a pick; null if it is invalid. */
 export function pickBodyOf(text: string): PickBody | null {
-  return closedBodyOf(pickRequestSchema, text)?.body ?? null
+  const { body = null, memberCount = 0 } = closedBodyOf(pickRequestSchema, text) ?? {}
+  return body?.release === true && memberCount > 2 ? null : body
 }
 
 /** The answer of `/api/v1/pick`. */
 export function pickView(
-  pick: AccountPick<EvaluatedAccount>,
+  pick: AccountPick<EvaluatedAccount> | { readonly reason: 'released' },
   snapshot: Snapshot,
   { text }: ViewContext,
 ): Pick {
@@ -102,12 +115,11 @@ export function pickView(
     const item = recommendationItemsIn(snapshot, text)(pick.item)
     return { ...answer, item, kept: pick.kept, ...why }
   }
+  const none = { ...answer, item: null, kept: false, ...why }
+  if (!('none' in pick)) return none
   const { nextAt } = pick
   return {
-    ...answer,
-    item: null,
-    kept: false,
-    ...why,
+    ...none,
     nextAt: nextAt === null ? null : text.iso(nextAt),
     nextInSeconds: secondsUntil(nextAt, evaluatedAt),
   }

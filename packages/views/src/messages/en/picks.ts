@@ -2,9 +2,10 @@ import type { PickReason } from '@svc/core'
 
 /** Why an account was picked, or why none was. */
 export const picks: Readonly<Record<PickReason, string>> = {
-  kept: 'The account in use is the best, or nearly.',
+  kept: 'The account in use is kept.',
   best: 'The best account.',
-  spread: 'Nearly the best, and fewer callers use it.',
+  spread: 'Fewer callers use it than a better one.',
+  released: 'The caller is forgotten.',
   none_listed: 'No account is listed.',
   none_matching: 'No account fits.',
   all_blocked: 'No account that fits may be used now.',

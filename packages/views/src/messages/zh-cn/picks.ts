@@ -2,9 +2,10 @@ import type { Catalogue } from '../en/catalogue.ts'
 
 /** Why an account was picked, or why none was, in Chinese. */
 export const picks: Catalogue['picks'] = {
-  kept: '正在使用的账号是最佳账号，或与之接近。',
+  kept: '继续使用当前账号。',
   best: '最佳账号。',
-  spread: '接近最佳账号，且使用它的调用方更少。',
+  spread: '使用它的调用方比更好的账号少。',
+  released: '已不再记住该调用方。',
   none_listed: '没有列出任何账号。',
   none_matching: '没有符合条件的账号。',
   all_blocked: '符合条件的账号目前均不可使用。',
