@@ -6,6 +6,7 @@ import {
   healthHistorySchema,
   healthSchema,
   healthzSchema,
+  type Pick,
   pickSchema,
   quotaCourseSchema,
   recommendationsSchema,
@@ -75,15 +76,16 @@ describe('the demo', () => {
 
   it('gives 40 callers that ask at once two or three to an account, until they let go', async () => {
     const callers = Array.from({ length: 40 }, (_, index) => `caller-${index}`)
-    const ask = async (body: object) => {
+    const ask = async (body: object): Promise<Pick> => {
       const post = { method: 'POST', body: JSON.stringify(body) }
       const headers = { ...ownConnection.headers, 'Content-Type': 'application/json' }
-      return (await fetch(`${server.url}/api/v1/pick`, { ...post, headers })).json()
+      const answer = await fetch(`${server.url}/api/v1/pick`, { ...post, headers })
+      return v.parse(pickSchema, await answer.json())
     }
     const held = async () => {
       const counts = new Map<string, number>()
       for (const { item } of await Promise.all(callers.map((as) => ask({ as })))) {
-        const { authName } = item.selector
+        const { authName = '' } = item?.selector ?? {}
         counts.set(authName, (counts.get(authName) ?? 0) + 1)
       }
       return [...counts.values()].sort()
