@@ -51,7 +51,7 @@ async function tables(): Promise<Readonly<Record<string, Table>>> {
       ['alert', 'fires after', 'means', 'what to do'],
       ...alerts.map(({ name, holds, summary, description, meaning, remedy }) => [
         `\`${name}\``,
-        holds === '0m' ? 'at once' : holds.replace(/m$/, ' min'),
+        holds === 0 ? 'at once' : `${holds} min`,
         meaning ?? summary,
         remedy ?? description,
       ]),

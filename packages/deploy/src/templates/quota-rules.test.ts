@@ -135,12 +135,24 @@ tests:
   it('are tested long enough after the trouble begins for each to fire', () => {
     // A test evaluated before the alert's `for` has passed could never fire.
     const holds = [...quotaRules().matchAll(/for: (\d+)m/g)].map(([, minutes]) => Number(minutes))
-    const times = [...quotaRulesTest().matchAll(/eval_time: (\d+)m/g)].map(([, minutes]) =>
-      Number(minutes),
-    )
+    const timesOf = (name: string) =>
+      Number(new RegExp(`"${name}"[^]*?eval_time: (\\d+)m`).exec(quotaRulesTest())?.[1])
 
-    expect(times).toHaveLength(2 * holds.length)
     for (const [index, minutes] of holds.entries())
-      expect(times[2 * index], alertNames[index]).toBeGreaterThan(minutes)
+      expect(timesOf(`${alertNames[index]} fires`), alertNames[index]).toBeGreaterThan(minutes)
+  })
+
+  it('of two minutes or more go on over a restart, and have cases of it', () => {
+    const rules = [...quotaRules().matchAll(/- alert: (\w+)\n {8}expr: (.*)\n {8}for: (\d+)m/g)]
+    expect(rules).toHaveLength(alertNames.length)
+    for (const [, name, expr, minutes] of rules)
+      expect(expr?.startsWith('"last_over_time('), name).toBe(Number(minutes) >= 2)
+
+    for (const when of ['fires over a restart', 'is silent where the trouble ends'])
+      expect(quotaRulesTest()).toContain(`"QuotaHistoryFailing ${when}"`)
+  })
+
+  it('count without a plural that is wrong for one', () => {
+    expect(quotaRules()).not.toMatch(/\{\{ \$value \}\} [a-z]+s\b/)
   })
 })

@@ -9,7 +9,8 @@ const LOW = `${LOW_SHARE * 100} %`
 interface Alert {
   readonly name: string
   readonly expr: string
-  readonly holds: string
+  /** Minutes for which the expression must hold. */
+  readonly holds: number
   readonly severity: 'critical' | 'warning'
   readonly summary: string
   readonly description: string
@@ -49,7 +50,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaMonitorDown',
     expr: 'up{job="svc-quota-monitor"} == 0',
-    holds: '5m',
+    holds: 5,
     severity: 'critical',
     summary: 'The quota monitor does not answer.',
     description: 'Nothing watches the pool. Look at its log, then run svc-quota-monitor doctor.',
@@ -59,7 +60,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaGatewayDown',
     expr: `${PREFIX}_gateway_up == 0`,
-    holds: '2m',
+    holds: 2,
     severity: 'critical',
     ...alertWords('gateway_down'),
     fires: [metric('gateway_up', '0x20')],
@@ -73,7 +74,7 @@ export const alerts: readonly Alert[] = [
       'management_key_unreadable',
       'management_banned',
     ),
-    holds: '1m',
+    holds: 1,
     severity: 'critical',
     ...alertWords(
       'management_key_refused',
@@ -85,7 +86,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaHistoryFailing',
     expr: anyAction('history_failing'),
-    holds: '5m',
+    holds: 5,
     severity: 'critical',
     ...alertWords('history_failing'),
     fires: [action('history_failing', '1x20')],
@@ -94,7 +95,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaUsageFailing',
     expr: anyAction('usage_failing'),
-    holds: '1m',
+    holds: 1,
     severity: 'critical',
     ...alertWords('usage_failing'),
     fires: [action('usage_failing', '1x20')],
@@ -103,7 +104,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'NoLeader',
     expr: `max by(upstream) (${PREFIX}_leader) == 0`,
-    holds: '1m',
+    holds: 1,
     severity: 'critical',
     summary: 'No monitor acts for the proxy {{ $labels.upstream }}.',
     description:
@@ -123,7 +124,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaSecondReader',
     expr: anyAction('usage_rival'),
-    holds: '10m',
+    holds: 10,
     severity: 'warning',
     ...alertWords('usage_rival'),
     fires: [action('usage_rival', '1x40')],
@@ -133,7 +134,7 @@ export const alerts: readonly Alert[] = [
     name: 'QuotaNothingRoutable',
     // A pool without any account has no provider.
     expr: `(${PREFIX}_provider_routable_accounts == 0 or ${ofCodex(`${PREFIX}_routable_accounts == 0 unless on(instance) ${PREFIX}_provider_accounts`)}) and on(instance) ${PREFIX}_snapshot_available == 1`,
-    holds: '5m',
+    holds: 5,
     severity: 'critical',
     ...alertWords('nothing_routable', 'The dashboard says what blocks each account.'),
     summary: 'Nothing routable of {{ $labels.provider }}.',
@@ -151,7 +152,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaCapacityLow',
     expr: `${PREFIX}:capacity_left:ratio < ${LOW_SHARE}`,
-    holds: '10m',
+    holds: 10,
     severity: 'warning',
     summary: `Less than ${LOW} of the {{ $labels.window }} quota of {{ $labels.provider }} is left.`,
     description: '{{ $value | humanizePercentage }} of what its accounts have when they are full.',
@@ -171,7 +172,7 @@ export const alerts: readonly Alert[] = [
     expr: ofCodex(
       `${PREFIX}_capacity_runs_dry_timestamp_seconds < ${PREFIX}_capacity_next_recovery_timestamp_seconds`,
     ),
-    holds: '10m',
+    holds: 10,
     severity: 'warning',
     summary: 'The {{ $labels.window }} quota runs dry before any comes back.',
     description: 'At the expected pace. Slow down, or add accounts.',
@@ -189,7 +190,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaSnapshotStale',
     expr: `${PREFIX}_snapshot_age_seconds > 300 or ${PREFIX}_snapshot_available == 0`,
-    holds: '5m',
+    holds: 5,
     severity: 'warning',
     summary: 'What the monitor shows is old.',
     description: 'The proxy does not answer it. Run svc-quota-monitor doctor.',
@@ -200,9 +201,9 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaAuthInvalid',
     expr: `${PREFIX}_provider_blocked_accounts{reason="auth_invalid"} > 0`,
-    holds: '15m',
+    holds: 15,
     severity: 'warning',
-    ...alertWords('auth_invalid', '{{ $value }} accounts of {{ $labels.provider }}.'),
+    ...alertWords('auth_invalid', 'Accounts of {{ $labels.provider }}: {{ $value }}.'),
     remedy: actionConditions.auth_invalid.remedy,
     fires: [metric('provider_blocked_accounts', '2x60', { ...CLAUDE, reason: 'auth_invalid' })],
     silent: [
@@ -214,7 +215,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaLoginWave',
     expr: anyAction('login_wave'),
-    holds: '1m',
+    holds: 1,
     severity: 'critical',
     ...alertWords('login_wave', 'The Health page names the accounts and the evidence.'),
     fires: [action('login_wave', '1x20')],
@@ -223,9 +224,9 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaSubscriptionEnds',
     expr: `${PREFIX}_subscription_accounts{state="last_day"} > 0`,
-    holds: '15m',
+    holds: 15,
     severity: 'warning',
-    ...alertWords('subscription_ends', '{{ $value }} accounts within a day, as their logins say.'),
+    ...alertWords('subscription_ends', 'Accounts within a day, as their logins say: {{ $value }}.'),
     meaning: 'The subscription of an account ends within a day, as its last login says.',
     remedy: actionConditions.subscription_ends.remedy,
     fires: [metric('subscription_accounts', '1x60', { state: 'last_day' })],
@@ -238,7 +239,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaUsageGap',
     expr: `increase(${PREFIX}_usage_gap_seconds_total[1h]) > 0`,
-    holds: '0m',
+    holds: 0,
     severity: 'warning',
     summary: 'Usage was missed.',
     description:
@@ -251,7 +252,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'QuotaNeedsYou',
     expr: `${PREFIX}_health_state{state="bad"} == 1 and on(instance) ${PREFIX}_health_action_count > 0`,
-    holds: '10m',
+    holds: 10,
     severity: 'warning',
     summary: 'Something is bad and needs you.',
     description:
@@ -315,10 +316,24 @@ ${records.map(([name, expr]) => `      - record: ${PREFIX}:${name}\n        expr
 ${alerts.map(alertRule).join('\n')}`
 }
 
-function alertRule({ name, expr, holds, severity, summary, description }: Alert): string {
+/** Seconds for which an alert goes on after its expression held: half of `for`, at most the longest restart. */
+const bridgeSeconds = ({ holds }: Pick<Alert, 'holds'>) => Math.min(120, holds * 30)
+/** Minutes from which an alert is bridged: a shorter one has nothing to lose by a restart. */
+const BRIDGED_MINUTES_MIN = 2
+
+/** The expression so that a restart of the monitor, whose series are missing or good for a moment, does not begin `for` again. */
+function bridged(alert: Alert): string {
+  const { expr, holds } = alert
+  return holds < BRIDGED_MINUTES_MIN
+    ? expr
+    : `last_over_time((${expr})[${bridgeSeconds(alert)}s:15s])`
+}
+
+function alertRule(alert: Alert): string {
+  const { name, holds, severity, summary, description } = alert
   return `      - alert: ${name}
-        expr: ${quoted(expr)}
-        for: ${holds}
+        expr: ${quoted(bridged(alert))}
+        for: ${holds}m
         labels:
           severity: ${severity}
         annotations:
@@ -336,16 +351,40 @@ rule_files:
 evaluation_interval: 1m
 
 tests:
-${alerts.flatMap((alert) => [testCase(alert, alert.fires, true), testCase(alert, alert.silent, false)]).join('')}`
+${alerts.flatMap((alert) => [testCase(alert, alert.fires, true), testCase(alert, alert.silent, false), ...restartCases(alert)]).join('')}`
 }
 
-function testCase(alert: Alert, series: Alert['silent'], fires: boolean): string {
+/** Tests that an alert fires where the monitor restarts while it is pending, and not where the trouble ends then. */
+function restartCases(alert: Alert): readonly string[] {
+  const { holds, fires } = alert
+  const constant = fires.flatMap(([name, values]) => {
+    const [, value] = /^(\d+)x\d+$/.exec(values) ?? []
+    return value === undefined ? [] : [{ name, value }]
+  })
+  if (holds < BRIDGED_MINUTES_MIN || constant.length < fires.length) return []
+  const at = `${holds + 1}m`
+  const last = Math.floor(holds - bridgeSeconds(alert) / 60 - 1)
+  const series = (end: (value: string) => string) =>
+    constant.map(({ name, value }) => [name, `${value}x${last} ${end(value)}`] as const)
+  const goesOn = series((value) => `stale ${value}x${2 * holds}`)
+  return [
+    testCase({ ...alert, at }, goesOn, true, 'over a restart'),
+    testCase(
+      { ...alert, at },
+      series(() => 'stale'),
+      false,
+      'where the trouble ends',
+    ),
+  ]
+}
+
+function testCase(alert: Alert, series: Alert['silent'], fires: boolean, when = ''): string {
   const input = series
     .map(([name, values]) => `      - series: ${quoted(name)}\n        values: ${quoted(values)}\n`)
     .join('')
   // Tests whether the alert fires, ignoring its texts.
   const query = `count(ALERTS{alertname="${alert.name}",alertstate="firing",severity="${alert.severity}"}) or vector(0)`
-  return `  - name: ${quoted(`${alert.name} ${fires ? 'fires' : 'is silent'}`)}
+  return `  - name: ${quoted([alert.name, fires ? 'fires' : 'is silent', when].filter(Boolean).join(' '))}
     interval: 1m
     input_series:
 ${input}    promql_expr_test:
