@@ -36,6 +36,8 @@ export interface TrendSeed {
 /** Contents of a store at its opening. */
 export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly isNew: boolean
+  /** Versions of the schema before and after an update at this opening; null without one. */
+  readonly updated: { readonly from: number; readonly to: number } | null
   readonly engine: EngineState
   /** Pops during which the last process died. */
   readonly interrupted: readonly UsageGap[]

@@ -10,7 +10,7 @@ import { createStoreWriter, type StoreWriter, type StoreWriterOptions } from './
 const PLACE = { location: '/store.db', passwordFile: null, replica: null }
 const LAST_POLL = plusMs(NOW, -60_000)
 
-/** A writing thread whose store does as it is told: each call is answered, hangs until the next call, fails with a code, or ends the thread; of a list the last one stays. */
+/** A writing thread whose store does as it is told: each call is answered, updates the schema, hangs until the next call, fails with a code, or ends the thread; of a list the last one stays. */
 type Answers = Readonly<Record<string, string | readonly string[]>>
 
 const threadDoing = (answers: Answers): URL => {
@@ -20,7 +20,7 @@ const threadDoing = (answers: Answers): URL => {
     const asked = []
     let answerHanging = () => {}
     const opened = {
-      interrupted: [], lastPollAt: new Map([['tokyo', ${LAST_POLL}]]), newestRecordAt: null,
+      interrupted: [], updated: null, lastPollAt: new Map([['tokyo', ${LAST_POLL}]]), newestRecordAt: null,
       forgottenAsOf: null, engine: { name: 'sqlite', walBytes: 0 },
     }
     parentPort.on('message', ({ id, method, args }) => {
@@ -37,7 +37,8 @@ const threadDoing = (answers: Answers): URL => {
         maintain: { ...opened, missedMs: 0, lagSeconds: null },
       }[method]
       const succeed = () => parentPort.postMessage({ answers: id, ok: true, value })
-      if (answer === 'fine') succeed()
+      if (answer === 'updates') value.updated = { from: 2, to: 4 }
+      if (answer === 'fine' || answer === 'updates') succeed()
       else if (answer === 'hangs') answerHanging = succeed
       else parentPort.postMessage({ answers: id, ok: false, code: answer, detail: 'pid 7' })
     })`
@@ -66,7 +67,8 @@ function connect(answers: Answers = {}, sharing: StoreWriterOptions['sharing'] =
     trustedClock: createTrustedClock({ clock, log: silentLog }),
     log: {
       ...silentLog,
-      info: (event: string) => void told.push(event),
+      info: (event: string, fields: LogFields = {}) =>
+        void told.push([event, ...Object.values(fields)].join(' ')),
       error: (event: string, fields?: LogFields) =>
         void told.push([event, fields?.reason, fields?.detail].filter(Boolean).join(' ')),
     },
@@ -115,6 +117,12 @@ describe('the writer of the store', () => {
       'ready',
     ])
     expect(requests).toMatchObject([{ place: PLACE, isFirst: true, thorough: false, held: null }])
+  })
+
+  it('says that it has updated the schema', async () => {
+    await opened({ open: 'updates' })
+
+    expect(told[0]).toBe('history store updated 2 4')
   })
 
   it('refuses calls before it is open', async () => {

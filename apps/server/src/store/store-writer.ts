@@ -144,6 +144,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       const { isFirst, isThorough: thorough } = state
       const how = { place, now: clock.now(), isFirst, thorough, held: sharing?.held() ?? null }
       const opened = await watch(worker.call('open', [how]), true)
+      if (opened.updated !== null) options.log.info('history store updated', opened.updated)
       if (state.isStopped) return
       feeds.continueFrom(opened.lastPollAt)
       trustedClock.storeSaid(opened)

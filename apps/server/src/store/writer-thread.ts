@@ -74,9 +74,13 @@ export function createWriterThread(): WriterApi {
       lagSeconds = createReplicaLag(place)
       terms.clear()
       for (const [lease, term] of leases ?? []) terms.set(lease, term)
+      let updated: OpenedStore['updated'] = null
       const store = await openHistory(place.location, {
         thorough,
         passwordFile,
+        onUpdate(from, to) {
+          updated = { from, to }
+        },
         ...(leases === null ? {} : { terms }),
       })
       try {
@@ -85,7 +89,7 @@ export function createWriterThread(): WriterApi {
         const interrupted = isFirst && leases === null ? await endInterruptedPops(store) : []
         opened = { store, feeds: new Map() }
         const held = await heldIn(store, now, isFirst)
-        return { interrupted, ...held, engine: await lookedAt(held.engine, passwordFile) }
+        return { interrupted, updated, ...held, engine: await lookedAt(held.engine, passwordFile) }
       } catch (error) {
         opened = null
         await store.close()
@@ -170,7 +174,7 @@ async function heldIn(
   store: HistoryStore,
   now: EpochMs,
   isFirst: boolean,
-): Promise<Omit<OpenedStore, 'interrupted'>> {
+): Promise<Omit<OpenedStore, 'interrupted' | 'updated'>> {
   const { isNew, engine, newestRecordAt, forgottenAsOf } = await store.facts()
   return {
     isNew,

@@ -76,7 +76,8 @@ describe('the schema', () => {
           'INSERT INTO svc_quota_monitor.rollup_60 VALUES (0, 60, 0, 1, 2, 3, 4, 5, 6, 7)',
         )
       expect(await versionOf(session)).toBe(version)
-      await migrate(session)
+      expect(await migrate(session)).toBe(version)
+      expect(await migrate(session)).toBe(migrations.length)
 
       expect(await versionOf(session)).toBe(migrations.length)
       expect(await session.rows('SELECT requests FROM svc_quota_monitor.rollup_60')).toEqual(

@@ -5,11 +5,11 @@ import type { Session } from './session.ts'
 const VERSION = 'schema_version'
 
 /**
- * Updates the schema, or brings it to version `to`. Several monitors may do so at once: the first locks the row of the version. Rejects with
+ * Updates the schema, or brings it to version `to`. Resolves with the version before, 0 for a new one. Several monitors may do so at once: the first locks the row of the version. Rejects with
  * HistoryError.
  */
-export async function migrate(session: Session, to = migrations.length): Promise<void> {
-  if ((await versionOf(session)) === to) return
+export async function migrate(session: Session, to = migrations.length): Promise<number> {
+  if ((await versionOf(session)) === to) return to
   // Separate statements: a second monitor finds schema and table there, and of two at once one fails. IF NOT EXISTS alone would require the right to
   // create schemas, which the owner of this one need not have.
   if (!(await hasSchema(session)))
@@ -22,7 +22,7 @@ export async function migrate(session: Session, to = migrations.length): Promise
     'INSERT INTO svc_quota_monitor.meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     [VERSION, '0'],
   )
-  await session.transaction('write', async () => {
+  return session.transaction('write', async () => {
     const [row] = await session.rows<{ value: string }>(
       'SELECT value FROM svc_quota_monitor.meta WHERE name = $1 FOR UPDATE',
       [VERSION],
@@ -35,6 +35,7 @@ export async function migrate(session: Session, to = migrations.length): Promise
         VERSION,
         String(to),
       ])
+    return version
   })
 }
 

@@ -13,6 +13,7 @@ import { createFence, type Fence } from './fence.ts'
 import { createTurns, takingTurns } from './in-turn.ts'
 import { createMeta } from './meta.ts'
 import { migrate } from './migrate.ts'
+import { migrations } from './migrations/migrations.ts'
 import { createPartitions } from './partitions.ts'
 import { createPostgresQuotaStore } from './quota-store.ts'
 import { retentionStep } from './retention.ts'
@@ -24,11 +25,12 @@ import { createUsageStore } from './usage-store.ts'
 /** Opens the store at an address; several processes may have it open. Rejects with HistoryError. */
 export async function openPostgresStore(
   location: string,
-  { passwordFile = null, terms }: OpenOptions = {},
+  { passwordFile = null, terms, onUpdate }: OpenOptions = {},
 ): Promise<HistoryStore> {
   const session = await openSession(connectionOf(location, passwordFile))
   try {
-    await migrate(session)
+    const version = await migrate(session)
+    if (version > 0 && version < migrations.length) onUpdate?.(version, migrations.length)
     return await storeIn(session, createFence(session, terms ?? null))
   } catch (error) {
     await session.close()

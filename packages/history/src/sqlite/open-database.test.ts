@@ -90,7 +90,11 @@ describe('the schema', () => {
       'ALTER TABLE usage ADD COLUMN cost INTEGER',
       'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT',
     ]
-    openForWriting(path, { laterMigrations: steps }).close()
+    const updates: (readonly number[])[] = []
+    const onUpdate = (...versions: readonly number[]) => void updates.push(versions)
+    openForWriting(path, { laterMigrations: steps, onUpdate }).close()
+    openForWriting(path, { laterMigrations: steps, onUpdate }).close()
+    expect(updates).toEqual([[4, 6]])
     expect([versionOf(`${path}.before-5`), versionOf(path)]).toEqual([4, 6])
     expect(stored()).toBe(3)
     expect(stored(`${path}.before-5`)).toBe(3)

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { type Database, inTransaction, isSafeSqlite } from '@svc/sqlite'
 import { HistoryError, notAFile } from '../contract/history-error.ts'
@@ -24,7 +33,7 @@ export const WAL_BYTES_MAX = 64 * 1024 * 1024
  */
 export function openForWriting(
   path: string,
-  { laterMigrations = [], thorough = false }: OpenOptions = {},
+  { laterMigrations = [], thorough = false, onUpdate }: OpenOptions = {},
 ): Database {
   const migrations = [...knownMigrations, ...laterMigrations]
   try {
@@ -36,7 +45,8 @@ export function openForWriting(
     return openChecked(path, { readonly: false }, (db) => {
       if (isSuspect && db.pragma('quick_check(1)', { simple: true }) !== 'ok')
         throw new HistoryError('corrupt')
-      prepare(db, path, migrations)
+      const version = prepare(db, path, migrations)
+      if (version > 0 && version < migrations.length) onUpdate?.(version, migrations.length)
     })
   } catch (error) {
     throw historyErrorOf(error)
@@ -59,7 +69,8 @@ function openChecked(
   }
 }
 
-function prepare(db: Database, path: string, migrations: readonly string[]): void {
+/** Updates the schema. Returns the version before; 0 for a new store. */
+function prepare(db: Database, path: string, migrations: readonly string[]): number {
   const isNew = statSync(path).size === 0
   if (isNew) db.pragma('auto_vacuum = INCREMENTAL')
   const version = isNew ? 0 : checkedVersion(db, migrations.length)
@@ -74,7 +85,7 @@ function prepare(db: Database, path: string, migrations: readonly string[]): voi
   }
   db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
   db.pragma('foreign_keys = ON')
-  if (version === migrations.length) return
+  if (version === migrations.length) return version
   if (version > 0) copyBeforeMigration(db, path, version)
   const migrate = () => {
     for (const [index, step] of migrations.entries()) {
@@ -89,6 +100,7 @@ function prepare(db: Database, path: string, migrations: readonly string[]): voi
   // A new store gets the whole schema or none; one with rows is updated in steps, so that its WAL file stays small.
   if (version === 0) inTransaction(db, migrate)
   else migrate()
+  return version
 }
 
 /** Schema version of an existing store. Throws HistoryError: not_ours, newer_version, not_a_database, corrupt. */
@@ -107,7 +119,7 @@ function checkedVersion(db: Database, newest: number): number {
 
 /** Copies the store before a migration. Throws HistoryError: disk_full, before anything was changed. */
 function copyBeforeMigration(db: Database, path: string, version: number): void {
-  const target = `${path}.before-${version + 1}`
+  const target = copyOf(path, version)
   if (existsSync(target)) return
   const { bavail, bsize } = statfsSync(dirname(path))
   if (bavail * bsize < 2 * statSync(path).size) {
@@ -121,6 +133,19 @@ function copyBeforeMigration(db: Database, path: string, version: number): void 
   closeSync(openSync(unfinished, 'a', 0o600))
   db.prepare('VACUUM INTO ?').run(unfinished)
   renameSync(unfinished, target)
+}
+
+/** Path of the copy of a store of this version, made before its update. */
+function copyOf(path: string, version: number): string {
+  return `${path}.before-${version + 1}`
+}
+
+/** Newest copy, made before an update, that this program can open; null without one. */
+export function copyBeforeUpdate(path: string): string | null {
+  const real = realpathSync(path)
+  for (let version = NEWEST_VERSION; version > 0; version -= 1)
+    if (existsSync(copyOf(real, version))) return copyOf(real, version)
+  return null
 }
 
 /** Newest schema known to this program. */
