@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configWith } from '@svc/config/testing'
@@ -134,6 +144,39 @@ describe('the history store', () => {
     },
   ] as const)('that is $code has the remedy that health has', async ({ code, make }) => {
     expect((await judged(await make())).state_db?.hint).toBe(storeConditions[code].remedy)
+  })
+
+  it.each(['history.db', "an odd 'name'.db", 'linked.db'])(
+    'of a newer version, %s, is replaced by its copy with the line that is printed, also after a crash',
+    async (name) => {
+      const at = join(folder, name)
+      const real = join(folder, name.replace('linked', 'real'))
+      await (await openHistory(real)).close()
+      if (real !== at) symlinkSync(real, at)
+      const newer = await openHistory(at, { laterMigrations: ['CREATE TABLE newer (x INTEGER)'] })
+      for (const suffix of ['', '-wal', '-shm'])
+        copyFileSync(real + suffix, `${real}${suffix}.kept`)
+      await newer.close()
+      // What a process leaves that was killed.
+      for (const suffix of ['', '-wal', '-shm']) renameSync(`${real}${suffix}.kept`, real + suffix)
+      const { state_db } = await judged(at)
+      expect(state_db).toMatchObject({ status: 'fail', code: 'newer_version' })
+      const [, line = ''] = state_db?.hint?.split(':  ') ?? []
+      expect(line).toMatch(/^rm -f .*-wal'? .*-shm'? && mv .*\.before-\d+'? /)
+
+      execFileSync('sh', ['-c', line])
+      expect((await judged(at)).state_db).toMatchObject({ status: 'ok', code: 'ok' })
+      expect(readdirSync(folder).filter((file) => /-(?:wal|shm)$/.test(file))).toEqual([])
+    },
+  )
+
+  it('of a newer version, without a copy, has none to go back to', async () => {
+    const store = await openHistory(path(), {
+      laterMigrations: ['CREATE TABLE newer (x INTEGER)'],
+    })
+    await store.close()
+
+    expect((await judged(path())).state_db?.hint).toContain('no copy')
   })
 
   it('that cannot be opened leaves disk and file system unjudged', async () => {

@@ -2,6 +2,7 @@ import { constants, promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Config, isDatabaseAddress } from '@svc/config'
 import type { EpochMs } from '@svc/core'
+import { shellWord } from '@svc/deploy'
 import type { StoreInspection } from '@svc/history'
 import { storeConditions } from '@svc/views/messages'
 import { systemCodeOf } from '../program/replace-file.ts'
@@ -48,7 +49,9 @@ async function fileChecks(
   { stateDb, usageRetentionDays }: Config['history'],
   { isServiceRunning, now }: Circumstances,
 ): Promise<Verdicts> {
-  const { HistoryError, inspectSqlite, inspectStore } = await import('@svc/history')
+  const { copyBeforeUpdate, HistoryError, inspectSqlite, inspectStore } = await import(
+    '@svc/history'
+  )
   const others = (verdict: Verdict): Verdicts => ({
     state_db: verdict,
     'state_db.disk': verdict,
@@ -95,10 +98,20 @@ async function fileChecks(
       state_db: fail(
         error.code,
         `${stateDb}: ${storeErrorText(error)}`,
-        storeConditions[error.code].remedy,
+        error.code === 'newer_version'
+          ? wayBackTo(copyBeforeUpdate(stateDb))
+          : storeConditions[error.code].remedy,
       ),
     }
   }
+}
+
+/** Remedy for a store of a newer version. Its log would be taken for that of the copy. */
+function wayBackTo(copy: string | null): string {
+  if (copy === null)
+    return 'Update this program, or point state_db at another file; beside it is no copy that this version can read.'
+  const store = (suffix: string) => shellWord(copy.replace(/\.before-\d+$/, suffix))
+  return `Update this program; or stop the service and go back to the copy made before the update, without what was recorded since:  rm -f ${store('-wal')} ${store('-shm')} && mv ${shellWord(copy)} ${store('')}`
 }
 
 /** Verdict on the file system of a store, which the service refuses only if it is a network one. */

@@ -57,7 +57,8 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   },
   newer_version: {
     summary: 'A newer version of this program wrote the history store; it was left as it is.',
-    remedy: 'Update this program, or point state_db at another file.',
+    remedy:
+      'Update this program, or point state_db at another file; doctor says how to go back to the copy made before the update.',
   },
   corrupt: {
     summary: 'The history store is damaged; it was left as it is.',

@@ -54,7 +54,7 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   },
   newer_version: {
     summary: '历史存储由本程序的更新版本写入；文件未被改动。',
-    remedy: '更新本程序，或将 state_db 指向其他文件。',
+    remedy: '更新本程序，或将 state_db 指向其他文件；doctor 会说明如何退回更新前的副本。',
   },
   corrupt: {
     summary: '历史存储已损坏；文件未被改动。',
