@@ -109,7 +109,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'move to PostgreSQL with `migrate-history`; see [PostgreSQL](operating.md#postgresql)',
   },
   'state_db.reachable': {
-    when: 'the database cannot be reached, does not exist, or lets nobody else in',
+    when: 'the database cannot be reached, does not exist, or lets nobody else in, or a pooler in front of it is set so that it cannot be used',
     remedy: 'start it, correct `state_db`, raise `max_connections`',
   },
   'state_db.tls': {
@@ -118,7 +118,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
       'a certificate for its host name; `sslrootcert` in `state_db` for an authority of your own',
   },
   'state_db.role': {
-    when: 'the login is refused, the role may not make its tables or does not own them, or it is a superuser',
+    when: 'the login is refused, the role may not connect, may only read, may not make its tables or does not own them, or it is a superuser',
     remedy: 'the password file; what `init postgres` writes',
   },
   'state_db.version': { when: 'the server is older than PostgreSQL 15', remedy: 'a newer one' },
