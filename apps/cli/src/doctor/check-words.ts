@@ -90,7 +90,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
   sqlite: {
     when: 'better-sqlite3 is missing, not compiled or of another Node, and this Node has no SQLite of its own; the one in use is too old; a warning while `state_db` is not set',
     remedy:
-      '`npm rebuild --global --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3`; it compiles with python3, make, g++ and the headers of Node where no ready-made binary can be fetched; `npm_config_nodedir` names the folder of those headers where they cannot be fetched either. In a clone: `npm run sqlite`. Or use Node 24, whose own SQLite is used',
+      'Node 24 or later, whose own SQLite is used: nothing is compiled there. Else the line that `doctor` prints, with the folders of this machine; after `npm install --global` it is `npm --prefix "$(npm root --global)/svc-quota-monitor/node_modules/better-sqlite3" run install`, in a clone `npm run sqlite`. It compiles with python3, make, g++ and the headers of Node where no ready-made binary can be fetched; `npm_config_nodedir` names the folder of those headers where they cannot be fetched either',
   },
   state_db: {
     when: 'the store cannot be opened as the service opens it: it is damaged, locked, of a newer version, not one of ours, or a link to nothing',
