@@ -131,7 +131,10 @@ export function evaluateSnapshot(
     past.previous?.health ?? null,
     past.standing?.open,
   )
-  const open = [...health.actions, ...health.left].map(({ id, since }) => ({ id, since }))
+  // Sorted, so that no order of proxies shows.
+  const open = [...health.actions, ...health.left]
+    .map(({ id, since }) => ({ id, since }))
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
   return {
     ...pool,
     standing: { ...pool.standing, open },

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { SchedulerQuestion } from '@svc/core/service'
+import { type SchedulerQuestion, UPSTREAM_NAME } from '@svc/core/service'
 
 /** `User-Agent` of the plugin in integrations/cliproxyapi-scheduler. */
 const AGENT = /^svc-quota-scheduler\/(?<version>[\w.+-]{1,32})$/
@@ -7,8 +7,6 @@ const AGENT = /^svc-quota-scheduler\/(?<version>[\w.+-]{1,32})$/
 const REPORT_HEADER = 'x-quota-scheduler'
 const REPORT =
   /^asked=(?<asked>\d{1,9}); picked=(?<picked>\d{1,9}); follows=(?<follows>true|false)$/
-/** Names that the configuration of the plugin allows. */
-const UPSTREAM = /^[a-z0-9-]{1,32}$/
 
 /** The question of a scheduler for the ranking, without its outcome; null if the request comes from another program. */
 export function schedulerQuestionOf(
@@ -21,7 +19,7 @@ export function schedulerQuestionOf(
   const report = REPORT.exec(String(headers[REPORT_HEADER] ?? ''))?.groups
   return {
     version,
-    upstream: UPSTREAM.test(upstream) ? upstream : null,
+    upstream: UPSTREAM_NAME.test(upstream) ? upstream : null,
     report:
       report === undefined
         ? null

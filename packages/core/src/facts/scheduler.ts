@@ -3,6 +3,7 @@ import type { UpstreamName } from './upstream.ts'
 
 /** Reasons why the questions of a scheduler are refused: its address names a host that is not allowed, or it names a proxy that is not watched. */
 export const schedulerRefusals = ['host', 'upstream'] as const
+/** Reason of a refused question. */
 export type SchedulerRefusal = (typeof schedulerRefusals)[number]
 
 /** One question of a scheduler for the ranking. */
@@ -42,6 +43,7 @@ export interface Scheduler extends Omit<SchedulerQuestion, 'upstream'> {
   readonly requestCount: number
 }
 
+/** States of a scheduler, as `schedulerStateOf` finds them. */
 export const schedulerStates = [
   'routes',
   'waits',
@@ -54,6 +56,7 @@ export const schedulerStates = [
   'refused_host',
   'refused_upstream',
 ] as const
+/** State of a scheduler. */
 export type SchedulerState = (typeof schedulerStates)[number]
 
 /** Time within which an asking scheduler asks again, and has a ranking to follow. It asks every 30 s at least. */

@@ -1,6 +1,7 @@
 /** Name of a proxy in the configuration; matches `UPSTREAM_NAME`. */
 export type UpstreamName = string
 
+/** Names of proxies. */
 export const UPSTREAM_NAME = /^[a-z0-9-]{1,32}$/
 
 /** The proxy that the flat keys of the configuration describe. */

@@ -8,7 +8,7 @@ export interface FileSystem {
   readonly name: string
 }
 
-/** File systems by their number from statfs. Source: linux/magic.h and the sources of those that Linux does not bring along. */
+/** File systems by their number from statfs, as Linux and those that it does not bring along define them. */
 const KNOWN: ReadonlyMap<number, FileSystem> = new Map(
   (
     [
