@@ -132,7 +132,7 @@ describe('the redact command', () => {
     )
 
     expect(readFileSync(at('out-known', 'notes.txt'), 'utf8')).toMatch(
-      /^<secret:[0-9a-f]{12}>, (<secret:[0-9a-f]{12}>), user-[0-9a-f]{12}@redacted\.invalid, <secret:[0-9a-f]{12}>, and \1\n$/,
+      /^secret-[0-9a-f]{12}, (secret-[0-9a-f]{12}), user-[0-9a-f]{12}@redacted\.invalid, secret-[0-9a-f]{12}, and \1\n$/,
     )
   })
 
@@ -252,7 +252,7 @@ describe('the redact command', () => {
     )
 
     expect(outcome).toMatchObject({ code: 0, stderr: '' })
-    expect(readFileSync(at(`out key ${name}`, 'tells.txt'), 'utf8')).toMatch(/^<secret:\w{12}>\n$/)
+    expect(readFileSync(at(`out key ${name}`, 'tells.txt'), 'utf8')).toMatch(/^secret-\w{12}\n$/)
   })
 
   it('hides what a broken labels file names, labels included', async () => {
@@ -274,7 +274,7 @@ describe('the redact command', () => {
       stderr: expect.stringMatching(/client_labels_file is not as it must be/),
     })
     expect(readFileSync(at('out-broken', 'people.txt'), 'utf8')).toMatch(
-      /^<secret:\w{12}> is <secret:\w{12}>\n$/,
+      /^secret-\w{12} is secret-\w{12}\n$/,
     )
   })
 

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { bytesOf } from './byte-text.ts'
-import { createCollectedValues } from './collect/collected-values.ts'
+import { createCollectedValues } from './known/collected-values.ts'
 import { redactFiles } from './run/redact-run.ts'
 import { containers, secretNames } from './testing/containers.ts'
 import { encoders } from './testing/encoders.ts'
@@ -113,7 +112,7 @@ it(`leaves none of ${PLANTS} secrets, of every kind, in every container and spel
     planted += plants.length
     for (const [name, text] of files) writeFileSync(join(input, name), text)
     const collected = createCollectedValues()
-    for (const value of configured) collected.addConfigured(bytesOf(value), 'secret')
+    for (const value of configured) collected.addConfigured(value)
     const { entries } = await redactFiles({
       inputs: [input],
       output,

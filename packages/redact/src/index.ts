@@ -1,8 +1,7 @@
-export { bytesOf } from './byte-text.ts'
-export { type CollectedValues, createCollectedValues } from './collect/collected-values.ts'
 export { collectAuthFile, collectStore } from './collect/configured.ts'
 export type { FileKind } from './files/file-kind.ts'
 export { makeFolder } from './files/make-folder.ts'
+export { type CollectedValues, createCollectedValues } from './known/collected-values.ts'
 export { RedactError } from './redact-error.ts'
 export {
   type Progress,

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { textOf } from './byte-text.ts'
 import type { SecretKind } from './span.ts'
 
 /** Replaces values: equal values have equal pseudonyms within a run, and two runs have nothing in common. */
@@ -14,32 +13,22 @@ export interface Pseudonyms {
 /** Makes 48 bits: among a million values two share a pseudonym with a chance of 1 in 500. */
 const HEX_LENGTH = 12
 const DOMAIN = 'redacted.invalid'
-const KINDS = 'secret|uuid|ip|mac|user|path|agent|dump'
-const HEX = `[0-9a-f]{${HEX_LENGTH}}`
-const SHAPE = String.raw`(?:<|&lt;)(?:${KINDS}):${HEX}(?:>|&gt;)|user-${HEX}@redacted\.invalid`
+const SHAPE = `(?:(?:secret|hidden)-[0-9a-f]{${HEX_LENGTH}}|user-[0-9a-f]{${HEX_LENGTH}}@redacted\\.invalid)(?![\\w@])`
 
-/** Every pseudonym in a text, in the forms that files and markup show. A file name may look like one and be a secret: `user-3f9a0c7be112`. */
-export const PSEUDONYMS = new RegExp(SHAPE, 'g')
+/** Every pseudonym in a text. They have no sign that a format of text gives a meaning to. */
+export const PSEUDONYMS = new RegExp(`(?<![\\w@])${SHAPE}`, 'g')
 /** Words that occur in every pseudonym: a search for them would find the redaction itself. */
 export const PSEUDONYM_WORDS: ReadonlySet<string> = new Set([
-  ...KINDS.split('|'),
+  'secret',
+  'hidden',
+  'user',
   'redacted',
   'invalid',
   DOMAIN,
 ])
 
-/** True if a text holds a pseudonym and nothing else that could be a secret. */
-export function isReplaced(text: string): boolean {
-  const left = text.replace(PSEUDONYMS, '')
-  return (
-    left.length < text.length &&
-    !/[A-Za-z0-9\x80-\xff]{3}/.test(left.replace(/Bearer|Basic|Digest|codex|json/gi, ''))
-  )
-}
-
-/** Rewrites pseudonyms for a file name, which may not hold `<`, `>` and `:`. */
-export function inFileName(text: string): string {
-  return text.replace(new RegExp(`<(${KINDS}):(${HEX})>`, 'g'), '$1-$2')
+export function isPseudonym(text: string): boolean {
+  return new RegExp(`^${SHAPE}$`).test(text)
 }
 
 /** Makes pseudonyms with a random key that exists only in memory, so that nobody can make them again. */
@@ -51,15 +40,9 @@ export function createPseudonyms({ keepMap }: { readonly keepMap: boolean }): Ps
     of(kind, value) {
       counts[kind] = (counts[kind] ?? 0) + 1
       const identity = kind === 'email' ? value.toLowerCase() : value
-      const hex = createHmac('sha256', key)
-        .update(identity, 'latin1')
-        .digest('hex')
-        .slice(0, HEX_LENGTH)
-      const text =
-        kind === 'email'
-          ? `user-${hex}@${DOMAIN}`
-          : `<${kind === 'known' ? 'secret' : kind}:${hex}>`
-      if (keepMap) map.set(text, textOf(value))
+      const hex = createHmac('sha256', key).update(identity).digest('hex').slice(0, HEX_LENGTH)
+      const text = kind === 'email' ? `user-${hex}@${DOMAIN}` : `${kind}-${hex}`
+      if (keepMap) map.set(text, value)
       return text
     },
     counts: () => counts,

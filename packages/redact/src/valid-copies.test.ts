@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rowAt } from './structure/csv.ts'
+import { rowAt } from './csv/redact-csv.ts'
 import { containers, secretNames } from './testing/containers.ts'
 import { createRandom } from './testing/random.ts'
 import { redactText } from './testing/redact-text.ts'
@@ -84,10 +84,10 @@ describe('JSON', () => {
 
   it('keeps the names beside a secret that is an object', () => {
     expect(redactText('{"x":{"password":{"value":"Kelp","k":1}}}', { kind: 'json' })).toMatch(
-      /^\{"x":\{"password":\{"value":"<secret:\w{12}>","k":"<secret:\w{12}>"\}\}\}$/,
+      /^\{"x":\{"password":\{"value":"secret-\w{12}","k":"secret-\w{12}"\}\}\}$/,
     )
     expect(redactText('{"args":{"0":"--password","1":"Kelp"}}', { kind: 'json' })).toMatch(
-      /^\{"args":\{"0":"--password","1":"<secret:\w{12}>"\}\}$/,
+      /^\{"args":\{"0":"--password","1":"secret-\w{12}"\}\}$/,
     )
   })
 })
@@ -97,7 +97,6 @@ describe('CSV', () => {
     const found: number[] = []
     for (let at = 0; at < text.length; ) {
       const row = rowAt(text, at, delimiter, true)
-      expect(row?.isSound, text).toBe(true)
       found.push(row?.cells.length ?? 0)
       at = row?.next ?? text.length
     }

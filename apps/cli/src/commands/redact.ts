@@ -90,10 +90,7 @@ function reportOf(
 ): Outcome {
   const replaced = pseudonyms.counts()
   const ok =
-    entries.every(({ status }) => status !== 'refused') &&
-    notRead.length === 0 &&
-    leftOut.named === 0
-  const knownValuesLeftOut = leftOut.named + leftOut.byShape
+    entries.every(({ status }) => status !== 'refused') && notRead.length === 0 && leftOut === 0
   const files = entries.map(
     (entry) =>
       `${entry.status.padEnd(8)}  ${printable(entry.file)}${entry.status === 'redacted' ? '' : `: ${entry.why}`}\n`,
@@ -103,7 +100,7 @@ function reportOf(
   const end = `${what}. Look through the copies before you hand them on.`
   return {
     exit: ok ? EXIT.ok : EXIT.failed,
-    document: { ok, knownValues, knownValuesLeftOut, notRead, replaced, files: entries },
+    document: { ok, knownValues, knownValuesLeftOut: leftOut, notRead, replaced, files: entries },
     text: () =>
       files.join('') + [...leftOutLines(leftOut), end].map((line) => `\n${line}\n`).join(''),
   }

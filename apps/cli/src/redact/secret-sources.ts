@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientLabelsIn } from '@svc/collector'
 import { type Config, isDatabaseAddress, type Upstream, upstreamsOf } from '@svc/config'
-import { bytesOf, type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
+import { type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
 
 /** Far more auth files than in any pool. */
 const AUTH_FILES_MAX = 20_000
@@ -68,7 +68,7 @@ function collectDatabasePasswords(
     )
   if (stateDb === null || !isDatabaseAddress(stateDb)) return
   const { PGPASSWORD: password = '', PGPASSFILE: passFile = '' } = env
-  if (password !== '') collected.addConfigured(bytesOf(password), 'secret')
+  if (password !== '') collected.addConfigured(password)
   if (passFile !== '')
     tried('PGPASSFILE', () => collectPassFile(textOf(bytesIn(passFile)), collected))
 }
@@ -79,7 +79,7 @@ function collectPassFile(text: string, collected: CollectedValues): void {
     const written = /^(?:(?:[^:\\]|\\.)*:){4}(.+)$/.exec(line)?.[1]
     if (written === undefined || line.startsWith('#')) continue
     for (const password of [written, written.replaceAll(/\\(.)/g, '$1')])
-      collected.addConfigured(bytesOf(password), 'secret')
+      collected.addConfigured(password)
   }
 }
 
@@ -92,8 +92,8 @@ async function collectDatabase(
   const { databaseNames } = await import('@svc/history')
   try {
     const { apiNames, accountTitles, kept } = await databaseNames(address, passwordFile)
-    for (const name of [...apiNames, ...kept]) collected.addConfigured(bytesOf(name), 'secret')
-    for (const title of accountTitles) collected.addConfigured(bytesOf(title), 'user')
+    for (const name of [...apiNames, ...kept]) collected.addConfigured(name)
+    for (const title of accountTitles) collected.addConfigured(title)
     return null
   } catch (error) {
     return reasonOf(error)
@@ -126,9 +126,9 @@ function collectKeys(text: string, collected: CollectedValues): void {
   for (const line of [text, ...text.split(/[\r\n]+/)]) {
     const value = /^[ \t]*(?:export[ \t]+)?[\w.-]{1,64}[ \t]*[=:](.*)$/.exec(line)?.[1]
     for (const part of value === undefined ? [line] : [line, value]) {
-      collected.addConfigured(bytesOf(part), 'secret')
+      collected.addConfigured(part)
       const quoted = /^\s*(["'])(.*)\1\s*$/s.exec(part)?.[2]
-      if (quoted !== undefined) collected.addConfigured(bytesOf(quoted), 'secret')
+      if (quoted !== undefined) collected.addConfigured(quoted)
     }
   }
 }
@@ -142,7 +142,7 @@ function collectAddress(text: string, collected: CollectedValues): void {
   collectUserInfo(text.trim(), collected)
   // Scheme and host come first.
   for (const part of text.split(/[\s/?&=]+/).slice(2))
-    if (part.length >= TOKEN_LENGTH_MIN) collected.addConfigured(bytesOf(part), 'secret')
+    if (part.length >= TOKEN_LENGTH_MIN) collected.addConfigured(part)
 }
 
 function collectUserInfo(url: string, collected: CollectedValues): void {
@@ -150,9 +150,9 @@ function collectUserInfo(url: string, collected: CollectedValues): void {
   const { username, password } = new URL(url)
   for (const text of [password, username]) {
     if (text === '') continue
-    collected.addConfigured(bytesOf(text), 'secret')
+    collected.addConfigured(text)
     try {
-      collected.addConfigured(bytesOf(decodeURIComponent(text)), 'secret')
+      collected.addConfigured(decodeURIComponent(text))
     } catch {
       // The text was not percent-encoded.
     }
@@ -160,8 +160,8 @@ function collectUserInfo(url: string, collected: CollectedValues): void {
 }
 
 function collectClient(name: string, label: string, collected: CollectedValues): void {
-  collected.addConfigured(bytesOf(name), 'secret')
-  collected.addConfigured(bytesOf(label), 'user')
+  collected.addConfigured(name)
+  collected.addConfigured(label)
 }
 
 function collectLabels(text: string, collected: CollectedValues): void {
@@ -180,11 +180,7 @@ function collectBrokenLabels(text: string, collected: CollectedValues): void {
   const found = [
     ...text.matchAll(/"(api_?name|label)"\s{0,64}:\s{0,64}"((?:[^"\\]|\\.){1,4096})"/gi),
   ]
-  for (const [, name = '', value = ''] of found)
-    collected.addConfigured(
-      bytesOf(unquote(value)),
-      name.toLowerCase() === 'label' ? 'user' : 'secret',
-    )
+  for (const [, , value = ''] of found) collected.addConfigured(unquote(value))
   throw new Error(
     found.length === 0
       ? 'is not as it must be'

@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { bytesOf } from '../byte-text.ts'
 import { openSqlite } from '../database/sqlite.ts'
+import { createCollectedValues } from '../known/collected-values.ts'
 import { RedactError } from '../redact-error.ts'
-import { createCollectedValues } from './collected-values.ts'
 import { collectAuthFile, collectStore } from './configured.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-configured-'))
@@ -36,8 +35,8 @@ describe('an auth file makes known', () => {
       'Kelp-9182-refresh': 'secret',
       'ana@mail.example': 'email',
       'acct-77': 'secret',
-      'Ana of Lyon': 'user',
-      'the blue one': 'user',
+      'Ana of Lyon': 'secret',
+      'the blue one': 'secret',
     })
   })
 
@@ -55,7 +54,7 @@ describe('an auth file makes known', () => {
     ).toMatchObject({
       '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed': 'secret',
       '6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b': 'secret',
-      'Lab of Ana': 'user',
+      'Lab of Ana': 'secret',
       'subject-of-ana': 'secret',
       'device-of-ana': 'secret',
       'plenty-harbor-x1y2z': 'secret',
@@ -63,13 +62,13 @@ describe('an auth file makes known', () => {
   })
 
   it.each([
-    { name: 'kimi-ai-1787300011223.json', owner: '1787300011223', kind: 'user' },
+    { name: 'kimi-ai-1787300011223.json', owner: '1787300011223', kind: 'secret' },
     { name: 'claude-0f1e2d3c-ana@mail.example.json', owner: 'ana@mail.example', kind: 'email' },
     { name: 'codex-ana@mail.example-plus.json', owner: 'ana@mail.example', kind: 'email' },
     { name: 'codex-1a2b3c4d-ana@mail.example-team.json', owner: 'ana@mail.example', kind: 'email' },
     { name: 'codex-ana@mail.example.json', owner: 'ana@mail.example', kind: 'email' },
-    { name: 'claude-bo.berg.json', owner: 'bo.berg', kind: 'user' },
-    { name: 'bo.berg-pro.json', owner: 'bo.berg', kind: 'user' },
+    { name: 'claude-bo.berg.json', owner: 'bo.berg', kind: 'secret' },
+    { name: 'bo.berg-pro.json', owner: 'bo.berg', kind: 'secret' },
   ])('the owner in its name: $owner of $name', ({ name, owner, kind }) => {
     expect(knownFrom(name, { type: 'codex' })).toEqual({ [owner]: kind })
   })
@@ -78,7 +77,7 @@ describe('an auth file makes known', () => {
     'the owner without the plan %s behind it',
     (plan) => {
       expect(knownFrom(`codex-bo.berg-${plan}.json`, { type: 'codex' })).toEqual({
-        'bo.berg': 'user',
+        'bo.berg': 'secret',
       })
     },
   )
@@ -102,7 +101,7 @@ describe('an auth file makes known', () => {
 
   it('a label beyond ASCII as it is written in files', () => {
     expect(knownFrom('x.txt', { label: 'Änne of Köln' })).toEqual({
-      [bytesOf('Änne of Köln')]: 'user',
+      'Änne of Köln': 'secret',
     })
   })
 })

@@ -11,8 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, inTransaction } from '@svc/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
-import { bytesOf } from '../byte-text.ts'
-import { createCollectedValues } from '../collect/collected-values.ts'
+import { createCollectedValues } from '../known/collected-values.ts'
 import { RedactError } from '../redact-error.ts'
 import { redactFiles } from '../run/redact-run.ts'
 import { type DatabaseWork, visitDatabase } from './redact-database.ts'
@@ -29,7 +28,7 @@ async function copyOf(fill: (db: Database) => void, configured: readonly string[
   fill(db)
   db.close()
   const collected = createCollectedValues()
-  for (const value of configured) collected.addConfigured(bytesOf(value), 'secret')
+  for (const value of configured) collected.addConfigured(value)
   const output = join(folder, `out${count}`)
   const { entries } = await redactFiles({
     inputs: [path],
@@ -83,14 +82,14 @@ it('loses numbers, blobs and documents under names of secrets, and keeps what is
   const row = db.prepare('SELECT * FROM a').get() as Record<string, unknown>
   expect(row).toMatchObject({
     id: 1,
-    pin: expect.stringMatching(/^<secret:/),
+    pin: expect.stringMatching(/^secret-/),
     n: 1.5,
     count: 12,
     raw: expect.toSatisfy((bytes: Uint8Array) => bytes.length === 0),
   })
   expect(JSON.parse(String(row.body))).toMatchObject({
     n: 7,
-    pin: expect.stringMatching(/^<secret:/),
+    pin: expect.stringMatching(/^secret-/),
   })
 })
 
@@ -126,7 +125,7 @@ it('keeps the schema of a table that holds nothing, and lets go of constraints t
     )
     source.exec('CREATE TABLE pins (pin INTEGER NOT NULL) STRICT; INSERT INTO pins VALUES (483920)')
     source.exec(
-      "CREATE TABLE mails (mail TEXT UNIQUE); INSERT INTO mails VALUES ('a@mail.example'), ('A@mail.example')",
+      "CREATE TABLE messages (mail TEXT UNIQUE); INSERT INTO messages VALUES ('a@mail.example'), ('A@mail.example')",
     )
   })
   const schema = db.prepare('SELECT sql FROM sqlite_schema ORDER BY name').pluck().all() as string[]
@@ -135,8 +134,8 @@ it('keeps the schema of a table that holds nothing, and lets go of constraints t
     'CREATE TABLE kept (id INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT',
   )
   expect(schema.join('\n')).toContain('CREATE INDEX by_n')
-  expect(db.prepare('SELECT count(*) FROM mails').pluck().get()).toBe(2)
-  expect(db.prepare('SELECT pin FROM pins').pluck().get()).toMatch(/^<secret:/)
+  expect(db.prepare('SELECT count(*) FROM messages').pluck().get()).toBe(2)
+  expect(db.prepare('SELECT pin FROM pins').pluck().get()).toMatch(/^secret-/)
 })
 
 it('takes time that grows with its rows', async () => {

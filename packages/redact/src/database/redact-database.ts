@@ -10,10 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '@svc/sqlite'
-import { bytesOf, textOf } from '../byte-text.ts'
-import type { Cells } from './cells.ts'
+import type { Cells, Row } from './cells.ts'
 import { databaseError, openSqlite, quoted } from './sqlite.ts'
-import type { Row } from './table-rules.ts'
 
 interface Table {
   readonly name: string
@@ -57,15 +55,6 @@ export function visitDatabase(
       }
     }
   })
-}
-
-/** Texts of the schema: names, defaults, checks, views and triggers. */
-export function schemaTexts(source: DatabaseSource): readonly string[] {
-  return withSource(
-    source,
-    (db) =>
-      db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all() as string[],
-  )
 }
 
 /**
@@ -169,10 +158,12 @@ function privateCopy(
   }
 }
 
+/** Tables with rows of their own. Those in which a virtual table keeps its words go with it. */
 function tablesOf(db: Database): readonly Table[] {
   const tables = db
     .prepare(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+      `SELECT name, sql FROM sqlite_schema AS t WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'
+       AND NOT EXISTS (SELECT 1 FROM sqlite_schema AS v WHERE v.sql LIKE 'CREATE VIRTUAL%' AND substr(t.name, 1, length(v.name) + 1) = v.name || '_')`,
     )
     .all() as { name: string; sql: string }[]
   return tables.map(({ name, sql }) => {
@@ -258,7 +249,7 @@ function plainDefinition(name: string, columns: readonly string[]): string {
 }
 
 function nameOf(cells: Cells, name: string): string {
-  return textOf(cells.text(bytesOf(name)))
+  return cells.text(name)
 }
 
 function uniqueNames(names: readonly string[]): readonly string[] {
@@ -272,7 +263,7 @@ function uniqueNames(names: readonly string[]): readonly string[] {
 
 /** True for a definition without texts and comments in which nothing must be hidden. */
 function isClean(sql: string, cells: Cells): boolean {
-  return !/'|--|\/\*|\bDEFAULT\s+"/i.test(sql) && cells.text(bytesOf(sql)) === bytesOf(sql)
+  return !/'|--|\/\*|\bDEFAULT\s+"/i.test(sql) && cells.text(sql) === sql
 }
 
 /** Copies each index whose definition is clean, unless the copied table refuses it. */

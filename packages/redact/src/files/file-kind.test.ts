@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RedactError } from '../redact-error.ts'
-import { fileKindOf, isSettingsFile, refuseBinary } from './file-kind.ts'
+import { fileKindOf, refuseBinary } from './file-kind.ts'
 
 const kindOf = (path: string, head: string | Buffer = '') => fileKindOf(path, Buffer.from(head))
 
@@ -92,32 +92,4 @@ describe('a file is refused', () => {
     expect(() => refuseBinary(Buffer.from('quiet\n'.repeat(99)))).not.toThrow()
     expect(() => refuseBinary(Buffer.from(`${'quiet\n'.repeat(99)}\u0000`))).toThrow(RedactError)
   })
-})
-
-describe('settings', () => {
-  it.each([
-    'config.yaml',
-    'a.yml',
-    'a.toml',
-    'a.INI',
-    'a.conf',
-    '.env',
-    '.env.production',
-    'prod.env',
-    'a.properties',
-    'svc.service',
-    '/home/x/.ssh/config',
-    '/home/x/.aws/credentials',
-    '.npmrc',
-    '/root/.netrc',
-  ])('are in %s', (path) => {
-    expect(isSettingsFile(path)).toBe(true)
-  })
-
-  it.each(['a.log', 'a.json', 'config.json', 'a.md', 'environment', 'a.yaml.txt', 'configure'])(
-    'are not in %s',
-    (path) => {
-      expect(isSettingsFile(path)).toBe(false)
-    },
-  )
 })

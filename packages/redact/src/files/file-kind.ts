@@ -39,13 +39,6 @@ export function fileKindOf(path: string, head: Buffer): FileKind {
     : 'text'
 }
 
-/** Files of settings by their names. */
-export function isSettingsFile(path: string): boolean {
-  return /(?:\.(?:ya?ml|toml|ini|conf|cfg|env|properties|service|cnf|desktop)|\.env(?:\.[\w-]+)?|[\\/]?(?:config|credentials|\.npmrc|\.pypirc|\.netrc))$/i.test(
-    path,
-  )
-}
-
 /** Throws RedactError for a zero byte anywhere: UTF-16 that was appended to a text would not be searched. */
 export function refuseBinary(bytes: Buffer): void {
   if (bytes.includes(0)) throw new RedactError(NOT_TEXT)

@@ -1,15 +1,12 @@
 import { promises as fs } from 'node:fs'
-import type { CollectedValues } from '../collect/collected-values.ts'
-import { createDocumentReader, type TextKind } from '../document/document.ts'
-import { createRendering } from '../document/render.ts'
-import { type KnownValues, NOTHING_KNOWN } from '../known/known-values.ts'
-import type { Pseudonyms } from '../pseudonyms.ts'
-import { isSettingsFile, refuseBinary } from './file-kind.ts'
+import { StringDecoder } from 'node:string_decoder'
+import { createDocumentRedactor, type TextKind } from '../document/document.ts'
+import type { Redaction } from '../redaction/redact-line.ts'
+import { refuseBinary } from './file-kind.ts'
 import type { Input } from './input.ts'
 
 export interface TextFile {
   readonly input: Input
-  readonly path: string
   readonly kind: TextKind
   readonly stop: AbortSignal
   /** Called with the number of bytes of each piece. */
@@ -17,48 +14,37 @@ export interface TextFile {
 }
 
 /** First pass: what the file names as a secret is remembered. Throws RedactError. */
-export async function collectText(
-  { input, path, kind, stop, onRead }: TextFile,
-  collected: CollectedValues,
-): Promise<void> {
-  const reader = createDocumentReader({
-    kind,
-    isSettings: isSettingsFile(path),
-    known: NOTHING_KNOWN,
-  })
-  const take = (parts: ReturnType<typeof reader.end>) => {
-    for (const part of parts)
-      if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
-  }
-  for await (const piece of input.pieces(stop)) {
-    refuseBinary(piece)
-    take(reader.push(piece.toString('latin1')))
-    onRead(piece.length)
-  }
-  take(reader.end())
+export async function collectText(file: TextFile, redaction: Redaction): Promise<void> {
+  for await (const _ of redactedPieces(file, redaction));
 }
 
 /** Second pass: writes the copy. Throws RedactError. */
 export async function rewriteText(
-  { input, path, kind, stop, onRead }: TextFile,
+  file: TextFile,
   output: string,
-  { known, pseudonyms }: { readonly known: KnownValues; readonly pseudonyms: Pseudonyms },
+  redaction: Redaction,
 ): Promise<void> {
-  const reader = createDocumentReader({ kind, isSettings: isSettingsFile(path), known })
-  const render = createRendering(pseudonyms)
   const target = await fs.open(output, 'wx', 0o600)
   try {
-    const write = async (text: string) => {
-      const bytes = Buffer.from(text, 'latin1')
+    for await (const text of redactedPieces(file, redaction)) {
+      const bytes = Buffer.from(text)
       for (let at = 0; at < bytes.length; ) at += (await target.write(bytes, at)).bytesWritten
     }
-    for await (const piece of input.pieces(stop)) {
-      refuseBinary(piece)
-      await write(render(reader.push(piece.toString('latin1'))))
-      onRead(piece.length)
-    }
-    await write(render(reader.end()))
   } finally {
     await target.close()
   }
+}
+
+async function* redactedPieces(
+  { input, kind, stop, onRead }: TextFile,
+  redaction: Redaction,
+): AsyncGenerator<string> {
+  const document = createDocumentRedactor(kind, redaction)
+  const decoder = new StringDecoder('utf8')
+  for await (const piece of input.pieces(stop)) {
+    refuseBinary(piece)
+    yield document.push(decoder.write(piece))
+    onRead(piece.length)
+  }
+  yield document.push(decoder.end()) + document.end()
 }

@@ -1,17 +1,26 @@
-/** Finds any of many texts in one pass, whatever their number: Aho and Corasick's automaton over bytes, capitals and small letters alike. */
+/**
+ * Finds any of many texts in one pass, whatever their number: Aho and Corasick's automaton. Capitals count as small letters, and some characters
+ * beyond ASCII as others: who calls it compares what was found.
+ */
 export interface Automaton {
   /** Calls back for every place where a text ends, with the number of the text and the offset behind it. */
-  scan(bytes: Uint8Array, length: number, found: (pattern: number, end: number) => void): void
+  scan(text: string, found: (pattern: number, end: number) => void): void
 }
 
 const FOLD = Uint8Array.from({ length: 256 }, (_, code) =>
   code >= 65 && code <= 90 ? code + 32 : code,
 )
+/** A byte for a character: capitals are small letters, and beyond ASCII several characters share one. */
+function foldOf(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return FOLD[(code ^ (code >> 8)) & 255] ?? 0
+}
+
 const ROOT = 0
 
-/** The texts are byte text; an empty one is never found. */
+/** An empty text is never found. */
 export function createAutomaton(patterns: readonly string[]): Automaton {
-  const { step, states, end, endAt } = buildTrie(patterns)
+  const { step, states, end, before, endAt } = buildTrie(patterns)
   /** The state of the longest end of what was read that begins a text as well. */
   const fail = new Uint32Array(states)
   const next = (from: number, byte: number): number => {
@@ -23,12 +32,13 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
   }
   linkByDepth(patterns, { step, end, endAt, fail, next })
   return {
-    scan(bytes, length, found) {
+    scan(text, found) {
       let state = ROOT
-      for (let at = 0; at < length; at += 1) {
-        state = next(state, FOLD[bytes[at] ?? 0] ?? 0)
+      for (let at = 0; at < text.length; at += 1) {
+        state = next(state, foldOf(text, at))
         for (let hit = endAt[state] ?? ROOT; hit !== ROOT; hit = endAt[fail[hit] ?? ROOT] ?? ROOT)
-          found((end[hit] ?? 0) - 1, at + 1)
+          for (let pattern = end[hit] ?? 0; pattern !== 0; pattern = before[pattern - 1] ?? 0)
+            found(pattern - 1, at + 1)
       }
     },
   }
@@ -38,8 +48,10 @@ interface Trie {
   /** The state that a byte leads to; the root where it leads to none. */
   readonly step: (state: number, byte: number) => number
   readonly states: number
-  /** The number of the text that ends at a state, and one; the last of equal ones. 0 for none. */
+  /** The number of the text that ends at a state, and one; the last of those that count as equal. 0 for none. */
   readonly end: Uint32Array
+  /** Of each text the one before it that ends at the same state, counted in the same way. */
+  readonly before: Uint32Array
   /** The state itself where a text ends there, else the nearest one up the failures. */
   readonly endAt: Uint32Array
 }
@@ -68,23 +80,26 @@ function buildTrie(patterns: readonly string[]): Trie {
     return slot
   }
   const end = new Uint32Array(slots + 1)
+  const before = new Uint32Array(patterns.length)
   for (const [index, pattern] of patterns.entries()) {
     let state = ROOT
     for (let at = 0; at < pattern.length; at += 1) {
-      const byte = FOLD[pattern.charCodeAt(at) & 255] ?? 0
+      const byte = foldOf(pattern, at)
       const slot = slotFor(state, byte)
       keys[slot] = state * 256 + byte + 1
       if (state === ROOT) firstOf[byte] = slot + 1
       state = slot + 1
     }
-    if (state !== ROOT) end[state] = index + 1
+    if (state === ROOT) continue
+    before[index] = end[state] ?? 0
+    end[state] = index + 1
   }
   const step = (state: number, byte: number): number => {
     if (state === ROOT) return firstOf[byte] ?? ROOT
     const slot = slotFor(state, byte)
     return keys[slot] === 0 ? ROOT : slot + 1
   }
-  return { step, states: slots + 1, end, endAt: new Uint32Array(slots + 1) }
+  return { step, states: slots + 1, end, before, endAt: new Uint32Array(slots + 1) }
 }
 
 /** Fills in `fail` and `endAt`: of all texts together, depth by depth, because a state fails to one that is less deep. */
@@ -106,7 +121,7 @@ function linkByDepth(
   for (let depth = 0; under.length > 0; depth += 1) {
     under = under.filter((index) => depth < (patterns[index]?.length ?? 0))
     for (const index of under) {
-      const byte = FOLD[(patterns[index]?.charCodeAt(depth) ?? 0) & 255] ?? 0
+      const byte = foldOf(patterns[index] ?? '', depth)
       const before = reached[index] ?? ROOT
       const state = step(before, byte)
       reached[index] = state

@@ -1,11 +1,10 @@
 import type { SecretKind, Span } from '../span.ts'
-import { decodedRuns } from '../spellings/encoded-runs.ts'
-import { placeIn, plainReading, type Reading, textOfReading } from '../spellings/reading.ts'
-import { spellingsOf } from '../spellings/spellings-of.ts'
-import { type EscapeKind, unescaped } from '../spellings/unescape.ts'
-import { type Automaton, createAutomaton } from './automaton.ts'
+import { hiddenIn } from '../text/run.ts'
+import { createAutomaton } from './automaton.ts'
+import { lettersOf } from './letters.ts'
+import { spellingsOf } from './spellings.ts'
 
-/** A value that must not remain anywhere, in any spelling. Byte text. */
+/** A value that must not remain anywhere, in any spelling. */
 export interface KnownValue {
   readonly value: string
   readonly kind: SecretKind
@@ -13,127 +12,103 @@ export interface KnownValue {
   readonly asWord: boolean
 }
 
-/** Finds known values in any encoding. */
+/** Finds known values in any spelling. */
 export interface KnownValues {
   readonly size: number
-  find(text: string): Span[]
+  /** Length of the longest spelling. */
+  readonly reach: number
+  find(text: string): readonly Span[]
 }
 
-/** Used in the first pass, in which nothing is known yet. */
-export const NOTHING_KNOWN: KnownValues = { size: 0, find: () => [] }
+export const NOTHING_KNOWN: KnownValues = { size: 0, reach: 0, find: () => [] }
 
-/** Nested encodings that are undone. */
-const DEPTH_MAX = 4
-type Place = (from: number, to: number) => readonly [number, number]
+/** A longer value is found by each of its pieces. */
+const PIECE_LENGTH = 1024
+const LINE_LENGTH_MIN = 12
 
 export function createKnownValues(values: readonly KnownValue[]): KnownValues {
   if (values.length === 0) return NOTHING_KNOWN
-  const patterns: string[] = []
-  const valueOfPattern: number[] = []
-  for (const [index, { value }] of values.entries()) {
-    for (const spelling of spellingsOf(value)) {
-      patterns.push(spelling)
-      valueOfPattern.push(index)
+  const bySpelling = new Map<string, KnownValue>()
+  const byLetters = new Map<string, KnownValue>()
+  for (const known of values)
+    for (const piece of piecesOf(known.value)) {
+      for (const spelling of spellingsOf(piece).map(folded))
+        if (bySpelling.get(spelling)?.asWord !== false) bySpelling.set(spelling, known)
+      const letters = tellingLettersOf(piece)
+      if (letters !== null) byLetters.set(letters, known)
     }
-  }
-  const automaton = createAutomaton(patterns)
-  const kinds = kindsFor(values)
+  const spellings = createSearch(bySpelling)
+  const letters = createSearch(byLetters)
   return {
     size: values.length,
+    reach: Math.max(spellings.reach, 4 * letters.reach),
     find(text) {
       const spans: Span[] = []
-      const search = (reading: Reading, place: Place) => {
-        searchReading(automaton, reading, (pattern, end) => {
-          const known = values[valueOfPattern[pattern] ?? 0]
-          const start = end - (patterns[pattern]?.length ?? 0)
-          if (known === undefined || (known.asWord && !isWord(reading, start, end))) return
-          const [from, to] = place(start, end)
-          spans.push({
-            start: from,
-            end: to,
-            kind: known.kind === 'email' ? 'email' : 'known',
-            value: known.value,
-            certainty: 'here',
-          })
-        })
+      spellings.find(folded(text), ({ value, kind, asWord }, start, end) => {
+        if (!asWord || !isInWord(text, start, end)) spans.push({ start, end, kind, value })
+      })
+      if (byLetters.size > 0) {
+        const read = lettersOf(text)
+        letters.find(read.text, ({ value, kind }, from, to) =>
+          spans.push({ start: read.starts[from] ?? 0, end: read.ends[to - 1] ?? 0, kind, value }),
+        )
       }
-      visit(plainReading(text), (from, to) => [from, to], 0, { search, kinds })
       return spans
     },
   }
 }
 
-interface Visit {
-  readonly search: (reading: Reading, place: Place) => void
-  readonly kinds: readonly EscapeKind[]
-}
-
-/** Searches a reading, and then its decoded readings. */
-function visit(reading: Reading, place: Place, depth: number, context: Visit): void {
-  context.search(reading, place)
-  if (depth === DEPTH_MAX) return
-  const text = textOfReading(reading)
-  const below = (child: Reading): Place => {
-    return (from, to) => place(...placeIn(child, from, to))
-  }
-  for (const kind of depth < 2 ? context.kinds : ONE_KIND) {
-    const child = unescaped(text, kind)
-    if (child === null) continue
-    if (kind === 'all') {
-      visit(child, below(child), depth + 1, context)
-      continue
-    }
-    context.search(child, below(child))
-    for (const second of context.kinds) {
-      if (second === 'all' || second === kind) continue
-      const grandchild = unescaped(textOfReading(child), second)
-      if (grandchild !== null)
-        context.search(grandchild, (from, to) => below(child)(...placeIn(grandchild, from, to)))
-    }
-  }
-  for (const { all, readable } of decodedRuns(text)) {
-    context.search(all, below(all))
-    if (readable !== null) visit(readable, below(readable), depth + 1, context)
+function createSearch(byText: ReadonlyMap<string, KnownValue>) {
+  const texts = [...byText.keys()]
+  const automaton = createAutomaton(texts)
+  return {
+    reach: texts.reduce((most, { length }) => Math.max(most, length), 0),
+    find(text: string, found: (known: KnownValue, start: number, end: number) => void): void {
+      if (texts.length === 0) return
+      automaton.scan(text, (index, end) => {
+        const part = texts[index] ?? ''
+        const known = byText.get(part)
+        const start = end - part.length
+        if (known !== undefined && text.startsWith(part, start)) found(known, start, end)
+      })
+    },
   }
 }
 
-const ONE_KIND: readonly EscapeKind[] = ['all']
+const LETTERS_MIN = 6
+const WORD_LETTERS_MIN = 10
 
-/**
- * Escape kinds to read. A value that contains the sign of an escape is also searched after reading a single kind: reading all kinds would change it.
- */
-function kindsFor(values: readonly KnownValue[]): readonly EscapeKind[] {
-  const has = (sign: RegExp) => values.some(({ value }) => sign.test(value))
-  const kinds: EscapeKind[] = ['all', 'quoted-printable', 'breaks']
-  // A shell interrupts its quotes to write one of these. Reading all kinds would take its backslash with the encoding around it.
-  const isQuotedApart = has(/['"\\`^]/)
-  if (isQuotedApart || has(/[%&]/)) kinds.push('backslash', 'percent', 'entity')
-  if (isQuotedApart) kinds.push('quotes')
-  return kinds
+/** The letters of a value with signs, by which it is found whatever was written between them; null where they would be found in any text. */
+function tellingLettersOf(value: string): string | null {
+  const { text } = lettersOf(value)
+  if (text === value.toLowerCase() || !/\p{L}/u.test(text)) return null
+  return text.length >= (hiddenIn(text).length > 0 ? LETTERS_MIN : WORD_LETTERS_MIN) ? text : null
 }
 
-function searchReading(
-  automaton: Automaton,
-  { bytes, length }: Reading,
-  found: (pattern: number, end: number) => void,
-): void {
-  automaton.scan(bytes, length, found)
+/** Small letters, one for one: some capital letters beyond ASCII have small ones that are longer. */
+function folded(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length
+    ? lower
+    : text.replace(/[\s\S]/g, (sign) =>
+        sign.toLowerCase().length === 1 ? sign.toLowerCase() : sign,
+      )
 }
 
-/** True unless the bytes are part of a longer word or number. */
-function isWord({ bytes, length }: Reading, start: number, end: number): boolean {
-  return (
-    !isWordByte(start > 0 ? (bytes[start - 1] ?? 0) : 0) &&
-    !isWordByte(end < length ? (bytes[end] ?? 0) : 0)
-  )
+/** A long value in pieces, and each long line of one that has several. */
+function piecesOf(value: string): readonly string[] {
+  const pieces: string[] = []
+  for (let from = 0; from < value.length; from += PIECE_LENGTH)
+    pieces.push(value.slice(from, from + PIECE_LENGTH))
+  if (pieces.length > 1 && (pieces.at(-1)?.length ?? 0) < LINE_LENGTH_MIN) pieces.pop()
+  if (!/[\r\n]/.test(value)) return pieces
+  const lines = value.split(/[\r\n]+/).map((line) => line.trim().slice(0, PIECE_LENGTH))
+  return [...pieces, ...lines.filter(({ length }) => length >= LINE_LENGTH_MIN)]
 }
 
-function isWordByte(byte: number): boolean {
-  return (
-    (byte >= 48 && byte <= 57) ||
-    (byte >= 65 && byte <= 90) ||
-    (byte >= 97 && byte <= 122) ||
-    byte >= 0x80 ||
-    byte === 0x5f
-  )
+/** True if a longer word or number goes on before or behind. */
+function isInWord(text: string, start: number, end: number): boolean {
+  const isWordSign = (sign: string | undefined) =>
+    sign !== undefined && /[\w\u0080-\uffff]/.test(sign)
+  return isWordSign(text[start - 1]) || isWordSign(text[end])
 }

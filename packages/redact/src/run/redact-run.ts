@@ -1,23 +1,20 @@
 import { existsSync, promises as fs } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { bytesOf, textOf } from '../byte-text.ts'
-import { collectSchema } from '../collect/collect-schema.ts'
-import type { CollectedValues, LeftOut } from '../collect/collected-values.ts'
+import { collecting } from '../collect/configured.ts'
 import { createCells } from '../database/cells.ts'
 import { rewriteDatabase, visitDatabase } from '../database/redact-database.ts'
-import { createDocumentReader } from '../document/document.ts'
-import { createRendering } from '../document/render.ts'
 import { type FileKind, fileKindOf, HEAD_BYTES } from '../files/file-kind.ts'
 import { openInput } from '../files/input.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import { checkPlaces, type Place, placesIn } from '../files/places.ts'
 import { collectText, rewriteText } from '../files/redact-text.ts'
-import { createKnownValues, type KnownValues, NOTHING_KNOWN } from '../known/known-values.ts'
-import { createPseudonyms, inFileName, type Pseudonyms } from '../pseudonyms.ts'
+import type { CollectedValues } from '../known/collected-values.ts'
+import { createKnownValues } from '../known/known-values.ts'
+import { createPseudonyms, type Pseudonyms } from '../pseudonyms.ts'
 import { errorCodeOf, RedactError } from '../redact-error.ts'
-import { createLeakFinder, type LeakFinder } from '../verify/leak-finder.ts'
-import { verifyDatabase } from '../verify/verify-database.ts'
-import { verifyFile } from '../verify/verify-file.ts'
+import { createLineRedactor, type Redaction } from '../redaction/redact-line.ts'
+import { hiddenIn } from '../text/run.ts'
+import { holdsKnown } from '../verify/verify-file.ts'
 
 /** Result for one file. Names are those of the copies, which are redacted as well. */
 export type RedactedEntry =
@@ -53,8 +50,7 @@ export interface RedactOptions {
 }
 
 export interface Rewriting {
-  readonly known: KnownValues
-  readonly pseudonyms: Pseudonyms
+  readonly redaction: Redaction
   readonly temporaryFolder?: undefined | string
   readonly stop: AbortSignal
   readonly onRead: (bytes: number) => void
@@ -71,7 +67,7 @@ export interface RedactOutcome {
   readonly pseudonyms: Pseudonyms
   /** Number of values searched for; `leftOut` counts those beyond the limit of memory. */
   readonly knownValues: number
-  readonly leftOut: LeftOut
+  readonly leftOut: number
 }
 
 type Looked =
@@ -87,20 +83,18 @@ export async function redactFiles(options: RedactOptions): Promise<RedactOutcome
   await checkPlaces(inputs, output)
   const looked: Looked[] = []
   for (const place of await placesIn(inputs)) looked.push(await collectFile(place, options))
-  for (const { place } of looked) collectName(place.relative, collected)
   onProgress?.({ step: 'preparing' })
   const values = collected.values()
-  const known = createKnownValues(values)
-  const finder = createLeakFinder(values)
   const pseudonyms = createPseudonyms({ keepMap })
+  const redaction: Redaction = { known: createKnownValues(values), pseudonyms, collected: null }
   makeFolderForCopies(output)
   const entries: RedactedEntry[] = []
   for (const item of looked) {
     stop.throwIfAborted()
-    const file = nameOfCopy(item.place.relative, known, pseudonyms)
+    const file = nameOfCopy(item.place.relative, redaction)
     entries.push(
       'kind' in item
-        ? await writeChecked(item, file, { ...options, known, finder, pseudonyms })
+        ? await writeChecked(item, file, { ...options, redaction })
         : { status: item.status, file, why: item.why },
     )
   }
@@ -123,8 +117,7 @@ async function collectFile(
     try {
       const kind = fileKindOf(place.path, await headOf(input))
       if (kind === 'sqlite') {
-        const cells = createCells(NOTHING_KNOWN, createPseudonyms({ keepMap: false }))
-        collectSchema({ path: place.path, temporaryFolder }, collected)
+        const cells = createCells(collecting(collected))
         visitDatabase(
           {
             path: place.path,
@@ -132,14 +125,12 @@ async function collectFile(
             stop,
             onRows: () => onProgress?.({ step: 'read', file: place.relative, bytes: 0 }),
           },
-          (table, column, value, row) => {
-            for (const span of cells.spansOf(table, column, value, row)) collected.addFound(span)
-          },
+          (table, column, value, row) => void cells.replaced(table, column, value, row),
         )
       } else {
         const onRead = (bytes: number) =>
           onProgress?.({ step: 'read', file: place.relative, bytes })
-        await collectText({ input, path: place.path, kind, stop, onRead }, collected)
+        await collectText({ input, kind, stop, onRead }, collecting(collected))
       }
       return { place, kind }
     } finally {
@@ -158,9 +149,7 @@ async function headOf(input: Awaited<ReturnType<typeof openInput>>): Promise<Buf
 }
 
 interface Writing extends RedactOptions {
-  readonly known: KnownValues
-  readonly finder: LeakFinder
-  readonly pseudonyms: Pseudonyms
+  readonly redaction: Redaction
 }
 
 async function writeChecked(
@@ -168,16 +157,7 @@ async function writeChecked(
   file: string,
   writing: Writing,
 ): Promise<RedactedEntry> {
-  const {
-    output,
-    known,
-    finder,
-    pseudonyms,
-    stop,
-    onProgress,
-    temporaryFolder,
-    rewrite = rewriteFile,
-  } = writing
+  const { output, redaction, stop, onProgress, temporaryFolder, rewrite = rewriteFile } = writing
   const target = join(output, file)
   const unfinished = `${target}.unfinished`
   try {
@@ -187,20 +167,14 @@ async function writeChecked(
     await fs.rm(unfinished, { force: true })
     const onRead = (bytes: number) => onProgress?.({ step: 'written', file, bytes })
     await rewrite({ path: place.path, kind }, unfinished, {
-      known,
-      pseudonyms,
+      redaction,
       temporaryFolder,
       stop,
       onRead,
     })
     const onChecked = (bytes: number) => onProgress?.({ step: 'checked', file, bytes })
-    const leak =
-      (await verifyFile(unfinished, { finder, stop, onRead: onChecked })) ??
-      (kind === 'sqlite' ? verifyDatabase(unfinished, finder, stop) : null)
-    if (leak !== null)
-      throw new RedactError(
-        `still held something known at byte ${leak.offset} after it was redacted; no copy is left`,
-      )
+    if (await holdsKnown(unfinished, { known: redaction.known, stop, onRead: onChecked }))
+      throw new RedactError('still held something known after it was redacted; no copy is left')
     stop.throwIfAborted()
     await fs.rename(unfinished, target)
     return { status: 'redacted', file, kind }
@@ -224,54 +198,46 @@ function makeFolderForCopies(path: string): void {
 async function rewriteFile(
   { path, kind }: RunFile,
   output: string,
-  { known, pseudonyms, temporaryFolder, stop, onRead }: Rewriting,
+  { redaction, temporaryFolder, stop, onRead }: Rewriting,
 ): Promise<void> {
   if (kind === 'sqlite') {
     rewriteDatabase(
       { path, temporaryFolder, stop, onRows: () => onRead(0) },
       output,
-      createCells(known, pseudonyms),
+      createCells(redaction),
     )
     return
   }
   const input = await openInput(path)
   try {
-    await rewriteText({ input, path, kind, stop, onRead }, output, { known, pseudonyms })
+    await rewriteText({ input, kind, stop, onRead }, output, redaction)
   } finally {
     await input.close()
   }
 }
 
-/** Collects addresses and tokens from the names of files. */
-function collectName(relative: string, collected: CollectedValues): void {
-  for (const part of relative.split(sep).flatMap((name) => partsOfName(name))) {
-    if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
-  }
-}
+/** Kept, because it tells the kind of a file, and would be taken for a part of an address. */
+const FILE_ENDING = /(?:\.(?:json|jsonl|log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf))+$/i
 
-const FILE_ENDING = /\.(?:log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf)$/i
+/** In names of files words of every language stay, so that whoever hands them on finds the copies. */
+const WORD_OF_NAME = /^\p{L}{1,16}\d{0,4}$/u
 
-/** Splits off the file ending, which is kept: it tells the file type, and would be taken for a part of an address. */
-function partsOfName(name: string, known: KnownValues = NOTHING_KNOWN) {
-  const given = FILE_ENDING.exec(name)?.[0] ?? ''
-  const isKnown = known
-    .find(bytesOf(name))
-    .some(({ end }) => end > bytesOf(name).length - given.length)
-  const ending = isKnown ? '' : given
-  const reader = createDocumentReader({ kind: 'text', isSettings: false, known })
-  const stem = name.slice(0, name.length - ending.length)
-  return [
-    ...reader.push(bytesOf(stem)),
-    ...reader.end(),
-    { kind: 'text', start: stem.length, text: ending } as const,
-  ]
-}
-
-/** The redacted name of a copy, without characters that a shell or a file system refuses. */
-function nameOfCopy(relative: string, known: KnownValues, pseudonyms: Pseudonyms): string {
+/** The redacted name of a copy. */
+function nameOfCopy(relative: string, redaction: Redaction): string {
+  const lines = createLineRedactor(redaction, (run) =>
+    hiddenIn(run, (word) => WORD_OF_NAME.test(word)),
+  )
   return relative
     .split(sep)
-    .map((name) => inFileName(textOf(createRendering(pseudonyms)(partsOfName(name, known)))))
+    .map((name) => {
+      const ending = FILE_ENDING.exec(name)?.[0] ?? ''
+      const isKnown = redaction.known
+        .find(name)
+        .some(({ end }) => end > name.length - ending.length)
+      return isKnown
+        ? lines.redacted(name)
+        : lines.redacted(name.slice(0, name.length - ending.length)) + ending
+    })
     .join(sep)
 }
 

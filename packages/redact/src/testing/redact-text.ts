@@ -1,12 +1,11 @@
-import { bytesOf, textOf } from '../byte-text.ts'
-import { createDocumentReader, type TextKind } from '../document/document.ts'
-import { createRendering } from '../document/render.ts'
+import { createDocumentRedactor, type TextKind } from '../document/document.ts'
+import { createCollectedValues } from '../known/collected-values.ts'
 import { createKnownValues } from '../known/known-values.ts'
 import { createPseudonyms, type Pseudonyms } from '../pseudonyms.ts'
+import { kindOf } from '../span.ts'
 
 export interface RedactTextOptions {
   readonly kind?: TextKind
-  readonly isSettings?: boolean
   readonly known?: readonly string[]
   readonly pieceLength?: number
   readonly pseudonyms?: Pseudonyms
@@ -14,21 +13,37 @@ export interface RedactTextOptions {
 
 /** A text as its redacted copy reads. */
 export function redactText(text: string, options: RedactTextOptions = {}): string {
-  const {
-    kind = 'text',
-    isSettings = false,
-    known = [],
-    pieceLength = 64 * 1024,
-    pseudonyms = createPseudonyms({ keepMap: false }),
-  } = options
-  const values = known.map(
-    (value) => ({ value: bytesOf(value), kind: 'secret', asWord: false }) as const,
-  )
-  const reader = createDocumentReader({ kind, isSettings, known: createKnownValues(values) })
-  const render = createRendering(pseudonyms)
-  const bytes = bytesOf(text)
+  const { kind = 'text', known = [], pieceLength = 64 * 1024 } = options
+  const { pseudonyms = createPseudonyms({ keepMap: false }) } = options
+  const values = known.map((value) => ({ value, kind: kindOf(value), asWord: false }))
+  return throughDocument(text, pieceLength, kind, {
+    known: createKnownValues(values),
+    pseudonyms,
+    collected: null,
+  })
+}
+
+/** The values that a text names as secrets. */
+export function collectedFrom(text: string, kind: TextKind = 'text'): readonly string[] {
+  const collected = createCollectedValues()
+  const pseudonyms = createPseudonyms({ keepMap: false })
+  throughDocument(text, 64 * 1024, kind, { known: createKnownValues([]), pseudonyms, collected })
+  return collected.values().map(({ value }) => value)
+}
+
+function throughDocument(
+  text: string,
+  pieceLength: number,
+  ...[kind, redaction]: Parameters<typeof createDocumentRedactor>
+): string {
+  const document = createDocumentRedactor(kind, redaction)
   let out = ''
-  for (let from = 0; from < bytes.length; from += pieceLength)
-    out += render(reader.push(bytes.slice(from, from + pieceLength)))
-  return textOf(out + render(reader.end()))
+  for (let from = 0; from < text.length; from += pieceLength)
+    out += document.push(text.slice(from, from + pieceLength))
+  return out + document.end()
+}
+
+/** The text with one mark for every pseudonym, to compare with. */
+export function withMarks(text: string): string {
+  return text.replace(/(?:secret|hidden)-[0-9a-f]{12}|user-[0-9a-f]{12}@redacted\.invalid/g, '‹›')
 }

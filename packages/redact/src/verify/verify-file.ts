@@ -1,65 +1,39 @@
-import { promises as fs } from 'node:fs'
-import type { LeakFinder } from './leak-finder.ts'
-
-const PIECE_BYTES = 128 * 1024
-
-/** Shapes no redacted file holds, whatever is known. */
-const SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\\nr]{1,8}[A-Za-z0-9+/=]{40}/,
-  /(?<![\w-])eyJ[A-Za-z0-9_-]{20,}\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/,
-  /(?<![\w-])sk-(?:ant|proj|svcacct|admin)-[A-Za-z0-9_-]{24,}/,
-  /(?<![\w-])gh[pousr]_[A-Za-z0-9]{36}(?!\w)/,
-]
-
-export interface Leak {
-  /** Bytes from the beginning of the file. */
-  readonly offset: number
-}
+import { createReadStream } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
+import type { KnownValues } from '../known/known-values.ts'
 
 export interface Verifying {
-  readonly finder: LeakFinder
+  readonly known: KnownValues
   readonly stop: AbortSignal
   readonly onRead?: (bytes: number) => void
 }
 
-/** Reads a file from its first byte to its last. Resolves with the first leak, null when there is none. */
-export async function verifyFile(
+/**
+ * True if a written copy holds a known value in any spelling. Reads its bytes from the first to the last, whatever lines, cells or pages they belong to,
+ * and so finds what a reader of formats missed.
+ */
+export async function holdsKnown(
   path: string,
-  { finder, stop, onRead }: Verifying,
-): Promise<Leak | null> {
-  const file = await fs.open(path, 'r')
-  try {
-    const pieceBytes = Math.max(1, Math.min(PIECE_BYTES, (await file.stat()).size))
-    const overlap = finder.reach + 256
-    let held = Buffer.alloc(0)
-    let base = 0
-    for (;;) {
-      stop.throwIfAborted()
-      const { bytesRead, buffer } = await file.read(
-        Buffer.allocUnsafe(pieceBytes),
-        0,
-        pieceBytes,
-        base + held.length,
-      )
-      if (bytesRead === 0) return null
-      held = Buffer.concat([held, buffer.subarray(0, bytesRead)])
-      const offset = finder.find(held) ?? shapeIn(held)
-      if (offset !== null) return { offset: base + offset }
-      onRead?.(bytesRead)
-      const from = Math.max(0, held.length - overlap)
-      held = Buffer.from(held.subarray(from))
-      base += from
-    }
-  } finally {
-    await file.close()
+  { known, stop, onRead }: Verifying,
+): Promise<boolean> {
+  const decoder = new StringDecoder('utf8')
+  let text = ''
+  let isStart = true
+  const isFound = (isLast: boolean) =>
+    known
+      .find(text)
+      .some(({ start, end }) => (isStart || start > 0) && (isLast || end < text.length))
+  for await (const piece of createReadStream(path, {
+    highWaterMark: 256 * 1024,
+  }) as AsyncIterable<Buffer>) {
+    stop.throwIfAborted()
+    text += decoder.write(piece)
+    if (isFound(false)) return true
+    onRead?.(piece.length)
+    const from = Math.max(0, text.length - known.reach - 2)
+    isStart &&= from === 0
+    text = text.slice(from)
   }
-}
-
-function shapeIn(bytes: Buffer): number | null {
-  const text = bytes.toString('latin1')
-  for (const shape of SHAPES) {
-    const found = shape.exec(text)
-    if (found !== null) return found.index
-  }
-  return null
+  text += decoder.end()
+  return isFound(true)
 }

@@ -1,0 +1,207 @@
+import type { CollectedValues } from '../known/collected-values.ts'
+import type { KnownValues } from '../known/known-values.ts'
+import { ownCopy } from '../own-copy.ts'
+import { PSEUDONYMS, type Pseudonyms } from '../pseudonyms.ts'
+import type { Span } from '../span.ts'
+import { addressesIn, userInfoIn } from '../text/addresses.ts'
+import { disguisedIn } from '../text/disguises.ts'
+import { createNamedValues } from '../text/named-values.ts'
+import { hiddenIn, RUN } from '../text/run.ts'
+
+/** What is known and remembered in one pass over the files of a run. */
+export interface Redaction {
+  readonly known: KnownValues
+  readonly pseudonyms: Pseudonyms
+  /** In the first pass takes what the files name as a secret; nothing is replaced then. */
+  readonly collected: CollectedValues | null
+}
+
+/** Redacts a text line after line: the name of a secret may hide the lines below it. */
+export interface LineRedactor {
+  /** The line, of which everything is replaced that is not known to be harmless. */
+  redacted(line: string): string
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one.
+const COLOURS = /\u001b(?:\[[\d;:?]*[A-Za-z]|[()].)/g
+
+export function createLineRedactor(
+  { known, pseudonyms, collected }: Redaction,
+  hiddenOf: Judged['hiddenOf'] = rememberedIn,
+): LineRedactor {
+  const named = createNamedValues()
+  return {
+    redacted(line) {
+      const plain = withoutColours(line)
+      const userInfo = userInfoIn(plain)
+      const values = named.in(plain)
+      if (collected !== null) {
+        for (const { start, end, isCertain } of values)
+          if (isCertain) collected.addNamed(plain.slice(start, end))
+        for (const { start, end } of userInfo) collectUserInfo(plain.slice(start, end), collected)
+        return line
+      }
+      return rendered({ line, plain, pseudonyms, hiddenOf }, [
+        ...known.find(line),
+        ...userInfo,
+        ...values.map(({ start, end }) => ({ start, end, kind: 'secret' as const })),
+        ...disguisedIn(plain),
+        ...addressesIn(plain),
+      ])
+    },
+  }
+}
+
+function collectUserInfo(text: string, collected: CollectedValues): void {
+  for (const part of [text, text.slice(text.indexOf(':') + 1)]) collected.addNamed(part)
+}
+
+/** Colours of a terminal as blanks, which are as long. */
+function withoutColours(line: string): string {
+  return line.includes('\u001b')
+    ? line.replace(COLOURS, (colour) => ' '.repeat(colour.length))
+    : line
+}
+
+/** A sample of a metric: its value is a number, however long. */
+const SAMPLE = /^[a-z_:][a-z0-9_:]*(?:\{.*\})? (?=-?\d{1,15}(?:\.\d+)?$)/
+
+/** A line on its way into the copy. */
+interface Judged {
+  readonly line: string
+  /** The same without colours. */
+  readonly plain: string
+  readonly pseudonyms: Pseudonyms
+  /** What must be hidden of a run. */
+  readonly hiddenOf: (run: string) => readonly Span[]
+}
+
+/** The line with spans replaced whole, and what is not harmless between them. */
+function rendered(judged: Judged, spans: readonly Span[]): string {
+  const { line, plain } = judged
+  const found: Span[] = []
+  let at = 0
+  for (const span of united(spans, plain)) {
+    found.push(...foreignIn(judged, at, span.start), span)
+    at = span.end
+  }
+  const sample = SAMPLE.exec(plain)?.[0].length ?? 0
+  found.push(...foreignIn(judged, at, sample > at ? sample : line.length))
+  let out = ''
+  at = 0
+  for (const span of joined(found, plain)) {
+    out += line.slice(at, span.start) + replaced(judged, span)
+    at = span.end
+  }
+  return out + line.slice(at)
+}
+
+/** What must be hidden of a part of a line, in which pseudonyms stay. */
+function foreignIn({ plain, hiddenOf }: Judged, from: number, to: number): readonly Span[] {
+  const spans: Span[] = []
+  const judge = (start: number, end: number) => {
+    for (const { 0: run, index } of plain.slice(start, end).matchAll(RUN))
+      for (const span of hiddenOf(run))
+        spans.push({ ...span, start: start + index + span.start, end: start + index + span.end })
+  }
+  let at = from
+  if (plain.includes('-'))
+    for (const { 0: text, index } of plain.slice(from, to).matchAll(PSEUDONYMS)) {
+      judge(at, from + index)
+      at = from + index + text.length
+    }
+  judge(at, to)
+  return spans
+}
+
+/** Signs, and escapes of signs, as passwords have them. */
+const SIGNS = /^(?:\\u[0-9a-f]{4}|%[0-9a-f]{2}|&#?\w{1,6};|[^\s\p{L}\p{N}]){3,64}$/iu
+const STRUCTURE = /^["'[\]{},:;=()/.@_-]*$/
+
+/** Two hidden parts with nothing but signs between them are one; not if the signs are those of lists and paths. */
+function joined(spans: readonly Span[], text: string): readonly Span[] {
+  const all: Span[] = []
+  for (const span of spans) {
+    const last = all.at(-1)
+    const signs = last === undefined ? '' : text.slice(last.end, span.start)
+    if (last === undefined || STRUCTURE.test(signs) || !SIGNS.test(signs)) all.push(span)
+    else all[all.length - 1] = { start: last.start, end: span.end, kind: last.kind }
+  }
+  return all
+}
+
+function replaced({ line, pseudonyms }: Judged, { start, end, kind, value }: Span): string {
+  const text = pseudonyms.of(kind, value ?? plainOf(line.slice(start, end)))
+  return isBareNumber(line, start, end) ? `"${text}"` : text
+}
+
+/** Runs repeat, so the results of this many are remembered. */
+const REMEMBERED_MAX = 20_000
+const REMEMBERED_LENGTH_MAX = 128
+const remembered = new Map<string, readonly Span[]>()
+
+function rememberedIn(run: string): readonly Span[] {
+  if (run.length > REMEMBERED_LENGTH_MAX) return hiddenIn(run)
+  const before = remembered.get(run)
+  if (before !== undefined) return before
+  const spans = hiddenIn(run)
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+  remembered.set(ownCopy(run), spans)
+  return spans
+}
+
+/** Spans in order, those that overlap as one: the value of the longest. */
+function united(spans: readonly Span[], text: string): readonly Span[] {
+  const merged: Span[] = []
+  const whole = spans.map((span) => (span.value === undefined ? span : ofWholeWords(span, text)))
+  for (const span of whole.toSorted(
+    (one, other) => one.start - other.start || other.end - one.end,
+  )) {
+    const last = merged.at(-1)
+    if (span.end <= span.start || isReplaced(text, span)) continue
+    if (last === undefined || span.start >= last.end) merged.push(span)
+    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end }
+  }
+  return merged
+}
+
+/** A known value with the letters and digits around it, as Base64 has them. */
+function ofWholeWords(span: Span, text: string): Span {
+  let { start, end } = span
+  while (start > 0 && isLetter(text[start - 1]) && isLetter(text[start])) start -= 1
+  while (end < text.length && isLetter(text[end]) && isLetter(text[end - 1])) end += 1
+  return { ...span, start, end }
+}
+
+function isLetter(sign: string | undefined): boolean {
+  return sign !== undefined && /[A-Za-z0-9]/.test(sign)
+}
+
+function isReplaced(text: string, { start, end }: Span): boolean {
+  const value = text.slice(start, end)
+  return value.length < 64 && value.replace(PSEUDONYMS, '') === '' && value !== ''
+}
+
+/** True for a number that stands alone as the value of a name: in TOML and JSON its pseudonym needs quotes. */
+function isBareNumber(line: string, start: number, end: number): boolean {
+  return (
+    /^[-+]?\d[\d_.eE+-]*$/.test(line.slice(start, end)) &&
+    /[=:[,][ \t]*$/.test(line.slice(Math.max(0, start - 8), start)) &&
+    /^[ \t]*(?:[,}\]\r]|$)/.test(line.slice(end, end + 8))
+  )
+}
+
+/** The text without its escapes, so that one value has one pseudonym however it was written. */
+function plainOf(text: string): string {
+  if (!/[\\%&]/.test(text)) return text
+  const plain = text
+    .replace(/\\u([0-9a-fA-F]{4})/g, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    )
+    .replaceAll('&amp;', '&')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}

@@ -1,0 +1,62 @@
+import type { Span } from '../span.ts'
+
+/** The sign between a user and a domain, as it is and as programs write it. */
+const AT = /@|%(?:25){0,4}40|\\{1,4}u0040|\\{1,4}x40|&#(?:64|x40);|&commat;/gi
+const ESCAPED = String.raw`%(?:25){0,4}[0-9a-f]{2}|\\{1,4}u[0-9a-f]{4}|\\{1,4}x[0-9a-f]{2}|&#x?[0-9a-f]{1,6};`
+const PLAIN = String.raw`[\p{L}\p{M}\p{N}._+~!$*^'#?-]`
+const LOCAL = new RegExp(`(?:${ESCAPED}|${PLAIN})+$`, 'iu')
+const DOMAIN = new RegExp(`^(?:${ESCAPED}|[\\p{L}\\p{M}\\p{N}._-])+`, 'iu')
+const LENGTH_MAX = 320
+/** Names of auth files: the vendor and a mark before the address, the plan behind it. */
+const BEFORE_ADDRESS =
+  /^(?:codex|claude|gemini|qwen|kimi|xai|grok|antigravity|iflow|vertex)(?:-[0-9a-f]{8})?-(?=.)/
+const BEHIND_ADDRESS =
+  /(?:-(?:plus|team|pro|prolite|max|free|go|business|enterprise|edu))?(?:\.json)?$/
+const ESCAPED_BLANK = /^.*(?:\\{1,4}[nrt]|%20|%22|%3d|%3a|%2f|\\{1,4}u0026|\\{1,4}u003d)/i
+const SIGNS_AROUND = /^[.'~!*^#?-]+/
+
+/** E-mail addresses, whatever their letters and however they are escaped. */
+export function addressesIn(line: string): readonly Span[] {
+  const spans: Span[] = []
+  if (!/[@4]|commat/.test(line)) return spans
+  let from = 0
+  for (const { 0: sign, index } of line.matchAll(AT)) {
+    const behind = index + sign.length
+    const domain =
+      DOMAIN.exec(line.slice(behind, behind + LENGTH_MAX))?.[0].replace(/[.-]+$/, '') ?? ''
+    const before = LOCAL.exec(line.slice(Math.max(from, index - LENGTH_MAX), index))?.[0] ?? ''
+    const local = trimmedLocal(before)
+    if (isUserInfo(line.slice(Math.max(0, index - LENGTH_MAX), index))) continue
+    if (local === '' || domain === '' || isVersion(domain)) continue
+    const end = behind + domain.replace(BEHIND_ADDRESS, '').length
+    spans.push({ start: index - local.length, end, kind: 'email' })
+    from = end
+  }
+  return spans
+}
+
+function trimmedLocal(text: string): string {
+  const local = text.replace(ESCAPED_BLANK, '').replace(SIGNS_AROUND, '')
+  return local.replace(BEFORE_ADDRESS, '')
+}
+
+/** True before the host of a URL: its user is no mailbox. */
+function isUserInfo(before: string): boolean {
+  return /:\\?\/\\?\/[^\s/@"'<>]*$/.test(before)
+}
+
+/** A package and its version: `vitest@3.2.1`. */
+function isVersion(domain: string): boolean {
+  return /^v?\d+(?:\.\d+){1,2}(?:-[a-z]+[.\d]*)?$/.test(domain)
+}
+
+/** User and password in a URL, as one. */
+export function userInfoIn(line: string): readonly Span[] {
+  if (!line.includes('@') || !line.includes('//')) return []
+  return [...line.matchAll(/:\\?\/\\?\/([^\s/@"'<>]{1,1024})@/g)].map(
+    ({ 0: text, 1: info = '', index }) => {
+      const start = index + text.length - 1 - info.length
+      return { start, end: start + info.length, kind: 'secret' as const }
+    },
+  )
+}

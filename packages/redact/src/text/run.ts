@@ -1,0 +1,169 @@
+import type { Span } from '../span.ts'
+import { isHarmlessWord } from '../vocabulary/harmless-word.ts'
+
+const LETTERS = '[\\p{L}\\p{M}\\p{N}\\ufffd]'
+const NOT_JOINED = `(?!${LETTERS})`
+const UNIT =
+  'ns|us|µs|μs|ms|s|secs?|m|mins?|h|hours?|d|days?|w|y|[kKMGT]i?B?|B|bytes?|x|px|tok|req|[kMG]?Hz|th|st|nd|rd|Z|z'
+
+/** Instants, dates, times and versions: harmless, and as telling as words. */
+const PLAIN = [
+  '\\d{4}[-/]\\d\\d[-/]\\d\\d(?:[T_]\\d\\d[:h]?\\d\\d(?::?\\d\\d(?:[.,]\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?',
+  '(?:20\\d{6}T\\d{6}Z?|20[0-3]\\d(?:0\\d|1[0-2])(?:[0-2]\\d|3[01]))',
+  '\\d{1,2}/[A-Z][a-z]{2}/\\d{4}(?::\\d\\d:\\d\\d:\\d\\d)?',
+  '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?(?!:)',
+  // Seconds, milliseconds, microseconds and nanoseconds since 1970, from 2014 to 2033.
+  '1[4-9]\\d{8}(?:\\d{3}){0,3}(?:\\.\\d{1,9})?',
+  '127\\.0\\.0\\.\\d{1,3}(?!\\.\\d)|0\\.0\\.0\\.0(?!\\.\\d)',
+  'v?\\d{1,4}\\.\\d{1,5}\\.\\d{1,5}(?!\\.\\d)',
+  '[dlbcps]?(?:[r-][w-][xsStT-]){3}',
+].map((shape) => `(?:${shape})${NOT_JOINED}`)
+
+/** Addresses of machines and identifiers, hidden as one. */
+const FOREIGN = [
+  '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}',
+  '\\d{1,3}(?:\\.\\d{1,3}){3,15}',
+  '[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){3,31}',
+  '(?=[0-9A-Fa-f:]{0,40}\\d)[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){3,7}',
+  '(?=[0-9A-Fa-f:]{0,40}\\d)[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,7}::(?:[0-9A-Fa-f]{1,4}:?){0,7}',
+].map((shape) => `(?:${shape})${NOT_JOINED}`)
+
+const NUMBER = `v?\\d{1,9}(?:\\.\\d{1,17})?(?:[eE][+-]?\\d{1,3})?(?:${UNIT})?${NOT_JOINED}|(?:\\d{1,9}(?:\\.\\d{1,9})?(?:${UNIT}))+${NOT_JOINED}`
+/** A letter alone or with a short number: `x`, `v1`, `p95`. */
+const LETTER = `[A-Za-z]\\d{0,3}${NOT_JOINED}`
+const BREAK = '\\\\{1,4}[nrtbfv](?![\\d])'
+const ESCAPE =
+  '\\\\{1,4}(?:u\\{?[0-9A-Fa-f]{4,6}\\}?|x[0-9A-Fa-f]{2}|[0-3][0-7]{2})|%(?:25){0,4}[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}|&#[xX]?[0-9A-Fa-f]{1,7}|&[A-Za-z]{2,8}(?=;)'
+
+const TOKEN = new RegExp(
+  `(?<plain>${PLAIN.join('|')})|(?<foreign>${FOREIGN.join('|')})|(?<weak>${NUMBER}|${LETTER})|(?<between>${BREAK})|(?<escaped>${ESCAPE})|(?<atom>${LETTERS}+)`,
+  'gu',
+)
+
+/**
+ * A part of a run. `word`: known to be harmless. `weak`: harmless alone, as a letter or a number, and hidden beside what is hidden. `between`: an
+ * escape that stands for a sign.
+ */
+interface Part {
+  readonly start: number
+  readonly end: number
+  readonly is: 'word' | 'weak' | 'between' | 'foreign'
+}
+
+/** Characters that separate runs; also quotes and brackets. */
+export const RUN = /[^\s"'`,;(){}[\]<>|]+/g
+
+/**
+ * What must be hidden of a run of text without blanks, quotes and brackets: everything that is not known to be harmless, and the letters, numbers and
+ * signs that belong to it.
+ */
+export function hiddenIn(run: string, isHarmless = isHarmlessWord): readonly Span[] {
+  const parts = partsOf(run, isHarmless)
+  const spans: Span[] = []
+  let group: Part[] = []
+  const endGroup = () => {
+    const span = hiddenOf(group, run)
+    if (span !== null) spans.push(span)
+    group = []
+  }
+  for (const part of parts) {
+    if (part.is === 'word') endGroup()
+    else group.push(part)
+  }
+  endGroup()
+  const [first] = spans
+  if (first === undefined) return oddWhole(parts, run)
+  if (!isMostlyForeign(parts, run)) return spans
+  const last = parts.findLast(({ is }) => is !== 'weak')
+  return [{ ...first, end: Math.max(first.end, last?.end ?? 0) }]
+}
+
+function partsOf(run: string, isHarmless: typeof isHarmlessWord): readonly Part[] {
+  const parts: Part[] = []
+  for (const match of run.matchAll(TOKEN)) {
+    const [text] = match
+    const { plain, weak, between, escaped, atom } = match.groups ?? {}
+    const is =
+      plain !== undefined || (atom !== undefined && isHarmless(atom))
+        ? 'word'
+        : weak !== undefined
+          ? weakOf(text)
+          : between !== undefined || (escaped !== undefined && standsForSign(escaped))
+            ? 'between'
+            : 'foreign'
+    parts.push({ start: match.index, end: match.index + text.length, is })
+  }
+  return parts
+}
+
+/** Numbers with a unit, and letters that are words. */
+function weakOf(text: string): Part['is'] {
+  return /^\d+(?:\.\d+)?[A-Za-zµμ]/.test(text) ? 'word' : 'weak'
+}
+
+/** True for an escape of a blank or of a sign, written once. */
+function standsForSign(text: string): boolean {
+  if (/^&[A-Za-z]/.test(text)) return /^&(?:amp|lt|gt|quot|apos|nbsp)$/.test(text)
+  const digits = /^(?:\\u\{?|\\x|%|&#[xX]?)([0-9A-Fa-f]+)\}?$/.exec(text)?.[1]
+  if (digits === undefined) return false
+  const code = Number.parseInt(digits, /^&#\d/.test(text) ? 10 : 16)
+  return code < 0x80 && !/[A-Za-z0-9]/.test(String.fromCharCode(code))
+}
+
+/** The hidden part of what stands between two words. */
+function hiddenOf(group: readonly Part[], run: string): Span | null {
+  const from = group.findIndex(({ is }) => is !== 'between')
+  const to = group.findLastIndex(({ is }) => is !== 'between')
+  const parts = group.slice(from, to + 1)
+  const first = parts[0]
+  let last = parts.at(-1)
+  if (first === undefined || last === undefined) return null
+  if (!parts.some(({ is }) => is === 'foreign'))
+    return isOdd(parts, run) ? between(first, last) : null
+  // A number behind a name or an address: `rate=12`, `host:8317`.
+  if (
+    parts.length > 1 &&
+    last.is === 'weak' &&
+    /^\d{1,6}(?:\.\d+)?$/.test(run.slice(last.start, last.end)) &&
+    /^[:=]$/.test(run.slice(parts.at(-2)?.end, last.start)) &&
+    parts.at(-2)?.is === 'foreign'
+  )
+    last = parts.at(-2) ?? last
+  return between(first, last)
+}
+
+function between(first: Part, last: Part): Span {
+  return { start: first.start, end: last.end, kind: 'hidden' }
+}
+
+/** True for letters and numbers among signs of several kinds, as passwords have them. */
+function isOdd(parts: readonly Part[], run: string): boolean {
+  const first = parts[0]?.start ?? 0
+  const text = run.slice(first, parts.at(-1)?.end)
+  const letters = parts.filter(({ start }) => /[A-Za-z]/.test(run[start] ?? '')).length
+  const signs = new Set(text.replace(/[A-Za-z0-9]/g, ''))
+  return parts.length > 2 && letters > 0 && signs.size > 1
+}
+
+/** The whole run where its words are no longer than two signs, and it is odd. */
+function oddWhole(parts: readonly Part[], run: string): readonly Span[] {
+  const [first] = parts
+  const last = parts.at(-1)
+  if (first === undefined || last === undefined) return []
+  const isTelling = parts.some(({ is, start, end }) => is === 'word' && end - start > 2)
+  return !isTelling && isOdd(parts, run) ? [between(first, last)] : []
+}
+
+/** True for a run whose few short words came about by chance, as in Base64. */
+function isMostlyForeign(parts: readonly Part[], run: string): boolean {
+  let foreign = 0
+  let words = 0
+  let longest = 0
+  for (const { start, end, is } of parts) {
+    if (is === 'word') {
+      words += end - start
+      longest = Math.max(longest, end - start)
+    } else if (is === 'foreign') foreign += end - start
+  }
+  return longest < 5 && foreign > words && !/^[a-z]{2,6}:\/\//.test(run)
+}
