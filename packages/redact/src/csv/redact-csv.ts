@@ -1,13 +1,7 @@
 import { type DocumentRedactor, redactedText } from '../json/redact-json.ts'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Redaction } from '../redaction/redact-line.ts'
-import {
-  hiddenValue,
-  hidesValue,
-  isNamedByNeighbour,
-  isSecretName,
-  namesNeighbour,
-} from '../redaction/redact-value.ts'
+import { hiddenValue, hidesValue, isSecretName, NAMED, NAMING } from '../redaction/redact-value.ts'
 
 interface Cell {
   /** Text without quotes. */
@@ -81,8 +75,8 @@ export function createCsvRedactor(redaction: Redaction): DocumentRedactor {
 /** The rule of a cell by its column, or by a neighbour that names it. */
 function ruleOf(names: readonly string[], cells: readonly Cell[], index: number): NameRule | null {
   const name = names[index] ?? ''
-  if (isNamedByNeighbour(name)) {
-    const naming = cells.find((_, at) => namesNeighbour(names[at] ?? ''))
+  if (NAMED.test(name)) {
+    const naming = cells.find((_, at) => NAMING.test(names[at] ?? ''))
     if (naming !== undefined && isSecretName(naming.text)) return 'secret'
   }
   return ruleOfName(name)

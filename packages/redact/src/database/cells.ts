@@ -1,13 +1,7 @@
 import { redactedText } from '../json/redact-json.ts'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Redaction } from '../redaction/redact-line.ts'
-import {
-  hiddenValue,
-  hidesValue,
-  isNamedByNeighbour,
-  isSecretName,
-  namesNeighbour,
-} from '../redaction/redact-value.ts'
+import { hiddenValue, hidesValue, isSecretName, NAMED, NAMING } from '../redaction/redact-value.ts'
 
 export interface Row {
   readonly [column: string]: unknown
@@ -74,9 +68,9 @@ const META_SECRET = /key$|^account /
 function ruleOfCell(table: string, column: string, row: Row): NameRule | null {
   const own = OWN[`${table.toLowerCase()}.${column.toLowerCase()}`]
   if (own !== undefined) return own
-  if (isNamedByNeighbour(column)) {
+  if (NAMED.test(column)) {
     const naming = Object.entries(row).find(
-      ([name, value]) => namesNeighbour(name) && typeof value === 'string',
+      ([name, value]) => NAMING.test(name) && typeof value === 'string',
     )
     const name = String(naming?.[1] ?? '')
     if ((table === 'meta' && META_SECRET.test(name)) || isSecretName(name)) return 'secret'

@@ -21,36 +21,31 @@ const LINE_LENGTH_MAX = 128 * 1024
 /** Redacts a text line by line; a line that is JSON, as logs have them, is redacted as JSON. */
 function createTextRedactor(redaction: Redaction): DocumentRedactor {
   const lines = createLineRedactor(redaction)
-  const lineOut = (line: string) =>
+  const redacted = (line: string) =>
     isJson(line) ? redactedText(line, redaction) : lines.redacted(line)
+  const redactedWhole = (line: string) => partsOf(line, redaction).map(redacted).join('')
   let text = ''
   return {
     push(piece) {
-      text += piece
-      const out: string[] = []
-      let at = 0
-      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', at)) {
-        out.push(...partsOf(text.slice(at, end)).map(lineOut), '\n')
-        at = end + 1
-      }
-      const cut = text.length - at > 2 * LINE_LENGTH_MAX ? cutIn(text, at, redaction) : at
-      if (cut > at) out.push(...partsOf(text.slice(at, cut)).map(lineOut))
-      text = text.slice(cut)
-      return out.join('')
+      const whole = (text + piece).split('\n')
+      const parts = [...partsOf(whole.pop() ?? '', redaction)]
+      text = parts.pop() ?? ''
+      const out = whole.map((line) => `${redactedWhole(line)}\n`).join('')
+      return out + parts.map(redacted).join('')
     },
-    end: () => partsOf(text).map(lineOut).join(''),
+    end: () => redactedWhole(text),
   }
+}
 
-  function partsOf(line: string): readonly string[] {
-    const parts: string[] = []
-    let at = 0
-    while (line.length - at > 2 * LINE_LENGTH_MAX) {
-      const cut = cutIn(line, at, redaction)
-      parts.push(line.slice(at, cut))
-      at = cut
-    }
-    return [...parts, line.slice(at)]
+function partsOf(line: string, redaction: Redaction): readonly string[] {
+  const parts: string[] = []
+  let at = 0
+  while (line.length - at > 2 * LINE_LENGTH_MAX) {
+    const cut = cutIn(line, at, redaction)
+    parts.push(line.slice(at, cut))
+    at = cut
   }
+  return [...parts, line.slice(at)]
 }
 
 /** A place to cut a long line: behind a sign, and not in a known value. */

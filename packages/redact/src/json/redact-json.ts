@@ -1,13 +1,7 @@
 import { createJsonTokens, JsonTokenKind } from '@svc/json-stream'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
 import { createLineRedactor, type Redaction } from '../redaction/redact-line.ts'
-import {
-  hiddenValue,
-  hidesValue,
-  isNamedByNeighbour,
-  isSecretName,
-  namesNeighbour,
-} from '../redaction/redact-value.ts'
+import { hiddenValue, hidesValue, isSecretName, NAMED, NAMING } from '../redaction/redact-value.ts'
 import { isTextOf } from '../text/disguises.ts'
 
 /** Redacts a document that arrives in pieces. */
@@ -172,7 +166,7 @@ function takeBare(state: State, text: string): void {
       isIdentifier(text) ||
       (redaction.collected === null && redaction.known.find(text).length > 0)
     out.push(isHidden ? JSON.stringify(hiddenValue(text, redaction)) : text)
-    if (level?.isObject === true && isNamedByNeighbour(level.key))
+    if (level?.isObject === true && NAMED.test(level.key))
       level.values.push({ at: out.length - 1, text })
   } else out.push(createLineRedactor(redaction).redacted(text))
 }
@@ -209,8 +203,8 @@ function noteNeighbours(level: Level, value: string, at: number): void {
   level.before = value
   level.bytes = null
   if (!level.isObject) return
-  if (isNamedByNeighbour(level.key)) level.values.push({ at, text: value })
-  if (namesNeighbour(level.key) && isSecretName(value)) level.isPair = true
+  if (NAMED.test(level.key)) level.values.push({ at, text: value })
+  if (NAMING.test(level.key) && isSecretName(value)) level.isPair = true
   if (/^(?:accountKey|authName|auth_index|authIndex)$/.test(level.key)) level.isAccount = true
   if (/^(?:title|label|name|email|account)$/.test(level.key)) level.titles.push(value)
 }

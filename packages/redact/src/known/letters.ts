@@ -32,7 +32,7 @@ export function lettersOf(text: string): Letters {
       whole.length < 3 && /^[\p{L}\p{N}\n]$/u.test(whole)
         ? whole
         : percent !== undefined
-          ? percentDecoded(percent)
+          ? Buffer.from(percent.replace(/%(?:25)*/g, ''), 'hex').toString('utf8')
           : control !== undefined
             ? ''
             : pointOf(unit ?? byte ?? hex, decimal)
@@ -51,9 +51,4 @@ export function lettersOf(text: string): Letters {
 function pointOf(hex: string | undefined, decimal: string | undefined): string {
   const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal ?? 0)
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
-}
-
-function percentDecoded(text: string): string {
-  const bytes = text.replace(/%(?:25)*/g, '')
-  return Buffer.from(bytes, 'hex').toString('utf8')
 }

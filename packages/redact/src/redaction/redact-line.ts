@@ -165,16 +165,14 @@ function united(spans: readonly Span[], text: string): readonly Span[] {
   return merged
 }
 
+const LETTERS = /^[A-Za-z0-9]{2}$/
+
 /** A known value with the letters and digits around it, as Base64 has them. */
 function ofWholeWords(span: Span, text: string): Span {
   let { start, end } = span
-  while (start > 0 && isLetter(text[start - 1]) && isLetter(text[start])) start -= 1
-  while (end < text.length && isLetter(text[end]) && isLetter(text[end - 1])) end += 1
+  while (start > 0 && LETTERS.test(text.slice(start - 1, start + 1))) start -= 1
+  while (end < text.length && LETTERS.test(text.slice(end - 1, end + 1))) end += 1
   return { ...span, start, end }
-}
-
-function isLetter(sign: string | undefined): boolean {
-  return sign !== undefined && /[A-Za-z0-9]/.test(sign)
 }
 
 function isReplaced(text: string, { start, end }: Span): boolean {

@@ -17,18 +17,11 @@ export function hiddenValue(value: string, { pseudonyms, collected }: Redaction)
   return collected === null ? pseudonyms.of(kindOf(value), value) : value
 }
 
-const NAMING = /^(?:name|key|id|field|setting|option|param|parameter|property|header|variable)$/i
-const VALUE = /^(?:value|val|content|data)$/i
-
-/** True for a member or a column in which the name of its neighbour stands. */
-export function namesNeighbour(name: string): boolean {
-  return NAMING.test(name)
-}
-
-/** True for a member or a column whose neighbour may name it. */
-export function isNamedByNeighbour(name: string): boolean {
-  return VALUE.test(name)
-}
+/** Members and columns in which the name of a neighbour stands. */
+export const NAMING =
+  /^(?:name|key|id|field|setting|option|param|parameter|property|header|variable)$/i
+/** Members and columns that a neighbour may name. */
+export const NAMED = /^(?:value|val|content|data)$/i
 
 /** True for the name of a secret that stands where a value may stand as well. */
 export function isSecretName(text: string): boolean {

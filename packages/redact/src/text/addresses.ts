@@ -25,7 +25,10 @@ export function addressesIn(line: string): readonly Span[] {
     const domain =
       DOMAIN.exec(line.slice(behind, behind + LENGTH_MAX))?.[0].replace(/[.-]+$/, '') ?? ''
     const before = LOCAL.exec(line.slice(Math.max(from, index - LENGTH_MAX), index))?.[0] ?? ''
-    const local = trimmedLocal(before)
+    const local = before
+      .replace(ESCAPED_BLANK, '')
+      .replace(SIGNS_AROUND, '')
+      .replace(BEFORE_ADDRESS, '')
     if (isUserInfo(line.slice(Math.max(0, index - LENGTH_MAX), index))) continue
     if (local === '' || domain === '' || isVersion(domain)) continue
     const end = behind + domain.replace(BEHIND_ADDRESS, '').length
@@ -33,11 +36,6 @@ export function addressesIn(line: string): readonly Span[] {
     from = end
   }
   return spans
-}
-
-function trimmedLocal(text: string): string {
-  const local = text.replace(ESCAPED_BLANK, '').replace(SIGNS_AROUND, '')
-  return local.replace(BEFORE_ADDRESS, '')
 }
 
 /** True before the host of a URL: its user is no mailbox. */

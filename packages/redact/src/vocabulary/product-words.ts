@@ -1,209 +1,217 @@
 /** Words of texts and names in the code of this program. Written by `npm run golden`. */
 export const productWords = `
 abort aborted about above abps abs absence absent absolute accel accelerometer accepted acces access accesses account accounts accountsquota acted
-action actions active activity acts add added adder additional addr address addresses adds admit adopt advance advice advices advised afresh after
+action actions active activity acts add added adder additional addr address addresses adds admit adopt advance advice advices advised afresh afs after
 again age agent agree aidev aistudio alarm alert alerting alertmanager alertmanagers alertname alerts alertstate alias aliases aligned alike alive all
 alloc allow allowance allowed allows alone along also alt alternatives altname altogether ambient amend amended among amount amounts amp amtool
-ancestors and anew announced announces answer answered answering answers ant any anybody anything anywhere apart api apis app application applied
+ancestors and anew ani announced announces answer answered answering answers ant any anybody anything anywhere apart api apis app application applied
 applies apply apps apt arch architecture architectures are arg args argument arguments argv arm array arrays arrive arrived arrows artifact artifacts
-ascending askable asked asking asset assets assign assist assistant assumed async ats attach attachment attempt attempts audience audit auth
+ascending askable asked asking asset assets assign assist assistant assumed async ation ats attach attachment attempt attempts audience audit auth
 authenticated authentication authorities authority auths auto automatic available average avg avoid avoided await awaited awaits back backend backlog
-backoff backslash backspace backup backups badge badges balance balanced ban banned bans bar bare bark bars basename bash bashrc basic basicauth batch
-batches bavail bcp beat became been before began beginning begins begun being belong below benchmark beside beta bidi bill billing bin binary bindings
-binds bins blank blanks blind block blocks bodies bold boolean bot both bound boundary bounding bounds brace bracket brackets brand break breakdown
-bridge briefly brings broke brotli brotlied brought browser browsers bsize bucket buckets budget budgeted budgets buffer buffering build built builtin
-bundle burn burned busy byte cac cached caddy caddyfile calendar called callers calls calmer calname camera can cancel cancelled candidate candidates
-cannot canonical cantopen cap capabilities capability capacities capacity capitalised capitalize caps capture cardinality carriage carry cases cast
-cat catalog catalogue catalogues catch cause causes ceil cell cells centred cents cert certificate challenge changed changes channel char character
-characters chart charts chat cheap checked checking checkpoint checks checksum chgrp chinese chmod choice choices choose chose chosen chunk chunks
-circumstances claim claimed clamped class classes clause clauses cleared clears cli client clock clocks clone close closed closer closes closing
-cloudcode cloudflare cluster cmd coarse coarsen coarser code codes coding collect collected collector colon color colour coloured colouring colours
-column columns com combine comeback comebacks comes coming comma command commandline commas common comp compact comparable compare compared comparing
-comparison compdef compgen compiled compiler compiles compinit complain complete completed completes completion component components compopt compose
-compreply compressed compression concat concerns concurrency condemned condition conditions conf confidence config configs configuration configured
-confirm confirmation confirmed conflicts connections connects const constants constructor container content continue contract control controller
-conversion cool cooldowns cooling cools copied copies copy core correct corrected corrupt could count counted counter counters counting counts course
-courses cover coverage cowork crash crashed created creation credential credentials credit credited credits critical crl css csv ctrl cumulative curl
-current custom customapi cwd cword cycle cycles daemon daily damage damaged dangling darwin dash dashboard dashboards dashes database datasource date
-dated datname dbname deactivated deactivation dead debian decide decided deciding decimal decimals decimated decision declare decode decoder decoding
-deduplicated deep deeply defaults definite definition defs degraded delay deleted deliver delivered delivery demand demo deny depends deploy deploying
-deployment deps depth derived desc describe described description desktop dest destroy destroyed detach detail details detect deterministic dev
+backoff backslash backspace backup backups badge badges balance balanced ban band banned bans bar bare bark bars basename bash bashrc basic basicauth
+batch batches bavail bcp beacon beat became been before began beginning begins begun being belong below benchmark beside beta bidi bill billing bin
+binary bindings binds bins blank blanks blind block blocks bodies bold boolean bot both bound boundary bounded bounding bounds brace bracket brackets
+brand break breakdown bridge bridged briefly brings broke brotli brotlied brought browser browsers bsize bucket buckets budget budgeted budgets buffer
+buffering build built builtin bundle burn burned busy byte cac cached caddy caddyfile calendar called callers calls calmer calname camera can cancel
+cancell cancelled candidate candidates cannot canonical cantopen cap capabilities capability capacities capacity capitalised capitalize caps capture
+cardinality carriage carry cases cast cat catalog catalogue catalogues catch cause causes ceil cell cells centred cents ceph cert certificate
+challenge changed changes channel char character characters chart charts chat cheap checked checking checkpoint checks checksum chgrp chinese chmod
+choice choices choose chose chosen chunk chunks circumstances claim claimed clamped class classes clause clauses cleared clears cli client clock
+clocks clone close closed closer closes closing cloudcode cloudflare cluster cmd coarse coarsen coarser coda code codes coding collect collected
+collector colon color colour coloured colouring colours column columns com combine comeback comebacks comes coming comings comma command commandline
+commas common comp compact comparable compare compared comparing comparison compdef compgen compiled compiler compiles compinit complain complete
+completed completes completion component components compopt compose compreply compressed compression concat concerns concurrency condemned condition
+conditions conf confidence configs configuration configured confirm confirmation confirmed conflicts connected connections connects const constant
+constants constructor consulted container content continue contract control controller controls conversion converts cool cooldowns cooling cools
+copied copies copy core correct corrected corrupt could count counted counter counters counting counts course courses cover coverage cowork crash
+crashed created creation credential credentials credit credited credits critical crl crowded css csv ctrl cumulative curl current custom customapi cwd
+cword cycle cycles daemon daily damage damaged dangling darwin dash dashboard dashboards dashes database datasource date dated datname dbname
+deactivated deactivation dead debian decide decided deciding decimal decimals decimated decision declare decode decoder decoding deduplicated deep
+deeply defaults definite definition defs degraded delay deleted deliver delivered delivery demand demo deny depends depleted deploy deploying
+deployment deps depth der derived desc describe described description desktop dest destroy destroyed detach detail details detect deterministic dev
 devices diagnosis diagnostic diagnostics dialect dictionaries die diff differ difference differences digest digits dim dir direct direction
 directories directory dirname dirs disable disabled disagree disagrees discard discord discount discovery disk dispatch dispatcher display disposition
 dist distance distrust dlopen dns docker dockerfile doctor document domains dot dots double doubt doubted doubtful doubts down download downloads
 draft drain drift driver dropped drops dry dtstamp dtstart due dumb duplicate duplicates duration duty eacces each eaddrinuse eaddrnotavail eagain eai
-earlier earliest earned echo econnrefused econnreset edge edges editor edquot education eexist efbig effective effects ehostunreach eio eisdir either
-elapsed element elements elsewhere embeds emit emptied emptiest empty enable enabled encode encoded encoder encoding encrypt encrypted encryption
-ended endif ending endpoint ends enetunreach english enoent enospc enotdir enotfound enqueue ensure enter entered entry entrypoint enum env envelope
-environment enxio eperm epipe epoch eproto equal equals erofs err errcode errno errors esac esc escape escaped essentials etimedout europe eval
-evaluate evaluated evaluates evaluation evaluator evenly evenness event eventloop events every everybody everyone everything everywhere evidence exact
-exactly examine examined examples exception excess exchange exclude exclusive exec execute exhausted exist existing exit exp expected expire expired
-explained explaining explains export exported exporting expose exposed exposition exposure expr extends extent external extra extract extras extremes
-facing factor facts fades fading fail failing fails failure failures fallback fallbacks falls false families family fast faults faulty feature
-features feed feeds feff feishu fence fetch fewer fields fifth figure figures file filename files fill filled fillfactor filter filtered filters final
-finally finding findings finds finer finest fingerprint fingerprints finish finished finite fires firewall firing fit fits fitted fitting five fixdate
-fixed flag flags flap flaps flat fleet flight flip flips float floor flush folded folder folders follow followed followers following follows font
-footnote for forced forecast foreground forget forgets forgetting forgotten format formats formatted formatter forms formula four fraction fragment
-frame frames freeing freelist freely frees fresh from front fstat fsync fullchain function fund further furthest future gap gaps gate gateway gather
-gathered gauge gauges gave generated generation generator generic geolocation getenv getgid gets getuid gexec gfs gho ghp ghs gigabytes given gives
-glance glibc global gocspx goes going goodbye google googleapis gpt grafana grant graphemes greatest green grey grid grouped grouping groupings groups
-growing grown grows gset guard guarded gyroscope had halt han handed handle handler handles handover hands hanging hangs happened happens hardened
-harmless has hash hashed have hba header headers heading headings health healthcheck healthy healthz heap heard heavy height held hex hiccup hid hides
-highest hint histogram history hit holder holds holes home homedir homepage homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd
-http https humanize hup hurry hyphens iana icann ics ide identified identities idle ids ifnull ignore ignored ignores iguana imf img immediate
-imminent impatient import imported imul inc include included includes incoming inconsistent increase incremental indent individual infer infinity
-informative ingest ingested inherited inherits inhibit inhparent inhrelid initdb injected ino input inputs inserted inserting insists inspect
-inspected inspection inspector install installation installed instance instanceof instant instants int intact integer integers interaction internal
-interrupt interrupted interval intervals intl ints invalid invalidated invisible ioerr ipc ipv isdir iso isolation isready issuer issues item items
-iterable iterate iterator its itself javascript jitter joined joins journalctl jsonc jsonl judge judged judgement jump just keeper keeping keeps
-kernel key keyed keyof keypress kill kinds known knows kubernetes label labelled lacking lacks lag lagging lang language lapse lapses lapsing larger
-largest last lasting lasts lately latency later lateral latest latin launch launched leader leads leap leaps learned lease leases least leaves leaving
-led leftover leftovers legacy legend length less lets letsencrypt letter letters levels lib libnode library license lies light limited limits lines
-linger lingering links listed listened listener listeners listening listens listing lists literal live lively lives load loaded loads local locale
-locales localhost lock log logged logins logs lone longer longest look looked looking looks loop loopback loses loss losses lost lower lowest lsn
-lstat machine machines magic mail mainpid maintain maintained maintaining makes malformed managed management manifest manual map mapped mappings
-margin mark marked marks mask masked match matchers matches matching math maxima maximum may meaning meanings means meant meanwhile measure measured
-measurement measures median megabytes member members membership memories memory mentions merge merged message messages meta meter metered metering
-meters method methods metric metrics mfile microphone middle midi midnight migrate migration migrations mild mildest millis millisecond milliseconds
-min mine minima minimum minute misfit mismatch misplaced missed missing mistake mistaken mistakes misuse mit mitigated mixed mkdtemp model models
-modes modified modtime modules monitor monitoring monitors monthly more most mount mounted moved moves mquota mrkdwn multi multiplier mute named
-nameless names namespaces naming native natural navigate navigation ndjson near nearest necktie needed needs negated negative net network networking
-newer newest newly news next nginx nlink nobody nobodys nobypassrls nocreatedb nocreaterole node nodedir nodejs nodes noent nofile nofollow nolfs
-nologin nomem non nonblock none noreplication normal normalised nosuperuser notadb notdir noted notes notfound nothing notice notices notifications
-notified notifier notify noun nouns now npm nspname ntfy ntp nul nullable nullif num numbered numbers numeric object objects observation observations
-observe observed obstacle obstacles occurrence occurrences octets odd off offer offered offers oid oldest omit omitted one ones oneshot online
+earlier earliest earned echo econnrefused econnreset edge edges editor editors edquot education eexist efbig effective effects ehostunreach eio eisdir
+either elapsed element elements elsewhere embeds emit emptied emptiest empty enable enabled encode encoded encoder encoding encrypt encrypted
+encryption ended endif ending endpoint ends enetunreach english enoent enospc enotdir enotfound enqueue ensure enter entered entry entrypoint enum env
+envelope environment enxio eperm epipe epoch eproto equal equals erofs err errcode errno errors esac esc escape escaped essentials etimedout europe
+eval evaluate evaluated evaluates evaluation evaluator evenly evenness event eventloop events every everybody everyone everything everywhere evidence
+exact exactly examine examined examples exception excess exchange exclude exclusive exec execute exhausted exist existing exit exp expected expire
+expired explained explaining explains export exported exporting expose exposed exposition exposure expr extends extent external extra extract extras
+extremes facing factor facts fades fading fail failing fails failure failures fallback fallbacks falls false families family fast faults faulty
+feature features feed feeds feff feishu fence fetch fewer fewest fffe fields fifth figure figures file filename files fill filled fillfactor filter
+filtered filters final finally finding findings finds finer finest fingerprint fingerprints finish finished finite fires firewall firing fit fits
+fitted fitting five fixdate fixed flag flags flap flaps flat fleet flight flip flips float floor flush folded folder folders follow followed followers
+following follows font footnote for forced forecast foreground forget forgets forgetting forgotten format formats formatted formatter forms formula
+four fraction fragment frame frames framing freeing freelist freely frees fresh from front fstat fsync fullchain function fund further furthest
+fuseblk future gap gaps gate gateway gather gathered gauge gauges gave generated generation generator generic geolocation getenv getgid gets getuid
+gexec gfs gho ghp ghs gigabytes given gives glance glibc global gocspx goes going goodbye google googleapis gpfs gpt grafana grant graphemes greatest
+green grey grid grouped grouping groupings groups growing grown grows gset guard guarded gyroscope had halt han handed handle handler handles handover
+hands hang hanging hangs happened happens hardened harmless has hash hashed have hba header headers heading headings health healthcheck healthy
+healthz heap heard heavy height held hex hiccup hid hides higher highest hint histogram history hit holder holds holes home homedir homepage homes
+hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd http https humanize hup hurry hyphens iana icann ics ide identified identities idle
+ids ifnull ignore ignored ignores iguana imf img immediate imminent impatient import imported imul inc include included includes incoming inconsistent
+increase incremental indent individual infer infinity informative ingest ingested inherited inherits inhibit inhparent inhrelid initdb injected ino
+input inputs inserted inserting insists inspect inspected inspection inspector install installation installed instance instanceof instant instants int
+intact integer integers interaction internal interrupt interrupted interval intervals intl ints invalid invalidated invisible ioerr ipc ipv isdir iso
+isolation isready issuer issues item items iterable iterate iterator its itself javascript jdbc jitter joined joins journalctl jsonc jsonl judge
+judged judgement jump just keeper keeping keeps kernel key keyed keyof keypress kill kinds known knows kubernetes label labelled lacking lacks lag
+lagging lang language lapse lapses lapsing larger largest last lasting lasts lately latency later lateral latest latin launch launched leader leads
+leap leaps learned lease leases least leaves leaving led leftover leftovers legacy legend length less lets letsencrypt letter letters levels lib
+libnode library license lies light limited limits lines linger lingering links listed listened listener listeners listening listens listing lists
+literal live lively lives load loaded loads local locale locales localhost lock lockable log logged logins logname logs lone longer longest look
+looked looking looks loop loopback loses loss losses lost lower lowest lsn lstat lustre machine machines magic mail mainpid maintain maintained
+maintaining makes malformed managed management manifest manual map mapped mappings margin mark marked marks mask masked match matchers matches
+matching math maxima maximum may meaning meanings means meant meanwhile measure measured measurement measures median megabytes member members
+membership memories memory mentions merge merged message messages meta meter metered metering meters method methods metric metrics mfile microphone
+middle midi midnight migrate migration migrations mild mildest millis millisecond milliseconds min mine minima minimum minute misfit mismatch
+misplaced missed missing mistake mistaken mistakes misuse mit mitigated mixed mkdtemp model models modes modified modtime modules monitor monitoring
+monitors monthly more most mount mounted mountinfo moved moves mquota mrkdwn multi multiplier mute named nameless names namespaces naming native
+natural navigate navigation ndjson near nearest necktie needed needs negated negative net network networking newer newest newly news next nginx nlink
+nobody nobodys nobypassrls nocreatedb nocreaterole node nodedir nodejs nodes noent nofile nofollow nolfs nologin nomem non nonblock none noreplication
+normal normalised normalize nosuperuser notadb notdir noted notes notfound nothing notice notices noticing notifications notified notifier notify noun
+nouns now npm nspname ntfy ntp nul nullable nullif num numbered numbers numeric object objects observation observations observe observed obstacle
+obstacles occurrence occurrences ocfs octal octets odd off offer offered offers oid oldest omelette omit omitted one ones oneshot online
 opaqueredirect opc openable openapi opened opener opening openrouter opens openssl operating operation operational operator opt option optional
-optionally ordinality organization originals origins others otherwise our ours out outbox outboxes outcome outcomes outdated outgoing outgrown
-outlasts outlet outline output outranks outside over overflow overhead overlap override overrides overwritten owes owner owns pace package packet pad
-padded padding pagedown pager pages pageup paid paint painted pairs panel panels pango param parameter parameters params parent parse parsed parser
-partial partition partitions partly parts pass passed passes passive passwd password passwords paste pathname paths patience pattern pause paused
-pauses pausing payload payloads peer pem penalty pending per percent percentage percentages percentile percentiles percents percentunit performance
-period perm permission permissions permitted persistent personality pgdata pgpassfile pgpassword phone phrase phrases pickable picked picklist picks
-pieces pill ping pipeline placed placeholder places plain planned plans platform pluck plugin plural png points policy politeness poll polled polling
-polls pool pools pop popped pops ports pos position positions positive posix postgre postgres postgresql precision prefer preferred prefers prefix
-prepare prepared preparing present press pressed previous print printable printed printf prints priorities priority privacy private privilege
-privileged privkey probe probed probes problems proc process prodid profile programs progress project prolonged prometheus promise promised promql
-promtool properties property proposal propose proposed protect protected proto protocol prototype prove proved proven provider providers proxied
-proxies prune pseudonym pseudonyms psql psqlrc publication publickey publish published publisher publishes pull purpose push pushed puts quality
-quarantine quarantined quarter quarters quartile quartiles queried query querying questions queue queued queues quick quiet quota quotas quote quoted
-quotes quoting race raise raised rand randomized rank rankable ranked ranking ratelimit ratio ratios raw rdonly reach reachable reached reaches
-readable readdir reader readers reading readings readlink readme readonly reads readyz realpath reasons rebuild recall receipt receive received
-receiver receivers reclaim recommendation recommendations recommends record recorded recording records recount recounted recovered recursive red
-redact redacted redefine redirect redirected redirects redis reduce ref reference refill refilled refills refresher refreshes refreshing refusal
-refusals refuse refuses refuted reg regclass regex register registers registry regnamespace regular reject rejected rejecting rejection relabelled
-relation relispartition relkind relname relnamespace relowner relpartbound reltuples remain remaining remedies remedy remember remembered remembers
-remote removal remove removed rename renamed render renew renewal renewed reopen repainted repeat repeatable repeated repeats replace replaceable
-replaced replacement replaces replay replica replication report reported representation req request requested requests require required reread res
-reserve resize resolve resolved resource resources respawn respond response responses restart restarting rested resting restore restrict rests results
-resume resumes retain retention retrieve retrying return returned returns reveal reverse reversed review revocation revoke revoked rewrite rid rights
-rings ripe risen rises risk risky rival rofs roles rolled rollup rollups rolname rolsuper roots rough round rounded rounding rounds routable route
-routes routines routing row rows rules runner runners running runs runway safe said salt salts sample sampled samples sandboxed sasl satisfies
-saturated save says sbin scale scaled scales scan scarce scarcity schedule scheduled scheduler schedulers schema schemas scheme schemes scope scoped
-scopes score scored scores scoring scram scrape scrapers scrapes screen script scripts scroll sctp search second secondary seconded secret secrets
-section sections security seed seeded seen sees segment segmenter selection selects sender sending sendmessage sends sensitive sensor sent sentence
-sentences separate separated serial series served servername servers serves service services session sessions sets setting settings settle settled
-settling setup seven severities severity sha shall shape share shares sharing shell shells shift shifted shm shorter shortest should showed shows
-shrink shuffled shutting sides sight sighted sighting sightings sights sighup sigint sigkill signal signals signed signs sigterm sigusr silence
-silences silent singles site sites size sizes skew skip skips slack slash slim slip slips slot slots slow slowly slug slugs smallest smooth smoothed
-smoothing snapshot snapshots socket sole some somebody something soonest sorted sorts sounds source sources space spaced span spare spared speaks
-specs speed speedup spelling spendable spending spends spent splice split spooled spread spreads sql sqm squatted src sslmode sslrootcert stable stale
-stall stalled standby standing standings stands start started starter starting starts stat state stated statement statements states statfs static
-statistics stats status stay staying stays stddev stdin steady steps sticky stood stopped stops storage stored stores straight strange stream streamed
-streams stretch stretches stride stringify strings strode stronger strpos style subarray subject subjects subscribe subscribed subscription
-subscriptions subset substitute substr succeed success successes successful suffix suffixes suggests suidsgid suits sum summaries summary summed sums
-supergrok supergrokheavy supergroklite supergrokplus superuser supplementary support supports suppress surrogate survive suspect suspected suspicion
-svc swap swapped sweep swift switch switched symbol symbolic synchronous syntax syscall systemctl systemd systems tab tables tabs tags tail taken
-takes taking tallies tally tank tanks target targets telegram telling tells temp templating temporary ten tenths terminal terminate terminated terms
-tested tests text texts that the their theirs them themselves then there these they thin things thirty this thorough those thousandths threads
-threshold thresholds through throughout tick ticks tidied tidy tier tiers tight tightest timeless timer timers times timeseries timestamped timezone
-timing title titled tls tmp tmpdir tmpfs tmux tok token tokens told tolerance tolerate toml tone tones toobig tooltip topic topics tos totals tracked
-tracker transform transition transitions translated transp transparent transports tree trend trends tried trigger triggers trim trimmed troubled
-troubles truncate truncated trusted trusts try trying ttft ttl tty tunables tunnel tuple turned twin two txt typeof types typing tzid tzoffsetfrom
-tzoffsetto udp uint ultra ultralite umask unable uncached uncaught unchanged unclassified unclear unconfirmed uncounted uncovered und undated
-undefined under underscores understands understood undisturbed undo unencrypted unended unfinished unfurl unhandled unheard unified uninstall units
-unkept unknown unlabelled unlisted unmarked unmoved unnamed unnest unopened unpaid unprintable unproven unquote unreach unread unrecorded unref
-unrefuted unroutable unsafe unseen unserved unset unshift unspecified untested untold untracked unusable unused unwanted unwatched unwrapped
-unwritable updated upkeep upper upsert upstream upstreams urgency uri url urls usable usage usages usb user useradd username users uses using usr utf
-util utilization uuid val valid validated validation validator valued var variable variables variant variants vcalendar vector vendor vendors verb
-verbose verdict verdicts verify version versioned versions vevent views violation void volume vouched vtimezone wait waited waiting wakes wal walked
-walks wall wants warning warnings was watch watched watches watching water wave waybar ways weak web webhook webmanifest weekday weekdays weekend
-weighed weight weights well were wham what when which whichever while who whoever wide wider widest widgets width widths wildcard wildcards will
-window windows wins wiped wire wish with without witness witnesses woken worded wording words workdir worker workers works workspace worst worth would
-wrapped writable writer writers writes writing written xact xai xargs xbar xbasic xdg xhtml xml xox xpremium xpremiumplus yaml yearless yellow yield
-yml you your zero zeros zone zsh zshrc
+optionally ordinality org organi organization originals origins others otherwise our ours out outbox outboxes outcome outcomes outdated outgoing
+outgrown outlasts outlet outline output outranks outside over overage overflow overhead overlap override overrides overwritten owes owner owns pace
+package packet pad padded padding pagedown pager pages pageup paid paint painted pairs panel panels pango param parameter parameters params parent
+parse parsed parser partial partition partitions partly parts pass passed passes passive passwd password passwords paste pathname paths patience
+pattern pause paused pauses pausing payload payloads peer pem penalty pending per percent percentage percentages percentile percentiles percents
+percentunit performance period perm permission permissions permitted persistent personality pgdata pgpassfile pgpassword phone phrase phrases pickable
+picked picklist picks pieces pill ping pipeline placed placeholder places plain planned plans platform pluck plugin plural png points policy
+politeness poll polled polling polls pool pools pop popped pops ports pos position positions positive posix postgre postgres postgresql precision
+prefer preferred prefers prefix prepaid prepare prepared preparing present press pressed previous print printable printed printf prints priorities
+priority privacy private privilege privileged privkey prl probe probed probes problems proc process prodid profile programs progress project prolonged
+prometheus promise promised promo promql promtool properties property proposal propose proposed protect protected proto protocol prototype prove
+proved proven provider providers proxied proxies prune pseudonym pseudonyms psql psqlrc publication publickey publish published publisher publishes
+pull purpose push pushed puts quality quarantine quarantined quarter quarters quartile quartiles queried query querying questions queue queued queues
+quick quiet quota quotas quote quoted quotes quoting race raise raised rand randomized rank rankable ranked ranking ratelimit ratio ratios raw rdonly
+reach reachable reached reaches readable readdir reader readers reading readings readlink readme readonly reads readyz realpath reasons rebuild recall
+receipt receive received receiver receivers reclaim recommendation recommendations recommends record recorded recording records recount recounted
+recovered recursive red redact redacted redefine redirect redirected redirects redis reduce ref reference referral refill refilled refills refresher
+refreshes refreshing refusal refusals refuse refuses refuted reg regclass regex register registers registry regnamespace regular reject rejected
+rejecting rejection relabelled relation released relispartition relkind relname relnamespace relowner relpartbound reltuples remain remaining remedies
+remedy remember remembered remembers remote removal remove removed rename renamed render renew renewal renewed reopen reopens repainted repeat
+repeatable repeated repeats replace replaceable replaced replacement replaces replay replica replication report reported representation representative
+req request requested requests require required reread res reserve resize resolve resolved resource resources respawn respond response responses
+restart restarting rested resting restore restrict rests results resume resumes retain retention retrieve retrying return returned returns reveal
+reverse reversed review revocation revoke revoked rewrite rid rights rings ripe risen rises risk risky rival rofs roles rolled rollup rollups rolname
+rolsuper roots rough round rounded rounding rounds routable route routes routines routing row rows rules runner runners running runs runway safe said
+salt salts sample sampled samples sandboxed sasl satisfies saturated save says sbin scale scaled scales scan scarce scarcity schedule scheduled
+scheduler schedulers schema schemas scheme schemes scope scoped scopes score scored scores scoring scram scrape scrapers scrapes screen script scripts
+scroll sctp search seat second secondary seconded secret secrets section sections security seed seeded seen sees segment segmenter selection selects
+sendable sender sending sendmessage sends sensitive sensor sent sentence sentences separate separated serial series served servername servers serves
+service services session sessions sets setting settings settle settled settling setup seven severities severity sha shall shape share shares sharing
+shell shells shift shifted shm shmsize shorter shortest should showed shows shrink shuffled shutting sides sight sighted sighting sightings sights
+sighup sigint sigkill signal signals signed signs sigterm sigusr silence silences silent singles site sites size sizes skew skip skips slack slash
+slim slip slips slot slots slow slowly slug slugs smallest smb smooth smoothed smoothing snapshot snapshots socket sole some somebody something
+soonest sorted sorts sounds source sources space spaced span spare spared speaks specs speed speedup spelling spendable spending spends spent splice
+split spooled spread spreads sql sqm squatted src sslmode sslrootcert stable stale stall stalled standby standing standings stands start started
+starter starting starts stat state stated statement statements states statfs static statistics stats status stay staying stays stddev stdin steady
+steps sticky stood stopped stops storage stored stores straight strange stranger stream streamed streams stretch stretches stride stringify strings
+strode stronger strpos style subarray subject subjects subscribe subscribed subscription subscriptions subset substitute substr succeed success
+successes successful suffix suffixes suggests suidsgid suits sum summaries summary summed sums supergrok supergrokheavy supergroklite supergrokplus
+superuser supplementary support supports suppress surer surpassed surrogate survive suspect suspected suspicion svc swap swapped sweep swift switch
+switched symbol symbolic synchronous syntax syscall systemctl systemd systems tab tables tabs tags tail taken takes taking tallies tally tangelo tank
+tanks target targets telegram telling tells temp templating temporary ten tenths terminal terminate terminated terms tertiary tested tests text texts
+that the their theirs them themselves then there these they thin things thirty this thorough those thousandths threads threshold thresholds through
+throughout tick ticks tidied tidy tier tiers tight tightest timeless timer timers times timeseries timestamped timezone timing title titled tls tmp
+tmpdir tmpfs tmux tok token tokens told tolerance tolerate toml tone tones toobig tooltip topic topics tos totals tracked tracker transform transition
+transitions translated transp transparent transports tree trend trends tried trigger triggers trim trimmed troubled troubles truncate truncated
+trusted trusts try trying ttft ttl tty tunables tunnel tuple turned twin two txt typeof types typing tzid tzoffsetfrom tzoffsetto udp uint ultra
+ultralite umask umlauts unable unanswered unasked uncached uncaught unchanged unchecked unclassified unclear unconfirmed uncounted uncovered und
+undated undefined under underscores understands understood undisturbed undo unencrypted unended unexpanded unfinished unfurl unhandled unheard unified
+uninstall units unkept unknown unlabelled unlisted unmarked unmoved unnamed unnest unopened unpaid unprintable unproven unquote unquoted unreach
+unread unrecorded unref unrefuted unreported unroutable unsafe unseen unserved unset unshift unspecified untested untold untracked unusable unused
+unwanted unwatched unwrapped unwritable unwritten updated upkeep upper upsert upstream upstreams urgency uri url urls usable usage usages usb user
+useradd username users uses using usr utf util utilization uuid val valid validated validation validator valued var variable variables variant
+variants vboxsf vcalendar vector vendor vendors verb verbose verdict verdicts verify version versioned versions vevent views violation vmhgfs void
+volume vouched vtimezone wait waited waiting wakes wal walked walks wall wants warning warnings was watch watched watches watching water wave waybar
+ways weak web webhook webmanifest weekday weekdays weekend weighed weight weights well were wham what when which whichever while who whoever wide
+wider widest widgets width widths wildcard wildcards will window windows wins wiped wire wish with without witness witnesses woken worded wording
+words workdir worker workers works workspace worst worth would wrapped writable writer writers writes writing written xact xai xargs xbacbacbc xbar
+xbasic xdg xhtml xml xox xpremium xpremiumplus yaml yearless yellow yield yml you your zero zeros zone zsh zshrc
 `
 /** Every two neighbouring characters of the Chinese texts. Written by `npm run golden`. */
 export const chinesePairs = `
-一个一些一分一历一存一小一批一条一样一次一登一的一监一直一而一致一行一项上一上失上条上次上此上没上添上的上移上级上设上运上重上限下一下次下记下限不为
-不从不会不使不保不做不像不允不再不删不到不加不取不受不变不可不含不多不存不影不得不接不提不支不是不查不正不清不满不知不能不要不计不认不记不读不足不采
-与之与原与告与本与配与默专用且使且原且只且所且没丢失两次两项严重个代个其个化个名个命个地个客个已个文个时个普个月个服个条个模个登个监个示个程个窗个表
-个订个设个该个请个读个账个问中一中丢中之中以中位中允中关中发中只中含中命中指中断中时中显中最中有中查中没中的中被中设中读中调中这为不为何为保为其为准
-为存为它为数为最为本为标为每为状为用为监为空为该为运为遗为重主服主机主题久保么做么在么放么读之一之前之接之间乎有乘以也不也可也请书不书和书机了一了意
-了我了拒了服了本了消了登了管了解了记予该二个于下于保于其于历于多于数于文于时于此于环于网于计于该五分些代些套些提些显些更些规些记些账交出交给享队人不
-人可什么仅供仅用仅知今没仍显仍然仍被从不从中从代从其从哪从接从文从此他人他代他地他处他数他文他机他用他磁他程他语代了代理令牌令的令行令输以一以上以从
-以保以免以其以写以厂以及以发以后以安以接以最以标以此以继以英以读以连仪表们的件不件中件为件交件写件及件同件和件在件夹件对件属件并件或件所件无件是件未
-件格件现件的件系件读件迁件过件还件须任何任务任意份一份加份含份存优先会丢会使会再会写会发会恢会持会指会显会晚会暂会消会留会立会给会被会说会逐会重估并
-估算似乎但不但代但它但有但未但此位于位数位置位计低于低日住它何使何处何数何文何时何更何查何计何读何账何配余数余的余账作区作失作废佳的佳账使代使其使文
-使用使目例如例账供什供内供商供显供更供状供脚供该保存保持保留保管信任信息信期修改候的借此值的值相偏低做任停使停权停止停滞停用停读健康储一储从储位储失
-储已储所储提储文储无储没储由储的储目像存像是允许元的先于先只先后先用先级先耗免新入其入前入历入哪入存入它入容入密入文入最入此入的入计入该入账入输全地
-全脚全连全部共享关不关于关是关闭其上其中其主其他其代其余其修其原其只其开其所其数其文其日其时其最其构其版其用其登其目其签其管其计其证其账其部其配其重
-内到内可内合内容内没内的内置再保再接再查再检再次再被写于写入写其写出写在写成写权冷却准本准测准输减少出一出下出不出了出任出命出因出待出所出无出时出是
-出格出每出现出用出的出码出空出请出账出跳出这出重出链出错分位分实分散分数分模分比分配分钟分隔列中列交列出列表则单则和则改则的刚刚刚向刚失创建删除到一
-到其到它到按到数到服到期到本到用到账到这到配制地刷新刻之刻所前不前刚前均前恢前改前无前显前没前用前的前监前请前面剩不剩余剩多副本办才功在功的功能功过
-加一加入加固加密加账加载加速加锁务使务可务器务所务授务时务没务的务监务能务记务设务读动五动代匀走包括化名区已十分协议单位单元单条单独占比占用卡在即可
-即将即尝却已厂商历中历史原为原值原因原文去与去登参见及先及其及到及它及时及本双字反向反馈发出发到发往发机发现发生发起发送取于取代取任取出取含取在取存
-取接取时取标取消取用取的取管取者取自取该取账取走取这取配受信受写受更受请受连受阻受限变化变量口和口尚口的另一另有只交只保只列只取只向只显只有只考只能
-只要只计只让只读可以可使可保可信可启可导可持可用可能可访可读可路可重史中史删史存史数史未史的号为号令号先号分号列号可号和号在号均号少号已号恢号或号按
-号数号时号是号最号未号权号来号池号的号目号至号过各代各自各调合条合计合该同一同上同时同样同步同的名分名安名对名的名称名解名选后一后会后作后在后尚后恢
-后才后收后没后由后的后结后耗后若后重后面后顺向一向不向专向主向代向其向厂向另向后向哪向更向配否允否写否在否存否定否正否满否访否读否运含有含机听的启动
-启或启服启用启评告为告所告数告警告错周一周三周二周五周六周四周日周窗周配呼账命令命名和值和受和合和告和应和文和本和模和正和每和登和系和读和起和配哈希
-响任响应哪一哪个哪些哪里唯一商处商报商拒商查商的商终商要善保器上器中器以器及器可器旁器访器重器错回了因为因其因未因此因过固的图表在一在代在使在前在厂
-在可在响在哪在增在封在接在数在时在此在浏在的在目在磁在读在运在途在那在配在重地址地重址写址在址是址没址的址至址访均不均匀均截均未均被坏存坏它型在型的
-域名基准基础境变增加增长处停处取处是处查处理处设备份备库复其复制复响复在复执复时复此复的复配外的外部多个多于多会多少多未多消多的够读天合失去失后失效
-失的失败头和夹的奏正套餐好的如何如更如果如此妥善始保始页字为字节存代存任存储存占存历存在存密存快存接存放存数存每存活存用存的它与它停它刷它取它就它属
-它已它或它所它拒它接它显它正它的它至它读它返它配它需安全安排安装完成定以定其定历定向定它定密定的实时客户容器容脱容量宽度密的密码密钥对他对它对密对应
-对每对网对象导入导出封禁将于将到将在将地将密将接将文将未将模将管将耗小时少于少什少发少查少须尚不尚无尚未尝试就会就无就继尽时尽的届时属于工作己的已保
-已停已关已写已取已响已在已封已开已恢已扣已损已接已放已暂已有已校已用已略已知已终已结已计已读已达已过已退已通已重带认常存常状干行并使并入并反并取并安
-并导并恢并把并持并指并显并用并确并让并说序一序刷序取序可序在序或序的序读库不库地库存库密库属库应库所库报库拒库无库日库是库没库版库的库空库落库被应健
-应写应在应头应的应答应过度取度和度插康检延迟建的建立建脚建议建该开启开始开放开账异常式不式的录不录会录信录只录同录在录对录数录时录是录比录现录用录的
-录规录计影响往何待再待办待可待定待应待最待管待首得使得有必须志中志和志并志的志级快照快的态为态栏态码怎么恢复息为息会息无息等息起息送意一意停意外慢使
-慢备成功成批成文成环我们或一或不或与或为或从或代或使或停或全或其或再或在或增或它或将或工或已或指或按或改或数或无或早或替或服或未或检或模或用或移或等
-或答或者或让或设或询或调或运或退或配或重截至户保户可户对户或户的户端所剩所在所指所有所用所知所要所设所配所需才会才受才有打开扣除执行批记找锁把各把备
-把存把所把文把问抓取报告拒绝拖慢拦截择账括响持不持同持续持运指出指向指定指的按上按到按天按排按提按预损坏据已据库据损据源据的授予排名排除接保接到接受
-接手接接接收接的接管接近接配控不控会控已控所控接控正控的控自控负提供提出提前提示插件摘要操作支持收到收方收端收集改为改动改名改后改密改正放在放弃放慢
-放数放置效的敏副敏后散开数中数以数器数多数字数已数据数时数未数来数较数都文件文显文本文档断就新中新代新加新只新同新启新增新安新开新本新消新版新登新的
-新被新证新读方仍方在方地方复方所方拒方指方是方暂方更方的方种方自旁的无发无可无密无成无数无法无账无需日历日志日期日计旧历旧的早于早在早恢早的时为时以
-时使时候时内时刻时区时取时只时响时失时封时建时恢时才时提时无时段时的时窗时给时表时过时进时配时钟时间时限明一明应明文明确明程明终明自明该明账明还明问
-是一是什是原是同是否是哈是哪是密是文是普是最是查是终是计是账是超是邮是链显示晚一晚备普通暂不暂停暂无暂时暂缓更多更少更快更改更新曾因替换最低最佳最先
-最后最多最大最好最新最旧最早最近最长最高月内有中有为有任有其有列有历有及有可有名有响有它有客有密有已有应有意有提有效有数有文有日有显有更有服有机有查
-有检有每有消有用有的有符有第有管有缺有者有计有设有该有误有说有请有读有账有跟有这有适有遗有配服务期后期消期的期请期间期限未交未保未写未发未响未安未开
-未成未报未知未确未给未编未被未计未说未读未逐未通未验本中本低本使本保本写本可本地本并本建本所本文本服本机本的本监本程本身机之机可机名机器机密机或机时
-机未机构机的机磁权重权限束前条一条件条保条发条已条测条消条用条目条记来安来源来自构建析服果是某个查代查其查及查地查域查存查安查找查接查数查明查未查看
-查磁查询查该标准标签标题栏使栏和校准校正样妥样机样的格式案是案未检查模块模型模式次代次使次保次出次刷次历次发次响次备次失次导次尝次恢次成次查次检次没
-次登次的次直次纯次表次请次读止另止后止响止服止的止评止该正在正好正它正常正文正确正管此不此之此前此后此处此开此待此损此数此文此日此期此没此版此类此调
-此账此选此配步删每个每分每周每天每晚每月每条每次每行比乘比本永久求一求中求也求会求减求后求失求数求暂求有求的求被求该池中池是池的没有法与法使法写法加
-法打法查法理法解法访法证法读法连法送法重活的活跃流查测试浏览消其消失消息消耗消费添加清楚清理源中源失源尚源已源异滞后满足演示然后然有照常照的片刻版本
-牌留牌的状态独计环境现为现在现由理一理上理不理中理于理从理保理停理列理取理在理处理密理对理封理将理已理恢理所理报理拒理按理是理暂理最理查理的理磁理管
-理给理统理者理能理自理解理访理请理调理轮生成生效生的用一用中用于用其用到用历用双用同用哪用它用尽用或用户用掉用方用明用法用的用者用自用至用该用账用起
-用逗用量由优由使由它由本由账留下留在留时留期留的留管略去略时登录百分的一的上的不的为的主的事的于的代的仪的会的位的保的其的内的写的列的副的协的单的厂
-的历的原的反的另的可的名的响的在的地的基的备的套的存的实的客的密的待的恢的所的接的提的摘的操的数的文的日的时的是的更的最的服的机的来的某的查的检的每
-的测的消的状的用的百的目的磁的示的程的端的答的管的线的续的缓的网的脱的行的补的表的角的计的记的设的证的语的请的读的调的账的身的输的进的那的配的重的键
-的问的间的队的页监听监控监视盖已盖率盘上盘和盘报盘空目前目已目录直保直到直在直接直锁相同省略看代看厂看原看失看接看数看日看用看该看账知其知剩知或知状
-知的知道码或码文码的硬链确写确定确认磁盘示一示上示下示不示与示为示了示例示均示已示本示标示模示演示版示生示的示结示该示读示账示部禁一禁了禁本禁止禁结
-离开种类秒内积压称不称呼称给称重移到移走移除程在程已程序程度稍有空间窗口立即立安端口端命端密端或端时端标端的符合第二等到等待答复答文答案答的签发签文
-管理箱地类接类查类正粗略精简系统约可级别级目纯文线程终止终端结束结果给一给出给客给本络开络文绝且绝了绝本绝来绝登绝的统上统日统计继续续使续写续十续失
-续如续或续订续重缓使缓存缓慢编码编译缺口缺失缺少网关网络置中置了置代置会置前置各置后置带置文置日置时置有置的置腾置项署所署文考虑者其者分者刚者改者的
-者设而不而代而历而密而重耗估耗尚耗尽耗时能借能否能够能损能是能有能用能由能确能耗能被脚本脱敏腾出自上自其自己自建自本自的自终自身自选自首至今至少致之
-良好色可色和节奏节编若仍若干若持若无若有若用若设英文落后虑这虑配行一行中行供行或行日行显行服行本行的行纯补全表中表从表允表和表已表无表最表格表滞表由
-表的表盘表示表计表读被他被代被使被信被其被删被厂被拒被拦被接被改被计被跟被避被锁装与装或装证要使要历要处要它要文要求要管要让要重覆盖见关规则览器角色
-解如解析解缺触顶言以警发警告警等计一计为计会计入计可计已计数计永计的计算计缺计费订不订套订或订阅认值认地认本认证认识让一让代让其让受让最让本议路记住
-记录许其许本许的许该设为设备设的设置访问证书证失证文证明证的评估评分识的试在试摘试消试的试过询中询关询其询厂询失询已询数询本询此询网询过询配询问询降
-该使该列该功该地该存该怎该数该文该时该用该程该类该角该账该队语句语言误密说明请为请停请像请在请查请检请求请等请设请调请重读写读到读取读数读的谁可调大
-调小调度调用调高负责败率败的账号费上走了走动走该起刷起失起始起未起没起算超时超过足以足任跟随路由跳过身不身份身出身只轮流载之较旧输入输出迁移过代过另
-过多过大过少过时过期过此过消过的过短过长运行近一近变近最近期返回还剩还可还有还没这一这两这些这是这样这里进程进行连接连续迟中退出送在送测送消送达送过
-适合选择选项逐条逐步逐行途中逗号通文通过速中速度道何遗漏避开那次那里邮箱部写部分部基部数部署都有都计配置配请配额采用里登里的重启重复重定重新重相重程
-重置重试量为量优量保量历量数量有量未量照量的量等量统量缺量被量记量队针对钟一钟不钟会钟内钟前钟后钟均钟比钟没钟的钥不钥写钥文钥更钥本钥的钥被钥过链接
-锁定错误镜像长时闭占闭账问其问厂问本问的问被问题间不间代间剩间均间已间未间没间的间过间隔阅到阅即阅将队列阻原阻的附上降级限为限早限流除历除另除套除或
-除拖除缓除该除这随来集到需处需密需操需暂需的需要需语需重面和面在面放面账页查页面项也项优项和项待项都顺序须以须剩须明须有须给预期题所题报额低额剩额即
-额历额将额少额已额恢额所额提额未额查额用额的额自额重餐不餐或餐现餐的首个首次驱动验证高评默认
+一个一些一分一历一存一小一批一条一样一次一登一的一监一直一而一致一行一起一项上一上失上条上次上此上没上添上的上移上级上设上该上运上重上限下一下次下记
+下限不为不从不会不使不保不做不像不允不再不删不到不加不取不受不变不可不含不在不多不存不影不得不报不接不提不支不是不查不正不清不满不知不能不要不计不认
+不记不读不足不采与原与告与本与池与配与默专用且原且只且所且没丢失两次两项严重个代个其个化个名个命个地个客个已个插个文个时个普个月个服个本个条个模个登
+个监个示个程个窗个表个订个设个该个请个读个账个问中一中丢中之中以中位中允中关中发中只中含中命中多中指中断中时中显中最中有中查中没中的中被中设中读中调
+中这为不为何为保为其为准为单为存为它为数为最为本为标为此为每为状为用为监为空为该为运为遗为重主服主机主题久保么做么在么放么读之一之列之前之间乎有乘以
+也不也可也请书不书和书机了一了意了我了拒了服了本了消了登了管了解了记予该二个二进于下于保于其于历于多于数于文于时于此于环于网于计于该五分些代些套些提
+些显些更些编些规些记些账交出交给享队人不人可什么仅供仅用仅知仅限今没仍显仍有仍然仍被从不从中从代从其从哪从接从文从此他人他代他地他处他数他文他机他用
+他磁他程他语代了代理令牌令的令行令输以上以从以保以免以其以写以厂以及以发以后以安以接以最以标以此以纯以继以英以读以连仪表们按们的件不件中件为件交件写
+件及件另件可件同件含件和件在件夹件对件属件并件或件所件排件无件是件有件未件格件现件的件系件读件迁件过件还件采任何任务任意份一份加份含份存优先会丢会使
+会再会写会发会恢会持会指会显会晚会暂会消会留会立会给会被会说会这会逐会重估并估算似乎但不但代但它但无但有但未但此位于位数位置位计低于低日住它住此住该
+何使何处何数何文何时何更何查何计何读何账何退何配余数余的余账作区作失作废佳的佳账使代使其使文使用使目例如例账供什供内供商供显供更供服供状供脚供该保存
+保持保留保管信任信息信期修改候的借此值的值相偏低做任停使停权停止停滞停用停读健康储一储从储位储失储已储所储提储文储无储没储由储的储目像存像是允许元的
+先于先只先后先用先级先耗免新入其入前入历入哪入存入它入容入密入文入最入此入的入计入该入账入输全地全脚全连全部共享关不关于关是关闭其上其中其主其他其代
+其余其修其原其只其开其所其数其文其日其时其最其构其版其用其登其目其签其管其计其证其账其部其配其重内到内可内合内容内没内的内置再保再接再查再检再次再被
+再记写于写入写其写出写在写成写权冷却准本准测准输减少出一出下出不出了出任出命出因出待出所出无出时出是出格出每出现出用出的出码出空出请出账出跳出这出重
+出链出错分位分实分散分数分模分比分配分钟分隔列中列交列出列表则单则和则改则的刚刚刚向刚失创建删除到一到其到它到按到数到服到期到本到用到账到这到配制内
+制地制字制密制表刷新刻之刻所前不前刚前均前恢前改前无前显前没前用前的前监前请前账前面剩不剩余剩多副本办才功在功的功能功过加一加上加入加固加密加账加载
+加速加锁务不务使务前务可务器务所务授务时务没务的务监务能务记务设务读务进务配动五动代动服匀走包括化名区已十分协议单位单元单字单条单独占比占用卡在即可
+即将即尝却已厂商历中历史原为原值原因原文去与去掉去登参见及先及其及到及它及插及时及本双字反向反馈发出发到发往发机发现发生发起发送取于取代取任取出取含
+取在取存取密取排取接取时取标取消取用取的取管取者取自取该取账取走取这取配受信受写受更受请受连受阻受限变化变量变音口和口尚口的另一另存另有只交只保只列
+只取只向只含只显只有只考只能只要只计只让只读可以可使可保可信可启可导可持可用可能可访可读可路可重史中史删史存史数史未史的号一号为号令号先号全号分号列
+号可号和号在号均号少号已号恢号或号按号数号时号最号未号权号来号池号的号目号至号过各代各级各自各调合条合计合该同一同上同时同样同步同的名不名分名启名安
+名对名的名称名解名选后一后会后作后在后尚后恢后才后收后没后由后的后结后耗后若后重后面后顺向一向不向专向主向代向其向厂向另向后向哪向更向配否允否写否在
+否存否定否按否正否满否访否读否运含有含机含英听的启动启或启服启用启评告为告所告数告是告知告警告错周一周三周二周五周六周四周日周窗周配呼账命令命名和值
+和受和合和告和应和插和文和本和模和正和每和登和符和系和读和起和配哈希响任响应哪一哪个哪些哪里唯一商处商报商拒商查商的商终商要善保器上器中器以器会器及
+器可器旁器访器重器错回了回更回答因为因其因未因此因见因过固的图表在一在代在使在允在前在厂在可在响在哪在增在封在接在数在时在此在浏在的在监在目在磁在等
+在读在运在途在那在配在重地址地重址写址在址是址没址的址至址访均不均匀均截均未均被坏存坏它型在型的域名基准基础境变增加增长处停处取处是处查处理处设备份
+备库复其复制复响复在复执复时复此复的复配外的外部多个多于多会多少多数多未多消多的多行够读够进大于天合失去失后失效失的失败头和头文头无夹的奏正套餐好的
+如何如变如更如果如此妥善始保始页字为字和字母字符字节存为存代存任存储存占存历存在存快存接存放存数存每存活存用存的它与它们它停它刷它取它就它属它已它或
+它所它拒它接它显它正它的它至它读它返它配它需安全安排安装完成定以定其定历定向定它定密定的实时客户容取容器容脱容量宽度密的密码密钥对他对它对密对应对每
+对网对象导入导出封禁将于将到将在将地将密将接将文将未将模将管将耗小时少于少什少发少查少须尚不尚无尚未尝试就会就无就继尽时尽的届时属于工作己的已不已保
+已停已关已写已取已响已在已封已开已恢已扣已损已接已放已暂已有已校已用已略已知已终已结已触已计已读已达已过已退已通已重带的带认常存常状干行并使并入并反
+并取并安并导并恢并把并持并指并显并用并确并让并说序一序刷序取序可序在序或序的序读库不库地库存库密库属库应库所库报库拒库无库日库是库没库版库的库空库落
+库被应健应写应在应头应的应答应过度取度和度插康检延迟建的建立建脚建议建该开启开始开放开账异常式不式的归还当前录不录会录使录信录只录同录在录对录数录时
+录是录比录现录用录的录规录计影响往何待再待办待可待定待应待最待管待请待首得有循排必须志中志和志并志的志级快照快的态为态栏态码怎么恢复息为息会息无息等
+息起息送意一意停意外慢使慢备成功成批成文成环我们或一或不或为或从或代或使或停或全或关或其或再或去或在或增或大或它或将或工或已或指或按或控或改或数或无
+或早或替或服或未或检或模或此或用或移或等或答或者或让或设或询或调或运或退或配或重截至户保户可户对户或户的户端户组户能所剩所在所指所有所用所知所要所设
+所配所需才会才受才有打开扣除执行批记找锁把各把备把存把所把文把问抓取报告拒绝拖慢拦截择账括响持不持同持续持运指出指向指定指的按上按代按到按天按排按提
+按预损坏据已据库据损据源据的授予掉它排名排在排除接保接到接受接手接接接收接的接管接近接配控不控之控会控制控已控所控接控正控的控自控该控负提供提出提到
+提前提示提高插件携带摘要操作支持收到收方收端收集改为改动改名改后改密改正放在放弃放慢放数放置效的敏副敏后散开数中数以数器数多数字数已数据数时数未数来
+数账数较数都文件文字文显文本文档断就新中新代新写新前新加新只新同新启新增新复新安新开新插新本新消新版新登新的新被新证新读方仍方在方地方复方所方拒方指
+方是方暂方比方的方种方自旁的无发无可无密无成无数无法无账无需日历日志日期日计旧历旧的早于早在早恢早的时为时以时使时候时内时刻时区时取时只时响时失时封
+时建时恢时才时提时无时段时没时的时窗时给时表时过时进时配时钟时间时限明一明如明应明文明确明程明终明自明该明账明还明问是一是什是原是同是否是哈是哪是密
+是文是普是查是终是计是账是超是邮是链显示晚一晚备普通暂不暂停暂无暂时暂缓更多更好更快更改更新曾因替换最低最佳最先最后最多最大最好最新最旧最早最近最长
+最高月内有中有为有任有其有列有历有及有可有名有响有多有它有客有已有应有意有提有效有数有文有日有显有更有服有机有查有检有每有消有用有的有监有空有符有第
+有管有缺有者有计有设有询有该有误有说有请有读有调有账有跟有这有适有遗有配服务期后期消期的期请期间期限未交未保未写未发未响未安未开未成未报未查未知未确
+未给未编未被未计未说未读未逐未通未验本不本中本低本使本写本可本地本并本建本所本文本服本机本的本监本程本身本重机之机可机名机器机密机或机时机未机构机的
+机磁权重权限束前条一条件条保条发条已条测条消条用条目条记来安来源来自构建析服果是某个查代查其查及查地查域查存查安查找查接查数查明查未查看查磁查询查该
+标准标签标题栏使栏和校准校正样保样妥样按样机样的格式案是案未检查模块模型模式次代次使次保次出次刷次历次发次响次备次失次导次尝次恢次成次查次检次没次登
+次的次直次纯次表次请次读止另止后止响止服止查止的止评止该正在正好正它正常正文正确正管此不此之此前此后此处此开此待此损此插此数此文此日此服此期此没此版
+此类此调此账此选此配步删每个每分每周每天每晚每月每条每次每行比乘比更比本永久求一求中求也求会求减求后求失求头求按求数求时求暂求有求的求被求该求都池中
+池是池的没有法与法使法写法加法打法携法查法理法解法访法证法读法连法送法重活的活跃流查测试浏览消其消失消息消耗消费添加清楚清理源中源失源尚源已源异滞后
+满足演示然后然有照常照的片刻版本牌留牌的状态独计环境现为现在现由理一理上理不理中理于理从理保理停理分理列理取理在理处理密理对理封理将理已理恢理所理报
+理拒理按理日理是理暂理最理查理的理磁理管理给理统理者理能理自理解理访理请理调理轮生成生效生的用一用中用于用其用到用历用双用同用哪用回用它用尽用当用或
+用户用掉用方用明用法用的用者用自用至用该用账用起用逗用量由优由使由它由本由账留一留下留在留时留期留的留管留给略分略去略时登录百分的一的上的不的为的主
+的事的于的代的仪的会的位的保的其的内的写的列的副的协的单的厂的历的原的反的另的可的各的名的响的在的地的基的备的套的字的存的实的客的密的待的恢的所的接
+的提的摘的操的数的文的日的时的是的更的最的服的机的来的某的查的检的每的测的消的状的用的登的百的目的磁的示的程的端的答的策的管的纯的线的续的缓的网的脱
+的行的补的表的角的计的记的设的证的语的请的读的调的账的身的输的进的那的配的重的键的问的间的队的页监听监控监视盖已盖率盘上盘和盘报盘空目前目已目录直保
+直到直在直接直锁相同省略看代看厂看原看失看接看数看日看用看该看账知其知剩知或知状知的知道知配码或码文码的硬链确写确定确认磁盘示一示上示下示不示与示为
+示了示例示均示已示本示标示模示演示版示生示的示结示该示读示账示部禁一禁了禁本禁止禁结离开种类秒内积压称不称呼称给称重移到移走移除程在程已程序程度稍有
+空字空间窗口立即立安端口端命端密端或端时端标端的符号符合符或第二等到等待答复答文答案答的策略签发签文管理箱地类接类查类正粗略精简系统约可级上级别级目
+纯文线程终止终端结束结果给一给代给出给客给本络开络文绝且绝了绝告绝本绝来绝登绝的统上统日统计继续续使续写续十续失续如续或续订续重缓使缓存缓慢编码编译
+编辑缺口缺失缺少网关网络置中置了置代置会置其置前置各置后置带置指置文置日置时置有置的置腾置项署所署文考虑者其者分者刚者改者的者设者读而不而仍而代而历
+而密而重耗估耗尚耗尽耗时能与能借能否能够能损能是能有能用能由能确能耗能被脚本脱敏腾出自上自其自己自建自本自的自终自身自选自首至今至少致之良好色可色和
+节奏节编若仍若已若干若持若无若有若用若设英文落后虑这虑配行一行中行供行内行或行日行显行服行本行的行管补全表中表从表以表允表和表已表无表最表格表滞表由
+表的表盘表示表符表计表读被二被他被代被使被信被其被删被厂被拒被拦被接被改被计被跟被避被锁装与装或装证要使要历要处要它要文要求要管要让要重覆盖见代见关
+规则览器角色解如解析解缺触顶言以警发警告警等计一计为计会计入计可计已计数计永计的计算计缺计费订不订套订或订阅认值认地认本认证认识让一让代让其让受让最
+让运议路记住记录许之许其许本许的许该设为设备设的设置访问证书证失证文证明证的评估评分识的试在试摘试消试的试过询中询关询其询厂询失询套询已询数询本询此
+询网询被询过询配询问询降该主该代该使该列该功该地该存该怎该数该文该时该用该程该类该角该调该账该队语句语言误密说明请为请停请像请在请把请提请更请查请检
+请求请用请等请设请调请重读写读到读取读数读的谁可调大调小调度调用调高负责败率败的账号费上走了走动走该起使起刷起失起始起未起没起算超时超过足以足任跟随
+路由跳过身不身份身出身只轮流载之较旧辑器输入输出迁移过代过另过多过大过少过时过期过此过消过的过短过长运行近一近变近最近期返回还剩还可还有还没还账这一
+这两这些这是这样这里进入进制进程进行连接连续迟中退出退回送在送测送消送达送过适合选择选项逐条逐步逐行途中逗号通文通过速中速度道何遗漏遵循避开那次那里
+邮箱部不部写部分部基部数部署都有都留都计配置配请配额采用里登里的重启重复重定重新重相重程重置重试量为量优量保量历量数量有量未量照量的量等量统量缺量被
+量记量队针对钟一钟不钟会钟内钟前钟后钟均钟比钟没钟的钥不钥写钥含钥文钥更钥本钥的钥被钥过链接锁定错误镜像长时闭占闭另闭账问其问厂问它问本问的问被问题
+间不间代间剩间均间已间未间没间的间过间隔阅到阅即阅将队列阻原阻的附上降级限为限其限早限流除历除另除套除或除拖除缓除该除这随来集到需处需密需操需暂需的
+需要需语需重面和面在面放面账音字页查页面项也项优项和项待项都顺序须剩须明须有须给预期题所题报额低额剩额即额历额将额少额已额恢额所额提额未额查额用额的
+额自额重餐不餐或餐现餐的首个首次驱动验证高此高评默认
 `
