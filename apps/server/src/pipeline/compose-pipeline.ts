@@ -1,6 +1,6 @@
 import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
-import { allAccountsOf, trendsOf } from '@svc/core/pool'
+import { accountTitlesOf, allAccountsOf, providerByKeyOf, trendsOf } from '@svc/core/pool'
 import {
   ASSUMED_PROVIDER,
   type Clock,
@@ -113,7 +113,8 @@ export function composePipeline(
     chart(request) {
       // The other answers must include everything that the chart shows.
       monitor.read(null)
-      return series.answer(request)
+      if (latest === null) return series.answer(request)
+      return series.answer({ ...request, providers: providerByKeyOf(latest.snapshot) })
     },
     course(query) {
       monitor.read(null)
@@ -313,6 +314,7 @@ function createPoolMonitor(
     onSnapshot(snapshot, previous) {
       if (previous !== null) onNews(newsView(previous, snapshot, text))
       leases.evaluated(snapshot)
+      if (snapshot.available) pool.history?.nameAccounts(accountTitlesOf(allAccountsOf(snapshot)))
       // A course dated by a wrong clock would be worthless.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
       messages?.onSnapshot(snapshot, previous)

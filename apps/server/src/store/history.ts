@@ -42,6 +42,8 @@ export interface History {
   readonly shared: SharedHistory | null
   /** Stores the course of the pool. Rejects if it is not stored. */
   keep(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
+  /** Has the present titles of accounts stored, by key, if they have changed and this monitor writes the course. */
+  nameAccounts(titles: ReadonlyMap<string, string>): void
   /** Stores what a target of messages was told. Rejects if it is not stored. */
   rememberTold(target: string, memory: string): Promise<void>
   start(listener: HistoryListener): void
@@ -55,7 +57,7 @@ export interface History {
 export interface HistoryListener {
   /** Called once with the records of earlier processes, however late they arrive. */
   readonly onSeed: (seed: SeenPool) => void
-  /** Called when the store holds new usage. */
+  /** Called when the store holds new usage, or other titles of accounts. */
   readonly onStored: () => void
   /** Called now and then with the records of other monitors, while one of them holds a lease. */
   readonly onSeen: (seen: SeenPool) => void
@@ -94,6 +96,7 @@ export function createHistory(options: HistoryOptions): History {
   /** Standby lag at the last summary, in seconds. */
   let lagSeconds = 0
   let listener: HistoryListener | null = null
+  let namedAs = ''
 
   const reader = createStoreReader({
     ...options,
@@ -118,6 +121,7 @@ export function createHistory(options: HistoryOptions): History {
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
     workerUrl: options.workers.storeWriter,
     onOpen(opened, isFirst) {
+      namedAs = ''
       reader.noteOpening(isFirst)
       if (!isFirst) return
       // Before the store was opened there may have been nothing to ask.
@@ -163,6 +167,18 @@ export function createHistory(options: HistoryOptions): History {
       return taken
     },
     keep: (record, memory) => writer.recordPool(record, memory),
+    nameAccounts(titles) {
+      const text = JSON.stringify([...titles])
+      const isOurs = writer.state().kind === 'ok' && shared?.writesCourse() !== false
+      if (!isOurs || text === namedAs) return
+      namedAs = text
+      void writer.nameAccounts(titles).then(
+        () => listener?.onStored(),
+        () => {
+          namedAs = ''
+        },
+      )
+    },
     rememberTold: writer.rememberTold,
     start(listening) {
       listener = listening

@@ -102,6 +102,8 @@ export interface WriterApi {
   open(request: OpenRequest): Promise<OpenedStore>
   close(): Promise<void>
   useAccounts(upstream: UpstreamName, directory: AccountDirectory): Promise<void>
+  /** Stores the present titles of accounts, by key. */
+  nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
   markPop(upstream: UpstreamName, at: EpochMs): Promise<void>
   clearPop(upstream: UpstreamName): Promise<void>
   recordGap(upstream: UpstreamName, gap: UsageGap): Promise<void>

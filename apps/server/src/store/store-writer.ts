@@ -49,6 +49,8 @@ export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease'> {
   look(): Promise<SeenPool>
   /** Rejects if it is not stored. */
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
+  /** Stores the present titles of accounts, by key. Rejects if they are not stored. */
+  nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
   /** Stores what a target of messages was told. Rejects if it is not stored. */
   rememberTold(target: string, memory: string): Promise<void>
   start(): void
@@ -197,6 +199,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       )
       return call('recordPool', [{ ...record, changes: possible }, memory])
     },
+    nameAccounts: (titles) => call('nameAccounts', [titles]),
     rememberTold: (target, memory) => call('rememberTold', [target, memory]),
     start() {
       trustedClock.onTurn(() => feeds.clockTurned())

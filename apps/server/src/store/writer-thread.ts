@@ -1,7 +1,13 @@
 import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import { DAY_MS, type EpochMs, plusMs } from '@svc/core'
 import type { QuotaStore } from '@svc/core/pool'
-import { type EngineState, type LeaseName, leaseOf, type UpstreamName } from '@svc/core/service'
+import {
+  DEFAULT_UPSTREAM,
+  type EngineState,
+  type LeaseName,
+  leaseOf,
+  type UpstreamName,
+} from '@svc/core/service'
 import type { UsageGap, UsageStore } from '@svc/core/usage'
 import {
   createIngest,
@@ -97,10 +103,8 @@ export function createWriterThread(): WriterApi {
       }
     },
     close,
-    async useAccounts(upstream, next) {
-      directories.set(upstream, next)
-      await opened?.store.usageOf(upstream).nameAccounts(next.titleByKey)
-    },
+    useAccounts: async (upstream, next) => void directories.set(upstream, next),
+    nameAccounts: async (titles) => open().store.usageOf(DEFAULT_UPSTREAM).nameAccounts(titles),
     markPop: async (upstream, at) => feedOf(upstream).usage.markPop(at),
     clearPop: async (upstream) => feedOf(upstream).usage.clearPop(),
     recordGap: async (upstream, gap) => feedOf(upstream).usage.recordGap(gap),

@@ -100,9 +100,4 @@ describe('whose a usage record is', () => {
   ])('one of no account is kept by its provider $provider', ({ provider, key }) => {
     expect(ownerIn(noAccounts, { ...record, provider }).accountKey).toBe(key)
   })
-
-  it('an account is called by its first file', () => {
-    expect(directory.titleByKey.get('key-a')).toBe('alice@example.com')
-    expect(directory.titleByKey.size).toBe(7)
-  })
 })

@@ -14,14 +14,11 @@ export interface AccountDirectory {
   readonly ownerByIndex: ReadonlyMap<string, UsageOwner>
   /** Owners by `emailKey`; addresses of several accounts are left out. */
   readonly ownerByEmail: ReadonlyMap<string, UsageOwner>
-  /** Titles of accounts, by key. */
-  readonly titleByKey: ReadonlyMap<string, string>
 }
 
 export function accountDirectoryOf({ accounts }: Pick<AccountList, 'accounts'>): AccountDirectory {
   const ownerByIndex = new Map<string, UsageOwner>()
   const ownersByEmail = new Map<string, Map<string, UsageOwner>>()
-  const titleByKey = new Map<string, string>()
   const noteEmail = (key: string, owner: UsageOwner) => {
     const owners = ownersByEmail.get(key) ?? new Map<string, UsageOwner>()
     ownersByEmail.set(key, owners.set(owner.accountKey, owner))
@@ -32,10 +29,9 @@ export function accountDirectoryOf({ accounts }: Pick<AccountList, 'accounts'>):
     noteEmail(emailKey(owner.provider, email), owner)
     noteEmail(emailKey(null, email), owner)
   }
-  for (const { selector, provider, email, title } of accounts) {
+  for (const { selector, provider, email } of accounts) {
     const { authIndex, accountKey } = selector
     note(authIndex, email, { accountKey, provider })
-    if (!titleByKey.has(accountKey)) titleByKey.set(accountKey, title)
   }
   const ownerByEmail = new Map(
     [...ownersByEmail].flatMap(([key, owners]) => {
@@ -43,14 +39,13 @@ export function accountDirectoryOf({ accounts }: Pick<AccountList, 'accounts'>):
       return owner === undefined || others.length > 0 ? [] : [[key, owner] as const]
     }),
   )
-  return { ownerByIndex, ownerByEmail, titleByKey }
+  return { ownerByIndex, ownerByEmail }
 }
 
 /** The directory before the first account list: no record belongs to a listed account. */
 export const noAccounts: AccountDirectory = {
   ownerByIndex: new Map(),
   ownerByEmail: new Map(),
-  titleByKey: new Map(),
 }
 
 const PROVIDER_LENGTH_MAX = 32

@@ -58,6 +58,7 @@ export {
   allAccountsOf,
   besideHome,
   capacitiesOf,
+  providerByKeyOf,
   providerPoolOf,
 } from './provider-pool.ts'
 export type { PoolMemoryUpdate, QuotaStore } from './quota-store.ts'
@@ -67,6 +68,7 @@ export {
   RUNWAY_HOURS_MAX,
   type RunwayContext,
 } from './quota-walk.ts'
+export { accountTitlesOf } from './rank-pool.ts'
 export type { ChangeDetail, RecentChange } from './recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from './refresh-end.ts'
 export {

@@ -130,6 +130,15 @@ export function allAccountsOf({
     : pools.flatMap(({ accounts }) => accounts)
 }
 
+/** The provider of each account, by key. */
+export function providerByKeyOf(
+  pool: Parameters<typeof allAccountsOf>[0],
+): ReadonlyMap<string, ProviderId> {
+  return new Map(
+    allAccountsOf(pool).map(({ account, selector }) => [selector.accountKey, account.provider]),
+  )
+}
+
 /** Order of two providers: those with a row as in their table, others by name. */
 function byDisplayOrder(one: ProviderId, other: ProviderId): number {
   const place = (provider: ProviderId) => {

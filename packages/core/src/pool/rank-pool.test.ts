@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultPolicy } from '../evaluate.ts'
+import type { Account } from '../facts/account.ts'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '../testing/builders.ts'
-import { distinctTitles, rankedPool, rankPool } from './rank-pool.ts'
+import { accountTitlesOf, distinctTitles, rankedPool, rankPool } from './rank-pool.ts'
 
 const sampleWith = (fiveHour: number, week = 60) => evidenceOf([aQuotaSample({ fiveHour, week })])
 const alice = anAccount('alice')
@@ -144,9 +145,57 @@ it.each([
 ] as const)('%s', (_, accounts, expected) => {
   const titles = distinctTitles(accounts)
 
-  expect(accounts.map(({ selector, title }) => titles.get(selector.authName) ?? title)).toEqual(
-    expected,
-  )
+  expect(accounts.map((one) => titles.get(one) ?? one.title)).toEqual(expected)
+})
+
+describe('the titles of accounts by key', () => {
+  const file = (authName: string, accountKey: string, more: Partial<Account> = {}) =>
+    anAccount(authName, {
+      title: 'ann@example.com',
+      claimedPlan: 'plus',
+      selector: { authName, authIndex: `${authName}0123`, accountKey },
+      ...more,
+    })
+  it.each<readonly [string, readonly Account[], Readonly<Record<string, string>>]>([
+    ['one alone keeps its own', [file('a', '1')], { 1: 'ann@example.com' }],
+    [
+      'of one address the plan tells them apart, whoever the vendor is',
+      [
+        file('a', '1'),
+        file('b', '2', { claimedPlan: 'pro' }),
+        file('c', '3', { provider: 'claude', claimedPlan: 'max_5x' }),
+      ],
+      {
+        1: 'ann@example.com · Plus',
+        2: 'ann@example.com · Pro',
+        3: 'ann@example.com · Max 5x',
+      },
+    ],
+    [
+      'of one plan the index does',
+      [file('a', '1'), file('b', '2')],
+      { 1: 'ann@example.com · Plus · a012', 2: 'ann@example.com · Plus · b012' },
+    ],
+    [
+      'several files of one account have one',
+      [file('a', '1'), file('b', '1')],
+      { 1: 'ann@example.com' },
+    ],
+    [
+      'an account at two proxies has one, and another of its address at one of them has its own',
+      [
+        file('a', '1', { upstream: 'tokyo' }),
+        file('a', '1', { upstream: 'berlin' }),
+        file('a', '2', { upstream: 'berlin', claimedPlan: 'team' }),
+      ],
+      { 1: 'ann@example.com · Plus', 2: 'ann@example.com · Team' },
+    ],
+  ])('%s', (_, accounts, expected) => {
+    const evaluated = rank(accounts)
+
+    expect(Object.fromEntries(accountTitlesOf(evaluated))).toEqual(expected)
+    expect(accountTitlesOf([...evaluated].reverse())).toEqual(accountTitlesOf(evaluated))
+  })
 })
 
 it('every account gets a title of its own, whatever the order', () => {
@@ -162,9 +211,9 @@ it('every account gets a title of its own, whatever the order', () => {
       )
       const titles = distinctTitles(accounts)
 
-      expect(
-        new Set(accounts.map(({ selector, title }) => titles.get(selector.authName) ?? title)).size,
-      ).toBe(accounts.length)
+      expect(new Set(accounts.map((one) => titles.get(one) ?? one.title)).size).toBe(
+        accounts.length,
+      )
       expect(distinctTitles([...accounts].reverse())).toEqual(titles)
     }),
   )

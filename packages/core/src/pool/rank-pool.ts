@@ -77,8 +77,8 @@ function titlesOf(accounts: readonly EvaluatedAccount[]): ReadonlyMap<string, st
   }
   const titles = new Map<string, string>()
   for (const [upstream, ofIt] of byUpstream)
-    for (const [authName, title] of distinctTitles(ofIt))
-      titles.set(fileKeyOf({ upstream, selector: { authName } }), title)
+    for (const [{ selector }, title] of distinctTitles(ofIt))
+      titles.set(fileKeyOf({ upstream, selector }), title)
   return titles
 }
 
@@ -92,17 +92,35 @@ interface Titled {
 /** Characters of the proxy's index that are enough to distinguish two accounts. */
 const INDEX_LENGTH_SHOWN = 4
 
-/** Longer titles, by authName, for accounts with the same title: with the plan, then the index, then the file name. */
-export function distinctTitles(accounts: readonly Titled[]): ReadonlyMap<string, string> {
-  const longer = new Map<string, string>()
-  const titleNow = ({ selector, title }: Titled) => longer.get(selector.authName) ?? title
+/**
+ * One title for each account, by its key, for what adds all files and proxies of it up. Accounts with the same title are told apart as in the
+ * ranking, also those of two proxies.
+ */
+export function accountTitlesOf(
+  accounts: readonly EvaluatedAccount[],
+): ReadonlyMap<string, string> {
+  const byKey = new Map<string, Titled>()
+  for (const one of accounts) {
+    const { accountKey } = one.selector
+    if (!byKey.has(accountKey)) byKey.set(accountKey, { ...one, title: one.account.title })
+  }
+  const longer = distinctTitles([...byKey.values()])
+  return new Map([...byKey].map(([key, one]) => [key, longer.get(one) ?? one.title]))
+}
+
+/** Longer titles for accounts with the same title: with the plan, then the index, then the file name. */
+export function distinctTitles<Account extends Titled>(
+  accounts: readonly Account[],
+): ReadonlyMap<Account, string> {
+  const longer = new Map<Account, string>()
+  const titleNow = (account: Account) => longer.get(account) ?? account.title
   for (const titleOf of FURTHER_FORMS) {
     const counts = new Map<string, number>()
     for (const account of accounts)
       counts.set(titleNow(account), (counts.get(titleNow(account)) ?? 0) + 1)
     if (counts.size === accounts.length) break
     const shared = accounts.filter((account) => (counts.get(titleNow(account)) ?? 0) > 1)
-    for (const account of shared) longer.set(account.selector.authName, titleOf(account))
+    for (const account of shared) longer.set(account, titleOf(account))
   }
   return longer
 }
