@@ -145,6 +145,53 @@ describe.concurrent('usage from the queue', () => {
     expect(tab.backup.available).toBe(true)
   })
 
+  it('calls accounts of one address everywhere as the ranking does, each with its provider', async (context) => {
+    const { service } = onOwnStore(context)
+    const accounts = [
+      aFakeAccount({ name: 'ana' }),
+      aFakeAccount({ name: 'ana', fileName: 'codex-ana-pro.json', accountId: '2', plan: 'pro' }),
+      aFakeAccount({ name: 'ana', provider: 'claude', plan: 'max_5x' }),
+    ]
+    const live = await service(accounts)
+    for (const account of accounts) record(live, account, { provider: account.provider })
+    await stored(live, 3)
+    const sorted = (rows: readonly (readonly unknown[])[]) => rows.map(String).sort()
+    const named = async () => {
+      const path = '/api/v1/recommendations?provider=all'
+      const { items } = await live.json<Recommendations>(path)
+      return sorted(items.map(({ accountKey, title, provider }) => [accountKey, title, provider]))
+    }
+    type Member = {
+      readonly id: string
+      readonly label: string
+      readonly provider?: string | undefined
+    }
+    const members = (rows: readonly Member[]) =>
+      sorted(rows.map(({ id, label, provider }) => [id, label, provider]))
+    const byAccount = () => series(live, 'range=1h&group=account')
+    // The plan of the login at Claude comes with its profile.
+    await eventually('all agree', async () => {
+      const names = await named()
+      expect(new Set(names.map((name) => name.split(',')[1])).size).toBe(3)
+      const chart = await byAccount()
+      const { tabs } = await live.json<StatusSnapshot>('/api/v1/status')
+      const shown = [chart.series, chart.breakdown.items, tabs.usage.byAccount.items].map(members)
+      return shown.every((some) => `${some}` === `${names}`)
+    })
+
+    const names = await named()
+    const rows = await (await fetch(`${live.url}/api/v1/usage/rows?range=1h&format=jsonl`)).text()
+    const downloaded = rows
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(
+      sorted(downloaded.map((row) => [row.accountKey, row.accountTitle, row.provider])),
+    ).toEqual(names)
+    const csv = await (await fetch(`${live.url}${(await byAccount()).export.csvPath}`)).text()
+    for (const name of names) expect(csv).toContain(name.split(',')[1])
+  })
+
   it('comes again without being counted again', async (context) => {
     const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })

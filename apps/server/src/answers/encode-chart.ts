@@ -1,4 +1,4 @@
-import type { EpochMs } from '@svc/core'
+import type { EpochMs, ProviderId } from '@svc/core'
 import type { UsageSeries } from '@svc/core/usage'
 import { type Catalogue, type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
 import { encodeJson, readyText } from './encode-json.ts'
@@ -11,6 +11,8 @@ export interface SeriesRequest {
   readonly format: 'json' | 'csv'
   /** One sentence for each replaced or ignored parameter; never quotes a value. */
   readonly warnings: readonly string[]
+  /** Providers of the listed accounts, by key; left out if no list was read. */
+  readonly providers?: ReadonlyMap<string, ProviderId>
 }
 
 /** Computes a chart as bytes in the thread that reads the usage. Rejects with ReaderBusy, or with any other error if the history cannot be read. */
@@ -19,9 +21,9 @@ export type ChartSource = (request: SeriesRequest, now: EpochMs) => Promise<Read
 /** Words and encodes a chart in one synchronous step, which takes some milliseconds; `series` is null without a history. */
 export function encodeChart(
   series: UsageSeries | null,
-  { query, format, warnings }: SeriesRequest,
+  { query, format, warnings, providers }: SeriesRequest,
   { now, words }: { readonly now: EpochMs; readonly words: Catalogue },
 ): ReadyAnswer {
-  const view = statsSeriesView(series, query, { now, warnings, words })
+  const view = statsSeriesView(series, query, { now, warnings, words, providers })
   return format === 'json' ? encodeJson(view) : readyText(statsSeriesCsv(view), CSV_TYPE)
 }

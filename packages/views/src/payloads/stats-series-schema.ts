@@ -15,6 +15,12 @@ export const SERIES_TOP_MIN = 1
 /** Most series a request can ask for. */
 export const SERIES_TOP_MAX = 20
 
+const providerSchema = v.optional(
+  described(
+    v.string(),
+    'Provider of an account. Left out for other members, and for an account that is no longer listed.',
+  ),
+)
 const measures = { requests: countSchema, tokens: countSchema, failed: countSchema }
 const valueSchema = v.optional(
   described(
@@ -55,6 +61,7 @@ export const statsSeriesLineSchema = described(
   v.object({
     id: v.string(),
     label: v.string(),
+    provider: providerSchema,
     ...measures,
     value: valueSchema,
     ...optionalTexts,
@@ -76,6 +83,7 @@ export const statsSeriesLineSchema = described(
 const rowSchema = v.object({
   id: v.string(),
   label: v.string(),
+  provider: providerSchema,
   ...measures,
   value: valueSchema,
   ...texts,

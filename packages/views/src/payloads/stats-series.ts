@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, instantToIso, plusMs } from '@svc/core'
+import { type EpochMs, epochMs, instantToIso, type ProviderId, plusMs } from '@svc/core'
 import {
   bucketMinutesOf,
   bucketStartsOf,
@@ -8,6 +8,7 @@ import {
   isUncovered,
   metricOf,
   metricRow,
+  OTHER_ACCOUNT,
   type PercentileLine,
   smoothed,
   sumOfUsage,
@@ -16,6 +17,7 @@ import {
   type UsageBucketId,
   type UsageCounts,
   type UsageCoverage,
+  type UsageGroup,
   type UsageLine,
   type UsageMember,
   type UsageMetric,
@@ -57,9 +59,13 @@ export const seriesDefaults: SeriesQuery = {
   compare: false,
 }
 /** Query and language of the chart that is being built. */
+/** Providers of the listed accounts, by key; left out if no list was read. */
+type Providers = ReadonlyMap<string, ProviderId> | undefined
+
 interface SeriesContext {
   readonly query: SeriesQuery
   readonly words: Catalogue
+  readonly providers: Providers
 }
 
 interface SeriesAsked {
@@ -67,18 +73,19 @@ interface SeriesAsked {
   /** Sentences on replaced or ignored parameters. */
   readonly warnings: readonly string[]
   readonly words: Catalogue
+  readonly providers?: Providers
 }
 
 /** The answer of `/api/v1/stats/series`. `usage` is null without a history. */
 export function statsSeriesView(
   usage: UsageSeries | null,
   query: SeriesQuery,
-  { now, warnings, words }: SeriesAsked,
+  { now, warnings, words, providers }: SeriesAsked,
 ): StatsSeries {
   const { range, bucket, metric, group, top, smooth, mode, compare } = query
   const available = usage !== null && usage.earliest !== null
   const span = available ? usage.span : null
-  const context = { query, words }
+  const context = { query, words, providers }
   return {
     title: words.usage.title,
     summary: available ? usageLine(usage.totals, range, words) : words.usage.noHistory,
@@ -171,10 +178,11 @@ function percentilesOf(
 
 function breakdownWithValues(
   { breakdown, percentiles, span }: UsageSeries,
-  { query, words }: SeriesContext,
+  { query, words, providers }: SeriesContext,
 ): StatsSeries['breakdown'] {
   const { metric } = query
-  const { items, other, ...rest } = usageBreakdownView(breakdown, words, minutesIn(query, span))
+  const minutes = minutesIn(query, span)
+  const { items, other, ...rest } = usageBreakdownView(breakdown, words, minutes, providers)
   const ofRow = (row: UsageRow) =>
     percentiles?.kind === 'offered' ? percentiles.byMember.get(row.id)?.whole : null
   return {
@@ -261,7 +269,7 @@ function coverageView(coverage: UsageCoverage | null): StatsSeries['coverage'] {
 function lineView(
   line: UsageLine,
   { span, coverage, percentiles }: Pick<UsageSeries, 'span' | 'coverage' | 'percentiles'>,
-  { query: { metric, mode, smooth }, words }: SeriesContext,
+  { query: { metric, mode, smooth, group }, words, providers }: SeriesContext,
 ): StatsSeries['series'][number] {
   const minutes = line.buckets.map((_, index) => bucketMinutesOf(span, index))
   const means = <Value extends number | null>(values: readonly Value[]) => [
@@ -282,6 +290,7 @@ function lineView(
   const starts = bucketStartsOf(span)
   return {
     ...rowView(withName(line, words), minutesIn({ mode }, span), words),
+    ...providerIn(group, line, providers),
     ...valueIn(metric, line, times?.whole),
     ...(smooth
       ? {
@@ -331,14 +340,31 @@ export function usageBreakdownView(
   { group, rows, otherCount, other }: UsageBreakdown,
   words: Catalogue,
   minutes: number | null = null,
+  providers?: Providers,
 ): StatsSeries['breakdown'] {
   return {
     group,
     title: words.usage.by(group),
-    items: rows.map((row) => rowView(row, minutes, words)),
+    items: rows.map((row) => ({
+      ...rowView(row, minutes, words),
+      ...providerIn(group, row, providers),
+    })),
     otherCount,
     other: measuresView(other, minutes, words),
   }
+}
+
+/** The provider of an account; nothing for other members, and for an account that is no longer listed. */
+function providerIn(
+  group: UsageGroup,
+  { id, label }: UsageMember,
+  providers: Providers,
+): { readonly provider?: ProviderId } {
+  if (group !== 'account' || isTotal({ id, label })) return {}
+  const provider = id.startsWith(OTHER_ACCOUNT)
+    ? id.slice(OTHER_ACCOUNT.length)
+    : providers?.get(id)
+  return provider === undefined || provider === 'unknown' ? {} : { provider }
 }
 
 function rowView({ id, label, ...used }: UsageRow, minutes: number | null, words: Catalogue) {

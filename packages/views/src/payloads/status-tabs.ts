@@ -7,6 +7,7 @@ import {
   type Snapshot,
 } from '@svc/core'
 import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/account'
+import { providerByKeyOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
@@ -205,6 +206,8 @@ export function statusTabsOutline(
       byAccount: usageBreakdownView(
         breakdownOf(lastDay?.accounts ?? [], 'account', TOP_USAGE),
         text.words,
+        null,
+        providerByKeyOf(snapshot),
       ),
       byModel: usageBreakdownView(
         breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE),
