@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { linesOfRepository, linesOfTools } from './testing/harmless-lines.ts'
-import { redactText, withMarks } from './testing/redact-text.ts'
+import { collectedFrom, redactText, withMarks } from './testing/redact-text.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const bytes = (text: string) => JSON.stringify([...Buffer.from(text)])
@@ -106,6 +106,18 @@ it('names of accounts in our own answers go wherever they stand', () => {
   })
 
   expect(redactText(text, { kind: 'json', known: [title] })).not.toContain('office')
+})
+
+it('a known value goes that lies over the border of two values of JSON', () => {
+  const copy = redactText('{"kept":12,"a":"one","b":"two"}\n', { known: ['one","b":"two'] })
+
+  expect(copy).not.toMatch(/one|two/)
+})
+
+it('the rest of a line of a log is hidden behind a name, and not looked for elsewhere', () => {
+  expect(collectedFrom('auth= {"requests":12,"tokens":3400}\npassword= words of it\n')).toEqual([
+    'words of it',
+  ])
 })
 
 it('TOML stays TOML: values keep their quotes, and numbers get some', () => {

@@ -250,10 +250,15 @@ function flushed({ out, levels }: State, isLast: boolean): string {
 export function redactedText(text: string, redaction: Redaction, depth = 0): string {
   if (depth < DEPTH_MAX && isJson(text)) {
     const json = createJsonRedactor(redaction, depth)
-    return json.push(text) + json.end()
+    const copy = json.push(text) + json.end()
+    // A known value that goes over the border of two values hides them as text does.
+    return redaction.known.find(copy).length > 0 ? linesOf(copy, redaction) : copy
   }
+  return linesOf(text, redaction)
+}
+
+function linesOf(text: string, redaction: Redaction): string {
   const lines = createLineRedactor(redaction)
-  if (!/[\r\n]/.test(text)) return lines.redacted(text)
   return text
     .split(/(\r\n|\n|\r)/)
     .map((line, index) => (index % 2 === 0 ? lines.redacted(line) : line))

@@ -114,9 +114,13 @@ function valuesAt(line: string, from: number, named: Named): readonly NamedValue
       ? endOfLine(line, start)
       : endInLine(line, start, named)
   const value = line.slice(start, end)
-  return end > start
-    ? [{ start, end, isCertain: (startsLine || !/\s/.test(value)) && value.length < 1_000 }]
-    : []
+  return end > start ? [{ start, end, isCertain: isOneValue(value, startsLine) }] : []
+}
+
+/** False for the rest of a line of a log, which is no value to look for elsewhere. */
+function isOneValue(value: string, startsLine: boolean): boolean {
+  if (value.length > 1_000) return false
+  return !/\s/.test(value) || (startsLine && !/["{}[\]]/.test(value))
 }
 
 function endOfLine(line: string, start: number): number {
