@@ -405,3 +405,16 @@ it('takes no header that is none', () => {
     TypeError,
   )
 })
+
+it.each([
+  ['{"items":[', '[],'],
+  ['', '['],
+  ['[', '{},'],
+  ['', '{"a":'],
+])('an answer of nothing but brackets is not unfolded: %s%s', async (head, piece) => {
+  const body = head + piece.repeat(100_000)
+
+  await expect(clientBy(() => new Response(body)).client.status()).rejects.toMatchObject({
+    message: expect.stringContaining('all brackets'),
+  })
+})

@@ -9,6 +9,10 @@ export interface SentEvent {
 /** Most characters of one event; the service drops a reader long before. */
 export const EVENT_LENGTH_MAX = 1024 * 1024
 
+/** Pieces and lines count as if they had as many characters at least: handling one costs as much, however short. */
+const PIECE_LENGTH_MIN = 64
+const costOf = (text: string) => Math.max(text.length, PIECE_LENGTH_MIN)
+
 /** Reads a `text/event-stream` that comes in pieces, as the HTML standard says. An event that the end cuts off is no event. */
 export function createEventParser(lastEventId: string) {
   /** Pieces of a line without its end. */
@@ -28,7 +32,7 @@ export function createEventParser(lastEventId: string) {
     else if (name === 'data') data.push(value)
     else if (name === 'id' && !value.includes('\0')) id = value
     else if (name === 'retry' && /^\d+$/.test(value)) retryMs = Number(value)
-    length = line === '' ? 0 : length + line.length
+    length = line === '' ? 0 : length + costOf(line)
     if (line !== '') return []
     const complete = { event: event || 'message', data: data.join('\n'), id }
     const isEmpty = data.length === 0
@@ -52,7 +56,7 @@ export function createEventParser(lastEventId: string) {
       }
       unended.push(rest)
       const events = lines.flatMap(eventAfter)
-      unendedLength = (lines.length > 0 ? 0 : unendedLength) + rest.length
+      unendedLength = (lines.length > 0 ? 0 : unendedLength) + costOf(rest)
       if (length + unendedLength > EVENT_LENGTH_MAX) throw new RangeError('an event without an end')
       return events
     },

@@ -56,8 +56,10 @@ export type Requests = ReturnType<typeof createRequests>
 const TIMEOUT_MS = 5_000
 /** Paths whose last answer is kept for its ETag. */
 const KEPT_MAX = 16
-/** A pool of the most accounts that are read weighs less. */
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+/** Every account of the largest pool weighs less. */
+const LIST_BYTES_MAX = 64 * 1024 * 1024
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024
+const LISTS: ReadonlySet<string> = new Set(['Recommendations', 'StatusSnapshot'])
 const ERROR_BYTES_MAX = 64 * 1024
 /** What a reverse proxy answers when the service behind it does not. */
 const GATEWAY_ERRORS = [502, 503, 504]
@@ -99,14 +101,16 @@ export function createRequests({
       `nothing answers at ${base}`,
     )
   }
-  const textOf = async (answer: Response, signal: AbortSignal): Promise<string> => {
-    const bytesMax = answer.ok ? ANSWER_BYTES_MAX : ERROR_BYTES_MAX
+  const textOf = async (answer: Response, signal: AbortSignal, payload = ''): Promise<string> => {
+    const most = LISTS.has(payload) ? LIST_BYTES_MAX : ANSWER_BYTES_MAX
+    const bytesMax = answer.ok ? most : ERROR_BYTES_MAX
     const read = () => readText(answer.body, bytesMax)
     const text = await inTime(signal, read, `the answer of ${base} broke off`)
     if (text !== null) return text
     throw notAMonitor(answer, base, `its answer is longer than ${bytesMax / 1024} KiB`)
   }
   const answered = (answer: Response, text: string, payload: string): Answer => {
+    if (isDense(text)) throw notAMonitor(answer, base, 'its answer is all brackets')
     const body = parsed(text)
     if (!answer.ok && answer.status !== 304) throw refused(answer, body, base)
     if (body === undefined) throw notAMonitor(answer, base, 'its answer is no JSON')
@@ -122,7 +126,7 @@ export function createRequests({
       const known = kept.get(full)
       const signal = AbortSignal.timeout(timeoutMs)
       const answer = await send(full, signal, known && { headers: { 'If-None-Match': known.etag } })
-      const text = await textOf(answer, signal)
+      const text = await textOf(answer, signal, payload)
       if (answer.status === 304 && known !== undefined) return answered(answer, known.text, payload)
       const result = answered(answer, text, payload)
       const etag = answer.headers.get('ETag')
@@ -140,7 +144,7 @@ export function createRequests({
         headers,
         body: JSON.stringify(body),
       })
-      return answered(answer, await textOf(answer, signal), payload)
+      return answered(answer, await textOf(answer, signal, payload), payload)
     },
     /** The events of a path, as they come. Rejects if they do not begin in time. Ends with the signal. */
     async open(
@@ -184,6 +188,20 @@ function searchOf(query: Query): string {
     return values.length === 0 ? [] : [[name, values.join(',')]]
   })
   return sent.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(sent))}`
+}
+
+/** Characters for each bracket, of which an answer of the service has four times as many. */
+const BRACKET_LENGTH_MIN = 25
+/** Brackets of any answer. */
+const BRACKETS_FREE = 10_000
+
+/** Whether a text has so many brackets that its lists and objects would take many times its own memory. */
+function isDense(text: string): boolean {
+  let left = BRACKETS_FREE + text.length / BRACKET_LENGTH_MIN
+  for (const bracket of ['[', '{'])
+    for (let at = text.indexOf(bracket); at >= 0 && left >= 0; at = text.indexOf(bracket, at + 1))
+      left -= 1
+  return left < 0
 }
 
 /** The value of a JSON text; undefined if it is none. */

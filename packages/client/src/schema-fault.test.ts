@@ -58,6 +58,7 @@ describe('the fault', () => {
       filled('Recommendations', { routableCount: 0.5 }),
       'routableCount',
     ],
+    ['a text without an end', item({ title: 'x'.repeat(100_000) }), 'items[0].title'],
     ['a tone of nobody', item({ tone: 'evil' }), 'items[0].tone'],
     ['a text for a list', filled('Recommendations', { items: 'all' }), 'items'],
     ['a list for a text', item({ title: ['a'] }), 'items[0].title'],

@@ -36,12 +36,14 @@ function isOfType(value: unknown, schema: Schema): boolean {
     case 'number':
       return Number.isFinite(value)
     case 'string':
-      return typeof value === 'string' && hasForm(value, schema)
+      return typeof value === 'string' && value.length <= TEXT_LENGTH_MAX && hasForm(value, schema)
     default:
       return typeof value === type
   }
 }
 
+/** Longer than any text of the service. */
+const TEXT_LENGTH_MAX = 64 * 1024
 /** An instant with its offset, as the contract has it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]{5,24}(?:Z|[+-]\d\d:\d\d)$/
 const forms = new Map<string, RegExp>()

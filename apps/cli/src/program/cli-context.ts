@@ -137,7 +137,8 @@ export const lightFetch = (async (address: string, init: RequestInit = {}) => {
     ok: status >= 200 && status < 300,
     headers: { get: (name: string) => message.headers[name.toLowerCase()]?.toString() ?? null },
     get body() {
-      return Readable.toWeb(message)
+      // By default Node holds thousands of pieces, however small.
+      return Readable.toWeb(message, { strategy: { highWaterMark: 1 } })
     },
   }
 }) as unknown as typeof fetch
