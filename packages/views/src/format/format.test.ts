@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chineseTimes } from './chinese-times.ts'
 import {
+  bytesText,
   capacityTexts,
   compactText,
   countedText,
@@ -298,6 +299,15 @@ it.each([
   [9e15, '9000.0T'],
 ])('%i is %s', (count, short) => {
   expect(compactText(count)).toBe(short)
+})
+
+it.each([
+  [999, '999B'],
+  [1_500_000, '1.5MB'],
+  [3_000_000_000, '3.0GB'],
+  [2e12, '2.0TB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(bytesText(bytes)).toBe(text)
 })
 
 const ZONES = [

@@ -227,6 +227,11 @@ export function compactText(count: number): string {
     : `${(tenthsOf(count, scale.from) / 10).toFixed(1)}${scale.suffix}`
 }
 
+/** A size, as in `1.5GB`. */
+export function bytesText(bytes: number): string {
+  return `${compactText(bytes).replace(/B$/, 'G')}B`
+}
+
 /** Number of tenths of a unit, rounded to the nearest. */
 export function tenthsOf(count: number, unit: number): number {
   return Math.round((count * 10) / unit)

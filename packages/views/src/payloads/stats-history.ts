@@ -1,7 +1,7 @@
 import { instantToIso } from '@svc/core'
 import { coveragePercentOf, type UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
-import { compactText, countText } from '../format/format.ts'
+import { bytesText, countText } from '../format/format.ts'
 import { itemsSchema } from './metric-item.ts'
 import type { UsageContext } from './view-context.ts'
 import { countSchema, described, instantSchema, percentSchema } from './wire-schema.ts'
@@ -98,9 +98,7 @@ function historyItems(
       value: retentionDays === null ? labels.noEnd : labels.days(retentionDays),
       detail: labels.dailySums,
     },
-    ...(databaseBytes === null
-      ? []
-      : [{ label: labels.store, value: `${compactText(databaseBytes)}B` }]),
+    ...(databaseBytes === null ? [] : [{ label: labels.store, value: bytesText(databaseBytes) }]),
     ...(missing === 0
       ? []
       : [{ label: labels.missing, value: countText(missing), detail: labels.notHandedOver }]),
