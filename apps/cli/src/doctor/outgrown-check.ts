@@ -13,7 +13,8 @@ export function outgrownVerdict(
   now: EpochMs,
 ): Verdict {
   if (store.file !== 'store') return skip('there is nothing in it yet', 'not_made_yet')
-  const { fileBytes, requestsPerDay, oldestRowAt, isOnNetwork } = store
+  const { fileBytes, isOnNetwork } = store
+  const { requestsPerDay = null, oldestRowAt = null } = store.use ?? {}
   const perSecond = (requestsPerDay ?? 0) / DAY_SECONDS
   const kept = plusMs(now, -(retentionDays * 24 + BACKLOG_HOURS_MAX) * HOUR_MS)
   const reasons = [

@@ -33,12 +33,35 @@ export interface ReadFailure {
   readonly reason: HistoryFailureCode | null
 }
 
+/** A history in a file: what it takes, and what is left. Sizes are in bytes. */
+export interface FileUse {
+  /** Free space of its file system. */
+  readonly freeBytes: number
+  /** What can still be stored. */
+  readonly roomBytes: number
+  readonly usedBytes: number
+  /** Requests kept one by one. */
+  readonly requestCount: number
+  /** Requests a day, averaged over the last kept days; null without any. */
+  readonly requestsPerDay: number | null
+  /** Time of the oldest request kept one by one; null without any. */
+  readonly oldestRowAt: EpochMs | null
+}
+
+/** Space for a history in a file. */
+export interface DiskRoom {
+  readonly freeBytes: number
+  /** Days until it is full; Infinity if it is not going to be, null while too little is known. */
+  readonly fullInDays: number | null
+}
+
 /** State that only one engine reports. Sizes are in bytes. */
 export type EngineState =
   | {
       readonly name: 'sqlite'
       /** Size of the write-ahead log: data written but not yet part of the main file. */
       readonly walBytes: number
+      readonly use?: FileUse
     }
   | {
       readonly name: 'postgres'
@@ -71,6 +94,8 @@ export type HistoryState =
       /** Null while the store can be read. */
       readonly readFailure: ReadFailure | null
       readonly engine: EngineState
+      /** Left out before it was measured, and for a database, whose disk is not known here. */
+      readonly disk?: DiskRoom
     }
   | {
       readonly kind: 'failing'

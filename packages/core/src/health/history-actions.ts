@@ -11,6 +11,8 @@ const WAL_BYTES_MAX = 64 * 1024 * 1024
 const BACKLOG_SECONDS_MAX = 86_400
 /** A standby further behind than this shows visibly old charts. */
 export const LAG_SECONDS_MAX = 60
+/** A disk that is full sooner needs somebody. See docs/rules.md#health. */
+export const FULL_DAYS_MIN = 7
 /** Interval at which the proxy's queue is read. */
 export const QUEUE_PERIOD_SECONDS = 5
 /** A proxy that keeps records for less than four polls loses some at the first hiccup. See docs/rules.md#health. */
@@ -48,6 +50,9 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
       action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 },
     })
   }
+  const { freeBytes = 0, fullInDays: days = null } = (history.kind === 'ok' && history.disk) || {}
+  if (days !== null && days < FULL_DAYS_MIN)
+    actions.push({ tone: 'warn', action: { code: 'history_disk_filling', freeBytes, days } })
   if (history.kind === 'ok' && history.lagSeconds > LAG_SECONDS_MAX) {
     const { lagSeconds } = history
     actions.push({ tone: 'warn', action: { code: 'history_lagging', lagSeconds } })

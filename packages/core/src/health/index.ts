@@ -2,6 +2,7 @@
 export { type AccountFault, accountFaultOf } from './account-fault.ts'
 export { actionChanges, actionTransitions } from './action-changes.ts'
 export { type Answer, answerOf, answerTones, type Lasting } from './answer.ts'
+export { diskRoomOf } from './disk-forecast.ts'
 export type { HealthEvaluation } from './evaluate-health.ts'
 export type {
   NamedAccount,
@@ -22,6 +23,7 @@ export {
   type StateStretch,
 } from './health-history.ts'
 export {
+  FULL_DAYS_MIN,
   LAG_SECONDS_MAX,
   QUEUE_PERIOD_SECONDS,
   QUEUE_RETENTION_SECONDS_MIN,

@@ -24,8 +24,10 @@ export {
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export { type Duty, soleDuty } from '../facts/duty.ts'
 export type {
+  DiskRoom,
   EngineName,
   EngineState,
+  FileUse,
   HistoryFailureCode,
   HistoryState,
   ReadFailure,

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DAY_MS, epochMs, plusMs } from '@svc/core'
 import { openSqlite } from '@svc/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
@@ -22,6 +23,42 @@ describe('inspectStore', () => {
 
     expect(inspectStore(path)).toMatchObject({ file: 'store', isIntact: true, isLocked: false })
     expect(statSync(path).mtimeMs).toBe(before)
+  })
+
+  it('says what a store takes and how much is kept of how many days, as the open store does', async () => {
+    const path = join(folder, 'used.db')
+    const store = await openHistory(path)
+    const oldest = epochMs(Date.UTC(2026, 10, 10, 12))
+    const details = Array.from({ length: 60 }, (_, index) => ({
+      at: plusMs(oldest, Math.floor(index / 6) * DAY_MS),
+      key: BigInt(index),
+      accountKey: 'ana',
+      apiName: 'key',
+      model: 'model',
+      tokens: 1,
+      failed: false,
+    }))
+    await store.usageOf('default').record({
+      receivedAt: plusMs(oldest, 30 * DAY_MS),
+      details,
+      quarantined: [],
+      saturatedCount: 0,
+    })
+    const { engine } = await store.facts()
+    await store.close()
+    const { use } = inspectStore(path)
+    const known = { requestCount: 60, requestsPerDay: 6, oldestRowAt: oldest }
+
+    expect(use).toMatchObject(known)
+    expect(engine).toMatchObject({ use: known })
+    expect(use?.usedBytes).toBeGreaterThan(0)
+    expect(use?.usedBytes).toBeLessThanOrEqual(statSync(path).size)
+    expect(use?.roomBytes).toBeLessThan(use?.freeBytes ?? 0)
+    expect(inspectStore(await aStore('unused.db')).use).toMatchObject({
+      requestCount: 0,
+      requestsPerDay: null,
+      oldestRowAt: null,
+    })
   })
 
   it('sees that another process holds it', async () => {

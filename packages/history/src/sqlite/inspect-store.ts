@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, readlinkSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type EpochMs, epochMs } from '@svc/core'
+import type { FileUse } from '@svc/core/service'
 import { type Database, isSafeSqlite } from '@svc/sqlite'
-import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { fileSystemOf } from './file-system.ts'
+import { fileUse, spaceAt } from './file-use.ts'
 import { NEWEST_VERSION, openForReading, tryToWrite } from './open-database.ts'
 import { sqliteDriver, sqliteVersion } from './sqlite.ts'
 import { historyErrorOf } from './sqlite-error.ts'
@@ -24,16 +24,9 @@ export interface StoreInspection {
   readonly isOnNetwork: boolean
   /** Name of its file system if another machine may have the same folder; else null. */
   readonly sharedBy: string | null
-  /** Requests a day, averaged over the last kept days; null without any. */
-  readonly requestsPerDay: number | null
-  /** Time of the oldest request kept one by one; null without any. */
-  readonly oldestRowAt: EpochMs | null
+  /** Null without a store whose tables can be read. */
+  readonly use: FileUse | null
 }
-
-/** Usage of an empty store. */
-const NO_USAGE = { requestsPerDay: null, oldestRowAt: null }
-/** Days of the average. */
-const DAYS = 7
 
 /** Largest file that is checked: a check reads every page and would take too long for a larger one. */
 const CHECKED_BYTES_MAX = 128 * 1024 * 1024
@@ -53,10 +46,9 @@ export function inspectStore(path: string): StoreInspection {
   try {
     // A link that leads nowhere is told by `file`.
     const real = absence(path) === 'missing' || existsSync(path) ? lockablePath(path) : path
-    const { bavail, bsize } = statfsSync(dirname(real))
     const { kind, name } = fileSystemOf(real)
     const place = {
-      freeBytes: bavail * bsize,
+      freeBytes: spaceAt(real).freeBytes,
       isOnNetwork: kind === 'network',
       sharedBy: kind === 'shared' ? name : null,
     }
@@ -68,12 +60,12 @@ export function inspectStore(path: string): StoreInspection {
         fileBytes: 0,
         isIntact: null,
         isLocked,
-        ...NO_USAGE,
+        use: null,
         ...place,
       }
-    const empty = { file: 'empty', fileBytes: 0, isIntact: null, ...NO_USAGE } as const
+    const empty = { file: 'empty', fileBytes: 0, isIntact: null, use: null } as const
     if (stats.size === 0) return { ...empty, isLocked, ...place }
-    const { hasTables, isIntact, usage } = contentOf(path, stats.size)
+    const { hasTables, isIntact, use } = contentOf(path, stats.size)
     // A service that holds the lock is writing all the time.
     if (!isLocked && isIntact !== false) tryToWrite(path)
     return {
@@ -81,7 +73,7 @@ export function inspectStore(path: string): StoreInspection {
       fileBytes: stats.size,
       isIntact,
       isLocked,
-      ...usage,
+      use,
       ...place,
     }
   } catch (error) {
@@ -100,7 +92,7 @@ function contentOf(
 ): {
   readonly hasTables: boolean
   readonly isIntact: boolean | null
-  readonly usage: Pick<StoreInspection, 'requestsPerDay' | 'oldestRowAt'>
+  readonly use: FileUse | null
 } {
   const db = openForReading(path, NEWEST_VERSION)
   try {
@@ -108,7 +100,7 @@ function contentOf(
       bytes <= CHECKED_BYTES_MAX ? db.pragma('quick_check(1)', { simple: true }) === 'ok' : null
     return {
       isIntact,
-      usage: isIntact === false ? NO_USAGE : usageIn(db),
+      use: isIntact === false ? null : useIn(db, path),
       hasTables: Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) > 0,
     }
   } finally {
@@ -116,21 +108,11 @@ function contentOf(
   }
 }
 
-function usageIn(db: Database): Pick<StoreInspection, 'requestsPerDay' | 'oldestRowAt'> {
+function useIn(db: Database, path: string): FileUse | null {
   try {
-    const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck().get()
-    const perDay = db
-      .prepare(
-        `SELECT avg(requests) FROM (SELECT requests FROM rollups WHERE grouping = ? AND tier_seconds = ? ORDER BY bucket_s DESC LIMIT ${DAYS})`,
-      )
-      .pluck()
-      .get(groupings.total, DAY_TIER_SECONDS)
-    return {
-      oldestRowAt: typeof oldest === 'number' ? epochMs(oldest) : null,
-      requestsPerDay: typeof perDay === 'number' ? perDay : null,
-    }
+    return fileUse(db, path)
   } catch {
     // The tables are missing or of another version.
-    return NO_USAGE
+    return null
   }
 }

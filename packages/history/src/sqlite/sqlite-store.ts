@@ -1,5 +1,4 @@
-import { statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { statSync } from 'node:fs'
 import type { QuotaStore } from '@svc/core/pool'
 import type { UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
@@ -12,6 +11,7 @@ import { missedTime } from '../sql/gaps.ts'
 import { takeBackFuture } from '../sql/retention.ts'
 import { rowTime, upstreamNames } from '../sql/store-facts.ts'
 import { createDictionaries } from './dictionary.ts'
+import { fileUse, spaceAt } from './file-use.ts'
 import { createMeta } from './meta.ts'
 import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { promised } from './promised.ts'
@@ -23,10 +23,6 @@ import { watchStoreFile } from './store-file.ts'
 import { type LockedStore, lockStore } from './store-lock.ts'
 import { createUsageRows } from './usage-rows.ts'
 import { createUsageStore } from './usage-store.ts'
-
-/** Least free space, in bytes and as a share of the file system; below both minimums nothing is stored. See docs/limits.md#history-store. */
-const FREE_BYTES_MIN = 64 * 1024 * 1024
-const FREE_SHARE_MIN = 0.02
 
 /** Opens the store for this process alone. Throws HistoryError. */
 export function openSqliteStore(name: string, options: OpenOptions = {}): HistoryStore {
@@ -95,7 +91,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
         const values = meta.read()
         return {
           isNew,
-          engine: { name: 'sqlite', walBytes: walBytes() },
+          engine: { name: 'sqlite', walBytes: walBytes(), use: fileUse(db, path) },
           newestRecordAt: runSteps(db, rowTime('max')),
           forgottenAsOf: values.instant('forgotten_as_of_ms') ?? runSteps(db, rowTime('min')),
           counters: values.counters(),
@@ -132,7 +128,5 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
 
 /** Checks the free space. Throws HistoryError: disk_full. */
 function requireSpace(path: string): void {
-  const { bavail, blocks, bsize } = statfsSync(dirname(path))
-  if (bavail * bsize < Math.min(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN))
-    throw new HistoryError('disk_full')
+  if (spaceAt(path).roomBytes < 0) throw new HistoryError('disk_full')
 }
