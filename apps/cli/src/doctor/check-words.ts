@@ -97,7 +97,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'see below; point `state_db` elsewhere',
   },
   'state_db.disk': {
-    when: 'little room is left',
+    when: 'little room is left, or the history fills its disk within a week',
     remedy: `make room; below ${FREE_MEGABYTES_MIN} MB nothing more is stored`,
   },
   'state_db.file_system': {

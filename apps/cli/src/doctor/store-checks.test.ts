@@ -12,13 +12,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configWith } from '@svc/config/testing'
+import { DAY_MS, plusMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { openHistory } from '@svc/history'
 import { storeConditions } from '@svc/views/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databaseCheckIds } from './database-checks.ts'
-import { fileSystemVerdict, storeChecks, unwritableVerdict } from './store-checks.ts'
+import { diskVerdict, fileSystemVerdict, storeChecks, unwritableVerdict } from './store-checks.ts'
 
+const GB = 1024 ** 3
 let folder: string
 const ends: (() => void)[] = []
 beforeEach(() => {
@@ -73,6 +75,27 @@ it.each([
   expect(fileSystemVerdict(seen)).toMatchObject({
     status,
     code,
+    detail: expect.stringMatching(detail),
+  })
+})
+
+it.each([
+  [9, 'ok', /^20\.0 GB free, full in 9 days/],
+  [6, 'warn', /^20\.0 GB free, full in 6 days/],
+  [null, 'ok', /^20\.0 GB free; how long that lasts is not known yet$/],
+])('a disk that lasts %s days is judged %s', (days, status, detail) => {
+  const use = {
+    freeBytes: 20 * GB,
+    roomBytes: (days ?? 1) * 1e9,
+    usedBytes: 1e10,
+    requestCount: days === null ? 1 : 1e8,
+    requestsPerDay: 1e7,
+    oldestRowAt: plusMs(NOW, -10 * DAY_MS),
+  }
+  const store = { freeBytes: 20 * GB, fileBytes: 1e10 / 2, use }
+
+  expect(diskVerdict(store, 90, NOW)).toMatchObject({
+    status,
     detail: expect.stringMatching(detail),
   })
 })

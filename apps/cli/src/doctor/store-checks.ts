@@ -2,9 +2,10 @@ import { constants, promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Config, isDatabaseAddress } from '@svc/config'
 import type { EpochMs } from '@svc/core'
+import { diskRoomOf, FULL_DAYS_MIN } from '@svc/core/health'
 import { shellWord } from '@svc/deploy'
 import type { StoreInspection } from '@svc/history'
-import { storeConditions } from '@svc/views/messages'
+import { actionConditions, catalogueOf, storeConditions } from '@svc/views/messages'
 import { systemCodeOf } from '../program/replace-file.ts'
 import { storeErrorText } from '../program/store-error-text.ts'
 import { databaseChecks, databaseVerdicts } from './database-checks.ts'
@@ -86,7 +87,7 @@ async function fileChecks(
     return {
       sqlite,
       state_db: await storeVerdict(stateDb, store, isServiceRunning),
-      'state_db.disk': diskVerdict(store),
+      'state_db.disk': diskVerdict(store, usageRetentionDays, now),
       'state_db.file_system': fileSystemVerdict(store),
       'state_db.outgrown': outgrownVerdict(store, usageRetentionDays, now),
     }
@@ -199,10 +200,18 @@ export function unwritableVerdict(place: string, refusal: string, owner: number)
       )
 }
 
-function diskVerdict({ freeBytes, fileBytes }: StoreInspection): Verdict {
-  const detail = `${sizeText(freeBytes)} free`
+export function diskVerdict(
+  { freeBytes, fileBytes, use }: Pick<StoreInspection, 'freeBytes' | 'fileBytes' | 'use'>,
+  retentionDays: number,
+  now: EpochMs,
+): Verdict {
+  const days = use === null ? null : diskRoomOf(use, retentionDays, now).fullInDays
+  const { sources } = catalogueOf('en')
+  const detail = sources.disk({ free: sizeText(freeBytes), days }).replace(/\.$/, '')
   if (freeBytes < FREE_MEGABYTES_MIN * MB)
     return fail('disk_full', `${detail}: nothing more is stored`, storeConditions.disk_full.remedy)
+  if (days !== null && days < FULL_DAYS_MIN)
+    return warn('disk_low', detail, actionConditions.history_disk_filling.remedy)
   // An update of the schema makes a copy first.
   return freeBytes < Math.max(FREE_MEGABYTES_LOW * MB, 2 * fileBytes)
     ? warn('disk_low', detail, 'Make room: an update may need twice the size of the store.')

@@ -8,7 +8,7 @@ import {
   type SnapshotSourceKind,
   type WindowCapacity,
 } from '@svc/core/pool'
-import { ASSUMED_PROVIDER, isKnownPlan, planKindsOf } from '@svc/core/service'
+import { ASSUMED_PROVIDER, type DiskRoom, isKnownPlan, planKindsOf } from '@svc/core/service'
 import { coveragePercentOf, type UsageHistory } from '@svc/core/usage'
 import { healthActionCodes, leftUnitsView, roundedUnits } from '@svc/views'
 import { UPSTREAM_LABEL } from './event-counters.ts'
@@ -214,6 +214,16 @@ const codexGauges: readonly SnapshotGauge[] = [
       return percent === null ? null : percent / 100
     },
   ),
+  diskGauge(
+    'history_disk_free_bytes',
+    'Free space on the disk of a history in a file.',
+    (disk) => disk.freeBytes,
+  ),
+  diskGauge(
+    'history_disk_full_days',
+    'Days until the history has filled its disk at the pace of the last week, +Inf if it will not; absent while too little is known, and for a database.',
+    (disk) => disk.fullInDays,
+  ),
   {
     name: 'leader',
     help: 'Whether this monitor acts for a proxy (1) or another one of the same history may (0).',
@@ -301,6 +311,21 @@ function trendGauge(
           ...sample,
           labels: { window: id },
         })),
+      ),
+  }
+}
+
+function diskGauge(
+  name: string,
+  help: string,
+  measure: (disk: DiskRoom) => number | null,
+): SnapshotGauge {
+  return {
+    name,
+    help,
+    samples: ({ health }) =>
+      health.sources.flatMap(({ disk }) =>
+        disk === undefined ? [] : sampleIfKnown(measure(disk)),
       ),
   }
 }

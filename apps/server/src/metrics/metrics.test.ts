@@ -1,5 +1,6 @@
 import { defaultPolicy, type EpochMs, evaluateSnapshot, type Observation } from '@svc/core'
 import { noTrends, type RecentChange } from '@svc/core/pool'
+import type { HistoryState } from '@svc/core/service'
 import {
   aLiveObservation,
   anAccount,
@@ -61,6 +62,17 @@ const never = aLiveObservation([], {
     gateway: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
   },
 })
+
+const openHistory: HistoryState = {
+  kind: 'ok',
+  at: NOW,
+  missedSeconds: 0,
+  backlogSeconds: null,
+  lagSeconds: 0,
+  isStandby: false,
+  readFailure: null,
+  engine: { name: 'sqlite', walBytes: 0 },
+}
 
 describe('metrics', () => {
   it('round units to a thousandth', async () => {
@@ -146,6 +158,22 @@ describe('metrics', () => {
       expect(samples.filter((line) => line.startsWith(`svc_quota_monitor_${name}`))).toEqual([])
     }
     expect(lines).toContain('svc_quota_monitor_snapshot_source{source="unavailable"} 1')
+  })
+
+  it.each([
+    [{ freeBytes: 7, fullInDays: 2.5 }, ['free_bytes 7', 'full_days 2.5']],
+    [{ freeBytes: 7, fullInDays: Infinity }, ['free_bytes 7', 'full_days +Inf']],
+    [{ freeBytes: 7, fullInDays: null }, ['free_bytes 7']],
+    [undefined, []],
+  ])('say how long the disk of the history lasts: %j', async (disk, expected) => {
+    const lines = await linesAfter(
+      aLiveObservation([], {
+        history: { ...openHistory, ...(disk === undefined ? {} : { disk }) },
+      }),
+    )
+    const said = lines.filter((line) => line.startsWith('svc_quota_monitor_history_disk_'))
+
+    expect(said).toEqual(expected.map((end) => `svc_quota_monitor_history_disk_${end}`))
   })
 
   it('drop label sets that are gone', async () => {

@@ -1,5 +1,11 @@
 import { type EpochMs, plusMs } from '@svc/core'
-import type { EngineName, EngineState, HistoryFailureCode, HistoryState } from '@svc/core/service'
+import type {
+  DiskRoom,
+  EngineName,
+  EngineState,
+  HistoryFailureCode,
+  HistoryState,
+} from '@svc/core/service'
 
 type Failing = Extract<HistoryState, { readonly kind: 'failing' }>
 
@@ -40,7 +46,12 @@ export type StoreEvent =
   | { readonly kind: 'written' }
   /** The thread ended unasked. */
   | { readonly kind: 'crashed' }
-  | { readonly kind: 'maintained'; readonly engine: EngineState; readonly missedSeconds: number }
+  | {
+      readonly kind: 'maintained'
+      readonly engine: EngineState
+      readonly missedSeconds: number
+      readonly disk?: DiskRoom
+    }
   | { readonly kind: 'forgotten'; readonly backlogSeconds: number }
   /** The obstacle to opening may be gone. */
   | { readonly kind: 'retry' }
@@ -164,9 +175,9 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
     }
     case 'maintained': {
       if (!isOpenOrSilent(state)) return step(state)
-      const { engine, missedSeconds } = event
+      const { kind: _, ...measured } = event
       const figures = now.kind === 'ok' ? now : NOTHING_MEASURED
-      const ok = { ...figures, kind: 'ok', at: at.now, missedSeconds, engine } as const
+      const ok = { ...figures, kind: 'ok', at: at.now, ...measured } as const
       return step({ ...state, now: ok, hanging: null })
     }
     case 'forgotten':

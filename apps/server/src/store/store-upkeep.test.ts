@@ -1,4 +1,4 @@
-import { plusMs } from '@svc/core'
+import { DAY_MS, plusMs } from '@svc/core'
 import type { EngineState } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -8,7 +8,18 @@ import type { WriterApi } from './store-threads.ts'
 import { createStoreUpkeep, type StoreUpkeep } from './store-upkeep.ts'
 import { createForgetSlot } from './writer-thread.ts'
 
-const ENGINE: EngineState = { name: 'sqlite', walBytes: 9 }
+const ENGINE: EngineState = {
+  name: 'sqlite',
+  walBytes: 9,
+  use: {
+    freeBytes: 5e9,
+    roomBytes: 4e9,
+    usedBytes: 1e9,
+    requestCount: 1e7,
+    requestsPerDay: 1e6,
+    oldestRowAt: plusMs(NOW, -10 * DAY_MS),
+  },
+}
 
 let clock: VirtualClock
 let state: StoreState
@@ -54,7 +65,7 @@ beforeEach(() => {
       calls.push(method)
       return answerOf(method)
     }) as never,
-    retention: {} as never,
+    retention: { usageDays: 90, historyDays: 90 },
     forgets: () => forgets,
     report: {
       setBacklog: (seconds) => void backlogs.push(seconds),
@@ -133,6 +144,7 @@ describe('the upkeep of an open store', () => {
       kind: 'ok',
       engine: ENGINE,
       missedSeconds: 2.5,
+      disk: { freeBytes: 5e9, fullInDays: expect.closeTo(40, 2) },
     })
     expect(lags).toEqual([3])
     expect(backlogs).toEqual([4])

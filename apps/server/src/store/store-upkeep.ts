@@ -1,3 +1,4 @@
+import { diskRoomOf } from '@svc/core/health'
 import type { Clock } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
@@ -71,7 +72,15 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
     if (report !== null) {
       trustedClock.storeSaid(report)
       deps.report.setLag(report.lagSeconds)
-      note({ kind: 'maintained', engine: report.engine, missedSeconds: report.missedMs / 1000 })
+      const { engine } = report
+      const use = engine.name === 'sqlite' ? engine.use : undefined
+      const days = deps.retention.usageDays
+      note({
+        kind: 'maintained',
+        engine,
+        missedSeconds: report.missedMs / 1000,
+        ...(use === undefined ? {} : { disk: diskRoomOf(use, days, trustedClock.usageNow()) }),
+      })
     }
     cancelMaintaining = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain(begun))
   }

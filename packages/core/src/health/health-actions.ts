@@ -147,6 +147,7 @@ export type HealthAction =
   | { readonly code: 'usage_failing'; readonly since: EpochMs }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
+  | { readonly code: 'history_disk_filling'; readonly freeBytes: number; readonly days: number }
   | { readonly code: 'history_lagging'; readonly lagSeconds: number }
   | { readonly code: 'usage_statistics_off' | 'usage_rival' }
   | {

@@ -43,6 +43,17 @@ describe('the history', () => {
     ['with more than a day', { ...fine, backlogSeconds: DAY_SECONDS + 1 }, ['history_backlog']],
     ['read from a standby that is a minute behind', { ...fine, lagSeconds: 60 }, []],
     ['read from one that is further behind', { ...fine, lagSeconds: 60.1 }, ['history_lagging']],
+    ['on a disk that lasts a week', { ...fine, disk: { freeBytes: 1, fullInDays: 7 } }, []],
+    [
+      'on a disk that lasts less',
+      { ...fine, disk: { freeBytes: 1, fullInDays: 6.9 } },
+      ['history_disk_filling'],
+    ],
+    [
+      'on a disk of which little is known',
+      { ...fine, disk: { freeBytes: 1, fullInDays: null } },
+      [],
+    ],
     [
       'that cannot be read',
       { ...fine, readFailure: { since: NOW, reason: null } },

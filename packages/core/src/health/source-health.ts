@@ -1,5 +1,5 @@
 import type { Tone } from '../account/account-status.ts'
-import type { HistoryState } from '../facts/history-state.ts'
+import type { DiskRoom, HistoryState } from '../facts/history-state.ts'
 import type {
   DirectQuotaTally,
   Observation,
@@ -32,6 +32,8 @@ export interface HealthSource {
   readonly upstream?: UpstreamName
   /** Seconds of the last 24 h in which usage may have been missed; only for the history. */
   readonly missedSeconds?: number
+  /** Space of a history in a file. */
+  readonly disk?: DiskRoom
   /** Vendors that are not queried now; only for direct quota, left out for none. */
   readonly paused?: readonly PausedProvider[]
   /** Address of the source while it fails; otherwise left out, also if it has no single address. */
@@ -85,7 +87,7 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Unda
       return [
         {
           ...sourceOf(id, readingOf(id, observation), { observation, pool }),
-          ...(id === 'history' ? missedIn(observation.history) : {}),
+          ...(id === 'history' ? figuresOf(observation.history) : {}),
         },
       ]
     return upstreams.map((of) => ({
@@ -121,8 +123,10 @@ function readingOf(id: SourceId, { sources, history }: Observation): SourceReadi
   return id === 'history' ? historyReading(history) : sources[id]
 }
 
-function missedIn(history: HistoryState): Pick<HealthSource, 'missedSeconds'> {
-  return history.kind === 'ok' ? { missedSeconds: history.missedSeconds } : {}
+function figuresOf(history: HistoryState): Pick<HealthSource, 'missedSeconds' | 'disk'> {
+  if (history.kind !== 'ok') return {}
+  const { missedSeconds, disk } = history
+  return { missedSeconds, ...(disk === undefined ? {} : { disk }) }
 }
 
 /** The store as a source. The time of its last write before a failure is not reported. */

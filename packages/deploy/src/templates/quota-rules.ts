@@ -26,6 +26,8 @@ interface Alert {
   readonly at?: string
 }
 
+const DISK_FREE = `${PREFIX}_history_disk_free_bytes`
+const DISK_SECONDS = 2 * 86_400
 const WINDOW = { window: '5h' } as const
 const CLAUDE = { provider: 'claude' } as const
 const KIMI = { provider: 'kimi' } as const
@@ -91,6 +93,20 @@ export const alerts: readonly Alert[] = [
     ...alertWords('history_failing'),
     fires: [action('history_failing', '1x20')],
     silent: [action('history_failing', '0x20')],
+  },
+  {
+    name: 'QuotaHistoryDisk',
+    // What else is on the disk shows in its free space alone.
+    expr: `${anyAction('history_disk_filling')} or predict_linear(${DISK_FREE}[6h], ${DISK_SECONDS}) < 0 and ${DISK_FREE} offset 6h`,
+    holds: 30,
+    severity: 'warning',
+    ...alertWords('history_disk_filling'),
+    fires: [metric('history_disk_free_bytes', '9000000000-9000000x600')],
+    silent: [
+      metric('history_disk_free_bytes', '9000000000-1000000x600'),
+      action('history_disk_filling', '0x600'),
+    ],
+    at: '480m',
   },
   {
     name: 'QuotaUsageFailing',

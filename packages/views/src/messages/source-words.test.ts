@@ -83,6 +83,21 @@ describe('sourceWords', () => {
     })
   })
 
+  it.each([
+    [null, '30.0GB free; how long that lasts is not known yet.'],
+    [Infinity, '30.0GB free, enough at the pace of the last week.'],
+    [9.9, '30.0GB free, full in 9 days at the pace of the last week.'],
+    [1.9, '30.0GB free, full in a day at the pace of the last week.'],
+    [0.9, '30.0GB free, full in less than a day at the pace of the last week.'],
+  ])('the history in a file says how long its disk lasts: %s days', (fullInDays, said) => {
+    const disk = { freeBytes: 3e10, fullInDays }
+    const detail = (missedSeconds: number) =>
+      sourceWords(aSource({ id: 'history', missedSeconds, disk }), snapshot, text).detail
+
+    expect(detail(0)).toBe(said)
+    expect(detail(60)).toMatch(/^In the last 24 h .* free/)
+  })
+
   it('the history says what may have been missed, however little', () => {
     const said = (missedSeconds: number) =>
       sourceWords(aSource({ id: 'history', missedSeconds }), snapshot, text).detail

@@ -8,7 +8,7 @@ import {
   type SourceFailureCode,
   type SourceId,
 } from '@svc/core/service'
-import { capitalised } from '../format/format.ts'
+import { bytesText, capitalised } from '../format/format.ts'
 import { type Catalogue, english } from './en/catalogue.ts'
 import { sourceRows } from './en/source-rows.ts'
 import { providersIn } from './source-text.ts'
@@ -133,12 +133,18 @@ function offWords(
 }
 
 function detailOf(source: HealthSource, snapshot: Snapshot, text: Wording): string | null {
-  const { id, missedSeconds = 0 } = source
+  const { id, missedSeconds = 0, disk } = source
   if (id === 'accounts') return accountsDetail(snapshot, text)
   const { benchmarkText, sources } = text.words
   const paused = pausedText(source, snapshot.evaluatedAt, text)
   if (paused !== null) return paused
-  if (missedSeconds >= 1) return sources.missed(text.durationText(missedSeconds))
+  const ofStore = [
+    missedSeconds >= 1 ? sources.missed(text.durationText(missedSeconds)) : null,
+    disk === undefined
+      ? null
+      : sources.disk({ free: bytesText(disk.freeBytes), days: disk.fullInDays }),
+  ].filter((part) => part !== null)
+  if (ofStore.length > 0) return sources.together(ofStore)
   return id === 'benchmark' && snapshot.benchmark !== null
     ? sources.benchmark(benchmarkText(snapshot.benchmark, text))
     : null

@@ -16,6 +16,7 @@ export const everyAction: Readonly<{
   [Code in HealthAction['code']]: Extract<HealthAction, { readonly code: Code }> | HealthAction
 }> = {
   history_backlog: { code: 'history_backlog', backlogSeconds: 200_000 },
+  history_disk_filling: { code: 'history_disk_filling', freeBytes: 3_000_000_000, days: 4.2 },
   history_lagging: { code: 'history_lagging', lagSeconds: 200 },
   clock_doubted: { code: 'clock_doubted', reason: 'proxy', aheadSeconds: -100_000 },
   gateway_down: { code: 'gateway_down', since: fromNow(-60) },

@@ -1,7 +1,7 @@
 import type { HealthAction } from '@svc/core'
 import { BLOCKED_PROBE_SECONDS } from '@svc/core/account'
 import { REFUSED_RETRY_SECONDS } from '@svc/core/service'
-import { capitalised, compactText, durationText } from '../../format/format.ts'
+import { bytesText, capitalised, durationText } from '../../format/format.ts'
 import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
 import { storeVariant, storeVariants } from '../conditions/store-variants.ts'
 import { sharedWord } from '../names/state-word.ts'
@@ -238,8 +238,15 @@ export const actionConditions: {
     title: 'WAL file of the history grows',
     badge: 'Store',
     summary: ({ walBytes }) =>
-      `It holds ${compactText(walBytes)}B, because another program keeps reading the store.`,
+      `It holds ${bytesText(walBytes)}, because another program keeps reading the store.`,
     remedy: 'Close the program that keeps the history database open.',
+  },
+  history_disk_filling: {
+    kind: 'history',
+    title: 'Disk of the history fills up',
+    badge: 'Disk',
+    summary: ({ freeBytes, days }) => sources.disk({ free: bytesText(freeBytes), days }),
+    remedy: 'Make room on the disk of state_db, or lower usage_retention_days.',
   },
   history_backlog: {
     kind: 'history',

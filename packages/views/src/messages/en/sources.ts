@@ -77,6 +77,14 @@ export const sources = {
   pausedVendor: ({ vendor, until, reason }: PausedVendor) =>
     `${vendor} is not asked ${until === null ? 'before a restart or a reload' : `until ${until}`}: ${refusals[reason]}.`,
   together: (sentences: readonly string[]) => sentences.join(' '),
+  /** `days` null: not known; Infinity: not at this pace. */
+  disk: ({ free, days }: { readonly free: string; readonly days: number | null }) => {
+    if (days === null) return `${free} free; how long that lasts is not known yet.`
+    if (days === Number.POSITIVE_INFINITY)
+      return `${free} free, enough at the pace of the last week.`
+    const time = days < 1 ? 'less than a day' : days < 2 ? 'a day' : `${Math.floor(days)} days`
+    return `${free} free, full in ${time} at the pace of the last week.`
+  },
   missed: (duration: string) => `In the last 24 h usage may be missing for ${duration} in all.`,
   benchmark: (findings: string) => `${findings} Shown only: nothing here follows from it.`,
   /** Clauses on the account list. */

@@ -1,7 +1,7 @@
 import type { HealthAction } from '@svc/core'
 import { BLOCKED_PROBE_SECONDS } from '@svc/core/account'
 import { durationText } from '../../format/chinese-times.ts'
-import { compactText } from '../../format/format.ts'
+import { bytesText } from '../../format/format.ts'
 import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'
 import { storeVariants } from '../conditions/store-variants.ts'
 import { sharedWord } from '../names/state-word.ts'
@@ -193,8 +193,14 @@ export const actions: {
   history_wal_large: {
     title: '历史的 WAL 文件在增长',
     badge: '存储',
-    summary: ({ walBytes }) => `已达 ${compactText(walBytes)}B，因为其他程序一直在读取该存储。`,
+    summary: ({ walBytes }) => `已达 ${bytesText(walBytes)}，因为其他程序一直在读取该存储。`,
     remedy: '关闭占用历史数据库的程序。',
+  },
+  history_disk_filling: {
+    title: '历史所在磁盘将满',
+    badge: '磁盘',
+    summary: ({ freeBytes, days }) => sources.disk({ free: bytesText(freeBytes), days }),
+    remedy: '在 state_db 所在磁盘上腾出空间，或调低 usage_retention_days。',
   },
   history_backlog: {
     title: '旧历史删除缓慢',

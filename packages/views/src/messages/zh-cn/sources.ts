@@ -55,6 +55,12 @@ export const sources: Catalogue['sources'] = {
       ? spaced`重启或重新加载之前不再查询 ${vendor}：${refusals[reason]}。`
       : spaced`${until} 之前不查询 ${vendor}：${refusals[reason]}。`,
   together: (sentences) => sentences.join(''),
+  disk({ free, days }) {
+    if (days === null) return spaced`剩余 ${free}；尚不知道可用多久。`
+    if (days === Number.POSITIVE_INFINITY) return spaced`剩余 ${free}，按最近一周的速度足够。`
+    const time = days < 1 ? '不到一天' : spaced`${Math.floor(days)} 天`
+    return spaced`剩余 ${free}，按最近一周的速度 ${time}后写满。`
+  },
   missed: (duration) => spaced`最近 24 小时内合计可能有 ${duration}的用量缺失。`,
   benchmark: (findings) => `${findings}仅供显示，不影响任何计算。`,
   accounts: {
