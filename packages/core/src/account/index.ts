@@ -5,6 +5,12 @@ export {
   meteringWindowOf,
   spendablePercentsOf,
 } from './account-quota.ts'
+export {
+  type AskedAccount,
+  type AskedEvidence,
+  askedAccountOf,
+  evidenceWithAsked,
+} from './asked-account.ts'
 export { type BlockedModels, blockedModelsOf } from './blocked-models.ts'
 export { authFaultOf, blocksOf, namingBlockOf } from './blocked-reasons.ts'
 export { evidenceAskedElsewhere, mergedEvidence } from './earlier-evidence.ts'

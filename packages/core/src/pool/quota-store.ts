@@ -1,3 +1,4 @@
+import type { AskedAccount } from '../account/asked-account.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { BurnHours } from './burn-forecast.ts'
 import type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
@@ -12,6 +13,10 @@ export interface QuotaStore {
   record(record: PoolRecord, memory?: PoolMemoryUpdate): Promise<void>
   /** The pool as last seen; null if it was never stored. */
   remembered(): Promise<RememberedPool | null>
+  /** Stores the last queries of accounts of one proxy. */
+  keepAsked(accounts: readonly AskedAccount[], at: EpochMs): Promise<void>
+  /** The last query of every account, at all proxies. */
+  asked(): Promise<readonly AskedAccount[]>
   /** Stores what a target of messages was told, as text. */
   rememberTold(target: string, memory: string): Promise<void>
   /** What targets were told, by their names. */

@@ -141,7 +141,7 @@ describe('a backup', () => {
       format: 'svc-quota-monitor-history',
       formatVersion: 3,
       exportedAt: '2026-11-20T12:00:00.000Z',
-      schemaVersion: 4,
+      schemaVersion: 5,
       containsSecrets: true,
       counts: { usage: 3 },
     })

@@ -1,4 +1,5 @@
 import { type AccountEvidence, accountNamed, type EpochMs, epochMs } from '@svc/core'
+import type { AskedAccount } from '@svc/core/account'
 import type { RememberedAccount } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import * as v from 'valibot'
@@ -104,8 +105,7 @@ const sampleSchema = v.object({
   reportsNone: flag,
   vendorIdentity: v.exactOptional(text),
 })
-const evidenceSchema = v.object({
-  samples: v.pipe(v.array(sampleSchema), v.maxLength(8)),
+const askedEvidenceEntries = {
   probeFailure: v.nullable(
     v.object({
       at: instant,
@@ -125,7 +125,6 @@ const evidenceSchema = v.object({
       deactivated: v.exactOptional(v.literal(true)),
     }),
   ),
-  plannedIntervalSeconds: v.pipe(v.number(), v.minValue(0)),
   askedAt: v.exactOptional(instant),
   vendorPlan: v.exactOptional(v.object({ plan: v.nullable(text), askedAt: instant })),
   vendorPause: v.exactOptional(
@@ -135,6 +134,11 @@ const evidenceSchema = v.object({
       reason: v.picklist(['throttled', 'blocked']),
     }),
   ),
+}
+const evidenceSchema = v.object({
+  samples: v.pipe(v.array(sampleSchema), v.maxLength(8)),
+  plannedIntervalSeconds: v.pipe(v.number(), v.minValue(0)),
+  ...askedEvidenceEntries,
 })
 const rememberedSchema = v.pipe(
   v.string(),
@@ -149,4 +153,29 @@ export function accountOfText(stored: string): RememberedAccount | null {
   const evidence: AccountEvidence | null =
     output.evidence === null ? null : { ...output.evidence, disabledProbe: { state: 'unknown' } }
   return { account: accountNamed(output.account.selector.authName, output.account), evidence }
+}
+
+const askedSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    accountKey: text,
+    provider: text,
+    verdict: v.fallback(v.nullable(verdictSchema), null),
+    waitUntil: instantOrNull,
+    evidence: v.object(askedEvidenceEntries),
+  }),
+)
+
+/** Row of an account's last query, among those of its proxy. */
+export interface AskedRow {
+  readonly upstream: string
+  readonly file: string
+  readonly value: string
+}
+
+/** Parses the row of an account's last query; none if this version does not know its form. */
+export function askedOfRow({ upstream, file, value }: AskedRow): readonly AskedAccount[] {
+  const { success, output } = v.safeParse(askedSchema, value)
+  return success ? [{ upstream, authName: file, ...output }] : []
 }

@@ -19,6 +19,15 @@ const POINT = {
   unknownUnits: 0,
   burnedUnits: 0,
 } as const
+const ASKED = {
+  upstream: 'tokyo',
+  authName: 'ana.json',
+  accountKey: 'ana',
+  provider: 'claude',
+  verdict: null,
+  waitUntil: null,
+  evidence: { probeFailure: null, refusedLogin: null, askedAt: NOW },
+} as const
 const NOTHING = { points: [], readings: [], changes: [] }
 const NOT_HOLDER = { code: 'not_holder', engine: 'postgres' }
 
@@ -91,6 +100,7 @@ describe('a monitor that has been replaced and does not know it', () => {
     ['counts no pop as interrupted', ({ usage }) => usage.endInterruptedPop()],
     ['forgets nothing', ({ store }) => store.retain(PLAN, { asOf: NOW, rowsMax: 100 })],
     ['writes no course', ({ store }) => store.quota.record({ ...NOTHING, points: [POINT] })],
+    ['keeps no query', ({ store }) => store.quota.keepAsked([ASKED], NOW)],
     ['remembers nothing told', ({ store }) => store.quota.rememberTold('phone', '{}')],
     [
       'says nothing of accounts',
@@ -106,7 +116,7 @@ describe('a monitor that has been replaced and does not know it', () => {
     const { old, next } = await aReplacedMonitor()
     const kept = async () => {
       const rows: unknown[] = []
-      for (const table of ['feeds', 'gaps', 'capacity_points', 'meta'])
+      for (const table of ['feeds', 'gaps', 'capacity_points', 'meta', 'asked_accounts'])
         rows.push(await rowsOf(table))
       return rows
     }

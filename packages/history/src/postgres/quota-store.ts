@@ -1,6 +1,12 @@
 import type { PoolMemoryUpdate, PoolRecord, QuotaStore } from '@svc/core/pool'
 import { type LeaseName, leaseOf, POOL_LEASE, upstreamOfFile } from '@svc/core/service'
-import { type QuotaReads, quotaReads, recordPool, rememberTold } from '../sql/quota-store.ts'
+import {
+  keepAsked,
+  type QuotaReads,
+  quotaReads,
+  recordPool,
+  rememberTold,
+} from '../sql/quota-store.ts'
 import { mapSteps } from '../sql/steps.ts'
 import type { Dictionaries } from './dictionary.ts'
 import type { Fence } from './fence.ts'
@@ -25,6 +31,12 @@ export function createPostgresQuotaStore(
         await fence.demand(...leasesFor(record, memory))
       })
     },
+    keepAsked: (accounts, at) =>
+      session.transaction('write', async () => {
+        await runSteps(session, keepAsked(accounts, at))
+        // Another monitor may ask by now: then this query must not go out.
+        await fence.demand(...accounts.map(({ upstream }) => leaseOf(upstream)))
+      }),
     rememberTold: (target, memory) =>
       session.transaction('write', async () => {
         await runSteps(session, rememberTold(target, memory))

@@ -1,5 +1,7 @@
 import { epochMs, plusMs } from '@svc/core'
+import type { AskedAccount } from '@svc/core/account'
 import { textOfAccount, textOfLogin } from '@svc/core/pool'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { anAccount } from '@svc/core/testing'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -13,6 +15,17 @@ import { always } from './steps.ts'
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 const HOUR_MS = 3_600_000
 const NOTHING = { points: [], readings: [], changes: [] }
+
+const anAsked = (authName: string, changes: Partial<AskedAccount> = {}): AskedAccount => ({
+  upstream: DEFAULT_UPSTREAM,
+  authName,
+  accountKey: 'key',
+  provider: 'claude',
+  verdict: null,
+  waitUntil: null,
+  evidence: { probeFailure: null, refusedLogin: null, askedAt: NOW },
+  ...changes,
+})
 
 const stores = emptyStores()
 afterAll(stores.remove)
@@ -129,6 +142,44 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
     await quota.record({ ...NOTHING, points })
 
     expect(await quota.points(epochMs(0))).toEqual(points.toReversed())
+  })
+
+  it('keeps the last query of each file at each proxy, and gives it back after it was opened again', async () => {
+    const evidence = {
+      probeFailure: { at: NOW, kind: 'throttled', httpStatus: 429, inARow: 2 },
+      refusedLogin: { inARow: 2, firstAt: NOW, lastAt: NOW, httpStatus: 401 },
+      askedAt: NOW,
+      vendorPlan: { plan: 'pro', askedAt: NOW },
+      vendorPause: { until: plusMs(NOW, 5), inARow: 3, reason: 'throttled' },
+    } as const
+    const verdict = {
+      origin: 'record',
+      at: NOW,
+      message: { kind: 'usage_limit', resetsAt: plusMs(NOW, 9), observedAt: NOW },
+      retryAt: null,
+      inARow: 1,
+    } as const
+    const bob = anAsked('bob', { evidence, verdict, waitUntil: plusMs(NOW, 7) })
+    const elsewhere = anAsked('bob', { upstream: 'tokyo' })
+    const ana = anAsked('an\u0301a/"x"')
+    await quota.keepAsked([anAsked('bob'), ana], NOW)
+    await quota.keepAsked([elsewhere, anAsked('a\0b')], NOW)
+    await quota.keepAsked([bob], NOW)
+    await history.close()
+    history = await openHistory(store.location)
+
+    expect(await history.quota.asked()).toEqual([ana, bob, elsewhere])
+  })
+
+  it('passes over queries that this version does not know, and forgets old ones', async () => {
+    await quota.keepAsked([anAsked('old')], plusMs(NOW, -1))
+    await quota.keepAsked([anAsked('ana'), anAsked('bob')], NOW)
+    await store.change(
+      sql`UPDATE svc_quota_monitor.asked_accounts SET value = '{"made":"up"}' WHERE file = 'ana'`,
+    )
+    await store.run(pruneCourse(NOW, 2, always))
+
+    expect(await quota.asked()).toEqual([anAsked('bob')])
   })
 
   it('keeps what each target was told, and gives it back after it was opened again', async () => {

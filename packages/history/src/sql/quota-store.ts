@@ -1,4 +1,5 @@
-import { mainWindows } from '@svc/core'
+import { type EpochMs, mainWindows } from '@svc/core'
+import type { AskedAccount } from '@svc/core/account'
 import {
   type PoolMemoryUpdate,
   type PoolRecord,
@@ -16,6 +17,7 @@ import {
   type ReadingRow,
   readingsOfRows,
 } from '../pool/quota-rows.ts'
+import { type AskedRow, askedOfRow } from '../pool/stored-account.ts'
 import { storedChange } from '../pool/stored-change.ts'
 import {
   ACCOUNT_PREFIX,
@@ -28,7 +30,7 @@ import {
 import { byName } from './meta.ts'
 import { insert, rows, run, type Steps, type StepsOf } from './steps.ts'
 
-export type QuotaReads = Omit<QuotaStore, 'record' | 'rememberTold'>
+export type QuotaReads = Omit<QuotaStore, 'record' | 'rememberTold' | 'keepAsked'>
 
 /** Reads the course of the pool and its last state, which the next process starts from and compares with. */
 export const quotaReads: StepsOf<QuotaReads> = {
@@ -45,6 +47,12 @@ export const quotaReads: StepsOf<QuotaReads> = {
   *told() {
     const found = yield* values(beginsWith(TOLD_PREFIX))
     return new Map(found.map(({ name, value }) => [name.slice(TOLD_PREFIX.length), value]))
+  },
+  *asked() {
+    const found = yield* rows<AskedRow>(
+      sql`SELECT upstream, file, value FROM svc_quota_monitor.asked_accounts ORDER BY upstream, file`,
+    )
+    return found.flatMap(askedOfRow)
   },
   *changes(max) {
     const found = yield* rows<Parameters<typeof storedChange>[0]>(
@@ -147,6 +155,19 @@ export function* rememberPool(update: PoolMemoryUpdate): Steps<void> {
 /** Call inside a transaction. */
 export function* rememberTold(target: string, memory: string): Steps<void> {
   yield* setValues([[TOLD_PREFIX + target, memory]])
+}
+
+/** Call inside a transaction. */
+export function* keepAsked(accounts: readonly AskedAccount[], at: EpochMs): Steps<void> {
+  const stored = accounts
+    .filter(({ authName }) => !authName.includes('\0'))
+    .map(
+      ({ upstream, authName, ...asked }) =>
+        [authName, upstream, at, JSON.stringify(asked)] as const,
+    )
+    .sort(byName)
+  const update = sql`(upstream, file) DO UPDATE SET at_ms = excluded.at_ms, value = excluded.value`
+  yield* insert('asked_accounts', ['file', 'upstream', 'at_ms', 'value'], stored, update)
 }
 
 function setValues(pairs: readonly (readonly [name: string, value: string | null])[]) {

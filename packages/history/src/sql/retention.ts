@@ -15,6 +15,7 @@ export function* pruneCourse(before: EpochMs, rowsMax: number, held: Held): Step
     sql`DELETE FROM svc_quota_monitor.quota_samples WHERE (account_id, window_id, at_ms) IN (
        SELECT account_id, window_id, at_ms FROM svc_quota_monitor.quota_samples WHERE at_ms < ${before} LIMIT ${rowsMax}) AND ${ours}`,
   )
+  yield* run(sql`DELETE FROM svc_quota_monitor.asked_accounts WHERE at_ms < ${before} AND ${ours}`)
   const points = yield* run(
     sql`DELETE FROM svc_quota_monitor.capacity_points WHERE at_ms < ${before} AND ${ours}`,
   )

@@ -94,13 +94,13 @@ describe('the schema', () => {
     const onUpdate = (...versions: readonly number[]) => void updates.push(versions)
     openForWriting(path, { laterMigrations: steps, onUpdate }).close()
     openForWriting(path, { laterMigrations: steps, onUpdate }).close()
-    expect(updates).toEqual([[4, 6]])
-    expect([versionOf(`${path}.before-5`), versionOf(path)]).toEqual([4, 6])
+    expect(updates).toEqual([[5, 7]])
+    expect([versionOf(`${path}.before-6`), versionOf(path)]).toEqual([5, 7])
     expect(stored()).toBe(3)
-    expect(stored(`${path}.before-5`)).toBe(3)
-    expect(statSync(`${path}.before-5`).mode & 0o777).toBe(0o600)
+    expect(stored(`${path}.before-6`)).toBe(3)
+    expect(statSync(`${path}.before-6`).mode & 0o777).toBe(0o600)
     expect(await opening()).toBe('newer_version')
-    expect(await opening(`${path}.before-5`)).toBe('opened')
+    expect(await opening(`${path}.before-6`)).toBe('opened')
   })
 
   it('is as before when a step fails', async () => {
@@ -118,7 +118,7 @@ describe('the schema', () => {
     ).toThrow()
     expect(versionOf(path)).toBe(0)
     openForWriting(path).close()
-    expect(versionOf(path)).toBe(4)
+    expect(versionOf(path)).toBe(5)
   })
 
   it('survives a crash inside any step', async () => {

@@ -1,6 +1,12 @@
 import type { QuotaStore } from '@svc/core/pool'
 import type { Database } from '@svc/sqlite'
-import { type QuotaReads, quotaReads, recordPool, rememberTold } from '../sql/quota-store.ts'
+import {
+  keepAsked,
+  type QuotaReads,
+  quotaReads,
+  recordPool,
+  rememberTold,
+} from '../sql/quota-store.ts'
 import type { Dictionaries } from './dictionary.ts'
 import type { AtOnce } from './promised.ts'
 import { runningSteps, runSteps } from './run-steps.ts'
@@ -23,6 +29,7 @@ export function createQuotaStore(
         )
         runSteps(db, recordPool(record, memory, ids))
       }),
+    keepAsked: (accounts, at) => transaction(() => runSteps(db, keepAsked(accounts, at))),
     rememberTold: (target, memory) => transaction(() => runSteps(db, rememberTold(target, memory))),
   }
 }
