@@ -28,7 +28,7 @@ describe('a running proxy', () => {
     })
     expect(observation.sources.accounts.lastGood?.value.accounts).toHaveLength(13)
     // All accounts but the disabled one were queried.
-    expect(observation.evidenceByAuthName.size).toBe(11)
+    expect(observation.evidenceByAuthName.size).toBe(12)
     expect(world.changeCount()).toBeGreaterThan(10)
     expect(
       world.lines

@@ -1,4 +1,5 @@
 import type { ProxyObservation } from '@svc/core'
+import type { AskedAccount } from '@svc/core/account'
 import { type RememberedPool, withRemembered } from '@svc/core/pool'
 import type {
   QuotaRefresher,
@@ -26,6 +27,8 @@ export interface LiveSource extends SnapshotSource {
   restore(remembered: RememberedPool): void
   /** Takes over the readings of the monitor that queries in our place. */
   adopt(pool: RememberedPool): void
+  /** Takes the last queries of earlier processes and other monitors, through whichever proxy. */
+  useAsked(asked: readonly AskedAccount[]): void
   /** Limits vendor queries to these files, by `fileKeyOf`; other proxies list the rest as well. */
   readonly askOnly: QuotaSource['askOnly']
   readonly handOver: QuotaSource['handOver']
@@ -37,6 +40,8 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   const { upstreamTimeoutSeconds: timeoutSeconds } = upstream
   let onChange: (change?: SourceChange) => void = () => {}
   let remembered: RememberedPool | null = null
+  /** Whether no store has told yet what was asked. */
+  let isFirst = true
   const client = createUpstreamClient(upstream.upstreamUrl, deps)
   const gate = createManagementGate(deps.clock)
   const management: Management = { client, gate, timeoutSeconds }
@@ -87,6 +92,13 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     adopt(pool) {
       quota.adopt(pool)
       if (deps.duty?.isOurs() === false) accounts.restore(pool)
+    },
+    useAsked(asked) {
+      quota.useAsked(asked)
+      accounts.useAsked(asked)
+      // As in `restore`, but for a pool of which nothing else is known.
+      if (isFirst && accounts.reading().lastGood !== null) void accounts.pollAfresh()
+      isFirst = false
     },
     restore(pool) {
       remembered = pool

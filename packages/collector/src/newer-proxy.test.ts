@@ -85,7 +85,7 @@ describe('a plugin that offers quota', () => {
     world.source.refresher.begin({ scope: 'default' })
     await world.clock.advance(54 * MINUTE)
     expect(fetches(world)).toBeGreaterThanOrEqual(5)
-    expect(fetches(world)).toBeLessThanOrEqual(6)
+    expect(fetches(world)).toBeLessThanOrEqual(7)
     expect(world.fake.vendorCalls).toEqual([])
     expect(world.latest().queriedProviders).toEqual(new Set(['opencode-go']))
   })
@@ -94,7 +94,7 @@ describe('a plugin that offers quota', () => {
     const file = opencode('alice')
     const world = aWorld({ accounts: [file], options: LIST_ALONE })
     world.fake.settings.quotaFetch = true
-    await world.clock.advance(1_000)
+    await world.clock.advance(500)
     file.supportsQuota = false
     file.entryOverrides = { supports_quota: true }
     await world.clock.advance(60 * MINUTE)

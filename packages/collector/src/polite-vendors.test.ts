@@ -95,9 +95,10 @@ describe('the budget of each vendor', () => {
     // A store that is opened after the first list.
     const left = world.stored(first)
     await first.source.stop()
-    const third = world.monitor()
+    const third = world.monitor({ opens: false })
     await world.advance(1_000)
     third.source.restore(left)
+    third.opens()
     await passes(third, second)
     handOver(third, second)
     await passes(second, third)

@@ -1,5 +1,5 @@
-import { type Account, type EpochMs, epochMs, type RequestSlot } from '@svc/core'
-import { isVerdictMessage, verdictAfter } from '@svc/core/account'
+import { type Account, accountNamed, type EpochMs, epochMs, type RequestSlot } from '@svc/core'
+import { type AskedAccount, isVerdictMessage, verdictAfter } from '@svc/core/account'
 import type { RememberedAccount } from '@svc/core/pool'
 import {
   ASSUMED_PROVIDER,
@@ -42,6 +42,8 @@ export interface Tracked {
 export interface AccountTracker {
   /** Takes the accounts an earlier process knew, by file name, so that their messages keep their time. */
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
+  /** Takes the refusals that were stored with the last queries, which are newer. */
+  useAsked(asked: readonly AskedAccount[]): void
   /** Begins a new list; accounts that it does not show are forgotten. */
   nextList(): ListSightings
 }
@@ -98,9 +100,13 @@ export function createAccountTracker(aliases: LoginAliases = createLoginAliases(
     earlier = { success: earlier.success + success, failed: earlier.failed + failed }
   }
   let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
+  let refused: ReadonlyMap<string, AskedAccount> = new Map()
   return {
     restore(known) {
       remembered = known
+    },
+    useAsked(asked) {
+      refused = new Map(asked.map((one) => [one.authName, one]))
     },
     nextList() {
       const previous = tracked
@@ -109,11 +115,22 @@ export function createAccountTracker(aliases: LoginAliases = createLoginAliases(
       keyedFiles = keyed
       const known = remembered
       remembered = new Map()
+      const refusals = refused
+      refused = new Map()
       const current = new Map<string, Seen>()
       let startedAgain = false
       tracked = current
       return {
-        earlier: (authName) => known.get(authName)?.account ?? null,
+        earlier(authName) {
+          const account = known.get(authName)?.account ?? null
+          const refusal = refusals.get(authName)
+          if (refusal === undefined || (account === null && refusal.verdict === null))
+            return account
+          const { accountKey, verdict } = refusal
+          const selector = { authName, authIndex: '', accountKey }
+          const earlier = account ?? accountNamed(authName, { selector })
+          return earlier.selector.accountKey === accountKey ? { ...earlier, verdict } : earlier
+        },
         keyOf(authName, of, identities) {
           const stored = known.get(authName)?.account
           const before =

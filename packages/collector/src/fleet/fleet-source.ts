@@ -13,6 +13,7 @@ import {
 import { createLoginAliases } from '../accounts/login-aliases.ts'
 import type { LiveSource } from '../live-source.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
+import type { AskedStore } from '../quota/asked-notes.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from '../sources/source-options.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
@@ -28,11 +29,13 @@ export interface FleetOptions extends Pick<LiveSourceOptions, 'benchmark'> {
 }
 
 /** Clock, network and usage stores of a source of several proxies. */
-export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink' | 'duty'> {
+export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink' | 'duty' | 'asked'> {
   /** The report that counts the work for one proxy. */
   readonly reportOf: (upstream: UpstreamName) => CollectorReport
   /** The store for a proxy's usage; null: usage is not kept. */
   readonly usageSinkOf: (upstream: UpstreamName) => UsageSink | null
+  /** Store of the last queries through a proxy; absent: they are not kept. */
+  readonly askedOf?: (upstream: UpstreamName) => AskedStore
   /** Whether another monitor acts for a proxy; absent if there is no other monitor. */
   readonly dutyOf?: (upstream: UpstreamName) => Duty
 }
@@ -72,6 +75,7 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
       aliases,
       report: deps.reportOf(upstream.name),
       usageSink: deps.usageSinkOf(upstream.name),
+      ...(deps.askedOf === undefined ? {} : { asked: deps.askedOf(upstream.name) }),
       ...(deps.dutyOf === undefined ? {} : { duty: deps.dutyOf(upstream.name) }),
       // The clocks of two proxies may differ.
       onProxyTime(proxyNow: EpochMs) {
@@ -108,6 +112,12 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
     },
     refresher: refresherOf(() => members.map(({ source }) => source.refresher)),
     restore: (pool) => eachPart(pool, (source, part) => source.restore(part)),
+    useAsked(asked) {
+      const [only] = members.length === 1 ? members : []
+      const upstream = only?.options.name
+      const here = upstream === undefined ? asked : asked.map((one) => ({ ...one, upstream }))
+      for (const { source } of members) source.useAsked(here)
+    },
     adopt: (pool) => eachPart(pool, (source, part) => source.adopt(part)),
     useUpstreams(next) {
       if (next.length === 0) return

@@ -1,7 +1,12 @@
-import type { Account, AccountEvidence, EpochMs } from '@svc/core'
-import { evidenceAskedElsewhere, mergedEvidence } from '@svc/core/account'
+import { type Account, type AccountEvidence, type EpochMs, epochMs, MINUTE_MS } from '@svc/core'
+import {
+  type AskedAccount,
+  evidenceAskedElsewhere,
+  evidenceWithAsked,
+  mergedEvidence,
+} from '@svc/core/account'
 import type { RememberedAccount } from '@svc/core/pool'
-import { type Clock, fileKeyOf, lastAskedAt } from '@svc/core/service'
+import { type Clock, fileKeyOf, lastAskedAt, RETRY_AFTER_SECONDS_MAX } from '@svc/core/service'
 import {
   followAccounts,
   note,
@@ -24,6 +29,10 @@ export interface AccountBook {
   restore(known: ReadonlyMap<string, RememberedAccount>): void
   /** Takes the evidence, by file name, of another process that queries the accounts. */
   adopt(known: ReadonlyMap<string, RememberedAccount>): void
+  /** Takes the last queries of any process, of files that are listed now or later. */
+  useAsked(asked: readonly AskedAccount[]): void
+  /** Monotonic times of queries of other processes that were not handed out yet. */
+  takeSent(): readonly number[]
   /** Whether the account is listed, under this index if one is given. */
   lists(watched: WatchedAccount, authIndex?: string): boolean
   /** Evidence by `fileKeyOf`; accounts without any are left out. */
@@ -32,11 +41,16 @@ export interface AccountBook {
   evidenceChanged(): void
 }
 
+/** Wait after a query whose answer was lost with its process, also where no budget limits the next one. */
+const UNANSWERED_MS = MINUTE_MS
+
 export function createAccountBook(clock: Clock): AccountBook {
   let accounts: WatchedAccounts = noWatchedAccounts
   let listedAt: EpochMs | null = null
   let listCount = 0
   let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
+  let asked: readonly AskedAccount[] = []
+  let sent: number[] = []
   let evidenceByAuthName: ReadonlyMap<string, AccountEvidence> | null = null
 
   /** Adds an earlier process's evidence, once, to accounts that are still listed. */
@@ -49,18 +63,64 @@ export function createAccountBook(clock: Clock): AccountBook {
       )
         continue
       watched.evidence = mergedEvidence(watched.evidence, known.evidence)
-      noteSent(watched)
+      goOn(watched)
     }
     if (accounts.byAuthName.size > 0) remembered = new Map()
     evidenceByAuthName = null
   }
 
-  /** Takes over the time at which another process sent the last query. */
-  const noteSent = (watched: WatchedAccount) => {
+  const monotonicOf = (at: EpochMs) => clock.monotonicMs() - Math.max(0, clock.now() - at)
+
+  /** Goes on from the last query of another process. */
+  const goOn = (watched: WatchedAccount) => {
     const { askedAt } = watched.evidence
-    if (askedAt === undefined) return
-    const agoMs = Math.max(0, clock.now() - askedAt)
-    note(watched, { kind: 'sent_elsewhere', atMs: clock.monotonicMs() - agoMs })
+    if (askedAt !== undefined) {
+      const atMs = monotonicOf(askedAt)
+      if (atMs > (watched.times.sentAtMs ?? Number.NEGATIVE_INFINITY)) sent.push(atMs)
+      note(watched, { kind: 'sent_elsewhere', atMs })
+    }
+    const answeredAt = lastAskedAt(watched.evidence)
+    if (answeredAt !== null)
+      note(watched, { kind: 'asked_elsewhere', atMs: monotonicOf(epochMs(answeredAt)) })
+    if (askedAt !== undefined && askedAt > (answeredAt ?? 0))
+      note(watched, { kind: 'vendor_asks_to_wait', untilMs: monotonicOf(askedAt) + UNANSWERED_MS })
+  }
+
+  /** Adds the last queries of other processes, once, to files that are listed. All files of an account share its budget. */
+  const recallAsked = () => {
+    if (asked.length === 0 || accounts.byAuthName.size === 0) return
+    const byKey = new Map<string, readonly AskedAccount[]>()
+    for (const one of asked) byKey.set(one.accountKey, [...(byKey.get(one.accountKey) ?? []), one])
+    for (const watched of accounts.byAuthName.values()) {
+      const { upstream, selector } = watched.account
+      const { accountKey, authName } = selector
+      for (const one of byKey.get(accountKey) ?? []) {
+        const { askedAt = epochMs(0), vendorPlan } = one.evidence
+        if (one.authName === authName && one.upstream === upstream) {
+          watched.evidence = evidenceWithAsked(watched.evidence, one.evidence)
+          takeWait(watched, one.waitUntil)
+        } else {
+          const { askedAt: own = epochMs(0), vendorPlan: ownPlan } = watched.evidence
+          if (askedAt > own) watched.evidence = { ...watched.evidence, askedAt }
+          if (vendorPlan !== undefined && vendorPlan.askedAt > (ownPlan?.askedAt ?? 0))
+            watched.evidence = { ...watched.evidence, vendorPlan }
+        }
+        goOn(watched)
+      }
+    }
+    const listed = [...accounts.byAuthName.values()].map(
+      ({ account }) => account.selector.accountKey,
+    )
+    const known = new Set(listed)
+    asked = asked.filter(({ accountKey }) => !known.has(accountKey))
+    evidenceByAuthName = null
+  }
+
+  const takeWait = (watched: WatchedAccount, waitUntil: EpochMs | null) => {
+    if (waitUntil === null) return
+    watched.waitUntil = waitUntil
+    const leftMs = Math.min(waitUntil - clock.now(), RETRY_AFTER_SECONDS_MAX * 1000)
+    note(watched, { kind: 'vendor_asks_to_wait', untilMs: clock.monotonicMs() + leftMs })
   }
 
   return {
@@ -74,6 +134,7 @@ export function createAccountBook(clock: Clock): AccountBook {
         listedBefore: listedAt,
       })
       recall()
+      recallAsked()
       listedAt = clock.now()
       listCount += 1
     },
@@ -87,15 +148,18 @@ export function createAccountBook(clock: Clock): AccountBook {
         if (evidence === null || account === undefined) continue
         if (account.selector.accountKey !== watched.account.selector.accountKey) continue
         watched.evidence = evidenceAskedElsewhere(watched.evidence, evidence)
-        noteSent(watched)
-        const askedAt = lastAskedAt(watched.evidence)
-        if (askedAt !== null)
-          note(watched, {
-            kind: 'asked_elsewhere',
-            atMs: clock.monotonicMs() - (clock.now() - askedAt),
-          })
+        goOn(watched)
       }
       evidenceByAuthName = null
+    },
+    useAsked(known) {
+      asked = known
+      recallAsked()
+    },
+    takeSent() {
+      const taken = sent
+      sent = []
+      return taken
     },
     lists(watched, authIndex = watched.account.selector.authIndex) {
       const { selector } = watched.account

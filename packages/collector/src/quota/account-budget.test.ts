@@ -3,11 +3,12 @@ import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '@svc/core/tes
 import { describe, expect, it } from 'vitest'
 import type { PlanQuery } from '../providers/contract/provider.ts'
 import { madeUpBudget } from '../testing/made-up-vendor.ts'
-import { askableAtMs } from './account-budget.ts'
+import { askableAtMs, planAskableAtMs } from './account-budget.ts'
 import { neverQueried, type QueryTimes } from './schedule.ts'
 
 const NOW_MS = 1_000_000
 const EVERY = madeUpBudget.perAccountSeconds
+const POLITENESS = { seconds: 65, answerBytesMax: 1024 }
 const headers = (ageSeconds: number, shape = {}) =>
   aQuotaSample({ ...shape, ageSeconds }, { origin: 'headers' })
 const unavailable = (ageSeconds: number): Partial<AccountEvidence> => ({
@@ -23,7 +24,6 @@ interface Row {
   readonly evidence?: AccountEvidence
   readonly account?: Partial<Account>
   readonly isBudgeted?: boolean
-  readonly planEverySeconds?: number
   /** Seconds from now; null: at any time. */
   readonly inSeconds: number | null
 }
@@ -76,22 +76,8 @@ describe('the next query of an account', () => {
       account: { modifiedAt: NOW },
       inSeconds: null,
     },
-    {
-      why: 'headers with both windows, while the plan was never asked for',
-      evidence: evidenceOf([headers(60)]),
-      planEverySeconds: 86_400,
-      inSeconds: null,
-    },
-    {
-      why: 'headers with both windows, and a plan of today',
-      evidence: evidenceOf([headers(60)], {
-        vendorPlan: { plan: 'pro', askedAt: fromNow(-3_600) },
-      }),
-      planEverySeconds: 86_400,
-      inSeconds: EVERY - 60,
-    },
   ])('$why', (row) => {
-    const { times, evidence = evidenceOf([]), account, planEverySeconds } = row
+    const { times, evidence = evidenceOf([]), account } = row
     const { isBudgeted = true, inSeconds } = row
     const askableMs = askableAtMs(
       {
@@ -99,16 +85,61 @@ describe('the next query of an account', () => {
         evidence,
         times: { ...neverQueried, ...times },
       },
-      {
-        politeness: { seconds: 65, answerBytesMax: 1024, budget: isBudgeted ? madeUpBudget : null },
-        ...(planEverySeconds === undefined
-          ? {}
-          : { planQuery: { everySeconds: planEverySeconds } as PlanQuery }),
-      },
+      { politeness: { ...POLITENESS, budget: isBudgeted ? madeUpBudget : null } },
       { now: NOW, nowMs: NOW_MS },
     )
 
     if (inSeconds === null) expect(askableMs).toBeLessThanOrEqual(0)
     else expect(askableMs).toBe(NOW_MS + inSeconds * 1000)
+  })
+})
+
+describe('the query for the plan alone', () => {
+  const direct = (ageSeconds: number) => aQuotaSample({ ageSeconds })
+  const asked = (ageSeconds: number): Partial<AccountEvidence> => ({
+    vendorPlan: { plan: 'pro', askedAt: fromNow(-ageSeconds) },
+  })
+  const never = Number.POSITIVE_INFINITY
+
+  it.each<{
+    readonly why: string
+    readonly evidence: AccountEvidence
+    readonly hasQuery?: boolean
+    readonly agoSeconds: number
+  }>([
+    { why: 'follows a query', evidence: evidenceOf([direct(60)]), agoSeconds: 60 },
+    { why: 'follows headers', evidence: evidenceOf([headers(90)]), agoSeconds: 90 },
+    { why: 'waits for a reading', evidence: evidenceOf([]), agoSeconds: never },
+    { why: 'waits for a new one', evidence: evidenceOf([direct(EVERY)]), agoSeconds: never },
+    {
+      why: 'does not follow a refusal',
+      evidence: evidenceOf([direct(60)], unavailable(30)),
+      agoSeconds: never,
+    },
+    {
+      why: 'is sent once a day',
+      evidence: evidenceOf([direct(9)], asked(86_399)),
+      agoSeconds: never,
+    },
+    {
+      why: 'is sent the next day',
+      evidence: evidenceOf([direct(9)], asked(86_400)),
+      agoSeconds: 9,
+    },
+    {
+      why: 'is none where the quota names the plan',
+      evidence: evidenceOf([direct(9)]),
+      hasQuery: false,
+      agoSeconds: never,
+    },
+  ])('$why', ({ evidence, hasQuery = true, agoSeconds }) => {
+    const planQuery = { everySeconds: 86_400 } as PlanQuery
+    const at = planAskableAtMs(
+      { account: anAccount('a', { provider: 'kimi' }), evidence, times: neverQueried },
+      { politeness: { ...POLITENESS, budget: madeUpBudget }, ...(hasQuery ? { planQuery } : {}) },
+      { now: NOW, nowMs: NOW_MS },
+    )
+
+    expect((NOW_MS - at) / 1000).toBe(agoSeconds === never ? -never : agoSeconds)
   })
 })

@@ -1,7 +1,7 @@
 import { type Account, type AccountEvidence, DAY_MS, type EpochMs } from '@svc/core'
 import { newestDirectSample } from '@svc/core/account'
 import { allSamplesOf, providerRowOf } from '@svc/core/service'
-import type { AskedVendor, PlanQuery, QueryBudget } from '../providers/contract/provider.ts'
+import type { AskedVendor, PlanQuery } from '../providers/contract/provider.ts'
 import { showsAllWindowsOf, showsMainWindows } from './evidence-after.ts'
 import type { QueryTimes } from './schedule.ts'
 
@@ -21,7 +21,7 @@ export interface BudgetedAccount {
  */
 export function askableAtMs(
   { account, evidence, times }: BudgetedAccount,
-  { politeness: { budget }, planQuery }: Pick<AskedVendor, 'politeness' | 'planQuery'>,
+  { politeness: { budget } }: Pick<AskedVendor, 'politeness'>,
   { now, nowMs }: { readonly now: EpochMs; readonly nowMs: number },
 ): number {
   const since = (at: EpochMs, milliseconds: number) =>
@@ -47,8 +47,7 @@ export function askableAtMs(
   if (budget === null) return earliestMs
 
   const everyMs = budget.perAccountSeconds * 1000
-  // Headers show everything but the plan.
-  const passiveAt = isPlanDue(evidence, planQuery, now) ? null : newestPassiveAt(evidence)
+  const passiveAt = newestPassiveAt(evidence)
   return Math.max(
     earliestMs,
     times.firstRoundAtMs,
@@ -57,24 +56,31 @@ export function askableAtMs(
   )
 }
 
-/** Whether the plan is to be asked for. */
-export function isPlanDue(
+/**
+ * Time from which the plan may be asked for by a query of its own, in monotonic milliseconds: once the quota is read, by a query or by headers. Infinity
+ * while it need not be asked for, or the last query failed.
+ */
+export function planAskableAtMs(
+  { evidence, times }: BudgetedAccount,
+  { politeness: { budget }, planQuery }: Pick<AskedVendor, 'politeness' | 'planQuery'>,
+  { now, nowMs }: { readonly now: EpochMs; readonly nowMs: number },
+): number {
+  const read = newestDirectSample(evidence.samples)?.sampledAt ?? 0
+  const readAgoMs = now - Math.max(read, newestPassiveAt(evidence) ?? 0)
+  const isRead =
+    evidence.probeFailure === null && readAgoMs < (budget?.perAccountSeconds ?? 0) * 1000
+  return isRead && isPlanDue(evidence, planQuery, now)
+    ? Math.max(times.firstRoundAtMs, nowMs - Math.max(0, readAgoMs))
+    : Number.POSITIVE_INFINITY
+}
+
+function isPlanDue(
   { vendorPlan }: AccountEvidence,
   planQuery: PlanQuery | undefined,
   now: EpochMs,
 ): boolean {
   if (planQuery === undefined) return false
   return vendorPlan === undefined || now - vendorPlan.askedAt >= planQuery.everySeconds * 1000
-}
-
-/** Whether headers show what a query for the quota would, so that only the plan is asked for. */
-export function isShownByHeaders(
-  evidence: AccountEvidence,
-  budget: QueryBudget | null,
-  now: EpochMs,
-): boolean {
-  const at = newestPassiveAt(evidence)
-  return budget !== null && at !== null && now - at < budget.perAccountSeconds * 1000
 }
 
 /** Time of the newest reading of headers that shows as much as a query would; null without one. */

@@ -3,17 +3,18 @@ import type { Clock, Log } from '@svc/core/service'
 import { identitiesIn } from '../accounts/login-aliases.ts'
 import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
-import type { AskedVendor, ProbeResult } from '../providers/contract/provider.ts'
+import type { AskedVendor, PlanReading, ProbeResult } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { type QueriedProvider, queried } from '../transports/queried-provider.ts'
 import type { PlanResult, QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountBook } from './account-book.ts'
-import { askableAtMs, isPlanDue, isShownByHeaders } from './account-budget.ts'
+import { askableAtMs, planAskableAtMs } from './account-budget.ts'
+import { type AskedStore, createAskedNotes } from './asked-notes.ts'
 import type { CurrentRefresh } from './current-refresh.ts'
 import { evidenceWithPlan } from './evidence-after.ts'
 import { createQueryDispatcher } from './query-dispatcher.ts'
-import { createQueryResults, type QueryTally, type SentQuery } from './query-results.ts'
+import { createQueryResults, type QueryTally } from './query-results.ts'
 import {
   neverScheduled,
   noPause,
@@ -29,6 +30,7 @@ export interface QueryPlan {
   readonly concurrency: number
   readonly probesPerMinute: number
   readonly queriedProvider: QueriedProvider<AskedVendor>
+  readonly asked: AskedStore
   /** Turns and pauses of all queries of a vendor, shared with the other proxies. */
   readonly pace: VendorPace
   /** Reads the account list again; true if it was read and given to the runner. */
@@ -57,6 +59,10 @@ export interface AccountQueries {
   schedule(accounts: Iterable<WatchedAccount>): void
   /** Milliseconds until the next `count` queries are answered; null while none may go out. */
   expectedMs(count: number): number | null
+  /** Stores what has changed of the last queries and refusals. */
+  keepAsked(): void
+  /** Counts queries that other processes have sent, at these monotonic times. */
+  countSent(timesMs: readonly number[]): void
   /** Ends the pause: the way to the vendor may be open again. */
   endPause(): void
   /** Whether no query is under way. */
@@ -75,40 +81,63 @@ export function createAccountQueries(
   const { signal: stop } = stopping
   const pausing = createPausingTransport(transport, refresh, { clock, random, report, stop })
 
+  const notes = createAskedNotes(plan.asked, book.all)
+
   const send = async (watched: WatchedAccount, nowMs: number) => {
+    const provider = queried(queriedProvider, watched.account)
+    const isForPlan = planAskableAtMs(watched, provider, { now: clock.now(), nowMs }) <= nowMs
+    pace.begin(provider)
+    if (watched.isForPlan && isForPlan) await sendForPlan(watched, provider, nowMs)
+    else await sendForQuota(watched, provider, nowMs)
+    endTurn(watched, provider)
+  }
+
+  const sendForQuota = async (watched: WatchedAccount, provider: AskedVendor, nowMs: number) => {
     const { authIndex } = watched.account.selector
     const { lastAttemptAtMs, sentAtMs } = watched.times
     const { askedAt } = watched.evidence
     const isDiagnostic = watched.account.operatorDisabled
-    const provider = queried(queriedProvider, watched.account)
     note(watched, { kind: 'query_begins', atMs: nowMs, jitter: jitterFactor(random) })
-    const { budget } = provider.politeness
-    if (budget !== null) noteAsked(watched, nowMs)
-    pace.begin(provider)
-    if (!isDiagnostic && isShownByHeaders(watched.evidence, budget, clock.now())) {
-      const { plan } = await readPlan(watched, provider)
-      if (plan !== undefined)
-        watched.evidence = evidenceWithPlan(watched.evidence, plan, clock.now())
-      // The quota itself is due once clients no longer show it.
-      note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
-      refresh.settle(watched, true)
-      return endTurn(watched, provider)
-    }
-    const result = await pausing.query(watched.account, isDiagnostic)
+    noteAsked(watched, nowMs)
+    // Stored before it is sent: what dies in between counts as asked.
+    const result = (await notes.keep())
+      ? await pausing.query(watched.account, isDiagnostic)
+      : 'held'
+    if (stop.aborted) return
     if (result === 'held') {
       note(watched, { kind: 'query_was_held', lastAttemptAtMs, sentAtMs })
       watched.evidence = withAskedAt(watched.evidence, askedAt)
-    } else {
-      const pause = pace.take(provider, result, watched.account.selector.accountKey)
-      const more =
-        result.kind === 'sample' && !isDiagnostic ? await readPlan(watched, provider) : {}
-      if (!stop.aborted) {
-        results.settle(watched, { authIndex, isDiagnostic, pause, ...more }, result)
-        refresh.settle(watched, result.kind === 'sample')
-      }
-      if (isDiagnostic) note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
+      return
     }
-    endTurn(watched, provider)
+    const pause = pace.take(provider, result, watched.account.selector.accountKey)
+    results.settle(watched, { authIndex, isDiagnostic, pause }, result)
+    refresh.settle(watched, result.kind === 'sample')
+    if (isDiagnostic) note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
+  }
+
+  /** Asks for the plan alone. A failure leaves the quota as it is. */
+  const sendForPlan = async (watched: WatchedAccount, provider: AskedVendor, nowMs: number) => {
+    const { account, evidence: before, times } = watched
+    const take = (reading: PlanReading | null) => {
+      watched.evidence = evidenceWithPlan(watched.evidence, reading, {
+        askedAt: clock.now(),
+        account,
+      })
+    }
+    noteAsked(watched, nowMs)
+    take(null)
+    const result = (await notes.keep()) ? await pausing.queryPlan(account) : 'held'
+    if (stop.aborted || !book.lists(watched, account.selector.authIndex)) return
+    if (result === 'held') {
+      const { vendorPlan: _asked, ...rest } = watched.evidence
+      const { askedAt, vendorPlan } = before
+      watched.evidence = withAskedAt(vendorPlan ? { ...rest, vendorPlan } : rest, askedAt)
+      watched.times = times
+    } else if (result === null || !('kind' in result)) take(result)
+    else if (refusesAll(result)) {
+      const vendorPause = pace.take(provider, result, watched.account.selector.accountKey)
+      if (vendorPause !== null) watched.evidence = { ...watched.evidence, vendorPause }
+    }
   }
 
   const endTurn = (watched: WatchedAccount, provider: AskedVendor) => {
@@ -118,7 +147,9 @@ export function createAccountQueries(
     }
     // Other proxies may wait for the end of this query.
     pace.end(provider)
-    if (!stop.aborted) onChange()
+    if (stop.aborted) return
+    void notes.keep()
+    onChange()
   }
 
   /** Notes the query for every file that may be of the same account. */
@@ -130,38 +161,7 @@ export function createAccountQueries(
     book.evidenceChanged()
   }
 
-  /** Waits between two queries of a vendor in one turn, at most until the end. */
-  const untilApart = async ({ politeness: { budget } }: AskedVendor) => {
-    const apartMs = (budget?.apartSeconds ?? 0) * 1000
-    if (apartMs === 0 || stop.aborted) return
-    await new Promise<void>((resolve) => {
-      const go = () => {
-        cancel()
-        stop.removeEventListener('abort', go)
-        resolve()
-      }
-      const cancel = clock.schedule(apartMs, go)
-      stop.addEventListener('abort', go)
-    })
-  }
-
-  /** Asks for the plan when its time has come; nothing if it has not. A failure leaves the quota as it is. */
-  const readPlan = async (
-    { account, evidence }: WatchedAccount,
-    provider: AskedVendor,
-  ): Promise<Pick<SentQuery, 'plan' | 'pause'>> => {
-    if (!isPlanDue(evidence, provider.planQuery, clock.now())) return {}
-    await untilApart(provider)
-    if (stop.aborted || !transport.ready()) return {}
-    const result = await pausing.queryPlan(account)
-    if (result === 'held') return {}
-    if (result === null || !('kind' in result)) return { plan: result }
-    return {
-      plan: null,
-      pause: refusesAll(result) ? pace.take(provider, result, account.selector.accountKey) : null,
-    }
-  }
-  const { ready } = transport
+  const ready = () => plan.asked.standing() !== 'awaited' && transport.ready()
   const { pausedUntilMs } = pausing
   const freeAtMs = ({ account }: WatchedAccount) => {
     const provider = queriedProvider(account)
@@ -182,7 +182,14 @@ export function createAccountQueries(
       if (provider === null) takeSchedule(watched, neverScheduled(watched))
       else {
         const askableAt = askableAtMs(watched, provider, times)
-        takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched), askableAt))
+        const wish = refresh.wishFor(watched)
+        const schedule = scheduleOf(watched, pool, wish, askableAt)
+        const planAtMs = wish.takesTurns
+          ? planAskableAtMs(watched, provider, times)
+          : Number.POSITIVE_INFINITY
+        const isForPlan = planAtMs < schedule.dueAtMs
+        const dueAtMs = Math.min(planAtMs, schedule.dueAtMs)
+        takeSchedule(watched, { ...schedule, dueAtMs, isForPlan })
       }
     }
   }
@@ -205,12 +212,16 @@ export function createAccountQueries(
     schedule,
     expectedMs: dispatcher.expectedMs,
     endPause: pausing.endPause,
+    keepAsked: () => void notes.keep(),
+    countSent: (timesMs) =>
+      timesMs.toSorted((one, other) => one - other).forEach(dispatcher.countSent),
     isAtRest: dispatcher.isAtRest,
     async stop() {
       stopping.abort()
       confirmation.stop()
       stopListening()
       await dispatcher.stop()
+      await notes.keep()
     },
   }
 }

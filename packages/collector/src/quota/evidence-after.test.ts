@@ -244,11 +244,23 @@ describe('what the vendor knows of an account', () => {
     expect(identityIn(evidenceAfter(one, sampleWith(), context))).toBe(identityIn(one))
   })
 
+  const asked = { askedAt: NOW, account: login('kimi') }
+
+  it('is the one that the query for the plan has named', () => {
+    const read = evidenceAfter(evidenceFrom([]), sampleWith(), context)
+    const named = evidenceWithPlan(read, { plan: null, vendorIdentity: 'org-1' }, asked)
+
+    expect(identityIn(named)).toBe(
+      identityIn(evidenceAfter(evidenceFrom([]), sampleWith('org-1'), context)),
+    )
+    expect(identityIn(evidenceWithPlan(named, null, asked))).toBe(identityIn(named))
+  })
+
   it('names the plan where an answer does not, until it is asked again', () => {
-    const known = evidenceWithPlan(evidenceFrom([]), { plan: 'pro', vendorIdentity: null }, NOW)
+    const known = evidenceWithPlan(evidenceFrom([]), { plan: 'pro', vendorIdentity: null }, asked)
 
     expect(evidenceAfter(known, sampleWith(), context).samples[0]?.plan).toBe('pro')
-    expect(evidenceWithPlan(known, null, NOW).vendorPlan).toEqual({ plan: 'pro', askedAt: NOW })
+    expect(evidenceWithPlan(known, null, asked).vendorPlan).toEqual({ plan: 'pro', askedAt: NOW })
   })
 
   it('is a pause as long as the last query was refused', () => {

@@ -65,14 +65,21 @@ export function evidenceAfter(
   return { ...evidence, probeFailure, refusedLogin, ...paused }
 }
 
-/** Evidence after a query for the plan, which an answer without one leaves as it was. */
+/** Evidence with the answer to a query for the plan; null, or an answer without a plan, leaves the plan as it was. */
 export function evidenceWithPlan(
   evidence: AccountEvidence,
   reading: PlanReading | null,
-  askedAt: EpochMs,
+  { askedAt, account }: { readonly askedAt: EpochMs; readonly account: Login },
 ): AccountEvidence {
-  const plan = reading?.plan ?? evidence.vendorPlan?.plan ?? null
-  return { ...evidence, vendorPlan: { plan, askedAt } }
+  const vendorPlan = { plan: reading?.plan ?? evidence.vendorPlan?.plan ?? null, askedAt }
+  const vendorIdentity = reading?.vendorIdentity ?? null
+  if (vendorIdentity === null) return { ...evidence, vendorPlan }
+  const samples = evidence.samples.map((sample) =>
+    sample.origin === 'direct'
+      ? completed({ ...sample, vendorIdentity }, evidence, undefined, account)
+      : sample,
+  )
+  return { ...evidence, samples, vendorPlan }
 }
 
 /** Adds the parts that the vendor names elsewhere or now and then, and hides its identity of the account, which is compared and never shown. */

@@ -4,9 +4,11 @@ import { type RememberedAccount, textOfAccount } from '@svc/core/pool'
 import { anAccount, aQuotaSample, evidenceOf, silentLog, virtualClock } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PlanReading, ProbeResult, Provider } from '../providers/contract/provider.ts'
+import { askedInMemory } from '../testing/asked-in-memory.ts'
 import { aMadeUpVendor, madeUpBudget } from '../testing/made-up-vendor.ts'
 import { providerIn } from '../transports/queried-provider.ts'
 import type { PlanResult } from '../transports/quota-transport.ts'
+import { type AskedStore, noAskedStore } from './asked-notes.ts'
 import { createQuotaRunner, type QuotaRunner } from './runner.ts'
 import { createVendorPace, type VendorPace } from './vendor-pace.ts'
 
@@ -42,9 +44,20 @@ function aVendor(provider: Provider = aMadeUpVendor()) {
     sample: aQuotaSample({}, { sampledAt: clock.now() }),
   })
   let planAnswer: () => PlanResult = (): PlanReading => ({ plan: 'pro', vendorIdentity: 'org-1' })
-  const wait = () => new Promise<void>((resolve) => void clock.schedule(ANSWER_MS, resolve))
+  const wait = (stop: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const answer = () => {
+        stop.removeEventListener('abort', answer)
+        resolve()
+      }
+      clock.schedule(ANSWER_MS, answer)
+      stop.addEventListener('abort', answer)
+    })
 
-  const monitor = (pace: VendorPace = createVendorPace(clock)) => {
+  const monitor = (
+    pace: VendorPace = createVendorPace(clock),
+    asked: AskedStore = noAskedStore,
+  ) => {
     const runner = createQuotaRunner(
       {
         transport: {
@@ -52,16 +65,16 @@ function aVendor(provider: Provider = aMadeUpVendor()) {
           ready: () => true,
           refusal: () => null,
           canQuery: (account) => account.provider === provider.id,
-          async query(account) {
+          async query(account, stop) {
             const atMs = clock.monotonicMs()
-            await wait()
+            await wait(stop)
             const { accountKey: key } = account.selector
             queries.push({ key, atMs, endMs: clock.monotonicMs() })
             return answer(account)
           },
-          async queryPlan() {
+          async queryPlan(_account, stop) {
             plans.push(clock.monotonicMs())
-            await wait()
+            await wait(stop)
             return planAnswer()
           },
         },
@@ -69,6 +82,7 @@ function aVendor(provider: Provider = aMadeUpVendor()) {
         probesPerMinute: 30,
         queriedProvider: providerIn([provider]),
         pace,
+        asked,
         refreshAccountList: () => Promise.resolve(true),
         onChange() {},
       },
@@ -139,10 +153,12 @@ describe('a day with 50 accounts of one vendor', () => {
     const kept = stored(first, accounts)
     await first.stop()
 
-    const second = monitor()
+    const store = askedInMemory().process()
+    const second = monitor(createVendorPace(clock), store)
     second.useAccounts(accounts)
     await clock.advance(500)
     second.restore(kept)
+    store.settle('known')
     for (let hour = 0; hour < 12; hour += 1) {
       await clock.advance(HOUR)
       second.refresh({ scope: 'default' })
@@ -353,10 +369,9 @@ describe('the plan of an account that the quota does not name', () => {
     const { clock, plans, monitor, queries } = aVendor(aMadeUpVendor({ planQuery }))
     const alice = kimi('alice')
     const runner = monitor()
-    runner.useAccounts([alice])
     for (let minutes = 0; minutes < 25 * 60; minutes += 5) {
       const sample = aQuotaSample({}, { origin: 'headers', sampledAt: clock.now(), plan: null })
-      runner.usePassive([{ accountKey: alice.selector.accountKey, samples: [sample] }])
+      runner.useAccounts([alice], [{ accountKey: alice.selector.accountKey, samples: [sample] }])
       await clock.advance(5 * MINUTE)
     }
 
@@ -460,15 +475,17 @@ describe('headers of client requests', () => {
     const { clock, queries, monitor } = aVendor()
     const alice = kimi('alice')
     const runner = monitor()
-    runner.useAccounts([alice])
     const pass = () =>
-      runner.usePassive([
-        {
-          accountKey: alice.selector.accountKey,
-          at: clock.now(),
-          samples: [aQuotaSample({}, { origin: 'headers', sampledAt: clock.now() })],
-        } as never,
-      ])
+      runner.useAccounts(
+        [alice],
+        [
+          {
+            accountKey: alice.selector.accountKey,
+            at: clock.now(),
+            samples: [aQuotaSample({}, { origin: 'headers', sampledAt: clock.now() })],
+          } as never,
+        ],
+      )
     for (let round = 0; round < 12; round += 1) {
       pass()
       await clock.advance(5 * MINUTE)

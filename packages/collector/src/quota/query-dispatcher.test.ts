@@ -1,7 +1,7 @@
 import { anAccount, virtualClock } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createQueryDispatcher, createTokenBucket, type DispatchPlan } from './query-dispatcher.ts'
+import { createQueryDispatcher, createQueryLimit, type DispatchPlan } from './query-dispatcher.ts'
 import { followAccounts, noWatchedAccounts, type WatchedAccount } from './watched-accounts.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -95,7 +95,7 @@ describe('queries', () => {
     dispatcher.sendDue()
     await clock.advance(60_000)
 
-    expect(sent).toEqual(['one at 0', 'two at 0', 'three at 30000'])
+    expect(sent).toEqual(['one at 0', 'two at 0', 'three at 60000'])
   })
 
   it('wait for the end of a pause, also when one begins while they wait', async () => {
@@ -152,7 +152,7 @@ describe('how long queries are expected to take', () => {
     { what: 'none', count: 0, plan: {}, ms: 0 },
     { what: 'one, within the budget', count: 1, plan: {}, ms: 1_000 },
     { what: 'more than go out at once', count: 6, plan: {}, ms: 3_000 },
-    { what: 'more than a minute may have', count: 4, plan: { probesPerMinute: 2 }, ms: 61_000 },
+    { what: 'more than a minute may have', count: 3, plan: { probesPerMinute: 2 }, ms: 61_000 },
     { what: 'one, after a pause', count: 1, plan: { pausedUntilMs: () => 9_000 }, ms: 10_000 },
     { what: 'one that may not go out', count: 1, plan: { ready: () => false }, ms: null },
   ])('$what: $ms ms', ({ count, plan, ms }) => {
@@ -170,50 +170,75 @@ describe('how long queries are expected to take', () => {
   })
 })
 
-it('starts full and then gives one token per share of the minute', () => {
-  const bucket = createTokenBucket(2, 0)
+describe('the limit of queries in a minute', () => {
+  it('lets a minute’s share out at once, and after it one at a time', () => {
+    const limit = createQueryLimit(3)
+    const sent = Array.from({ length: 8 }, () => {
+      const atMs = limit.nextAtMs(0)
+      limit.take(atMs)
+      return atMs
+    })
 
-  bucket.take(bucket.nextAtMs(0))
-  bucket.take(bucket.nextAtMs(0))
-  expect(bucket.nextAtMs(0)).toBe(30_000)
-  expect(bucket.nextAtMs(29_999)).toBeCloseTo(30_000, 3)
-  expect(bucket.nextAtMs(30_000)).toBe(30_000)
+    expect(sent).toEqual([0, 0, 0, 60_000, 80_000, 100_000, 120_000, 140_000])
+  })
+
+  it.each([
+    { count: 0, atMs: 0 },
+    { count: 1, atMs: 0 },
+    { count: 2, atMs: 0 },
+    { count: 3, atMs: 60_000 },
+    { count: 5, atMs: 120_000 },
+  ])('has let out $count of two a minute by $atMs ms', ({ count, atMs }) => {
+    expect(createQueryLimit(2).nextAtMs(0, count)).toBe(atMs)
+  })
+
+  it('does not begin anew where another process has sent some in the last minute', () => {
+    const limit = createQueryLimit(3)
+    for (const atMs of [-90_000, -20_000, -10_000, -5_000]) limit.take(atMs)
+
+    expect(limit.nextAtMs(0)).toBe(40_000)
+  })
+
+  it('holds in any minute, and is used up by those who wait', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 200 }),
+        (perMinute, pauses) => {
+          const limit = createQueryLimit(perMinute)
+          let nowMs = 0
+          const sent: number[] = []
+          for (const pause of pauses) {
+            nowMs = Math.max(nowMs + pause, limit.nextAtMs(nowMs + pause))
+            limit.take(nowMs)
+            sent.push(nowMs)
+          }
+          const isKept = sent.every((at, index) => at - (sent[index - perMinute] ?? -1e9) >= 60_000)
+          const waited = (sent.at(-1) ?? 0) - pauses.reduce((sum, pause) => sum + pause, 0)
+          return isKept && waited <= (sent.length * 60_000) / perMinute + 1e-3
+        },
+      ),
+    )
+  })
 })
 
-it.each([
-  { count: 0, atMs: 0 },
-  { count: 1, atMs: 0 },
-  { count: 2, atMs: 0 },
-  { count: 3, atMs: 30_000 },
-  { count: 5, atMs: 90_000 },
-])('has had $count tokens of two a minute by $atMs ms', ({ count, atMs }) => {
-  expect(createTokenBucket(2, 0).nextAtMs(0, count)).toBe(atMs)
-})
-
-it('saves up no more than a minute', () => {
-  const bucket = createTokenBucket(3, 0)
-  for (let taken = 0; taken < 3; taken += 1) bucket.take(3_600_000)
-
-  expect(bucket.nextAtMs(3_600_000)).toBeGreaterThan(3_600_000)
-})
-
-it('never lets more through than the bucket holds plus what time has brought', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 600 }),
-      fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 200 }),
-      (perMinute, pauses) => {
-        const bucket = createTokenBucket(perMinute, 0)
-        let nowMs = 0
-        let taken = 0
-        for (const pause of pauses) {
-          nowMs += pause
-          if (bucket.nextAtMs(nowMs) > nowMs) continue
-          bucket.take(nowMs)
-          taken += 1
-        }
-        return taken <= perMinute + (nowMs * perMinute) / 60_000 + 1e-3
-      },
-    ),
+it('vendors take turns, whoever has most that is due, and plans wait for accounts never read', async () => {
+  const { clock, dispatcher, sent, pool } = aPool(
+    { a1: 0, a2: 0, a3: 0, a4: 0, b1: 5, b2: 5, c1: 9, plan: 1, mine: -1 },
+    { concurrency: 20 },
   )
+  for (const [index, watched] of pool.entries()) {
+    const provider = ['codex', 'codex', 'codex', 'codex', 'xai', 'xai', 'kimi', 'kimi', 'codex'][
+      index
+    ]
+    watched.account = { ...watched.account, provider: provider ?? '' }
+    watched.isUnread = watched.dueAtMs === 0
+    watched.isForPlan = watched.dueAtMs === 1
+  }
+  await clock.advance(10)
+  dispatcher.sendDue()
+
+  expect(sent.map((line) => line.split(' ')[0])).toEqual([
+    ...['mine', 'b1', 'c1', 'a1', 'b2', 'a2', 'a3', 'a4', 'plan'],
+  ])
 })

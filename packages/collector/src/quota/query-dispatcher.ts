@@ -1,5 +1,6 @@
+import { MINUTE_MS, type ProviderId } from '@svc/core'
 import type { Clock } from '@svc/core/service'
-import { firstDue } from './schedule.ts'
+import { firstDue, isAwaitedAlone } from './schedule.ts'
 import type { WatchedAccount } from './watched-accounts.ts'
 
 export interface DispatchPlan {
@@ -23,6 +24,8 @@ export interface QueryDispatcher {
   sendDue(): void
   /** Milliseconds until the next `count` queries are answered; null while none may go out. */
   expectedMs(count: number): number | null
+  /** Counts a query that another process has sent, or this one outside of its turn; call it in the order of these times. */
+  countSent(atMs: number): void
   /** Whether no query is under way. */
   isAtRest(): boolean
   /** Sends no more queries and waits for the queries under way. */
@@ -35,10 +38,13 @@ const QUERY_MS = 1_000
 const MEAN_OF = 8
 
 export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDispatcher {
-  const bucket = createTokenBucket(plan.probesPerMinute, clock.monotonicMs())
+  const limit = createQueryLimit(plan.probesPerMinute)
   const underWay = new Set<Promise<void>>()
   let meanMs = QUERY_MS
   let isStopped = false
+  let turn = 0
+  const turns = new Map<ProviderId, number>()
+  const lastTurnOf = ({ account }: WatchedAccount) => turns.get(account.provider) ?? 0
   let cancelWake = () => {}
 
   const sendDue = () => {
@@ -46,15 +52,25 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDi
     if (isStopped || !plan.ready()) return
     const nowMs = clock.monotonicMs()
     while (underWay.size < plan.concurrency) {
-      const due = firstDue(restingOf(plan.accounts()), plan.freeAtMs)
+      const due = firstDue(restingOf(plan.accounts()), {
+        nowMs,
+        freeAtMs: plan.freeAtMs,
+        lastTurnOf,
+      })
       if (due === null) return
       const { candidate: watched } = due
-      const startAtMs = Math.max(due.startAtMs, plan.pausedUntilMs(), bucket.nextAtMs(nowMs))
+      const startAtMs = Math.max(
+        due.startAtMs,
+        plan.pausedUntilMs(),
+        isAwaitedAlone(watched) ? limit.nextAloneAtMs(nowMs) : limit.nextAtMs(nowMs),
+      )
       if (startAtMs > nowMs) {
         cancelWake = clock.schedule(startAtMs - nowMs, sendDue)
         return
       }
-      bucket.take(nowMs)
+      limit.take(nowMs)
+      turn += 1
+      turns.set(watched.account.provider, turn)
       send(watched, nowMs)
     }
   }
@@ -76,10 +92,11 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDi
       if (!plan.ready()) return null
       if (count === 0) return 0
       const nowMs = clock.monotonicMs()
-      const lastAtMs = bucket.nextAtMs(nowMs, Math.max(0, count - underWay.size))
+      const lastAtMs = limit.nextAtMs(nowMs, Math.max(0, count - underWay.size))
       const budgetMs = Math.max(lastAtMs, plan.pausedUntilMs()) - nowMs + meanMs
       return Math.max(budgetMs, Math.ceil(count / plan.concurrency) * meanMs)
     },
+    countSent: limit.take,
     isAtRest: () => underWay.size === 0,
     async stop() {
       isStopped = true
@@ -93,31 +110,40 @@ function* restingOf(accounts: Iterable<WatchedAccount>): Generator<WatchedAccoun
   for (const watched of accounts) if (!watched.querying) yield watched
 }
 
-/** A budget of calls per minute that starts full. Times are monotonic milliseconds. */
-interface TokenBucket {
-  /** Time of the next token, `nowMs` if one is available; with `count`, of the last of that many. */
+/** A limit of queries in any minute. After a burst they go out evenly, so that one that somebody waits for never waits long. Monotonic milliseconds. */
+interface QueryLimit {
+  /** Time of the next query, `nowMs` if one may go out; with `count`, of the last of that many. */
   nextAtMs(nowMs: number, count?: number): number
-  /** Takes a token; call it only from `nextAtMs` on. */
-  take(nowMs: number): void
+  /** The same for a query that somebody waits for: one at a time, whatever the others have used up. */
+  nextAloneAtMs(nowMs: number): number
+  /** Counts a query; call it in the order of the times. */
+  take(atMs: number): void
 }
 
-export function createTokenBucket(perMinute: number, nowMs: number): TokenBucket {
-  const msPerToken = 60_000 / perMinute
-  let tokens = perMinute
-  let countedAtMs = nowMs
-  const count = (atMs: number) => {
-    tokens = Math.min(perMinute, tokens + (atMs - countedAtMs) / msPerToken)
-    countedAtMs = atMs
+export function createQueryLimit(perMinute: number): QueryLimit {
+  const apartMs = MINUTE_MS / perMinute
+  /** Times from which each query of a minute's share may go out again, in order. */
+  const freeAtMs: number[] = Array(perMinute).fill(Number.NEGATIVE_INFINITY)
+  let takenAtMs = Number.NEGATIVE_INFINITY
+  const take = (times: number[], atMs: number) => {
+    times.push(Math.max(atMs + MINUTE_MS, (times.at(-1) ?? Number.NEGATIVE_INFINITY) + apartMs))
+  }
+  const nextAtMs = (nowMs: number, count = 1) => {
+    const times = [...freeAtMs]
+    let atMs = nowMs
+    for (let index = 0; index < count; index += 1) {
+      atMs = Math.max(nowMs, times[index] ?? nowMs)
+      take(times, atMs)
+    }
+    return atMs
   }
   return {
-    nextAtMs(atMs, wanted = 1) {
-      count(atMs)
-      // A sum of fractions may end slightly below a whole number.
-      return tokens >= wanted - 1e-6 ? atMs : atMs + (wanted - tokens) * msPerToken
-    },
+    nextAtMs,
+    nextAloneAtMs: (nowMs) => Math.min(nextAtMs(nowMs), Math.max(nowMs, takenAtMs + apartMs)),
     take(atMs) {
-      count(atMs)
-      tokens -= 1
+      takenAtMs = atMs
+      take(freeAtMs, atMs)
+      freeAtMs.shift()
     },
   }
 }

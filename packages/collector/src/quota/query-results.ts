@@ -1,4 +1,4 @@
-import type { EpochMs, SourceReading } from '@svc/core'
+import { type EpochMs, plusMs, type SourceReading } from '@svc/core'
 import {
   type Clock,
   type DirectQuotaTally,
@@ -10,9 +10,9 @@ import {
 } from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import { createSourceLog } from '../polling/source-log.ts'
-import type { PlanReading, ProbeResult } from '../providers/contract/provider.ts'
+import type { ProbeResult } from '../providers/contract/provider.ts'
 import type { AccountBook } from './account-book.ts'
-import { disabledProbeOf, evidenceAfter, evidenceWithPlan } from './evidence-after.ts'
+import { disabledProbeOf, evidenceAfter } from './evidence-after.ts'
 import { note, type WatchedAccount } from './watched-accounts.ts'
 
 export interface QueryResultsDeps {
@@ -30,8 +30,6 @@ export interface SentQuery {
   readonly authIndex: string
   /** Whether it diagnoses an account that the operator has disabled. */
   readonly isDiagnostic: boolean
-  /** Answer to the query for the plan that followed, null if it named none; left out if none was sent. */
-  readonly plan?: PlanReading | null
   /** Pause of all queries of the vendor that its refusal leads to; left out for none. */
   readonly pause?: VendorRefusal | null
 }
@@ -53,30 +51,21 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
       tell({ kind: 'failed', code: outcome.code, message: 'no query of late was answered' })
   }
 
-  const record = (
-    watched: WatchedAccount,
-    { plan, pause = null }: SentQuery,
-    result: ProbeResult,
-  ) => {
+  const record = (watched: WatchedAccount, { pause = null }: SentQuery, result: ProbeResult) => {
     const { account, evidence } = watched
     const { provider } = account
     const isConfirmedAtOnce = providerRowOf(provider).refusalsApartMs === 0
-    watched.evidence = evidenceAfter(
-      plan === undefined ? evidence : evidenceWithPlan(evidence, plan, clock.now()),
-      identified(result, plan ?? null),
-      {
-        now: clock.now(),
-        isListedAgain: book.listCount() > watched.refusedAfterLists,
-        account,
-        provenAt: isConfirmedAtOnce ? null : (account.provenAt ?? account.lastSuccessAt),
-        pause,
-      },
-    )
+    watched.evidence = evidenceAfter(evidence, result, {
+      now: clock.now(),
+      isListedAgain: book.listCount() > watched.refusedAfterLists,
+      account,
+      provenAt: isConfirmedAtOnce ? null : (account.provenAt ?? account.lastSuccessAt),
+      pause,
+    })
     if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
-      note(watched, {
-        kind: 'vendor_asks_to_wait',
-        untilMs: clock.monotonicMs() + result.retryAfterSeconds * 1000,
-      })
+      const waitMs = result.retryAfterSeconds * 1000
+      note(watched, { kind: 'vendor_asks_to_wait', untilMs: clock.monotonicMs() + waitMs })
+      watched.waitUntil = plusMs(clock.now(), waitMs)
     }
     if (result.kind !== 'auth') return
     watched.refusedAfterLists = book.listCount()
@@ -107,14 +96,6 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
   }
 }
 
-/** The sample with the identity that the query for the plan has found. */
-function identified(result: ProbeResult, plan: PlanReading | null): ProbeResult {
-  const vendorIdentity = plan?.vendorIdentity ?? null
-  return result.kind === 'sample' && vendorIdentity !== null
-    ? { ...result, sample: { ...result.sample, vendorIdentity } }
-    : result
-}
-
 /** Result of a query in metrics. */
 const countedAs = {
   sample: 'ok',
@@ -131,7 +112,7 @@ const RECENT_MAX = 20
 /** Counts queries by result. */
 export interface QueryTally {
   count(result: ProbeResult, at: EpochMs): void
-  /** Takes the time of an earlier process's last good answer, so that pauses are shown although nothing is asked. */
+  /** Takes the time of an earlier process's last good answer, as it may be a while before anything is asked. */
   resume(lastGoodAt: EpochMs): void
   /** Failed only if none of the newest queries said anything about its account: one dead account does not fail the source. */
   reading(): SourceReading<DirectQuotaTally>
@@ -161,6 +142,7 @@ export function createQueryTally(paused: () => readonly PausedProvider[] = () =>
     },
     resume(at) {
       lastGoodAt ??= at
+      if (outcome.kind === 'pending') outcome = { kind: 'ok', at }
     },
     reading() {
       const recentFailed = recent.filter((informative) => !informative).length

@@ -131,7 +131,7 @@ describe('a refresh of all', () => {
     await world.clock.advance(1_000)
     expect(world.fake.vendorCalls).toHaveLength(30)
     world.source.refresher.begin({ scope: 'default' })
-    await world.clock.advance(3 * MINUTE)
+    await world.clock.advance(4 * MINUTE)
 
     const first = world.fake.vendorCalls.slice(0, 100).map(({ token }) => token)
     expect(new Set(first).size).toBe(100)
@@ -182,9 +182,9 @@ describe('the time a refresh is expected to take', () => {
     await world.clock.advance(10 * MINUTE)
     const run = world.source.refresher.begin({ scope: 'default' })
     const first = run.expectedMs() ?? 0
-    // The token bucket is between full and empty.
+    // Between all and nothing of the minute is left.
     expect(first).toBeGreaterThan(70 * 2_000)
-    expect(first).toBeLessThan(102 * 2_000)
+    expect(first).toBeLessThan(131 * 2_000)
     const startedMs = world.clock.monotonicMs()
     let endedMs = 0
     void run.ended.then(() => {

@@ -9,7 +9,7 @@ import {
   type QuotaSample,
   type SourceReading,
 } from '@svc/core'
-import { authFaultOf, newestDirectSample } from '@svc/core/account'
+import { type AskedAccount, authFaultOf, newestDirectSample } from '@svc/core/account'
 import type { RememberedAccount } from '@svc/core/pool'
 import {
   type DirectQuotaTally,
@@ -19,7 +19,7 @@ import {
 } from '@svc/core/service'
 import type { PassiveQuota } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
-import { askableAtMs, isPlanDue } from './account-budget.ts'
+import { askableAtMs } from './account-budget.ts'
 import { createAccountQueries, type QueryDeps, type QueryPlan } from './account-queries.ts'
 import { type CurrentRefresh, createCurrentRefresh } from './current-refresh.ts'
 import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
@@ -28,10 +28,12 @@ import { note, type WatchedAccount } from './watched-accounts.ts'
 
 /** Queries the quota of every account on schedule, within the limits. */
 export interface QuotaRunner {
-  /** Follows a new account list. */
-  useAccounts(accounts: readonly Account[]): void
+  /** Follows a new account list, and takes the quota it shows. */
+  useAccounts(accounts: readonly Account[], quota?: readonly PassiveQuota[]): void
   /** Takes an earlier process's readings, by file name. */
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
+  /** Takes the last queries of earlier processes, or of another one that has queried the accounts until now. */
+  useAsked(asked: readonly AskedAccount[]): void
   /** Queries vendors again that were given up until a reload. */
   reload(): void
   /** Takes the readings, by file name, of another process that queries the accounts. */
@@ -63,6 +65,8 @@ export interface HandedOver {
   readonly lastAttemptAtMs: number | null
   /** Start of the last query of any kind; null if there was none. */
   readonly sentAtMs: number | null
+  /** Its plan there, by a query for it alone; left out if there was none. */
+  readonly vendorPlan?: AccountEvidence['vendorPlan']
   /** Whether its login is known to be dead there. */
   readonly isLoginDead: boolean
   readonly waitUntilMs: number
@@ -106,31 +110,68 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     )
   }
 
-  /** Spreads the first queries of budgeted accounts, whose last ones an earlier process may have sent. */
-  const spreadFirstRound = () => {
-    const budgeted = [...book.all()].filter(
-      ({ account }) => (plan.queriedProvider(account)?.politeness.budget ?? null) !== null,
-    )
+  /**
+   * Delays the first queries of budgeted accounts. Without a store an earlier process may have sent some just now: of each vendor one goes out at once, and
+   * the others follow in random order.
+   */
+  const spreadFirstRound = (spreadMs: number) => {
+    const byVendor = new Map<
+      ProviderId,
+      { readonly at: number; readonly watched: WatchedAccount }[]
+    >()
+    for (const watched of book.all()) {
+      const { id, politeness } = plan.queriedProvider(watched.account) ?? {}
+      if (id === undefined || politeness?.budget == null) continue
+      const drawn = byVendor.get(id) ?? []
+      byVendor.set(id, drawn)
+      drawn.push({ at: deps.random(), watched })
+    }
     const fromMs = clock.monotonicMs() + FIRST_ROUND_AFTER_MS
-    for (const [index, watched] of budgeted.entries())
-      note(watched, {
-        kind: 'first_round',
-        atMs: fromMs + (index / budgeted.length) * FIRST_ROUND_MS,
-      })
+    for (const drawn of byVendor.values())
+      for (const [index, { watched }] of drawn.sort((one, other) => one.at - other.at).entries())
+        note(watched, {
+          kind: 'first_round',
+          atMs: fromMs + (index / drawn.length) * spreadMs,
+        })
   }
+  const takePassive = (activity: readonly PassiveQuota[]) => {
+    const changed = takePassiveQuota(book.all(), activity, clock.monotonicMs())
+    if (changed.length > 0) book.evidenceChanged()
+    return changed
+  }
+  let isSpread = false
+  /** Queries what is due, once it is known whether a store tells what was asked. */
+  const goOn = () => {
+    const standing = plan.asked.standing()
+    if (!isSpread && standing !== 'awaited' && book.listCount() > 0) {
+      isSpread = true
+      spreadFirstRound(standing === 'none' ? FIRST_ROUND_MS : 0)
+    }
+    queries.countSent(book.takeSent())
+    queries.schedule(book.all())
+    queries.keepAsked()
+  }
+  plan.asked.onChange(goOn)
+  let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
 
   return {
-    useAccounts(list) {
+    useAccounts(list, quota = []) {
       book.follow(list)
-      if (book.listCount() === 1) spreadFirstRound()
+      takePassive(quota)
       refresh.dropUnlisted(book.lists)
-      queries.schedule(book.all())
+      goOn()
     },
     restore(known) {
       book.restore(known)
-      const sampledAt = resumePauses(known, plan)
-      if (sampledAt !== null && plan.pace.paused().length > 0) queryTally.resume(sampledAt)
-      queries.schedule(book.all())
+      remembered = known
+      const sampledAt = resumePauses(known, [], plan)
+      if (sampledAt !== null) queryTally.resume(sampledAt)
+      goOn()
+    },
+    useAsked(asked) {
+      book.useAsked(asked)
+      resumePauses(remembered, asked, plan)
+      goOn()
     },
     reload() {
       plan.pace.endStops()
@@ -138,22 +179,14 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     },
     adopt(known) {
       book.adopt(known)
-      resumePauses(known, plan)
-      queries.schedule(book.all())
+      remembered = known
+      resumePauses(known, [], plan)
+      goOn()
       plan.onChange()
     },
-    askAgain: () => queries.schedule(book.all()),
+    askAgain: goOn,
     usePassive(activity) {
-      const changed = takePassiveQuota(
-        book.all(),
-        activity,
-        clock.monotonicMs(),
-        ({ account, evidence }) =>
-          isPlanDue(evidence, plan.queriedProvider(account)?.planQuery, clock.now()),
-      )
-      if (changed.length === 0) return
-      book.evidenceChanged()
-      queries.schedule(changed)
+      queries.schedule(takePassive(activity))
     },
     askOnly(files, handedOver) {
       asked = files
@@ -168,8 +201,10 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       const watched = book.at(authName)
       if (watched === null) return null
       const { lastAttemptAtMs, sentAtMs, waitUntilMs } = watched.times
+      const { samples, vendorPlan } = watched.evidence
       return {
-        samples: watched.evidence.samples,
+        samples,
+        ...(vendorPlan === undefined ? {} : { vendorPlan }),
         lastAttemptAtMs,
         sentAtMs,
         isLoginDead: isLoginDead(watched),
@@ -214,8 +249,9 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   }
 }
 
-/** Wait before the first round of budgeted accounts, in which a store may still tell when they were last queried. */
-const FIRST_ROUND_AFTER_MS = 10_000
+/** Wait before the first round, in which clients may show some quota. */
+const FIRST_ROUND_AFTER_MS = 1_000
+/** Time over which the first round is spread without a store. */
 const FIRST_ROUND_MS = 5 * MINUTE_MS
 
 /**
@@ -224,6 +260,7 @@ const FIRST_ROUND_MS = 5 * MINUTE_MS
  */
 function resumePauses(
   known: ReadonlyMap<string, RememberedAccount>,
+  asked: readonly AskedAccount[],
   { pace, queriedProvider }: Pick<QueryPlan, 'pace' | 'queriedProvider'>,
 ): EpochMs | null {
   const sampledAt = new Map<ProviderId, EpochMs>()
@@ -232,7 +269,11 @@ function resumePauses(
     if (at !== undefined && at > (sampledAt.get(account.provider) ?? 0))
       sampledAt.set(account.provider, at)
   }
-  for (const { account, evidence } of known.values()) {
+  const stored = [...known.values()].map(({ account, evidence }) => ({ account, evidence }))
+  for (const { account, evidence } of [
+    ...stored,
+    ...asked.map((one) => ({ account: one, evidence: one.evidence })),
+  ]) {
     const provider = queriedProvider(account)
     const pause = evidence?.vendorPause
     if (provider === null || pause === undefined) continue
@@ -252,7 +293,13 @@ function takeOver(
   isDeadHere: boolean,
 ): void {
   const isUnread = handed.every(({ samples }) => samples.length === 0)
-  for (const { lastAttemptAtMs, sentAtMs, isLoginDead, waitUntilMs, askedAloneAtMs } of handed) {
+  for (const { vendorPlan, ...one } of handed) {
+    const { lastAttemptAtMs, sentAtMs, isLoginDead, waitUntilMs, askedAloneAtMs } = one
+    if (
+      vendorPlan !== undefined &&
+      vendorPlan.askedAt > (watched.evidence.vendorPlan?.askedAt ?? 0)
+    )
+      watched.evidence = { ...watched.evidence, vendorPlan }
     if (sentAtMs !== null) note(watched, { kind: 'sent_elsewhere', atMs: sentAtMs })
     const counts = !isUnread || !isLoginDead || isDeadHere
     if (lastAttemptAtMs !== null && counts)
@@ -266,13 +313,12 @@ function takeOver(
 
 /**
  * Takes quota from the answers to client requests; a fresh value of every window replaces the next query. Returns the accounts with new evidence.
- * `nowMs` is monotonic; `isDueFor`: whether a query is due for something else.
+ * `nowMs` is monotonic.
  */
 export function takePassiveQuota(
   accounts: Iterable<WatchedAccount>,
   activity: readonly PassiveQuota[],
   nowMs: number,
-  isDueFor: (watched: WatchedAccount) => boolean = () => false,
 ): readonly WatchedAccount[] {
   const samplesByKey = new Map<string, readonly QuotaSample[]>()
   for (const { accountKey, samples } of activity)
@@ -287,7 +333,7 @@ export function takePassiveQuota(
       if (evidence === null) continue
       watched.evidence = evidence
       const replacesQuery = showsAllWindowsOf(newestDirectSample(evidence.samples), sample)
-      if (watched.quotaClass !== 'primary' || watched.querying || isDueFor(watched)) continue
+      if (watched.quotaClass !== 'primary' || watched.querying) continue
       if (replacesQuery) note(watched, { kind: 'headers_replace_query', atMs: nowMs })
     }
     return watched.evidence !== before

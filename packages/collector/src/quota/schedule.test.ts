@@ -181,7 +181,10 @@ describe('the first due', () => {
     ],
     ['is of equals the one that comes first', [due('primary', 1), due('primary', 1)], 0],
   ])('%s', (_what, candidates, index) => {
-    expect(firstDue(candidates)?.candidate ?? null).toBe(index === null ? null : candidates[index])
+    const turns = { nowMs: 0, freeAtMs: () => 0, lastTurnOf: () => 0 }
+    expect(firstDue(candidates, turns)?.candidate ?? null).toBe(
+      index === null ? null : candidates[index],
+    )
   })
 })
 

@@ -169,6 +169,8 @@ export function neverScheduled({ evidence }: Pick<ScheduledFacts, 'evidence'>): 
 
 type Place = Pick<AccountSchedule, 'quotaClass' | 'isUnread' | 'dueAtMs'> & {
   readonly times?: Pick<QueryTimes, 'lastAttemptAtMs'>
+  /** Whether its next query is for the plan alone. */
+  readonly isForPlan?: boolean
 }
 
 /** Order of classes at one due time. Unread accounts come before all others. */
@@ -185,25 +187,50 @@ export interface Due<Candidate> {
   readonly startAtMs: number
 }
 
+/** Turns of the vendors. */
+export interface VendorTurns<Candidate> {
+  readonly nowMs: number
+  /** Time from which queries of the account's vendor may start. */
+  readonly freeAtMs: (candidate: Candidate) => number
+  /** Number of the last turn of the account's vendor; lower numbers come first. */
+  readonly lastTurnOf: (candidate: Candidate) => number
+}
+
 /**
- * The account whose query may start first, or null; `freeAtMs`: time from which queries of its vendor may start. Ties go to the earlier due time, then to
- * unread accounts, then by class, then to the account queried longest ago, then to list order.
+ * The account whose query may start first, or null. Of those that are due, one that somebody waits for alone comes first; then vendors take turns. Within a
+ * vendor ties go to the earlier due time, then to unread accounts, then by class, then to the account queried longest ago, then to list order. Plans are
+ * asked for once no unread account is due.
  */
 export function firstDue<Candidate extends Place>(
   candidates: Iterable<Candidate>,
-  freeAtMs: (candidate: Candidate) => number = () => Number.NEGATIVE_INFINITY,
+  { nowMs, freeAtMs, lastTurnOf }: VendorTurns<Candidate>,
 ): Due<Candidate> | null {
   let first: Due<Candidate> | null = null
-  for (const candidate of candidates) {
-    const startAtMs = Math.max(candidate.dueAtMs, freeAtMs(candidate))
-    if (!Number.isFinite(startAtMs)) continue
-    const isFirst =
-      first === null ||
-      startAtMs < first.startAtMs ||
-      (startAtMs === first.startAtMs && isBefore(candidate, first.candidate))
-    if (isFirst) first = { candidate, startAtMs }
+  let firstPlan: Due<Candidate> | null = null
+  let isUnreadDue = false
+  const isEarlier = (one: Due<Candidate>, other: Due<Candidate> | null) => {
+    if (other === null) return true
+    if (one.startAtMs !== other.startAtMs) return one.startAtMs < other.startAtMs
+    const [a, b] = [one.candidate, other.candidate]
+    if (isAwaitedAlone(a) !== isAwaitedAlone(b)) return isAwaitedAlone(a)
+    const [turn, otherTurn] = [lastTurnOf(a), lastTurnOf(b)]
+    return turn === otherTurn ? isBefore(a, b) : turn < otherTurn
   }
-  return first
+  for (const candidate of candidates) {
+    // All that are due start now, whatever they have waited for.
+    const startAtMs = Math.max(candidate.dueAtMs, freeAtMs(candidate), nowMs)
+    if (!Number.isFinite(startAtMs)) continue
+    const due = { candidate, startAtMs }
+    if (candidate.isUnread && startAtMs === nowMs) isUnreadDue = true
+    if (candidate.isForPlan === true) firstPlan = isEarlier(due, firstPlan) ? due : firstPlan
+    else if (isEarlier(due, first)) first = due
+  }
+  return firstPlan === null || isUnreadDue || !isEarlier(firstPlan, first) ? first : firstPlan
+}
+
+/** Whether somebody waits for this account alone, which is due before all times. */
+export function isAwaitedAlone({ dueAtMs }: Pick<Place, 'dueAtMs'>): boolean {
+  return dueAtMs < 0
 }
 
 function isBefore(one: Place, other: Place): boolean {

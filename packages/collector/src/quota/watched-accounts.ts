@@ -18,7 +18,11 @@ export interface WatchedAccount {
   isUnread: boolean
   /** Time of the next query, in monotonic milliseconds; Infinity: never. */
   dueAtMs: number
+  /** Whether its next query is for the plan alone. */
+  isForPlan: boolean
   times: QueryTimes
+  /** End of the last wait that the vendor named for it; null without one. */
+  waitUntil: EpochMs | null
   /** Number of lists read when the vendor last refused the login. */
   refusedAfterLists: number
   querying: boolean
@@ -84,11 +88,18 @@ export function note(watched: WatchedAccount, event: ScheduleEvent): void {
 
 export function takeSchedule(
   watched: WatchedAccount,
-  { quotaClass, isUnread, dueAtMs, plannedIntervalSeconds }: AccountSchedule,
+  {
+    quotaClass,
+    isUnread,
+    dueAtMs,
+    plannedIntervalSeconds,
+    isForPlan = false,
+  }: AccountSchedule & { readonly isForPlan?: boolean },
 ): void {
   watched.quotaClass = quotaClass
   watched.isUnread = isUnread
   watched.dueAtMs = dueAtMs
+  watched.isForPlan = isForPlan
   if (plannedIntervalSeconds !== watched.evidence.plannedIntervalSeconds)
     watched.evidence = { ...watched.evidence, plannedIntervalSeconds }
 }
@@ -104,7 +115,9 @@ function newlyWatched(account: Account): WatchedAccount {
     quotaClass: 'none',
     isUnread: false,
     dueAtMs: Number.POSITIVE_INFINITY,
+    isForPlan: false,
     times: neverQueried,
+    waitUntil: null,
     refusedAfterLists: 0,
     querying: false,
   }

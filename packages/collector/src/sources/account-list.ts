@@ -1,4 +1,5 @@
 import type { AccountEvidence, AccountList, EpochMs } from '@svc/core'
+import type { AskedAccount } from '@svc/core/account'
 import type { RememberedPool } from '@svc/core/pool'
 import type { UpstreamName } from '@svc/core/service'
 import type { PassiveQuota } from '@svc/core/usage'
@@ -19,6 +20,8 @@ export interface AccountListSource extends Source<AccountList> {
   onList(listener: ListListener): void
   /** Takes the accounts an earlier process knew. */
   restore(pool: RememberedPool): void
+  /** Takes the refusals that were stored with the last queries. */
+  useAsked(asked: readonly AskedAccount[]): void
 }
 
 /** Takes a new list, and the quota that newer proxies show in it. */
@@ -93,6 +96,7 @@ export function createAccountListSource(
     ...keyedSourceOf('accounts', poll),
     pollAfresh: poll.pollAfresh,
     onList: (listener) => void listeners.push(listener),
+    useAsked: (asked) => tracker.useAsked(asked.filter((one) => one.upstream === upstream)),
     restore({ accounts, logins = [] }) {
       aliases.restore(logins)
       tracker.restore(new Map(accounts.map((one) => [one.account.selector.authName, one])))

@@ -10,6 +10,7 @@ import {
 import type { PassiveQuota } from '@svc/core/usage'
 import { asksPlugin } from '../providers/plugin-vendor.ts'
 import type { QueryDeps } from '../quota/account-queries.ts'
+import { noAskedStore } from '../quota/asked-notes.ts'
 import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
@@ -24,7 +25,7 @@ import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountListSource } from './account-list.ts'
 import type { Management } from './management.ts'
 import { transportNameOf } from './settings.ts'
-import { offSource, type Source, type SourceListeners, sourceOf } from './source.ts'
+import { type Source, type SourceListeners, sourceOf } from './source.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 
 export interface QuotaSource extends Source<DirectQuotaTally> {
@@ -39,6 +40,7 @@ export interface QuotaSource extends Source<DirectQuotaTally> {
   restore(pool: RememberedPool): void
   /** Takes over the readings of the monitor that queries in our place. */
   adopt(pool: RememberedPool): void
+  readonly useAsked: QuotaRunner['useAsked']
   /** Limits queries to these files, by `fileKeyOf`. */
   readonly askOnly: QuotaRunner['askOnly']
   readonly handOver: QuotaRunner['handOver']
@@ -58,38 +60,45 @@ const QUOTA_OFF: RefreshRun = {
   cancel() {},
 }
 
+/** Stands in for a transport that is off. What clients and the list tell of quota is taken all the same. */
+const noTransport: QuotaTransport = {
+  endpointOf: () => 'off',
+  ready: () => false,
+  refusal: () => null,
+  canQuery: () => false,
+  query: () => Promise.reject(new Error('queries are off')),
+  queryPlan: () => Promise.resolve(null),
+}
+
 /** Creates the source of every account's quota from the vendor. */
 export function createQuotaSource(
   { options, management, accountList }: QuotaPlan,
   deps: LiveSourceDeps & QueryDeps & Pick<SourceListeners, 'onChange'>,
 ): QuotaSource {
   const { quotaTransport, quotaProbeConcurrency, quotaProbesPerMinute } = options.quota
-  const { duty = soleDuty, pace = createVendorPace(deps.clock) } = deps
+  const { duty = soleDuty, pace = createVendorPace(deps.clock), asked = noAskedStore } = deps
   const queriedIn = queriedProviders(options.quota.quotaProbeProviders, deps.providers)
   const queriedProvider = providerIn(queriedIn)
   const transport = createTransport(options, management, { ...deps, queriedProvider })
   // A plugin is asked through the proxy alone.
   const areProxied = transportNameOf(options) === 'api-call'
-  if (transport === null) {
-    const offReason: OffReason = quotaTransport === 'off' ? 'switched_off' : 'no_key'
-    return {
-      ...offSource('direct_quota', offReason),
-      queriedProviders: () => null,
-      evidence: () => new Map(),
-      usePassive() {},
-      refresh: () => QUOTA_OFF,
-      restore() {},
-      adopt() {},
-      askOnly() {},
-      handOver: () => null,
-    }
-  }
+  const offReason: OffReason | null =
+    transport !== null ? null : quotaTransport === 'off' ? 'switched_off' : 'no_key'
   const runner = createQuotaRunner(
     {
-      transport: { ...transport, ready: () => duty.isOurs() && transport.ready() },
+      transport: {
+        ...(transport ?? noTransport),
+        ready: () => transport?.ready() === true && duty.isOurs(),
+      },
+      asked,
       concurrency: quotaProbeConcurrency,
       probesPerMinute: quotaProbesPerMinute,
-      queriedProvider: areProxied ? withPlugins(queriedProvider) : queriedProvider,
+      queriedProvider:
+        transport === null
+          ? () => null
+          : areProxied
+            ? withPlugins(queriedProvider)
+            : queriedProvider,
       pace,
       refreshAccountList: accountList.pollAfresh,
       onChange: () => deps.onChange(),
@@ -101,21 +110,24 @@ export function createQuotaSource(
   accountList.onList(({ accounts }, quota) => {
     const ofPlugins = areProxied ? accounts.filter(asksPlugin) : []
     queriedIds = new Set([...ofVendors, ...ofPlugins.map(({ provider }) => provider)])
-    runner.useAccounts(accounts)
-    runner.usePassive(quota)
+    runner.useAccounts(accounts, quota)
   })
   duty.onTaken(runner.askAgain)
   const byName = (pool: RememberedPool) =>
     new Map(withSharedQueries(pool).accounts.map((one) => [one.account.selector.authName, one]))
   return {
     ...sourceOf('direct_quota', runner),
-    queriedProviders: () => queriedIds,
-    reading: () => (duty.isOurs() ? runner.reading() : offBecause('standby')),
+    queriedProviders: () => (offReason === null ? queriedIds : null),
+    reading() {
+      if (offReason !== null) return offBecause(offReason)
+      return duty.isOurs() ? runner.reading() : offBecause('standby')
+    },
     retry: runner.retryNow,
     reload: runner.reload,
     evidence: runner.evidence,
     usePassive: runner.usePassive,
-    refresh: runner.refresh,
+    refresh: offReason === null ? runner.refresh : () => QUOTA_OFF,
+    useAsked: runner.useAsked,
     askOnly: runner.askOnly,
     handOver: runner.handOver,
     restore: (pool) => runner.restore(byName(pool)),

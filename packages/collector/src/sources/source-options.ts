@@ -3,6 +3,7 @@ import type { Clock, Duty, Log, UpstreamName } from '@svc/core/service'
 import type { LoginAliases } from '../accounts/login-aliases.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { OwnSecrets } from '../proxy/own-secrets.ts'
+import type { AskedStore } from '../quota/asked-notes.ts'
 import type { VendorPace } from '../quota/vendor-pace.ts'
 import type { Providers } from '../transports/queried-provider.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
@@ -33,6 +34,8 @@ export interface LiveSourceDeps {
   readonly usageSink: UsageSink | null
   /** Whether another monitor acts for the proxy; absent if there is no other monitor. */
   readonly duty?: Duty
+  /** Store of the last queries; absent: they are not kept. */
+  readonly asked?: AskedStore
   /** Receives the proxy's clock from every answer that names it. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
   /** Turns and pauses of vendor queries, shared by several proxies; absent: of this one alone. */

@@ -7,6 +7,7 @@ import { type AccountDirectory, noAccounts } from '../usage/account-directory.ts
 import { decodeQueue } from '../usage/usage-decoder.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { anIngestedUsage } from './an-ingested-usage.ts'
+import { askedInMemory } from './asked-in-memory.ts'
 import { liveSourceOptions } from './live-source-options.ts'
 import { reportInto } from './report-into.ts'
 
@@ -27,6 +28,10 @@ async function settle(): Promise<void> {
 /** A monitor of the proxy, of which one acts and the others stand by. */
 export interface DayMonitor {
   readonly source: LiveSource
+  /** The store is open from now on, and what was asked is known. */
+  opens(): void
+  /** Ends without another word, as if it were killed. */
+  dies(): void
   takesOver(): void
   standsBy(): void
 }
@@ -57,8 +62,11 @@ export function vendorDays({
   const calls: VendorCall[] = []
   const monitors: DayMonitor[] = []
 
-  const monitor = ({ acts = true } = {}): DayMonitor => {
+  const asked = askedInMemory()
+  const monitor = ({ acts = true, opens = true } = {}): DayMonitor => {
     let isOurs = acts
+    let isDead = false
+    const store = asked.process()
     const taken: (() => void)[] = []
     const source = createLiveSource(
       liveSourceOptions(KEY, {
@@ -67,19 +75,32 @@ export function vendorDays({
       }),
       {
         clock,
-        fetch: fetchOf(fake),
+        fetch: (...request) =>
+          isDead ? Promise.reject(new Error('dead')) : fetchOf(fake)(...request),
         random: () => 0.5,
         log: silentLog,
         usageSink: readsUsage ? aDecodingSink(clock) : null,
         report: reportInto([]),
-        duty: { isOurs: () => isOurs, onTaken: (listener) => void taken.push(listener) },
+        asked: {
+          ...store,
+          keep: (rows) => (isDead ? Promise.resolve('not_ours') : store.keep(rows)),
+        },
+        duty: { isOurs: () => isOurs && !isDead, onTaken: (listener) => void taken.push(listener) },
       },
     )
     running.push(source)
     source.start(() => undefined)
     const one = {
       source,
+      opens() {
+        source.useAsked(asked.rows())
+        store.settle('known')
+      },
+      dies() {
+        isDead = true
+      },
       takesOver() {
+        source.useAsked(asked.rows())
         isOurs = true
         for (const listener of taken) listener()
       },
@@ -88,6 +109,7 @@ export function vendorDays({
       },
     }
     monitors.push(one)
+    if (opens) one.opens()
     return one
   }
 
@@ -96,6 +118,7 @@ export function vendorDays({
     clock,
     fake,
     monitor,
+    asked,
     /** Moves time forward and takes the calls that reached a vendor meanwhile. */
     async advance(milliseconds: number) {
       const step = 30 * 60_000

@@ -24,14 +24,13 @@ export type AskedEvidence = Pick<
   'probeFailure' | 'refusedLogin' | 'askedAt' | 'vendorPlan' | 'vendorPause'
 >
 
-/** The facts to store of an account; null if it was neither asked about nor refused. */
+/** The facts to store of an account. */
 export function askedAccountOf(
   { selector, provider, upstream = DEFAULT_UPSTREAM, verdict = null }: Account,
   evidence: AccountEvidence,
   waitUntil: EpochMs | null,
-): AskedAccount | null {
+): AskedAccount {
   const { probeFailure, refusedLogin, askedAt, vendorPlan, vendorPause } = evidence
-  if (askedAt === undefined && probeFailure === null && verdict === null) return null
   const { authName, accountKey } = selector
   return {
     ...{ upstream, authName, accountKey, provider, verdict, waitUntil },

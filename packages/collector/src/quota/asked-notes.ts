@@ -1,0 +1,64 @@
+import { type AskedAccount, askedAccountOf } from '@svc/core/account'
+import type { WatchedAccount } from './watched-accounts.ts'
+
+/** Keeps the last queries of a proxy's accounts for later processes and other monitors. */
+export interface AskedStore {
+  /** `awaited`: until what others have asked is known, nothing is asked. `none`: nothing can be kept now. */
+  standing(): 'awaited' | 'known' | 'none'
+  /** Never rejects and waits a few seconds at most. `not_ours`: another monitor asks by now. */
+  keep(accounts: readonly AskedAccount[]): Promise<'kept' | 'not_kept' | 'not_ours'>
+  /** Calls `listener` when the standing may have changed. */
+  onChange(listener: () => void): void
+}
+
+export const noAskedStore: AskedStore = {
+  standing: () => 'none',
+  keep: () => Promise.resolve('not_kept'),
+  onChange() {},
+}
+
+/** Notes what has changed of the last queries, all that goes out together in one write. */
+export interface AskedNotes {
+  /** Resolves once everything known at the call is stored, or cannot be; false if another monitor asks by now. */
+  keep(): Promise<boolean>
+}
+
+export function createAskedNotes(
+  store: AskedStore,
+  accounts: () => Iterable<WatchedAccount>,
+): AskedNotes {
+  const keptTexts = new Map<string, string>()
+  let writing: Promise<boolean> = Promise.resolve(true)
+  let isBegun = true
+
+  const write = async () => {
+    isBegun = true
+    const changed = [...accounts()].flatMap(({ account, evidence, waitUntil }) => {
+      const asked = askedAccountOf(account, evidence, waitUntil)
+      const text = JSON.stringify(asked)
+      const kept = keptTexts.get(asked.authName)
+      return kept === text || (kept === undefined && saysNothing(asked)) ? [] : [{ asked, text }]
+    })
+    if (changed.length === 0) return true
+    const outcome = await store.keep(changed.map(({ asked }) => asked))
+    if (outcome === 'kept')
+      for (const { asked, text } of changed) keptTexts.set(asked.authName, text)
+    return outcome !== 'not_ours'
+  }
+
+  return {
+    keep() {
+      if (store.standing() !== 'known') return Promise.resolve(true)
+      // A write that has not begun takes everything known by then.
+      if (isBegun) {
+        isBegun = false
+        writing = writing.then(write)
+      }
+      return writing
+    },
+  }
+}
+
+function saysNothing({ verdict, evidence: { askedAt, probeFailure } }: AskedAccount): boolean {
+  return verdict === null && askedAt === undefined && probeFailure === null
+}
