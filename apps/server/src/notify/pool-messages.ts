@@ -6,7 +6,7 @@ import type { Clock, Log } from '@svc/core/service'
 import { createNotifier } from '@svc/notify'
 import { noticesView, type Wording } from '@svc/views'
 import type { Report } from '../metrics/event-counters.ts'
-import type { History } from '../store/history.ts'
+import { type History, isHeldElsewhere } from '../store/history.ts'
 
 export interface PoolMessagesDeps {
   /** Null if nothing is kept. */
@@ -40,6 +40,8 @@ export function createPoolMessages(
 ): PoolMessages | null {
   if (targets.length === 0) return null
   const shared = history?.shared ?? null
+  /** Whoever holds the file of the store tells. */
+  const isHeld = () => history !== null && isHeldElsewhere(history.state())
   let isSeeded = history === null
   let heard = () => {}
   let hasBegun = false
@@ -53,7 +55,7 @@ export function createPoolMessages(
     words: text.words.notices,
     keep: history === null ? null : history.rememberTold,
     mayTell() {
-      if (shared !== null && !shared.writesCourse()) return false
+      if ((shared !== null && !shared.writesCourse()) || isHeld()) return false
       // A store that is being opened may say that all was told; one that fails may do so for days.
       const mayTell = isSeeded || history?.state().kind === 'failing'
       hasBegun ||= mayTell

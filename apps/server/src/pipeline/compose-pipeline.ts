@@ -338,13 +338,16 @@ function startParts(
     onSeed(seed) {
       course.seed(seed, seed.remembered)
       if (seed.remembered !== null) pool.restore(seed.remembered)
+      pool.useAsked(seed.asked)
       messages?.seed(seed.told)
     },
     onSeen(seen) {
       course.follow(seen)
       if (seen.remembered !== null) pool.adopt(seen.remembered)
+      pool.useAsked(seen.asked)
       messages?.follow(seen.told)
     },
+    onAsked: pool.useAsked,
     onStored: usage.readNow,
     onChange() {
       usage.readNow()

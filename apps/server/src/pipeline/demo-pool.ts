@@ -47,6 +47,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
     courseUntil,
     restore() {},
     adopt() {},
+    useAsked() {},
     askedElsewhere: () => null,
     reload() {},
   }

@@ -6,6 +6,7 @@ import {
   createOwnSecrets,
   type FleetSource,
   type LiveSource,
+  noAskedStore,
   type OwnSecrets,
 } from '@svc/collector'
 import { keyOriginOf } from '@svc/collector/settings'
@@ -25,7 +26,7 @@ import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
 import { createStoreLeases, holderNameOf } from '../leases/store-leases.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
-import { createHistory, type History } from '../store/history.ts'
+import { createHistory, type History, isHeldElsewhere } from '../store/history.ts'
 import type { StorePlace } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 import { reportAbout } from './outlet.ts'
@@ -89,7 +90,10 @@ export function createLivePool(
     courseUntil: () => null,
     restore: source.restore,
     adopt: source.adopt,
+    useAsked: source.useAsked,
     askedElsewhere(upstreams) {
+      if (history !== null && isHeldElsewhere(history.state()))
+        return { status: 'standby', holder: null }
       const leases = (history?.shared?.standing() ?? []).filter(
         ({ upstream }) => upstreams?.includes(upstream) ?? true,
       )
@@ -165,16 +169,20 @@ function createConfiguredSource(
   }
   const { upstreams } = config.fleet
   const usageSinkOf = (name: UpstreamName) => history?.sinkOf(name) ?? null
-  const shared = history?.shared ?? null
-  const dutyOf = (name: UpstreamName) => shared?.dutyOf(name) ?? soleDuty
+  const dutyOf = (name: UpstreamName) => history?.dutyOf(name) ?? soleDuty
+  const askedOf = (name: UpstreamName) => history?.askedOf(name) ?? noAskedStore
   if (upstreams.length > 0)
-    return createFleetSource({ ...config, upstreams }, { ...deps, reportOf, usageSinkOf, dutyOf })
+    return createFleetSource(
+      { ...config, upstreams },
+      { ...deps, reportOf, usageSinkOf, dutyOf, askedOf },
+    )
   if (keyOriginOf(config.upstream) === 'none')
     log.warn('no management key: set management_key_file to the file that holds it')
   return createLiveSource(config, {
     ...deps,
     usageSink: usageSinkOf(DEFAULT_UPSTREAM),
     duty: dutyOf(DEFAULT_UPSTREAM),
+    asked: askedOf(DEFAULT_UPSTREAM),
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Upstream } from '@svc/config'
 import type { EpochMs, ServiceObservation } from '@svc/core'
+import type { AskedAccount } from '@svc/core/account'
 import type { RememberedPool } from '@svc/core/pool'
 import type {
   QuotaRefresher,
@@ -42,6 +43,8 @@ export interface ObservedPool {
   restore(remembered: RememberedPool): void
   /** Takes over the readings of another monitor, for the proxies that one asks. */
   adopt(remembered: RememberedPool): void
+  /** Takes the last queries of earlier processes and other monitors. */
+  useAsked(asked: readonly AskedAccount[]): void
   /** The monitor that queries the vendor through these proxies, or through any proxy if null; null unless it is another monitor. */
   askedElsewhere(upstreams: readonly UpstreamName[] | null): RefreshElsewhere | null
   /** Reads its files again, as a restart would. If tables of the configuration list the proxies, the given ones are watched from now on. */

@@ -133,7 +133,7 @@ describe('the course of a pool', () => {
     })
     course.seed(NOTHING_KNOWN, null)
     await show('ana')
-    course.follow({ ...NOTHING_KNOWN, remembered: null, told: new Map() })
+    course.follow({ ...NOTHING_KNOWN, remembered: null, asked: [], told: new Map() })
 
     expect(trendsOf(course.latest(), 'codex')['5h'].past).toHaveLength(points)
   })

@@ -1,12 +1,22 @@
-import type { UsageSink } from '@svc/collector'
+import type { AskedStore, UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { EpochMs } from '@svc/core'
-import { silentMsMaxOf } from '@svc/core/account'
+import { type AskedAccount, silentMsMaxOf } from '@svc/core/account'
 import type { PoolMemoryUpdate, PoolRecord, RecentChange, RememberedPool } from '@svc/core/pool'
-import type { Clock, HistoryState, Leases, Log, UpstreamName } from '@svc/core/service'
+import {
+  type Clock,
+  type Duty,
+  type HistoryState,
+  type Leases,
+  type Log,
+  leaseOf,
+  type UpstreamName,
+} from '@svc/core/service'
 import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
+import { ChannelError } from '../threads/channel.ts'
+import { endsWithin } from '../threads/thread.ts'
 import { createSharedHistory, type SharedHistory } from './shared-history.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
 import type { SeenPool, StorePlace } from './store-threads.ts'
@@ -31,6 +41,10 @@ export interface RecordedPast {
 export interface History {
   /** Sink for the usage of this proxy. */
   sinkOf(upstream: UpstreamName): UsageSink
+  /** Store of the last queries through this proxy. */
+  askedOf(upstream: UpstreamName): AskedStore
+  /** Whether another monitor acts for this proxy: one that shares the store, or holds the file. */
+  dutyOf(upstream: UpstreamName): Duty
   readonly reader: Pick<
     StoreReader,
     'summary' | 'chart' | 'course' | 'cycles' | 'health' | 'accountUsage' | 'rows'
@@ -61,6 +75,8 @@ export interface HistoryListener {
   readonly onStored: () => void
   /** Called now and then with the records of other monitors, while one of them holds a lease. */
   readonly onSeen: (seen: SeenPool) => void
+  /** Called with the last queries of accounts when a proxy is taken over, before anything is asked through it. */
+  readonly onAsked: (asked: readonly AskedAccount[]) => void
   /** Called when there is something new to show. */
   readonly onChange: () => void
 }
@@ -68,6 +84,8 @@ export interface HistoryListener {
 const NOTHING: RecordedPast = { changes: [], remembered: null }
 /** Longest wait for a store to open before the pool is compared without it. */
 const AWAITED_MS = 30_000
+/** Longest that a query waits for the store. */
+const KEEP_MS_MAX = 5_000
 
 export interface HistoryOptions {
   readonly settings: Config['history']
@@ -98,6 +116,22 @@ export function createHistory(options: HistoryOptions): History {
   let listener: HistoryListener | null = null
   let namedAs = ''
 
+  const dutyOf = (upstream: UpstreamName): Duty =>
+    shared?.dutyOf(upstream) ?? {
+      isOurs: () => !isHeldElsewhere(writer.state()),
+      onTaken: (heard) => void whenTaken.push(heard),
+    }
+  const whenTaken: (() => void)[] = []
+  const whenSettled: (() => void)[] = []
+  let wasHeld = false
+  /** Lets queries go on with what is known of the store now. */
+  const settle = () => {
+    const isFree = wasHeld && !isHeldElsewhere(writer.state())
+    wasHeld = isHeldElsewhere(writer.state())
+    for (const heard of isFree ? whenTaken : []) heard()
+    for (const heard of whenSettled) heard()
+  }
+
   const reader = createStoreReader({
     ...options,
     retentionDays: usageRetentionDays,
@@ -112,7 +146,11 @@ export function createHistory(options: HistoryOptions): History {
       : createSharedHistory({
           ...options,
           leases,
-          onSeen: (seen) => listener?.onSeen(seen),
+          // Of what this monitor asks itself it knows more than it has stored.
+          onSeen(seen) {
+            const asked = seen.asked.filter(({ upstream }) => !dutyOf(upstream).isOurs())
+            listener?.onSeen({ ...seen, asked })
+          },
           onChange: () => listener?.onChange(),
         })
   const writer = createStoreWriter({
@@ -123,7 +161,7 @@ export function createHistory(options: HistoryOptions): History {
     onOpen(opened, isFirst) {
       namedAs = ''
       reader.noteOpening(isFirst)
-      if (!isFirst) return
+      if (!isFirst) return settle()
       // Before the store was opened there may have been nothing to ask.
       shared?.start(writer)
       listener?.onSeed(opened)
@@ -132,14 +170,53 @@ export function createHistory(options: HistoryOptions): History {
       const remembered = wasAwaited ? opened.remembered : null
       recorded = { changes, remembered }
       listener?.onChange()
+      settle()
+    },
+    onTaken(asked) {
+      if (asked === null) settle()
+      else listener?.onAsked(asked)
     },
     onStored: () => listener?.onStored(),
-    onState: () => listener?.onChange(),
+    onState() {
+      listener?.onChange()
+      // What an opened store knows is handed out first.
+      if (!writer.isOpen()) settle()
+    },
   })
 
   return {
     shared,
     sinkOf: (upstream) => ({ ...writer.sinkOf(upstream), useLabels: reader.useLabels }),
+    askedOf(upstream) {
+      const lease = leaseOf(upstream)
+      /** Term in which the store did not take our lease for ours. */
+      let lostTerm: number | null = null
+      return {
+        standing() {
+          if (!writer.isOpen()) return writer.state().kind === 'opening' ? 'awaited' : 'none'
+          const isLost = lostTerm !== null && shared?.termOf(lease) === lostTerm
+          return writer.isOurs(lease) && !isLost ? 'known' : 'awaited'
+        },
+        async keep(accounts) {
+          const term = shared?.termOf(lease) ?? null
+          let outcome: Awaited<ReturnType<AskedStore['keep']>> = 'not_kept'
+          const keeping = writer.keepAsked(accounts).then(
+            () => {
+              outcome = 'kept'
+            },
+            (error) => {
+              if (!(error instanceof ChannelError) || error.code !== 'not_holder') return
+              outcome = 'not_ours'
+              lostTerm = term
+            },
+          )
+          await endsWithin(clock, KEEP_MS_MAX, keeping)
+          return outcome
+        },
+        onChange: (heard) => void whenSettled.push(heard),
+      }
+    },
+    dutyOf,
     reader: {
       chart: reader.chart,
       course: reader.course,
@@ -193,6 +270,11 @@ export function createHistory(options: HistoryOptions): History {
       return (await writer.stop()) && readerEnded
     },
   }
+}
+
+/** Whether another process holds the file of the store, so that it acts in our place. */
+export function isHeldElsewhere(state: HistoryState): boolean {
+  return state.kind === 'failing' && state.code === 'locked'
 }
 
 function historyStarted(at: EpochMs): RecentChange {

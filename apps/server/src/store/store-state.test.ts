@@ -296,9 +296,15 @@ it.each<Row>([
   expect(seen.effects).toEqual(effects)
 })
 
+it('tries a file that another process holds every two seconds', () => {
+  const pauses = [1, 2, 9].map((count) => after(Array(count).fill(unopened('locked'))).effects[1])
+
+  expect(pauses).toEqual(Array(3).fill({ openInMs: 2_000 }))
+})
+
 it('waits twice as long after each opening that fails, a minute at most', () => {
   const pauses = [1, 2, 3, 4, 5, 6, 7].map(
-    (count) => after(Array(count).fill(unopened('locked'))).effects[1],
+    (count) => after(Array(count).fill(unopened('read_only'))).effects[1],
   )
 
   expect(pauses).toEqual(

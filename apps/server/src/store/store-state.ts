@@ -231,7 +231,8 @@ function fail(state: StoreState, code: HistoryFailureCode, at: Instant): Step {
     isThorough: state.isThorough || DAMAGE.has(code),
     reopenMs: Math.min(REOPEN_MS_MAX, reopenMs * 2),
   }
-  const next = openIn(failing, reopenMs)
+  // Whoever holds the file acts; when that one ends, this one goes on soon.
+  const next = openIn(failing, code === 'locked' ? REOPEN_MS_MIN : reopenMs)
   return step(next.state, 'pause_upkeep', ...next.effects)
 }
 

@@ -1,6 +1,6 @@
 import type { AccountDirectory } from '@svc/collector'
 import type { EpochMs } from '@svc/core'
-import type { CourseMoment, CourseQuery } from '@svc/core/account'
+import type { AskedAccount, CourseMoment, CourseQuery } from '@svc/core/account'
 import type { HealthMoment } from '@svc/core/health'
 import type {
   BurnHours,
@@ -47,6 +47,8 @@ export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly remembered: RememberedPool | null
   /** What targets of messages were told, by their names. */
   readonly told: ReadonlyMap<string, string>
+  /** Last queries of accounts, by whichever monitor. */
+  readonly asked: readonly AskedAccount[]
 }
 
 /** Location of a store: the path of a file; or the address of a database, its password file, and a standby that is read from. */
@@ -72,6 +74,8 @@ export interface TakenProxy {
   /** A pop during which that monitor died. */
   readonly interrupted: UsageGap | null
   readonly lastPollAt: EpochMs | null
+  /** Last queries of accounts, through whichever proxy. */
+  readonly asked: readonly AskedAccount[]
 }
 
 /** Records of other monitors about the pool until now. */
@@ -80,6 +84,8 @@ export interface SeenPool extends TrendSeed {
   readonly remembered: RememberedPool | null
   /** What targets of messages were told, by their names. */
   readonly told: ReadonlyMap<string, string>
+  /** Last queries of accounts, by whichever monitor. */
+  readonly asked: readonly AskedAccount[]
 }
 
 export interface ForgettingReport {
@@ -126,6 +132,7 @@ export interface WriterApi {
   look(now: EpochMs): Promise<SeenPool>
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   rememberTold(target: string, memory: string): Promise<void>
+  keepAsked(accounts: readonly AskedAccount[], at: EpochMs): Promise<void>
   forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>
   maintain(now: EpochMs): Promise<MaintenanceReport>
 }

@@ -79,6 +79,7 @@ function connect(answers: Answers = {}, sharing: StoreWriterOptions['sharing'] =
       requests.push((opened as OpenedStore & { readonly request: OpenRequest }).request)
       told.push(`opened, first ${isFirst}`)
     },
+    onTaken() {},
     onStored() {},
     onState: () => void told.push(`${shown()}, last poll ${sink.position().lastPollAt}`),
   })

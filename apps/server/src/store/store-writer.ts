@@ -1,4 +1,5 @@
 import { isDatabaseAddress } from '@svc/config'
+import type { AskedAccount } from '@svc/core/account'
 import type { PoolMemoryUpdate, PoolRecord } from '@svc/core/pool'
 import {
   type Clock,
@@ -37,8 +38,10 @@ export interface StoreWriterOptions extends Omit<UsageFeedsDeps, 'call' | 'tell'
 }
 
 /** The store's only writer, in its own thread. While it cannot write it keeps retrying. */
-export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease'> {
+export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease' | 'isOurs'> {
   state(): HistoryState
+  /** Whether the store takes calls, also before it is known that it can be written. */
+  isOpen(): boolean
   /** Whether the store has answered nothing for as long as a lease lasts, or could not be opened. Another monitor may do better. */
   isSilent(): boolean
   /** A reader has found the store damaged. */
@@ -51,6 +54,8 @@ export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease'> {
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   /** Stores the present titles of accounts, by key. Rejects if they are not stored. */
   nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
+  /** Rejects if they are not stored. */
+  keepAsked(accounts: readonly AskedAccount[]): Promise<void>
   /** Stores what a target of messages was told. Rejects if it is not stored. */
   rememberTold(target: string, memory: string): Promise<void>
   start(): void
@@ -74,6 +79,7 @@ const WRITES: ReadonlySet<keyof WriterApi> = new Set([
   'storeTree',
   'recordPool',
   'rememberTold',
+  'keepAsked',
 ])
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
@@ -189,7 +195,9 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       (unansweredSinceMs !== null && clock.monotonicMs() - unansweredSinceMs >= LEASE_MS),
     damaged: (code) => note({ kind: 'call_failed', code }),
     retry: () => note({ kind: 'retry' }),
+    isOpen,
     useLease: feeds.useLease,
+    isOurs: feeds.isOurs,
     look: () => call('look', [trustedClock.read().latest]),
     recordPool({ changes, ...record }, memory) {
       // Changes noted while the clock was ahead are moved back to the present.
@@ -200,6 +208,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       return call('recordPool', [{ ...record, changes: possible }, memory])
     },
     nameAccounts: (titles) => call('nameAccounts', [titles]),
+    keepAsked: (accounts) => call('keepAsked', [accounts, clock.now()]),
     rememberTold: (target, memory) => call('rememberTold', [target, memory]),
     start() {
       trustedClock.onTurn(() => feeds.clockTurned())

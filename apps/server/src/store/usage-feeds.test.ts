@@ -29,6 +29,8 @@ let feeds: UsageFeeds
 let sink: ReturnType<UsageFeeds['sinkOf']>
 let calls: { readonly method: string; readonly args: readonly unknown[] }[]
 let told: string[]
+/** What was heard of takings, and whether the lease counted as ours then. */
+let taken: unknown[]
 let answer: () => Promise<unknown>
 let left: TakenProxy
 /** Leases of a shared store, with their terms. */
@@ -37,8 +39,9 @@ beforeEach(() => {
   clock = virtualClock(async () => undefined)
   calls = []
   told = []
+  taken = []
   answer = async () => ingested()
-  left = { interrupted: null, lastPollAt: null }
+  left = { interrupted: null, lastPollAt: null, asked: [] }
   trustedClock = createTrustedClock({ clock, log: silentLog })
   isOpen = true
   held = new Map()
@@ -55,6 +58,7 @@ function share(isShared: boolean) {
     isOpen: () => isOpen,
     sharing: isShared ? { termOf: (lease) => held.get(lease) ?? null, held: () => held } : null,
     trustedClock,
+    onTaken: (asked) => void taken.push([asked, feeds.isOurs(leaseOf('tokyo'))]),
     onStored: () => void told.push('stored'),
     report: { count } as never,
     reportOf: () => ({ count }) as never,
@@ -253,12 +257,17 @@ describe('usage of a shared store', () => {
   })
 
   it('is taken once the store knows the lease, from where the last monitor ended', async () => {
-    left = { interrupted: GAP, lastPollAt: NOW }
+    left = { interrupted: GAP, lastPollAt: NOW, asked: [] }
     held.set(TOKYO, 3)
     expect(feeds.isOurs(TOKYO)).toBe(false)
     await take(3)
 
     expect([feeds.isOurs(TOKYO), sink.refusal()]).toEqual([true, null])
+    // What the last monitor asked is known before anything is asked.
+    expect(taken).toEqual([
+      [[], false],
+      [null, true],
+    ])
     expect(sink.position()).toEqual({ lastPollAt: NOW })
     expect(told).toEqual(['usage_gap_seconds_total 1', 'ready'])
   })

@@ -1,5 +1,6 @@
 import type { AccountDirectory, UsageSink } from '@svc/collector'
 import type { EpochMs } from '@svc/core'
+import type { AskedAccount } from '@svc/core/account'
 import {
   type LeaseName,
   leaseOf,
@@ -23,6 +24,8 @@ export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'
   readonly sharing: Pick<LeaseKeeper, 'termOf' | 'held'> | null
   /** Called when the store holds new usage. */
   readonly onStored: () => void
+  /** Called with the last queries of accounts before a proxy counts as taken over, and without them once it does. */
+  readonly onTaken: (asked: readonly AskedAccount[] | null) => void
   readonly report: Report
   /** Counters of one proxy. */
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
@@ -68,9 +71,10 @@ export function createUsageFeeds(deps: UsageFeedsDeps): UsageFeeds {
     return feed
   }
   const takeProxy = async (upstream: UpstreamName, term: number): Promise<void> => {
-    const { interrupted, lastPollAt } = await call('takeProxy', [upstream, term])
+    const { interrupted, lastPollAt, asked } = await call('takeProxy', [upstream, term])
     if (interrupted !== null) countGap(report, interrupted)
     feedOf(upstream).continueFrom(lastPollAt)
+    deps.onTaken(asked)
   }
   const useLease = async (lease: LeaseName): Promise<void> => {
     const term = sharing?.termOf(lease) ?? null
@@ -82,7 +86,9 @@ export function createUsageFeeds(deps: UsageFeedsDeps): UsageFeeds {
       if (upstream === null || isKept) await call('useTerm', [lease, term])
       else await takeProxy(upstream, term)
       told.set(lease, term)
-      if (upstream !== null) feedOf(upstream).ready()
+      if (upstream === null) return
+      feedOf(upstream).ready()
+      deps.onTaken(null)
     } catch {
       // The store fails, and is opened again; or the lease was lost meanwhile.
     }

@@ -124,15 +124,17 @@ export function createWriterThread(): WriterApi {
       const { usage } = feedOf(upstream)
       terms.set(leaseOf(upstream), term)
       const interrupted = await usage.endInterruptedPop()
-      return { interrupted, lastPollAt: (await usage.position()).lastPollAt }
+      const asked = await open().store.quota.asked()
+      return { interrupted, lastPollAt: (await usage.position()).lastPollAt, asked }
     },
     async look(now) {
       const { quota } = open().store
       const [remembered, told] = [await quota.remembered(), await quota.told()]
-      return { remembered, told, ...(await courseIn(quota, now)) }
+      return { remembered, told, asked: await quota.asked(), ...(await courseIn(quota, now)) }
     },
     recordPool: async (record, memory) => open().store.quota.record(record, memory ?? undefined),
     rememberTold: async (target, memory) => open().store.quota.rememberTold(target, memory),
+    keepAsked: async (accounts, at) => open().store.quota.keepAsked(accounts, at),
     forget: async (plan, asOf) => forget(open().store, plan, asOf),
     async maintain(now) {
       const { store } = open()
@@ -188,6 +190,7 @@ async function heldIn(
     lastPollAt: await lastPolls(store),
     remembered: isFirst ? await store.quota.remembered() : null,
     told: await store.quota.told(),
+    asked: await store.quota.asked(),
     ...(await courseIn(store.quota, now)),
   }
 }
