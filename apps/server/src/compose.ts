@@ -82,7 +82,7 @@ export function composeService({
       clock,
     },
     dashboard: dashboardIn({ folder: dashboard, auth, language }, log),
-    isReady: pipeline.isReady,
+    unready: pipeline.unready,
     metrics: () => pipeline.gaugesRead().then(metrics.render),
     log,
   })

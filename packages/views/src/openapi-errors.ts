@@ -116,16 +116,16 @@ function errorResponse(
   }
 }
 
-/** The 503 answer of a path with its own reason for it. */
+/** The 503 answer of a path with its own reasons for it. */
 export function unavailableResponse({
   description,
-  slug,
+  slugs,
 }: {
   readonly description: string
-  readonly slug: ErrorSlug
+  readonly slugs: readonly ErrorSlug[]
 }): JsonObject {
   return {
-    ...errorResponse({ description, slugs: [slug, 'shutting_down'] }),
+    ...errorResponse({ description, slugs: [...slugs, 'shutting_down'] }),
     headers: {
       'Cache-Control': { $ref: '#/components/headers/CacheControl' },
       'Retry-After': { description: 'Seconds.', schema: { type: 'string' } },

@@ -26,8 +26,8 @@ export interface ReadPath {
   readonly parameters?: readonly JsonObject[]
   /** Headers of this answer alone. */
   readonly headers?: JsonObject
-  /** This path's own reason for a 503. The shutdown, a reason of every path, is left out. */
-  readonly unavailable?: { readonly description: string; readonly slug: ErrorSlug }
+  /** This path's own reasons for a 503. The shutdown, a reason of every path, is left out. */
+  readonly unavailable?: { readonly description: string; readonly slugs: readonly ErrorSlug[] }
   /** This path's own reasons for an error, by status code. */
   readonly errors?: Readonly<Record<string, PathError>>
 }
@@ -172,12 +172,12 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     summary: 'Readiness',
     description:
       'Says that accounts were read, or that they cannot be read for a reason that waiting does not change: no management key, a refused one, or a proxy ' +
-      'that has not answered for 30 s. A monitor whose database of the history cannot be used is not ready: another one of that database may be.',
+      'that has not answered for 30 s. A monitor whose database of the history cannot be used is not ready, nor is one whose file of it another process holds: another one may be.',
     answer: json('Readyz'),
     validated: false,
     unavailable: {
       description: 'Not now. `Retry-After` says when to ask again.',
-      slug: 'not_ready',
+      slugs: ['not_ready', 'store_held', 'store_unavailable'],
     },
   },
   '/api/v1/status': {
@@ -297,7 +297,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     ],
     unavailable: {
       description: 'As many clients follow as may at once. `Retry-After` says when to ask again.',
-      slug: 'too_many_followers',
+      slugs: ['too_many_followers'],
     },
   },
   '/api/v1/stats': {

@@ -26,7 +26,7 @@ beforeAll(async () => {
     rows: async () => ({ bytes: payload.plain.bytes, left: null }),
     refresh: aDemoRefresh('none'),
     dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
-    isReady: () => true,
+    unready: () => null,
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log: silentLog,
   }
@@ -120,7 +120,7 @@ describe('the routes', () => {
 
   it('/readyz is 503 until it is ready, and says when to ask again', async () => {
     for (const method of ['GET', 'HEAD']) {
-      const early = await createApp({ ...deps, isReady: () => false }).request(
+      const early = await createApp({ ...deps, unready: () => 'store_held' }).request(
         '/readyz',
         { method },
         { incoming: { headers: {} } },
@@ -131,7 +131,7 @@ describe('the routes', () => {
         early.headers.get('cache-control'),
       ]).toEqual([503, '5', 'no-store'])
       if (method === 'GET')
-        expect(await early.json()).toMatchObject({ ok: false, status: 'not_ready' })
+        expect(await early.json()).toMatchObject({ ok: false, status: 'store_held' })
       expect((await ask('/readyz', { method })).status).toBe(200)
     }
     expect(await (await ask('/readyz')).text()).toBe('{"ok":true}')

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Unready } from '@svc/core/health'
 import { errorPlace, type Log, type SchedulerQuestion } from '@svc/core/service'
 import {
   type ErrorSlug,
@@ -64,7 +65,8 @@ export interface AppDeps {
   /** Null if the dashboard was not built. */
   readonly dashboard: Dashboard | null
   /** Whether accounts were read, or cannot be read for a reason that waiting does not change. */
-  readonly isReady: () => boolean
+  /** Why the service is not ready; null if it is. */
+  readonly unready: () => Unready | null
   /** Metrics as text exposition 0.0.4. */
   readonly metrics: () => Promise<string>
   readonly log: Log
@@ -180,11 +182,12 @@ export function createApp(deps: AppDeps): App {
       errorResponse('not_found'),
   )
   app.get('/healthz', () => new Response(HEALTHZ, { headers: HEALTHZ_HEADERS }))
-  app.get('/readyz', () =>
-    deps.isReady()
+  app.get('/readyz', () => {
+    const unready = deps.unready()
+    return unready === null
       ? new Response(HEALTHZ, { headers: HEALTHZ_HEADERS })
-      : errorResponse('not_ready', { 'Retry-After': READY_RETRY_SECONDS }),
-  )
+      : errorResponse(unready, { 'Retry-After': READY_RETRY_SECONDS })
+  })
   for (const payload of payloadNames) {
     app.get(`/api/v1/${payload}`, (c): Response | Promise<Response> => {
       const { headers } = c.env.incoming

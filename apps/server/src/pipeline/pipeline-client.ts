@@ -1,6 +1,6 @@
 import type { Upstream } from '@svc/config'
 import type { CourseQuery } from '@svc/core/account'
-import { isReady } from '@svc/core/health'
+import { type Unready, unreadyOf } from '@svc/core/health'
 import type {
   Clock,
   Log,
@@ -80,7 +80,8 @@ export interface PipelineClient extends KeyJudge {
   requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
   /** Ends the refresh under way. Resolves with the end of that refresh, or of the last one. */
   cancelRefresh(): Promise<RefreshState>
-  isReady(): boolean
+  /** Why the service is not ready; null if it is. */
+  unready(): Unready | null
   /** `upstreams`: the current tables of the configuration; empty without tables. */
   reload(upstreams: readonly Upstream[]): void
   /** False if a thread hangs in a system call and so outlives its pipeline. */
@@ -213,7 +214,7 @@ export function createPipelineClient({
     cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),
     refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),
     isManagementKey: (text) => answered(pipeline.call('isManagementKey', [text])),
-    isReady: () => isReady(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),
+    unready: () => unreadyOf(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),
     reload(upstreams) {
       setup = withUpstreams(setup, upstreams)
       pipeline.tell('reload', [upstreams])

@@ -37,7 +37,7 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
   let ifStalled: IfStalled | null = null
   /** The part about health in the served status; may be older than `ifStalled`. */
   let healthInStatus: string | null = null
-  let readiness: Readiness = 'pending'
+  let readiness: Readiness = 'not_ready'
   let sampledAt: number | null = null
   let isStalled = false
   let noteFirst = () => {}

@@ -52,7 +52,7 @@ export async function serveShell(
     series: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: null,
-    isReady: () => true,
+    unready: () => null,
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log,
   })

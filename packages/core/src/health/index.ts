@@ -29,7 +29,7 @@ export {
   QUEUE_RETENTION_SECONDS_MIN,
 } from './history-actions.ts'
 export { type OpenAction, REOPENS_WITHIN_MS } from './open-action.ts'
-export { isReady, type Readiness, readinessOf } from './readiness.ts'
+export { type Readiness, readinessOf, type Unready, unreadyOf } from './readiness.ts'
 export { snapshotAtUpstream } from './snapshot-at-upstream.ts'
 export type { HealthSource } from './source-health.ts'
 export { stalledSnapshot } from './stalled-snapshot.ts'

@@ -12,18 +12,23 @@ const DECIDED: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>
   'management_banned',
 ])
 
+/** Why a monitor is not ready. `store_held`: another process holds the file of the history, and acts. */
+export type Unready = 'not_ready' | 'store_held' | 'store_unavailable'
+
 /** Whether the snapshot has all data readable for now; `once_watched`: only if this stays so, for the proxy may be slow to start. */
-export type Readiness = 'ready' | 'once_watched' | 'pending'
+export type Readiness = 'ready' | 'once_watched' | Unready
 
 /**
  * `ready`: accounts were read, or cannot be read for a reason that waiting does not change. Without its database a monitor neither acts nor learns of
  * others, which may do better.
  */
 export function readinessOf({ available, health }: Snapshot): Readiness {
-  if (health.actions.some(({ action }) => isOfDatabase(action))) return 'pending'
+  const unusable = health.actions.map(({ action }) => unusableStore(action))
+  const why = unusable.find((one) => one !== null)
+  if (why !== undefined && why !== null) return why
   if (available || isDecided(health)) return 'ready'
   const lists = health.sources.filter(({ id }) => id === 'accounts')
-  return lists.some(({ outcome }) => outcome.kind === 'failed') ? 'once_watched' : 'pending'
+  return lists.some(({ outcome }) => outcome.kind === 'failed') ? 'once_watched' : 'not_ready'
 }
 
 /** True if an operator's decision keeps accounts from being read; with several proxies, at each of them. */
@@ -37,14 +42,15 @@ function isDecided({ actions, sources }: Snapshot['health']): boolean {
   )
 }
 
-function isOfDatabase(action: HealthAction): boolean {
-  return action.code === 'history_failing' && action.engine === 'postgres'
+function unusableStore(action: HealthAction): Unready | null {
+  if (action.code !== 'history_failing') return null
+  if (action.reason === 'locked') return 'store_held'
+  return action.engine === 'postgres' ? 'store_unavailable' : null
 }
 
-/** Whether the service counts as ready, given the seconds that the proxy has been watched. */
-export function isReady(readiness: Readiness, watchedSeconds: number): boolean {
-  return (
-    readiness === 'ready' ||
-    (readiness === 'once_watched' && watchedSeconds >= UNREACHABLE_SECONDS_MIN)
-  )
+/** Why the service does not count as ready, given the seconds that the proxy has been watched; null if it does. */
+export function unreadyOf(readiness: Readiness, watchedSeconds: number): Unready | null {
+  if (readiness === 'ready') return null
+  if (readiness !== 'once_watched') return readiness
+  return watchedSeconds >= UNREACHABLE_SECONDS_MIN ? null : 'not_ready'
 }

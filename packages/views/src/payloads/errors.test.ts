@@ -64,6 +64,7 @@ it('maps each slug to its status code', () => {
     store_unavailable: 503,
     too_many_downloads: 503,
     not_ready: 503,
+    store_held: 503,
     refresh_unavailable: 503,
     standby: 503,
   })

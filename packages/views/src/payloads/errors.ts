@@ -76,6 +76,7 @@ export type ErrorSlug =
   | 'store_unavailable'
   | 'too_many_downloads'
   | 'not_ready'
+  | 'store_held'
   | 'internal'
 
 interface ErrorAnswer {
@@ -200,6 +201,11 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     'As many downloads are running as may. Ask again in a moment.',
   ),
   not_ready: errorAnswer(503, 'not_ready', 'No account list has been read yet.'),
+  store_held: errorAnswer(
+    503,
+    'store_held',
+    'This monitor stands by: another process holds the file of its history, state_db.',
+  ),
   internal: errorAnswer(
     500,
     'internal',
