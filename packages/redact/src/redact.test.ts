@@ -108,6 +108,24 @@ it('names of accounts in our own answers go wherever they stand', () => {
   expect(redactText(text, { kind: 'json', known: [title] })).not.toContain('office')
 })
 
+it('of an entry of the proxy its plan, times and loopback address stay, and who it is goes', () => {
+  const entry = (own: object) =>
+    JSON.stringify({ ...own, user_agent: 'codex_cli_rs/0.145.0', client_ip: '127.0.0.1' })
+  const text = entry({
+    auth_index: '18242ac5f7c47aea',
+    name: 'codex-ana@mail.example-plus.json',
+    id_token: { plan_type: 'plus', until: '2027-01-01T00:00:00+00:00', chatgpt_account_id: 'on' },
+  })
+
+  expect(withMarks(redactText(text, { kind: 'json' }))).toBe(
+    entry({
+      auth_index: '‹›',
+      name: 'codex-‹›-plus.json',
+      id_token: { plan_type: 'plus', until: '2027-01-01T00:00:00+00:00', chatgpt_account_id: '‹›' },
+    }),
+  )
+})
+
 it('a known value goes that lies over the border of two values of JSON', () => {
   const copy = redactText('{"kept":12,"a":"one","b":"two"}\n', { known: ['one","b":"two'] })
 

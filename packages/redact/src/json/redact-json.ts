@@ -108,7 +108,8 @@ function opened(state: State, isObject: boolean): Level {
   if (parent !== undefined) parent.bytes = null
   return {
     isObject,
-    hides: rule === 'person' && isObject ? null : rule,
+    // Of an ID token that was read the proxy shows the claims.
+    hides: isObject && (rule === 'person' || /^id_?token$/i.test(parent?.key ?? '')) ? null : rule,
     first: state.out.length,
     key: parent?.isObject === false ? parent.key : '',
     awaitsKey: isObject,
@@ -206,7 +207,8 @@ function noteNeighbours(level: Level, value: string, at: number): void {
   if (NAMED.test(level.key)) level.values.push({ at, text: value })
   if (NAMING.test(level.key) && isSecretName(value)) level.isPair = true
   if (/^(?:accountKey|authName|auth_index|authIndex)$/.test(level.key)) level.isAccount = true
-  if (/^(?:title|label|name|email|account)$/.test(level.key)) level.titles.push(value)
+  if (/^(?:title|label|name|account)$/.test(level.key) && !value.includes('@'))
+    level.titles.push(value)
 }
 
 function decoded(raw: string, quote: string): string {

@@ -71,7 +71,7 @@ it.each([
   'apiName',
   'userName',
   'account_id',
-  'X-Forwarded-For',
+  'organization_name',
   'device_id',
 ])('%s hides who is meant', (name) => {
   expect(ruleOfName(name)).toBe('person')

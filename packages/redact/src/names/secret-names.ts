@@ -29,7 +29,7 @@ const HARMLESS = words(
   'tokenusage passthrough authname loadcredential loadcredentialencrypted manualquotarefreshauth containssecrets',
 )
 const PERSON = words(
-  'apiname apinames email emails mail useremail emailaddress username login user phone phonenumber fullname firstname lastname account accountid chatgptaccountid accountuuid organizationid organizationuuid organizationname projectid deviceid userid chatid sub ip ipaddress clientip remoteip remoteaddr xforwardedfor xrealip useragent',
+  'apiname apinames email emails mail useremail emailaddress username login user phone phonenumber fullname firstname lastname account accountid chatgptaccountid accountuuid organizationid organizationuuid organizationname projectid deviceid userid chatid sub',
 )
 /** Cheap test for a line in which a name of a secret may stand. */
 const TRIGGER =

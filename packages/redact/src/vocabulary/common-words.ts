@@ -146,7 +146,7 @@ callframes fetched cachestate redirecturl serverip onload oncontentload domconte
 identifier transport stdout boot slice unit cursor monotonic realtime cliproxy cliproxyapi cpa managementkey authfiles apikey codex claude gemini grok
 kimi qwen iflow vertex antigravity chatgpt openai anthropic opus sonnet haiku fable flash lite mini nano preview instruct turbo thinking reasoning
 embedding moderation llama mistral mixtral kiro deepseek bengalfox image plus pro team max free business enterprise edu prolite promax self serve trial
-personal standard premium got third cb pin pins emails mails config cfg asks came does did done made make ran saw seem seems sit spoke tell thought took understand used want went
+personal standard premium got third incrementally conductor provided accounting utls rs cf cb pin pins emails mails config cfg asks came does did done made make ran saw seem seems sit spoke tell thought took understand used want went
 wrote ask become bring buy call change come cut draw eat fall feel find fly give grow hear hold know lead learn leave lend let lie lose mean meet pay
 quit ride ring rise run say see sell send set shake shoot show shut sing sink speak spend stand steal stick strike swim take teach tear think throw
 wake wear win wind bad best better big certain clear different far few fine first full good great hard high hot large late little long low new old only
