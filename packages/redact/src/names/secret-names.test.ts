@@ -53,7 +53,14 @@ describe('a name hides its value', () => {
 it.each([
   ...['token_type', 'password_file', 'auth_index', 'authName', 'max_tokens_per_minute', 'key'],
   ...['state', 'code', 'bypass', 'compass', 'passthrough', 'monkey', 'sensitive', 'value', 'name'],
-  ...['manual_quota_refresh_auth', 'cookie_path', 'primary_key', 'sort-key', 'token_text'],
+  ...[
+    'manual_quota_refresh_auth',
+    'cookie_path',
+    'primary_key',
+    'sort-key',
+    'token_text',
+    'token_breakdown',
+  ],
 ])('%s hides nothing', (name) => {
   expect(ruleOfName(name)).toBe(null)
 })

@@ -22,7 +22,7 @@ const OWNERS = words(
 )
 /** Last parts of names for facts about a secret that give nothing away (`token_type`, `password_file`, `auth_index`). */
 const ABOUT = words(
-  'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status mode enabled disabled required policy title description version format schema env variable param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present supported affinity stickiness bytes ratio overhead invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes timeout timeouts seconds minutes ms hours days error errors text texts name names field fields label labels source state prefix',
+  'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status mode enabled disabled required policy title description version format schema env variable param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present supported affinity stickiness bytes ratio overhead invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes timeout timeouts seconds minutes ms hours days error errors text texts breakdown detail details stats statistics summary name names field fields label labels source state prefix',
 )
 /** Names of ours and of others that the rules above take for secrets. */
 const HARMLESS = words(
