@@ -94,10 +94,9 @@ describe('a plugin that offers quota', () => {
     const file = opencode('alice')
     const world = aWorld({ accounts: [file], options: LIST_ALONE })
     world.fake.settings.quotaFetch = true
-    await world.clock.advance(500)
     file.supportsQuota = false
     file.entryOverrides = { supports_quota: true }
-    await world.clock.advance(60 * MINUTE)
+    await world.clock.advance(59 * MINUTE)
 
     expect(fetches(world)).toBe(1)
     expect(world.evidenceOf(file)?.probeFailure).toMatchObject({

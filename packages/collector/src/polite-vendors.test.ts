@@ -136,8 +136,9 @@ describe('the budget of each vendor', () => {
     const monitor = world.monitor()
     await world.advance(3 * HOUR)
     const asked = (file: FakeAccount) => world.calls.filter(({ account }) => account === file)
-    // Nothing but the plan, which no header shows.
-    expect(asked(busy)).toHaveLength(1)
+    // Nothing but the plan, which no header shows, once its clients were heard of.
+    expect(asked(busy).map(({ kind }) => kind)).toEqual(['quota', 'plan'])
+    expect(asked(busy)[0]?.at).toBeLessThan(asked(idle)[1]?.at ?? 0)
     expect(asked(idle).length).toBeGreaterThan(10)
     const { evidence } = world.known(monitor, busy)
     expect(evidence?.samples.map(({ origin }) => origin)).toContain('headers')

@@ -167,10 +167,12 @@ export function createAccountQueries(
     const provider = queriedProvider(account)
     return provider === null ? Number.POSITIVE_INFINITY : pace.freeAtMs(provider)
   }
-  const dispatcher = createQueryDispatcher(
-    { concurrency, probesPerMinute, accounts: book.all, ready, pausedUntilMs, freeAtMs, send },
-    clock,
-  )
+  const isPaused = ({ account }: WatchedAccount) => {
+    const provider = queriedProvider(account)
+    return provider === null || pace.pausedUntilMs(provider) > clock.monotonicMs()
+  }
+  const limits = { concurrency, probesPerMinute, ready, pausedUntilMs, freeAtMs, isPaused }
+  const dispatcher = createQueryDispatcher({ ...limits, accounts: book.all, send }, clock)
   const stopListening = pace.onFree(dispatcher.sendDue)
 
   const planNext = (accounts: Iterable<WatchedAccount>) => {

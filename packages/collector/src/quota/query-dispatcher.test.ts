@@ -30,6 +30,7 @@ function aPool(dueAtMs: Readonly<Record<string, number>>, changes: Partial<Dispa
       ready: () => true,
       pausedUntilMs: () => 0,
       freeAtMs: () => 0,
+      isPaused: () => false,
       send(watched, nowMs) {
         sent.push(`${nameOf(watched)} at ${nowMs}`)
         return new Promise((resolve) =>

@@ -14,6 +14,8 @@ export interface DispatchPlan {
   readonly pausedUntilMs: () => number
   /** Time from which a query of the account's vendor may go out, in monotonic milliseconds. */
   readonly freeAtMs: (watched: WatchedAccount) => number
+  /** Whether the account's vendor is left alone for a while. */
+  readonly isPaused: (watched: WatchedAccount) => boolean
   /** Sends one query at this monotonic time; resolves when its answer was processed. Called for the same account only after that. */
   readonly send: (watched: WatchedAccount, nowMs: number) => Promise<void>
 }
@@ -52,11 +54,7 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDi
     if (isStopped || !plan.ready()) return
     const nowMs = clock.monotonicMs()
     while (underWay.size < plan.concurrency) {
-      const due = firstDue(restingOf(plan.accounts()), {
-        nowMs,
-        freeAtMs: plan.freeAtMs,
-        lastTurnOf,
-      })
+      const due = firstDue(restingOf(plan.accounts()), { ...plan, nowMs, lastTurnOf })
       if (due === null) return
       const { candidate: watched } = due
       const startAtMs = Math.max(

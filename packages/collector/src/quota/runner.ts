@@ -111,10 +111,10 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   }
 
   /**
-   * Delays the first queries of budgeted accounts. Without a store an earlier process may have sent some just now: of each vendor one goes out at once, and
+   * Spreads the first queries of budgeted accounts, as an earlier process without a store may have sent some just now: of each vendor one goes out at once, and
    * the others follow in random order.
    */
-  const spreadFirstRound = (spreadMs: number) => {
+  const spreadFirstRound = () => {
     const byVendor = new Map<
       ProviderId,
       { readonly at: number; readonly watched: WatchedAccount }[]
@@ -126,12 +126,12 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       byVendor.set(id, drawn)
       drawn.push({ at: deps.random(), watched })
     }
-    const fromMs = clock.monotonicMs() + FIRST_ROUND_AFTER_MS
+    const nowMs = clock.monotonicMs()
     for (const drawn of byVendor.values())
       for (const [index, { watched }] of drawn.sort((one, other) => one.at - other.at).entries())
         note(watched, {
           kind: 'first_round',
-          atMs: fromMs + (index / drawn.length) * spreadMs,
+          atMs: nowMs + (index / drawn.length) * FIRST_ROUND_MS,
         })
   }
   const takePassive = (activity: readonly PassiveQuota[]) => {
@@ -145,7 +145,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     const standing = plan.asked.standing()
     if (!isSpread && standing !== 'awaited' && book.listCount() > 0) {
       isSpread = true
-      spreadFirstRound(standing === 'none' ? FIRST_ROUND_MS : 0)
+      if (standing === 'none') spreadFirstRound()
     }
     queries.countSent(book.takeSent())
     queries.schedule(book.all())
@@ -249,8 +249,6 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   }
 }
 
-/** Wait before the first round, in which clients may show some quota. */
-const FIRST_ROUND_AFTER_MS = 1_000
 /** Time over which the first round is spread without a store. */
 const FIRST_ROUND_MS = 5 * MINUTE_MS
 

@@ -181,7 +181,7 @@ describe('the first due', () => {
     ],
     ['is of equals the one that comes first', [due('primary', 1), due('primary', 1)], 0],
   ])('%s', (_what, candidates, index) => {
-    const turns = { nowMs: 0, freeAtMs: () => 0, lastTurnOf: () => 0 }
+    const turns = { nowMs: 0, freeAtMs: () => 0, isPaused: () => false, lastTurnOf: () => 0 }
     expect(firstDue(candidates, turns)?.candidate ?? null).toBe(
       index === null ? null : candidates[index],
     )

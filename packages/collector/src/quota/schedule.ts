@@ -192,6 +192,8 @@ export interface VendorTurns<Candidate> {
   readonly nowMs: number
   /** Time from which queries of the account's vendor may start. */
   readonly freeAtMs: (candidate: Candidate) => number
+  /** Whether the account's vendor is left alone for a while. */
+  readonly isPaused: (candidate: Candidate) => boolean
   /** Number of the last turn of the account's vendor; lower numbers come first. */
   readonly lastTurnOf: (candidate: Candidate) => number
 }
@@ -203,7 +205,7 @@ export interface VendorTurns<Candidate> {
  */
 export function firstDue<Candidate extends Place>(
   candidates: Iterable<Candidate>,
-  { nowMs, freeAtMs, lastTurnOf }: VendorTurns<Candidate>,
+  { nowMs, freeAtMs, isPaused, lastTurnOf }: VendorTurns<Candidate>,
 ): Due<Candidate> | null {
   let first: Due<Candidate> | null = null
   let firstPlan: Due<Candidate> | null = null
@@ -219,9 +221,9 @@ export function firstDue<Candidate extends Place>(
   for (const candidate of candidates) {
     // All that are due start now, whatever they have waited for.
     const startAtMs = Math.max(candidate.dueAtMs, freeAtMs(candidate), nowMs)
+    if (candidate.isUnread && candidate.dueAtMs <= nowMs && !isPaused(candidate)) isUnreadDue = true
     if (!Number.isFinite(startAtMs)) continue
     const due = { candidate, startAtMs }
-    if (candidate.isUnread && startAtMs === nowMs) isUnreadDue = true
     if (candidate.isForPlan === true) firstPlan = isEarlier(due, firstPlan) ? due : firstPlan
     else if (isEarlier(due, first)) first = due
   }

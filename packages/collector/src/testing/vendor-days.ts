@@ -30,6 +30,8 @@ export interface DayMonitor {
   readonly source: LiveSource
   /** The store is open from now on, and what was asked is known. */
   opens(): void
+  /** No store can be opened. */
+  fails(): void
   /** Ends without another word, as if it were killed. */
   dies(): void
   takesOver(): void
@@ -62,6 +64,12 @@ export function vendorDays({
   const calls: VendorCall[] = []
   const monitors: DayMonitor[] = []
 
+  let seed = 1
+  /** Around one half, and never twice the same. */
+  const random = () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return 0.5 + (seed / 2_147_483_647 - 0.5) / 1_000
+  }
   const asked = askedInMemory()
   const monitor = ({ acts = true, opens = true } = {}): DayMonitor => {
     let isOurs = acts
@@ -77,7 +85,7 @@ export function vendorDays({
         clock,
         fetch: (...request) =>
           isDead ? Promise.reject(new Error('dead')) : fetchOf(fake)(...request),
-        random: () => 0.5,
+        random,
         log: silentLog,
         usageSink: readsUsage ? aDecodingSink(clock) : null,
         report: reportInto([]),
@@ -96,6 +104,7 @@ export function vendorDays({
         source.useAsked(asked.rows())
         store.settle('known')
       },
+      fails: () => store.settle('none'),
       dies() {
         isDead = true
       },
