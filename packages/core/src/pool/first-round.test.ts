@@ -11,6 +11,7 @@ import {
   fromNow,
   NOW,
 } from '../testing/builders.ts'
+import { firstReadingsOf } from './first-round.ts'
 
 const read = evidenceOf([aQuotaSample()])
 const failed = evidenceOf([], {
@@ -161,5 +162,18 @@ describe('the first round', () => {
     expect(
       aSnapshot(pool, { sources: { direct_quota: offBecause('no_key') } }, policy).firstRound,
     ).toBeNull()
+  })
+})
+
+describe('the first readings of a provider', () => {
+  it('are those of all its accounts that are asked about, however few are left', () => {
+    const counts = (shape: Shape) => firstReadingsOf(aSnapshot(entries(shape), {}, policy).accounts)
+
+    expect(counts({ read: 9, unread: 1 })).toEqual({ readCount: 9, toReadCount: 10 })
+    expect(counts({ read: 1, unread: 2, failed: 3, disabled: 4 })).toEqual({
+      readCount: 4,
+      toReadCount: 6,
+    })
+    expect(counts({ read: 0, unread: 0 })).toEqual({ readCount: 0, toReadCount: 0 })
   })
 })

@@ -61,3 +61,16 @@ export function firstRoundOf(
 function paceOf(readings: number, ms: number): number {
   return (Math.max(0, readings) + 1) / Math.max(1, ms)
 }
+
+/** How far the accounts of one provider are read for the first time, whatever is known of their pool. */
+export function firstReadingsOf(
+  accounts: readonly EvaluatedAccount[],
+): Pick<FirstRound, 'readCount' | 'toReadCount'> {
+  const toRead = accounts.filter(
+    ({ countedInCapacity, quotaClass }) => countedInCapacity && quotaClass !== 'none',
+  )
+  const unread = toRead.filter(
+    ({ quotaClass, lastSample }) => quotaClass === 'discovery' && lastSample === null,
+  )
+  return { readCount: toRead.length - unread.length, toReadCount: toRead.length }
+}

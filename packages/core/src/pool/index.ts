@@ -30,6 +30,7 @@ export type {
   UpstreamStanding,
 } from './evaluated-pool.ts'
 export type { ExpectedLevel } from './expected-levels.ts'
+export { firstReadingsOf } from './first-round.ts'
 export { fits } from './pick.ts'
 export {
   type PlanAccount,

@@ -1,7 +1,14 @@
 import type { Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/health'
 import type { SourceId } from '@svc/core/service'
-import { anAccount, fromNow, NOW } from '@svc/core/testing'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot as evaluatedSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { sourceFailureCodes } from '../testing/every-code.ts'
 import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
@@ -33,6 +40,22 @@ describe('sourceWords', () => {
       badge: 'OK',
       summary: 'Answered at 19:59:48.',
     })
+  })
+
+  it('direct quota says of each vendor how many accounts were read, until all were', () => {
+    const unread = (name: string, provider: string) =>
+      [anAccount(name, { provider }), null] as const
+    const pool = evaluatedSnapshot([
+      [anAccount('a'), evidenceOf([aQuotaSample()])],
+      ...[unread('b', 'claude'), unread('c', 'claude'), unread('d', 'xai')],
+    ])
+
+    expect(sourceWords(aSource({ id: 'direct_quota' }), pool, text).detail).toBe(
+      'Claude: 0 of 2 accounts read. xAI: 0 of 1 account read.',
+    )
+    expect(sourceWords(aSource({ id: 'direct_quota' }), snapshot, text)).not.toHaveProperty(
+      'detail',
+    )
   })
 
   it('the account list counts its accounts', () => {

@@ -1,6 +1,6 @@
 import type { EpochMs, Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/health'
-import { allAccountsOf, unknownNamesIn } from '@svc/core/pool'
+import { allAccountsOf, firstReadingsOf, unknownNamesIn } from '@svc/core/pool'
 import {
   isKnownPlan,
   type OffReason,
@@ -29,13 +29,13 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
   const { sourceRows: names, sources } = text.words
   const title = capitalised(names[source.id].title)
   const { outcome } = source
-  const paused = pausedText(source, now, text)
+  const asking = askingText(source, snapshot, text)
   switch (outcome.kind) {
     case 'pending':
       return {
         title,
         ...waitingWords(source, snapshot, text.words),
-        ...(paused === null ? {} : { detail: paused }),
+        ...(asking === null ? {} : { detail: asking }),
       }
     case 'off':
       return {
@@ -63,7 +63,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
         source.address,
       )
       const detail = text.words.sources.together(
-        [paused, failureDetail(source, now, text)].filter((part) => part !== null),
+        [asking, failureDetail(source, now, text)].filter((part) => part !== null),
       )
       return { title, badge, summary, detail, note: remedy }
     }
@@ -136,8 +136,8 @@ function detailOf(source: HealthSource, snapshot: Snapshot, text: Wording): stri
   const { id, missedSeconds = 0, disk } = source
   if (id === 'accounts') return accountsDetail(snapshot, text)
   const { benchmarkText, sources } = text.words
-  const paused = pausedText(source, snapshot.evaluatedAt, text)
-  if (paused !== null) return paused
+  const asking = askingText(source, snapshot, text)
+  if (asking !== null) return asking
   const ofStore = [
     missedSeconds >= 1 ? sources.missed(text.durationText(missedSeconds)) : null,
     disk === undefined
@@ -150,19 +150,30 @@ function detailOf(source: HealthSource, snapshot: Snapshot, text: Wording): stri
     : null
 }
 
-/** The vendors that are not queried, and until when; null for none. */
-function pausedText({ paused = [] }: HealthSource, now: EpochMs, text: Wording): string | null {
-  if (paused.length === 0) return null
-  const { pausedVendor, together } = text.words.sources
-  return together(
-    paused.map(({ provider, until, reason }) =>
+/** The vendors that are not queried, and until when, and those whose accounts are not all read yet; null for none. */
+function askingText(
+  { id, paused = [] }: HealthSource,
+  { pools, evaluatedAt }: Snapshot,
+  text: Wording,
+): string | null {
+  if (id !== 'direct_quota') return null
+  const { pausedVendor, firstReadings, together } = text.words.sources
+  const begun = pools
+    .map(({ provider, accounts }) => ({ provider, ...firstReadingsOf(accounts) }))
+    .filter(({ readCount, toReadCount }) => readCount < toReadCount)
+  const sentences = [
+    ...paused.map(({ provider, until, reason }) =>
       pausedVendor({
         vendor: providerLabel(provider),
-        until: until === null ? null : text.momentText(until, now),
+        until: until === null ? null : text.momentText(until, evaluatedAt),
         reason,
       }),
     ),
-  )
+    ...begun.map(({ provider, ...counts }) =>
+      firstReadings({ vendor: providerLabel(provider), ...counts }),
+    ),
+  ]
+  return sentences.length === 0 ? null : together(sentences)
 }
 
 /** Most skipped entries that are named. */

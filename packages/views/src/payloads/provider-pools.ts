@@ -1,6 +1,11 @@
 import type { EvaluatedAccount, Snapshot, WindowId } from '@svc/core'
 import { blockedModelsOf } from '@svc/core/account'
-import { capacitiesOf, type ProviderPool, type WindowCapacity } from '@svc/core/pool'
+import {
+  capacitiesOf,
+  firstReadingsOf,
+  type ProviderPool,
+  type WindowCapacity,
+} from '@svc/core/pool'
 import * as v from 'valibot'
 import { providerName } from '../messages/names/provider-name.ts'
 import type { Wording } from '../messages/wording.ts'
@@ -36,6 +41,10 @@ export const providerPoolsSchema = described(
       routable: countSchema,
       blocked: countSchema,
       untracked: described(countSchema, 'Accounts whose plan is no part of the capacity.'),
+      accountsRead: v.optional(
+        described(countSchema, 'Accounts to be queried that were read at least once, or failed.'),
+      ),
+      accountsToRead: v.optional(described(countSchema, 'Accounts to be queried.')),
       windows: described(
         v.array(poolWindowSchema),
         'Windows that some account has, shortest first; empty where the vendor reports none.',
@@ -57,8 +66,14 @@ export function providerPoolsView(snapshot: Snapshot, text: Wording): ProviderPo
     routable: pool.routableCount,
     blocked: pool.blockedCount,
     untracked: pool.untrackedCount,
+    ...readingsView(pool),
     windows: capacitiesOf(pool).map((capacity) => windowView(capacity, pool, snapshot, text)),
   }))
+}
+
+function readingsView({ accounts }: ProviderPool) {
+  const { readCount, toReadCount } = firstReadingsOf(accounts)
+  return { accountsRead: readCount, accountsToRead: toReadCount }
 }
 
 function windowView(

@@ -17,6 +17,13 @@ interface PausedVendor extends Pick<PausedProvider, 'reason'> {
   readonly until: string | null
 }
 
+/** Accounts of a vendor that were read at least once. */
+interface FirstReadings {
+  readonly vendor: string
+  readonly readCount: number
+  readonly toReadCount: number
+}
+
 /** Windows, flags and limits of a vendor that are new. */
 interface NewNames extends Pick<UnknownNames, 'count' | 'names'> {
   readonly vendor: string
@@ -76,6 +83,8 @@ export const sources = {
   /** `until` null: until a restart or a reload. */
   pausedVendor: ({ vendor, until, reason }: PausedVendor) =>
     `${vendor} is not asked ${until === null ? 'before a restart or a reload' : `until ${until}`}: ${refusals[reason]}.`,
+  firstReadings: ({ vendor, readCount, toReadCount }: FirstReadings) =>
+    `${vendor}: ${countText(readCount)} of ${countedText(toReadCount, 'account')} read.`,
   together: (sentences: readonly string[]) => sentences.join(' '),
   /** `days` null: not known; Infinity: not at this pace. */
   disk: ({ free, days }: { readonly free: string; readonly days: number | null }) => {

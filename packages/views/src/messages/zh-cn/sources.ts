@@ -54,6 +54,8 @@ export const sources: Catalogue['sources'] = {
     until === null
       ? spaced`重启或重新加载之前不再查询 ${vendor}：${refusals[reason]}。`
       : spaced`${until} 之前不查询 ${vendor}：${refusals[reason]}。`,
+  firstReadings: ({ vendor, readCount, toReadCount }) =>
+    spaced`${vendor}：已读取 ${countText(readCount)} / ${countText(toReadCount)} 个账号。`,
   together: (sentences) => sentences.join(''),
   disk({ free, days }) {
     if (days === null) return spaced`剩余 ${free}；尚不知道可用多久。`
