@@ -43,7 +43,7 @@ export async function listenerChecks(
   return { service, isSilent, verdicts }
 }
 
-const MAY_HANG = 'something listens there and does not answer: it may hang'
+const MAY_HANG = 'something listens and does not answer: it may hang'
 
 function bindVerdict(
   { host, port }: Config['server'],

@@ -37,7 +37,7 @@ const UNREADABLE: Readonly<
 > = {
   too_large: ['too_large', 'is too large'],
   empty: ['bad_payload', 'is empty'],
-  utf16: ['bad_payload', 'is in UTF-16, not in UTF-8'],
+  utf16: ['bad_payload', 'is UTF-16; save it as UTF-8'],
   nul: ['bad_payload', 'holds NUL bytes, as no text does'],
   closed_folder: ['file_unreadable', 'is in a folder that this user may not enter'],
   foreign_owner: ['file_untrusted', 'belongs to another user, who could change it'],

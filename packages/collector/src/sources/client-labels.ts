@@ -38,8 +38,6 @@ export async function readClientLabels(path: string): Promise<LabelFile> {
  * content.
  */
 export function clientLabelsIn(text: string): LabelFile {
-  if (text.includes('\u0000'))
-    throw new SourceError('bad_payload', 'client-label file: it is UTF-16; save it as UTF-8')
   const parsed = v.safeParse(fileSchema, documentOf(text))
   if (!parsed.success) throw wrongFile(text, v.getDotPath(parsed.issues[0]))
   const byName = new Map<string, string>()
