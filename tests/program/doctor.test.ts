@@ -173,14 +173,26 @@ describe.concurrent('doctor, the program', () => {
   })
 
   it('knows its own service, and asks it who else reads the queue', async () => {
-    const port = String(await freePort())
-    const running = await startService({ where: 'program', args: ['--demo', '--port', port] })
-    const { of } = await doctor(['--port', port])
+    const args = ['--upstream-url', 'http://127.0.0.1:1', '--port', String(await freePort())]
+    const running = await startService({ where: 'program', args: ['--config', 'off', ...args] })
+    const { of } = await doctor(args)
+    const { of: ofAnother } = await doctor([...args, '--upstream-url', 'http://127.0.0.1:2'])
     await running.stop()
 
     expect(of('bind')).toMatchObject({ status: 'ok', code: 'already_running' })
     expect(of('service')?.detail).toMatch(/^it reports (?:good|warn|bad): /)
     expect(of('upstream.queue_rival')).toMatchObject({ status: 'ok' })
+    expect(ofAnother('bind')).toMatchObject({ status: 'fail', code: 'another_monitor' })
+    expect(ofAnother('service')).toMatchObject({ status: 'skip' })
+  })
+
+  it('takes the demo for another monitor', async () => {
+    const port = String(await freePort())
+    const running = await startService({ where: 'program', args: ['--demo', '--port', port] })
+    const { of } = await doctor(['--port', port])
+    await running.stop()
+
+    expect(of('bind')).toMatchObject({ status: 'fail', code: 'another_monitor' })
   })
 
   it('warns of another program that localhost leads to', async (context) => {
