@@ -153,7 +153,8 @@ export const boundaries: readonly Boundary[] = [
     thirdParty: ['drizzle-orm', 'valibot', 'node:fs', 'node:path', 'node:crypto'],
     onlyIn: {
       pg: ['postgres/'],
-      'node:module': ['postgres/', 'testing/'],
+      'node:module': ['postgres/', 'sqlite/sqlite.ts', 'testing/'],
+      'node:url': ['sqlite/sqlite.ts', 'sqlite/sqlite-remedy.test.ts'],
       'node:child_process': ['testing/'],
       'node:events': ['testing/'],
       'node:net': ['postgres/session.ts', 'testing/'],

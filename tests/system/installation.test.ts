@@ -114,7 +114,7 @@ async function startedUntil(main: string, args: readonly string[], line: RegExp)
 }
 
 const REBUILD =
-  /npm rebuild --global --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3\. .*python3, make, g\+\+ and the headers of Node, of which npm_config_nodedir names the folder\. Node 24/
+  /Use Node 24 .*`npm --prefix \S+\/node_modules\/better-sqlite3 run install`.*python3, make, g\+\+ and the headers of Node, of which npm_config_nodedir names the folder\./
 
 describe('SQLite of an installed program', () => {
   it.each<{
@@ -128,7 +128,7 @@ describe('SQLite of an installed program', () => {
       place: () => undefined,
       why: /is not installed/,
       remedy:
-        /npm install --global --allow-scripts=better-sqlite3 --foreground-scripts, and without --omit=optional/,
+        /`npm install --global --prefix \S+ --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3@12`/,
     },
     {
       what: 'was not compiled',

@@ -90,7 +90,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
   sqlite: {
     when: 'better-sqlite3 is missing, not compiled or of another Node, and this Node has no SQLite of its own; the one in use is too old; a warning while `state_db` is not set',
     remedy:
-      '`npm rebuild --global --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3`; it compiles with python3, make, g++ and the headers of Node where no ready-made binary can be fetched; `npm_config_nodedir` names the folder of those headers where they cannot be fetched either. In a clone: `npm run sqlite`. Or use Node 24, whose own SQLite is used',
+      'Node 24 or later, whose own SQLite is used: nothing is compiled there. Else the line that `doctor` prints, with the folders of this machine; after `npm install --global` it is `npm --prefix "$(npm root --global)/svc-quota-monitor/node_modules/better-sqlite3" run install`, in a clone `npm run sqlite`. It compiles with python3, make, g++ and the headers of Node where no ready-made binary can be fetched; `npm_config_nodedir` names the folder of those headers where they cannot be fetched either',
   },
   state_db: {
     when: 'the store cannot be opened as the service opens it: it is damaged, locked, of a newer version, not one of ours, or a link to nothing',
@@ -109,7 +109,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'move to PostgreSQL with `migrate-history`; see [PostgreSQL](operating.md#postgresql)',
   },
   'state_db.reachable': {
-    when: 'the database cannot be reached, does not exist, or lets nobody else in',
+    when: 'the database cannot be reached, does not exist, or lets nobody else in, or a pooler in front of it is set so that it cannot be used',
     remedy: 'start it, correct `state_db`, raise `max_connections`',
   },
   'state_db.tls': {
@@ -118,7 +118,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
       'a certificate for its host name; `sslrootcert` in `state_db` for an authority of your own',
   },
   'state_db.role': {
-    when: 'the login is refused, the role may not make its tables or does not own them, or it is a superuser',
+    when: 'the login is refused, the role may not connect, may only read, may not make its tables or does not own them, or it is a superuser',
     remedy: 'the password file; what `init postgres` writes',
   },
   'state_db.version': { when: 'the server is older than PostgreSQL 15', remedy: 'a newer one' },

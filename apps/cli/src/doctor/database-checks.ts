@@ -147,8 +147,15 @@ function roleVerdict({
   mayMakeTables,
   ownsTables,
   isStandby,
+  isReadOnly,
 }: DatabaseInspection): Verdict {
   if (isStandby) return fail('read_only', 'the server is a standby', wordsOf('read_only').remedy)
+  if (isReadOnly)
+    return fail(
+      'read_only',
+      `every transaction of ${role} only reads: default_transaction_read_only is on for the database, the role or the server`,
+      'Take it back with ALTER DATABASE ... RESET default_transaction_read_only, or ALTER ROLE, where it was set.',
+    )
   if (!mayMakeTables || !ownsTables)
     return fail(
       'not_permitted',

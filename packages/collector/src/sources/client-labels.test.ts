@@ -34,11 +34,7 @@ describe('readClientLabels', () => {
     ['{"client": []}', 'client-label file: it must be {"clients": [{"apiName": '],
     ['{"sk-canary": "A"}', 'client-label file: it must be {"clients": [{"apiName": '],
     ['7', 'client-label file: it must be {"clients": [{"apiName": '],
-<<<<<<< HEAD
-    ['\u0000{\u0000}\u0000', 'the client-label file is in UTF-16, not in UTF-8'],
-=======
     ['\u0000{\u0000}\u0000', 'the client-label file is UTF-16; save it as UTF-8'],
->>>>>>> f92b1b15 (secrets: labels in UTF-16 say so as other files do; changelog)
   ])('%j is refused by line', async (text, message) => {
     await expect(readClientLabels(aFile(text))).rejects.toThrow(message)
   })

@@ -76,7 +76,12 @@ describe('compose.yaml', () => {
       const { key } = setting
       const value = settingIn(given, setting)
       expect(value, key).not.toEqual(settingIn(configOf({}), setting))
-      if (PLACES.has(key)) expect(settingIn(inside, setting), key).not.toBeNull()
+      if (key === 'allowed_hosts')
+        expect(settingIn(inside, setting)).toEqual([
+          ...given.server.allowedHosts,
+          { host: 'svc-quota-monitor', port: 4515 },
+        ])
+      else if (PLACES.has(key)) expect(settingIn(inside, setting), key).not.toBeNull()
       else expect(settingIn(inside, setting), key).toEqual(value)
     }
     for (const place of [
@@ -189,6 +194,43 @@ auth_dir = "/srv/berlin"
 
     expect(text).toContain('"/srv/$$HOME/auths:/auths:ro"')
     expect(text).toContain('file: "/srv/$$HOME/l.json"')
+  })
+
+  it.each([
+    [null, 'quota.example.com'],
+    ['quota.lan,b.example', 'quota.lan,b.example'],
+  ])('answers other containers by the name of the service beside %s', (listed, names) => {
+    const hosts: Readonly<Record<string, string>> =
+      listed === null ? {} : { 'allowed-host': listed }
+    const own = compose(
+      anInstallation({ flags: { ...hosts, 'upstream-url': 'https://proxy.example' } }),
+    )
+
+    expect(environmentIn(own).SVC_QUOTA_MONITOR_ALLOWED_HOSTS).toBe(
+      `${names},svc-quota-monitor:4515`,
+    )
+    expect(
+      environmentIn(compose(anInstallation({ flags: hosts }))).SVC_QUOTA_MONITOR_ALLOWED_HOSTS,
+    ).toBe(names)
+  })
+
+  it.each([
+    ['http://cli-proxy-api:8317', 'cli-proxy-api'],
+    ['http://proxy_1:8317', 'proxy_1'],
+    ['http://127.0.0.1:8317', null],
+    ['http://localhost:8317', null],
+    ['http://192.0.2.7:8317', null],
+    ['http://[2001:db8::7]:8317', null],
+    ['http://host.docker.internal:8317', null],
+    ['https://proxy.example', null],
+  ])('of the proxy %s is in the network of the container %s', (url, container) => {
+    const text = composed({ 'upstream-url': url })
+
+    expect(text.includes('    networks: [default, proxy]\n')).toBe(container !== null)
+    expect(/^ {2}# The network that (\S+) is in: /m.exec(text)?.[1] ?? null).toBe(container)
+    expect(
+      /^networks:\n(?: {2}.*\n)+ {2}proxy:\n {4}name: .*\n {4}external: true\n/m.test(text),
+    ).toBe(container !== null)
   })
 
   it('keeps no history where none is to be kept', () => {

@@ -22,6 +22,8 @@ const INSIDE = {
 const SECRETS = '/run/secrets'
 const KEY_FILE = './management-key'
 const PORT_INSIDE = 4515
+/** Name of the service, by which other containers reach it. */
+const SERVICE = 'svc-quota-monitor'
 
 /** A compose file with every setting, for a container that neither runs as root nor can write to its file system. */
 export function compose(installation: Installation): string {
@@ -57,13 +59,13 @@ export function compose(installation: Installation): string {
       : [`${config.benchmark.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
   ]
   const entries = Object.entries(
-    environmentOf(installation, sharesNetwork ? config.server.host : '0.0.0.0', port),
+    environmentOf(installation, sharesNetwork ? config.server.host : null, port),
   )
   return `# docker compose up --detach
 # The files named below "secrets" must be readable by the user of the container alone: chown ${CONTAINER_USER}, chmod 600.
 ${authDirs.length > 0 && config.fleet.upstreams.length > 0 ? TABLE_NOTE : ''}${config.notify.targets.length > 0 ? ADDRESS_NOTE : ''}${sharesNetwork ? SHARED_NETWORK : ''}
 services:
-  svc-quota-monitor:
+  ${SERVICE}:
     image: svc-quota-monitor:${version}
     build: .
     restart: unless-stopped
@@ -80,7 +82,7 @@ ${entries.map(([name, value]) => `      ${name}: ${composeText(value)}\n`).join(
       interval: 30s
       timeout: 5s
 
-${isInFile ? 'volumes:\n  state:\n\n' : ''}secrets:
+${isInFile ? 'volumes:\n  state:\n\n' : ''}${sharesNetwork ? '' : proxyNetwork(containersIn(installation))}secrets:
 ${secrets.map(({ name, file }) => `  ${name}:\n    file: ${composeText(file)}\n`).join('')}`
 }
 
@@ -102,16 +104,39 @@ const SHARED_NETWORK = `#
 # on the proxy, and make this file again with http://host.docker.internal:8317 as its address.
 `
 
-function networkPart({ config }: Installation, sharesNetwork: boolean): string {
+function networkPart(installation: Installation, sharesNetwork: boolean): string {
+  const { config } = installation
   if (sharesNetwork) return '    network_mode: host\n'
   const host = config.server.host.includes(':')
     ? `[${config.server.host}]`
     : config.server.host === 'localhost'
       ? '127.0.0.1'
       : config.server.host
-  return `    # A reverse proxy with a login stands in front of it.
+  const networks = containersIn(installation).length === 0 ? '' : '    networks: [default, proxy]\n'
+  return `    # A reverse proxy with a login stands in front of it. Other containers of its network ask http://${SERVICE}:${PORT_INSIDE}.
     ports: ["${host}:${config.server.port}:${PORT_INSIDE}"]
     extra_hosts: ["host.docker.internal:host-gateway"]
+${networks}`
+}
+
+/** Hosts of proxies whose names have no dot, as those of containers. */
+function containersIn({ config }: Installation): readonly string[] {
+  const hosts = upstreamsOf(config)
+    .flatMap(({ upstream }) => [upstream.upstreamUrl, upstream.gatewayHealthUrl])
+    .map((url) => new URL(url).hostname)
+  return [...new Set(hosts)].filter((host) => /^[a-z][\w-]*$/i.test(host))
+}
+
+/** The network of containers of another compose file, which a name of theirs is known in. */
+function proxyNetwork(containers: readonly string[]): string {
+  if (containers.length === 0) return ''
+  return `networks:
+  # The network that ${containers.join(', ')} is in: docker network ls lists all. Where that is a machine and no container, remove
+  # this and the line "networks" above.
+  proxy:
+    name: "\${PROXY_NETWORK:-cliproxyapi_default}"
+    external: true
+
 `
 }
 
@@ -134,10 +159,19 @@ function authDirInside({ config }: Installation, folder: string): string {
   return config.fleet.upstreams.length === 0 ? INSIDE.authDir : folder
 }
 
-/** A variable for each given setting; paths are those inside the container. */
+/** Names by which browsers reach the service and, in a network of its own, scrapers and probes in other containers. */
+function allowedHosts({ rows, publicName, config }: Installation, isOwnNetwork: boolean): string {
+  const given =
+    config.server.allowedHosts.length === 0
+      ? publicName
+      : rows.find(({ key }) => key === 'allowed_hosts')?.value
+  return [given, isOwnNetwork ? `${SERVICE}:${PORT_INSIDE}` : []].flat().join(',')
+}
+
+/** A variable for each given setting; paths are those inside the container. `host` is null in a network of its own. */
 function environmentOf(
   installation: Installation,
-  host: string,
+  host: string | null,
   port: number,
 ): Readonly<Record<string, string>> {
   const { config, rows } = installation
@@ -158,9 +192,9 @@ function environmentOf(
   return Object.fromEntries([
     ...(isOne ? inside('UPSTREAM_URL', config.upstream.upstreamUrl) : []),
     ...inside('DISPLAY_TIMEZONE', config.display.displayTimezone),
-    ...inside('ALLOWED_HOSTS', installation.publicName),
     ...given,
-    ...inside('HOST', host),
+    ...inside('ALLOWED_HOSTS', allowedHosts(installation, host === null)),
+    ...inside('HOST', host ?? '0.0.0.0'),
     ...inside('PORT', String(port)),
     ...listed,
     ...inside('MANAGEMENT_KEY_FILE', `${SECRETS}/${keyFile}`),

@@ -99,6 +99,9 @@ them. The first lines of \`compose.yaml\` say who must own the key file.
 \`\`\`sh
 docker compose up --detach
 \`\`\`
+
+Other containers of its network reach it as \`svc-quota-monitor:4515\`, which its \`allowed_hosts\` list: in \`prometheus.yml\` of a Prometheus in
+a container that is the target. A name that is not listed is refused with 403, at \`/healthz\` and \`/metrics\` too.
 `
 }
 

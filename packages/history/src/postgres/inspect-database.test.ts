@@ -55,6 +55,18 @@ describe('a database that is looked at', () => {
     })
   })
 
+  it('that is set to read-only, for itself or for the role, is so', async () => {
+    const server = await databases.server()
+    const [address, other] = [await databases.nextAddress(), await databases.nextAddress()]
+    await server.sql(`ALTER DATABASE ${nameIn(address)} SET default_transaction_read_only = on`)
+    await server.sql(
+      `ALTER ROLE ${ROLE} IN DATABASE ${nameIn(other)} SET default_transaction_read_only = on`,
+    )
+
+    for (const one of [address, other])
+      expect(await inspectDatabase(one, null)).toMatchObject({ isReadOnly: true, isStandby: false })
+  })
+
   it('that is a standby is one', async () => {
     const server = await databases.server()
     const standby = await server.standby()

@@ -13,6 +13,8 @@ export interface DatabaseInspection {
   /** Whether all existing tables of the history belong to the role. */
   readonly ownsTables: boolean
   readonly isStandby: boolean
+  /** Whether a transaction may only read, also on a primary. */
+  readonly isReadOnly: boolean
   /** Lag of a standby; 0 if it has everything, and for a primary. */
   readonly lagSeconds: number
   /** False before the first start. */
@@ -28,7 +30,8 @@ export async function inspectDatabase(
 ): Promise<DatabaseInspection> {
   const session = await openSession(connectionOf(address, passwordFile))
   try {
-    return await session.transaction('read', () => lookedAround(session))
+    // As the service writes: a database, a role or a server may make each transaction read-only.
+    return await session.transaction('write', () => lookedAround(session))
   } finally {
     await session.close()
   }
@@ -51,7 +54,7 @@ SELECT current_setting('server_version') AS version, r.rolname AS role, r.rolsup
     ELSE has_schema_privilege(n.oid, 'CREATE') END AS "mayMakeTables",
   NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p')
     AND NOT pg_has_role(c.relowner, 'USAGE')) AS "ownsTables",
-  pg_is_in_recovery() AS "isStandby",
+  pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only') = 'on' AS "isReadOnly",
   CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
     ELSE coalesce(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()), 0) END::float8 AS "lagSeconds"
 FROM pg_roles r LEFT JOIN pg_namespace n ON n.nspname = 'svc_quota_monitor'

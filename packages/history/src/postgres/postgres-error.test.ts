@@ -53,6 +53,47 @@ describe('a failure of the database', () => {
   })
 
   it.each([
+    [
+      'the role has no connection left',
+      '53300',
+      'InitializeSessionUserId',
+      'busy',
+      /^the role may/,
+    ],
+    ['the database has none left', '53300', 'CheckMyDatabase', 'busy', /^the database lets no/],
+    ['the server has none left', '53300', 'InitProcess', 'busy', /^busy$/],
+    ['the database is closed', '55000', 'CheckMyDatabase', 'cannot_open', /is closed to conn/],
+    ['the role may not connect', '42501', 'CheckMyDatabase', 'not_permitted', /may not connect/],
+    ['the role may not write', '42501', 'aclcheck_error', 'not_permitted', /^not_permitted$/],
+  ])(
+    'is told by the routine of the server, whatever its language: %s',
+    (_, code, routine, failure, reason) => {
+      const error = Object.assign(new Error('zu viele Verbindungen'), { code, routine })
+
+      expect(databaseErrorOf(error)).toMatchObject({
+        code: failure,
+        message: expect.stringMatching(reason),
+      })
+    },
+  )
+
+  it.each([
+    ['transaction blocks not allowed in statement pooling mode', 'cannot_open', /each statement/],
+    ['role "canary" is not permitted to log in', 'login_refused', /^the role may not log in/],
+    ['no such database: canary', 'cannot_open', /the pooler .* knows no database/],
+    ['database "canary" does not exist', 'cannot_open', /the server has no database/],
+    ['too many connections for role "canary"', 'busy', /^the role may/],
+    ['"trust" authentication failed', 'login_refused', /^login_refused$/],
+    ['no more connections allowed (max_client_conn)', 'busy', /^busy$/],
+    ['pgbouncer cannot connect to server', 'unreachable', /^unreachable$/],
+  ])('is told by the words of a pooler, and repeats none: %s', (message, failure, reason) => {
+    const told = databaseErrorOf(Object.assign(new Error(message), { code: '08P01' }))
+
+    expect(told).toMatchObject({ code: failure, message: expect.stringMatching(reason) })
+    expect(`${told.message}${told.remedy}`).not.toContain('canary')
+  })
+
+  it.each([
     ['The server does not support SSL connections', 'not_trusted', /does not encrypt/],
     ['timeout expired', 'unreachable', /does not answer/],
   ])('and so has what the driver says without a code: %s', (message, code, reason) => {

@@ -8,11 +8,21 @@ export function databaseErrorOf(error: unknown): HistoryError {
   // An error without a code is the driver's, told by its message.
   const shown =
     typeof own === 'string' && own !== '' ? own : error instanceof Error ? error.message : ''
-  const [, code, ...said] = FAILURES.find(([pattern]) => pattern.test(shown)) ?? [
+  const closer = `${shown} ${closerLook(error)}`
+  const [, code, ...said] = FAILURES.find(([form]) => form.test(shown) || form.test(closer)) ?? [
     null,
     ...(own === '' ? (['unreachable'] as const) : unknownFailure(shown)),
   ]
   return databaseError(code, ...said)
+}
+
+/**
+ * Tells failures of one code apart: by the server's routine, as its words are in its language; by the words of a pooler, which has one code for
+ * everything and no other language.
+ */
+function closerLook(error: unknown): string {
+  const { code, routine, message } = error as Readonly<Record<string, unknown>>
+  return code === '08P01' ? `${message}` : `${routine ?? ''} ${message}`
 }
 
 /** A failure of a database, with a clause and a remedy if the code is not enough. */
@@ -38,6 +48,51 @@ const CORRECT_HOST = 'Start the server, or correct host and port in state_db.'
  */
 const FAILURES: readonly (readonly [RegExp, ...Failure])[] = [
   [
+    /^53300 InitializeSessionUserId |^08P01 too many connections for role/,
+    'busy',
+    'the role may make no connection to the database, or has all that it may make',
+    'Raise its limit (ALTER ROLE ... CONNECTION LIMIT -1), or end its other connections.',
+  ],
+  [
+    /^53300 CheckMyDatabase |^08P01 too many connections for database/,
+    'busy',
+    'the database lets no connection in, or has all that it lets in',
+    'Raise its limit (ALTER DATABASE ... CONNECTION LIMIT -1), or end other connections to it.',
+  ],
+  [
+    /^55000 CheckMyDatabase |^08P01 .* not currently accepting connections/,
+    'cannot_open',
+    'the database is closed to connections',
+    'Open it with ALTER DATABASE ... ALLOW_CONNECTIONS true.',
+  ],
+  [
+    /^42501 CheckMyDatabase |^08P01 permission denied for database/,
+    'not_permitted',
+    'the role may not connect to the database',
+    'Let it with GRANT CONNECT ON DATABASE ... TO ...',
+  ],
+  [
+    // The routine of this one is that of a role that does not exist.
+    /^(?:28000 \S+|08P01) .* is not permitted to log in/,
+    'login_refused',
+    'the role may not log in',
+    'Let it with ALTER ROLE ... LOGIN, or name another one in state_db.',
+  ],
+  [
+    /^08P01 .*statement pooling mode/,
+    'cannot_open',
+    'the pooler in front of the database gives each statement another connection',
+    'Set pool_mode = transaction for it in the configuration of pgBouncer.',
+  ],
+  [
+    /^08P01 no such database/,
+    'cannot_open',
+    'the pooler in front of the database knows no database of that name',
+    'Add it to [databases] in the configuration of pgBouncer, or correct its name in state_db.',
+  ],
+  [/^08P01 (?:.*authentication failed|no such user)/, 'login_refused'],
+  [/^08P01 no more connections allowed/, 'busy'],
+  [
     /^(?:ENOTFOUND$|EAI_)/,
     'unreachable',
     'the host name of the database is not known',
@@ -53,7 +108,7 @@ const FAILURES: readonly (readonly [RegExp, ...Failure])[] = [
   ],
   [/^57P03$/, 'unreachable', 'the database is starting or stopping', 'Wait until it has started.'],
   [
-    /^3D000$/,
+    /^3D000$|^08P01 database .* does not exist/,
     'cannot_open',
     'the server has no database of that name',
     'Create it as init postgres writes how, or correct its name in state_db.',

@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { type Database, type Obstacle, openSqlite, usedDriver } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
+import { sqliteRemedy } from './sqlite-remedy.ts'
 
 /** Opens a database. Throws SQLite's errors, and HistoryError: module_missing. */
 export function openFile(...[path, options]: Parameters<typeof openSqlite>): Database {
@@ -9,13 +12,6 @@ export function openFile(...[path, options]: Parameters<typeof openSqlite>): Dat
 }
 
 const MODULE = 'the SQLite module (better-sqlite3)'
-const NEEDS =
-  'Where npm can fetch no ready-made binary it compiles, with python3, make, g++ and the headers of Node, of which npm_config_nodedir names the folder. Node 24 needs none of it: its own SQLite is used.'
-/** Works with every npm: the first flag is for 11.19 and later, the second shows the compiler. */
-const FLAGS = '--global --allow-scripts=better-sqlite3 --foreground-scripts'
-const BUILD_IT = `Run npm rebuild ${FLAGS} better-sqlite3. ${NEEDS}`
-const INSTALL_IT = `Install svc-quota-monitor again with npm install ${FLAGS}, and without --omit=optional. ${NEEDS}`
-const IN_A_CLONE = `Run npm run sqlite in the clone. ${NEEDS}`
 
 const OBSTACLES: Readonly<Record<Obstacle, string>> = {
   not_installed: 'is not installed',
@@ -25,10 +21,18 @@ const OBSTACLES: Readonly<Record<Obstacle, string>> = {
 }
 
 function missing(obstacle: Obstacle): HistoryError {
-  // npm installs every program below a folder of this name.
-  const isClone = !import.meta.url.includes('/node_modules/')
-  const remedy = isClone ? IN_A_CLONE : obstacle === 'not_installed' ? INSTALL_IT : BUILD_IT
+  const remedy = sqliteRemedy(obstacle, fileURLToPath(import.meta.url), driverFolder())
   return new HistoryError('module_missing', `${MODULE} ${OBSTACLES[obstacle]}`, remedy)
+}
+
+/** Folder of better-sqlite3, compiled or not; null if it is not installed. */
+function driverFolder(): string | null {
+  try {
+    const entry = createRequire(import.meta.url).resolve('better-sqlite3')
+    return /^.*[\\/]better-sqlite3(?=[\\/])/.exec(entry)?.[0] ?? null
+  } catch {
+    return null
+  }
 }
 
 /** Version of the SQLite library, as in `3.53.2`. Throws HistoryError: module_missing. */

@@ -70,6 +70,34 @@ export const databaseSetUps: readonly SetUpRow[] = [
     },
   ),
   row(
+    'a database of PostgreSQL that is set to read-only',
+    'fail state_db.role read_only',
+    async () => {
+      const address = await aDatabase()
+      const server = await setUpDatabases.server()
+      const name = new URL(address).pathname.slice(1)
+      await server.sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+      return at(address)
+    },
+  ),
+  row(
+    'a role of PostgreSQL that may make no connection',
+    'fail state_db.reachable busy',
+    async () => {
+      const address = await aDatabase()
+      const server = await setUpDatabases.server()
+      await server.sql('CREATE ROLE unconnected LOGIN CONNECTION LIMIT 0')
+      return at(asRole(address, 'unconnected'))
+    },
+  ),
+  row('a role of PostgreSQL that may not connect', 'fail state_db.role not_permitted', async () => {
+    const address = await aDatabase()
+    const server = await setUpDatabases.server()
+    const name = new URL(address).pathname.slice(1)
+    await server.sql(`CREATE ROLE uninvited LOGIN; REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC`)
+    return at(asRole(address, 'uninvited'))
+  }),
+  row(
     'a role of PostgreSQL whose tables are those of another',
     'fail state_db.role not_permitted',
     async () => at(await aDatabase('ALTER TABLE svc_quota_monitor.feeds OWNER TO postgres')),

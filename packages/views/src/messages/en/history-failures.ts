@@ -128,7 +128,8 @@ export const databaseConditions = {
   },
   read_only: {
     summary: 'The database that keeps the history takes no writes.',
-    remedy: 'Point state_db at the primary server; a standby belongs into state_db_replica.',
+    remedy:
+      'Point state_db at the primary server, as a standby belongs into state_db_replica; on a primary take default_transaction_read_only back.',
   },
   disk_full: {
     summary: 'The database that keeps the history has no space left.',

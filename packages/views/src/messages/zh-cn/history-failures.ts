@@ -121,7 +121,8 @@ export const databaseConditions: Readonly<Record<DatabaseCode, Words>> = {
   },
   read_only: {
     summary: '保存历史的数据库不接受写入。',
-    remedy: '将 state_db 指向主服务器；备库应写在 state_db_replica 中。',
+    remedy:
+      '将 state_db 指向主服务器，备库应写在 state_db_replica 中；若已是主服务器，请取消 default_transaction_read_only。',
   },
   disk_full: {
     summary: '保存历史的数据库空间不足。',
