@@ -131,7 +131,7 @@ export const boundaries: readonly Boundary[] = [
       ],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
       fleet: ['.', 'accounts', 'files', 'polling', 'quota', 'sources', 'usage'],
-      testing: ['polling', 'providers/contract', 'proxy', 'sources', 'usage', '.'],
+      testing: ['polling', 'providers/contract', 'proxy', 'quota', 'sources', 'usage', '.'],
     },
   },
   // The proxy that tests and tooling ask; no program contains it.

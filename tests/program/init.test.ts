@@ -116,7 +116,7 @@ describe('what init writes', () => {
   it('as rules is taken by promtool, which also runs their tests', (context) => {
     expect(tool(context, 'promtool', ['check', 'config', 'prometheus.yml']).status).toBe(0)
     expect(tool(context, 'promtool', ['check', 'rules', 'quota-rules.yml']).output).toContain(
-      'SUCCESS: 19 rules found',
+      'SUCCESS: 20 rules found',
     )
     expect(tool(context, 'promtool', ['test', 'rules', 'quota-rules.test.yml']).output).toContain(
       'SUCCESS',
@@ -176,7 +176,7 @@ describe('what init writes', () => {
       }[]
     }>('rules')
     const rules = groups.flatMap((group) => group.rules)
-    expect(rules).toHaveLength(19)
+    expect(rules).toHaveLength(20)
     await eventually(async () => {
       const { groups: now } = await ask<{ readonly groups: typeof groups }>('rules')
       return now.flatMap((group) => group.rules).every(({ health }) => health === 'ok') || null

@@ -279,6 +279,7 @@ describe('an alert', () => {
 
     expect(written.filter((name) => !names.includes(name ?? ''))).toEqual([
       'QuotaMonitorDown',
+      'QuotaHistoryDisk',
       'QuotaNeedsYou',
     ])
   })

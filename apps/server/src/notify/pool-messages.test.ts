@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EpochMs, HealthAction, Snapshot } from '@svc/core'
@@ -27,8 +28,11 @@ const target = (): NotifyTarget => ({
   quietBad: false,
 })
 const rival: HealthAction = { code: 'usage_rival' }
-/** Files are read between two tasks. */
-const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 2))
+/** Files are read between two tasks: as many questions to the disk as reading one takes, however busy the machine is. */
+async function settle() {
+  for (let questions = 0; questions < 8; questions += 1) await stat(folder)
+  await new Promise<void>((resolve) => setTimeout(resolve, 2))
+}
 
 interface Alert {
   readonly status: 'firing' | 'resolved'

@@ -7,7 +7,7 @@ import { compileGuard, type GuardConfig } from '../guards/host-origin-guard.ts'
 import { createApp } from '../http/app.ts'
 import { createEventClients } from '../http/event-clients.ts'
 import { type HttpLimits, httpLimits } from '../http/http-limits.ts'
-import { createHttpServer, type HttpServer } from '../http/http-server.ts'
+import { createHttpServer, type HttpServer, type HttpServerDeps } from '../http/http-server.ts'
 import { aDemoRefresh } from './app-deps.ts'
 
 export interface ServedShell {
@@ -37,12 +37,14 @@ export async function serveShell(
   const keep = (event: string, fields?: object) =>
     void logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
   const log = { debug: keep, info: keep, warn: keep, error: keep }
+  const schedulerAsked: HttpServerDeps['schedulerAsked'] = ({ upstream, refusal }) =>
+    void logged.push(`asked ${upstream} ${refusal}`)
   const app = createApp({
     payload: () => payload,
     changesSince: () => payload,
     payloadAt: async () => ({ answer: payload }),
     pick: async () => ({ answer: payload }),
-    schedulerAsked() {},
+    schedulerAsked,
     openapi: () => Promise.resolve(payload),
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
     calendar: () => Promise.resolve(payload),
@@ -77,7 +79,7 @@ export async function serveShell(
         if (count.counter === 'http_connections_refused_total') refusedConnections += 1
       },
     },
-    schedulerAsked: ({ upstream, refusal }) => void logged.push(`asked ${upstream} ${refusal}`),
+    schedulerAsked,
     onResponse: () => undefined,
   })
   const url = await http.listen('127.0.0.1', 0)

@@ -11,6 +11,7 @@ export interface AskedStore {
   onChange(listener: () => void): void
 }
 
+/** Keeps nothing, as without a history. */
 export const noAskedStore: AskedStore = {
   standing: () => 'none',
   keep: () => Promise.resolve('not_kept'),
