@@ -13,7 +13,7 @@ type Failing = Extract<HistoryState, { readonly kind: 'failing' }>
 export interface StoreState {
   /** State of the history; see also `shownOf`. */
   readonly now: HistoryState
-  /** Failure to write, until something is written: that the store can be opened again proves nothing. */
+  /** Failure to write, until something is written, or a database that was away has answered: that the store can be opened again proves nothing. */
   readonly unwritten: Failing | null
   /** A call that has not returned for so long that the store counts as failing, and what was shown before; null without one. */
   readonly hanging: { readonly call: unknown; readonly before: HistoryState } | null
@@ -178,7 +178,9 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
       const { kind: _, ...measured } = event
       const figures = now.kind === 'ok' ? now : NOTHING_MEASURED
       const ok = { ...figures, kind: 'ok', at: at.now, ...measured } as const
-      return step({ ...state, now: ok, hanging: null })
+      // A database that has answered can be reached, also while there is nothing to write.
+      const isReached = unwritten?.code === 'unreachable'
+      return step({ ...state, now: ok, unwritten: isReached ? null : unwritten, hanging: null })
     }
     case 'forgotten':
       if (now.kind !== 'ok') return step(state)
