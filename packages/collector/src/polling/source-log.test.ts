@@ -46,7 +46,28 @@ describe('the log of a source', () => {
       await clock.advance(5_000)
     }
 
-    expect(lines).toEqual(['source answers', 'source answers 12'])
+    expect(lines).toEqual([
+      'source answers',
+      'source fails unreachable 11',
+      'source fails unreachable 12',
+    ])
+  })
+
+  it('tells a change within the quiet minute at its end, though nothing is asked any more', async () => {
+    const { clock, lines, tell } = aLog()
+    tell(ok)
+    await clock.advance(10_000)
+    tell(fails('timeout'))
+    await clock.advance(50_000)
+    expect(lines).toEqual(['source answers', 'source fails timeout'])
+    await clock.advance(10_000)
+    tell(ok)
+    await clock.advance(49_999)
+    expect(lines).toHaveLength(2)
+    await clock.advance(1)
+    await clock.advance(600_000)
+
+    expect(lines).toEqual(['source answers', 'source fails timeout', 'source answers'])
   })
 
   it('tells that a source has failed and recovered within the quiet minute', async () => {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { epochMs } from '@svc/core'
-import { Redacted, type SourceFailureCode } from '@svc/core/service'
+import { type LogFields, Redacted, type SourceFailureCode } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { answerJson, aServer, closeServers, failureOf, realClock } from '../testing/own-servers.ts'
@@ -42,6 +42,29 @@ describe('a call', () => {
         /forward|real-ip|management-key/.test(name),
       ),
     ).toEqual([])
+  })
+
+  it('is a line of the log at its lowest level, with how it ended and without key and query', async () => {
+    const lines: string[] = []
+    const log = {
+      debug: (event: string, { ms: _, ...fields }: LogFields = {}) =>
+        void lines.push(`${event} ${JSON.stringify(fields)}`),
+    }
+    let status = 200
+    const { url } = await aServer((_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
+    })
+    const client = createUpstreamClient(url, { clock: realClock, fetch, log })
+    await client.get('auth-files', aCall())
+    await client.take('usage-queue?count=500', aCall(), () => undefined)
+    status = 401
+    await expect(client.post('api-call', {}, aCall())).rejects.toThrow()
+
+    expect(lines).toEqual([
+      'proxy asked {"endpoint":"auth-files","result":"ok"}',
+      'proxy asked {"endpoint":"usage-queue","result":"ok"}',
+      'proxy asked {"endpoint":"api-call","result":"unauthorized"}',
+    ])
   })
 
   it('keeps a path in front of the API', async () => {

@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import {
   BAN_SECONDS,
+  type Log,
   parseHttpDate,
   RETRY_AFTER_SECONDS_MIN,
   type Redacted,
@@ -17,6 +18,8 @@ import { UpstreamError } from './upstream-error.ts'
 export interface UpstreamDeps extends RequestDeps {
   /** Receives the proxy's clock from every answer of the management API that has a date. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
+  /** Told of every call and how it ended; left out: nobody. */
+  readonly log?: Pick<Log, 'debug'>
   /** Secrets replaced in every answer; each key sent is added. Default: the sent keys alone. */
   readonly ownSecrets?: OwnSecrets
 }
@@ -62,7 +65,7 @@ export interface UpstreamClient {
 /** Speaks to the management API below `upstreamUrl` and nowhere else. Throws UpstreamError on every answer but JSON with a 2xx status. */
 export function createUpstreamClient(
   upstreamUrl: string,
-  { clock, fetch, onProxyTime, ownSecrets = createOwnSecrets() }: UpstreamDeps,
+  { clock, fetch, onProxyTime, log, ownSecrets = createOwnSecrets() }: UpstreamDeps,
 ): UpstreamClient {
   const baseUrl = `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`
   let facts: ProxyFacts = { version: null, loadsPlugins: null, clockSkewSeconds: null }
@@ -81,22 +84,39 @@ export function createUpstreamClient(
     return { receivedAt, proxyNow }
   }
 
-  const send = <Answer extends AnswerTimes>(
+  const send = async <Answer extends AnswerTimes>(
     path: string,
     { key, seconds, stop }: ManagementCall,
     request: Pick<UpstreamRequest<Answer>, 'json' | 'attemptsMax' | 'read'>,
-  ): Promise<Answer> =>
-    sendRequest(
-      {
-        ...request,
-        url: baseUrl + path,
-        headers: { accept: 'application/json', authorization: `Bearer ${key.reveal()}` },
-        redirect: 'error',
-        seconds,
-        stop,
-      },
-      { clock, fetch },
-    )
+  ): Promise<Answer> => {
+    const startedMs = clock.monotonicMs()
+    const note = (result: string) => {
+      const [endpoint = ''] = path.split('?')
+      log?.debug('proxy asked', {
+        endpoint,
+        result,
+        ms: Math.round(clock.monotonicMs() - startedMs),
+      })
+    }
+    try {
+      const answer = await sendRequest(
+        {
+          ...request,
+          url: baseUrl + path,
+          headers: { accept: 'application/json', authorization: `Bearer ${key.reveal()}` },
+          redirect: 'error',
+          seconds,
+          stop,
+        },
+        { clock, fetch },
+      )
+      note('ok')
+      return answer
+    } catch (error) {
+      note(error instanceof UpstreamError ? error.code : 'failed')
+      throw error
+    }
+  }
 
   const readAnswer =
     ({ key, bytesMax }: ManagementCall) =>
