@@ -21,6 +21,21 @@ describe('the program', () => {
     expect(await demo.stop()).toBe(0)
   })
 
+  it('writes nothing but JSON where its log is JSON, also if its port is taken', async () => {
+    const flags = [...(await demoFlags()), '--log-format', 'json']
+    const demo = await startService({ where: 'program', args: flags })
+    const { code, stdout, stderr } = await runProgram(flags)
+    await demo.stop()
+    const lines = [demo.stdout(), demo.stderr(), stdout, stderr].flatMap((text) =>
+      text.split('\n').filter((line) => line !== ''),
+    )
+    const events = lines.map((line) => JSON.parse(line) as { readonly event: string })
+
+    expect(JSON.parse(demo.stdout())).toMatchObject({ event: 'listening', url: `${demo.url}/` })
+    expect(events.at(-1)).toMatchObject({ level: 'error', event: 'not started' })
+    expect(code).toBe(1)
+  })
+
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
     const demo = await startService({ where: 'program', args: await demoFlags() })
 

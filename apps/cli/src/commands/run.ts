@@ -22,6 +22,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   // Loaded only now, so that a mistake in the configuration is reported at once.
   const { createLog, pipelineInThread, StartError, startServer } = await import('@svc/server')
   const { clock, startInstant, version } = context
+  const isText = config.log.logFormat === 'text'
   const log = createLog({
     level: config.log.logLevel,
     format: config.log.logFormat,
@@ -63,10 +64,15 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
     })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    return failure(context, error.message)
+    if (!isText) log.error('not started', { reason: error.message }, 'news')
+    return isText ? failure(context, error.message) : EXIT.failed
   }
+  const url = `${server.url}/`
+  // Both streams often end in one log, so this line is JSON where its lines are.
   context.stdout(
-    `svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listening on ${server.url}/\n`,
+    isText
+      ? `svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listening on ${url}\n`
+      : `${JSON.stringify({ event: 'listening', version, demo: input.demo, url })}\n`,
   )
   const reason = await stopRequested
   context.clock.schedule(STOP_MS_MAX, () => context.dieBy('SIGKILL'))
