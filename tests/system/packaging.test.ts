@@ -99,6 +99,15 @@ describe('the package of the program', () => {
 const packages = { rules: packed('packages/core'), client: packed('packages/client') }
 
 describe.each(Object.entries(packages))('the package of the %s', (_name, tarball) => {
+  it('has its README', () => {
+    const { status, output } = run('tar', ['-xOf', tarball, 'package/README.md'])
+
+    expect({ status, isOwn: /^# @svc\/(?:core|client)\n/.test(output) }).toEqual({
+      status: 0,
+      isOwn: true,
+    })
+  })
+
   it('is as consumers expect it: every entry there, with types, for every way to import it', () => {
     const tool = (name: string, args: readonly string[]) =>
       run(join(top, 'tests/node_modules/.bin', name), args)
