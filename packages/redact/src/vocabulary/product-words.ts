@@ -10,130 +10,130 @@ ascending askable asked asking asset assets assign assist assistant assumed asyn
 authenticated authentication authorities authority auths auto automatic available average avg avoid avoided await awaited awaits back backend backlog
 backoff backslash backspace backup backups badge badges balance balanced ban band banned bans bar bare bark bars basename bash bashrc basic basicauth
 batch batches bavail bcp beacon beat became been before began beginning begins begun being belong below benchmark beside beta bidi bill billing bin
-binary bindings binds bins blank blanks blind block blocks bodies bold boolean bot both bound boundary bounded bounding bounds brace bracket brackets
-brand break breakdown bridge bridged briefly brings broke brotli brotlied brought browser browsers bsize bucket buckets budget budgeted budgets buffer
-buffering build built builtin bundle burn burned busy byte cac cached caddy caddyfile calendar called callers calls calmer calname camera can cancel
-cancell cancelled candidate candidates cannot canonical cantopen cap capabilities capability capacities capacity capitalised capitalize caps capture
-cardinality carriage carry cases cast cat catalog catalogue catalogues catch cause causes ceil cell cells centred cents ceph cert certificate
-challenge changed changes channel char character characters chart charts chat cheap checked checking checkpoint checks checksum chgrp chinese chmod
-choice choices choose chose chosen chunk chunks circumstances claim claimed clamped class classes clause clauses cleared clears cli client clock
-clocks clone close closed closer closes closing cloudcode cloudflare cluster cmd coarse coarsen coarser coda code codes coding collect collected
-collector colon color colour coloured colouring colours column columns com combine comeback comebacks comes coming comings comma command commandline
-commas common comp compact comparable compare compared comparing comparison compdef compgen compiled compiler compiles compinit complain complete
-completed completes completion component components compopt compose compreply compressed compression concat concerns concurrency condemned condition
-conditions conf confidence configs configuration configured confirm confirmation confirmed conflicts connected connections connects const constant
-constants constructor consulted container content continue contract control controller controls conversion converts cool cooldowns cooling cools
-copied copies copy core correct corrected corrupt could count counted counter counters counting counts course courses cover coverage cowork crash
-crashed created creation credential credentials credit credited credits critical crl crowded css csv ctrl cumulative curl current custom customapi cwd
-cword cycle cycles daemon daily damage damaged dangling darwin dash dashboard dashboards dashes database datasource date dated datname dbname
-deactivated deactivation dead debian decide decided deciding decimal decimals decimated decision declare decode decoder decoding deduplicated deep
-deeply defaults definite definition defs degraded delay deleted deliver delivered delivery demand demo dense deny depends depleted deploy deploying
-deployment deps depth der derived desc describe described description desktop dest destroy destroyed detach detail details detect deterministic dev
-devices diagnosis diagnostic diagnostics dialect dictionaries die diff differ difference differences digest digits dim dir direct direction
-directories directory dirname dirs disable disabled disagree disagrees discard discord discount discovery disk dispatch dispatcher display disposition
-dist distance distrust dlopen dns docker dockerfile doctor document domains dot dots double doubt doubted doubtful doubts down download downloads
-draft drain drift driver dropped drops dry dtstamp dtstart due dumb duplicate duplicates duration duty eacces each eaddrinuse eaddrnotavail eagain eai
-earlier earliest earned echo econnrefused econnreset edge edges editor editors edquot education eexist efbig effective effects ehostunreach eio eisdir
-either elapsed element elements elsewhere embeds emit emptied emptiest empty enable enabled encode encoded encoder encoding encrypt encrypted
-encryption ended endif ending endpoint ends enetunreach english enoent enospc enotdir enotfound enqueue ensure enter entered entry entrypoint enum env
-envelope environment enxio eperm epipe epoch eproto equal equals erofs err errcode errno errors esac esc escape escaped essentials etimedout europe
-eval evaluate evaluated evaluates evaluation evaluator evenly evenness event eventloop events every everybody everyone everything everywhere evidence
-exact exactly examine examined examples exception excess exchange exclude exclusive exec execute exhausted exist existing exit exp expected expire
-expired explained explaining explains export exported exporting expose exposed exposition exposure expr extends extent external extra extract extras
-extremes facing factor facts fades fading fail failing fails failure failures fallback fallbacks falls false families family fast faults faulty
-feature features feed feeds feff feishu fence fetch fewer fewest fffe fields fifth figure figures file filename files fill filled fillfactor filling
-fills filter filtered filters final finally finding findings finds finer finest fingerprint fingerprints finish finished finite fires firewall firing
-fit fits fitted fitting five fixdate fixed flag flags flap flaps flat fleet flight flip flips float floor flush folded folder folders follow followed
-followers following follows font footnote for forced forecast foreground forget forgets forgetting forgotten format formats formatted formatter forms
-formula four fraction fragment frame frames framing freeing freelist freely frees fresh from front fstat fsync fullchain function fund further
-furthest fuseblk future gap gaps gate gateway gather gathered gauge gauges gave generated generation generator generic geolocation getenv getgid gets
-getuid gexec gfs gho ghp ghs gigabytes given gives glance glibc global gocspx goes going goodbye google googleapis gpfs gpt grafana grant graphemes
-greatest green grey grid grouped grouping groupings groups growing grown grows gset guard guarded gyroscope had halt han handed handle handler handles
-handover hands hang hanging hangs happened happens hardened harmless has hash hashed have hba header headers heading headings health healthcheck
-healthy healthz heap heard heavy height held hex hiccup hid hides higher highest hint histogram history hit holder holds holes home homedir homepage
-homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd http https humanize hup hurry hyphens iana icann ics ide identities idle ids
-ifnull ignore ignored ignores iguana imf img immediate imminent impatient import imported imul inc include included includes incoming inconsistent
-increase incremental indent individual infer infinity informative ingest ingested inherited inherits inhibit inhparent inhrelid initdb injected ino
-input inputs inserted inserting insists inspect inspected inspection inspector install installation installed instance instanceof instant instants int
-intact integer integers interaction internal interrupt interrupted interval intervals intl ints invalid invalidated invisible ioerr ipc ipv isdir iso
-isolation isready issuer issues item items iterable iterate iterator its itself javascript jdbc jitter joined joins journalctl jsonc jsonl judge
-judged judgement jump just keeper keeping keeps kernel key keyed keyof keypress kill kinds known knows kubernetes label labelled lacking lacks lag
-lagging lang language lapse lapses lapsing larger largest last lasting lasts lately latency later lateral latest latin launch launched leader leads
-leap leaps learned lease leases least leaves leaving led leftover leftovers legacy legend length less lets letsencrypt letter letters levels lib
-libnode library license lies light limited limits lines linger lingering links listed listened listener listeners listening listens listing lists
-literal live lively lives load loaded loads local locale locales localhost lock lockable log logged logins logname logs lone longer longest look
-looked looking looks loop loopback loses loss losses lost lower lowest lsn lstat lustre machine machines magic mail mainpid maintain maintained
-maintaining makes malformed managed management manifest manual map mapped mappings margin mark marked marks mask masked match matchers matches
-matching math maxima maximum may meaning meanings means meant meanwhile measure measured measurement measures median megabytes member members
-membership memories memory mentions merge merged message messages meta meter metered metering meters method methods metric metrics mfile microphone
-middle midi midnight migrate migration migrations mild mildest millis millisecond milliseconds min mine minima minimum minute misfit mismatch
-misplaced missed missing mistake mistaken mistakes misuse mit mitigated mixed mkdtemp model models modes modified modtime modules monitor monitoring
-monitors monthly more most mount mounted mountinfo moved moves mquota mrkdwn multi multiplier mute named nameless names namespaces naming native
-natural navigate navigation ndjson near nearest necktie needed needs negated negative net network networking newer newest newly news next nginx nlink
-nobody nobodys nobypassrls nocreatedb nocreaterole node nodedir nodejs nodes noent nofile nofollow nolfs nologin nomem non nonblock none noreplication
-normal normalised normalize nosuperuser notadb notdir noted notes notfound nothing notice notices noticing notifications notified notifier notify noun
-nouns now npm nspname ntfy ntp nul nullable nullif num numbered numbers numeric object objects observation observations observe observed obstacle
-obstacles occurrence occurrences ocfs octal octets odd off offer offered offers oid oldest omelette omit omitted one ones oneshot online
-opaqueredirect opc openable openapi opened opener opening openrouter opens openssl operating operation operational operator opt option optional
+binary bindings binds bins blank blanks blind block blocks bodies bold boolean bot both bouncer bound boundary bounded bounding bounds brace bracket
+brackets brand break breakdown bridge bridged briefly brings broke brotli brotlied brought browser browsers bsize bucket buckets budget budgeted
+budgets buffer buffering build built builtin bundle burn burned busy byte cac cached caddy caddyfile calendar called callers calls calmer calname
+camera can cancel cancell cancelled candidate candidates cannot canonical cantopen cap capabilities capability capacities capacity capitalised
+capitalize caps capture cardinality carriage carry cases cast cat catalog catalogue catalogues catch cause causes ceil cell cells centred cents ceph
+cert certificate challenge changed changes channel char character characters chart charts chat cheap checked checking checkpoint checks checksum chgrp
+chinese chmod choice choices choose chose chosen chunk chunks circumstances claim claimed clamped class classes clause clauses cleared clears cli
+client clock clocks clone close closed closer closes closing cloudcode cloudflare cluster cmd coarse coarsen coarser coda code codes coding collect
+collected collector colon color colour coloured colouring colours column columns com combine comeback comebacks comes coming comings comma command
+commandline commas common comp compact comparable compare compared comparing comparison compdef compgen compiled compiler compiles compinit complain
+complete completed completes completion component components compopt compose compreply compressed compression concat concerns concurrency condemned
+condition conditions conf confidence configs configuration configured confirm confirmation confirmed conflicts connected connections connects const
+constant constants constructor consulted container content continue contract control controller controls conversion converts cool cooldowns cooling
+cools copied copies copy core correct corrected corrupt could count counted counter counters counting counts course courses cover coverage cowork
+crash crashed created creation credential credentials credit credited credits critical crl crowded css csv ctrl cumulative curl current custom
+customapi cwd cword cycle cycles daemon daily damage damaged dangling darwin dash dashboard dashboards dashes database datasource date dated datname
+dbname deactivated deactivation dead debian decide decided deciding decimal decimals decimated decision declare decode decoder decoding deduplicated
+deep deeply defaults definite definition defs degraded delay deleted deliver delivered delivery demand demo dense deny depends depleted deploy
+deploying deployment deps depth der derived desc describe described description desktop dest destroy destroyed detach detail details detect
+deterministic dev devices diagnosis diagnostic diagnostics dialect dictionaries die diff differ difference differences digest digits dim dir direct
+direction directories directory dirname dirs disable disabled disagree disagrees discard discord discount discovery disk dispatch dispatcher display
+disposition dist distance distrust dlopen dns docker dockerfile doctor document domains dot dots double doubt doubted doubtful doubts down download
+downloads draft drain drift driver dropped drops dry dtstamp dtstart due dumb duplicate duplicates duration duty eacces each eaddrinuse eaddrnotavail
+eagain eai earlier earliest earned echo econnrefused econnreset edge edges editor editors edquot education eexist efbig effective effects ehostunreach
+eio eisdir either elapsed element elements elsewhere embeds emit emptied emptiest empty enable enabled encode encoded encoder encoding encrypt
+encrypted encryption ended endif ending endpoint ends enetunreach english enoent enospc enotdir enotfound enqueue ensure enter entered entry
+entrypoint enum env envelope environment enxio eperm epipe epoch eproto equal equals erofs err errcode errno errors esac esc escape escaped essentials
+etimedout europe eval evaluate evaluated evaluates evaluation evaluator evenly evenness event eventloop events every everybody everyone everything
+everywhere evidence exact exactly examine examined examples exception excess exchange exclude exclusive exec execute exhausted exist existing exit exp
+expected expire expired explained explaining explains export exported exporting expose exposed exposition exposure expr extends extent external extra
+extract extras extremes facing factor facts fades fading fail failing fails failure failures fallback fallbacks falls false families family fast
+faults faulty feature features feed feeds feff feishu fence fetch fewer fewest fffe fields fifth figure figures file filename files fill filled
+fillfactor filling fills filter filtered filters final finally finding findings finds finer finest fingerprint fingerprints finish finished finite
+fires firewall firing fit fits fitted fitting five fixdate fixed flag flags flap flaps flat fleet flight flip flips float floor flush folded folder
+folders follow followed followers following follows font footnote for forced forecast foreground forget forgets forgetting forgotten format formats
+formatted formatter forms formula four fraction fragment frame frames framing freeing freelist freely frees fresh from front fstat fsync fullchain
+function fund further furthest fuseblk future gap gaps gate gateway gather gathered gauge gauges gave generated generation generator generic
+geolocation getenv getgid gets getuid gexec gfs gho ghp ghs gigabytes given gives glance glibc global gocspx goes going goodbye google googleapis gpfs
+gpt grafana grant graphemes greatest green grey grid grouped grouping groupings groups growing grown grows gset guard guarded gyroscope had halt han
+handed handle handler handles handover hands hang hanging hangs happened happens hardened harmless has hash hashed have hba header headers heading
+headings health healthcheck healthy healthz heap heard heavy height held hex hiccup hid hides higher highest hint histogram history hit holder holds
+holes home homedir homepage homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd http https humanize hup hurry hyphens iana icann
+ics ide identities idle ids ifnull ignore ignored ignores iguana imf img immediate imminent impatient import imported imul inc include included
+includes incoming inconsistent increase incremental indent individual infer infinity informative ingest ingested inherited inherits inhibit inhparent
+inhrelid initdb injected ino input inputs inserted inserting insists inspect inspected inspection inspector install installation installed instance
+instanceof instant instants int intact integer integers interaction internal interrupt interrupted interval intervals intl ints invalid invalidated
+invisible ioerr ipc ipv isdir iso isolation isready issuer issues item items iterable iterate iterator its itself javascript jdbc jitter joined joins
+journalctl jsonc jsonl judge judged judgement jump just keeper keeping keeps kernel key keyed keyof keypress kill kinds known knows kubernetes label
+labelled lacking lacks lag lagging lang language lapse lapses lapsing larger largest last lasting lasts lately latency later lateral latest latin
+launch launched leader leads leap leaps learned lease leases least leaves leaving led leftover leftovers legacy legend length less lets letsencrypt
+letter letters levels lib libnode library license lies light limited limits lines linger lingering links listed listened listener listeners listening
+listens listing lists literal live lively lives load loaded loads local locale locales localhost lock lockable log logged logins logname logs lone
+longer longest look looked looking looks loop loopback loses loss losses lost lower lowest lsn lstat lustre machine machines magic mail mainpid
+maintain maintained maintaining makes malformed managed management manifest manual map mapped mappings margin mark marked marks mask masked match
+matchers matches matching math maxima maximum may meaning meanings means meant meanwhile measure measured measurement measures median megabytes member
+members membership memories memory mentions merge merged message messages meta meter metered metering meters method methods metric metrics mfile
+microphone middle midi midnight migrate migration migrations mild mildest millis millisecond milliseconds min mine minima minimum minute misfit
+mismatch misplaced missed missing mistake mistaken mistakes misuse mit mitigated mixed mkdtemp model models modes modified modtime modules monitor
+monitoring monitors monthly more most mount mounted mountinfo moved moves mquota mrkdwn multi multiplier mute named nameless names namespaces naming
+native natural navigate navigation ndjson near nearest necktie needed needs negated negative net network networking networks newer newest newly news
+next nginx nlink nobody nobodys nobypassrls nocreatedb nocreaterole node nodedir nodejs nodes noent nofile nofollow nolfs nologin nomem non nonblock
+none noreplication normal normalised normalize nosuperuser notadb notdir noted notes notfound nothing notice notices noticing notifications notified
+notifier notify noun nouns now npm nspname ntfy ntp nul nullable nullif num numbered numbers numeric object objects observation observations observe
+observed obstacle obstacles occurrence occurrences ocfs octal octets odd off offer offered offers oid oldest omelette omit omitted one ones oneshot
+online opaqueredirect opc openable openapi opened opener opening openrouter opens openssl operating operation operational operator opt option optional
 optionally ordinality org organi organization originals origins others otherwise our ours out outbox outboxes outcome outcomes outdated outgoing
 outgrown outlasts outlet outline output outranks outside over overage overflow overhead overlap override overrides overwritten owes owner owns pace
 package packet pad padded padding pagedown pager pages pageup paid paint painted pairs panel panels pango param parameter parameters params parent
 parse parsed parser partial partition partitions partly parts pass passed passes passive passwd password passwords paste pathname paths patience
 pattern pause paused pauses pausing payload payloads peer pem penalty pending per percent percentage percentages percentile percentiles percents
 percentunit performance period perm permission permissions permitted persistent personality pgdata pgpassfile pgpassword phone phrase phrases pickable
-picked picklist picks pieces pill ping pipeline placed placeholder places plain planned plans platform pluck plugin plural png points policy
-politeness poll polled polling polls pool pools pop popped pops ports pos position positions positive posix postgre postgres postgresql precision
-prefer preferred prefers prefix prepaid prepare prepared preparing present press pressed previous print printable printed printf prints priorities
-priority privacy private privilege privileged privkey prl probe probed probes problems proc process prodid profile programs progress project prolonged
-prometheus promise promised promo promql promtool properties property proposal propose proposed protect protected proto protocol prototype prove
-proved proven provider providers proxied proxies prune pseudonym pseudonyms psql psqlrc publication publickey publish published publisher publishes
-pull purpose push pushed puts quality quarantine quarantined quarter quarters quartile quartiles queried query querying questions queue queued queues
-quick quiet quota quotas quote quoted quotes quoting race raise raised rand randomized rank rankable ranked ranking ratelimit ratio ratios raw rdonly
-reach reachable reached reaches readable readdir reader readers reading readings readlink readme readonly reads readyz realpath reasons rebuild recall
-receipt receive received receiver receivers reclaim recommendation recommendations recommends record recorded recording records recount recounted
-recovered recursive red redact redacted redefine redirect redirected redirects redis reduce ref reference referral refill refilled refills refresher
-refreshes refreshing refusal refusals refuse refuses refuted reg regclass regex register registers registry regnamespace regular reject rejected
-rejecting rejection relabelled relation released relispartition relkind relname relnamespace relowner relpartbound reltuples remain remaining remedies
-remedy remember remembered remembers remote removal remove removed rename renamed render renew renewal renewed reopen reopens repainted repeat
-repeatable repeated repeats replace replaceable replaced replacement replaces replay replica replication report reported representation representative
-req request requested requests require required reread res reserve resize resolve resolved resource resources respawn respond response responses
-restart restarting rested resting restore restrict rests results resume resumes retain retention retrieve retrying return returned returns reveal
-reverse reversed review revocation revoke revoked rewrite rid rights rings ripe risen rises risk risky rival rofs roles rolled rollup rollups rolname
-rolsuper roots rough round rounded rounding rounds routable route routes routines routing row rows rules runner runners running runs runway safe said
-salt salts sample sampled samples sandboxed sasl satisfies saturated save says sbin scale scaled scales scan scarce scarcity schedule scheduled
-scheduler schedulers schema schemas scheme schemes scope scoped scopes score scored scores scoring scram scrape scrapers scrapes screen script scripts
-scroll sctp search seat second secondary seconded secret secrets section sections security seed seeded seen sees segment segmenter selection selects
-sendable sender sending sendmessage sends sensitive sensor sent sentence sentences separate separated serial series served servername servers serves
-service services session sessions sets setting settings settle settled settling setup seven severities severity sha shall shape share shares sharing
-shell shells shift shifted shm shmsize shorter shortest should showed shows shrink shuffled shutting sides sight sighted sighting sightings sights
-sighup sigint sigkill signal signals signed signs sigterm sigusr silence silences silent singles site sites size sizes skew skip skips slack slash
-slim slip slips slot slots slow slowly slug slugs smallest smb smooth smoothed smoothing snapshot snapshots socket sole some somebody something
-soonest sorted sorts sounds source sources space spaced span spare spared speaks specs speed speedup spelling spendable spending spends spent splice
-split spooled spread spreads sql sqm squatted src sslmode sslrootcert stable stale stall stalled standby standing standings stands start started
-starter starting starts stat state stated statement statements states statfs static statistics stats status stay staying stays stddev stdin steady
-steps sticky stood stopped stops storage stored stores straight strange stranger stream streamed streams stretch stretches stride stringify strings
-strode stronger strpos style subarray subject subjects subscribe subscribed subscription subscriptions subset substitute substr succeed success
-successes successful suffix suffixes suggests suidsgid suits sum summaries summary summed sums supergrok supergrokheavy supergroklite supergrokplus
-superuser supplementary support supports suppress surer surpassed surrogate survive suspect suspected suspicion svc swap swapped sweep swift switch
-switched symbol symbolic synchronous syntax syscall systemctl systemd systems tab tables tabs tags tail taken takes taking tallies tally tangelo tank
-tanks target targets telegram telling tells temp templating temporary ten tenths terminal terminate terminated terms tertiary tested tests text texts
-that the their theirs them themselves then there these they thin things thirty this thorough those thousandths threads threshold thresholds through
-throughout tick ticks tidied tidy tier tiers tight tightest timeless timer timers times timeseries timestamped timezone timing title titled tls tmp
-tmpdir tmpfs tmux tok token tokens told tolerance tolerate toml tone tones toobig tooltip topic topics tos totals tracked tracker transform transition
-transitions translated transp transparent transports tree trend trends tried trigger triggers trim trimmed troubled troubles truncate truncated
-trusted trusts try trying ttft ttl tty tunables tunnel tuple turned twin two txt typeof types typing tzid tzoffsetfrom tzoffsetto udp uint ultra
-ultralite umask umlauts unable unanswered unasked uncached uncaught unchanged unchecked unclassified unclear unconfirmed uncounted uncovered und
-undated undefined under underscores understands understood undisturbed undo unencrypted unended unexpanded unfinished unfurl unhandled unheard unified
-uninstall units unkept unknown unlabelled unlisted unmarked unmoved unnamed unnest unopened unpaid unprintable unproven unquote unquoted unreach
-unread unready unrecorded unref unrefuted unreported unroutable unsafe unseen unserved unset unshift unspecified untested untold untracked unusable
-unused unwanted unwatched unwrapped unwritable unwritten updated upkeep upper upsert upstream upstreams urgency uri url urls usable usage usages usb
-user useradd username users uses using usr utf util utilization uuid val valid validated validation validator valued var variable variables variant
-variants vboxsf vcalendar vector vendor vendors verb verbose verdict verdicts verify version versioned versions vevent views violation vmhgfs void
-volume vouched vtimezone wait waited waiting wakes wal walked walks wall wants warning warnings was watch watched watches watching water wave waybar
-ways weak web webhook webmanifest weekday weekdays weekend weighed weight weights well were wham what when which whichever while who whoever wide
-wider widest widgets width widths wildcard wildcards will window windows wins wiped wire wish with without witness witnesses woken worded wording
-words workdir worker workers works workspace worst worth would wrapped writable writer writers writes writing written xact xai xargs xbacbacbc xbar
-xbasic xdg xhtml xml xox xpremium xpremiumplus yaml yearless yellow yield yml you your zero zeros zone zsh zshrc
+picked picklist picks pieces pill ping pipeline placed placeholder places plain planned plans platform pluck plugin plural png pnpm points policy
+politeness poll polled polling polls pool pooler pooling pools pop popped pops ports pos position positions positive posix postgre postgres postgresql
+precision prefer preferred prefers prefix prepaid prepare prepared preparing present press pressed previous print printable printed printf prints
+priorities priority privacy private privilege privileged privkey prl probe probed probes problems proc process prodid profile programs progress
+project prolonged prometheus promise promised promo promql promtool properties property proposal propose proposed protect protected proto protocol
+prototype prove proved proven provider providers proxied proxies prune pseudonym pseudonyms psql psqlrc publication publickey publish published
+publisher publishes pull purpose push pushed puts quality quarantine quarantined quarter quarters quartile quartiles queried query querying questions
+queue queued queues quick quiet quota quotas quote quoted quotes quoting race raise raised rand randomized rank rankable ranked ranking ratelimit
+ratio ratios raw rdonly reach reachable reached reaches readable readdir reader readers reading readings readlink readme readonly reads readyz
+realpath reasons recall receipt receive received receiver receivers reclaim recommendation recommendations recommends record recorded recording
+records recount recounted recovered recursive red redact redacted redefine redirect redirected redirects redis reduce ref reference referral refill
+refilled refills refresher refreshes refreshing refusal refusals refuse refuses refuted reg regclass regex register registers registry regnamespace
+regular reject rejected rejecting rejection relabelled relation released relispartition relkind relname relnamespace relowner relpartbound reltuples
+remain remaining remedies remedy remember remembered remembers remote removal remove removed rename renamed render renew renewal renewed reopen
+reopens repainted repeat repeatable repeated repeats replace replaceable replaced replacement replaces replay replica replication report reported
+representation representative req request requested requests require required reread res reserve resize resolve resolved resource resources respawn
+respond response responses restart restarting rested resting restore restrict rests results resume resumes retain retention retrieve retrying return
+returned returns reveal reverse reversed review revocation revoke revoked rewrite rid rights rings ripe risen rises risk risky rival rofs roles rolled
+rollup rollups rolname rolsuper roots rough round rounded rounding rounds routable route routes routine routines routing row rows rules runner runners
+running runs runway safe said salt salts sample sampled samples sandboxed sasl satisfies saturated save says sbin scale scaled scales scan scarce
+scarcity schedule scheduled scheduler schedulers schema schemas scheme schemes scope scoped scopes score scored scores scoring scram scrape scrapers
+scrapes screen script scripts scroll sctp search seat second secondary seconded secret secrets section sections security seed seeded seen sees segment
+segmenter selection selects sendable sender sending sendmessage sends sensitive sensor sent sentence sentences separate separated serial series served
+servername servers serves service services session sessions sets setting settings settle settled settling setup seven severities severity sha shall
+shape share shares sharing shell shells shift shifted shm shmsize shorter shortest should showed shows shrink shuffled shutting sides sight sighted
+sighting sightings sights sighup sigint sigkill signal signals signed signs sigterm sigusr silence silences silent singles site sites size sizes skew
+skip skips slack slash slim slip slips slot slots slow slowly slug slugs smallest smb smooth smoothed smoothing snapshot snapshots socket sole some
+somebody something soonest sorted sorts sounds source sources space spaced span spare spared speaks specs speed speedup spelling spendable spending
+spends spent splice split spooled spread spreads sql sqm squatted src sslmode sslrootcert stable stale stall stalled standby standing standings stands
+start started starter starting starts stat state stated statement statements states statfs static statistics stats status stay staying stays stddev
+stdin steady steps sticky stood stopped stops storage stored stores straight strange stranger stream streamed streams stretch stretches stride
+stringify strings strode stronger strpos style subarray subject subjects subscribe subscribed subscription subscriptions subset substitute substr
+succeed success successes successful suffix suffixes suggests suidsgid suits sum summaries summary summed sums supergrok supergrokheavy supergroklite
+supergrokplus superuser supplementary support supports suppress surer surpassed surrogate survive suspect suspected suspicion svc swap swapped sweep
+swift switch switched symbol symbolic synchronous syntax syscall systemctl systemd systems tab tables tabs tags tail taken takes taking tallies tally
+tangelo tank tanks target targets telegram telling tells temp templating temporary ten tenths terminal terminate terminated terms tertiary tested
+tests text texts that the their theirs them themselves then there these they thin things thirty this thorough those thousandths threads threshold
+thresholds through throughout tick ticks tidied tidy tier tiers tight tightest timeless timer timers times timeseries timestamped timezone timing
+title titled tls tmp tmpdir tmpfs tmux tok token tokens told tolerance tolerate toml tone tones toobig tooltip topic topics tos totals tracked tracker
+transform transition transitions translated transp transparent transports tree trend trends tried trigger triggers trim trimmed troubled troubles
+truncate truncated trusted trusts try trying ttft ttl tty tunables tunnel tuple turned twin two txt typeof types typing tzid tzoffsetfrom tzoffsetto
+udp uint ultra ultralite umask umlauts unable unanswered unasked uncached uncaught unchanged unchecked unclassified unclear unconfirmed uncounted
+uncovered und undated undefined under underscores understands understood undisturbed undo unencrypted unended unexpanded unfinished unfurl unhandled
+unheard unified uninstall units unkept unknown unlabelled unlisted unmarked unmoved unnamed unnest unopened unpaid unprintable unproven unquote
+unquoted unreach unread unready unrecorded unref unrefuted unreported unroutable unsafe unseen unserved unset unshift unspecified untested untold
+untracked unusable unused unwanted unwatched unwrapped unwritable unwritten updated upkeep upper upsert upstream upstreams urgency uri url urls usable
+usage usages usb user useradd username users uses using usr utf util utilization uuid val valid validated validation validator valued var variable
+variables variant variants vboxsf vcalendar vector vendor vendors verb verbose verdict verdicts verify version versioned versions vevent views
+violation vmhgfs void volume vouched vtimezone wait waited waiting wakes wal walked walks wall wants warning warnings was watch watched watches
+watching water wave waybar ways weak web webhook webmanifest weekday weekdays weekend weighed weight weights well were wham what when which whichever
+while who whoever wide wider widest widgets width widths wildcard wildcards will window windows wins wiped wire wish with without witness witnesses
+woken worded wording words workdir worker workers works workspace worst worth would wrapped writable writer writers writes writing written xact xai
+xargs xbacbacbc xbar xbasic xdg xhtml xml xox xpremium xpremiumplus yaml yearless yellow yield yml you your zero zeros zone zsh zshrc
 `
 /** Every two neighbouring characters of the Chinese texts. Written by `npm run golden`. */
 export const chinesePairs = `
@@ -168,50 +168,50 @@ export const chinesePairs = `
 失败头和头文头无夹的奏正套餐好的如何如变如更如果如此妥善始保始页字为字和字母字符字节存为存代存任存储存占存历存在存快存接存放存数存每存活存用存的它与
 它们它停它刷它取它就它属它已它或它所它拒它接它显它正它的它至它读它返它配它需安全安排安装完成定以定其定历定向定它定密定的实时客户容取容器容脱容量宽度
 密的密码密钥对他对它对密对应对每对网对象导入导出封禁将于将到将在将地将密将接将文将未将模将满将管将耗小时少于少什少发少查少须尚不尚无尚未尝试就会就无
-就继尽时尽的届时属于工作己的已不已保已停已关已写已取已响已在已封已开已恢已扣已损已接已放已暂已有已校已用已略已知已终已结已触已计已读已达已过已退已通
-已重带的带认常存常状干行并使并入并反并取并安并导并恢并把并持并指并显并用并确并让并说序一序刷序取序可序在序或序的序读库不库地库存库密库属库应库所库报
-库拒库无库日库是库没库版库的库空库落库被应健应写应在应头应的应答应过度取度和度插度足康检延迟建的建立建脚建议建该开启开始开放开账异常式不式的归还当前
-录不录会录使录信录只录同录在录对录数录时录是录比录现录用录的录规录计影响往何待再待办待可待定待应待最待管待请待首得有循排必须志中志和志并志的志级快照
-快的态为态栏态码怎么恢复息为息会息无息等息起息送意一意停意外慢使慢备成功成批成文成环我们或一或不或为或从或代或使或停或全或关或其或再或去或在或增或大
-或它或将或工或已或指或按或控或改或数或无或早或替或服或未或检或模或此或用或移或等或答或者或让或设或询或调或运或退或配或重截至户保户可户对户或户的户端
-户组户能所剩所在所指所有所用所知所要所设所配所需才会才受才有打开扣除执行批记找锁把各把备把存把所把文把问抓取报告拒绝拖慢拦截择账括响持不持同持续持运
-指出指向指定指的按上按代按到按天按排按提按最按预损坏据已据库据损据源据的授予掉它排名排在排除接保接到接受接手接接接收接的接管接近接配控不控之控会控制
-控已控所控接控正控的控自控该控负提供提出提到提前提示提高插件携带摘要操作支持收到收方收端收集改为改动改名改后改密改正放在放弃放慢放数放置效的敏副敏后
-散开数中数以数器数多数字数已数据数时数未数来数账数较数都文件文字文显文本文档断就新中新代新写新前新加新只新同新启新增新复新安新开新插新本新消新版新登
-新的新被新证新读方仍方在方地方复方所方拒方指方是方暂方比方的方种方自旁的无发无可无密无成无数无法无账无需日历日志日期日计旧历旧的早于早在早恢早的时为
-时以时使时候时内时刻时区时取时只时响时失时封时建时恢时才时提时无时段时没时的时窗时给时表时过时进时配时钟时间时限明一明如明应明文明确明程明终明自明该
-明账明还明问是一是什是原是同是否是哈是哪是密是文是普是查是终是计是账是超是邮是链显示晚一晚备普通暂不暂停暂无暂时暂缓更多更好更快更改更新曾因替换最低
-最佳最先最后最多最大最好最新最旧最早最近最长最高月内有中有为有任有其有列有历有及有可有名有响有多有它有客有已有应有意有提有效有数有文有日有显有更有服
-有机有查有检有每有消有用有的有监有空有符有第有管有缺有者有计有设有询有该有误有说有请有读有调有账有跟有这有适有遗有配服务期后期消期的期请期间期限未交
-未保未写未发未响未安未开未成未报未查未知未确未给未编未被未计未说未读未逐未通未验本不本中本低本使本写本可本地本并本建本所本文本服本机本的本监本程本身
-本重机之机可机名机器机密机或机时机未机构机的机磁权重权限束前条一条件条保条发条已条测条消条用条目条记来安来源来自构建析服果是某个查代查其查及查地查域
-查存查安查找查接查数查明查未查看查磁查询查该标准标签标题栏使栏和校准校正样保样妥样按样机样的格式案是案未检查模块模型模式次代次使次保次出次刷次历次发
-次响次备次失次导次尝次恢次成次查次检次没次登次的次直次纯次表次请次读止另止后止响止服止查止的止评止该正在正好正它正常正文正确正管此不此之此前此后此处
-此开此待此损此插此数此文此日此服此期此没此版此类此调此账此选此配步删每个每分每周每天每晚每月每条每次每行比乘比更比本永久求一求中求也求会求减求后求失
-求头求按求数求时求暂求有求的求被求该求都池中池是池的没有法与法使法写法加法打法携法查法理法解法访法证法读法连法送法重活的活跃流查测试浏览消其消失消息
-消耗消费添加清楚清理源中源失源尚源已源异滞后满足演示然后然有照常照的片刻版本牌留牌的状态独计环境现为现在现由理一理上理不理中理于理从理保理停理分理列
-理取理在理处理密理对理封理将理已理恢理所理报理拒理按理日理是理暂理最理查理的理磁理管理给理统理者理能理自理解理访理请理调理轮生成生效生的用一用中用于
-用其用到用历用双用同用哪用回用多用它用尽用当用或用户用掉用方用明用法用的用者用自用至用该用账用起用逗用量由优由使由它由本由账留一留下留在留时留期留的
-留管留给略分略去略时登录百分的一的上的不的为的主的事的于的代的仪的会的位的保的其的内的写的列的副的协的单的厂的历的原的反的另的可的各的名的响的在的地
-的基的备的套的字的存的实的客的密的待的恢的所的接的提的摘的操的数的文的日的时的是的更的最的服的机的来的某的查的检的每的测的消的状的用的登的百的目的磁
-的示的程的端的答的策的管的纯的线的续的缓的网的脱的行的补的表的角的计的记的设的证的语的请的读的调的账的身的输的进的速的那的配的重的键的问的间的队的页
-监听监控监视盖已盖率盘上盘和盘将盘报盘空目前目已目录直保直到直在直接直锁相同省略看代看厂看原看失看接看数看日看用看该看账知其知剩知或知状知的知道知配
-码或码文码的硬链确写确定确认磁盘示一示上示下示不示与示为示了示例示均示已示本示标示模示演示版示生示的示结示该示读示账示部禁一禁了禁本禁止禁结离开种类
-秒内积压称不称呼称给称重移到移走移除程在程已程序程度稍有空字空间窗口立即立安端口端命端密端或端时端标端的符号符合符或第二等到等待答复答文答案答的策略
-签发签文管理箱地类接类查类正粗略精简系统约可级上级别级目纯文线程终止终端结束结果给一给代给出给客给本络开络文绝且绝了绝告绝本绝来绝登绝的统上统日统计
-继续续使续写续十续失续如续或续订续重缓使缓存缓慢编码编译编辑缺口缺失缺少网关网络置中置了置代置会置其置前置各置后置带置指置文置日置时置有置的置腾置项
-署所署文考虑者其者分者刚者改者的者设者读而不而仍而代而历而密而重耗估耗尚耗尽耗时能与能借能否能够能损能是能有能用能由能确能耗能被脚本脱敏腾出自上自其
-自己自建自本自的自终自身自选自首至今至少致之良好色可色和节奏节编若仍若已若干若持若无若有若用若设英文落后虑这虑配行一行中行供行内行或行日行显行服行本
-行的行管补全表中表从表以表允表和表已表无表最表格表滞表由表的表盘表示表符表计表读被二被他被代被使被信被其被删被厂被拒被拦被接被改被计被跟被避被锁装与
-装或装证要使要历要处要它要文要求要管要让要重覆盖见代见关规则览器角色解如解析解缺触顶言以警发警告警等计一计为计会计入计可计已计数计永计的计算计缺计费
-订不订套订或订阅认值认地认本认证认识让一让代让其让受让最让运议路记住记录许之许其许本许的许该设为设备设的设置访问证书证失证文证明证的评估评分识的试在
-试摘试消试的试过询中询关询其询厂询失询套询已询数询本询此询网询被询过询配询问询降该主该代该使该列该功该地该存该怎该数该文该时该用该程该类该角该调该账
-该队语句语言误密说明请为请停请像请在请把请提请更请查请检请求请用请等请设请调请重读写读到读取读数读的谁可调低调大调小调度调用调高负责败率败的账号费上
-走了走动走该起使起刷起失起始起未起没起算超时超过足以足任足够跟随路由跳过身不身份身出身只轮流载之较旧辑器输入输出迁移过代过另过多过大过少过时过期过此
-过消过的过短过长运行近一近变近最近期返回还剩还可还有还没还账这一这两这些这是这样这里进入进制进程进行连接连续迟中退出退回送在送测送消送达送过适合选择
-选项逐条逐步逐行途中逗号通文通过速中速度道何道可遗漏遵循避开那次那里邮箱部不部写部分部基部数部署都有都留都计配置配请配额采用里登里的重启重复重定重新
-重相重程重置重试量为量优量保量历量数量有量未量照量的量等量统量缺量被量记量队针对钟一钟不钟会钟内钟前钟后钟均钟比钟没钟的钥不钥写钥含钥文钥更钥本钥的
-钥被钥过链接锁定错误镜像长时闭占闭另闭账问其问厂问它问本问的问被问题间不间代间剩间均间已间未间没间的间过间隔阅到阅即阅将队列阻原阻的附上降级限为限其
-限早限流除历除另除套除或除拖除缓除该除这随来集到需处需密需操需暂需的需要需语需重面和面在面放面账音字页查页面项也项优项和项待项都顺序须剩须明须有须给
-预期题所题报额低额剩额即额历额将额少额已额恢额所额提额未额查额用额的额自额重餐不餐或餐现餐的首个首次驱动验证高此高评默认
+就继尽时尽的届时属于工作己的已不已保已停已关已写已取已响已在已封已开已恢已扣已损已接已放已是已暂已有已校已用已略已知已终已结已触已计已读已达已过已退
+已通已重带的带认常存常状干行并使并入并反并取并安并导并恢并把并持并指并显并用并确并让并说序一序刷序取序可序在序或序的序读库不库地库存库密库属库应库所
+库报库拒库无库日库是库没库版库的库空库落库被应健应写应在应头应的应答应过度取度和度插度足康检延迟建的建立建脚建议建该开启开始开放开账异常式不式的归还
+当前录不录会录使录信录只录同录在录对录数录时录是录比录现录用录的录规录计影响往何待再待办待可待定待应待最待管待请待首得有循排必须志中志和志并志的志级
+快照快的态为态栏态码怎么恢复息为息会息无息等息起息送意一意停意外慢使慢备成功成批成文成环我们或一或不或为或从或代或使或停或全或关或其或再或去或在或增
+或大或它或将或工或已或指或按或控或改或数或无或早或替或服或未或检或模或此或用或移或等或答或者或让或设或询或调或运或退或配或重截至户保户可户对户或户的
+户端户组户能所剩所在所指所有所用所知所要所设所配所需才会才受才有打开扣除执行批记找锁把各把备把存把所把文把问抓取报告拒绝拖慢拦截择账括响持不持同持续
+持运指出指向指定指的按上按代按到按天按排按提按最按预损坏据已据库据损据源据的授予掉它排名排在排除接保接到接受接手接接接收接的接管接近接配控不控之控会
+控制控已控所控接控正控的控自控该控负提供提出提到提前提示提高插件携带摘要操作支持收到收方收端收集改为改动改名改后改密改正放在放弃放慢放数放置效的敏副
+敏后散开数中数以数器数多数字数已数据数时数未数来数账数较数都文件文字文显文本文档断就新中新代新写新前新加新只新同新启新增新复新安新开新插新本新消新版
+新登新的新被新证新读方仍方在方地方复方所方拒方指方是方暂方比方的方种方自旁的无发无可无密无成无数无法无账无需日历日志日期日计旧历旧的早于早在早恢早的
+时为时以时使时候时内时刻时区时取时只时响时失时封时建时恢时才时提时无时段时没时的时窗时给时表时过时进时配时钟时间时限明一明如明应明文明确明程明终明自
+明该明账明还明问是一是主是什是原是同是否是哈是哪是密是文是普是查是终是计是账是超是邮是链显示晚一晚备普通暂不暂停暂无暂时暂缓更多更好更快更改更新曾因
+替换最低最佳最先最后最多最大最好最新最旧最早最近最长最高月内有中有为有任有其有列有历有及有可有名有响有多有它有客有已有应有意有提有效有数有文有日有显
+有更有服有机有查有检有每有消有用有的有监有空有符有第有管有缺有者有计有设有询有该有误有说有请有读有调有账有跟有这有适有遗有配服务期后期消期的期请期间
+期限未交未保未写未发未响未安未开未成未报未查未知未确未给未编未被未计未说未读未逐未通未验本不本中本低本使本写本可本地本并本建本所本文本服本机本的本监
+本程本身本重机之机可机名机器机密机或机时机未机构机的机磁权重权限束前条一条件条保条发条已条测条消条用条目条记来安来源来自构建析服果是某个查代查其查及
+查地查域查存查安查找查接查数查明查未查看查磁查询查该标准标签标题栏使栏和校准校正样保样妥样按样机样的格式案是案未检查模块模型模式次代次使次保次出次刷
+次历次发次响次备次失次导次尝次恢次成次查次检次没次登次的次直次纯次表次请次读止另止后止响止服止查止的止评止该正在正好正它正常正文正确正管此不此之此前
+此后此处此开此待此损此插此数此文此日此服此期此没此版此类此调此账此选此配步删每个每分每周每天每晚每月每条每次每行比乘比更比本永久求一求中求也求会求减
+求后求失求头求按求数求时求暂求有求的求被求该求都池中池是池的没有法与法使法写法加法打法携法查法理法解法访法证法读法连法送法重活的活跃流查测试浏览消其
+消失消息消耗消费添加清楚清理源中源失源尚源已源异滞后满足演示然后然有照常照的片刻版本牌留牌的状态独计环境现为现在现由理一理上理不理中理于理从理保理停
+理分理列理取理在理处理密理对理封理将理已理恢理所理报理拒理按理日理是理暂理最理查理的理磁理管理给理统理者理能理自理解理访理请理调理轮生成生效生的用一
+用中用于用其用到用历用双用同用哪用回用多用它用尽用当用或用户用掉用方用明用法用的用者用自用至用该用账用起用逗用量由优由使由它由本由账留一留下留在留时
+留期留的留管留给略分略去略时登录百分的一的上的不的为的主的事的于的代的仪的会的位的保的其的内的写的列的副的协的单的厂的历的原的反的另的可的各的名的响
+的在的地的基的备的套的字的存的实的客的密的待的恢的所的接的提的摘的操的数的文的日的时的是的更的最的服的机的来的某的查的检的每的测的消的状的用的登的百
+的目的磁的示的程的端的答的策的管的纯的线的续的缓的网的脱的行的补的表的角的计的记的设的证的语的请的读的调的账的身的输的进的速的那的配的重的键的问的间
+的队的页监听监控监视盖已盖率盘上盘和盘将盘报盘空目前目已目录直保直到直在直接直锁相同省略看代看厂看原看失看接看数看日看用看该看账知其知剩知或知状知的
+知道知配码或码文码的硬链确写确定确认磁盘示一示上示下示不示与示为示了示例示均示已示本示标示模示演示版示生示的示结示该示读示账示部禁一禁了禁本禁止禁结
+离开种类秒内积压称不称呼称给称重移到移走移除程在程已程序程度稍有空字空间窗口立即立安端口端命端密端或端时端标端的符号符合符或第二等到等待答复答文答案
+答的策略签发签文管理箱地类接类查类正粗略精简系统约可级上级别级目纯文线程终止终端结束结果给一给代给出给客给本络开络文绝且绝了绝告绝本绝来绝登绝的统上
+统日统计继续续使续写续十续失续如续或续订续重缓使缓存缓慢编码编译编辑缺口缺失缺少网关网络置中置了置代置会置其置前置各置后置带置指置文置日置时置有置的
+置腾置项署所署文考虑者其者分者刚者改者的者设者读而不而仍而代而历而密而重耗估耗尚耗尽耗时能与能借能否能够能损能是能有能用能由能确能耗能被脚本脱敏腾出
+自上自其自己自建自本自的自终自身自选自首至今至少致之良好色可色和节奏节编若仍若已若干若持若无若有若用若设英文落后虑这虑配行一行中行供行内行或行日行显
+行服行本行的行管补全表中表从表以表允表和表已表无表最表格表滞表由表的表盘表示表符表计表读被二被他被代被使被信被其被删被厂被拒被拦被接被改被计被跟被避
+被锁装与装或装证要使要历要处要它要文要求要管要让要重覆盖见代见关规则览器角色解如解析解缺触顶言以警发警告警等计一计为计会计入计可计已计数计永计的计算
+计缺计费订不订套订或订阅认值认地认本认证认识让一让代让其让受让最让运议路记住记录许之许其许本许的许该设为设备设的设置访问证书证失证文证明证的评估评分
+识的试在试摘试消试的试过询中询关询其询厂询失询套询已询数询本询此询网询被询过询配询问询降该主该代该使该列该功该地该存该怎该数该文该时该用该程该类该角
+该调该账该队语句语言误密说明请为请停请像请取请在请把请提请更请查请检请求请用请等请设请调请重读写读到读取读数读的谁可调低调大调小调度调用调高负责败率
+败的账号费上走了走动走该起使起刷起失起始起未起没起算超时超过足以足任足够跟随路由跳过身不身份身出身只轮流载之较旧辑器输入输出迁移过代过另过多过大过少
+过时过期过此过消过的过短过长运行近一近变近最近期返回还剩还可还有还没还账这一这两这些这是这样这里进入进制进程进行连接连续迟中退出退回送在送测送消送达
+送过适合选择选项逐条逐步逐行途中逗号通文通过速中速度道何道可遗漏遵循避开那次那里邮箱部不部写部分部基部数部署都有都留都计配置配请配额采用里登里的重启
+重复重定重新重相重程重置重试量为量优量保量历量数量有量未量照量的量等量统量缺量被量记量队针对钟一钟不钟会钟内钟前钟后钟均钟比钟没钟的钥不钥写钥含钥文
+钥更钥本钥的钥被钥过链接锁定错误镜像长时闭占闭另闭账问其问厂问它问本问的问被问题间不间代间剩间均间已间未间没间的间过间隔阅到阅即阅将队列阻原阻的附上
+降级限为限其限早限流除历除另除套除或除拖除缓除该除这随来集到需处需密需操需暂需的需要需语需重面和面在面放面账音字页查页面项也项优项和项待项都顺序须剩
+须明须有须给预期题所题报额低额剩额即额历额将额少额已额恢额所额提额未额查额用额的额自额重餐不餐或餐现餐的首个首次驱动验证高此高评默认
 `
