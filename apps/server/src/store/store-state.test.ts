@@ -153,11 +153,11 @@ it.each<Row>([
     shown: failing('unreachable', 1),
     effects: ['close', 'pause_upkeep', { openInMs: 4_000 }],
   },
-  {
-    what: 'whose server is back is well once it has answered, also with nothing to write',
-    course: [opened, 1, lost('unreachable'), due, opened, 2, maintained],
+  ...[lost('unreachable'), { kind: 'crashed' } as const].map((failed) => ({
+    what: `that was ${failed.kind} is well once it has answered, also with nothing to write`,
+    course: [opened, 1, failed, due, opened, 2, maintained],
     shown: { ...OK, at: fromNow(3), missedSeconds: 2.5, engine: maintained.engine },
-  },
+  })),
   ...(['disk_full', 'io_error'] as const).map((code) => ({
     what: `that failed with ${code} and is open fails until something is written`,
     course: [opened, 1, lost(code), due, opened, 2, maintained],

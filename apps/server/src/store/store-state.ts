@@ -13,7 +13,7 @@ type Failing = Extract<HistoryState, { readonly kind: 'failing' }>
 export interface StoreState {
   /** State of the history; see also `shownOf`. */
   readonly now: HistoryState
-  /** Failure to write, until something is written, or a database that was away has answered: that the store can be opened again proves nothing. */
+  /** Failure to write, until something is written, or until it answers where it had not answered: that the store can be opened again proves nothing. */
   readonly unwritten: Failing | null
   /** A call that has not returned for so long that the store counts as failing, and what was shown before; null without one. */
   readonly hanging: { readonly call: unknown; readonly before: HistoryState } | null
@@ -178,9 +178,8 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
       const { kind: _, ...measured } = event
       const figures = now.kind === 'ok' ? now : NOTHING_MEASURED
       const ok = { ...figures, kind: 'ok', at: at.now, ...measured } as const
-      // A database that has answered can be reached, also while there is nothing to write.
-      const isReached = unwritten?.code === 'unreachable'
-      return step({ ...state, now: ok, unwritten: isReached ? null : unwritten, hanging: null })
+      const isOver = unwritten !== null && ENDED_BY_AN_ANSWER.has(unwritten.code)
+      return step({ ...state, now: ok, unwritten: isOver ? null : unwritten, hanging: null })
     }
     case 'forgotten':
       if (now.kind !== 'ok') return step(state)
@@ -196,6 +195,13 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
       return event satisfies never
   }
 }
+
+/** Failures that say nothing of writing: they end with an answer, also while there is nothing to write. */
+const ENDED_BY_AN_ANSWER: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>([
+  'unreachable',
+  'crashed',
+  'not_answering',
+])
 
 /** State of the history as health shows it. */
 export function shownOf({ now, unwritten }: StoreState): HistoryState {
