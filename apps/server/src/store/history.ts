@@ -124,6 +124,8 @@ export function createHistory(options: HistoryOptions): History {
   const whenTaken: (() => void)[] = []
   const whenSettled: (() => void)[] = []
   let wasHeld = false
+  /** Whether the contents of the store were handed out. */
+  let isSeeded = false
   /** Lets queries go on with what is known of the store now. */
   const settle = () => {
     const isFree = wasHeld && !isHeldElsewhere(writer.state())
@@ -170,6 +172,7 @@ export function createHistory(options: HistoryOptions): History {
       const remembered = wasAwaited ? opened.remembered : null
       recorded = { changes, remembered }
       listener?.onChange()
+      isSeeded = true
       settle()
     },
     onTaken(asked) {
@@ -195,7 +198,7 @@ export function createHistory(options: HistoryOptions): History {
         standing() {
           if (!writer.isOpen()) return writer.state().kind === 'opening' ? 'awaited' : 'none'
           const isLost = lostTerm !== null && shared?.termOf(lease) === lostTerm
-          return writer.isOurs(lease) && !isLost ? 'known' : 'awaited'
+          return isSeeded && writer.isOurs(lease) && !isLost ? 'known' : 'awaited'
         },
         async keep(accounts) {
           const term = shared?.termOf(lease) ?? null
