@@ -45,6 +45,8 @@ export interface DaysShape {
   readonly refreshSeconds?: number
   /** Whether the monitors read usage, and quota from its headers. */
   readonly readsUsage?: boolean
+  /** Left out: through the proxy. */
+  readonly quotaTransport?: 'off'
 }
 
 /** Monitors in front of a fake proxy with the vendors behind it, in virtual time, and the store that they share. */
@@ -53,6 +55,7 @@ export function vendorDays({
   providers,
   refreshSeconds = 60,
   readsUsage = false,
+  quotaTransport,
 }: DaysShape) {
   const clock = virtualClock(settle)
   const fake = createFakeUpstream({
@@ -79,7 +82,7 @@ export function vendorDays({
     const source = createLiveSource(
       liveSourceOptions(KEY, {
         upstream: { refreshSeconds },
-        quota: { quotaProbeProviders: providers },
+        quota: { quotaProbeProviders: providers, ...(quotaTransport && { quotaTransport }) },
       }),
       {
         clock,
