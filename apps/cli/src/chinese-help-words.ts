@@ -197,7 +197,7 @@ const settings: Readonly<Record<SettingKey, string>> = {
   auth_dir: '认证文件所在的目录，仅用于 quota_transport auth-files。',
   quota_transport: '如何查询配额：auto、api-call（令牌留在代理中）、auth-files 或 off。',
   quota_probe_concurrency: '同时进行的配额查询数。',
-  quota_probes_per_minute: '任意一分钟内的配额查询数。',
+  quota_probes_per_minute: '任意一分钟内的配额查询数，包括套餐查询。',
   quota_probe_providers:
     '向哪些提供商的厂商查询配额。Google 曾因此类查询关闭账号，因此 antigravity 须明确写出。',
   weekly_to_five_hour_multiplier:

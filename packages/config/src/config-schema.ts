@@ -175,7 +175,7 @@ const rows = [
     kind: integer(1, 600),
     fallback: 30,
     placeholder: '<count>',
-    help: 'Quota queries in any minute.',
+    help: 'Quota queries in any minute, those for plans included.',
   }),
   setting({
     ...LIVE_ONLY,
