@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EpochMs, HealthAction, Snapshot } from '@svc/core'
 import type { NotifyTarget } from '@svc/core/notify'
+import type { HistoryFailureCode } from '@svc/core/service'
 import { aSnapshot, NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { createWording } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -122,15 +123,23 @@ it('without targets there is nobody to tell', () => {
 })
 
 describe('a monitor with a store', () => {
-  it.each<{ readonly store: StoreKind; readonly told: readonly string[] }>([
+  it.each<{
+    readonly store: StoreKind
+    readonly code?: HistoryFailureCode
+    readonly told: readonly string[]
+  }>([
     { store: 'opening', told: [] },
-    { store: 'failing', told: ['a: firing'] },
-  ])('whose store is $store tells $told, and after it was read what is new', async (row) => {
+    { store: 'failing', code: 'read_only', told: ['a: firing'] },
+    // Whoever holds the file tells.
+    { store: 'failing', code: 'locked', told: [] },
+  ])('whose store is $store $code tells $told, and after it was read what is new', async (row) => {
     const { monitor, show, told } = aDeployment()
     const one = monitor('a', { store: row.store })
+    Object.assign(one.state, { code: row.code })
     await show([one], [rival], 5)
     await told(...row.told)
     one.messages.seed(new Map())
+    Object.assign(one.state, { kind: 'ok' })
     await show([one], [rival], 5)
     await told('a: firing')
   })
