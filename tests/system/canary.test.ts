@@ -206,6 +206,11 @@ describe('no secret shows up in any output', () => {
     await eventually('usage is stored', async () =>
       (await read(API_NAMES)).includes(CANARIES.apiName),
     )
+    const listed = JSON.parse(await read('/api/v1/recommendations')) as Recommendations
+    const courses = listed.items.map(({ accountKey }) => `/api/v1/accounts/${accountKey}/quota`)
+    await eventually('a reading is stored', async () =>
+      (await Promise.all(courses.map(read))).some((course) => course.includes('"usedPercent"')),
+    )
     for (const path of READS) outputs.set(path, await read(path))
     const { items } = JSON.parse(await read('/api/v1/recommendations')) as Recommendations
     for (const { accountKey } of items) {

@@ -164,7 +164,7 @@ describe('what the proxy answers', () => {
       await restored()
 
       expect(detail).toBe(
-        "1 Codex account. 1 entry of the proxy's list is left out: number 2 (cannot be read).",
+        "1 Codex account. 1 entry of the proxy's list is left out: number 2 (is no account, or larger than 1 MB).",
       )
       return `one entry deep: "${detail}"; the whole deep: ${await refused(body(`{"files":[],"more":${deep}}`), /nested too deeply/)}`
     })
