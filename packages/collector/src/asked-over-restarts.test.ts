@@ -63,7 +63,7 @@ describe.each(VENDORS)('$provider, over restarts', ({ provider, minutes, pauseMi
   it('counts a query as sent that a process had stored when it died', async () => {
     const file = alice()
     const world = aWorld([file])
-    await world.advance(900)
+    await world.advance(0)
     world.now().dies()
     await world.advance(5_000)
     expect(world.asked.rows()).toEqual([])
