@@ -307,6 +307,24 @@ describe('another configuration', () => {
     expect(fleet.queries()).toEqual([alice.token, bob.token])
   })
 
+  it('asks no vendor early about the accounts of a proxy that has moved', async () => {
+    const dora = aFakeAccount({ name: 'dora', provider: 'claude' })
+    const fleet = await aFleet({ tokyo: [dora], osaka: [dora] }, [upstream('tokyo')])
+    const counts = () =>
+      ['quota', 'plan'].map(
+        (kind) =>
+          ['tokyo', 'osaka']
+            .flatMap((name) => fleet.fake(name).vendorCalls)
+            .filter((call) => call.kind === kind).length,
+      )
+    expect(counts()).toEqual([1, 1])
+    fleet.source.useUpstreams([{ ...upstream('osaka'), name: 'tokyo' }])
+    await fleet.clock.advance(13 * MINUTE)
+    expect(counts()).toEqual([1, 1])
+    await fleet.clock.advance(5 * MINUTE)
+    expect(counts()).toEqual([2, 1])
+  })
+
   it('leaves a proxy alone that is listed no more', async () => {
     const [tokyo, berlin] = [upstream('tokyo'), upstream('berlin')]
     const fleet = await aFleet({ tokyo: [alice], berlin: [bob] }, [tokyo, berlin])

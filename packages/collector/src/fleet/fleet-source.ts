@@ -1,4 +1,5 @@
 import type { EpochMs, ProxyObservation } from '@svc/core'
+import { type AskedAccount, askedAccountOf } from '@svc/core/account'
 import { type RememberedPool, withSharedQueries } from '@svc/core/pool'
 import {
   DEFAULT_UPSTREAM,
@@ -180,9 +181,18 @@ function follow(
       )
       const pool = earlier?.remembered(upstream.name) ?? null
       if (pool !== null) member.source.restore(pool)
+      member.source.useAsked(before.flatMap(askedBy))
       return member
     })
   return { kept, made }
+}
+
+/** The last queries through a proxy, of which another one takes over the budgets alone: its logins are its own. */
+function askedBy({ remembered }: Member): readonly AskedAccount[] {
+  const accounts = remembered('')?.accounts ?? []
+  return accounts.flatMap(({ account, evidence }) =>
+    evidence === null ? [] : [askedAccountOf(account, evidence, null)],
+  )
 }
 
 /** An earlier process's accounts of one proxy; all of them if it is the only proxy now. */
