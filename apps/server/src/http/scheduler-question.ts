@@ -3,7 +3,7 @@ import { type SchedulerQuestion, UPSTREAM_NAME } from '@svc/core/service'
 
 /** `User-Agent` of the plugin in integrations/cliproxyapi-scheduler. */
 const AGENT = /^svc-quota-scheduler\/(?<version>[\w.+-]{1,32})$/
-/** What the plugin says of itself with each question. */
+/** Header with the report of the plugin. */
 const REPORT_HEADER = 'x-quota-scheduler'
 const REPORT =
   /^asked=(?<asked>\d{1,9}); picked=(?<picked>\d{1,9}); follows=(?<follows>true|false)$/

@@ -37,7 +37,7 @@ export interface ReadFailure {
 export interface FileUse {
   /** Free space of its file system. */
   readonly freeBytes: number
-  /** What can still be stored. */
+  /** Room for what is yet to be stored. */
   readonly roomBytes: number
   readonly usedBytes: number
   /** Requests kept one by one. */

@@ -11,7 +11,7 @@ export interface SchedulerQuestion {
   /** The proxy that it names; null if none. */
   readonly upstream: UpstreamName | null
   readonly version: string
-  /** What it says of itself; null from a version that says nothing. */
+  /** Its report; null from a version that sends none. */
   readonly report: {
     /** Attempts that the proxy asked it about since its last question that was answered. */
     readonly askedCount: number

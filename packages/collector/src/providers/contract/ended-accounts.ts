@@ -29,7 +29,7 @@ const ENDS: ReadonlyMap<ProviderId, Ends> = new Map(
   }),
 )
 
-/** Those of any vendor. The reason after a colon must be none of money. */
+/** Sentences of any vendor. A reason of money after the colon does not count. */
 const CODE = new RegExp(`(?:^|[:_])(?:${SUBJECT}_${STATE}|${STATE}_${SUBJECT})(?:$|:)`)
 const SENTENCE = new RegExp(
   [

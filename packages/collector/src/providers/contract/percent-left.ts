@@ -5,7 +5,7 @@ export function percentLeft(usedPercent: number | null): number | null {
   return left === 0 ? 0 : Math.max(0.1, Math.round(left * 10) / 10)
 }
 
-/** The same of a share that is left, 0..1; null if it is none. */
+/** Percent left by a share that is left, 0..1; null for an impossible one. */
 export function percentOfShareLeft(share: number | null): number | null {
   return share === null || share < 0 ? null : percentLeft(100 - share * 100)
 }
