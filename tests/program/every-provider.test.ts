@@ -24,9 +24,15 @@ beforeAll(async () => {
     time: acceleratedClock({ factor: paceOfBusyMachine(20) }),
     accounts: [...mixedPool(ACCOUNTS_EACH, testInstant), kiro],
   })
-  await eventually('Claude was read', async () => {
-    const { items } = await live.json<Recommendations>('/api/v1/recommendations?provider=claude')
-    return items.some(({ quotaWindows }) => quotaWindows.some(({ state }) => state === 'known'))
+  await eventually('Codex and Claude were read', async () => {
+    const { items } = await live.json<Recommendations>(
+      '/api/v1/recommendations?provider=codex,claude',
+    )
+    const routable = items.filter(({ routingEligible }) => routingEligible)
+    return (
+      routable.length > 0 &&
+      routable.every(({ quotaWindows }) => quotaWindows.some(({ state }) => state === 'known'))
+    )
   })
 })
 afterAll(async () => {

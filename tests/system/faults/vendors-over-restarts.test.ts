@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { epochMs } from '@svc/core'
 import { aFakeAccount, createFakeUpstream, type FakeAccount } from '@svc/fake-proxy'
 import { ownDatabases, whyNoPostgres } from '@svc/history/testing'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../../tooling/eventually.ts'
 import { serveFake } from '../../../tooling/serve-fake.ts'
 import { freePort } from '../../../tooling/service/built-program.ts'
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 /** The built program in front of a fake proxy, as often as it is started, on one store. */
 async function aWorld(accounts: readonly FakeAccount[], stateDb: string) {
-  const now = () => epochMs(Date.now())
+  const { now } = acceleratedClock()
   const fake = createFakeUpstream({ now, managementKey: KEY, accounts })
   const served = await serveFake(fake, 0)
   cleanUp.push(() => served.close())
@@ -38,7 +38,7 @@ async function aWorld(accounts: readonly FakeAccount[], stateDb: string) {
     async start(): Promise<ServiceProcess> {
       const service = await startService({
         where: 'program',
-        time: 'real',
+        time: { startsAt: now() },
         key: KEY,
         flags: {
           config: 'off',
