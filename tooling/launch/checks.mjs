@@ -1,23 +1,9 @@
-import { run } from './child.mjs'
+import { runTask } from './turbo.mjs'
 
-const TSC = 'node_modules/typescript/bin/tsc'
-
-/** The checks that run nothing of ours: what each is called, and the programs of it. */
+/** The checks that run nothing of ours, by task. */
 const CHECKS = [
-  {
-    label: 'Checking types',
-    programs: [
-      'tsconfig.json',
-      'tsconfig.pure.json',
-      'apps/dashboard/tsconfig.json',
-      'tests/tsconfig.browser.json',
-    ].map((project) => [TSC, '-p', project]),
-  },
-  {
-    label: 'Checking style',
-    programs: [['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
-  },
-  { label: 'Looking for unused code', programs: [['node_modules/knip/bin/knip.js']] },
+  { label: 'Checking types', task: 'typecheck' },
+  { label: 'Checking style and unused code', task: 'check' },
 ]
 
 /**
@@ -26,18 +12,14 @@ const CHECKS = [
  */
 export async function runChecks(screen) {
   let failed = 0
-  for (const { label, programs } of CHECKS) {
+  for (const { label, task } of CHECKS) {
     const phase = screen.begin(label)
-    let problems = ''
-    for (const args of programs) {
-      const { code, output } = await run(process.execPath, args)
-      if (code !== 0) problems += output
-    }
-    if (problems === '') phase.done()
+    const { code, output } = await runTask(task, null)
+    if (code === 0) phase.done()
     else {
       failed += 1
       phase.failed()
-      screen.line(problems.trimEnd())
+      screen.line(output.trimEnd())
     }
   }
   return failed

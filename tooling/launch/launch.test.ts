@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { top } from '../top.ts'
 import { commands } from './commands.mjs'
-import { INSTALLS, makeSmallClone, type SmallClone, startLauncher } from './small-clone.ts'
+import { INSTALLS, makeSmallClone, type SmallClone, startLauncher, TURBO } from './small-clone.ts'
 
 /** A user who owns nothing. */
 const STRANGER = 65_534
-/** What builds the page. */
-const PAGE = 'apps/dashboard/build.mjs'
 
 let clone: SmallClone
 beforeEach(() => {
@@ -67,6 +65,10 @@ describe('the commands', () => {
 describe('npm run demo', () => {
   it('installs and builds in a line each, then is the demo, with its arguments and its exit code', async () => {
     clone.useNpx(`echo "$*" >> asked; ${INSTALLS}; echo a thousand lines`)
+    clone.write(
+      TURBO,
+      "require('node:fs').writeFileSync('asked-of-turbo', process.argv.slice(2).join(' '))",
+    )
 
     expect(await launch('demo', { args: ['--port', '4600'] })).toEqual({
       code: 3,
@@ -75,30 +77,7 @@ describe('npm run demo', () => {
     expect(readFileSync(join(clone.folder, 'asked'), 'utf8')).toMatch(
       /^--yes pnpm@[\d.]+ install --frozen-lockfile [^\n]*\n$/,
     )
-    expect(existsSync(join(clone.folder, 'packages/core/dist'))).toBe(false)
-  })
-
-  it('builds again what is made of a file that has changed, come or gone, and what is not there', async () => {
-    clone.useNpx(INSTALLS)
-    const builds = async () => {
-      await launch('build')
-      return ['dashboard', 'cli'].map(
-        (app) => clone.read(`apps/${app}/dist/builds`).split('\n').length - 1,
-      )
-    }
-
-    expect(await builds()).toEqual([1, 1])
-    expect(await builds()).toEqual([1, 1])
-    clone.write('apps/server/src/app.ts', 'one')
-    expect(await builds()).toEqual([1, 2])
-    clone.write('packages/core/src/facts.ts', 'two')
-    clone.write('packages/core/src/facts.test.ts', 'two')
-    expect(await builds()).toEqual([2, 3])
-    rmSync(join(clone.folder, 'apps/server/src/app.ts'))
-    rmSync(join(clone.folder, 'packages/core/src/facts.test.ts'))
-    expect(await builds()).toEqual([2, 4])
-    rmSync(join(clone.folder, 'apps/dashboard/dist'), { recursive: true })
-    expect(await builds()).toEqual([1, 4])
+    expect(clone.read('asked-of-turbo')).toMatch(/^run build .*--filter=svc-quota-monitor$/)
   })
 
   it('does not install again what is there', async () => {
@@ -118,7 +97,7 @@ describe('npm run demo', () => {
 
   it('shows what a build that fails has said, whole', async () => {
     clone.useNpx(INSTALLS)
-    clone.write(PAGE, "console.log('first'); console.error('the reason'); process.exitCode = 1")
+    clone.write(TURBO, "console.log('first'); console.error('the reason'); process.exitCode = 1")
 
     expect(await launch('demo')).toEqual({
       code: 1,
@@ -145,7 +124,7 @@ describe('npm run demo', () => {
     'tells in one line, with the remedy, which disk failed a build that said %s',
     async (said, line) => {
       clone.useNpx(INSTALLS)
-      clone.write(PAGE, `console.error(${JSON.stringify(said)}); process.exitCode = 1`)
+      clone.write(TURBO, `console.error(${JSON.stringify(said)}); process.exitCode = 1`)
       const { code, output } = await launch('demo')
 
       expect({ code, lines: output.split('\n').length }).toEqual({ code: 1, lines: 4 })
@@ -157,7 +136,7 @@ describe('npm run demo', () => {
     const said =
       "backup.ts:86: error: unexpected token\n  return error.code === 'ENOSPC' ? 'x' : 'EACCES'"
     clone.useNpx(INSTALLS)
-    clone.write(PAGE, `console.error(${JSON.stringify(said)}); process.exitCode = 1`)
+    clone.write(TURBO, `console.error(${JSON.stringify(said)}); process.exitCode = 1`)
 
     expect((await launch('demo')).output).toContain(said)
   })

@@ -28,17 +28,8 @@ export interface SmallClone {
 export const INSTALLS =
   'mkdir -p node_modules/.pnpm && cp pnpm-lock.yaml node_modules/.pnpm/lock.yaml'
 
-/** What each build runs. */
-const BUILDERS = [
-  'node_modules/typescript/bin/tsc',
-  'packages/client/build.mjs',
-  'apps/dashboard/build.mjs',
-  'apps/cli/esbuild.mjs',
-  'tooling/esbuild.mjs',
-]
-/** Leaves a line for each build. What is built is there already. */
-const BUILDS =
-  "import('node:fs').then((fs) => { fs.mkdirSync('dist', { recursive: true }); fs.appendFileSync('dist/builds', 'built\\n') })"
+/** What stands for turbo, with the task as its second argument. */
+export const TURBO = 'node_modules/turbo/bin/turbo'
 
 export function makeSmallClone(): SmallClone {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-launch-')))
@@ -59,9 +50,7 @@ export function makeSmallClone(): SmallClone {
     'console.log(process.argv.slice(2).join(" ")); process.exitCode = 3',
   )
   write('tooling/dist/live.js', 'console.log("live")')
-  for (const builder of BUILDERS) write(builder, BUILDS)
-  for (const part of ['apps/cli', 'apps/server', 'packages/core', 'packages/client'])
-    write(`${part}/package.json`, '{}')
+  write(TURBO, '')
   return {
     folder,
     write,
