@@ -35,7 +35,6 @@ const projects: readonly Project[] = [
       'packages/json-stream/src',
       'packages/secret-files/src',
       'packages/collector/src',
-      'packages/fake-proxy/src',
       'apps/server/src',
     ]),
     exclude: [VENDOR_DAYS],

@@ -136,7 +136,7 @@ export const boundaries: readonly Boundary[] = [
   },
   // The proxy that tests and tooling ask; no program contains it.
   {
-    folder: 'packages/fake-proxy/src',
+    folder: 'tooling/fake-proxy/src',
     packages: ['@svc/core'],
     thirdParty: ['hono', 'node:crypto', 'node:fs'],
     arrows: { '.': ['vendors'], testing: ['.'] },

@@ -51,7 +51,7 @@ const NAMES_WINDOWS = [
 const RIDDLE = /^(?:What|How|Where|Who|Whom|Whose|When|Why|Those|These|They|Their|It|Its|Such)\b/
 
 const isProduct = ({ path }: SourceText) =>
-  !/\.test\.tsx?$|\/testing\/|^packages\/fake-proxy\/|\.d\.ts$/.test(path)
+  !/\.test\.tsx?$|\/testing\/|\.d\.ts$/.test(path)
 
 /** Measures the tree below `top`. */
 export function shapeOf(top: string): Shape {
