@@ -287,6 +287,16 @@ it.each<[string, RequestListener]>([
   })
 })
 
+it('an answer that breaks off is given up in time, also by a fetch that has forgotten the signal', async () => {
+  const client = createClient({
+    url: 'http://at.example',
+    timeoutMs: 50,
+    fetch: async () => new Response(new ReadableStream()),
+  })
+
+  await expect(client.status()).rejects.toMatchObject({ code: 'timeout' })
+})
+
 it('events that do not begin in time are given up, and those that do may take longer', async () => {
   await overSocket(
     () => undefined,

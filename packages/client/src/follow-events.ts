@@ -41,7 +41,7 @@ export async function* followEvents(
       const stream = await requests.open('/api/v1/events', headers, either)
       wasOpen = true
       const parser = createEventParser(id)
-      for await (const text of piecesOf(stream, connection)) {
+      for await (const text of piecesOf(stream, connection, either)) {
         for (const sent of parser.push(text)) {
           failures = 0
           id = sent.id
@@ -91,8 +91,11 @@ function isFinal({ code, refusal }: ClientError): boolean {
 async function* piecesOf(
   stream: ReadableStream<Uint8Array>,
   connection: AbortController,
+  signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
+  // A signal given to `fetch` may be forgotten once the headers have come.
+  signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined))
   const decoder = new TextDecoder()
   for (;;) {
     const timer = setTimeout(() => connection.abort(), SILENCE_MS_MAX)

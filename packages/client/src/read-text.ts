@@ -1,12 +1,18 @@
-/** Text of a body of at most so many bytes; null for a longer one. What is not read to its end is cancelled. */
+/**
+ * Text of a body of at most so many bytes; null for a longer one. What is not read to its end is cancelled. Rejects with the reason of the
+ * signal, which must be heard here too: `fetch` may have forgotten it once the headers of an answer have come.
+ */
 export async function readText(
   body: ReadableStream<Uint8Array> | null,
   bytesMax: number,
+  signal: AbortSignal,
 ): Promise<string | null> {
   const reader = body?.getReader()
+  const cancel = () => void reader?.cancel().catch(() => undefined)
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
+  signal.addEventListener('abort', cancel)
   try {
     while (reader !== undefined) {
       const { done, value } = await reader.read()
@@ -15,8 +21,10 @@ export async function readText(
       if (bytes > bytesMax) return null
       text += decoder.decode(value, { stream: true })
     }
+    signal.throwIfAborted()
     return text + decoder.decode()
   } finally {
-    reader?.cancel().catch(() => undefined)
+    signal.removeEventListener('abort', cancel)
+    cancel()
   }
 }

@@ -104,7 +104,7 @@ export function createRequests({
   const textOf = async (answer: Response, signal: AbortSignal, payload = ''): Promise<string> => {
     const most = LISTS.has(payload) ? LIST_BYTES_MAX : ANSWER_BYTES_MAX
     const bytesMax = answer.ok ? most : ERROR_BYTES_MAX
-    const read = () => readText(answer.body, bytesMax)
+    const read = () => readText(answer.body, bytesMax, signal)
     const text = await inTime(signal, read, `the answer of ${base} broke off`)
     if (text !== null) return text
     throw notAMonitor(answer, base, `its answer is longer than ${bytesMax / 1024} KiB`)

@@ -89,17 +89,16 @@ function settingsText(resolved: ResolvedConfig): string {
 
 async function answerOf({ server }: Config, path: string, { fetch }: CliContext): Promise<string> {
   const failed = new Error('the service does not answer at its configured address')
-  const response = await fetch(serviceUrl(server) + path, {
-    signal: AbortSignal.timeout(ANSWER_MS_MAX),
-    redirect: 'manual',
-  }).catch(() => {
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX)
+  const address = serviceUrl(server) + path
+  const response = await fetch(address, { signal, redirect: 'manual' }).catch(() => {
     throw failed
   })
   if (response.status !== 200) {
     await response.body?.cancel()
     throw new Error(`the service answered with ${response.status}`)
   }
-  const text = await readText(response.body, ANSWER_BYTES_MAX).catch(() => {
+  const text = await readText(response.body, ANSWER_BYTES_MAX, signal).catch(() => {
     throw failed
   })
   if (text === null) throw new Error('what answers at the configured address sends too much')

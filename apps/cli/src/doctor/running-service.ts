@@ -117,11 +117,10 @@ function schedulersIn(readers: unknown): RunningService['schedulers'] {
 
 async function jsonAt(url: string, fetch: typeof globalThis.fetch) {
   try {
-    const answer = await fetch(url, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
-    })
-    const document: unknown = JSON.parse((await readText(answer.body, ANSWER_BYTES_MAX)) ?? '')
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX)
+    const answer = await fetch(url, { redirect: 'error', signal })
+    const text = await readText(answer.body, ANSWER_BYTES_MAX, signal)
+    const document: unknown = JSON.parse(text ?? '')
     return isObject(document) ? document : null
   } catch (error) {
     return error instanceof Error && error.name === 'TimeoutError' ? SILENT : null

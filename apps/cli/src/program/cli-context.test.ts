@@ -20,6 +20,8 @@ async function serving(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+const never = new AbortController().signal
+
 it('sends method, headers and body, and gives status, headers and text', async () => {
   const url = await serving(async (request, response) => {
     const body = (await request.toArray()).join('')
@@ -38,7 +40,7 @@ it('sends method, headers and body, and gives status, headers and text', async (
     etag: '"7"',
   })
   expect(answer.headers.get('X-None')).toBeNull()
-  expect(await readText(answer.body, 100)).toBe('POST /a?b=c yes {} ü')
+  expect(await readText(answer.body, 100, never)).toBe('POST /a?b=c yes {} ü')
 })
 
 it('follows no redirect', async () => {
@@ -67,5 +69,5 @@ it('rejects where nobody answers, at the signal, and where the answer breaks off
 
   await expect(lightFetch('http://127.0.0.1:1')).rejects.toThrow()
   await expect(lightFetch(silent, { signal: AbortSignal.timeout(20) })).rejects.toThrow()
-  await expect(readText((await lightFetch(broken)).body, 100)).rejects.toThrow()
+  await expect(readText((await lightFetch(broken)).body, 100, never)).rejects.toThrow()
 })
