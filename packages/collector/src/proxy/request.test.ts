@@ -71,6 +71,28 @@ describe('a request', () => {
     },
   )
 
+  it('closes an answer that breaks off, also where fetch has forgotten the signal', async () => {
+    let isClosed = false
+    const body = new ReadableStream({
+      cancel() {
+        isClosed = true
+      },
+    })
+    const request = { url: 'http://127.0.0.1:1', redirect: 'error', attemptsMax: 1 } as const
+    const asked = sendRequest(
+      {
+        ...request,
+        seconds: 0.05,
+        stop: new AbortController().signal,
+        read: (response) => readText(response, 1_000),
+      },
+      { clock: realClock, fetch: async () => new Response(body) },
+    )
+
+    await expect(asked).rejects.toMatchObject({ code: 'timeout' })
+    await expect.poll(() => isClosed).toBe(true)
+  })
+
   it('fails as its reader fails', async () => {
     const { url } = await aServer(answerJson({}))
     const refused = new UpstreamError('bad_payload', 'not this', { httpStatus: 200 })

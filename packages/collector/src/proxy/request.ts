@@ -50,9 +50,17 @@ export async function sendRequest<Answer>(
   try {
     // Ky's own timeout would stop at the headers.
     return await withinDeadline(clock, request, async (signal) =>
-      read(await http(url, { ...body, headers, redirect, retry, fetch, signal })),
+      read(
+        endingWith(signal, await http(url, { ...body, headers, redirect, retry, fetch, signal })),
+      ),
     )
   } catch (error) {
     throw upstreamErrorOf(error)
   }
+}
+
+/** The answer, whose connection is closed at the signal, also if `fetch` has forgotten the signal after the headers. */
+function endingWith(signal: AbortSignal, answer: Response): Response {
+  const body = answer.body?.pipeThrough(new TransformStream(), { signal })
+  return body === undefined ? answer : new Response(body, answer)
 }
