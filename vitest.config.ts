@@ -57,6 +57,7 @@ const projects: readonly Project[] = [
       'packages/history/src',
       'packages/redact/src',
       'packages/deploy/src',
+      'packages/doctor/src',
       'apps/cli/src',
       'tooling',
     ]),

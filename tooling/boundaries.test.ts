@@ -161,7 +161,7 @@ describe('boundaries', () => {
     ],
     [
       'a program imports the settings of tests',
-      'apps/cli/src/doctor/examine.ts',
+      'packages/doctor/src/examine.ts',
       "import { configWith } from '@svc/config/testing'",
     ],
     [
@@ -186,7 +186,7 @@ describe('boundaries', () => {
     ],
     [
       'a test imports the testing door of a package it may see',
-      'apps/cli/src/doctor/key-check.test.ts',
+      'packages/doctor/src/key-check.test.ts',
       "import { configWith } from '@svc/config/testing'",
     ],
     [

@@ -10,9 +10,9 @@ import {
   storeConditions,
   type Words,
 } from '@svc/views/messages'
-import { checkWords } from '../apps/cli/src/doctor/check-words.ts'
 import { createMetrics } from '../apps/server/src/metrics/metrics.ts'
 import { alerts } from '../packages/deploy/src/templates/quota-rules.ts'
+import { checkWords } from '../packages/doctor/src/check-words.ts'
 import { top } from './top.ts'
 
 type Table = readonly (readonly string[])[]

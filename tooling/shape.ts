@@ -50,8 +50,7 @@ const NAMES_WINDOWS = [
  */
 const RIDDLE = /^(?:What|How|Where|Who|Whom|Whose|When|Why|Those|These|They|Their|It|Its|Such)\b/
 
-const isProduct = ({ path }: SourceText) =>
-  !/\.test\.tsx?$|\/testing\/|\.d\.ts$/.test(path)
+const isProduct = ({ path }: SourceText) => !/\.test\.tsx?$|\/testing\/|\.d\.ts$/.test(path)
 
 /** Measures the tree below `top`. */
 export function shapeOf(top: string): Shape {

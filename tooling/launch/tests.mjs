@@ -23,7 +23,7 @@ const STORE_TESTS = [
   'packages/history',
   'packages/redact/src/database',
   'packages/redact/src/verify',
-  'apps/cli/src/doctor/store-checks.test.ts',
+  'packages/doctor/src/store-checks.test.ts',
   'tests/program/backup-command.test.ts',
   'tests/system/history.test.ts',
   'tests/system/installation.test.ts',

@@ -10,6 +10,7 @@ export { isLoopbackHost, isOnThisMachine } from './loopback-host.ts'
 export { nearestWord } from './near-word.ts'
 export { type NotifySetting, notifySettings } from './notify-targets.ts'
 export { languageGiven, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
+export { serviceUrl } from './service-url.ts'
 export {
   CONFIG_ENV,
   envNameOf,

@@ -1,3 +1,4 @@
+import { errorCodeOf } from '@svc/core/service'
 import { parse } from 'toml'
 import type { ConfigProblem } from './config-error.ts'
 
@@ -16,7 +17,7 @@ export function tomlDocumentAt(
   try {
     text = readTextFile(path)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    const code = errorCodeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
     return {
       problem: {

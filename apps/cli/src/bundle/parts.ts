@@ -2,10 +2,15 @@ import { execFile } from 'node:child_process'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readText } from '@svc/client'
-import { type Config, describeConfig, isDatabaseAddress, type ResolvedConfig } from '@svc/config'
-import type { Finding } from '../doctor/finding.ts'
+import {
+  type Config,
+  describeConfig,
+  isDatabaseAddress,
+  type ResolvedConfig,
+  serviceUrl,
+} from '@svc/config'
+import type { Finding } from '@svc/doctor'
 import type { CliContext } from '../program/cli-context.ts'
-import { serviceUrl } from '../program/service-url.ts'
 
 /** One file of a bundle, before it is redacted. */
 export interface BundlePart {

@@ -1,6 +1,6 @@
 import { MANAGEMENT_KEY_ENV } from '@svc/config'
-import { examine } from '../doctor/examine.ts'
-import type { Finding } from '../doctor/finding.ts'
+import type { Finding } from '@svc/doctor'
+import { examine } from '@svc/doctor'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { colouring } from '../program/colours.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
+import { errorCodeOf } from '@svc/core/service'
 import { type Artifact, artifacts, type Installation, installationOf } from '@svc/deploy'
 import { makeFolder } from '@svc/redact'
 import { type CliContext, EXIT, failure, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
-import { replaceFile, systemCodeOf } from '../program/replace-file.ts'
+import { replaceFile } from '../program/replace-file.ts'
 
 /** Prints one artifact, writes all of them, or lists them. Resolves with the exit code; throws ConfigError. */
 export function init(options: ParsedOptions, context: CliContext, asked?: string): number {
@@ -72,7 +73,7 @@ function writeAll(
     for (const { file, mode, text } of made)
       replaceFile(join(folder, file), text(installation), mode)
   } catch (error) {
-    return failure(context, `${folder} cannot be written (${systemCodeOf(error)})`)
+    return failure(context, `${folder} cannot be written (${errorCodeOf(error)})`)
   }
   context.stdout(`${made.map(({ file }) => join(folder, file)).join('\n')}\n`)
   return EXIT.ok

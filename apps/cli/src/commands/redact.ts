@@ -2,12 +2,12 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
+import { errorCodeOf } from '@svc/core/service'
 import { createCollectedValues, RedactError, type RedactOutcome, redactFiles } from '@svc/redact'
 import { printable } from '@svc/views/format'
 import { type CliContext, EXIT, failure, usageError } from '../program/cli-context.ts'
 import { configInput, type ParsedOptions } from '../program/flags.ts'
 import { type Outcome, printed } from '../program/outcome.ts'
-import { systemCodeOf } from '../program/replace-file.ts'
 import { leftOutLines } from '../redact/left-out.ts'
 import { redactProgress } from '../redact/redact-progress.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
@@ -66,7 +66,7 @@ function reserve(path: string): MapFile | string {
   try {
     file = openSync(path, 'wx', 0o600)
   } catch (error) {
-    const code = systemCodeOf(error)
+    const code = errorCodeOf(error)
     return code === 'EEXIST'
       ? 'exists already: name a file that does not'
       : `cannot be written (${code}): name a file in a folder that exists`

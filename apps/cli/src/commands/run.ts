@@ -35,7 +35,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   if (isFirstStart(resolved, input)) log.warn(FIRST_STEPS, {}, 'news')
   if (config.server.allowedHosts.length > 0) {
     // The list of suffixes is large, and most have no use for it.
-    const { publicSuffixesOf } = await import('../program/public-suffix.ts')
+    const { publicSuffixesOf } = await import('@svc/doctor/public-suffix')
     for (const suffix of publicSuffixesOf(config.server.allowedHosts))
       log.warn('an allowed host is a public suffix: list the whole name', { suffix }, 'news')
   }

@@ -3,10 +3,10 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { ConfigError } from '@svc/config'
 import { epochMs } from '@svc/core'
 import type { ProposedOff } from '@svc/core/pool'
-import { UPSTREAM_NAME } from '@svc/core/service'
+import { errorCodeOf, UPSTREAM_NAME } from '@svc/core/service'
 import * as v from 'valibot'
 import type { CliContext } from '../program/cli-context.ts'
-import { replaceFile, systemCodeOf } from '../program/replace-file.ts'
+import { replaceFile } from '../program/replace-file.ts'
 
 /** Earlier proposals of `plan` to switch files off, for the proxies of one service. */
 export interface PlanMemory {
@@ -58,7 +58,7 @@ export function planMemory(context: CliContext, service: string): PlanMemory {
       } catch (error) {
         throw unusable(
           path,
-          `cannot be written (${systemCodeOf(error)}): XDG_STATE_HOME names another folder`,
+          `cannot be written (${errorCodeOf(error)}): XDG_STATE_HOME names another folder`,
         )
       }
     },
@@ -77,8 +77,8 @@ function memoryIn(path: string, { readTextFile }: CliContext): v.InferOutput<typ
   try {
     text = readTextFile(path)
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return { version: 1, services: {} }
-    throw unusable(path, `cannot be read (${systemCodeOf(error)})`)
+    if (errorCodeOf(error) === 'ENOENT') return { version: 1, services: {} }
+    throw unusable(path, `cannot be read (${errorCodeOf(error)})`)
   }
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), memorySchema), text)
   if (read.success) return read.output

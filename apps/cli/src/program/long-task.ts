@@ -1,5 +1,5 @@
+import { isStoreError, storeErrorText } from '@svc/views/messages'
 import { type CliContext, failure } from './cli-context.ts'
-import { isStoreError, storeErrorText } from './store-error-text.ts'
 
 /**
  * Runs work on a store. Known failures, and failures of files and pipes, are reported in one line; a signal ends the work cleanly. Resolves

@@ -13,8 +13,3 @@ export function replaceFile(path: string, text: string, mode: number): void {
   }
   renameSync(unfinished, path)
 }
-
-/** Code of a failed file system call. */
-export function systemCodeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-}

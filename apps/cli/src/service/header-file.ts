@@ -1,7 +1,7 @@
 import { URL_HEADERS_FILE_ENV } from '@svc/config'
+import { secretFileProblems } from '@svc/secret-files'
 import type { CliContext } from '../program/cli-context.ts'
 import { type ParsedOptions, wrongValue } from '../program/flags.ts'
-import { secretFileProblems } from '../program/secret-file-problems.ts'
 import { pathIn } from '../program/store-location.ts'
 
 /** `Name: value`, in signs that every server takes. */

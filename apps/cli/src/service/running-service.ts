@@ -6,7 +6,7 @@ import {
   createClient,
   type ProviderFilter,
 } from '@svc/client'
-import { resolveConfig } from '@svc/config'
+import { resolveConfig, serviceUrl } from '@svc/config'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import {
   configInput,
@@ -16,7 +16,6 @@ import {
   wrongValue,
 } from '../program/flags.ts'
 import { type Outcome, printed } from '../program/outcome.ts'
-import { serviceUrl } from '../program/service-url.ts'
 import { serviceHeaders } from './header-file.ts'
 
 /** Options of every command that asks a running service. */

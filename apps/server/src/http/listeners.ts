@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { isIP, type Socket } from 'node:net'
-import type { Log } from '@svc/core/service'
+import { errorCodeOf, type Log } from '@svc/core/service'
 import { type ErrorSlug, errorBodies } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { Report } from '../metrics/event-counters.ts'
@@ -106,7 +106,7 @@ function openableHost(host: string): string {
 }
 
 function startErrorOf(error: unknown, host: string, port: number): StartError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  const code = errorCodeOf(error)
   const place = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
   if (code === 'EADDRINUSE')
     return new StartError(

@@ -6,3 +6,8 @@ export function errorPlace(error: unknown): string {
   const place = /\n\s+at [^\n]*?([\w.-]+:\d+:\d+)\)?(?:\n|$)/.exec(frames)?.[1]
   return place === undefined ? name : `${name} at ${place}`
 }
+
+/** The code of an error of Node, as in `ENOENT`, for messages; the error's own text may quote anything. */
+export function errorCodeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+}

@@ -127,6 +127,6 @@ export {
   type NamedObservation,
   type SharedReadings,
 } from '../fleet/merge-observations.ts'
-export { errorPlace } from '../privacy/error-place.ts'
+export { errorCodeOf, errorPlace } from '../privacy/error-place.ts'
 export { maskName, maskText, textHash } from '../privacy/mask-text.ts'
 export { Redacted } from '../privacy/redacted.ts'

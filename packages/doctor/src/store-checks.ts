@@ -3,11 +3,10 @@ import { dirname } from 'node:path'
 import { type Config, isDatabaseAddress } from '@svc/config'
 import type { EpochMs } from '@svc/core'
 import { diskRoomOf, FULL_DAYS_MIN } from '@svc/core/health'
+import { errorCodeOf } from '@svc/core/service'
 import { shellWord } from '@svc/deploy'
 import type { StoreInspection } from '@svc/history'
-import { actionConditions, catalogueOf, storeConditions } from '@svc/views/messages'
-import { systemCodeOf } from '../program/replace-file.ts'
-import { storeErrorText } from '../program/store-error-text.ts'
+import { actionConditions, catalogueOf, storeConditions, storeErrorText } from '@svc/views/messages'
 import { databaseChecks, databaseVerdicts } from './database-checks.ts'
 import { modeOf, OTHERS_READ } from './file-mode.ts'
 import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
@@ -156,7 +155,7 @@ async function storeVerdict(
     )
   }
   const place = file === 'missing' ? dirname(path) : path
-  const refusal = await fs.access(place, constants.W_OK).then(() => null, systemCodeOf)
+  const refusal = await fs.access(place, constants.W_OK).then(() => null, errorCodeOf)
   if (refusal !== null) return unwritableVerdict(place, refusal, (await fs.stat(place)).uid)
   if (isLocked && !isServiceRunning) {
     return fail(

@@ -8,7 +8,7 @@ import {
   type Upstream,
   upstreamsOf,
 } from '@svc/config'
-import type { CliContext } from '../program/cli-context.ts'
+import type { Clock } from '@svc/core/service'
 import { authDirVerdict } from './auth-dir-check.ts'
 import { fileChecks } from './file-checks.ts'
 import {
@@ -36,7 +36,16 @@ const SPARE_SECONDS = 3
 /** Runs every check, even after others have failed. Several proxies are examined in parallel. */
 export async function examine(
   input: ConfigInput,
-  { clock, fetch, nodeVersion }: Pick<CliContext, 'clock' | 'fetch' | 'nodeVersion'>,
+  {
+    clock,
+    fetch,
+    nodeVersion,
+  }: {
+    readonly clock: Clock
+    readonly fetch: typeof globalThis.fetch
+    /** Version of Node, as in `24.21.0`. */
+    readonly nodeVersion: string
+  },
 ): Promise<readonly Finding[]> {
   const resolved = resolvedOr(input)
   if (resolved instanceof ConfigError)

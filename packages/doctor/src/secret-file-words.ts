@@ -1,5 +1,5 @@
 import type { KeyFileProblem } from '@svc/core/service'
-import { secretFileProblems } from '../program/secret-file-problems.ts'
+import { secretFileProblems } from '@svc/secret-files'
 import { fail, type Verdict } from './finding.ts'
 
 /** Verdict on a refused file. `what` names the file, `key` the setting. */

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { connect, createServer, isIP } from 'node:net'
 import { type Authority, type Config, isLoopbackHost } from '@svc/config'
-import { publicSuffixesOf } from '../program/public-suffix.ts'
 import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
+import { publicSuffixesOf } from './public-suffix.ts'
 import {
   type RunningService,
   rivalVerdict,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Config } from '@svc/config'
+import type { Config } from './config.ts'
 
 /** Address at which this machine reaches a service with these settings. */
 export function serviceUrl({ host, port }: Pick<Config['server'], 'host' | 'port'>): string {

@@ -1,5 +1,7 @@
 import type { EngineName, HistoryFailureCode } from '@svc/core/service'
-import { clauseOf, databaseConditions, storeCondition, storeConditions } from '@svc/views/messages'
+import { storeCondition } from './conditions/store-variants.ts'
+import { clauseOf } from './conditions/words.ts'
+import { databaseConditions, storeConditions } from './en/history-failures.ts'
 
 const words = { file: storeConditions, database: databaseConditions }
 

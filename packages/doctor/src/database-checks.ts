@@ -9,8 +9,8 @@ import {
   databaseConditions,
   storeCondition,
   storeConditions,
+  storeErrorText,
 } from '@svc/views/messages'
-import { storeErrorText } from '../program/store-error-text.ts'
 import {
   type CheckId,
   fail,

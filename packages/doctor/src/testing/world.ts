@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeUpstream, fetchOf } from '@svc/fake-proxy'
-import type { CliContext } from '../../program/cli-context.ts'
-import { cli } from '../../testing/run-for-test.ts'
 import type { Finding } from '../finding.ts'
+import { examineWith, type Surroundings } from './examine-with.ts'
 
 /** The key accepted by the proxy; no output may show it. */
 export const KEY = 'doctor-canary-key-0815'
@@ -17,8 +16,8 @@ export const PROXY_URL = 'http://127.0.0.1:1'
 /** A set-up that is sound except for these members. */
 export interface SetUp {
   readonly argv?: readonly string[]
-  readonly env?: CliContext['env']
-  readonly context?: Partial<CliContext>
+  readonly env?: Surroundings['env']
+  readonly context?: Surroundings
   /** Text of the config file. */
   readonly toml?: string
   /** Changes the fake proxy before doctor runs. */
@@ -73,7 +72,6 @@ export const SOUND: readonly string[] = []
 
 /** Result of doctor for a set-up. */
 export interface Examination {
-  readonly code: number
   readonly output: string
   readonly checks: readonly Finding[]
   /** Every warning and failure as `status check code`. */
@@ -117,7 +115,7 @@ async function examined(
     '--port',
     String(port ?? (await freePort())),
   ]
-  const { code, stdout, stderr } = await cli(['doctor', '--json', ...given, ...argv], {
+  const checks = await examineWith([...given, ...argv], {
     clock,
     fetch: fetchThrough(fake, front),
     cwd: root,
@@ -129,7 +127,6 @@ async function examined(
     ...(toml === undefined ? {} : { readTextFile: () => toml }),
     ...context,
   })
-  const { checks } = JSON.parse(stdout) as { readonly checks: readonly Finding[] }
   const found = checks
     .filter(({ status }) => status === 'warn' || status === 'fail')
     .map((one) => `${one.status} ${one.id} ${one.code}`)
@@ -138,8 +135,7 @@ async function examined(
     .map(({ route }) => route)
     .filter((route) => route !== 'healthz')
   return {
-    code,
-    output: stdout + stderr,
+    output: JSON.stringify(checks),
     checks,
     found,
     fake,

@@ -1,10 +1,9 @@
 import { readText } from '@svc/client'
-import { type Config, isDatabaseAddress, upstreamsOf } from '@svc/config'
+import { type Config, isDatabaseAddress, serviceUrl, upstreamsOf } from '@svc/config'
 import { type EpochMs, parseInstant, type Tone } from '@svc/core'
 import { type SchedulerState, schedulerStates } from '@svc/core/service'
 import { printable } from '@svc/views/format'
 import { actionConditions } from '@svc/views/messages'
-import { serviceUrl } from '../program/service-url.ts'
 import { ok, skip, type Verdict, warn } from './finding.ts'
 
 /** State that a running service reports about itself. */

@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 import { knownProviders } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { ProviderId } from '@svc/core'
-import { type KeyFileProblem, providerLabel } from '@svc/core/service'
+import { errorCodeOf, type KeyFileProblem, providerLabel } from '@svc/core/service'
 import {
   hasAuthFilesReadableByOthers,
   isUntrusted,
@@ -11,7 +11,6 @@ import {
   type SecretFileReading,
 } from '@svc/secret-files'
 import { actionConditions, noAccountsWords } from '@svc/views/messages'
-import { systemCodeOf } from '../program/replace-file.ts'
 import { type FindingCode, fail, ok, skip, type Verdict, warn } from './finding.ts'
 import { providerGroupsOf, whyNotAsked } from './provider-check.ts'
 import { refusedFile } from './secret-file-words.ts'
@@ -63,7 +62,7 @@ export async function authDirVerdict(
       contentVerdict({ authDir, readings, names, listed, config }, unusable)
     )
   } catch (error) {
-    const code = systemCodeOf(error)
+    const code = errorCodeOf(error)
     const hint = 'Correct auth_dir, or let this user read the folder.'
     return unusable(
       code === 'ENOENT' ? 'missing' : 'unreadable',

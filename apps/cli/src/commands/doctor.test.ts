@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { cli } from '../testing/run-for-test.ts'
+
+const RANK = (status = '') => ['ok', 'skip', 'warn', 'fail'].indexOf(status)
+
+describe('doctor', () => {
+  it('prints one line per check that was done, failures last, coloured on a terminal unless NO_COLOR is set', async () => {
+    const shown = async (context: Parameters<typeof cli>[1], ...more: readonly string[]) =>
+      (
+        await cli(
+          ['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1', ...more],
+          context,
+        )
+      ).stdout
+    const statusesIn = (text: string) =>
+      [...text.matchAll(/^(ok|warn|fail|skip)\s/gm)].map(([, status]) => status)
+    const plain = await shown({})
+    const statuses = statusesIn(plain)
+
+    expect(statuses).toEqual([...statuses].sort((one, other) => RANK(one) - RANK(other)))
+    expect(statuses).toContain('fail')
+    expect(statuses).not.toContain('skip')
+    expect(plain.trimEnd().split('\n').at(-1)).toMatch(
+      /^\d+ failed, \d+ warnings?, \d+ ok, [1-9]\d* skipped \(--verbose names them\)$/,
+    )
+    const verbose = await shown({}, '--verbose')
+    const { checks } = JSON.parse(await shown({}, '--json'))
+    expect(statusesIn(verbose)).toHaveLength(checks.length)
+    expect(verbose).toMatch(/ skipped$/m)
+    expect(plain).not.toContain('\u001b')
+    expect(await shown({ stdoutIsTerminal: true })).toContain('\u001b[31mfail\u001b[0m')
+    expect(await shown({ stdoutIsTerminal: true, env: { NO_COLOR: '1' } })).toBe(plain)
+  })
+
+  it('fails where a check does', async () => {
+    const argv = ['doctor', '--json', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1']
+    const { code, stdout } = await cli(argv)
+
+    expect({ code, ok: JSON.parse(stdout).ok }).toEqual({ code: 1, ok: false })
+  })
+
+  it('a flag that does not exist is a mistake of usage', async () => {
+    expect((await cli(['doctor', '--nope'])).code).toBe(2)
+  })
+})

@@ -1,0 +1,3 @@
+// The door of @svc/doctor: what is wrong with a set-up, and what to do about it.
+export { examine } from './examine.ts'
+export type { Finding } from './finding.ts'
