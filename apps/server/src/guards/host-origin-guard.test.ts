@@ -1,7 +1,8 @@
 import { isLoopbackHost, parseAuthority } from '@svc/config'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileGuard, type GuardedRequest, guardReasons } from './host-origin-guard.ts'
+import { guardReasons } from '../metrics/event-counters.ts'
+import { compileGuard, type GuardedRequest } from './host-origin-guard.ts'
 
 const LISTED = { host: 'monitor.example.com', port: null }
 const guard = compileGuard({

@@ -6,19 +6,7 @@ import {
   isUnspecifiedHost,
   parseAuthority,
 } from '@svc/config'
-
-/** Every reason for a refusal; a closed set, because it labels a metric. */
-export const guardReasons = [
-  'host_count',
-  'host_syntax',
-  'target',
-  'target_authority',
-  'host',
-  'origin_syntax',
-  'origin',
-  'fetch_metadata',
-] as const
-export type GuardReason = (typeof guardReasons)[number]
+import type { GuardReason } from '../metrics/event-counters.ts'
 
 export interface GuardConfig {
   /** Host names by which browsers reach the service; port null = any. Hosts in canonical spelling. */

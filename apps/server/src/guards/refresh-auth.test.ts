@@ -1,6 +1,7 @@
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createRefreshAuth, type KeyJudge, type RefreshAuthMode } from './refresh-auth.ts'
+import type { KeyJudge } from '../pipeline/pipeline-client.ts'
+import { createRefreshAuth, type RefreshAuthMode } from './refresh-auth.ts'
 
 const KEY = 'right-key'
 const TOKEN = 'x-svc-quota-monitor-refresh-token'

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Clock } from '@svc/core/service'
+import type { KeyJudge } from '../pipeline/pipeline-client.ts'
 
 export type RefreshAuthMode = 'page-token' | 'management-key' | 'none'
 
@@ -26,12 +27,6 @@ const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i
 /** See docs/security.md. */
 const REFUSALS_PER_MINUTE = 20
 const REFUSAL_DELAY_MS = 1000
-
-/** The part of the pipeline that can check a management key. */
-export interface KeyJudge {
-  refreshAvailable(): Promise<boolean>
-  isManagementKey(text: string): Promise<boolean | null>
-}
 
 export function createRefreshAuth(
   mode: RefreshAuthMode,

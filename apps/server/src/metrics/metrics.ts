@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/core/service'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { createEventCounters, type Report } from './event-counters.ts'
+import type { PublishedMetrics } from '../pipeline/shown-publication.ts'
+import { createEventCounters } from './counted-events.ts'
 import { snapshotGauges } from './metric-families.ts'
 import type { GaugeSamples } from './snapshot-gauge.ts'
 
@@ -8,11 +9,9 @@ const PREFIX = 'svc_quota_monitor_'
 /** Bucket bounds in seconds: our own answers take microseconds to milliseconds. Few, because every route has each of them. */
 const ANSWER_BUCKETS = [0.001, 0.01, 0.1, 1]
 
-export interface Metrics extends Report {
+export interface Metrics extends PublishedMetrics {
   /** Text exposition 0.0.4. Gauges of the snapshot are as of the last publication, everything else as of now. */
   render(): Promise<string>
-  /** Replaces the gauge values. `sampledAt`: instant of the account list; null before one was read, left out if unchanged. */
-  onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
   onResponse(route: string, status: number, seconds: number): void
   setEventClients(count: number): void
 }

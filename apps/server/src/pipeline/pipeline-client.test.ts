@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { createEventRing } from '../answers/event-ring.ts'
 import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
-import { createMetrics } from '../metrics/metrics.ts'
+import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { ChannelError } from '../threads/channel.ts'
@@ -54,7 +54,16 @@ function started() {
     for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   }
   const clock = virtualClock(turns)
-  const metrics = createMetrics({ clock, version: '0' })
+  const gauges = new Map<string, GaugeSamples['samples']>()
+  const metrics = {
+    count() {},
+    timeListRead() {},
+    setBacklog() {},
+    setLag() {},
+    onGauges(values: readonly GaugeSamples[]) {
+      for (const { name, samples } of values) gauges.set(name, samples)
+    },
+  }
   const events = createEventRing(0)
   const played: Played[] = []
   const start = (
@@ -96,7 +105,7 @@ function started() {
     log: silentLog,
   })
   const last = () => played.at(-1) as Played
-  return { clock, metrics, events, client, played, last }
+  return { clock, gauges, events, client, played, last }
 }
 
 const STATUS = { payload: 'status', compression: 'none' } as const
@@ -111,7 +120,7 @@ const STALLED = 'evaluation_stalled'
 
 describe('a pipeline that ends', () => {
   it('leaves its last publication to be served, which says since when nothing is new', async () => {
-    const { clock, metrics, client, last } = started()
+    const { clock, gauges, client, last } = started()
     last().outlet.publish(await publicationOf('ana'))
     const before = await healthOf(client)
     last().crash()
@@ -128,9 +137,8 @@ describe('a pipeline that ends', () => {
       healthActionCount: before.actionCount + 1,
     })
     expect(status.recommendations.items.map(({ title }) => title)).toEqual(['ana@example.com'])
-    const text = await metrics.render()
-    expect(text).toContain('svc_quota_monitor_health_actions{code="evaluation_stalled"} 1\n')
-    expect(text).toContain('svc_quota_monitor_health_state{state="bad"} 1\n')
+    expect(gauges.get('health_actions')).toContainEqual({ labels: { code: STALLED }, value: 1 })
+    expect(gauges.get('health_state')).toContainEqual({ labels: { state: 'bad' }, value: 1 })
   })
 
   it('is prepared and watches again after the loss of any', async () => {
@@ -145,7 +153,7 @@ describe('a pipeline that ends', () => {
   })
 
   it('is not shown again before it knows as much as is still shown', async () => {
-    const { clock, metrics, client, played, last } = started()
+    const { clock, gauges, client, played, last } = started()
     last().outlet.publish(await publicationOf('ana'))
     last().crash()
     await clock.advance(250)
@@ -156,9 +164,7 @@ describe('a pipeline that ends', () => {
     last().outlet.publish(await publicationOf('bob'))
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
     expect((await healthOf(client)).actions.map(({ code }) => code)).not.toContain(STALLED)
-    expect(await metrics.render()).toContain(
-      'svc_quota_monitor_health_actions{code="evaluation_stalled"} 0\n',
-    )
+    expect(gauges.get('health_actions')).toContainEqual({ labels: { code: STALLED }, value: 0 })
 
     // What the lost one had sent before it ended comes too late.
     played[0]?.outlet.publish(await publicationOf('ana'))

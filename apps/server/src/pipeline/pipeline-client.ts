@@ -23,8 +23,7 @@ import {
   type ReadyAnswer,
   type VersionedName,
 } from '../answers/ready-answer.ts'
-import type { KeyJudge } from '../guards/refresh-auth.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { Report } from '../metrics/event-counters.ts'
 import { READER_MS } from '../monitor/reader.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError } from '../threads/channel.ts'
@@ -32,7 +31,11 @@ import { endsWithin } from '../threads/thread.ts'
 import { type KeptPipeline, keepPipeline } from './kept-pipeline.ts'
 import type { PipelineOutlet, PipelineSetup, Publication } from './pipeline-api.ts'
 import type { PipelineStart } from './pipeline-start.ts'
-import { createShownPublication, type ShownPublication } from './shown-publication.ts'
+import {
+  createShownPublication,
+  type PublishedMetrics,
+  type ShownPublication,
+} from './shown-publication.ts'
 
 /** The pipeline as seen by the answering thread. A pipeline that ends or hangs is replaced; its last publication stays served meanwhile. */
 export interface PipelineClient extends KeyJudge {
@@ -88,11 +91,17 @@ export interface PipelineClient extends KeyJudge {
   stop(): Promise<boolean>
 }
 
+/** The part of the pipeline that can check a management key. */
+export interface KeyJudge {
+  refreshAvailable(): Promise<boolean>
+  isManagementKey(text: string): Promise<boolean | null>
+}
+
 export interface PipelineClientDeps {
   readonly start: PipelineStart
   readonly setup: PipelineSetup
   readonly events: EventRing
-  readonly metrics: Metrics
+  readonly metrics: PublishedMetrics
   readonly clock: Clock
   readonly log: Log
 }
@@ -228,7 +237,7 @@ function withUpstreams(setup: PipelineSetup, upstreams: readonly Upstream[]): Pi
   return { ...setup, config: { ...config, fleet: { ...config.fleet, upstreams } } }
 }
 
-function outletOf(metrics: Metrics, log: Log): Omit<PipelineOutlet, 'publish' | 'news'> {
+function outletOf(metrics: Report, log: Log): Omit<PipelineOutlet, 'publish' | 'news'> {
   return {
     log: (level, event, fields, kind) => log[level](event, fields, kind),
     count: metrics.count,

@@ -1,11 +1,10 @@
 import { stalledSnapshot } from '@svc/core/health'
 import { noTrends } from '@svc/core/pool'
-import { anAccount, aSnapshot, fixedClock, silentLog } from '@svc/core/testing'
+import { anAccount, aSnapshot, silentLog } from '@svc/core/testing'
 import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
-import { createMetrics } from '../metrics/metrics.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 import { createShownPublication } from './shown-publication.ts'
@@ -29,8 +28,7 @@ describe('a version of the status', () => {
     const { publication } = handoverOf(made, null)
     return { ...publication, ...(changes === undefined ? {} : { changes }) }
   }
-  const started = () =>
-    createShownPublication(createMetrics({ clock: fixedClock(), version: '0' }), silentLog)
+  const started = () => createShownPublication({ onGauges() {} }, silentLog)
   const answer = encodeJson('changes')
 
   it('is answered with the status where it is that one, with what has changed where that is known', () => {
@@ -75,10 +73,7 @@ describe('a version of the status', () => {
 })
 
 it('a status that is older than the rest says the same of a stalled pipeline as health', () => {
-  const shown = createShownPublication(
-    createMetrics({ clock: fixedClock(), version: '0' }),
-    silentLog,
-  )
+  const shown = createShownPublication({ onGauges() {} }, silentLog)
   const good = aSnapshot([[anAccount('ana'), null]])
   // Other actions than those of the status that is shown.
   const worse = stalledSnapshot(good)

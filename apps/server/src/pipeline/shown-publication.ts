@@ -8,7 +8,8 @@ import {
   type VersionedName,
   versionOf,
 } from '../answers/ready-answer.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { Report } from '../metrics/event-counters.ts'
+import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
 import { ChannelError } from '../threads/channel.ts'
 import type { Publication } from './pipeline-api.ts'
@@ -29,9 +30,18 @@ export interface ShownPublication {
   readiness(): Readiness
 }
 
+/** Counts, and the gauges of the latest publication. */
+export interface PublishedMetrics extends Report {
+  /** Replaces the gauge values. `sampledAt`: instant of the account list; null before one was read, left out if unchanged. */
+  onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
+}
+
 const NO_CHANGES = { status: new Map(), health: new Map() }
 
-export function createShownPublication(metrics: Metrics, log: Log): ShownPublication {
+export function createShownPublication(
+  metrics: Pick<PublishedMetrics, 'onGauges'>,
+  log: Log,
+): ShownPublication {
   let shown: Payloads | null = null
   let changes: Readonly<Record<VersionedName, ReadonlyMap<string, ReadyAnswer>>> = NO_CHANGES
   let ifStalled: IfStalled | null = null

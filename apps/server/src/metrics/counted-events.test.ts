@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { createEventCounters } from './event-counters.ts'
+import { createEventCounters } from './counted-events.ts'
 
 type Report = ReturnType<typeof createEventCounters>
 
