@@ -35,6 +35,7 @@ const projects: readonly Project[] = [
       'packages/json-stream/src',
       'packages/secret-files/src',
       'packages/collector/src',
+      'packages/monitor/src',
       'apps/server/src',
     ]),
     exclude: [VENDOR_DAYS],

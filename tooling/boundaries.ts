@@ -242,11 +242,10 @@ export const boundaries: readonly Boundary[] = [
     },
   },
   {
-    folder: 'apps/server/src',
+    folder: 'packages/monitor/src',
     packages: [
       ...CORE,
       '@svc/views',
-      '@svc/views/openapi',
       '@svc/config',
       '@svc/collector',
       '@svc/collector/settings',
@@ -254,35 +253,54 @@ export const boundaries: readonly Boundary[] = [
       '@svc/notify',
       '@svc/secret-files',
     ],
-    thirdParty: ['hono', '@hono/node-server', 'node:*'],
+    thirdParty: ['node:*'],
     onlyIn: {
-      '@svc/views/changes': ['monitor/payload-versions.test.ts'],
-      // The rest of the server knows the store by its types and by its threads.
+      '@svc/views/changes': ['evaluation/payload-versions.test.ts'],
+      // The rest knows the store by its types and by its threads.
       '@svc/history': ['leases/', 'store/'],
-      'prom-client': ['metrics/'],
       '@svc/core/testing': ['testing/'],
     },
     arrows: {
       leases: ['threads'],
       store: ['answers', 'clock', 'leases', 'metrics', 'threads'],
-      metrics: ['guards'],
-      monitor: ['answers', 'metrics', 'store'],
+      evaluation: ['answers', 'metrics', 'store'],
       notify: ['metrics', 'store'],
       pipeline: [
         'answers',
         'clock',
-        'guards',
+        'evaluation',
         'leases',
         'metrics',
-        'monitor',
         'notify',
         'store',
         'threads',
       ],
-      routes: ['answers', 'guards'],
-      http: ['answers', 'guards', 'metrics', 'monitor', 'routes', 'store', 'threads'],
-      '.': ['answers', 'guards', 'http', 'metrics', 'pipeline', 'routes', 'store'],
-      testing: ['answers', 'guards', 'http', 'monitor', 'routes'],
+      '.': ['answers', 'evaluation', 'log', 'metrics', 'pipeline', 'store', 'threads'],
+      testing: ['answers', 'evaluation'],
+    },
+  },
+  // It answers with what the monitor publishes, and sees the store through it alone.
+  {
+    folder: 'apps/server/src',
+    packages: [
+      ...CORE,
+      '@svc/views',
+      '@svc/views/openapi',
+      '@svc/config',
+      '@svc/collector/settings',
+      '@svc/monitor',
+    ],
+    thirdParty: ['hono', '@hono/node-server', 'node:*'],
+    onlyIn: {
+      'prom-client': ['metrics/'],
+      '@svc/core/testing': ['testing/'],
+      '@svc/demo': ['testing/'],
+    },
+    arrows: {
+      http: ['guards', 'metrics', 'routes'],
+      routes: ['guards'],
+      '.': ['guards', 'http', 'metrics', 'routes'],
+      testing: ['guards', 'http', 'routes'],
     },
   },
   // A client like any other: it knows the payloads by their types, writes numbers as they do, and hides names as the redaction does.
@@ -391,7 +409,8 @@ export const boundaries: readonly Boundary[] = [
     onlyIn: {
       '@svc/doctor/public-suffix': ['commands/run.ts'],
       '@svc/server': ['commands/run.ts'],
-      '@svc/server/pipeline': ['pipeline.ts'],
+      '@svc/monitor': ['commands/run.ts'],
+      '@svc/monitor/pipeline': ['pipeline.ts'],
       '@svc/history': [
         'bundle/',
         'commands/backup.ts',

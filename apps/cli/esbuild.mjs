@@ -9,9 +9,9 @@ const { metafile } = await build({
   entryPoints: {
     main: 'src/main.ts',
     pipeline: 'src/pipeline.ts',
-    'store-writer': '../server/src/store/store-writer.entry.ts',
-    'store-reader': '../server/src/store/store-reader.entry.ts',
-    'store-leases': '../server/src/leases/store-leases.entry.ts',
+    'store-writer': '../../packages/monitor/src/store/store-writer.entry.ts',
+    'store-reader': '../../packages/monitor/src/store/store-reader.entry.ts',
+    'store-leases': '../../packages/monitor/src/leases/store-leases.entry.ts',
   },
   outdir: 'dist',
   metafile: true,

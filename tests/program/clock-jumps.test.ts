@@ -8,7 +8,7 @@ import type { UsageDetail } from '@svc/core/usage'
 import { exportBackup, openHistory, openUsage } from '@svc/history'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createTrustedClock } from '../../apps/server/src/clock/trusted-clock.ts'
+import { createTrustedClock } from '../../packages/monitor/src/clock/trusted-clock.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { existsSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import workerThreads, { BroadcastChannel } from 'node:worker_threads'
-import { servePipelineThread } from '@svc/server/pipeline'
+import { servePipelineThread } from '@svc/monitor/pipeline'
 import { acceleratedClock, type ClockPace } from '../accelerated-clock.ts'
 import { blockFor, FAULTS, type ServiceFault } from './thread-faults.ts'
 

@@ -1,7 +1,8 @@
 import { resolveConfig } from '@svc/config'
 import type { Clock } from '@svc/core/service'
-import { createLog, startServer } from '@svc/server'
-import { pipelineHere } from '@svc/server/pipeline'
+import { createLog } from '@svc/monitor'
+import { pipelineHere } from '@svc/monitor/pipeline'
+import { startServer } from '@svc/server'
 import { freePort } from './built-program.ts'
 import { builtDashboard, builtWorkers } from './built-workers.ts'
 

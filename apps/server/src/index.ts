@@ -5,8 +5,6 @@ import { composeService } from './compose.ts'
 import type { StartServerOptions } from './start-options.ts'
 
 export { StartError } from './http/start-error.ts'
-export { createLog, type LogLevel, type LogOptions } from './log/log.ts'
-export { pipelineInThread } from './pipeline/pipeline-start.ts'
 export type { StartServerOptions } from './start-options.ts'
 
 export interface RunningServer {

@@ -1,7 +1,6 @@
 import type { Config } from '@svc/config'
 import type { Clock, Log } from '@svc/core/service'
-import type { PipelineStart } from './pipeline/pipeline-start.ts'
-import type { WorkerUrls } from './store/history.ts'
+import type { PipelineStart, WorkerUrls } from '@svc/monitor'
 
 /** Inputs of a service: its configuration, its threads and its page. */
 export interface StartServerOptions {

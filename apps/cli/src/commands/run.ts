@@ -20,7 +20,8 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   context.forgetEnv(MANAGEMENT_KEY_ENV)
 
   // Loaded only now, so that a mistake in the configuration is reported at once.
-  const { createLog, pipelineInThread, StartError, startServer } = await import('@svc/server')
+  const { createLog, pipelineInThread } = await import('@svc/monitor')
+  const { StartError, startServer } = await import('@svc/server')
   const { clock, startInstant, version } = context
   const isText = config.log.logFormat === 'text'
   const log = createLog({

@@ -1,7 +1,7 @@
 import { isLoopbackHost, parseAuthority } from '@svc/config'
+import { guardReasons } from '@svc/monitor'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { guardReasons } from '../metrics/event-counters.ts'
 import { compileGuard, type GuardedRequest } from './host-origin-guard.ts'
 
 const LISTED = { host: 'monitor.example.com', port: null }

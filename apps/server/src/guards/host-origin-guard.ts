@@ -6,7 +6,7 @@ import {
   isUnspecifiedHost,
   parseAuthority,
 } from '@svc/config'
-import type { GuardReason } from '../metrics/event-counters.ts'
+import type { GuardReason } from '@svc/monitor'
 
 export interface GuardConfig {
   /** Host names by which browsers reach the service; port null = any. Hosts in canonical spelling. */

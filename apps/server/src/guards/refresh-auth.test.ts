@@ -1,6 +1,6 @@
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
+import type { KeyJudge } from '@svc/monitor'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { KeyJudge } from '../pipeline/pipeline-client.ts'
 import { createRefreshAuth, type RefreshAuthMode } from './refresh-auth.ts'
 
 const KEY = 'right-key'

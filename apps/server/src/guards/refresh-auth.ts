@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Clock } from '@svc/core/service'
-import type { KeyJudge } from '../pipeline/pipeline-client.ts'
+import type { KeyJudge } from '@svc/monitor'
 
 export type RefreshAuthMode = 'page-token' | 'management-key' | 'none'
 

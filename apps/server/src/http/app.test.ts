@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { silentLog } from '@svc/core/testing'
+import type { ReadyAnswer } from '@svc/monitor'
+import { encodeJson } from '@svc/monitor'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { encodeJson } from '../answers/encode-json.ts'
-import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { aDemoRefresh } from '../testing/app-deps.ts'
 import { type AppDeps, createApp, EVENTS_PATH, routeOf, routes } from './app.ts'
 

@@ -1,6 +1,28 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Unready } from '@svc/core/health'
 import { errorPlace, type Log, type SchedulerQuestion } from '@svc/core/service'
+import type {
+  AccountAnswers,
+  CourseAnswers,
+  CycleAnswers,
+  PartAnswer,
+  PartReading,
+  RowAnswers,
+  SeriesAnswers,
+} from '@svc/monitor'
+import {
+  ChannelError,
+  type Compression,
+  JSON_TYPE,
+  METRICS_TYPE,
+  type PayloadReading,
+  payloadNames,
+  ReaderBusy,
+  type ReadyAnswer,
+  securityHeaders,
+  type VersionedName,
+  WARNINGS_HEADER,
+} from '@svc/monitor'
 import {
   type ErrorSlug,
   errorBodies,
@@ -9,25 +31,6 @@ import {
   statusVersionIn,
 } from '@svc/views'
 import { Hono } from 'hono'
-import type { RowAnswers } from '../answers/encode-rows.ts'
-import type { PartAnswer, PartReading } from '../answers/part-answer.ts'
-import {
-  type Compression,
-  type PayloadReading,
-  payloadNames,
-  type ReadyAnswer,
-  type VersionedName,
-} from '../answers/ready-answer.ts'
-import {
-  JSON_TYPE,
-  METRICS_TYPE,
-  securityHeaders,
-  WARNINGS_HEADER,
-} from '../answers/response-headers.ts'
-import type { AccountAnswers } from '../monitor/account-answers.ts'
-import type { CourseAnswers } from '../monitor/course-answers.ts'
-import type { CycleAnswers } from '../monitor/cycle-answers.ts'
-import type { SeriesAnswers } from '../monitor/series-answers.ts'
 import { acceptedCompression } from '../routes/accept-encoding.ts'
 import { partFilterOf, pickQueryOf, rankingQueryOf } from '../routes/account-query.ts'
 import { courseQueryOf } from '../routes/course-query.ts'
@@ -37,8 +40,6 @@ import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { readyBytes, withWarnings } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
 import { createUsageRows } from '../routes/usage-rows.ts'
-import { ReaderBusy } from '../store/store-reader.ts'
-import { ChannelError } from '../threads/channel.ts'
 import { schedulerQuestionOf } from './scheduler-question.ts'
 
 export interface AppDeps {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@svc/core/service'
-import type { EventRing } from '../answers/event-ring.ts'
-import { EVENT_STREAM_HEADERS } from '../answers/response-headers.ts'
+import type { EventRing } from '@svc/monitor'
+import { EVENT_STREAM_HEADERS } from '@svc/monitor'
 
 export interface EventClientsDeps {
   readonly ring: EventRing

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { epochMs } from '@svc/core'
 import { placeAt } from '@svc/core/usage'
+import type { RowAnswers, RowsLeft } from '@svc/monitor'
 import { afterEach, expect, it } from 'vitest'
-import type { RowAnswers, RowsLeft } from '../answers/encode-rows.ts'
 import { type ServedShell, serveShell } from '../testing/raw-http.ts'
 
 const PART_BYTES = 256 * 1024

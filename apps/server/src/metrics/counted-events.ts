@@ -1,5 +1,5 @@
+import { type CounterRow, eventCounters, type Report, UPSTREAM_LABEL } from '@svc/monitor'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { type CounterRow, eventCounters, type Report, UPSTREAM_LABEL } from './event-counters.ts'
 
 /** Counters of one proxy without another label: with several proxies each has its own series. */
 const unlabelledNames = (Object.entries(eventCounters) as [string, CounterRow][]).flatMap(

@@ -10,8 +10,8 @@ import {
   NOW,
   virtualClock,
 } from '@svc/core/testing'
+import { gaugeSamplesOf } from '@svc/monitor'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { gaugeSamplesOf } from './metric-families.ts'
 import {
   createMetrics,
   createProcessMetrics,

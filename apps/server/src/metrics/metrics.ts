@@ -1,9 +1,8 @@
 import type { Clock } from '@svc/core/service'
+import type { GaugeSamples, PublishedMetrics } from '@svc/monitor'
+import { snapshotGauges } from '@svc/monitor'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { PublishedMetrics } from '../pipeline/shown-publication.ts'
 import { createEventCounters } from './counted-events.ts'
-import { snapshotGauges } from './metric-families.ts'
-import type { GaugeSamples } from './snapshot-gauge.ts'
 
 const PREFIX = 'svc_quota_monitor_'
 /** Bucket bounds in seconds: our own answers take microseconds to milliseconds. Few, because every route has each of them. */

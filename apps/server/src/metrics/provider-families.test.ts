@@ -8,8 +8,8 @@ import {
   fromNow,
   NOW,
 } from '@svc/core/testing'
+import { gaugeSamplesOf } from '@svc/monitor'
 import { describe, expect, it } from 'vitest'
-import { gaugeSamplesOf } from './metric-families.ts'
 import { createPublishedGauges } from './metrics.ts'
 
 const NO_CONTEXT = {

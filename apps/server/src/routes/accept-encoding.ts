@@ -1,4 +1,4 @@
-import type { Compression } from '../answers/ready-answer.ts'
+import type { Compression } from '@svc/monitor'
 
 interface Accepted {
   readonly br: boolean

@@ -1,10 +1,5 @@
+import type { FilterValues, PartReading, PickQuestion, UnknownValue } from '@svc/monitor'
 import { RANKING_LIMIT_MAX } from '@svc/views'
-import type {
-  FilterValues,
-  PartReading,
-  PickQuestion,
-  UnknownValue,
-} from '../answers/part-answer.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 const FILTERS = ['plan', 'provider', 'upstream'] as const

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { PickQuestion } from '@svc/monitor'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PickQuestion } from '../answers/part-answer.ts'
 import { pickFor } from './pick.ts'
 
 let server: Server | null = null

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { PartAnswer, PickQuestion } from '@svc/monitor'
 import { pickBodyOf } from '@svc/views'
-import type { PartAnswer, PickQuestion } from '../answers/part-answer.ts'
 import { isOfOtherSite } from '../guards/refresh-auth.ts'
 import { filterValuesOf, namesIn } from './account-query.ts'
 import { jsonBodyOf } from './json-body.ts'

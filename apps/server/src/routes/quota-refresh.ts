@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock, RefreshElsewhere, RefreshState, RefreshTarget } from '@svc/core/service'
+import { JSON_TYPE, securityHeaders } from '@svc/monitor'
 import {
   type ErrorSlug,
   type ReadError,
@@ -7,7 +8,6 @@ import {
   refreshResultView,
   type Wording,
 } from '@svc/views'
-import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 import { jsonBodyOf } from './json-body.ts'
 

@@ -1,5 +1,5 @@
+import type { ReadyAnswer, ReadyForm } from '@svc/monitor'
 import { describe, expect, it } from 'vitest'
-import type { ReadyAnswer, ReadyForm } from '../answers/ready-answer.ts'
 import { hasEtag, readyBytes, withWarnings } from './ready-bytes.ts'
 
 const form = (name: string): ReadyForm => ({

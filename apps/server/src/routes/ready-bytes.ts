@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type ReadyAnswer, type ReadyForm, versionOf } from '../answers/ready-answer.ts'
+import { type ReadyAnswer, type ReadyForm, versionOf } from '@svc/monitor'
 import { accepts } from './accept-encoding.ts'
 
 /** Answers with the smallest form the client accepts, or 304 if the client has it. `since`: the version the client has, in any form. */

@@ -6,8 +6,8 @@ import {
   usageModes,
   usageRangeIds,
 } from '@svc/core/usage'
+import type { SeriesRequest } from '@svc/monitor'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
-import type { SeriesRequest } from '../answers/encode-chart.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 const NAMES: ReadonlySet<string> = new Set([

@@ -1,13 +1,7 @@
 import { usageRangeIds } from '@svc/core/usage'
+import type { RowAnswers, RowsPart, RowsRequest, UnknownValue } from '@svc/monitor'
+import { CSV_TYPE, JSON_LINES_TYPE, securityHeaders, WARNINGS_HEADER } from '@svc/monitor'
 import { type ErrorSlug, seriesDefaults, usageRowFormats, usageRowsHead } from '@svc/views'
-import type { RowAnswers, RowsPart, RowsRequest } from '../answers/encode-rows.ts'
-import type { UnknownValue } from '../answers/part-answer.ts'
-import {
-  CSV_TYPE,
-  JSON_LINES_TYPE,
-  securityHeaders,
-  WARNINGS_HEADER,
-} from '../answers/response-headers.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 /** Why a download is refused. */

@@ -1,8 +1,8 @@
 import { fixedClock, silentLog } from '@svc/core/testing'
 import { createDemoRefresher } from '@svc/demo'
+import { createRefreshJob } from '@svc/monitor'
 import { createWording } from '@svc/views'
 import { createRefreshAuth, type RefreshAuthMode } from '../guards/refresh-auth.ts'
-import { createRefreshJob } from '../monitor/refresh-job.ts'
 import type { QuotaRefreshDeps } from '../routes/quota-refresh.ts'
 
 /** A refresh of the sample pool with this auth mode. */

@@ -13,6 +13,7 @@ export function linesOfRepository(): readonly string[] {
     'packages/config/src',
     'apps/dashboard/src',
     'apps/server/src',
+    'packages/monitor/src',
   ]
   return folders
     .flatMap((folder) => filesIn(join(top, folder)))

@@ -7,7 +7,8 @@ import { isHarmlessWord } from './harmless-word.ts'
 import { chinesePairs, productWords } from './product-words.ts'
 
 const top = fileURLToPath(new URL('../../../../', import.meta.url))
-const packages = 'core views config collector history notify secret-files client deploy sqlite'
+const packages =
+  'core views config collector history notify secret-files client deploy doctor monitor sqlite'
 /** Whose texts and names end up in logs, answers and the output of commands. */
 const SOURCES = [
   ...packages.split(' ').map((name) => `packages/${name}/src`),
@@ -18,7 +19,7 @@ const SOURCES = [
 const PRINTED = [
   'packages/views/src/messages',
   'packages/views/src/payloads',
-  'apps/cli/src/doctor',
+  'packages/doctor/src',
 ]
 const CHINESE = [
   'packages/views/src/messages/zh-cn',

@@ -16,9 +16,9 @@ import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { RowAnswers } from '../answers/encode-rows.ts'
 import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { IfStalled } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
-import type { IfStalled } from '../monitor/publisher.ts'
 import type { WorkerUrls } from '../store/history.ts'
 
 /** Settings of a pipeline; they can be copied to another thread. */

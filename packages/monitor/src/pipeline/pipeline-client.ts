@@ -23,8 +23,8 @@ import {
   type ReadyAnswer,
   type VersionedName,
 } from '../answers/ready-answer.ts'
+import { READER_MS } from '../evaluation/reader.ts'
 import type { Report } from '../metrics/event-counters.ts'
-import { READER_MS } from '../monitor/reader.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
@@ -113,6 +113,7 @@ const FIRST_READ_MS_MAX = 1_000
 /** Longest wait for an answer of the pipeline. Shorter than the limit of an HTTP answer. */
 const ANSWER_MS_MAX = 25_000
 
+/** Starts the pipeline, starts it again where it ends, and asks it. */
 export function createPipelineClient({
   start,
   setup: setupAtStart,

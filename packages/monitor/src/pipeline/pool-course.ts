@@ -1,7 +1,11 @@
 import type { PoolMemoryUpdate, PoolRecord, ProxyStanding, RememberedPool } from '@svc/core/pool'
 import { upstreamOfFile } from '@svc/core/service'
-import { createPoolMemory } from '../monitor/pool-memory.ts'
-import { createTrendWatch, type TrendWatch, type TrendWatchDeps } from '../monitor/trend-watch.ts'
+import { createPoolMemory } from '../evaluation/pool-memory.ts'
+import {
+  createTrendWatch,
+  type TrendWatch,
+  type TrendWatchDeps,
+} from '../evaluation/trend-watch.ts'
 import type { History } from '../store/history.ts'
 import type { SeenPool, TrendSeed } from '../store/store-threads.ts'
 import type { ObservedPool } from './observed-pool.ts'

@@ -35,6 +35,7 @@ export function readyText(
   return answerOf({ bytes, digest: digestOf(bytes), contentType }, compression)
 }
 
+/** A JSON answer with its headers, in these forms. */
 export function encodeJson(document: unknown, compression: Compression = 'both'): ReadyAnswer {
   return readyText(JSON.stringify(document), JSON_TYPE, compression)
 }

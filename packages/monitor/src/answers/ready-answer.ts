@@ -43,6 +43,7 @@ export interface Payloads {
   readonly stats: ReadyAnswer
 }
 export type PayloadName = keyof Payloads
+/** Payloads that are encoded with each snapshot. */
 export const payloadNames = [
   'status',
   'recommendations',
@@ -52,6 +53,7 @@ export const payloadNames = [
 
 /** Payloads that a page polls, each with the name of its changes since a version. */
 export const changesNames = { status: 'changes', health: 'healthChanges' } as const
+/** Payloads whose changes since a version can be asked for. */
 export type VersionedName = keyof typeof changesNames
 
 /** Everything that can be read: the payloads, and the changes of some of them since a version. */

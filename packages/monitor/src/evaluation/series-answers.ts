@@ -5,6 +5,7 @@ import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/en
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
+/** Answers with charts of usage. */
 export interface SeriesAnswers {
   /** The chart as bytes. Equal requests at one time share one computation. Rejects with ReaderBusy. */
   answer(request: SeriesRequest): Promise<ReadyAnswer>

@@ -16,6 +16,7 @@ import type { CourseAnswers } from './course-answers.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 import type { UsageWatch } from './usage-watch.ts'
 
+/** Answers about one account. */
 export interface AccountAnswers {
   /** Everything known of one account as bytes; null for an account that is neither listed nor recorded. Rejects with ReaderBusy. */
   answer(query: CourseQuery): Promise<ReadyAnswer | null>

@@ -36,4 +36,5 @@ export interface UnknownValue {
   readonly unknown: { readonly parameter: string; readonly allowed: readonly string[] }
 }
 
+/** An answer for part of the pool, or the value of the question that nobody knows. */
 export type PartAnswer = { readonly answer: ReadyAnswer } | UnknownValue

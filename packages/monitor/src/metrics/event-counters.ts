@@ -9,8 +9,10 @@ export const guardReasons = [
   'origin',
   'fetch_metadata',
 ] as const
+/** Reason for which the guard refuses a request. */
 export type GuardReason = (typeof guardReasons)[number]
 
+/** One counter as it is printed. */
 export interface CounterRow {
   readonly help: string
   readonly labels: readonly string[]

@@ -5,6 +5,7 @@ import { type CyclesSource, encodeCycles } from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
+/** Answers with how full past windows were. */
 export interface CycleAnswers {
   /** The past windows of all accounts as bytes. Rejects with ReaderBusy. */
   answer(): Promise<ReadyAnswer>

@@ -11,10 +11,10 @@ import {
   type VersionedName,
   versionOf,
 } from '../answers/ready-answer.ts'
+import type { PayloadVersions } from '../evaluation/payload-versions.ts'
+import type { IfStalled, Published } from '../evaluation/publisher.ts'
 import { gaugeSamplesOf } from '../metrics/metric-families.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
-import type { PayloadVersions } from '../monitor/payload-versions.ts'
-import type { IfStalled, Published } from '../monitor/publisher.ts'
 import type { Publication } from './pipeline-api.ts'
 
 /** A publication for another thread, and the buffers to transfer with it. */

@@ -13,7 +13,7 @@ import type { AccountUsageSource } from '../answers/account-usage.ts'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import type { CourseSource, CyclesSource, HealthHistorySource } from '../answers/encode-course.ts'
 import type { RowsSource } from '../answers/encode-rows.ts'
-import type { SummarySource } from '../monitor/usage-watch.ts'
+import type { SummarySource } from '../evaluation/usage-watch.ts'
 import type { History, RecordedPast } from '../store/history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 

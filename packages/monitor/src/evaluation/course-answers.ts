@@ -11,6 +11,7 @@ import {
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
+/** Answers with the course of an account's quota. */
 export interface CourseAnswers {
   /** The course as bytes; null for an account that is neither listed nor recorded. Rejects with ReaderBusy. */
   answer(query: CourseQuery): Promise<ReadyAnswer | null>

@@ -45,6 +45,7 @@ interface CurrentRefresh {
   readonly cancelDeadline: () => void
 }
 
+/** Runs manual refreshes, one at a time. */
 export function createRefreshJob({
   refresher,
   probesPerMinute,

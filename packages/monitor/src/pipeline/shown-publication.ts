@@ -8,9 +8,9 @@ import {
   type VersionedName,
   versionOf,
 } from '../answers/ready-answer.ts'
+import type { IfStalled } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
-import type { IfStalled } from '../monitor/publisher.ts'
 import { ChannelError } from '../threads/channel.ts'
 import type { Publication } from './pipeline-api.ts'
 

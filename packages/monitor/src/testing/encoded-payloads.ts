@@ -2,7 +2,7 @@ import type { Snapshot } from '@svc/core'
 import type { StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import { type Payloads, payloadNames, type Wanted } from '../answers/ready-answer.ts'
-import { encodeSnapshot } from '../monitor/encode-snapshot.ts'
+import { encodeSnapshot } from '../evaluation/encode-snapshot.ts'
 
 const EVERYTHING: Wanted = {
   status: 'both',

@@ -1,0 +1,54 @@
+// The door of @svc/monitor: the pipeline as the server sees it, its ready answers, its log and what it counts.
+export type { SeriesRequest } from './answers/encode-chart.ts'
+export { encodeJson } from './answers/encode-json.ts'
+export type { RowAnswers, RowsLeft, RowsPart, RowsRequest } from './answers/encode-rows.ts'
+export { createEventRing, type EventRing } from './answers/event-ring.ts'
+export type {
+  FilterValues,
+  PartAnswer,
+  PartReading,
+  PickQuestion,
+  UnknownValue,
+} from './answers/part-answer.ts'
+export {
+  type Compression,
+  type PayloadReading,
+  payloadNames,
+  type ReadyAnswer,
+  type ReadyForm,
+  type VersionedName,
+  versionOf,
+} from './answers/ready-answer.ts'
+export {
+  ASSET_HEADERS,
+  CSV_TYPE,
+  EVENT_STREAM_HEADERS,
+  JSON_LINES_TYPE,
+  JSON_TYPE,
+  METRICS_TYPE,
+  PAGE_HEADERS,
+  securityHeaders,
+  WARNINGS_HEADER,
+} from './answers/response-headers.ts'
+export type { AccountAnswers } from './evaluation/account-answers.ts'
+export type { CourseAnswers } from './evaluation/course-answers.ts'
+export type { CycleAnswers } from './evaluation/cycle-answers.ts'
+export { createRefreshJob } from './evaluation/refresh-job.ts'
+export type { SeriesAnswers } from './evaluation/series-answers.ts'
+export { createLog, type LogLevel, type LogOptions } from './log/log.ts'
+export {
+  type CounterRow,
+  eventCounters,
+  type GuardReason,
+  guardReasons,
+  type Report,
+  UPSTREAM_LABEL,
+} from './metrics/event-counters.ts'
+export { gaugeSamplesOf, snapshotGauges } from './metrics/metric-families.ts'
+export type { GaugeSamples } from './metrics/snapshot-gauge.ts'
+export { createPipelineClient, type KeyJudge } from './pipeline/pipeline-client.ts'
+export { type PipelineStart, pipelineInThread } from './pipeline/pipeline-start.ts'
+export type { PublishedMetrics } from './pipeline/shown-publication.ts'
+export type { WorkerUrls } from './store/history.ts'
+export { ReaderBusy } from './store/store-reader.ts'
+export { ChannelError } from './threads/channel.ts'
