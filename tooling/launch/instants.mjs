@@ -6,7 +6,7 @@ import { reportTests, runTests } from './tests.mjs'
 
 /**
  * Runs the tests at other instants, by the clocks of the tests and, where faketime is installed, by that of the machine as well.
- * `--random` takes one instant and zone by chance; `--system` adds the tests of `npm run test:system`.
+ * `--random` takes one instant, zone and third of the files by chance; `--system` adds the tests of `npm run test:system`.
  */
 const { values } = parseArgs({
   options: {
@@ -37,17 +37,20 @@ function aRandomInstant() {
 const screen = createScreen(process.stdout)
 const hasFaketime = spawnSync('faketime', ['--version']).error === undefined
 // Of the rest the time comes from the tests or the demo, or does not matter; at one random instant they would only be run twice.
+// Chance picks a third of the files too, so that all have their turn within days.
 const projects = values.random
   ? ['native', 'program']
   : ['pure', 'page', 'native', 'program', 'browser', ...(values.system ? ['system'] : [])]
-const folders = values.random ? ['packages/history', 'tests/program'] : []
+const files = values.random
+  ? ['packages/history', 'tests/program', `--shard=${randomInt(3) + 1}/3`]
+  : []
 const runs = []
 for (const [instant = '', zone = ''] of values.random ? [aRandomInstant()] : INSTANTS) {
   runs.push(
     await runTests(
       screen,
       `Testing at ${instant} in ${zone}`,
-      [...projects.flatMap((name) => ['--project', name]), ...folders],
+      [...projects.flatMap((name) => ['--project', name]), ...files],
       {
         under: hasFaketime
           ? ['faketime', instant.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')]
