@@ -89,7 +89,7 @@ export function composePipeline(
     },
   })
   const courses = createCourseAnswers({
-    source: pool.recorded?.accountCourse ?? null,
+    source: pool.recorded?.course ?? null,
     healthSource: pool.recorded?.health ?? null,
     provider: () => latest?.snapshot.provider ?? ASSUMED_PROVIDER,
     asOf: () => latest?.snapshot.evaluatedAt ?? clock.now(),
@@ -221,10 +221,9 @@ function createParts(
     onEnded: (result) => report.count({ counter: 'manual_refresh_total', result }),
   })
   const usageClock = usageClockOf(clock, trustedClock)
-  const { summaries = null, chart = null } = pool.recorded ?? {}
-  const usage = createUsageWatch({ reader: summaries, clock: usageClock, log })
+  const usage = createUsageWatch({ reader: pool.recorded, clock: usageClock, log })
   const series = createSeriesAnswers({
-    chart,
+    chart: pool.recorded?.chart ?? null,
     asOf: usage.asOf,
     clock: usageClock,
     words: text.words,

@@ -1,7 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { burnHoursOf, windowNameOf } from '@svc/core/pool'
 import type { Clock } from '@svc/core/service'
-import type { UsageReader } from '@svc/core/usage'
 import {
   createDemoRefresher,
   createDemoSource,
@@ -16,8 +15,8 @@ import {
 } from '@svc/demo'
 import type { Catalogue } from '@svc/views'
 import { usageByAccount } from '../answers/account-usage.ts'
-import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
-import { type CourseSource, encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
+import { encodeChart } from '../answers/encode-chart.ts'
+import { encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
 import { encodeRows } from '../answers/encode-rows.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
@@ -25,21 +24,26 @@ import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 /** The sample pool, with its usage and its course. */
 export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
   const refresher = createDemoRefresher(clock)
-  const summaries = createDemoUsageReader()
+  const usage = createDemoUsageReader()
   return {
     source: createDemoSource(refresher.lastAskedAt),
     refresher,
     history: null,
+    // Encoded here, because the sample has no reader thread.
     recorded: {
-      summaries,
-      chart: chartsOf(summaries, words),
-      accountCourse: coursesIn(words),
+      summary: usage.summary,
+      chart: async (request, now) =>
+        encodeChart(await usage.series(request.query, now), request, { now, words }),
+      async course(query, now) {
+        const course = demoQuotaCourse(query, now)
+        return course === null ? null : encodeCourse(course, query, { now, words })
+      },
       health: async (now) => encodeHealthHistory(demoHealthHistory(now), now),
       cycles: async (weights, now) => demoPoolCycles(weights, now),
-      accountUsage: (now) => usageByAccount(summaries, now),
+      accountUsage: (now) => usageByAccount(usage, now),
       rows(request, left) {
         const from = epochMs(Math.max(left.from, demoUsageSince(clock.now())))
-        return encodeRows(summaries, request, { ...left, from })
+        return encodeRows(usage, request, { ...left, from })
       },
     },
     serviceAt: demoServiceAt,
@@ -50,20 +54,6 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
     useAsked() {},
     askedElsewhere: () => null,
     reload() {},
-  }
-}
-
-/** Charts of the sample, encoded here because it has no reader thread. */
-function chartsOf(reader: UsageReader, words: Catalogue): ChartSource {
-  return async (request, now) =>
-    encodeChart(await reader.series(request.query, now), request, { now, words })
-}
-
-/** The recorded course of one account's quota. */
-function coursesIn(words: Catalogue): CourseSource {
-  return async (query, now) => {
-    const course = demoQuotaCourse(query, now)
-    return course === null ? null : encodeCourse(course, query, { now, words })
   }
 }
 

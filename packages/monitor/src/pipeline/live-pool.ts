@@ -69,17 +69,7 @@ export function createLivePool(
     refresher: source.refresher,
     history,
     recorded:
-      history === null
-        ? null
-        : {
-            summaries: datedByOurClock(history.reader, clock),
-            chart: history.reader.chart,
-            accountCourse: history.reader.course,
-            health: history.reader.health,
-            cycles: history.reader.cycles,
-            accountUsage: history.reader.accountUsage,
-            rows: history.reader.rows,
-          },
+      history === null ? null : { ...history.reader, ...datedByOurClock(history.reader, clock) },
     serviceAt: (_, reading) => ({
       history: history?.state() ?? { kind: 'off' },
       recentUsage: recentUsageOf(reading),

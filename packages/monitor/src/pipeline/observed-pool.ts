@@ -9,11 +9,7 @@ import type {
   UpstreamName,
 } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
-import type { AccountUsageSource } from '../answers/account-usage.ts'
-import type { ChartSource } from '../answers/encode-chart.ts'
-import type { CourseSource, CyclesSource, HealthHistorySource } from '../answers/encode-course.ts'
-import type { RowsSource } from '../answers/encode-rows.ts'
-import type { SummarySource } from '../evaluation/usage-watch.ts'
+import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { History, RecordedPast } from '../store/history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 
@@ -23,16 +19,8 @@ export interface ObservedPool {
   readonly refresher: QuotaRefresher
   /** Null if nothing is kept. */
   readonly history: History | null
-  /** Sources of recorded answers; null without a record. */
-  readonly recorded: {
-    readonly summaries: SummarySource
-    readonly chart: ChartSource
-    readonly accountCourse: CourseSource
-    readonly health: HealthHistorySource
-    readonly cycles: CyclesSource
-    readonly accountUsage: AccountUsageSource
-    readonly rows: RowsSource
-  } | null
+  /** Null without a record. */
+  readonly recorded: HistoryQuestions | null
   /** State of the service itself at `now`, with the latest reading of its usage. */
   serviceAt(now: EpochMs, reading: UsageReading): ServiceObservation
   /** History recorded before this process started; handed out once. Null while it may still come. */

@@ -13,12 +13,13 @@ import {
   type UpstreamName,
 } from '@svc/core/service'
 import type { Language } from '@svc/views'
+import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { createSharedHistory, type SharedHistory } from './shared-history.ts'
-import { createStoreReader, type StoreReader } from './store-reader.ts'
+import { createStoreReader } from './store-reader.ts'
 import type { SeenPool, StorePlace } from './store-threads.ts'
 import { createStoreWriter } from './store-writer.ts'
 
@@ -45,10 +46,7 @@ export interface History {
   askedOf(upstream: UpstreamName): AskedStore
   /** Whether another monitor acts for this proxy: one that shares the store, or holds the file. */
   dutyOf(upstream: UpstreamName): Duty
-  readonly reader: Pick<
-    StoreReader,
-    'summary' | 'chart' | 'course' | 'cycles' | 'health' | 'accountUsage' | 'rows'
-  >
+  readonly reader: HistoryQuestions
   state(): HistoryState
   /** History recorded before this process started; handed out once. Null while it may still come. */
   takeRecorded(): RecordedPast | null
@@ -111,8 +109,6 @@ export function createHistory(options: HistoryOptions): History {
   const isAwaited = () =>
     recorded === null && writer.state().kind === 'opening' && clock.monotonicMs() < untilMs
   let wasAwaited = true
-  /** Standby lag at the last summary, in seconds. */
-  let lagSeconds = 0
   let listener: HistoryListener | null = null
   let namedAs = ''
 
@@ -220,24 +216,12 @@ export function createHistory(options: HistoryOptions): History {
       }
     },
     dutyOf,
-    reader: {
-      chart: reader.chart,
-      course: reader.course,
-      health: reader.health,
-      cycles: reader.cycles,
-      accountUsage: reader.accountUsage,
-      rows: reader.rows,
-      async summary(now) {
-        const summary = await reader.summary(now)
-        lagSeconds = summary.history.lagSeconds ?? 0
-        return summary
-      },
-    },
+    reader,
     state() {
       const state = writer.state()
       if (state.kind !== 'ok') return state
       const isStandby = shared?.isStandby() ?? false
-      return { ...state, readFailure: reader.failure(), isStandby, lagSeconds }
+      return { ...state, readFailure: reader.failure(), isStandby, lagSeconds: reader.lagSeconds() }
     },
     takeRecorded() {
       if (isAwaited()) return null

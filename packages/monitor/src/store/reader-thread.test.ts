@@ -34,7 +34,10 @@ function stores() {
       },
     }
   }
-  const thread = createReaderThread({ place: PLACE, retentionDays: 90, language: 'en' }, open)
+  const thread = createReaderThread(
+    { place: PLACE, retentionDays: 90, language: 'en', silentMsMax: 1_800_000 },
+    open,
+  )
   return { thread, opened, told }
 }
 const answer = {} as UsageSummary

@@ -8,7 +8,7 @@ import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** The methods of the reading thread. Questions may be asked at once: a store in a file answers one after the other, a database several. */
 export function createReaderThread(
-  { place, retentionDays, language }: ReaderSetup,
+  { place, retentionDays, language, silentMsMax }: ReaderSetup,
   open: typeof openUsage = openUsage,
 ): ReaderApi {
   const words = catalogueOf(language)
@@ -44,15 +44,16 @@ export function createReaderThread(
       const series = await closedOnFailure((asked) => asked.series(request.query, now))
       return encodeChart(series, request, { now, words })
     },
-    async course(query, moment) {
-      const course = await closedOnFailure((asked) => asked.course(query, moment))
-      return course === null ? null : encodeCourse(course, query, { now: moment.now, words })
+    async course(query, now) {
+      const course = await closedOnFailure((asked) => asked.course(query, { now, silentMsMax }))
+      return course === null ? null : encodeCourse(course, query, { now, words })
     },
-    async health(moment) {
-      const history = await closedOnFailure((asked) => asked.health(moment))
-      return encodeHealthHistory(history, moment.now)
+    async health(now, provider) {
+      const moment = { now, provider, silentMsMax }
+      return encodeHealthHistory(await closedOnFailure((asked) => asked.health(moment)), now)
     },
-    cycles: (weights, moment) => closedOnFailure((asked) => asked.cycles(weights, moment)),
+    cycles: (weights, now) =>
+      closedOnFailure((asked) => asked.cycles(weights, { now, silentMsMax })),
     rows: (request, left) => closedOnFailure((asked) => encodeRows(asked, request, left)),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     accountUsage: (now) => closedOnFailure((asked) => usageByAccount(asked, now)),

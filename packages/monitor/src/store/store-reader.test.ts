@@ -28,7 +28,7 @@ const threadAnswering = (outcome: string, failures: readonly string[]): URL => {
       parentPort.postMessage(
         code !== undefined
           ? { answers: id, ok: false, code, detail: null }
-          : { answers: id, ok: true, value: { asked, labels } },
+          : { answers: id, ok: true, value: { asked, labels, history: { lagSeconds: asked } } },
       )
     })`
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`)
@@ -57,8 +57,10 @@ function open(outcome = 'timeout', failures: readonly string[] = []) {
     log: silentLog,
   })
 }
-const summary = async () =>
-  (await reader.summary(NOW)) as unknown as { readonly asked: number; readonly labels: unknown }
+const summary = async () => {
+  const { asked, labels } = (await reader.summary(NOW)) as unknown as Record<string, unknown>
+  return { asked, labels }
+}
 const chart = () => reader.chart({} as never, NOW)
 
 describe('the reader of the store', () => {
@@ -69,6 +71,15 @@ describe('the reader of the store', () => {
     reader.useLabels(new Map([['b', 'Bob']]))
 
     expect(await summary()).toEqual({ asked: 2, labels: [['b', 'Bob']] })
+  })
+
+  it('knows the lag of the standby at the last summary', async () => {
+    open()
+    expect(reader.lagSeconds()).toBe(0)
+    await summary()
+    await summary()
+
+    expect(reader.lagSeconds()).toBe(2)
   })
 
   it.each([

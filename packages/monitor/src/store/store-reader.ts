@@ -1,18 +1,11 @@
-import type { EpochMs } from '@svc/core'
 import { addedCycles } from '@svc/core/pool'
 import type { Clock, HistoryFailureCode, Log, ReadFailure } from '@svc/core/service'
-import type { UsageReader, UsageSummary } from '@svc/core/usage'
-import type { AccountUsageSource } from '../answers/account-usage.ts'
-import type { ChartSource } from '../answers/encode-chart.ts'
-import type { CourseSource, CyclesSource, HealthHistorySource } from '../answers/encode-course.ts'
-import type { RowsSource } from '../answers/encode-rows.ts'
-import { ChannelError } from '../threads/channel.ts'
+import { type HistoryQuestions, historyQuestions } from '../answers/history-questions.ts'
+import { ChannelError, forwarded } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 export interface StoreReaderOptions extends ReaderSetup {
-  /** Longest time for which a watched pool records nothing. */
-  readonly silentMsMax: number
   /** File of the thread. */
   readonly workerUrl: URL
   /** Called with the reason when the store could not be read. */
@@ -22,16 +15,12 @@ export interface StoreReaderOptions extends ReaderSetup {
 }
 
 /** Answers from the store, in its own thread. */
-export interface StoreReader extends Pick<UsageReader, 'summary'> {
-  readonly chart: ChartSource
-  readonly course: CourseSource
-  readonly health: HealthHistorySource
-  readonly cycles: CyclesSource
-  readonly accountUsage: AccountUsageSource
-  readonly rows: RowsSource
+export interface StoreReader extends HistoryQuestions {
   useLabels(labels: ReadonlyMap<string, string>): void
   /** Null while summaries succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
+  /** Standby lag at the last summary. */
+  lagSeconds(): number
   /** The store was opened: earlier failures no longer count. Unless for the first time, it may be another file. */
   noteOpening(isFirst: boolean): void
   /** Resolves with whether the thread has ended. */
@@ -79,12 +68,13 @@ const READ_FAILURES = [
 
 export function createStoreReader(options: StoreReaderOptions): StoreReader {
   const { place, retentionDays, language, silentMsMax, onDamage, clock, log } = options
-  const setup: ReaderSetup = { place, retentionDays, language }
+  const setup: ReaderSetup = { place, retentionDays, language, silentMsMax }
   let thread: Thread<ReaderApi> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
   let respawnMs = RESPAWN_MS_MIN
   let respawnAtMs = 0
   let stopped = false
+  let lagSeconds = 0
   /** Summaries fail since then; null while they succeed. */
   let failing: (ReadFailure & { readonly sinceMs: number }) | null = null
 
@@ -115,7 +105,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 
   const ask = async <Answer>(
     question: (asked: Thread<ReaderApi>) => Promise<Answer>,
-    waitingMax = WAITING_MAX,
+    waitingMax: number,
   ): Promise<Answer> => {
     const asked = running()
     if (asked.pendingCount() >= waitingMax)
@@ -138,44 +128,43 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     }
   }
 
-  const summary = async (now: EpochMs): Promise<UsageSummary> => {
-    try {
-      const answer = await ask((asked) => asked.call('summary', [now]))
-      failing = null
-      return answer
-    } catch (error) {
-      const { since, sinceMs } = failing ?? { since: clock.now(), sinceMs: clock.monotonicMs() }
-      failing = { since, sinceMs, reason: reasonOf(error) }
-      throw error
-    }
-  }
+  // A download under way is not cut off by charts; few run at once.
+  const questions = forwarded<HistoryQuestions>(historyQuestions, (question, args) =>
+    ask(
+      (asked) => asked.call(question, args),
+      question === 'rows' ? Number.POSITIVE_INFINITY : WAITING_MAX,
+    ),
+  )
 
   return {
-    chart: (request, now) => ask((asked) => asked.call('chart', [request, now])),
-    course: (query, now) => ask((asked) => asked.call('course', [query, { now, silentMsMax }])),
-    health: (now, provider) =>
-      ask((asked) => asked.call('health', [{ now, provider, silentMsMax }])),
-    accountUsage: (now) => ask((asked) => asked.call('accountUsage', [now])),
+    ...questions,
     async cycles(weights, now) {
       const accounts = [...weights]
-      const partOf = (start: number) => {
-        const part = new Map(accounts.slice(start, start + ACCOUNTS_AT_ONCE))
-        return ask((asked) => asked.call('cycles', [part, { now, silentMsMax }]))
-      }
+      const partOf = (start: number) =>
+        questions.cycles(new Map(accounts.slice(start, start + ACCOUNTS_AT_ONCE)), now)
       let cycles = await partOf(0)
       for (let start = ACCOUNTS_AT_ONCE; start < accounts.length; start += ACCOUNTS_AT_ONCE)
         cycles = addedCycles(cycles, await partOf(start))
       return cycles
     },
-    // A download under way is not cut off by charts; few run at once.
-    rows: (request, left) =>
-      ask((asked) => asked.call('rows', [request, left]), Number.POSITIVE_INFINITY),
-    summary,
+    async summary(now) {
+      try {
+        const answer = await questions.summary(now)
+        failing = null
+        lagSeconds = answer.history.lagSeconds ?? 0
+        return answer
+      } catch (error) {
+        const { since, sinceMs } = failing ?? { since: clock.now(), sinceMs: clock.monotonicMs() }
+        failing = { since, sinceMs, reason: reasonOf(error) }
+        throw error
+      }
+    },
     failure() {
       if (failing === null) return null
       const { sinceMs, ...failure } = failing
       return clock.monotonicMs() - sinceMs < UNREADABLE_MS_MAX ? null : failure
     },
+    lagSeconds: () => lagSeconds,
     useLabels(next) {
       labels = next
       thread?.tell('useLabels', [next])

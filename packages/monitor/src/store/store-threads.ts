@@ -1,11 +1,9 @@
 import type { AccountDirectory } from '@svc/collector'
 import type { EpochMs } from '@svc/core'
-import type { AskedAccount, CourseMoment, CourseQuery } from '@svc/core/account'
-import type { HealthMoment } from '@svc/core/health'
+import type { AskedAccount } from '@svc/core/account'
 import type {
   BurnHours,
   CapacityPoint,
-  PoolCycles,
   PoolMemoryUpdate,
   PoolRecord,
   RecentChange,
@@ -13,13 +11,10 @@ import type {
   WindowReadingRecord,
 } from '@svc/core/pool'
 import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
-import type { IngestedUsage, UsageGap, UsageSummary } from '@svc/core/usage'
+import type { IngestedUsage, UsageGap } from '@svc/core/usage'
 import type { IngestTimes, RetentionPlan } from '@svc/history'
 import type { Language } from '@svc/views'
-import type { UsageByAccount } from '../answers/account-usage.ts'
-import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { RowsLeft, RowsPart, RowsRequest } from '../answers/encode-rows.ts'
-import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
 
 /** Course and changes known before this process started. */
@@ -143,19 +138,12 @@ export interface ReaderSetup {
   readonly retentionDays: number
   /** Language of charts and courses. */
   readonly language: Language
+  /** Longest time for which a watched pool records nothing. */
+  readonly silentMsMax: number
 }
 
 /** The thread that reads the store, which it opens on the first question. */
-export interface ReaderApi {
-  chart(request: SeriesRequest, now: EpochMs): Promise<ReadyAnswer>
-  /** Null if the store has no reading of the account. */
-  course(query: CourseQuery, moment: CourseMoment): Promise<ReadyAnswer | null>
-  health(moment: HealthMoment): Promise<ReadyAnswer>
-  /** `weights`: Plus units of a full window of each account, by its key. */
-  cycles(weights: ReadonlyMap<string, number>, moment: CourseMoment): Promise<PoolCycles>
-  rows(request: RowsRequest, left: RowsLeft): Promise<RowsPart>
-  summary(now: EpochMs): Promise<UsageSummary>
-  accountUsage(now: EpochMs): Promise<UsageByAccount>
+export interface ReaderApi extends HistoryQuestions {
   useLabels(labels: ReadonlyMap<string, string>): void
   close(): Promise<void>
 }

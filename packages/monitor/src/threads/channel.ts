@@ -120,6 +120,17 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
   return far
 }
 
+/** An end of these methods, each of which passes its name and arguments to `call`. */
+export function forwarded<Api extends Methods<Api>>(
+  methods: Readonly<Record<keyof Api, true>>,
+  call: (method: keyof Api, args: never) => unknown,
+): Api {
+  const names = Object.keys(methods) as (keyof Api & string)[]
+  return Object.fromEntries(
+    names.map((name) => [name, (...args: unknown[]) => call(name, args as never)]),
+  ) as Api
+}
+
 function serveCall<Near extends Methods<Near>>(
   port: Port,
   near: Near,
