@@ -10,8 +10,6 @@ await build({
     'bench-redact.ts',
     'bench-store/bench-store.ts',
     'bench/loop-delay.ts',
-    'bench/status-polls.ts',
-    'dashboard/interactions.ts',
     'dashboard/screenshots.ts',
     'docs.ts',
     'fake-upstream.ts',

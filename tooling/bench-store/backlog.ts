@@ -4,11 +4,10 @@ import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
 import { pause } from '../eventually.ts'
 import { serveFake } from '../serve-fake.ts'
 import { type BenchStore, type Engine, withStore } from './engine.ts'
-import { fakeWithAccounts, recordRequests } from './recorded-requests.ts'
+import { worldProxy } from './proxy.ts'
 import { metricOf, startStoreService } from './store-service.ts'
 
 const RECORDS = 200_000
-const ACCOUNTS = 200
 const DRAIN_MS_MAX = 120_000
 const LOOK_EVERY_MS = 50
 
@@ -18,15 +17,9 @@ export const measureBacklog = (engine: Engine): Promise<readonly Finding[]> =>
 
 async function measureStore({ location }: BenchStore): Promise<readonly Finding[]> {
   const now = (): EpochMs => epochMs(Date.now())
-  const fake = fakeWithAccounts(ACCOUNTS, now)
-  fake.settings.queueRetentionSeconds = 3_600
+  const { fake, record } = worldProxy(now)
   const beganAt = plusMs(now(), -RECORDS)
-  recordRequests(fake, {
-    count: RECORDS,
-    clients: 50,
-    models: 20,
-    at: (number) => plusMs(beganAt, number),
-  })
+  for (let number = 0; number < RECORDS; number += 1) record(plusMs(beganAt, number))
   const served = await serveFake(fake, 0)
   const service = await startStoreService(location, served.url)
   while (fake.usage.waitingCount() === RECORDS) await pause(LOOK_EVERY_MS)

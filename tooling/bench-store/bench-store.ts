@@ -16,14 +16,12 @@ import { measureSeries } from './series.ts'
 import { measureSize } from './size.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
 import { measureSustained } from './sustained.ts'
-import { measureTree } from './tree.ts'
 
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'sqlite' },
     rows: { type: 'string' },
     only: { type: 'string' },
-    tree: { type: 'boolean', default: false },
     backlog: { type: 'boolean', default: false },
     courses: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
@@ -66,7 +64,6 @@ try {
       done(await measure(rows))
     }
   }
-  if (values.tree) done(await measureTree(engine))
   if (values.courses) done(await measureCourses())
   if (values.backlog) done(await measureBacklog(engine))
   if (seconds > 0) done(await measureSustained(engine, seconds))

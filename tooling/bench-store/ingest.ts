@@ -3,12 +3,12 @@ import { decodeQueue } from '@svc/collector'
 import { plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch } from '@svc/core/usage'
-import { createFakeUpstream } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
 import { type Finding, findingsOf } from '../bench/goals.ts'
-import { median, medianInterval, seededRandom } from '../bench/statistics.ts'
+import { median, medianInterval } from '../bench/statistics.ts'
 import { type BareRow, type BenchStore, type Engine, withStore } from './engine.ts'
-import { accountKey, WORLD, WORLD_END } from './world.ts'
+import { worldProxy } from './proxy.ts'
+import { accountKey, WORLD_END } from './world.ts'
 
 const ROUNDS = 5
 const RECORDS = 50_000
@@ -38,30 +38,23 @@ interface Answers {
   readonly countsReading: boolean
 }
 
+const { fake, authIndexes, record } = worldProxy(() => WORLD_END)
+
 /** Answers of the queue as the proxy writes them, of the shape and spread of the worlds. */
 function queueAnswers({ batch, everyMs }: Engine['goals']['ingest']): readonly Buffer[] {
-  const random = seededRandom(8)
-  const pick = (count: number) => Math.floor(random() * count)
-  const fake = createFakeUpstream({ now: () => WORLD_END, managementKey: 'bench' })
-  for (let number = 0; number < RECORDS; number += 1) {
-    fake.usage.record({
-      at: plusMs(WORLD_END, Math.floor((number - RECORDS) * everyMs)),
-      source: `user${pick(WORLD.accounts)}@example.com`,
-      authIndex: accountKey(pick(WORLD.accounts)),
-      apiKey: `sk-client-${pick(WORLD.clients)}`,
-      model: `model-${pick(WORLD.models)}`,
-      tokens: pick(40_000),
-    })
-  }
+  for (let number = 0; number < RECORDS; number += 1)
+    record(plusMs(WORLD_END, Math.floor((number - RECORDS) * everyMs)))
   return Array.from({ length: RECORDS / batch }, () =>
     Buffer.from(fake.usage.pop(batch, WORLD_END, 1e9)),
   )
 }
 
+/** Places of the accounts by the index that a record has. */
+const placeByIndex = new Map(authIndexes.map((authIndex, place) => [authIndex, place]))
 const directory = {
   ownerByIndex: new Map(
-    Array.from({ length: WORLD.accounts }, (_, index) => [
-      accountKey(index),
+    authIndexes.map((authIndex, index) => [
+      authIndex,
       { accountKey: accountKey(index), provider: 'codex' },
     ]),
   ),
@@ -121,7 +114,7 @@ function bareRowsOf(batch: Buffer): readonly BareRow[] {
   return (JSON.parse(batch.toString()) as readonly QueueRecord[]).map((record) => ({
     atMs: Date.parse(record.timestamp),
     key: createHash('sha256').update(JSON.stringify(record)).digest().subarray(0, 8),
-    accountId: Number.parseInt(record.auth_index, 16),
+    accountId: placeByIndex.get(record.auth_index) ?? 0,
     apiKey: record.api_key,
     model: record.model,
     tokens: {

@@ -1,15 +1,14 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import { atMost, type Finding, findingsOf } from '../bench/goals.ts'
 import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
-import { percentile, seededRandom } from '../bench/statistics.ts'
+import { percentile } from '../bench/statistics.ts'
 import { pause } from '../eventually.ts'
 import { serveFake } from '../serve-fake.ts'
 import { type BenchStore, type Engine, withStore } from './engine.ts'
-import { KEY, metricOf, startStoreService } from './store-service.ts'
+import { worldProxy } from './proxy.ts'
+import { metricOf, startStoreService } from './store-service.ts'
 
 const TICK_MS = 50
-const ACCOUNTS = 500
 const READS_PER_SECOND = 20
 /** A service that has just started is still compiling itself and opening its connections: what it answers then is counted apart. */
 const START_MS = 5_000
@@ -33,31 +32,15 @@ async function measureStore(
   seconds: number,
 ): Promise<readonly Finding[]> {
   const now = (): EpochMs => epochMs(Date.now())
-  const accounts = Array.from({ length: ACCOUNTS }, (_, index) =>
-    aFakeAccount({ name: `user${index}` }),
-  )
-  const fake = createFakeUpstream({ now, managementKey: KEY, accounts })
-  fake.settings.queueRetentionSeconds = 3_600
+  const { fake, record } = worldProxy(now)
   const served = await serveFake(fake, 0)
   const service = await startStoreService(store.location, served.url)
-  const random = seededRandom(9)
-  const indexes = accounts.map((account) => fake.authIndexOf(account))
   const startedMs = performance.now()
   let recorded = 0
   let longestLine = 0
   const source = setInterval(() => {
     const due = Math.floor(((performance.now() - startedMs) / 1000) * eventsPerSecond)
-    for (; recorded < due; recorded += 1) {
-      const who = Math.floor(random() * ACCOUNTS)
-      fake.usage.record({
-        at: now(),
-        source: accounts[who]?.email ?? '',
-        authIndex: indexes[who] ?? '',
-        apiKey: `sk-client-${Math.floor(random() * 50)}`,
-        model: `model-${Math.floor(random() * 50)}`,
-        tokens: Math.floor(random() * 40_000),
-      })
-    }
+    for (; recorded < due; recorded += 1) record(now())
     longestLine = Math.max(longestLine, fake.usage.waitingCount())
     fake.usage.forgetHandedOut()
   }, TICK_MS)

@@ -38,13 +38,7 @@ export async function startMeasuredService(
   {
     refreshSeconds = 15,
     watchLoop = false,
-    flags = {},
-  }: {
-    readonly refreshSeconds?: number
-    readonly watchLoop?: boolean
-    /** Settings by name, in place of those of a bench. */
-    readonly flags?: Readonly<Record<string, string>>
-  } = {},
+  }: { readonly refreshSeconds?: number; readonly watchLoop?: boolean } = {},
 ): Promise<MeasuredService> {
   const time =
     sampling === null
@@ -71,7 +65,6 @@ export async function startMeasuredService(
       port: String(await freePort()),
       'refresh-seconds': String(refreshSeconds),
       ...SETTINGS,
-      ...flags,
     },
     // What a loop is held up by must not be the service's own compressing threads, which a machine with one processor alone would make it wait for.
     processors: watchLoop ? '0,1' : '0',

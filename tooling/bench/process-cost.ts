@@ -6,9 +6,9 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 const TICKS_PER_SECOND = 100
 const LOOK_EVERY_MS = 50
 
-/** Processor time a process, or one of its threads (`pid/task/thread`), has used so far, user and system, in seconds. */
-export function cpuSeconds(task: number | string): number {
-  const fields = readFileSync(`/proc/${task}/stat`, 'utf8')
+/** Processor time a process has used so far, user and system, in seconds. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
