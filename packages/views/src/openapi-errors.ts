@@ -11,7 +11,7 @@ const errorResponses = {
   },
   '403': {
     name: 'Forbidden',
-    description: 'The Host or Origin guard turned the request away.',
+    description: 'The Host or Origin guard refused the request.',
     slugs: ['forbidden', 'forbidden_origin', 'forbidden_origin_kind', 'forbidden_site'],
   },
   '408': {
@@ -19,20 +19,24 @@ const errorResponses = {
     description: 'The request did not arrive in time.',
     slugs: ['request_timeout'],
   },
-  '414': { name: 'UriTooLong', description: 'The address is too long.', slugs: ['uri_too_long'] },
+  '414': {
+    name: 'UriTooLong',
+    description: 'The request URI is too long.',
+    slugs: ['uri_too_long'],
+  },
   '431': {
     name: 'HeadersTooLarge',
-    description: 'The headers are too large.',
+    description: 'The request headers are too large.',
     slugs: ['headers_too_large'],
   },
   '500': {
     name: 'Internal',
-    description: 'A fault of the service itself. Failures of the proxy never cause it.',
+    description: 'An internal fault of the service. Failures of the proxy never cause it.',
     slugs: ['internal'],
   },
   '503': {
     name: 'ShuttingDown',
-    description: 'The service is going away.',
+    description: 'The service is shutting down.',
     slugs: ['shutting_down'],
   },
 } satisfies Readonly<
@@ -45,7 +49,7 @@ const errorResponses = {
 /** Error answers of the refresh action, by status code. They replace the shared errors with the same code. */
 export const refreshErrors = {
   '400': {
-    description: 'The body is not what it may be, or the request is malformed.',
+    description: 'The body is invalid, or the request is malformed.',
     slugs: ['invalid_refresh', 'invalid_request', 'bad_request'],
   },
   '401': {
@@ -59,7 +63,7 @@ export const refreshErrors = {
   '413': { description: 'The body is too large.', slugs: ['too_large'] },
   '503': {
     description:
-      'There is no management key to ask with, another monitor asks, or the service is going away.',
+      'There is no management key, another monitor sends the queries, or the service is shutting down.',
     slugs: ['refresh_unavailable', 'standby', 'shutting_down'],
   },
 } satisfies Readonly<
@@ -69,12 +73,11 @@ export const refreshErrors = {
 /** Error answers of a pick by a remembered caller, by status code. They replace the shared errors with the same code. */
 export const pickErrors = {
   '400': {
-    description:
-      'The body is not what it may be or names a value that is not known, or the request is malformed.',
+    description: 'The body is invalid or has an unknown value, or the request is malformed.',
     slugs: ['invalid_pick', 'unknown_value', 'invalid_request', 'bad_request'],
   },
   '404': {
-    description: 'No proxy of this name is watched; `upstreams` names those that are.',
+    description: 'No proxy of this name is watched; `upstreams` lists the watched ones.',
     slugs: ['unknown_upstream'],
   },
   '413': { description: 'The body is too large.', slugs: ['too_large'] },
@@ -128,7 +131,7 @@ export function unavailableResponse({
     ...errorResponse({ description, slugs: [...slugs, 'shutting_down'] }),
     headers: {
       'Cache-Control': { $ref: '#/components/headers/CacheControl' },
-      'Retry-After': { description: 'Seconds.', schema: { type: 'string' } },
+      'Retry-After': { description: 'Seconds until the next attempt.', schema: { type: 'string' } },
     },
   }
 }
@@ -140,7 +143,7 @@ export function responseComponents(): JsonObject {
     errorResponse(error),
   ])
   const notModified = {
-    description: 'The caller already has this answer.',
+    description: 'The client already has this version.',
     headers: {
       ETag: { $ref: '#/components/headers/ETag' },
       'Cache-Control': { $ref: '#/components/headers/CacheControl' },

@@ -59,7 +59,7 @@ function choiceParameter(
 /** Parameter of paths that can be limited to one of several proxies. */
 const ofUpstream = queryParameter(
   'upstream',
-  'Of several proxies: this one alone, and what belongs to none.',
+  'Name of a proxy, if several are watched. Limits the answer to this proxy and to what belongs to no proxy.',
   {
     type: 'string',
     pattern: '^[a-z0-9-]{1,32}$',
@@ -67,7 +67,7 @@ const ofUpstream = queryParameter(
 )
 const unknownUpstream: ReadPath['errors'] = {
   '404': {
-    description: 'No proxy of this name is watched; `upstreams` names those that are.',
+    description: 'No proxy of this name is watched; `upstreams` lists the watched ones.',
     slugs: ['unknown_upstream'],
   },
 }
@@ -76,14 +76,14 @@ const unknownUpstream: ReadPath['errors'] = {
 const accountFilters = [
   queryParameter(
     'plan',
-    'Only accounts of these plans, separated by commas. Another spelling of a plan is understood.',
+    'Plans to include, separated by commas. Alternative spellings of a plan are accepted.',
   ),
-  queryParameter('provider', 'Only accounts of these providers, separated by commas.'),
-  queryParameter('upstream', 'Only accounts at these proxies, separated by commas.'),
+  queryParameter('provider', 'Providers to include, separated by commas.'),
+  queryParameter('upstream', 'Proxies to include, separated by commas.'),
 ]
 const unknownValues: ReadPath['errors'] = {
   '400': {
-    description: 'A parameter has a value that it does not take, or the request is malformed.',
+    description: 'A parameter has an unsupported value, or the request is malformed.',
     slugs: ['unknown_value', 'bad_request', 'invalid_request'],
   },
   ...unknownUpstream,
@@ -92,40 +92,44 @@ const unknownValues: ReadPath['errors'] = {
 const { range, bucket, metric, group, top, smooth, mode, compare } = seriesDefaults
 /** Parameters that never cause an error: an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` reports both. */
 const seriesParameters = [
-  choiceParameter('range', 'Time window.', usageRangeIds, range),
+  choiceParameter('range', 'Time range.', usageRangeIds, range),
   choiceParameter(
     'bucket',
-    'Width of the buckets; `auto` is that of the range. One that the range does not have falls back to `auto`.',
+    'Width of the buckets; `auto` is the default width of the range. A width that the range does not support falls back to `auto`.',
     usageBucketIds,
     bucket,
   ),
-  choiceParameter('metric', 'What members are ranked by.', usageMetrics, metric),
+  choiceParameter('metric', 'Measure by which members are ranked.', usageMetrics, metric),
   choiceParameter(
     'group',
-    'How usage is cut into lines. `api` shows client keys.',
+    'Dimension by which usage is split into lines. `api` shows client keys.',
     usageGroups,
     group,
   ),
-  queryParameter('top', 'Lines and breakdown rows at most.', {
+  queryParameter('top', 'Maximum number of lines and of breakdown rows.', {
     type: 'integer',
     minimum: SERIES_TOP_MIN,
     maximum: SERIES_TOP_MAX,
     default: top,
   }),
-  queryParameter('smooth', '`0`, `false`, `off` and `no` leave the smoothed arrays out.', {
+  queryParameter('smooth', '`0`, `false`, `off` and `no` omit the smoothed arrays.', {
     type: 'string',
     default: String(smooth),
   }),
   choiceParameter(
     'mode',
-    'Texts and smoothed arrays of whole buckets or by the minute.',
+    'Whether texts and smoothed arrays refer to whole buckets or to minutes.',
     usageModes,
     mode,
   ),
-  queryParameter('compare', '`1`, `true`, `on` and `yes` add the same length of time before.', {
-    type: 'string',
-    default: String(compare),
-  }),
+  queryParameter(
+    'compare',
+    '`1`, `true`, `on` and `yes` add the preceding period of the same length.',
+    {
+      type: 'string',
+      default: String(compare),
+    },
+  ),
   choiceParameter('format', 'JSON, or the points as CSV.', ['json', 'csv'], 'json'),
 ]
 
@@ -137,16 +141,11 @@ const courseParameters = [
     description: '`selector.accountKey` of the account.',
     schema: { type: 'string' },
   },
-  choiceParameter(
-    'range',
-    'How far back the course of its quota goes.',
-    courseRangeIds,
-    COURSE_RANGE_DEFAULT,
-  ),
+  choiceParameter('range', 'Length of the quota history.', courseRangeIds, COURSE_RANGE_DEFAULT),
 ]
 const courseErrors: ReadPath['errors'] = {
   '400': {
-    description: 'The range is not one of those, or the request is malformed.',
+    description: 'The range is unknown, or the request is malformed.',
     slugs: ['unknown_range', 'bad_request', 'invalid_request'],
   },
   '404': {
@@ -162,7 +161,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'liveness',
     summary: 'Process liveness',
     description:
-      'Says that the process answers. It looks at neither the proxy, nor keys, nor files.',
+      'Succeeds while the process answers. It checks neither the proxy nor keys nor files.',
     answer: json('Healthz'),
     validated: false,
   },
@@ -171,12 +170,13 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'liveness',
     summary: 'Readiness',
     description:
-      'Says that accounts were read, or that they cannot be read for a reason that waiting does not change: no management key, a refused one, or a proxy ' +
-      'that has not answered for 30 s. A monitor whose database of the history cannot be used is not ready, nor is one whose file of it another process holds: another one may be.',
+      'Succeeds once accounts were read, or cannot be read for a reason that does not resolve by waiting: no management key, a refused management key, or a ' +
+      'proxy that has not answered for 30 s. Fails while the history database cannot be used, or while another process holds the history file; that other process may be ready.',
     answer: json('Readyz'),
     validated: false,
     unavailable: {
-      description: 'Not now. `Retry-After` says when to ask again.',
+      description:
+        'The service is not ready. `Retry-After` gives the seconds until the next attempt.',
       slugs: ['not_ready', 'store_held', 'store_unavailable'],
     },
   },
@@ -185,14 +185,14 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Dashboard snapshot',
     description:
-      'The envelope is stable. `tabs` is detail for the dashboard, to which fields are added freely. Who names with `since` the version they have is answered ' +
-      'with what has changed, 304 where nothing has, or the whole status where that version is not among the last ones. Of one of several proxies it is ' +
-      'always whole, and says nothing of how long the quota lasts.',
+      'The envelope is stable. `tabs` holds details for the dashboard, to which fields are added freely. With `since` the answer holds only the changes since ' +
+      'that version, is 304 if nothing changed, and is the whole status if that version is no longer kept. With `upstream` the answer is always whole and has ' +
+      'no forecast of how long the quota lasts.',
     answer: jsonOf('StatusSnapshot', 'StatusChanges'),
     parameters: [
       queryParameter(
         'since',
-        'A version of the status: its ETag, or `etag` of the changes that led to it. Empty: none yet, but changes will be asked for.',
+        'Version of the status the client has: its ETag, or `etag` of the last changes applied to it. An empty value requests the whole status now and changes later.',
       ),
       ofUpstream,
     ],
@@ -203,21 +203,16 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Accounts ranked by routing score',
     description:
-      'The contract for automatic account selection. Ignore fields you do not know. A parameter that is not known is ignored, and `warnings` says so; an empty value counts as left out. With `plan`, ' +
-      '`provider` or `upstream` the counts, the capacity and the texts are of the accounts that fit, whatever `routable` and `limit` leave out of `items`.',
+      'The contract for automatic account selection. Ignore unknown fields. Unknown parameters are ignored and listed in `warnings`; an empty value counts as ' +
+      'omitted. Counts, capacity and texts cover all accounts that match `plan`, `provider` and `upstream`; `routable` and `limit` shorten `items` alone.',
     answer: json('Recommendations'),
     parameters: [
-      queryParameter('limit', 'Accounts at most, best first.', {
+      queryParameter('limit', 'Maximum number of accounts, best first.', {
         type: 'integer',
         minimum: 1,
         maximum: RANKING_LIMIT_MAX,
       }),
-      choiceParameter(
-        'routable',
-        '`true` leaves blocked accounts out.',
-        ['true', 'false'],
-        'false',
-      ),
+      choiceParameter('routable', '`true` omits blocked accounts.', ['true', 'false'], 'false'),
       ...accountFilters,
     ],
     errors: unknownValues,
@@ -227,15 +222,15 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'The account for the next request',
     description:
-      'Keeps the account in use while it is within 10 points of the best, and remembers nothing: the same question has the same answer until the pool ' +
-      'changes. A parameter that is not known is ignored, and `warnings` says so.',
+      'Keeps the account in use while its score is within 10 points of the best. Remembers nothing: equal requests get equal answers until the pool changes. ' +
+      'Unknown parameters are ignored and listed in `warnings`.',
     answer: json('Pick'),
     parameters: [
       queryParameter(
         'keep',
-        '`selector.authName` of the account in use. Of several proxies the file of that name at any of them.',
+        '`selector.authName` of the account in use. If several proxies are watched, it matches the file of that name at each of them.',
       ),
-      queryParameter('avoid', '`authName` of accounts not to give, separated by commas.'),
+      queryParameter('avoid', '`authName` of each account to exclude, separated by commas.'),
       ...accountFilters,
     ],
     errors: unknownValues,
@@ -245,13 +240,13 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Operational health',
     description:
-      'What an operator must do, how each source is, and what changed lately. With `since` as the status, what has changed of it. Of one of several proxies ' +
-      'it is always whole.',
+      'Actions an operator must take, the state of each source, and recent changes. With `since` the answer holds only the changes since that version, as for ' +
+      'the status. With `upstream` the answer is always whole.',
     answer: jsonOf('Health', 'StatusChanges'),
     parameters: [
       queryParameter(
         'since',
-        'A version of this answer: its ETag, or `etag` of the changes that led to it. Empty: none yet, but changes will be asked for.',
+        'Version of this answer the client has: its ETag, or `etag` of the last changes applied to it. An empty value requests the whole answer now and changes later.',
       ),
       ofUpstream,
     ],
@@ -260,26 +255,26 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/api/v1/health/history': {
     operationId: 'getHealthHistory',
     tag: 'snapshot',
-    summary: 'Thirty days of the pool',
+    summary: 'Health of the pool over 30 days',
     description:
-      'How the pool was in every quarter of an hour, from what the store keeps. Empty, with `available` false and a `reason`, where there is no store.',
+      'Worst recorded state of the pool in each quarter of an hour, from the store. Without a store the list is empty, `available` is false and `reason` says why.',
     answer: json('HealthHistory'),
   },
   '/api/v1/events': {
     operationId: 'followEvents',
     tag: 'snapshot',
-    summary: 'What happens, as it happens',
+    summary: 'Stream of pool events',
     description:
-      'Server-Sent Events, without an end. `snapshot` says that the pool was evaluated: one first, then one each time. `change` is a recent change, `action` ' +
-      'something an operator must do, or need not do any more; what is open already stands in `/api/v1/health`. `Last-Event-ID` resumes after that event; where events are ' +
-      'missing since then, a `snapshot` starts afresh.',
+      'Endless stream of Server-Sent Events. `snapshot` reports an evaluation of the pool; one is sent first, then one after each evaluation. `change` ' +
+      'reports a recent change. `action` reports that an action for the operator was opened or resolved; actions open before the connection are in ' +
+      '`/api/v1/health`. `Last-Event-ID` resumes after that event; if later events are no longer kept, a `snapshot` starts afresh.',
     answer: {
       'text/event-stream': {
         schema: {
           type: 'string',
           contentMediaType: 'application/json',
           contentSchema: {
-            description: 'Data of `snapshot`, of `change` and of `action`.',
+            description: 'Data of a `snapshot`, `change` or `action` event.',
             anyOf: [schemaRef('SnapshotEvent'), schemaRef('HealthItem'), schemaRef('ActionEvent')],
           },
         },
@@ -291,33 +286,36 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
         name: 'Last-Event-ID',
         in: 'header',
         required: false,
-        description: 'Id of the last event the caller has.',
+        description: 'Id of the last event the client received.',
         schema: { type: 'string' },
       },
     ],
     unavailable: {
-      description: 'As many clients follow as may at once. `Retry-After` says when to ask again.',
+      description:
+        'The maximum number of clients is connected. `Retry-After` gives the seconds until the next attempt.',
       slugs: ['too_many_followers'],
     },
   },
   '/api/v1/stats': {
     operationId: 'getStats',
     tag: 'usage',
-    summary: 'Usage at a glance',
-    description: 'Recent activity, cumulative counters and the extent of the stored history.',
+    summary: 'Usage overview',
+    description:
+      'Recent activity, cumulative counters and the period covered by the stored history.',
     answer: json('StatsTab'),
   },
   '/api/v1/stats/series': {
     operationId: 'getStatsSeries',
     tag: 'usage',
     summary: 'Usage over time',
-    description: 'Empty, with `available` false, where there is no usage history.',
+    description:
+      'Usage in buckets of time, as totals and by member of a group. Without a usage history the lists are empty and `available` is false.',
     answer: { ...json('StatsSeries'), 'text/csv; charset=utf-8': { schema: { type: 'string' } } },
     parameters: seriesParameters,
     headers: {
       'X-Svc-Quota-Monitor-Warnings': {
         description:
-          'Of CSV: what was not taken as given, which JSON lists in `warnings`. Left out where there is nothing to say.',
+          'Warnings of a CSV answer; JSON has them in `warnings`. Omitted if there are none.',
         schema: { type: 'string' },
       },
     },
@@ -325,19 +323,19 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/api/v1/stats/windows': {
     operationId: 'getStatsWindows',
     tag: 'usage',
-    summary: 'How full the windows were',
+    summary: 'Use of quota windows',
     description:
-      'Of all accounts together, over the last 30 days: how many windows ran dry, and how much quota expired unused. At most five minutes old. Empty, with ' +
-      '`available` false and a `reason`, where there is no store.',
+      'Number of windows of all accounts that ran dry in the last 30 days, and the quota that expired unused. Figures are at most five minutes old. Without a ' +
+      'store the list is empty, `available` is false and `reason` says why.',
     answer: json('StatsWindows'),
   },
   '/api/v1/accounts/{accountKey}': {
     operationId: 'getAccount',
     tag: 'snapshot',
-    summary: 'Everything known of one account',
+    summary: 'Details of one account',
     description:
-      'Its score, its windows and what blocks it as in recommendations, what changed lately, what was used of it, and the course of its quota. Without a store ' +
-      'the last two are empty, with `available` false and a `reason`.',
+      'Score, windows and blocking reasons as in recommendations, recent changes, usage and quota history. Without a store usage and quota history are empty, ' +
+      'with `available` false and a `reason`.',
     answer: json('AccountDetail'),
     parameters: courseParameters,
     errors: courseErrors,
@@ -345,40 +343,45 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/api/v1/usage/rows': {
     operationId: 'getUsageRows',
     tag: 'usage',
-    summary: 'Single requests',
+    summary: 'Recorded requests',
     description:
-      'A download of the requests whose rows are kept, newest first, as of its beginning: what is recorded meanwhile is left out, unless it is older than what ' +
-      'was already sent. An answer that ends without its last chunk is not complete. An unknown parameter is ignored.',
+      'Downloads the recorded requests, newest first, as of the start of the download. Requests recorded during the download are omitted, unless they are ' +
+      'older than rows already sent. An answer that ends without its last chunk is incomplete. Unknown parameters are ignored.',
     answer: {
       'text/csv; charset=utf-8': { schema: { type: 'string' } },
       'application/x-ndjson; charset=utf-8': { schema: schemaRef('UsageRow') },
     },
     validated: false,
     parameters: [
-      choiceParameter('range', 'How far back, as far as rows are kept.', usageRangeIds, range),
-      ...['account', 'client', 'model'].map((name) =>
-        queryParameter(name, `Of these alone: ids of series by ${name}, with commas between them.`),
+      choiceParameter(
+        'range',
+        'Length of the period. Rows older than the retention are no longer available.',
+        usageRangeIds,
+        range,
       ),
-      choiceParameter('format', 'CSV, or one JSON object a line.', usageRowFormats, 'csv'),
+      ...['account', 'client', 'model'].map((name) =>
+        queryParameter(name, `Ids of ${name} series to include, separated by commas.`),
+      ),
+      choiceParameter('format', 'CSV, or one JSON object per line.', usageRowFormats, 'csv'),
     ],
     headers: {
       'Content-Disposition': {
-        description: 'A file name, as `usage-24h.csv`.',
+        description: 'File name, for example `usage-24h.csv`.',
         schema: { type: 'string' },
       },
       'X-Svc-Quota-Monitor-Warnings': {
-        description: 'What was ignored. Left out where there is nothing to say.',
+        description: 'Ignored parameters. Omitted if there are none.',
         schema: { type: 'string' },
       },
     },
     errors: {
       '400': {
-        description: 'The range or the format is not known; `allowed` has those that are.',
+        description: 'The range or format is unknown; `allowed` lists the supported values.',
         slugs: ['unknown_value', 'bad_request', 'invalid_request'],
       },
       '503': {
         description:
-          'There is no store, or it cannot be read; or two downloads run already, or it is busy: then `Retry-After` says when to ask again.',
+          'There is no store or it cannot be read, the store is busy, or two downloads already run. `Retry-After` gives the seconds until the next attempt if the store is busy or two downloads run.',
         slugs: [
           'no_store',
           'store_unavailable',
@@ -392,9 +395,9 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/api/v1/accounts/{accountKey}/quota': {
     operationId: 'getQuotaCourse',
     tag: 'usage',
-    summary: 'The course of the quota of one account',
+    summary: 'Quota history of one account',
     description:
-      'Every recorded window with its readings, its resets and its gaps. Empty, with `available` false and a `reason`, where there is no store.',
+      'Readings, resets and gaps of every recorded window. Without a store the list is empty, `available` is false and `reason` says why.',
     answer: json('QuotaCourse'),
     parameters: courseParameters,
     errors: courseErrors,
@@ -402,17 +405,17 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/api/v1/resets.ics': {
     operationId: 'getResetsCalendar',
     tag: 'snapshot',
-    summary: 'Resets and ends of subscriptions as a calendar',
+    summary: 'Calendar of resets and subscription ends',
     description:
-      'iCalendar (RFC 5545) to subscribe to: the next reset of each window of an account that gives quota back, and the ends of subscriptions to come. An event ' +
-      'keeps its UID when its time moves. Accounts are called by their plan and the beginning of their key, by their titles with `ics_names`.',
+      'iCalendar (RFC 5545) feed with the next reset of each window that returns quota, and coming subscription ends. An event keeps its UID when its time ' +
+      'changes. Events name an account by its plan and the start of its key, or by its title if `ics_names` is set.',
     answer: { 'text/calendar; charset=utf-8': { schema: { type: 'string' } } },
   },
   '/metrics': {
     operationId: 'getMetrics',
     tag: 'metrics',
     summary: 'Metrics in the text exposition format 0.0.4',
-    description: 'Made from the latest snapshot; a scrape causes no other work.',
+    description: 'Rendered from the latest snapshot; a scrape causes no other work.',
     answer: { 'text/plain; version=0.0.4; charset=utf-8': { schema: { type: 'string' } } },
     validated: false,
   },
@@ -420,7 +423,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     operationId: 'getOpenApi',
     tag: 'contract',
     summary: 'This document',
-    description: 'The contract of exactly the service that answers.',
+    description: 'OpenAPI description of the running version.',
     answer: { 'application/json': { schema: { type: 'object' } } },
   },
 }

@@ -27,15 +27,16 @@ function refreshOperation(): JsonObject {
   return {
     operationId: 'refreshQuota',
     tags: ['action'],
-    summary: 'Ask for the quota of every account, or of one, now',
+    summary: 'Refresh the quota of all accounts, or of one',
     description:
-      'Queues the queries and returns at once; `summary.manualRefresh` of the status tells how far they have come and when they are expected to end. A second ' +
-      'request while one is under way joins it, whatever its scope. `{"cancel": true}` ends the one under way; asked again it changes nothing. Which credential is asked for is configured: the token of the dashboard page, the management key, or none.',
+      'Queues the queries and returns at once. `summary.manualRefresh` of the status reports progress and the expected end. A second request joins the ' +
+      'running refresh, whatever its scope. `{"cancel": true}` cancels the running refresh; repeating it changes nothing. The configuration decides which ' +
+      'credential is required: the token of the dashboard page, the management key, or none.',
     security: [{ refreshToken: [] }, { managementKey: [] }, {}],
     requestBody: { required: false, content: json('ManualQuotaRefreshRequest') },
     responses: {
       '202': {
-        description: 'Under way, or cancelled.',
+        description: 'The refresh runs or was cancelled.',
         headers: CACHE_CONTROL,
         content: json('ManualQuotaRefreshResult'),
       },
@@ -50,15 +51,16 @@ function pickOperation(): JsonObject {
   return {
     operationId: 'pick',
     tags: ['action'],
-    summary: 'The account for the next request of a caller that is remembered',
+    summary: 'Account for the next request of a named caller',
     description:
-      'As the pick without a name, but the caller keeps what it was given last, callers that ask at once spread, and an account ' +
-      'that failed is avoided until its next reading. In memory alone, for 15 minutes after the last pick. Changes no quota and nothing at the proxy, and needs no credential.',
+      'Works like the pick without a name, but the caller keeps its last account, simultaneous callers are spread over several accounts, and an account that ' +
+      'failed is avoided until its next reading. The caller is remembered in memory only, for 15 minutes after its last pick. Changes neither quota nor the ' +
+      'proxy, and needs no credential.',
     security: [],
     requestBody: { required: true, content: json('PickRequest') },
     responses: {
       '200': {
-        description: 'The account, or why there is none.',
+        description: 'The account, or the reason why there is none.',
         headers: CACHE_CONTROL,
         content: json('Pick'),
       },
@@ -76,22 +78,23 @@ export function openApiDocument(): OpenApiDocument {
       title: 'Quota Monitor Service',
       summary: 'Quota and pool monitor for OAuth coding-assistant accounts behind a proxy.',
       description:
-        'Read-only JSON and metrics, a pick that remembers its caller, and one protected action. The API is no authentication boundary: keep it on loopback or behind an authenticated reverse proxy. ' +
-        'HEAD works wherever GET does. Fields may be added; clients ignore those they do not know. Trouble at the proxy is shown in the answers and is never a 5xx.',
+        'Read-only JSON and metrics, a pick that remembers its caller, and one protected action. The API does not authenticate its readers: keep it on loopback ' +
+        'or behind an authenticated reverse proxy. HEAD works wherever GET does. Fields may be added; clients ignore fields they do not know. A failure of the ' +
+        'proxy is reported inside the answers and never causes a 5xx.',
       version: '1.0.0',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
-      { url: 'http://127.0.0.1:4515', description: 'The default listener.' },
-      { url: 'http://127.0.0.1:4516', description: 'The default listener of --demo.' },
+      { url: 'http://127.0.0.1:4515', description: 'Default listener.' },
+      { url: 'http://127.0.0.1:4516', description: 'Default listener with `--demo`.' },
     ],
     tags: [
-      { name: 'liveness', description: 'Is the process alive?' },
+      { name: 'liveness', description: 'Liveness and readiness of the process.' },
       { name: 'snapshot', description: 'The latest evaluated snapshot of the pool.' },
-      { name: 'usage', description: 'What was used, when and by whom.' },
-      { name: 'action', description: 'What can be asked for.' },
-      { name: 'metrics', description: 'For metrics scrapers.' },
-      { name: 'contract', description: 'The API described by itself.' },
+      { name: 'usage', description: 'Recorded usage: amounts, times, accounts and clients.' },
+      { name: 'action', description: 'Requests that change something.' },
+      { name: 'metrics', description: 'Metrics for scrapers.' },
+      { name: 'contract', description: 'Machine-readable description of the API.' },
     ],
     paths: {
       ...Object.fromEntries(
@@ -113,7 +116,7 @@ export function openApiDocument(): OpenApiDocument {
           name: 'If-None-Match',
           in: 'header',
           required: false,
-          description: 'ETag of the answer the caller has.',
+          description: 'ETag of the version the client has.',
           schema: { type: 'string' },
         },
       },
@@ -133,13 +136,13 @@ export function openApiDocument(): OpenApiDocument {
           in: 'header',
           name: 'X-Svc-Quota-Monitor-Refresh-Token',
           description:
-            'The token of the running process, found in the dashboard page. No read asks for it.',
+            'Token of the running process, found in the dashboard page. Reads need no token.',
         },
         managementKey: {
           type: 'http',
           scheme: 'bearer',
           description:
-            'The management key of the proxy, where the service is configured to take it. No read asks for it.',
+            'Management key of the proxy, if the service is configured to accept it. Reads need no key.',
         },
       },
     },

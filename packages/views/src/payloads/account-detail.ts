@@ -22,12 +22,12 @@ export const accountDetailSchema = described(
     accountKey: v.string(),
     items: described(
       v.array(recommendationItemSchema),
-      'As in recommendations: one for each file and proxy of the account, best first; empty if it is recorded and not listed.',
+      'Recommendation items of the account, one for each file and proxy, best first; empty if the account is recorded but not listed.',
     ),
     ...subscriptionEntries,
     recentChanges: described(
       v.array(healthItemSchema),
-      'The recent changes of health that are about it, newest first.',
+      'Recent changes of the account as in health, newest first.',
     ),
     usage: described(
       v.object({
@@ -35,16 +35,16 @@ export const accountDetailSchema = described(
         reason: noCourseReasonSchema,
         since: described(
           v.nullable(instantSchema),
-          'Since when usage is kept; of the time before nothing is counted.',
+          'Start of the recorded usage; earlier usage is not counted. Null if none is recorded.',
         ),
-        lastDay: described(measuresSchema, 'Over the last 24 h.'),
-        lastWeek: described(measuresSchema, 'Over the last 7 days.'),
+        lastDay: described(measuresSchema, 'Usage of the last 24 h; null unless available.'),
+        lastWeek: described(measuresSchema, 'Usage of the last 7 days; null unless available.'),
       }),
-      'What was used of the account, through any proxy; null unless available.',
+      'Usage of the account through all proxies.',
     ),
     quota: quotaCourseSchema,
   }),
-  'Everything that is known of one account.',
+  'Details of one account.',
 )
 
 /** Answer of `/api/v1/accounts/{accountKey}`. */

@@ -5,7 +5,7 @@ import { described } from './wire-schema.ts'
 /** Identifies one account. A closed object, so that it can never contain a path, a token or a key. */
 export const accountSelectorSchema = described(
   v.strictObject({ authName: v.string(), authIndex: v.string(), accountKey: v.string() }),
-  'Names one account. Closed object without file paths, tokens or keys. accountKey is the stable identity.',
+  'Identity of one account, without file paths, tokens or keys. Closed object. `accountKey` is the stable identity.',
 )
 
 /** Copies field by field, so that nothing else can get in. */

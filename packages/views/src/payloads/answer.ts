@@ -7,7 +7,7 @@ import type { Ending } from '../messages/en/answer.ts'
 import { missingPiece } from '../messages/source-text.ts'
 import type { Wording } from '../messages/wording.ts'
 import { wireWindows } from './capacity.ts'
-import { described, instantSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+import { described, instantSchema, optional, toneSchema, unitsSchema } from './wire-schema.ts'
 
 export const answerSchema = described(
   v.object({
@@ -21,28 +21,24 @@ export const answerSchema = described(
         'go_short',
         'go',
       ] as const satisfies readonly Answer['code'][]),
-      'The first that applies; see docs/rules.md#answer.',
+      'Code of the first rule that applies; see docs/rules.md#answer.',
     ),
     tone: toneSchema,
-    text: described(v.string(), 'One sentence.'),
+    text: described(v.string(), 'The answer as one sentence.'),
     at: described(
       v.nullable(instantSchema),
-      'Of go, go_short and hurry: until when the quota lasts; of wait: when to ask again; of not_ready: when it is expected to be known; else since when nothing newer is known. Null if unknown, beyond the forecast, and at low confidence.',
+      'Time the answer refers to. For `go`, `go_short` and `hurry`: expected end of the quota. For `wait`: time to ask again. For `not_ready`: expected time of the first answer. Otherwise: time of the newest data. Null if unknown, beyond the forecast, or at low confidence.',
     ),
-    window: v.optional(
-      described(
-        v.nullable(v.picklist(Object.values(wireWindows).map(({ name }) => name))),
-        'Of go, go_short and hurry: the window that runs dry first, by its name in capacity; fiveHour where none does. Else null.',
-      ),
+    window: optional(
+      v.nullable(v.picklist(Object.values(wireWindows).map(({ name }) => name))),
+      'Name in `capacity` of the window that runs dry first, for `go`, `go_short` and `hurry`; `fiveHour` if none does. Otherwise null.',
     ),
-    nextReturn: v.optional(
-      described(
-        v.nullable(v.object({ at: instantSchema, units: v.nullable(unitsSchema) })),
-        'Of these: the next reset that returns quota to that window; of wait: what can be spent from `at` on. Null if none is known.',
-      ),
+    nextReturn: optional(
+      v.nullable(v.object({ at: instantSchema, units: v.nullable(unitsSchema) })),
+      'For `go`, `go_short` and `hurry`: next reset that returns quota to `window`. For `wait`: quota that becomes available at `at`. Null if unknown.',
     ),
   }),
-  'Whether a big job may start now, and until when.',
+  'Recommendation whether to start a large job now, and how long the quota lasts.',
 )
 
 /** Whether a big job may start now, in a code and in words. */

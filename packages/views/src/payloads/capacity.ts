@@ -14,50 +14,49 @@ import * as v from 'valibot'
 import { capacityTexts, roundedUnits, unitsText, wholeUnitsText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import type { Wording } from '../messages/wording.ts'
-import { described, instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+import {
+  described,
+  instantSchema,
+  optional,
+  percentSchema,
+  toneSchema,
+  unitsSchema,
+} from './wire-schema.ts'
 
 const capacityFiguresSchema = described(
   v.object({
-    knownUnits: described(unitsSchema, 'Units known to be left, stale readings included.'),
-    usableUnits: v.optional(described(unitsSchema, 'The part of knownUnits on routable accounts.')),
-    heldUnits: v.optional(
-      described(
-        unitsSchema,
-        'The part of knownUnits on blocked accounts; with usableUnits it adds up to knownUnits.',
-      ),
+    knownUnits: described(unitsSchema, 'Units known to be left, including stale readings.'),
+    usableUnits: optional(unitsSchema, 'Part of `knownUnits` on routable accounts.'),
+    heldUnits: optional(
+      unitsSchema,
+      'Part of `knownUnits` on blocked accounts: `knownUnits` − `usableUnits`.',
     ),
-    trackedUnits: described(unitsSchema, 'Units of all full windows.'),
+    trackedUnits: described(unitsSchema, 'Units of all windows when full.'),
     unknownUnits: unitsSchema,
     staleUnits: unitsSchema,
-    usableStaleUnits: v.optional(
-      described(
-        unitsSchema,
-        'The part of usableUnits that rests on stale readings; left out where it is all of staleUnits.',
-      ),
+    usableStaleUnits: optional(
+      unitsSchema,
+      'Part of `usableUnits` from stale readings; omitted if equal to `staleUnits`.',
     ),
     percent: described(
       v.nullable(percentSchema),
-      'Known of tracked; null when nothing is tracked, or more than a fifth of it is unknown.',
+      '`knownUnits` in percent of `trackedUnits`; null if nothing is tracked or more than a fifth of it is unknown.',
     ),
-    usablePercent: v.optional(
-      described(
-        v.nullable(percentSchema),
-        'Usable of tracked, null as percent is; left out where all of it is usable.',
-      ),
+    usablePercent: optional(
+      v.nullable(percentSchema),
+      '`usableUnits` in percent of `trackedUnits`; null if `percent` is null. Omitted if no units are held.',
     ),
-    atLeast: v.optional(
-      described(
-        v.boolean(),
-        'More than a fifth of the tracked units is unknown: knownUnits is a lower bound.',
-      ),
+    atLeast: optional(
+      v.boolean(),
+      'True if more than a fifth of the tracked units is unknown, so that `knownUnits` is a lower bound.',
     ),
   }),
-  'What the pool has left in one window, in units of its provider: of Codex Plus units.',
+  'Quota left in one window of the pool, in units of the provider; Plus units for Codex.',
 )
 
 export const capacitySchema = described(
   v.object({ ...capacityFiguresSchema.entries, tone: toneSchema, text: v.string() }),
-  'What the pool has left in one window, in units of its provider: of Codex Plus units.',
+  'Quota left in one window of the pool, in units of the provider; Plus units for Codex.',
 )
 
 /** Contract name of each window, and the action raised while the pool is below the operator's minimum for it. */
@@ -75,12 +74,12 @@ export const poolCapacitySchema = described(
     fiveHour: capacityFiguresSchema,
     week: capacityFiguresSchema,
   } satisfies Record<WireWindow['name'], unknown>),
-  'What the pool has left, for programs.',
+  'Quota left in the pool.',
 )
 
 export const nextReturnSchema = described(
   v.object({ at: instantSchema, units: unitsSchema, account: v.string(), text: v.string() }),
-  'The next reset that returns quota to the pool.',
+  'Next reset that returns quota to the pool.',
 )
 
 export type Capacity = v.InferOutput<typeof capacitySchema>

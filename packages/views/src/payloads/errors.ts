@@ -1,33 +1,36 @@
 import * as v from 'valibot'
-import { described } from './wire-schema.ts'
+import { described, optional } from './wire-schema.ts'
 
 /** Answer of `/healthz`. */
 export const healthzSchema = described(
   v.object({ ok: v.boolean() }),
-  'The process is alive; says nothing about anything else.',
+  'The process is alive. Reports nothing else.',
 )
 
 /** An error of a read endpoint. */
 export const readErrorSchema = described(
   v.object({
     ok: v.literal(false),
-    status: described(v.string(), 'Stable slug.'),
-    error: described(v.string(), 'For people; never quotes the request.'),
-    upstreams: v.optional(
-      described(v.array(v.string()), 'Of an unknown proxy: those that are watched.'),
+    status: described(v.string(), 'Stable slug of the error.'),
+    error: described(v.string(), 'Error message for people; never quotes the request.'),
+    upstreams: optional(
+      v.array(v.string()),
+      'Names of the watched proxies if the requested one is unknown; omitted for other errors.',
     ),
-    parameter: v.optional(described(v.string(), 'Of an unknown value: the parameter that has it.')),
-    allowed: v.optional(
-      described(v.array(v.string()), 'Of an unknown value: what the parameter takes instead.'),
+    parameter: optional(
+      v.string(),
+      'Name of the parameter with an unknown value; omitted for other errors.',
     ),
-    holder: v.optional(
-      described(
-        v.nullable(v.string()),
-        'Of a standby: host name and port of the monitor that acts for the proxy; null while none does, and for who may not ask.',
-      ),
+    allowed: optional(
+      v.array(v.string()),
+      'Supported values of the parameter; omitted for other errors.',
+    ),
+    holder: optional(
+      v.nullable(v.string()),
+      'Host name and port of the monitor that is active for the proxy, for `standby`; null if none is active or the client may not refresh. Omitted otherwise.',
     ),
   }),
-  'Why a request was not answered. The members of the refresh result that make sense without a refresh.',
+  'Error of a request. Has the members of a refresh result that apply without a refresh.',
 )
 
 /** Body of an error from a read endpoint. */
@@ -36,7 +39,7 @@ export type ReadError = v.InferOutput<typeof readErrorSchema>
 /** Answer of `/readyz`. */
 export const readyzSchema = described(
   v.object({ ok: v.boolean() }),
-  'Accounts were read, or there is a reason why they cannot be read that waiting does not change; and the database of the history, if there is one, can be used.',
+  'Accounts were read, or cannot be read for a reason that does not resolve by waiting; the history database, if configured, can be used.',
 )
 
 /** The body of `/healthz`, and of `/readyz` once ready. */
@@ -49,7 +52,6 @@ export type ErrorSlug =
   | 'unknown_range'
   | 'unknown_value'
   | 'unknown_upstream'
-  | 'unknown_value'
   | 'method_not_allowed'
   | 'bad_request'
   | 'invalid_request'

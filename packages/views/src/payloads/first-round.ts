@@ -8,14 +8,11 @@ export const firstRoundSchema = described(
     v.object({
       accountsRead: countSchema,
       accountsToRead: countSchema,
-      doneAt: described(
-        v.nullable(instantSchema),
-        'When it is expected to end; null while direct queries fail.',
-      ),
+      doneAt: described(v.nullable(instantSchema), 'Expected end; null while direct queries fail.'),
       text: v.string(),
     }),
   ),
-  'The first reading of the accounts, while more than a fifth of the tracked units is unknown; null otherwise.',
+  'Progress of the first reading of all accounts, while more than a fifth of the tracked units is unknown; null otherwise.',
 )
 
 /** Progress of the first round of readings, in numbers and words; null if none is under way. */

@@ -16,11 +16,11 @@ export const healthHistorySchema = described(
     available: v.boolean(),
     reason: noCourseReasonSchema,
     start: instantSchema,
-    end: described(instantSchema, 'The moment the other answers speak of.'),
-    stepSeconds: described(secondsSchema, 'Every stretch begins at such a step.'),
+    end: described(instantSchema, 'End of the range: evaluation time of the current snapshot.'),
+    stepSeconds: described(secondsSchema, 'Step to which the intervals are aligned, in seconds.'),
     awaySince: described(
       v.nullable(instantSchema),
-      'Before this it is not known whether the proxy was away: changes are kept by number. Null where it is known throughout.',
+      'Time before which outages of the proxy are unknown, because a limited number of changes is kept; null if they are known throughout.',
     ),
     stretches: described(
       v.array(
@@ -29,14 +29,14 @@ export const healthHistorySchema = described(
           to: instantSchema,
           state: described(
             v.picklist(recordedStates),
-            'The worst that was recorded in a quarter of an hour.',
+            'Worst state recorded in a quarter of an hour.',
           ),
         }),
       ),
-      'Oldest first, without holes; empty unless available.',
+      'Intervals, oldest first, without gaps; empty unless available.',
     ),
   }),
-  `How the pool was over the last ${HEALTH_HISTORY_DAYS} days, from what the store keeps.`,
+  `Health of the pool over the last ${HEALTH_HISTORY_DAYS} days, from the store.`,
 )
 
 /** Answer of `/api/v1/health/history`. */

@@ -30,7 +30,14 @@ import { rankingSummary } from './recommendations.ts'
 import { readerSchema, schedulerView } from './schedulers.ts'
 import { namedAt, snapshotsOfSources, upstreamSchema } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
-import { countSchema, described, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  described,
+  instantSchema,
+  optional,
+  slugSchema,
+  toneSchema,
+} from './wire-schema.ts'
 
 export const healthItemSchema = described(
   v.object({
@@ -38,88 +45,69 @@ export const healthItemSchema = described(
       ...(['auth', 'quota', 'threshold', 'gateway', 'upstream', 'history', 'config'] as const),
       ...(['account', 'plan', 'status', 'benchmark', 'refresh', 'source'] as const),
     ]),
-    code: v.optional(
-      described(
-        slugSchema,
-        'What it is: of an action or a change its code, of a source ok, degraded, pending, off or the code of its failure.',
-      ),
+    code: optional(
+      slugSchema,
+      'Stable code of the action or change. For a source: `ok`, `degraded`, `pending`, `off`, or the code of its failure.',
     ),
-    id: v.optional(
-      described(
-        v.string(),
-        'Names the item within its list, the same in every answer that has it. Of a source: its name.',
-      ),
+    id: optional(
+      v.string(),
+      'Id of the item, unique within its list and stable across answers. For a source: its name.',
     ),
     upstream: upstreamSchema,
-    accountKeys: v.optional(
-      described(
-        v.array(v.string()),
-        'The accounts it is about; empty where it is about none, or they are not known.',
-      ),
+    accountKeys: optional(
+      v.array(v.string()),
+      'Keys of the affected accounts; empty if there are none or they are unknown.',
     ),
-    names: v.optional(
-      described(
-        v.array(v.string()),
-        'Names that people chose for these accounts, where its texts have any besides addresses.',
-      ),
+    names: optional(
+      v.array(v.string()),
+      'User-chosen names of these accounts that occur in the texts, except e-mail addresses; omitted if there are none.',
     ),
-    since: v.optional(
-      described(
-        v.nullable(instantSchema),
-        'Since when it is so, as far as this process has seen; of a change that stands for many the time of the first, of any other change null.',
-      ),
+    since: optional(
+      v.nullable(instantSchema),
+      'Start of the state as observed by this process. For a run of changes: time of the first; null for a single change.',
     ),
     tone: toneSchema,
     title: v.string(),
     badge: v.string(),
-    summary: described(v.string(), 'What is the case.'),
+    summary: described(v.string(), 'The problem, state or change in one sentence.'),
     detail: v.optional(v.string()),
-    note: v.optional(described(v.string(), 'What to do about it.')),
-    address: v.optional(
-      described(
-        v.string(),
-        'Of a source that fails: where it is asked. Left out where that is no one address.',
-      ),
+    note: optional(v.string(), 'Recommended remedy; omitted if there is none.'),
+    address: optional(
+      v.string(),
+      'Address requested from a failing source; omitted if there is not exactly one address.',
     ),
-    unknownNames: v.optional(
-      described(
-        v.array(v.object({ provider: v.string(), count: countSchema, names: v.array(v.string()) })),
-        'Of the account list: windows, flags, limits and fields of each vendor that this version does not know; their names, never values. Left out without any.',
-      ),
+    unknownNames: optional(
+      v.array(v.object({ provider: v.string(), count: countSchema, names: v.array(v.string()) })),
+      'Names (never values) of windows, flags, limits and fields that this version does not know, by provider. Only on the account list; omitted if there are none.',
     ),
-    pageUrl: v.optional(
-      described(
-        v.string(),
-        "Of the account list: the proxy's own page, where a login is renewed. Left out in the demo.",
-      ),
+    pageUrl: optional(
+      v.string(),
+      'Page of the proxy where a login is renewed. Only on the account list; omitted in demo mode.',
     ),
-    at: v.optional(described(instantSchema, 'Of a recent change: when it was seen.')),
+    at: optional(
+      instantSchema,
+      'Time a recent change was observed; omitted for actions and sources.',
+    ),
     timeText: v.optional(v.string()),
-    count: v.optional(
-      described(
-        countSchema,
-        'Of a recent change: how many it stands for, the newest of a run to and fro. Left out for one alone.',
-      ),
+    count: optional(
+      countSchema,
+      'Number of alternating changes combined in this item, the newest of them; omitted if 1.',
     ),
     countText: v.optional(v.string()),
-    sign: v.optional(
-      described(
-        v.picklist(['wait']),
-        'Of a recent change after which an account merely waits: how it is marked instead of by its tone.',
-      ),
+    sign: optional(
+      v.picklist(['wait']),
+      'Marker shown instead of the tone for a recent change after which an account only waits; omitted otherwise.',
     ),
-    reason: v.optional(
-      described(
-        v.picklist([
-          'no_store',
-          'no_key',
-          'not_configured',
-          'switched_off',
-          'standby',
-          'asked_elsewhere',
-        ] as const satisfies readonly OffReason[]),
-        'Of a source that is off: why.',
-      ),
+    reason: optional(
+      v.picklist([
+        'no_store',
+        'no_key',
+        'not_configured',
+        'switched_off',
+        'standby',
+        'asked_elsewhere',
+      ] as const satisfies readonly OffReason[]),
+      'Reason why a source is off; omitted otherwise.',
     ),
   }),
   'An action, a source or a recent change.',
@@ -136,20 +124,19 @@ export const healthSchema = described(
     actionsTitle: v.optional(v.string()),
     sourcesTitle: v.optional(v.string()),
     recentChangesTitle: v.optional(v.string()),
-    actions: described(v.array(healthItemSchema), 'What an operator must do, worst first.'),
-    sources: v.array(healthItemSchema),
-    recentChanges: described(v.array(healthItemSchema), 'Newest first.'),
-    messages: v.optional(
-      described(
-        v.array(messageTargetSchema),
-        'Targets of messages, in the order of the configuration; left out without any.',
-      ),
+    actions: described(
+      v.array(healthItemSchema),
+      'Actions that an operator must take, worst first.',
     ),
-    readers: v.optional(
-      described(
-        v.array(readerSchema),
-        'Programs that read the ranking all the time; left out before the first has asked.',
-      ),
+    sources: v.array(healthItemSchema),
+    recentChanges: described(v.array(healthItemSchema), 'Recent changes, newest first.'),
+    messages: optional(
+      v.array(messageTargetSchema),
+      'Notification targets, in the order of the configuration; omitted if there are none.',
+    ),
+    readers: optional(
+      v.array(readerSchema),
+      'Clients that poll the ranking; omitted before the first request.',
     ),
     actionCount: countSchema,
     sourceCounts: v.optional(

@@ -12,19 +12,22 @@ export const messageTargetSchema = described(
     sentCount: countSchema,
     lostCount: described(
       countSchema,
-      'Given up after an hour of attempts, or because the receiver refused them.',
+      'Number of messages given up, after an hour of attempts or because the receiver refused them.',
     ),
-    waitingCount: described(countSchema, 'Waiting for their next attempt.'),
-    lastSentAt: described(v.nullable(instantSchema), 'When one last arrived; null if none has.'),
+    waitingCount: described(countSchema, 'Number of messages waiting for their next attempt.'),
+    lastSentAt: described(
+      v.nullable(instantSchema),
+      'Time of the last delivered message; null if none was delivered.',
+    ),
     failure: described(
       v.nullable(v.picklist(notifyFailures)),
-      'Why the last attempt failed; null after one that did not, and before any.',
+      'Reason why the last attempt failed; null if it succeeded or there was none.',
     ),
     failureSince: v.nullable(instantSchema),
     tone: toneSchema,
     text: v.string(),
   }),
-  'A target of messages. Counts are since the store was made, without one since the start.',
+  'One notification target. Counts start with the store, or with the process if there is no store.',
 )
 
 type MessageTarget = v.InferOutput<typeof messageTargetSchema>

@@ -3,7 +3,7 @@ import { described } from './wire-schema.ts'
 
 export const metricItemSchema = described(
   v.object({ label: v.string(), value: v.string(), detail: v.optional(v.string()) }),
-  'One figure as a person reads it.',
+  'One figure, formatted for display.',
 )
 
 /** Figures in display order. */

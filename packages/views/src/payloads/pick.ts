@@ -11,35 +11,36 @@ import { closedBodyOf } from './closed-body.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import { CONTRACT_VERSION } from './recommendations.ts'
 import type { ViewContext } from './view-context.ts'
-import { described, instantSchema, secondsSchema } from './wire-schema.ts'
+import { described, instantSchema, optional, secondsSchema } from './wire-schema.ts'
 
 /** Answer of `/api/v1/pick`. */
 export const pickSchema = described(
   v.object({
-    warnings: v.optional(
-      described(v.array(v.string()), 'Parameters that are not known and were ignored.'),
+    warnings: optional(
+      v.array(v.string()),
+      'Unknown parameters that were ignored; omitted if there are none.',
     ),
     contractVersion: v.string(),
     sampledAt: v.nullable(instantSchema),
     item: described(
       v.nullable(recommendationItemSchema),
-      'The account to use, never a blocked one; null if none may be used.',
+      'Account to use, never a blocked one; null if none can be used.',
     ),
-    kept: described(v.boolean(), 'Whether it is the account the caller used before.'),
+    kept: described(v.boolean(), 'True if it is the account the caller already used.'),
     reason: described(
       v.picklist(pickReasons),
-      'kept: the account in use is within 10 points of the best, or was given lately to one of many callers. best: the best one. ' +
-        'spread: one that fewer callers use than a better one. released: the caller is forgotten, and gets no account. none_listed: the pool is empty or was not read yet. none_matching: no account fits the filters. all_blocked and all_avoided: none that fits may be used.',
+      'Reason for the pick. `kept`: the account in use is within 10 points of the best, or was given recently to one of several callers. `best`: the best ' +
+        'account. `spread`: an account that fewer callers use than a better one. `released`: the caller is forgotten and gets no account. `none_listed`: the ' +
+        'pool is empty or was not read yet. `none_matching`: no account matches the filters. `all_blocked`, `all_avoided`: all matching accounts are blocked or avoided.',
     ),
-    text: described(v.string(), 'The reason for people.'),
-    nextAt: v.optional(
-      described(
-        v.nullable(instantSchema),
-        'Without an account: when the first that fits is expected back; null where nobody knows. Left out with an account, and if the caller is forgotten.',
-      ),
+    text: described(v.string(), 'The reason as text.'),
+    nextAt: optional(
+      v.nullable(instantSchema),
+      'Time the first matching account is expected back; null if unknown. Omitted if there is an account or the caller was released.',
     ),
-    nextInSeconds: v.optional(
-      described(v.nullable(secondsSchema), 'The same in seconds, from when this answer was made.'),
+    nextInSeconds: optional(
+      v.nullable(secondsSchema),
+      'Seconds from this answer to `nextAt`; null or omitted with it.',
     ),
   }),
   'One account for the next request.',
@@ -49,11 +50,9 @@ export const pickSchema = described(
 export type Pick = v.InferOutput<typeof pickSchema>
 
 const namesSchema = (description: string) =>
-  v.optional(
-    described(
-      v.union([v.array(v.string()), v.string()]),
-      `${description} A list, or a text with commas between them.`,
-    ),
+  optional(
+    v.union([v.array(v.string()), v.string()]),
+    `${description} A list, or a text separated by commas.`,
   )
 
 /** Body of a pick by a caller that is remembered; a closed object. */
@@ -62,32 +61,26 @@ export const pickRequestSchema = described(
     as: v.pipe(
       v.string(),
       v.regex(CALLER_NAME),
-      v.description('Name of the caller, under which it is remembered for 15 minutes.'),
+      v.description('Name of the caller, remembered for 15 minutes.'),
     ),
-    keep: v.optional(
-      described(
-        v.string(),
-        '`selector.authName` of the account in use; left out: the one it was given last. Of several proxies the file of that name at any of them.',
-      ),
+    keep: optional(
+      v.string(),
+      '`selector.authName` of the account in use; the last one given if omitted. If several proxies are watched, it matches the file of that name at each of them.',
     ),
-    avoid: namesSchema('`authName` of accounts not to give this time.'),
-    plan: namesSchema('Only accounts of these plans.'),
-    provider: namesSchema('Only accounts of these providers.'),
-    upstream: namesSchema('Only accounts at these proxies.'),
-    release: v.optional(
-      described(
-        v.boolean(),
-        'True: the caller needs its account no longer, and is forgotten at once. It stands with `as` alone.',
-      ),
+    avoid: namesSchema('`authName` of each account to exclude from this pick.'),
+    plan: namesSchema('Plans to include.'),
+    provider: namesSchema('Providers to include.'),
+    upstream: namesSchema('Proxies to include.'),
+    release: optional(
+      v.boolean(),
+      'True forgets the caller, which no longer needs its account. Valid only with `as` and no other member.',
     ),
-    failed: v.optional(
-      described(
-        v.string(),
-        '`authName` of the account that just refused the caller. It is not given to it until the next reading of the account, and for a minute at least.',
-      ),
+    failed: optional(
+      v.string(),
+      '`authName` of the account that just refused the caller. The caller does not get it again until its next reading, and not within a minute.',
     ),
   }),
-  'Who asks for an account, and what it knows.',
+  'Request for an account: the caller, its account and its filters.',
 )
 
 /** Valid body of a pick. */

@@ -17,10 +17,10 @@ export const snapshotEventSchema = described(
     nextRoutableAt: v.nullable(instantSchema),
     etag: described(
       v.nullable(v.string()),
-      'Version of `/api/v1/status` that shows it; null if none was made, because nobody reads it.',
+      'Version of `/api/v1/status` that contains this snapshot; null if no client reads the status, so that none was built.',
     ),
   }),
-  'The pool as it is now; the answers of the API are as new as this.',
+  'Summary of the current snapshot. Answers of the API are at least as new.',
 )
 
 /** Data of the event `change`: a recent change, worded as in `recentChanges` of health. */
@@ -33,7 +33,7 @@ export const actionEventSchema = described(
     at: instantSchema,
     item: healthItemSchema,
   }),
-  'Something an operator must do, or need not do any more.',
+  'An action for the operator that was opened or resolved.',
 )
 
 /** Schema of the data of each event of `/api/v1/events`, by its name. */

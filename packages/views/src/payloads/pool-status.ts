@@ -2,16 +2,14 @@ import type { EvaluatedAccount } from '@svc/core'
 import * as v from 'valibot'
 import { statusLabel, statusSign, statusSigns } from '../messages/statuses.ts'
 import type { Wording } from '../messages/wording.ts'
-import { described, instantSchema, toneSchema } from './wire-schema.ts'
+import { instantSchema, optional, toneSchema } from './wire-schema.ts'
 
 export const poolStatusSchema = v.object({
   text: v.string(),
   tone: toneSchema,
-  sign: v.optional(
-    described(
-      v.picklist(statusSigns),
-      'How it is marked beside other accounts; left out where that is the tone.',
-    ),
+  sign: optional(
+    v.picklist(statusSigns),
+    'Marker shown in lists of accounts; omitted if equal to the tone.',
   ),
   until: v.nullable(instantSchema),
 })

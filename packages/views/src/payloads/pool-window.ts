@@ -18,8 +18,8 @@ import {
 } from './quota-window.ts'
 import { windowStateSchema } from './resets-tab.ts'
 import {
-  described,
   instantSchema,
+  optional,
   originSchema,
   percentSchema,
   secondsSchema,
@@ -27,28 +27,29 @@ import {
 
 export const poolWindowSchema = v.object({
   id: v.string(),
-  label: v.optional(
-    described(
-      v.string(),
-      "The window as shown, where the vendor's own name for its scope is used.",
-    ),
+  label: optional(
+    v.string(),
+    "Display name of the window; omitted unless it uses the vendor's name of the scope.",
   ),
   state: windowStateSchema,
   percent: v.nullable(percentSchema),
   resetsInSeconds: v.nullable(secondsSchema),
   stale: v.boolean(),
-  rolledOver: v.optional(described(v.boolean(), 'As in recommendations; left out where false.')),
-  notStarted: v.optional(
-    described(
-      v.boolean(),
-      'Full, and its time begins with the next request; left out where false.',
-    ),
+  rolledOver: optional(
+    v.boolean(),
+    'True if the reset has passed since the reading: the window counts as full, unconfirmed by a new reading. Omitted if false.',
   ),
-  origin: v.optional(
-    described(v.nullable(originSchema), 'Left out where it is that of lastSample.'),
+  notStarted: optional(
+    v.boolean(),
+    'True if the window is full and starts with the next request. Omitted if false.',
   ),
-  sampledAt: v.optional(
-    described(v.nullable(instantSchema), 'Left out where it is that of lastSample.'),
+  origin: optional(
+    v.nullable(originSchema),
+    'Kind of answer that the reading came from; null without a reading, omitted if the reading is `lastSample`.',
+  ),
+  sampledAt: optional(
+    v.nullable(instantSchema),
+    'Time of the reading; null without a reading, omitted if the reading is `lastSample`.',
   ),
   ...windowMarkEntries,
 })

@@ -10,7 +10,14 @@ import * as v from 'valibot'
 import { providerName } from '../messages/names/provider-name.ts'
 import type { Wording } from '../messages/wording.ts'
 import { capacityFigures, nextReturnSchema, nextReturnView } from './capacity.ts'
-import { countSchema, described, instantSchema, percentSchema, unitsSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  described,
+  instantSchema,
+  optional,
+  percentSchema,
+  unitsSchema,
+} from './wire-schema.ts'
 
 export const capacityUnitSchema = v.picklist(['plus', 'pro', 'accounts', 'mixed'] as const)
 
@@ -23,7 +30,7 @@ const poolWindowSchema = v.object({
   staleUnits: unitsSchema,
   percent: described(
     v.nullable(percentSchema),
-    'Known of tracked; null when nothing is tracked, or more than a fifth of it is unknown.',
+    '`knownUnits` in percent of `trackedUnits`; null if nothing is tracked or more than a fifth of it is unknown.',
   ),
   nextRecovery: v.nullable(nextReturnSchema),
 })
@@ -32,26 +39,30 @@ export const providerPoolsSchema = described(
   v.array(
     v.object({
       provider: v.string(),
-      label: described(v.string(), 'The provider as shown.'),
+      label: described(v.string(), 'Display name of the provider.'),
       unit: described(
         capacityUnitSchema,
-        'What the units count; those of two providers never add up.',
+        'Unit of the figures; units of different providers cannot be added.',
       ),
       accounts: countSchema,
       routable: countSchema,
       blocked: countSchema,
-      untracked: described(countSchema, 'Accounts whose plan is no part of the capacity.'),
-      accountsRead: v.optional(
-        described(countSchema, 'Accounts to be queried that were read at least once, or failed.'),
+      untracked: described(
+        countSchema,
+        'Number of accounts whose plan does not count towards the capacity.',
       ),
-      accountsToRead: v.optional(described(countSchema, 'Accounts to be queried.')),
+      accountsRead: optional(
+        countSchema,
+        'Number of accounts to query that were read at least once, or failed.',
+      ),
+      accountsToRead: optional(countSchema, 'Number of accounts to query.'),
       windows: described(
         v.array(poolWindowSchema),
-        'Windows that some account has, shortest first; empty where the vendor reports none.',
+        'Windows that at least one account has, shortest first; empty if the vendor reports none.',
       ),
     }),
   ),
-  'The accounts of each provider as a pool of their own, in display order.',
+  'Pool of each provider, in display order.',
 )
 
 type ProviderPools = v.InferOutput<typeof providerPoolsSchema>
@@ -96,18 +107,19 @@ function windowView(
   }
 }
 
-export const blockedModelsSchema = v.optional(
-  described(
-    v.array(
-      v.object({
-        scope: described(v.string(), 'Scope of the used-up window, as in its id.'),
-        models: described(v.nullable(v.array(v.string())), 'Null where the vendor names none.'),
-        until: v.nullable(instantSchema),
-        reason: v.string(),
-      }),
-    ),
-    'Models that the account cannot serve now; left out where it serves all.',
+export const blockedModelsSchema = optional(
+  v.array(
+    v.object({
+      scope: described(v.string(), "Scope of the used-up window, as in the window's id."),
+      models: described(
+        v.nullable(v.array(v.string())),
+        'Models of the scope; null if the vendor names none.',
+      ),
+      until: v.nullable(instantSchema),
+      reason: v.string(),
+    }),
   ),
+  'Models that the account cannot serve now; omitted if it serves all.',
 )
 
 /** Models an account cannot serve now; undefined where it serves all. */

@@ -33,54 +33,51 @@ export type NoCourseReason = (typeof noCourseReasons)[number]
 
 export const noCourseReasonSchema = described(
   v.nullable(v.picklist(noCourseReasons)),
-  'Why nothing is known; null where something is.',
+  'Reason why no data is available; null if data is available.',
 )
 
 const rangeIdSchema = v.picklist(courseRangeIds as readonly ['24h', '7d', '30d'])
 
 export const coursePointSchema = described(
   v.object({
-    t: described(instantSchema, 'When the reading was recorded.'),
+    t: described(instantSchema, 'Time the reading was recorded.'),
     percent: described(percentSchema, 'Percent remaining.'),
     usedPercent: described(percentSchema, '100 − `percent`.'),
-    resetAt: described(
-      v.nullable(instantSchema),
-      'When the window would be reset; null where it was not known.',
-    ),
+    resetAt: described(v.nullable(instantSchema), 'Expected reset of the window; null if unknown.'),
     origin: described(
       v.nullable(originSchema),
-      'What the reading came with; null where that was not recorded.',
+      'Kind of answer that the reading came from; null if not recorded.',
     ),
     ageSeconds: described(
       v.nullable(secondsSchema),
-      'How old the reading was at `t`; null where that was not recorded.',
+      'Age of the reading at `t`, in seconds; null if not recorded.',
     ),
     rolledOver: described(
       v.boolean(),
-      'A reset had passed since the reading: the window counts as full, but nothing had shown it yet.',
+      'True if a reset had passed since the reading: the window counts as full, unconfirmed by a new reading.',
     ),
   }),
-  'One recorded reading. It stands until the next point, or until a gap begins.',
+  'One recorded reading, in effect until the next point or gap.',
 )
 
 export const cycleSchema = described(
   v.object({
-    start: described(instantSchema, 'May lie before the range.'),
-    end: described(instantSchema, 'Its reset; of a refilled one, the refill.'),
+    start: described(instantSchema, 'Start of the cycle; may precede the range.'),
+    end: described(instantSchema, 'Time of the reset or refill.'),
     state: described(
       v.picklist(cycleStates),
-      '`refilled`: full again before the reset that was announced.',
+      'State of the cycle; `refilled` if the window was full again before the announced reset.',
     ),
     usedPercent: described(
       percentSchema,
-      'Most that a reading shows, more than 0. 100: it ran dry. More may have been used unseen unless `expiredPercent` is known.',
+      'Highest use in any reading, in percent, above 0. 100: the window ran dry. Actual use may be higher unless `expiredPercent` is known.',
     ),
     expiredPercent: described(
       v.nullable(percentSchema),
-      'Left at its end, and lost; null unless it ended, and where no reading was near enough to its end to know.',
+      'Percent left at the end, which expired; null while the cycle runs, and if no reading was close enough to its end.',
     ),
   }),
-  'One run of a window, from its start to its reset.',
+  'One cycle of a window, from its start to its reset.',
 )
 
 export const windowCourseSchema = described(
@@ -89,11 +86,11 @@ export const windowCourseSchema = described(
     label: v.string(),
     readingCount: described(
       countSchema,
-      'Readings the points were chosen from. Never fewer than there are points.',
+      'Number of readings from which the points were selected, never less than the number of points.',
     ),
     points: described(
       v.array(coursePointSchema),
-      `Oldest first, at most ${COURSE_POINTS_MAX}. The first may lie before the range: it stood when the range began.`,
+      `Selected readings, oldest first, at most ${COURSE_POINTS_MAX}. The first may precede the range: it was in effect when the range began.`,
     ),
     resets: described(
       v.array(
@@ -101,21 +98,21 @@ export const windowCourseSchema = described(
           at: instantSchema,
           percentBefore: percentSchema,
           percentAfter: percentSchema,
-          expected: described(v.boolean(), 'False where no reading before had announced it.'),
+          expected: described(v.boolean(), 'False if no earlier reading announced the reset.'),
         }),
       ),
-      `Refills of the window, oldest first, at most ${COURSE_RESETS_MAX}.`,
+      `Resets of the window, oldest first, at most ${COURSE_RESETS_MAX}.`,
     ),
     gaps: described(
       v.array(v.object({ from: instantSchema, to: instantSchema })),
-      'Where nothing is known, oldest first. No point stands there.',
+      'Intervals without readings, oldest first. No point lies in a gap.',
     ),
     cycles: described(
       v.array(cycleSchema),
-      'Windows that ended within the range or still run, oldest first. A window that nothing was used of has not begun and is none.',
+      'Cycles that ended within the range or still run, oldest first. A window without any use has not started and has no cycle.',
     ),
   }),
-  'What was recorded of one window.',
+  'Recorded history of one window.',
 )
 
 /** Answer of `/api/v1/accounts/{accountKey}/quota`. */
@@ -129,14 +126,11 @@ export const quotaCourseSchema = described(
       label: v.string(),
       seconds: secondsSchema,
       start: instantSchema,
-      end: described(instantSchema, 'The moment the other answers speak of.'),
+      end: described(instantSchema, 'End of the range: evaluation time of the current snapshot.'),
     }),
-    windows: described(
-      v.array(windowCourseSchema),
-      'Every window that is recorded; empty unless available.',
-    ),
+    windows: described(v.array(windowCourseSchema), 'Recorded windows; empty unless available.'),
   }),
-  'How the quota of one account went, from the readings that the store keeps.',
+  'Quota history of one account, from stored readings.',
 )
 
 /** Answer of `/api/v1/accounts/{accountKey}/quota`. */

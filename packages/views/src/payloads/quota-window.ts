@@ -15,6 +15,7 @@ import type { Wording } from '../messages/wording.ts'
 import {
   described,
   instantSchema,
+  optional,
   originSchema,
   percentSchema,
   secondsSchema,
@@ -23,26 +24,21 @@ import {
 
 /** Marks of a window, left out where there is nothing to say. */
 export const windowMarkEntries = {
-  reported: v.optional(
-    described(
-      v.boolean(),
-      'False where the vendor reports no such limit of this account, unlike one that was not read yet; left out elsewhere.',
-    ),
+  reported: optional(
+    v.boolean(),
+    'False if the vendor reports no such limit for this account, as opposed to a limit not read yet. Omitted otherwise.',
   ),
-  note: v.optional(
-    described(
-      v.picklist(['derived', 'sources_disagree'] as const satisfies readonly ReadingNote[]),
-      'derived: the vendor left a zero out. sources_disagree: two figures of the vendor differ, and the larger use counts.',
-    ),
+  note: optional(
+    v.picklist(['derived', 'sources_disagree'] as const satisfies readonly ReadingNote[]),
+    'Remark on the reading. `derived`: the vendor omitted a zero. `sources_disagree`: two figures of the vendor differ; the higher use counts.',
   ),
-  models: v.optional(
-    described(v.array(v.string()), 'Models that a window of another scope meters, where named.'),
+  models: optional(
+    v.array(v.string()),
+    'Models that a window of another scope meters; omitted if the vendor names none.',
   ),
-  blocksNothing: v.optional(
-    described(
-      v.boolean(),
-      'True where the vendor serves requests although the window is used up; left out elsewhere.',
-    ),
+  blocksNothing: optional(
+    v.boolean(),
+    'True if the vendor serves requests although the window is used up. Omitted otherwise.',
   ),
 }
 
@@ -64,28 +60,28 @@ export function labelOfWindow({ id, label }: EvaluatedWindow, { words }: Wording
 
 /** Fields on the origin of a window's state. */
 const windowReadingEntries = {
-  rolledOver: v.optional(
-    described(
-      v.boolean(),
-      'The reset has passed since the reading: the window counts as full, but nothing has shown it yet.',
-    ),
+  rolledOver: optional(
+    v.boolean(),
+    'True if the reset has passed since the reading: the window counts as full, unconfirmed by a new reading.',
   ),
-  origin: v.optional(
-    described(v.nullable(originSchema), 'What the reading came with; null without one.'),
+  origin: optional(
+    v.nullable(originSchema),
+    'Kind of answer that the reading came from; null without a reading.',
   ),
-  sampledAt: v.optional(
-    described(v.nullable(instantSchema), 'When the reading was taken; null without one.'),
-  ),
+  sampledAt: optional(v.nullable(instantSchema), 'Time of the reading; null without one.'),
 }
 
 export const quotaWindowSchema = described(
   v.object({
-    id: described(windowIdSchema, '5h, week, and further windows of the account itself.'),
+    id: described(
+      windowIdSchema,
+      'Id of the window: `5h`, `week`, or the id of another window of the account.',
+    ),
     label: v.string(),
     state: v.picklist(['known', 'exhausted', 'unknown', 'absent']),
     percent: described(
       v.nullable(percentSchema),
-      'Percent remaining; null when unknown or absent, and for a reached amount without a reset (spend, limit).',
+      'Percent remaining; null if unknown or absent, and for a reached spending amount or limit without a reset.',
     ),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
@@ -104,7 +100,7 @@ export const reclaimWindowSchema = described(
     percent: percentSchema,
     resetsInSeconds: secondsSchema,
   }),
-  `A healthy 5h window with at least ${RECLAIM_PERCENT_MIN} % left that resets within ${RECLAIM_RESET_SECONDS_MAX / 60} minutes: worth spending first.`,
+  `Healthy 5h window with at least ${RECLAIM_PERCENT_MIN} % left that resets within ${RECLAIM_RESET_SECONDS_MAX / 60} minutes; its quota is worth spending first.`,
 )
 
 /** A window of an account as sent to wrappers. `percent` is percent left; null if unknown. */

@@ -29,6 +29,7 @@ import {
   countSchema,
   described,
   instantSchema,
+  optional,
   scoreSchema,
   toneSchema,
   unitsSchema,
@@ -49,19 +50,19 @@ const scorePartSchema = described(
   v.object({
     id: v.picklist(scoreComponentIds),
     points: countSchema,
-    max: described(countSchema, 'The most points this component can have.'),
-    reason: v.optional(described(v.string(), 'What earned the points; left out without points.')),
+    max: described(countSchema, 'Maximum points of this component.'),
+    reason: optional(v.string(), 'Reason for the points; omitted without points.'),
   }),
   'One component of a routing score.',
 )
 
 const blockSchema = described(
   v.object({
-    slug: described(blockSlugSchema, 'As in routingBlockedReasons.'),
-    until: described(v.nullable(instantSchema), 'When this ends; null where nobody knows.'),
+    slug: described(blockSlugSchema, 'Slug of the reason, as in `routingBlockedReasons`.'),
+    until: described(v.nullable(instantSchema), 'End of the block; null if unknown.'),
     text: v.string(),
   }),
-  'One thing that keeps an account from being used.',
+  'One reason why an account is blocked.',
 )
 
 export const recommendationItemSchema = described(
@@ -71,10 +72,10 @@ export const recommendationItemSchema = described(
     accountKey: v.string(),
     ...placeEntries,
     planKind: v.string(),
-    provider: v.optional(described(v.string(), 'Provider of the account, as codex.')),
+    provider: optional(v.string(), 'Provider of the account, for example `codex`.'),
     tone: v.optional(toneSchema),
-    title: described(v.string(), 'Account label; may be an e-mail address.'),
-    badge: described(v.string(), 'The plan as shown.'),
+    title: described(v.string(), 'Label of the account; may be an e-mail address.'),
+    badge: described(v.string(), 'Display name of the plan.'),
     summary: v.string(),
     detail: v.optional(v.string()),
     note: v.optional(v.string()),
@@ -82,51 +83,49 @@ export const recommendationItemSchema = described(
     routingEligible: v.boolean(),
     routingBlockedReasons: described(
       v.array(blockSlugSchema),
-      'Stable slugs; empty exactly when the account is routable.',
+      'Stable slugs of the reasons why the account is blocked; empty if and only if it is routable.',
     ),
-    blocked: v.optional(
-      described(
-        v.array(blockSchema),
-        'What blocks the account, each with its own end; empty exactly when it is routable.',
-      ),
+    blocked: optional(
+      v.array(blockSchema),
+      'Reasons why the account is blocked, each with its end; empty if and only if it is routable.',
     ),
-    blockedUntil: v.optional(
-      described(
-        v.nullable(instantSchema),
-        'When the account is expected back; null when it is routable, or nobody knows.',
-      ),
+    blockedUntil: optional(
+      v.nullable(instantSchema),
+      'Time the account is expected back; null if it is routable or the time is unknown.',
     ),
     priority: v.optional(
       v.pipe(
         v.number(),
         v.integer(),
         v.description(
-          'Routing priority at the proxy, which uses the highest first; left out if none is set.',
+          'Routing priority at the proxy, which uses the highest first; omitted if none is set.',
         ),
       ),
     ),
     scoreComponents: v.optional(scoreComponentsSchema),
-    scoreParts: v.optional(
-      described(
-        v.array(scorePartSchema),
-        'Every component of the score, in their order; the points add up to it. Empty for a blocked account.',
-      ),
+    scoreParts: optional(
+      v.array(scorePartSchema),
+      'Components of the score, in order; their points add up to it. Empty for a blocked account.',
     ),
     reasons: v.optional(v.array(v.string())),
-    capacityWeight: described(unitsSchema, 'Units of a full window.'),
-    capacityWeightUnit: v.optional(described(capacityUnitSchema, 'Left out: plus.')),
-    quotaWindows: described(v.array(quotaWindowSchema), 'Starts with 5h and week.'),
-    scopedWindows: v.optional(
-      described(
-        v.array(quotaWindowSchema),
-        'Limits of a model or a feature; no part of routing or capacity. Left out where there are none.',
-      ),
+    capacityWeight: described(unitsSchema, 'Units of one full window.'),
+    capacityWeightUnit: optional(
+      capacityUnitSchema,
+      'Unit of `capacityWeight`; omitted for `plus`.',
+    ),
+    quotaWindows: described(
+      v.array(quotaWindowSchema),
+      'Windows of the account, starting with `5h` and `week`.',
+    ),
+    scopedWindows: optional(
+      v.array(quotaWindowSchema),
+      'Windows of a model or feature; they affect neither routing nor capacity. Omitted if there are none.',
     ),
     blockedModels: blockedModelsSchema,
     reclaimEligible: v.boolean(),
     reclaimWindow: v.optional(v.nullable(reclaimWindowSchema)),
   }),
-  'One account, how well it suits the next request, and why.',
+  'One account with its score and the reasons for it.',
 )
 
 /** One account with its score, its reasons and its windows. */

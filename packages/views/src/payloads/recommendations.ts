@@ -6,20 +6,19 @@ import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { providerPoolsSchema, providerPoolsView } from './provider-pools.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import type { ViewContext } from './view-context.ts'
-import { countSchema, described, instantSchema, secondsSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, optional, secondsSchema } from './wire-schema.ts'
 
 /** Answer of `/api/v1/recommendations`. */
 export const recommendationsSchema = described(
   v.object({
-    warnings: v.optional(
-      described(v.array(v.string()), 'Parameters that are not known and were ignored.'),
+    warnings: optional(
+      v.array(v.string()),
+      'Unknown parameters that were ignored; omitted if there are none.',
     ),
     contractVersion: v.string(),
-    provider: v.optional(
-      described(
-        v.string(),
-        'Whose accounts these are: a provider, several separated by commas, or all. Left out: codex.',
-      ),
+    provider: optional(
+      v.string(),
+      'Provider of the accounts: one, several separated by commas, or `all`. Omitted for `codex`.',
     ),
     sampledAt: v.nullable(instantSchema),
     source: v.object({
@@ -31,7 +30,7 @@ export const recommendationsSchema = described(
       scoreMax: v.pipe(v.number(), v.integer()),
       capacityWeightUnit: described(
         v.string(),
-        'Unit of the weights: plus, pro or accounts; mixed for several providers, whose units never add up.',
+        'Unit of the weights: `plus`, `pro` or `accounts`; `mixed` for several providers, whose units cannot be added.',
       ),
       hardBlocks: v.array(v.string()),
     }),
@@ -39,22 +38,22 @@ export const recommendationsSchema = described(
     routableCount: countSchema,
     blockedCount: countSchema,
     topScore: countSchema,
-    nextRoutableAt: v.optional(
-      described(
-        v.nullable(instantSchema),
-        'When the next blocked account is expected back; null when none is, or nobody knows.',
-      ),
+    nextRoutableAt: optional(
+      v.nullable(instantSchema),
+      'Time at which the next blocked account is expected back; null if none is expected or the time is unknown.',
     ),
-    nextRoutableInSeconds: v.optional(
-      described(v.nullable(secondsSchema), 'The same in seconds, from when this answer was made.'),
+    nextRoutableInSeconds: optional(
+      v.nullable(secondsSchema),
+      'Seconds from this answer to `nextRoutableAt`; null with it.',
     ),
-    capacity: v.optional(
-      described(poolCapacitySchema, 'Left out for several providers, which have no common unit.'),
+    capacity: optional(
+      poolCapacitySchema,
+      'Quota left in the pool. Omitted for several providers, which have no common unit.',
     ),
     pools: v.optional(providerPoolsSchema),
     items: described(
       v.array(recommendationItemSchema),
-      'Every account that fits the parameters, routable ones first, best first.',
+      'Accounts that match the parameters: routable ones first, best first.',
     ),
   }),
   'Accounts ranked for automatic selection.',

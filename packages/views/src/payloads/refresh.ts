@@ -10,14 +10,14 @@ import * as v from 'valibot'
 import { sourceFailure } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { closedBodyOf } from './closed-body.ts'
-import { countSchema, described, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
 
 const scopes = ['default', 'disabled-diagnostics', 'account'] as const satisfies RefreshScope[]
 
 export const refreshScopeSchema = described(
   v.picklist(scopes),
-  '`default`: every account that is watched. `disabled-diagnostics`: each account the operator has switched off, once; it stays off. ' +
-    '`account`: the one of `accountKey`; the vendor is asked about it at most once a minute in this way.',
+  'Accounts to refresh. `default`: all watched accounts. `disabled-diagnostics`: each account that the operator disabled, once; it stays disabled. ' +
+    '`account`: the account of `accountKey`; its vendor is queried at most once a minute this way.',
 )
 
 /** Body of the refresh action; a closed object. */
@@ -28,53 +28,44 @@ export const refreshRequestSchema = described(
       v.pipe(
         v.string(),
         v.minLength(1),
-        v.description('`selector.accountKey` of the account. Goes with scope `account` alone.'),
+        v.description('`selector.accountKey` of the account. Valid only with scope `account`.'),
       ),
     ),
-    cancel: v.optional(
-      described(
-        v.literal(true),
-        'Ends the refresh under way instead: queries that are under way are answered, the others are not sent. Stands alone.',
-      ),
+    cancel: optional(
+      v.literal(true),
+      'True cancels the running refresh: queries already sent are answered, the others are not sent. Valid only without other members.',
     ),
   }),
-  'What to refresh. May be left out altogether.',
+  'Refresh to start or cancel. The body is optional.',
 )
 
 /** Fields shared by the answer of the action and the status of a refresh. */
 const progress = {
-  accountKey: v.optional(
-    described(v.string(), 'The account of scope `account`; left out for the others.'),
+  accountKey: optional(
+    v.string(),
+    'Key of the account for scope `account`; omitted for other scopes.',
   ),
-  queued: described(countSchema, 'Accounts asked about in all.'),
+  queued: described(countSchema, 'Total number of accounts to query.'),
   done: described(
     countSchema,
-    'Of these, answered or given up so far; failed ones included. After a cancel, those that were answered before it.',
+    'Number of queued accounts that were answered or given up, including failures. After a cancel: number of those answered before it.',
   ),
   failed: countSchema,
-  skipped: v.optional(
-    described(
-      countSchema,
-      'Accounts left out because their vendor was asked lately or wants no queries; not among `queued`. Left out when there is none.',
-    ),
+  skipped: optional(
+    countSchema,
+    'Number of accounts not queued because their vendor was queried recently or wants no queries. Omitted if 0.',
   ),
-  nextAskAt: v.optional(
-    described(
-      v.nullable(instantSchema),
-      'When the first of those skipped may be asked about; null where that is not before a restart or a reload. Goes with `skipped`.',
-    ),
+  nextAskAt: optional(
+    v.nullable(instantSchema),
+    'Earliest time at which a skipped account may be queried; null if not before a restart or reload. Present only with `skipped`.',
   ),
-  expectedEndAt: v.optional(
-    described(
-      instantSchema,
-      'When all will be asked, as the budget of queries and their pace allow. Left out once it has ended, and while no query may be sent.',
-    ),
+  expectedEndAt: optional(
+    instantSchema,
+    'Expected time of the last query within the query budget and pace. Omitted once the refresh has ended, and while no query may be sent.',
   ),
-  reason: v.optional(
-    described(
-      v.string(),
-      'Stable code of `error`: `cancelled`, `deadline`, `quota_off`, of one account `no_direct_quota` or `vendor_asks_to_wait`, `asked_lately` of one account or when all were skipped, or the failure of a source. Left out when there is none.',
-    ),
+  reason: optional(
+    v.string(),
+    'Stable code of `error`: `cancelled`, `deadline`, `quota_off`, or the code of a source failure; for one account also `no_direct_quota` or `vendor_asks_to_wait`; `asked_lately` for one account, or if all were skipped. Omitted if there is no error.',
   ),
 }
 
@@ -83,15 +74,15 @@ export const refreshResultSchema = described(
     ok: v.boolean(),
     status: described(
       v.string(),
-      '`running`; after a cancel how the refresh has ended, `idle` when there was none; or the slug of an error.',
+      '`running`; after a cancel the outcome of the refresh, or `idle` if there was none; or the slug of an error.',
     ),
     scope: v.optional(refreshScopeSchema),
     startedAt: v.optional(v.nullable(instantSchema)),
-    completedAt: v.optional(described(v.nullable(instantSchema), 'Null while running.')),
-    error: v.optional(described(v.string(), 'Empty when there is none.')),
+    completedAt: optional(v.nullable(instantSchema), 'End of the refresh; null while it runs.'),
+    error: optional(v.string(), 'Error message; empty if there is none.'),
     ...v.partial(v.object(progress)).entries,
   }),
-  'What became of asking for a refresh.',
+  'Result of a refresh request.',
 )
 
 export const manualRefreshSchema = described(
@@ -103,10 +94,10 @@ export const manualRefreshSchema = described(
     ...progress,
     error: described(
       v.string(),
-      'Why the rest was not asked; empty when there is no reason to name.',
+      'Reason why the remaining accounts were not queried; empty if there is none.',
     ),
   }),
-  'The manual refresh under way, or how the last one of this process ended.',
+  'Running manual refresh, or the outcome of the last one of this process.',
 )
 
 /** Answer of the refresh action. */

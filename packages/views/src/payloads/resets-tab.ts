@@ -18,6 +18,7 @@ import { upstreamIn, upstreamSchema } from './upstreams.ts'
 import {
   described,
   instantSchema,
+  optional,
   percentSchema,
   secondsSchema,
   toneSchema,
@@ -42,22 +43,21 @@ export const resetRowSchema = described(
     timezoneLabel: v.string(),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
-    units: v.optional(
-      described(unitsSchema, 'Plus units the reset gives back; left out where it gives none.'),
+    units: optional(unitsSchema, 'Plus units that the reset returns; omitted if none.'),
+    rolledOver: optional(
+      v.boolean(),
+      'True if the reset has passed since the reading: the window counts as full, unconfirmed by a new reading. Omitted if false.',
     ),
-    rolledOver: v.optional(described(v.boolean(), 'As in recommendations; left out where false.')),
-    notStarted: v.optional(
-      described(
-        v.boolean(),
-        'Its time runs from the first request on, which none was; left out elsewhere.',
-      ),
+    notStarted: optional(
+      v.boolean(),
+      'True if the window starts with the first request, and none was sent yet. Omitted otherwise.',
     ),
     displayResetSource: described(
       v.nullable(v.string()),
-      'Id of the window whose reset frees the account.',
+      'Id of the window whose reset unblocks the account.',
     ),
   }),
-  'When one account gets quota back, seen from one window.',
+  'Next reset of one window of an account.',
 )
 
 const reclaimRowSchema = v.object({

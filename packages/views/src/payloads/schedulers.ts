@@ -8,24 +8,30 @@ import { countSchema, described, instantSchema, toneSchema } from './wire-schema
 /** A program that reads the ranking all the time. */
 export const readerSchema = described(
   v.object({
-    name: described(v.picklist(['scheduler']), 'The plugin of a proxy that routes by the ranking.'),
+    name: described(
+      v.picklist(['scheduler']),
+      'Kind of client: `scheduler` is the proxy plugin that routes by the ranking.',
+    ),
     upstream: upstreamSchema,
     version: v.string(),
-    askedAt: described(instantSchema, 'Time of its last question.'),
+    askedAt: described(instantSchema, 'Time of its last request.'),
     state: described(
       v.picklist(schedulerStates),
-      'Whether requests go by the ranking. `routes`: they do. `waits`: it follows the ranking, and no request has come. `unreported`: its version does not say. `pauses`: no requests, so it does not ask. `silent`: it does not ask, and requests have come. `not_following`: it asks and cannot use the answers. `not_consulted`: requests have come, and the proxy did not ask it. `picks_nothing`: it left every attempt to the proxy. `refused_host`, `refused_upstream`: its questions are refused.',
+      "Whether requests are routed by the ranking. `routes`: they are. `waits`: the plugin follows the ranking, but no request has come. `unreported`: this plugin version does not report it. `pauses`: no requests come, so the plugin does not ask. `silent`: requests have come, but the plugin does not ask. `not_following`: the plugin asks but cannot use the answers. `not_consulted`: requests have come, but the proxy did not ask the plugin. `picks_nothing`: the plugin left every attempt to the proxy. `refused_host`, `refused_upstream`: the monitor refuses the plugin's requests.",
     ),
     askedCount: described(
       countSchema,
-      'Attempts that the proxy asked it about since its first question to this service.',
+      "Number of attempts for which the proxy asked the plugin, since the plugin's first request to this service.",
     ),
-    pickCount: described(countSchema, 'Number of these for which it named an account.'),
+    pickCount: described(
+      countSchema,
+      'Number of those attempts for which the plugin named an account.',
+    ),
     tone: toneSchema,
     title: v.string(),
     text: v.string(),
   }),
-  'A program that reads the ranking all the time, known by its `User-Agent`.',
+  'A client that polls the ranking, identified by its `User-Agent`.',
 )
 
 type Reader = v.InferOutput<typeof readerSchema>

@@ -17,7 +17,10 @@ export const cumulativeSchema = described(
     tokens: v.nullable(countSchema),
     successRateText: v.string(),
     since: v.nullable(instantSchema),
-    source: described(v.nullable(v.string()), 'Where the counters come from.'),
+    source: described(
+      v.nullable(v.string()),
+      'Origin of the counters, as text; null if there are none.',
+    ),
     items: itemsSchema,
   }),
   'Latest cumulative counters.',

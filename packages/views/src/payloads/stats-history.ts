@@ -19,15 +19,15 @@ export const historySchema = described(
     duplicates: countSchema,
     missing: described(
       countSchema,
-      'Requests the proxy has counted and did not hand to this monitor.',
+      'Number of requests that the proxy counted but did not deliver to this monitor.',
     ),
     coveragePercent: described(
       v.nullable(percentSchema),
-      'Of the last 30 days, without what was missed.',
+      'Percent of the observed time in the last 30 days without gaps; null before the first poll.',
     ),
     items: itemsSchema,
   }),
-  'The stored history.',
+  'Stored usage history.',
 )
 
 type History = v.InferOutput<typeof historySchema>

@@ -23,7 +23,7 @@ export const liveSchema = described(
     activeClients: countSchema,
     items: itemsSchema,
   }),
-  'Recent activity, from timestamped usage details alone.',
+  'Recent activity, from timestamped usage details only.',
 )
 
 /** Zeros without a usage history. */

@@ -8,28 +8,27 @@ import {
   usageRangeIds,
 } from '@svc/core/usage'
 import * as v from 'valibot'
-import { countSchema, described, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
 
 /** Fewest series a request can ask for. */
 export const SERIES_TOP_MIN = 1
 /** Most series a request can ask for. */
 export const SERIES_TOP_MAX = 20
 
-const providerSchema = v.optional(
-  described(
-    v.string(),
-    'Provider of an account. Left out for other members, and for an account that is no longer listed.',
-  ),
+const providerSchema = optional(
+  v.string(),
+  'Provider of the account; omitted for other groups, and for an account that is no longer listed.',
 )
 const measures = { requests: countSchema, tokens: countSchema, failed: countSchema }
-const valueSchema = v.optional(
-  described(
-    v.nullable(v.number()),
-    'Of the metric, where it is not `tokens`, `requests` or `failed`, which have properties of their own; null where it is unknown.',
-  ),
+const valueSchema = optional(
+  v.nullable(v.number()),
+  'Value of the metric; null if unknown. Omitted for `tokens`, `requests` and `failed`, which have their own members.',
 )
 const texts = { requestText: v.string(), tokenText: v.string(), failureRateText: v.string() }
-const failingSchema = described(v.boolean(), 'So many requests failed that somebody should look.')
+const failingSchema = described(
+  v.boolean(),
+  'True if the share of failed requests needs attention.',
+)
 const optionalTexts = {
   requestText: v.optional(v.string()),
   tokenText: v.optional(v.string()),
@@ -37,8 +36,9 @@ const optionalTexts = {
 }
 const rangeIdSchema = v.picklist(usageRangeIds)
 const bucketIdSchema = v.picklist(usageBucketIds)
-const smoothSchema = v.optional(
-  described(v.array(v.number()), 'Centred mean of five points; left out when smoothing is off.'),
+const smoothSchema = optional(
+  v.array(v.number()),
+  'Centred mean of five points; omitted if smoothing is off.',
 )
 
 export const statsSeriesPointSchema = described(
@@ -47,14 +47,12 @@ export const statsSeriesPointSchema = described(
     ...measures,
     value: valueSchema,
     ...texts,
-    unknown: v.optional(
-      described(
-        v.literal(true),
-        'The whole bucket lies in gaps and has no usage: its zeros say nothing.',
-      ),
+    unknown: optional(
+      v.literal(true),
+      'True if the whole bucket lies in gaps and has no usage, so that its zeros are unknown values.',
     ),
   }),
-  'One bucket. The numbers are totals of the bucket in both modes; the last bucket is still running.',
+  'One bucket. Numbers are totals of the bucket in both modes. The last bucket is still running.',
 )
 
 export const statsSeriesLineSchema = described(
@@ -69,11 +67,9 @@ export const statsSeriesLineSchema = described(
     smoothTokens: smoothSchema,
     smoothRequests: smoothSchema,
     smoothFailed: smoothSchema,
-    smoothValue: v.optional(
-      described(
-        v.array(v.nullable(v.number())),
-        'The same of `value`, of what is known; left out for percentages and times, of which a mean says nothing.',
-      ),
+    smoothValue: optional(
+      v.array(v.nullable(v.number())),
+      'Centred mean of five known points of `value`; omitted if smoothing is off, and for percentages and times, which have no meaningful mean.',
     ),
     points: v.array(statsSeriesPointSchema),
   }),
@@ -103,13 +99,16 @@ const coverageSchema = described(
   v.object({
     since: described(
       v.nullable(instantSchema),
-      'Since when usage is kept; null where nothing is kept yet.',
+      'Start of the recorded usage; null if nothing is recorded yet.',
     ),
     percent: described(
       v.nullable(v.number()),
-      'Part of the range since then in which nothing was missed, 0..100, rounded down to two decimals; null where usage was kept at no time of it.',
+      'Percent of the range since `since` in which no usage was missed, rounded down to two decimals; null if no usage was recorded in the range.',
     ),
-    missedSeconds: described(countSchema, 'Length of all gaps with reason `missed`.'),
+    missedSeconds: described(
+      countSchema,
+      'Total length of all gaps with reason `missed`, in seconds.',
+    ),
     gaps: described(
       v.array(
         v.object({
@@ -118,10 +117,10 @@ const coverageSchema = described(
           reason: v.picklist(['before-history', 'missed']),
         }),
       ),
-      'Stretches of which usage is not known for certain, oldest first.',
+      'Intervals in which usage is not known for certain, oldest first.',
     ),
   }),
-  'What is known of the time that is shown.',
+  'Completeness of the usage in the range.',
 )
 const optionSchema = v.object({ id: v.string(), label: v.string() })
 
@@ -129,14 +128,14 @@ export const usageBreakdownSchema = described(
   v.object({
     group: v.picklist(usageGroups),
     title: v.string(),
-    items: described(v.array(rowSchema), 'Highest usage first.'),
-    otherCount: described(countSchema, 'Members that are not among the items.'),
+    items: described(v.array(rowSchema), 'Members with the highest usage first.'),
+    otherCount: described(countSchema, 'Number of members not in `items`.'),
     other: described(
       v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
-      'What these used together.',
+      'Combined usage of the members not in `items`.',
     ),
   }),
-  'Who the usage is of.',
+  'Usage by member of a group.',
 )
 
 /** Answer of `/api/v1/stats/series`. */
@@ -144,7 +143,7 @@ export const statsSeriesSchema = described(
   v.object({
     title: v.string(),
     summary: v.string(),
-    defaults: described(querySchema, 'What is shown when nothing is asked for.'),
+    defaults: described(querySchema, 'Values used for omitted parameters.'),
     options: described(
       v.object({
         range: v.array(
@@ -154,20 +153,20 @@ export const statsSeriesSchema = described(
             seconds: v.nullable(countSchema),
             bucketSeconds: described(
               v.nullable(countSchema),
-              'Null where the buckets grow with the history.',
+              'Default width of the buckets in seconds; null if it grows with the history.',
             ),
           }),
         ),
         bucket: described(
           v.array(bucketIdSchema),
-          'Widths of buckets: `auto` is the range’s own. Of others it takes those that are no finer and make four at least; a week also `1h`, of group `total`.',
+          'Supported widths of buckets. `auto` is the default width of the range. A range supports every width that is no finer than its default and yields at least four buckets; `7d` also supports `1h` for group `total`.',
         ),
         metric: v.array(optionSchema),
         group: v.array(
           v.object({
             id: v.string(),
             label: v.string(),
-            sensitive: described(v.boolean(), 'Shows client keys.'),
+            sensitive: described(v.boolean(), 'True if the group shows client keys.'),
           }),
         ),
         mode: v.array(optionSchema),
@@ -176,11 +175,12 @@ export const statsSeriesSchema = described(
         top: v.object({ min: countSchema, max: countSchema }),
         format: v.array(v.string()),
       }),
-      'What each parameter takes.',
+      'Values that each parameter accepts.',
     ),
-    query: described(querySchema, 'The view that is shown.'),
-    warnings: v.optional(
-      described(v.array(v.string()), 'Parameters that were not taken as given.'),
+    query: described(querySchema, 'Parameters applied to this answer.'),
+    warnings: optional(
+      v.array(v.string()),
+      'Parameters that were ignored or replaced; omitted if there are none.',
     ),
     available: v.boolean(),
     bucketSeconds: countSchema,
@@ -190,27 +190,29 @@ export const statsSeriesSchema = described(
       seconds: v.nullable(countSchema),
       start: v.nullable(instantSchema),
       end: v.nullable(instantSchema),
-      earliest: described(v.nullable(instantSchema), 'Oldest usage there is.'),
-    }),
-    valueUnit: v.optional(
-      described(v.picklist(metricUnits), 'Unit of `value`; left out where it is.'),
-    ),
-    notOffered: v.optional(
-      described(
-        v.picklist(percentileRefusals),
-        'Why the answer has no percentiles: rows of the range are deleted, or it has more requests than are read for a chart. Left out where it has.',
+      earliest: described(
+        v.nullable(instantSchema),
+        'Time of the oldest recorded usage; null if there is none.',
       ),
+    }),
+    valueUnit: optional(
+      v.picklist(metricUnits),
+      'Unit of `value`; omitted if there is no `value`.',
+    ),
+    notOffered: optional(
+      v.picklist(percentileRefusals),
+      'Reason why there are no percentiles: rows of the range were deleted, or the range has more requests than a chart reads. Omitted otherwise.',
     ),
     totals: described(
       v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
-      'Of everything in the range, shown or not.',
+      'Totals of the whole range, including members not shown.',
     ),
     coverage: coverageSchema,
     total: described(
       v.nullable(statsSeriesLineSchema),
-      'Everything in the range as one line, whatever the group; null without a history.',
+      'All usage in the range as one line, for any group; null without a history.',
     ),
-    series: described(v.array(statsSeriesLineSchema), 'Highest usage first.'),
+    series: described(v.array(statsSeriesLineSchema), 'Members with the highest usage first.'),
     previous: described(
       v.nullable(
         v.object({
@@ -219,18 +221,21 @@ export const statsSeriesSchema = described(
           totals: v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
           changePercent: described(
             v.nullable(v.number()),
-            'How much more of the metric was used than then, in whole percent; null where usage was not kept all that time, or there was none.',
+            'Change of the metric since the previous period, in whole percent; null if the previous period was not fully recorded or has no usage.',
           ),
           total: statsSeriesLineSchema,
-          series: described(v.array(statsSeriesLineSchema), 'The same members.'),
+          series: described(
+            v.array(statsSeriesLineSchema),
+            'Members of `series`, in the previous period.',
+          ),
         }),
       ),
-      'The same length of time right before; null unless asked for, and for ranges beyond 7 days.',
+      'Preceding period of the same length; null unless requested, and for ranges beyond 7 days.',
     ),
     breakdown: usageBreakdownSchema,
     export: described(
       v.object({ jsonPath: v.string(), csvPath: v.string() }),
-      'Path and query of this view.',
+      'Path and query of this view as JSON and CSV.',
     ),
   }),
   'Usage over time, from deduplicated timestamped usage details.',

@@ -17,7 +17,7 @@ import {
 const weeklyUnits = (description: string) =>
   described(
     v.nullable(unitsSchema),
-    `${description} Plus units in an average week; null while less than a week was watched, and where no account counts.`,
+    `${description} Plus units in an average week; null if less than a week was watched or no account counts.`,
   )
 
 export const windowUseSchema = described(
@@ -26,24 +26,24 @@ export const windowUseSchema = described(
     label: v.string(),
     endedCount: described(
       countSchema,
-      'Windows of all accounts that ended within the range, at the reset that was announced.',
+      'Number of windows of all accounts that ended within the range at the announced reset.',
     ),
     knownCount: described(
       countSchema,
-      'Those of them that were read near enough to their end to know what was left.',
+      'Number of ended windows with a reading close enough to the end to know the rest.',
     ),
-    dryCount: described(countSchema, 'Those of the known ones with nothing left at the end.'),
+    dryCount: described(countSchema, 'Number of known windows with nothing left at the end.'),
     dryPercent: described(
       v.nullable(percentSchema),
-      '`dryCount` of `knownCount`; null where none is known.',
+      '`dryCount` in percent of `knownCount`; null if none is known.',
     ),
-    expiredUnits: weeklyUnits('Left at the end of windows with a known end, and lost.'),
+    expiredUnits: weeklyUnits('Units that expired at the end of known windows.'),
     notBegunUnits: weeklyUnits(
-      'Of windows that were read to be full and waited for a first request.',
+      'Units of windows that were read as full and waited for a first request.',
     ),
-    trackedUnits: weeklyUnits('All that the accounts could use if they never rested.'),
+    trackedUnits: weeklyUnits('Units available to all accounts in constant use.'),
   }),
-  'How full the windows of one kind were, of all accounts together.',
+  'Use of all windows of one kind, over all accounts.',
 )
 
 /** Answer of `/api/v1/stats/windows`. */
@@ -57,10 +57,10 @@ export const statsWindowsSchema = described(
       start: instantSchema,
       end: instantSchema,
     }),
-    watchedSeconds: described(secondsSchema, 'For how much of the range the pool was watched.'),
-    windows: described(v.array(windowUseSchema), 'Empty unless available.'),
+    watchedSeconds: described(secondsSchema, 'Seconds of the range in which the pool was watched.'),
+    windows: described(v.array(windowUseSchema), 'Use by kind of window; empty unless available.'),
   }),
-  'How full the windows of the accounts listed now were, from the readings that the store keeps.',
+  'Use of the windows of all listed accounts, from stored readings.',
 )
 
 /** Answer of `/api/v1/stats/windows`. */

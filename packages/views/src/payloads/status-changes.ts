@@ -13,9 +13,9 @@ export const statusChangesSchema = described(
     contractVersion: v.string(),
     since: described(
       versionSchema,
-      'The version that is changed. The whole answer has no such member.',
+      'Version the changes apply to. The whole answer has no such member.',
     ),
-    etag: described(versionSchema, 'The version that comes of it; the next `since`.'),
+    etag: described(versionSchema, 'Version after the changes; value of the next `since`.'),
     steps: described(
       v.array(
         v.object({
@@ -23,21 +23,21 @@ export const statusChangesSchema = described(
             v.number(),
             v.integer(),
             v.description(
-              'First every `resetsInSeconds` falls by this and every `ageSeconds` rises by it, none below 0.',
+              'Seconds to subtract from every `resetsInSeconds` (down to 0) and to add to every `ageSeconds`, before `change` applies.',
             ),
           ),
           change: described(
             v.record(v.string(), v.unknown()),
-            'Then members change. A list stands for a new value: `[value]` takes its place, `[]` takes the member away. An object changes the members it ' +
-              'names. Of a list the members are positions in the new list, and `from` says which rows of the old one it is made of, where these are not ' +
-              'the same in the same order: runs of `[first, count]`, a first of -1 for rows that are new.',
+            'Changes of members. A list marks a replacement: `[value]` sets the member, `[]` removes it. An object changes the members it names. For a list, the ' +
+              'members are positions in the new list, and `from` maps it to the old rows unless they are the same in the same order: runs of `[first, count]`, with a ' +
+              'first of -1 for new rows.',
           ),
         }),
       ),
-      'Taken one after the other.',
+      'Steps to apply in order.',
     ),
   }),
-  'What has changed of the status, or of health, since a version of it.',
+  'Changes of the status or health since an earlier version.',
 )
 
 /** Start and end versions of changes. */

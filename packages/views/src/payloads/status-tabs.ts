@@ -38,6 +38,7 @@ import {
   countSchema,
   described,
   instantSchema,
+  optional,
   originSchema,
   percentSchema,
   scoreSchema,
@@ -49,7 +50,7 @@ export const disabledProbeSchema = described(
     state: v.picklist(['unknown', 'ok', 'exhausted', 'auth_invalid', 'error']),
     probedAt: v.nullable(instantSchema),
     planKind: v.nullable(v.string()),
-    badge: v.optional(described(v.string(), 'The plan as shown; left out without one.')),
+    badge: optional(v.string(), 'Display name of the plan; omitted if unknown.'),
     httpStatus: v.nullable(v.pipe(v.number(), v.integer())),
     error: v.nullable(v.string()),
     windows: v.array(
@@ -61,7 +62,7 @@ export const disabledProbeSchema = described(
       }),
     ),
   }),
-  'Last diagnostic probe of an operator-disabled account; unknown before the first.',
+  'Last diagnostic probe of an account that the operator disabled; `unknown` before the first.',
 )
 
 export const poolAccountSchema = described(
@@ -69,36 +70,31 @@ export const poolAccountSchema = described(
     selector: accountSelectorSchema,
     upstream: upstreamSchema,
     title: v.string(),
-    provider: v.optional(described(v.string(), 'Left out: codex.')),
+    provider: optional(v.string(), 'Provider of the account; omitted for `codex`.'),
     planKind: v.string(),
     badge: v.string(),
     windows: v.array(poolWindowSchema),
-    scopedWindows: v.optional(
-      described(
-        v.array(poolWindowSchema),
-        'Limits of another scope; no part of routing or capacity.',
-      ),
+    scopedWindows: optional(
+      v.array(poolWindowSchema),
+      'Windows of another scope; they affect neither routing nor capacity.',
     ),
     blockedModels: blockedModelsSchema,
     score: scoreSchema,
-    scoreComponents: v.optional(
-      described(scoreComponentsSchema, 'Left out for a blocked account: all 0.'),
+    scoreComponents: optional(
+      scoreComponentsSchema,
+      'Components of the score; omitted for a blocked account, where all are 0.',
     ),
     scoreReasons: v.array(v.string()),
     status: poolStatusSchema,
-    counted: v.optional(
-      described(
-        v.boolean(),
-        'False for the second and further files of an account, which is counted once; left out elsewhere.',
-      ),
+    counted: optional(
+      v.boolean(),
+      'False for additional files of an account that is already counted. Omitted otherwise.',
     ),
     blockedReasons: v.array(v.string()),
     quotaClass: v.picklist(['primary', 'recovery', 'discovery', 'none']),
-    sampleEverySeconds: v.optional(
-      described(
-        v.nullable(secondsSchema),
-        'How far apart its readings are planned now, null where none are; left out where it is that of the pool.',
-      ),
+    sampleEverySeconds: optional(
+      v.nullable(secondsSchema),
+      'Planned interval between two readings of the account, in seconds; null if none is planned, omitted if equal to that of the pool.',
     ),
     lastSample: v.nullable(
       v.object({
@@ -109,7 +105,7 @@ export const poolAccountSchema = described(
     ),
     usage: described(
       v.nullable(v.object({ requests: countSchema, tokens: countSchema, failed: countSchema })),
-      'Of the last 24 h; null where no usage is known of, and for every file of an account but its best-ranked one.',
+      'Usage of the last 24 h; null if unknown, and for all files of an account except the best-ranked one.',
     ),
     ...subscriptionEntries,
     disabledProbe: v.optional(disabledProbeSchema),
@@ -129,17 +125,13 @@ export const statusTabsSchema = described(
           nextRecovery: v.nullable(nextReturnSchema),
         }),
       ),
-      sampleEverySeconds: v.optional(
-        described(
-          secondsSchema,
-          'How far apart readings of an account are planned that waits for nothing.',
-        ),
+      sampleEverySeconds: optional(
+        secondsSchema,
+        'Planned interval between two readings of an account that is not waiting, in seconds.',
       ),
-      weeklyToFiveHour: v.optional(
-        described(
-          v.nullable(v.number()),
-          `Percent of 5h that a percent of the week is worth, as a nearly used week caps 5h; null where it caps nothing, left out where it is ${DEFAULT_MULTIPLIER}.`,
-        ),
+      weeklyToFiveHour: optional(
+        v.nullable(v.number()),
+        `Percent of the 5h window equal to one percent of the weekly window; a nearly used weekly window caps the 5h window by this ratio. Null if there is no cap; omitted if ${DEFAULT_MULTIPLIER}.`,
       ),
       accounts: v.array(poolAccountSchema),
     }),
@@ -155,7 +147,7 @@ export const statusTabsSchema = described(
     audit: v.object({ changes: v.array(healthItemSchema) }),
     upstreams: watchedUpstreamsSchema,
   }),
-  'Detail for the dashboard; fields are added freely.',
+  'Details for the dashboard; fields are added freely.',
 )
 
 /** The tabs of the status: pool, resets, trends, usage, audit. */

@@ -14,13 +14,20 @@ import {
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
 import { statusTabs, statusTabsOutline, statusTabsSchema } from './status-tabs.ts'
 import type { StatusContext } from './view-context.ts'
-import { countSchema, described, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  described,
+  optional,
+  scoreSchema,
+  secondsSchema,
+  toneSchema,
+} from './wire-schema.ts'
 
 export const statusSummarySchema = described(
   v.object({
     activityLine: described(
       v.string(),
-      'Requests and tokens of the last 24 h; safe to show anywhere.',
+      'Requests and tokens of the last 24 h. Names no account or client.',
     ),
     gatewayOk: v.boolean(),
     healthState: toneSchema,
@@ -35,9 +42,12 @@ export const statusSummarySchema = described(
     firstRound: v.optional(firstRoundSchema),
     manualRefresh: manualRefreshSchema,
     sampleAgeSeconds: v.nullable(secondsSchema),
-    sampleEverySeconds: described(secondsSchema, 'How far apart two account lists are planned.'),
+    sampleEverySeconds: described(
+      secondsSchema,
+      'Planned interval between two account lists, in seconds.',
+    ),
   }),
-  'The few numbers to see first.',
+  'Key figures.',
 )
 
 /** Answer of `/api/v1/status`. */
@@ -48,21 +58,19 @@ export const statusSnapshotSchema = described(
     sourceText: v.string(),
     displayTimezone: v.string(),
     displayTimezoneLabel: v.string(),
-    displayLanguage: v.optional(
-      described(
-        v.picklist(languages),
-        'What texts are worded in, as a BCP 47 tag; left out where it is English.',
-      ),
+    displayLanguage: optional(
+      v.picklist(languages),
+      'Language of the texts as a BCP 47 tag; omitted for English.',
     ),
     summary: statusSummarySchema,
     tabs: statusTabsSchema,
     recommendations: described(
       recommendationsSchema,
-      'The accounts shown, with the provider they are of and the pool of every provider.',
+      'Ranked accounts with their providers, and the pool of every provider.',
     ),
-    demo: v.optional(described(v.boolean(), 'True in demo mode only.')),
+    demo: optional(v.boolean(), 'True in demo mode.'),
   }),
-  'Everything the dashboard shows of one snapshot.',
+  'One snapshot as the dashboard shows it.',
 )
 
 /** Answer of `/api/v1/status`, which is for user interfaces. */

@@ -2,27 +2,20 @@ import type { EpochMs, EvaluatedAccount } from '@svc/core'
 import { subscriptionOf, subscriptionStates } from '@svc/core/account'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
-import { described, instantSchema } from './wire-schema.ts'
+import { described, instantSchema, optional } from './wire-schema.ts'
 
 /** Members of a subscription. Most have weeks left and state only their end, because every byte of a row counts a thousand times. */
 export const subscriptionEntries = {
-  paidUntil: v.optional(
-    described(
-      instantSchema,
-      'Until when the account is paid for, as its last login said; left out where it said nothing.',
-    ),
+  paidUntil: optional(
+    instantSchema,
+    'End of the paid subscription according to the last login; omitted if the login has none.',
   ),
-  subscription: v.optional(
-    described(
-      v.object({
-        state: v.picklist(subscriptionStates.filter((state) => state !== 'running')),
-        seenAt: described(
-          v.nullable(instantSchema),
-          'When that login was written; null when unknown.',
-        ),
-      }),
-      'How what is paid for stands; renewed is one that goes on past its end. Left out while it runs for more than a week.',
-    ),
+  subscription: optional(
+    v.object({
+      state: v.picklist(subscriptionStates.filter((state) => state !== 'running')),
+      seenAt: described(v.nullable(instantSchema), 'Time that login was written; null if unknown.'),
+    }),
+    'State of the subscription; `renewed` if it continues past its end. Omitted while it runs for more than a week.',
   ),
 }
 

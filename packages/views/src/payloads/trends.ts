@@ -14,7 +14,14 @@ import {
 import * as v from 'valibot'
 import { roughHours, roundedUnits, unitsText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
-import { countSchema, described, instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  described,
+  instantSchema,
+  optional,
+  secondsSchema,
+  unitsSchema,
+} from './wire-schema.ts'
 
 export const trendsSchema = described(
   v.object({
@@ -31,20 +38,16 @@ export const trendsSchema = described(
             verdict: v.picklist(['safe', 'tight', 'runs-dry', 'unknown']),
             confidence: v.picklist(['none', 'low', 'high']),
             text: v.string(),
-            secondsWithoutReturns: v.optional(
-              described(
-                v.nullable(secondsSchema),
-                `How long the window lasts at the expected burn if no reset returns more; null beyond ${RUNWAY_HOURS_MAX} h, or where the burn is not known.`,
-              ),
+            secondsWithoutReturns: optional(
+              v.nullable(secondsSchema),
+              `Seconds until the window runs dry at the expected burn if no reset returns quota; null beyond ${RUNWAY_HOURS_MAX} h or if the burn is unknown.`,
             ),
-            lapsingAccounts: v.optional(
-              described(
-                countSchema,
-                `Accounts whose subscription ends within ${RUNWAY_HOURS_MAX} h, as far as their login says: the forecast takes nothing from them after that. Left out where there is none.`,
-              ),
+            lapsingAccounts: optional(
+              countSchema,
+              `Number of accounts whose subscription ends within ${RUNWAY_HOURS_MAX} h according to their login. The forecast uses none of their quota after that end. Omitted if 0.`,
             ),
           }),
-          `When the window runs dry at the expected burn; null beyond ${RUNWAY_HOURS_MAX} h. In Plus units.`,
+          `Forecast of when the window runs dry at the expected burn, in Plus units; null beyond ${RUNWAY_HOURS_MAX} h.`,
         ),
         past: described(
           v.array(
@@ -52,11 +55,9 @@ export const trendsSchema = described(
               at: instantSchema,
               known: unitsSchema,
               tracked: unitsSchema,
-              afterGap: v.optional(
-                described(
-                  v.literal(true),
-                  'Nobody watched the pool between the point before and this one; else left out.',
-                ),
+              afterGap: optional(
+                v.literal(true),
+                'True if the pool was not watched between the previous point and this one; omitted otherwise.',
               ),
             }),
           ),
@@ -64,25 +65,23 @@ export const trendsSchema = described(
         ),
         ahead: described(
           v.array(v.object({ at: instantSchema, units: unitsSchema, total: unitsSchema })),
-          'Coming resets: what each returns, and what would then be known without any burn.',
+          'Coming resets: the units each returns, and the units then known without any burn.',
         ),
-        forecast: v.optional(
-          described(
-            v.array(
-              v.object({
-                at: instantSchema,
-                expected: unitsSchema,
-                low: described(unitsSchema, 'Lower quartile.'),
-                high: described(unitsSchema, 'Upper quartile.'),
-              }),
-            ),
-            'Plus units expected to be left, with the coming resets and the burn; two points of one instant are before and after a reset. At low confidence only the quartiles are meant to be shown. Left out where the burn is not known.',
+        forecast: optional(
+          v.array(
+            v.object({
+              at: instantSchema,
+              expected: unitsSchema,
+              low: described(unitsSchema, 'Lower quartile, in Plus units.'),
+              high: described(unitsSchema, 'Upper quartile, in Plus units.'),
+            }),
           ),
+          'Plus units expected to be left, from coming resets and burn. Two points at the same time are before and after a reset. At low confidence, show only the quartiles. Omitted if the burn is unknown.',
         ),
       }),
     ),
   }),
-  'Where the capacity comes from and where it goes.',
+  'History and forecast of the capacity.',
 )
 
 export type TrendsTab = v.InferOutput<typeof trendsSchema>

@@ -1,41 +1,35 @@
 import { type EvaluatedAccount, instantToIso, type Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/health'
 import * as v from 'valibot'
-import { countSchema, described, instantSchema, upstreamNameSchema } from './wire-schema.ts'
+import { countSchema, instantSchema, optional, upstreamNameSchema } from './wire-schema.ts'
 
 /** Name of the proxy an entry belongs to. */
-export const upstreamSchema = v.optional(
-  described(
-    upstreamNameSchema,
-    'Name of the proxy it is of; only where the configuration lists proxies in tables.',
-  ),
+export const upstreamSchema = optional(
+  upstreamNameSchema,
+  'Name of the proxy; omitted unless the configuration lists proxies in tables.',
 )
 
 /** Members with the proxies of an account, for every object that shows an account. */
 export const placeEntries = {
   upstream: upstreamSchema,
-  seenAt: v.optional(
-    described(
-      v.array(upstreamNameSchema),
-      'Every proxy that lists the account, this one included; only where the configuration lists proxies in tables.',
-    ),
+  seenAt: optional(
+    v.array(upstreamNameSchema),
+    'Names of all proxies that list the account, including this one; omitted unless the configuration lists proxies in tables.',
   ),
 }
 
-export const watchedUpstreamsSchema = v.optional(
-  described(
-    v.array(
-      v.object({
-        name: upstreamNameSchema,
-        source: v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo']),
-        gatewayOk: v.boolean(),
-        sampledAt: v.nullable(instantSchema),
-        accountCount: countSchema,
-        routableCount: countSchema,
-      }),
-    ),
-    'Each proxy, in the order of the configuration; only where the configuration lists proxies in tables.',
+export const watchedUpstreamsSchema = optional(
+  v.array(
+    v.object({
+      name: upstreamNameSchema,
+      source: v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo']),
+      gatewayOk: v.boolean(),
+      sampledAt: v.nullable(instantSchema),
+      accountCount: countSchema,
+      routableCount: countSchema,
+    }),
   ),
+  'Watched proxies, in the order of the configuration; omitted unless the configuration lists proxies in tables.',
 )
 
 interface Place {

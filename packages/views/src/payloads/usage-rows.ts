@@ -22,10 +22,16 @@ export const usageRowSchema = described(
     at: v.pipe(v.string(), v.isoTimestamp(), v.description('Start of the request.')),
     accountKey: v.string(),
     accountTitle: v.string(),
-    client: described(v.string(), 'Label, or else fingerprint; never a client key.'),
+    client: described(
+      v.string(),
+      'Label of the client, or its fingerprint if it has none; never a client key.',
+    ),
     model: v.string(),
     provider: v.string(),
-    upstream: described(v.nullable(v.string()), 'Of several proxies: its name.'),
+    upstream: described(
+      v.nullable(v.string()),
+      'Name of the proxy; null unless several proxies are watched.',
+    ),
     tokens: count,
     tokensIn: unknownCount,
     tokensCached: unknownCount,
@@ -36,10 +42,10 @@ export const usageRowSchema = described(
     failed: v.boolean(),
     failure: described(
       v.nullable(v.picklist(Object.values(FAILURES))),
-      '401 or 403, 429, 5xx, or another status; null also where it did not fail.',
+      'Class of the failure: 401 or 403, 429, 5xx, or another status; null if the request succeeded or the class is unknown.',
     ),
   }),
-  'One request. What its record did not tell is null, in CSV an empty cell.',
+  'One request. Values that its record does not contain are null, and empty cells in CSV.',
 )
 type UsageRowView = v.InferOutput<typeof usageRowSchema>
 

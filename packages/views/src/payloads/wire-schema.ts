@@ -25,3 +25,8 @@ export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])
 export function described<const Schema extends v.GenericSchema>(schema: Schema, text: string) {
   return v.pipe(schema, v.description(text))
 }
+
+/** A member that may be omitted, with a sentence for the contract. */
+export function optional<const Schema extends v.GenericSchema>(schema: Schema, text: string) {
+  return v.optional(described(schema, text))
+}
