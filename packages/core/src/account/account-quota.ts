@@ -142,7 +142,6 @@ function emptiedBy(
   return perWindow(({ id, seconds }) => (longest > seconds ? 0 : spendable[id]))
 }
 
-/** A window that nothing was ever said about. */
 function absent(id: WindowId): QuotaWindow {
   return { id, periodSeconds: meteringWindows.get(id) ?? null, state: 'unknown' }
 }
@@ -153,7 +152,6 @@ export function meteringWindowOf(windows: readonly QuotaWindow[]): QuotaWindow {
   return own.state === 'absent' ? windowOf(windows, mainWindowOf(FIVE_HOUR).substitute) : own
 }
 
-/** A window's percent and state, without its times. */
 interface WindowShare {
   readonly id: WindowId
   readonly state: QuotaWindow['state']

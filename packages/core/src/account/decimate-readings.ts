@@ -1,6 +1,5 @@
 import type { EpochMs } from '../facts/time.ts'
 
-/** Members of a reading that decide whether it is drawn. */
 interface Reading {
   readonly at: EpochMs
   readonly percent: number

@@ -83,7 +83,6 @@ export function newestDirectSample(samples: readonly QuotaSample[]): QuotaSample
     .reduce<QuotaSample | null>(newerSample, null)
 }
 
-/** The newest sample of any origin; null without one. */
 export function newestSample(samples: readonly QuotaSample[]): QuotaSample | null {
   return samples.reduce<QuotaSample | null>(newerSample, null)
 }

@@ -78,7 +78,6 @@ export interface WindowRecord {
   readonly windowId: MainWindowId
   /** Readings within the span and the newest one before it; oldest first. */
   readonly readings: readonly CourseReading[]
-  /** Stretches during which the pool was not watched. */
   readonly unwatched: readonly Stretch[]
 }
 

@@ -75,7 +75,6 @@ export function windowOf(windows: readonly QuotaWindow[], id: MainWindowId): Quo
   return windows.find((window) => window.id === id) ?? unknownWindow(id)
 }
 
-/** Index of each main window in every merged list. */
 const usualPlaces = perWindow((row) => mainWindows.indexOf(row))
 
 /** A window that was never read. */

@@ -24,12 +24,10 @@ export interface CycleReading {
   readonly sampledAt?: EpochMs | null
 }
 
-/** Recorded data of one window of one account. */
 export interface CycleRecord {
   readonly windowId: MainWindowId
   /** Oldest first. */
   readonly readings: readonly CycleReading[]
-  /** Stretches during which the pool was not watched. */
   readonly unwatched: readonly Stretch[]
 }
 
@@ -73,12 +71,10 @@ export function lacksWindow({ windowId, readings }: Omit<CycleRecord, 'unwatched
   return leftMs.filter((left) => left > longestMs).length > leftMs.length / 2
 }
 
-/** Longest time left of a window of this length. */
 function longestLeftMs(lengthMs: number): number {
   return lengthMs * (1 + PERIOD_TOLERANCE)
 }
 
-/** A cycle as its readings show it. */
 interface SeenCycle {
   readonly resetAt: EpochMs
   readonly firstAt: EpochMs

@@ -3,7 +3,7 @@ import type { UpstreamName } from './upstream.ts'
 /** Exclusive right of one of several monitors of a store to act: for one proxy, or for the pool as a whole. */
 export type LeaseName = `proxy/${UpstreamName}` | typeof POOL_LEASE
 
-/** Lease whose holder records the course of the pool, deletes expired data and tells targets of messages. */
+/** Lease whose holder records the pool's history, deletes expired data and notifies targets. */
 export const POOL_LEASE = 'pool'
 
 /** Lease whose holder takes usage out of the proxy and queries the vendor through it. */

@@ -2,7 +2,7 @@ import type { EpochMs } from './time.ts'
 
 /** Consecutive refusals after which the proxy bans an address. See docs/upstream.md#management-access. */
 export const REFUSALS_TO_BAN = 5
-/** Duration of such a ban; assumed where the proxy's text does not name the rest of it. */
+/** Duration of such a ban; assumed if the proxy's text does not name the remaining time. */
 export const BAN_SECONDS = 30 * 60
 /**
  * Pause after a refusal, in seconds: the proxy counts refusals without a time window, and forgets an idle address after 2 h. See

@@ -13,7 +13,7 @@ export const notifyKinds = [
 /** One of `notifyKinds`. */
 export type NotifyKind = (typeof notifyKinds)[number]
 
-/** What a target can be told of. `recovered`: an action that it was told of is over. */
+/** Topics a target can subscribe to. `recovered`: an action that it was notified of is over. */
 export const notifyTopics = [
   'action',
   'recovered',
@@ -31,13 +31,13 @@ export interface NotifyTarget {
   /** Absolute path of the file that holds the address. The address is a credential. */
   readonly urlFile: string
   readonly on: readonly NotifyTopic[]
-  /** Mildest tone of an action that is told. */
+  /** Mildest tone of an action that is sent. */
   readonly minTone: 'warn' | 'bad'
   /** Whether messages name accounts by their titles, which may be e-mail addresses. */
   readonly names: boolean
   /** Minutes of the day in the display time zone, from 0 to 1439; `from` > `to` spans midnight. Null: never quiet. */
   readonly quiet: { readonly from: number; readonly to: number } | null
-  /** Whether bad actions are told in quiet hours too. */
+  /** Whether bad actions are sent in quiet hours too. */
   readonly quietBad: boolean
 }
 
@@ -56,14 +56,14 @@ export const notifyFailures = [
 /** One of `notifyFailures`. */
 export type NotifyFailure = (typeof notifyFailures)[number]
 
-/** A target and what has become of its messages since the start, or since the store was made where there is one. */
+/** A target and the results of its messages, since the store was created, or since the start without a store. */
 export interface NotifyStanding extends Pick<NotifyTarget, 'name' | 'kind'> {
   readonly sentCount: number
   /** Messages given up after an hour of attempts. */
   readonly lostCount: number
   /** Messages that wait for their next attempt. */
   readonly waitingCount: number
-  /** Null: nothing was sent. */
+  /** Null if nothing was sent yet. */
   readonly lastSentAt: EpochMs | null
   /** The failure of the last attempt; null after a success, and before any attempt. */
   readonly failure: { readonly code: NotifyFailure; readonly since: EpochMs } | null

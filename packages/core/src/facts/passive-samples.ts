@@ -36,7 +36,7 @@ export function withPassiveSample(
   return [...others, ...kept.reverse()]
 }
 
-/** Whether a window read at one time has not been reset by another. */
+/** Whether a window read at `readAt` has not been reset by `now`. */
 function lasts({ resetAt, periodSeconds }: WindowReading, readAt: EpochMs, now: EpochMs): boolean {
   return (resetAt ?? readAt + (periodSeconds ?? 0) * 1000) > now
 }

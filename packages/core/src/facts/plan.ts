@@ -17,7 +17,6 @@ interface PlanOfProvider {
   readonly plan: PlanKind
 }
 
-/** The plan of an account that names none. */
 const UNKNOWN: PlanKind = 'unknown'
 
 /** The names of all plans listed for a provider; `unknown` last. */
@@ -62,7 +61,6 @@ export function capacityWeightOf(planned: PlanKind | PlanOfProvider): number {
   )
 }
 
-/** Weight of the largest plan of a provider. */
 export function largestWeightOf(provider: ProviderId = ASSUMED_PROVIDER): number {
   return largestWeights.get(provider) ?? providerRowOf(provider).otherPlansWeight
 }

@@ -34,7 +34,6 @@ export type ProxySourceId = {
   [Id in SourceId]: (typeof sourceTable)[Id]['of'] extends 'proxy' ? Id : never
 }[SourceId]
 
-/** Every source, in the order in which health lists them. */
 export const sourceIds = Object.keys(sourceTable) as readonly SourceId[]
 
 /** Every source of the proxy's half. */

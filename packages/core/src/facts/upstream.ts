@@ -7,7 +7,6 @@ export const UPSTREAM_NAME = /^[a-z0-9-]{1,32}$/
 /** The proxy that the flat keys of the configuration describe. */
 export const DEFAULT_UPSTREAM: UpstreamName = 'default'
 
-/** An auth file of one of several proxies. */
 interface FileOfUpstream {
   /** Left out: the default proxy. */
   readonly upstream?: UpstreamName

@@ -49,7 +49,6 @@ function byFile(a: Account, b: Account): number {
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** The newest evidence of an account across all proxies. */
 interface NewestEvidence {
   readonly byOrigin: ReadonlyMap<ReadingOrigin, NewestByUpstream<QuotaSample>>
   readonly success: NewestByUpstream<EpochMs>

@@ -125,7 +125,7 @@ function mergedTallies(tallies: Values<DirectQuotaTally>): DirectQuotaTally {
   }
 }
 
-/** One pause of each provider, the one that ends last. */
+/** The longest pause of each provider. */
 function longestPauses(pauses: readonly PausedProvider[]): readonly PausedProvider[] {
   const longest = new Map<ProviderId, PausedProvider>()
   for (const pause of pauses) {

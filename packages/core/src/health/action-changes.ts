@@ -2,7 +2,6 @@ import type { Tone } from '../account/account-status.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
 import type { OpenAction } from './open-action.ts'
 
-/** Actions of one kind. */
 export interface ActionCount {
   readonly code: HealthAction['code']
   readonly tone: Tone

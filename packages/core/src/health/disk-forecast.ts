@@ -1,11 +1,11 @@
 import type { DiskRoom, FileUse } from '../facts/history-state.ts'
 import { DAY_MS, type EpochMs } from '../facts/time.ts'
 
-/** Least history from which a pace is told. See docs/rules.md#health. */
+/** Shortest history from which a pace is derived. See docs/rules.md#health. */
 const KNOWN_DAYS_MIN = 3
 const KNOWN_REQUESTS_MIN = 1_000
 
-/** Free space of a history in a file, and how long it lasts at the pace of the last week, by what the history itself takes. */
+/** Free space of a history in a file, and the time until it is full at the history's own growth over the last week. */
 export function diskRoomOf(use: FileUse, retentionDays: number, now: EpochMs): DiskRoom {
   return { freeBytes: use.freeBytes, fullInDays: daysUntilFull(use, retentionDays, now) }
 }

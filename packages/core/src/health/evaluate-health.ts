@@ -135,7 +135,6 @@ export function snapshotActions(
   return [{ tone: 'warn', action: { code: 'snapshot_partial', ...failedIn(failed), ...lists } }]
 }
 
-/** The failed sources and their proxies, each named once. */
 export function failedIn(failed: readonly Pick<HealthSource, 'id' | 'upstream'>[]) {
   const places = new Set(failed.flatMap(({ upstream }) => upstream ?? []))
   return {

@@ -190,7 +190,6 @@ export interface ToneAction {
 /** Largest number of accounts with one fault that get an action each. See docs/rules.md#health. */
 export const GROUPED_ABOVE = 5
 
-/** Actions about the access to each proxy. */
 export function accessActions(observation: Observation): readonly ToneAction[] {
   const { upstreams } = observation
   const isOfOne = (file: SecretFile) =>
@@ -207,7 +206,6 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
   return actions
 }
 
-/** Marks actions as concerning one proxy. */
 export function atUpstream(upstream: UpstreamName, actions: readonly ToneAction[]): ToneAction[] {
   return actions.map((action) => ({ ...action, upstream }))
 }

@@ -14,7 +14,7 @@ export type RecordedState = (typeof recordedStates)[number]
 export const QUARTER_MS = 15 * MINUTE_MS
 /** Days that the history covers, today included. */
 export const HEALTH_HISTORY_DAYS = 30
-/** Share of the tracked units below which a window is dry: what is left of it starts no job. */
+/** Share of the tracked units below which a window counts as dry: too little to start a job. */
 const DRY_SHARE = 0.01
 
 /** Records of one window within a quarter of an hour, as shares of the tracked units; null if too much was not read, or nothing is tracked. */
@@ -144,7 +144,7 @@ function isUnreadable(source: string): boolean {
   return source === 'stale' || source === 'unavailable'
 }
 
-/** A change of what was away before or is since; the first one also tells of the time before it. */
+/** A change in whether the proxy was away; the first one also gives the state before it. */
 interface Turn {
   readonly at: EpochMs
   readonly wasAway: boolean
@@ -178,7 +178,6 @@ function isWatchedIn({ from, to }: Stretch, unwatched: readonly Stretch[]): bool
   return knownFrom < to
 }
 
-/** The lowest of the known shares; null if none is known. */
 function lowestOf(shares: readonly (number | null)[]): number | null {
   const known = shares.filter((share) => share !== null)
   return known.length === 0 ? null : Math.min(...known)

@@ -11,7 +11,7 @@ const WAL_BYTES_MAX = 64 * 1024 * 1024
 const BACKLOG_SECONDS_MAX = 86_400
 /** A standby further behind than this shows visibly old charts. */
 export const LAG_SECONDS_MAX = 60
-/** A disk that is full sooner needs somebody. See docs/rules.md#health. */
+/** A disk that is full sooner needs an operator. See docs/rules.md#health. */
 export const FULL_DAYS_MIN = 7
 /** Interval at which the proxy's queue is read. */
 export const QUEUE_PERIOD_SECONDS = 5
@@ -78,7 +78,6 @@ export function failingUsageActions(
   })
 }
 
-/** Actions specific to the engine of an open store. */
 function engineActions({
   engine,
   readFailure,

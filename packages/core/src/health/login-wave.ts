@@ -38,7 +38,6 @@ export function loginWaveOf(
   return wave.size < WAVE_COUNT_MIN ? [] : losses.filter((loss) => wave.has(loss))
 }
 
-/** The first loss of each account, oldest first. */
 function datedLosses(lost: readonly EvaluatedAccount[]): readonly DatedLoss[] {
   const byKey = new Map<string, DatedLoss>()
   for (const account of lost) {

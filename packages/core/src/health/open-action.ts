@@ -19,7 +19,6 @@ export interface LeftAction extends StandingAction {
 /** Some causes open their action only minutes after a start, `usage_failing` after five: until then what an earlier process left open is not over. */
 export const REOPENS_WITHIN_MS = 6 * MINUTE_MS
 
-/** The actions left open that may still be found. */
 export function stillLeft(
   left: readonly LeftAction[],
   open: readonly OpenAction[],

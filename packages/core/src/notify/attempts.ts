@@ -13,7 +13,7 @@ export interface FailedAttempt {
 const GIVE_UP_MS = HOUR_MS
 const WAIT_MS_MIN = 5_000
 const WAIT_MS_MAX = 10 * MINUTE_MS
-/** What an operator must mend is not tried often. */
+/** Failures that an operator must fix, so they are retried rarely. */
 const SLOW: readonly NotifyFailure[] = ['refused', 'redirected', 'bad_address']
 
 /** The memory after its message was delivered. */
@@ -24,8 +24,8 @@ export function delivered(memory: NotifyMemory, now: EpochMs): NotifyMemory {
 }
 
 /**
- * The memory after an attempt failed: its message waits for the next one, or is given up after an hour of attempts. What is still open is then told
- * anew, by another message.
+ * The memory after a failed attempt: the message waits for the next one, or is given up after an hour of attempts. Subjects still open are then
+ * reported again in a new message.
  */
 export function failed(
   memory: NotifyMemory,

@@ -2,39 +2,39 @@ import { type NotifyStanding, notifyFailures, notifyTopics } from '../facts/noti
 import type { EpochMs } from '../facts/time.ts'
 import type { Message, Notice, ToldNotice } from './notice.ts'
 
-/** What a target was told and what it is still to be told: plain JSON, so that a store can keep it. */
+/** Delivered and pending notifications of a target: plain JSON, so that a store can keep it. */
 export interface NotifyMemory {
   readonly version: 1
   readonly subjects: readonly Subject[]
-  /** The last things without an end that were taken up. */
+  /** Newest events without an end that were already accepted. */
   readonly happened: readonly Pick<Notice, 'id' | 'startsAt'>[]
   /** The message under way; null for none. The next one is made once this one is delivered or given up. */
   readonly outgoing: Outgoing | null
-  /** Times of the messages made in the last hour. */
+  /** Times of the messages of the last hour. */
   readonly madeAt: readonly EpochMs[]
   readonly madeCount: number
   readonly record: DeliveryRecord
 }
 
-/** Something that is open, was a short time ago, or has happened and is not told yet. */
+/** A subject that is open, was open recently, or has happened and is not reported yet. */
 export interface Subject {
   readonly notice: Notice
-  /** Whether it was there in the last evaluation, and since when it is there or not. */
+  /** Whether the last evaluation had it, and since when this is so. */
   readonly isSeen: boolean
   readonly since: EpochMs
-  /** Whether it is open; follows `isSeen` once that has held. */
+  /** Whether it counts as open; follows `isSeen` once that has lasted. */
   readonly isOpen: boolean
-  /** False for what has happened. */
+  /** False for an event. */
   readonly hasEnd: boolean
-  /** Whether it is open for all the target knows. */
+  /** Whether the target was last told that it is open. */
   readonly isToldOpen: boolean
-  /** Null: never told. */
+  /** Null if it was never reported. */
   readonly toldAt: EpochMs | null
-  /** Openings that are not told yet. */
+  /** Openings not reported yet. */
   readonly times: number
-  /** Earliest time at which what is new may be told; null if nothing is. */
+  /** Earliest time to report its news; null without any. */
   readonly newsAt: EpochMs | null
-  /** Whether it opened again soon after it was told. */
+  /** Whether it opened again soon after it was reported. */
   readonly flaps: boolean
 }
 
@@ -47,10 +47,10 @@ export interface Outgoing {
   readonly nextAt: EpochMs
 }
 
-/** What has become of the messages to a target. */
+/** Delivery results of a target. */
 export type DeliveryRecord = Omit<NotifyStanding, 'name' | 'kind' | 'waitingCount'>
 
-/** Nothing told. */
+/** The memory of a target without messages. */
 export const emptyMemory: NotifyMemory = {
   version: 1,
   subjects: [],
@@ -61,10 +61,7 @@ export const emptyMemory: NotifyMemory = {
   record: { sentCount: 0, lostCount: 0, lastSentAt: null, failure: null, isFailing: false },
 }
 
-/**
- * The memory after a time that was not watched, or over which the clock jumped: what had come up shortly before, and did not hold yet, is to come up
- * anew. What had gone keeps the time of its end.
- */
+/** The memory after a time that was not watched, or over which the clock jumped. Subjects that were only just opening start over; an end keeps its time. */
 export function withoutComings(memory: NotifyMemory): NotifyMemory {
   const subjects = memory.subjects.map((subject) =>
     subject.isOpen ? subject : { ...subject, isSeen: false },
@@ -72,11 +69,10 @@ export function withoutComings(memory: NotifyMemory): NotifyMemory {
   return { ...memory, subjects }
 }
 
-/** Most entries of any list of a memory. */
 export const ENTRIES_MAX = 100
 const TEXT_MAX = 4_000_000
 
-/** The memory that `JSON.stringify` made a text of; an empty one if the text is anything else. */
+/** Reads a memory written by `JSON.stringify`; an empty one if the text is anything else. */
 export function parseMemory(text: string): NotifyMemory {
   try {
     const value: unknown = text.length > TEXT_MAX ? null : JSON.parse(text)
@@ -86,7 +82,7 @@ export function parseMemory(text: string): NotifyMemory {
   }
 }
 
-/** Whether a value has the shape of an example: its fields and no others, a list of what the first entry is like, or what a function accepts. */
+/** Whether a value has the shape of an example: the same fields and no others, lists of entries like the first one, or a value that a function accepts. */
 function isLike(value: unknown, example: unknown): boolean {
   if (typeof example === 'function') return example(value) === true
   if (typeof example === 'number') return Number.isSafeInteger(value) && Number(value) >= 0

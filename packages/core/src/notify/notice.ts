@@ -1,9 +1,9 @@
 import type { NotifyTopic } from '../facts/notify.ts'
 import type { EpochMs } from '../facts/time.ts'
 
-/** Something of the pool that can be told, already in words. */
+/** A problem or event of the pool, already in words. */
 export interface Notice {
-  /** Identifies the subject: the id of an open action; of what has happened also its time, `startsAt`, give or take a quarter of an hour. */
+  /** Identifies the subject: the id of an open action; for an event also its time, `startsAt`, within a quarter of an hour. */
   readonly id: string
   readonly topic: Exclude<NotifyTopic, 'recovered'>
   readonly code: string
@@ -13,11 +13,11 @@ export interface Notice {
   readonly startsAt: EpochMs
   readonly title: string
   readonly summary: string
-  /** What to do about it; left out if there is nothing to do. */
+  /** Recommended remedy; left out if there is nothing to do. */
   readonly remedy?: string
   /** The proxy concerned; left out if the configuration lists none. */
   readonly upstream?: string
-  /** Names of targets that are not told, because the notice is about them; left out if all may be told. */
+  /** Names of targets that do not get the notice, because it is about them; left out if all may get it. */
   readonly notFor?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface Notice {
 export interface ToldNotice extends Notice {
   /** Null while it is open. */
   readonly endsAt: EpochMs | null
-  /** How often it opened since it was last told; 0 if it has only ended. */
+  /** Number of openings since the last report; 0 if it has only ended. */
   readonly times: number
 }
 
@@ -35,18 +35,18 @@ export interface Message {
   readonly id: string
   readonly at: EpochMs
   readonly notices: readonly ToldNotice[]
-  /** Notices left out, because a message has at most 20, as after more than 20 messages in an hour. */
+  /** Notices left out, because a message has at most 20. */
   readonly omittedCount: number
 }
 
-/** What there is to tell after an evaluation, with the names of accounts and without. */
+/** Notices of an evaluation, with and without the names of accounts. */
 export interface NoticesNow {
   readonly at: EpochMs
-  /** Everything that is open; what was open before and is missing is over. */
+  /** Everything that is open; a subject that was open before and is missing is over. */
   readonly open: NoticesByNames
-  /** What has happened since the last evaluation and has no end, as a reset by the vendor. */
+  /** Events since the last evaluation, such as a reset by the vendor. */
   readonly happened: NoticesByNames
-  /** True right after a start: what was open before, and was not seen since, may still open again and does not count as over. Left out: false. */
+  /** True right after a start: a subject that was open before and is not seen yet may still return, so it does not count as over. Left out: false. */
   readonly isSettling?: boolean
 }
 

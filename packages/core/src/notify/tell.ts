@@ -4,14 +4,14 @@ import { ENTRIES_MAX, type NotifyMemory, type Subject } from './memory.ts'
 import type { Notice, ToldNotice } from './notice.ts'
 
 // See docs/limits.md#messages for all of these.
-/** Something is open, or over, once it has been there, or gone, for so long. */
+/** Time for which a subject must be there, or gone, to count as open or over. */
 const HOLD_MS = MINUTE_MS
-/** What comes up within this time goes as one message. */
+/** News within this time is sent as one message. */
 const GROUP_MS = MINUTE_MS / 2
-/** Shortest time between two messages about something that opens again and again. */
+/** Shortest time between two messages about a subject that opens again and again. */
 const FLAP_MS = 30 * MINUTE_MS
 const MESSAGES_PER_HOUR = 20
-/** What has happened again within this time is the same thing, as another monitor found it. */
+/** Two equal events within this time are the same one, found by two monitors. */
 const SAME_MS = 15 * MINUTE_MS
 /** Most notices of a message; the rest are counted. */
 const NOTICES_MAX = 20
@@ -31,7 +31,7 @@ export function tell(
   notices: {
     readonly open: readonly Notice[]
     readonly happened: readonly Notice[]
-    /** Whether what is missing may be about to open again, as after a start, so that it does not count as over. Left out: nothing is. */
+    /** Whether a missing subject may be about to open again, as after a start, so that it does not count as over. Left out: none may. */
     readonly mayReturn?: (id: string) => boolean
   },
   rule: Pick<NotifyTarget, 'on' | 'minTone' | 'quiet' | 'quietBad'>,
@@ -131,17 +131,17 @@ function withNews(subject: Subject, now: EpochMs): Subject {
   return { ...subject, newsAt: epochMs(Math.max(newsAt ?? now, soonest)) }
 }
 
-/** What is over is remembered as long as opening again would be flapping. */
+/** A subject that is over is kept for as long as opening again would be flapping. */
 function isForgotten({ isSeen, isOpen, newsAt, toldAt }: Subject, now: EpochMs): boolean {
   return !isSeen && !isOpen && newsAt === null && (toldAt === null || now - toldAt >= FLAP_MS)
 }
 
-/** What has just come or gone may turn back, so it waits until that has held. */
+/** A change may turn back, so it waits until it has lasted. */
 function isDue({ isSeen, isOpen, newsAt }: Subject, now: EpochMs): boolean {
   return newsAt !== null && newsAt <= now && isSeen === isOpen
 }
 
-/** When these go out as one message; null if there are none. */
+/** Time at which these are sent as one message; null if there are none. */
 function sendingTime(due: readonly Subject[], madeAt: readonly EpochMs[]): EpochMs | null {
   if (due.length === 0) return null
   const first = Math.min(...due.map(({ newsAt }) => newsAt ?? Number.POSITIVE_INFINITY))
@@ -190,7 +190,7 @@ function withMessage(
   }
 }
 
-/** The memory with no time that lies ahead, as after a clock was set back: a wait then begins anew, and no more. */
+/** The memory without times in the future, as after a clock was set back: a wait then starts over. */
 function notAfter(memory: NotifyMemory, now: EpochMs): NotifyMemory {
   const by = (time: EpochMs, ahead = 0) => epochMs(Math.min(time, now + ahead))
   const byOrNull = (time: EpochMs | null, ahead = 0) => (time === null ? null : by(time, ahead))
@@ -212,7 +212,7 @@ function notAfter(memory: NotifyMemory, now: EpochMs): NotifyMemory {
   }
 }
 
-/** When the quiet hours end, unless the zone changes its offset before; null outside of them. */
+/** End of the quiet hours, assuming that the zone keeps its offset; null outside of them. */
 function quietEnd(
   quiet: NotifyTarget['quiet'],
   { now, minuteOfDay: minute }: TellTime,

@@ -138,7 +138,6 @@ function binOf(hour: number): number {
   return (isWeekend ? HOURS_A_DAY : 0) + (hour % HOURS_A_DAY)
 }
 
-/** Horizons at which forecasts are compared with actual burn. */
 const HORIZON_HOURS = [1, 3, 6, 12, 24, 48] as const
 const RATIOS_MIN = HOURS_A_DAY
 /** Smallest forecast with a meaningful ratio. */

@@ -6,7 +6,7 @@ import { type AccountPick, type Pickable, type PickRequest, pickAccount } from '
 export const CALLER_NAME = /^[A-Za-z0-9._-]{1,64}$/
 
 // See docs/limits.md#what-a-client-may-take-up.
-/** Time after its last pick for which a caller is remembered; as long it stays with what it was given among many. */
+/** Time after its last pick for which a caller is remembered, and for which it keeps its account while callers outnumber good accounts. */
 const REMEMBERED_MS = 15 * MINUTE_MS
 const CALLERS_MAX = 1_000
 /** Failed accounts remembered of one caller; the oldest is forgotten first. */
@@ -17,7 +17,7 @@ const AVOIDED_MS_MIN = MINUTE_MS
 const FAILING_CALLERS = 3
 const FAILING_WITHIN_MS = 5 * MINUTE_MS
 
-/** What picks and the memory of callers read of an account; `EvaluatedAccount` has all of it. */
+/** Members of an account that picks and the memory of callers read; `EvaluatedAccount` has all of them. */
 interface ReadAccount extends Pickable {
   readonly lastSample: { readonly at: EpochMs; readonly origin: ReadingOrigin } | null
   /** Null if no reading is planned. */
@@ -32,7 +32,7 @@ interface Failure {
 
 interface Caller {
   readonly pickedAtMs: number
-  /** The account it was given last, and since when it is that one; null: none yet. */
+  /** The account it was given last, and the time since which it has it; null before the first. */
   readonly uses: string | null
   readonly usesSinceMs: number
   /** By `authName`, oldest first. */
@@ -45,7 +45,7 @@ export type Callers = ReadonlyMap<string, Caller>
 /** Nobody has called yet. */
 export const noCallers: Callers = new Map()
 
-/** Question of a caller that is remembered. What it leaves out is taken from its last ones. */
+/** Question of a remembered caller. Parameters it leaves out are taken from its earlier questions. */
 export interface CallerRequest extends Omit<PickRequest, 'otherUsers'> {
   /** Matches `CALLER_NAME`. */
   readonly as: string
@@ -88,7 +88,7 @@ export function pickForCaller<Account extends ReadAccount>(
   return { pick, callers: newest(callers, CALLERS_MAX), queryDue }
 }
 
-/** The callers without this one, which needs its account no longer. */
+/** The callers without one that no longer needs its account. */
 export function releaseCaller(before: Callers, as: string): Callers {
   return new Map([...before].filter(([name]) => name !== as))
 }
@@ -147,7 +147,6 @@ function usersIn(callers: Callers): ReadonlyMap<string, number> {
   return counts
 }
 
-/** The last `count` entries of a map. */
 function newest<Value>(
   entries: ReadonlyMap<string, Value>,
   count: number,

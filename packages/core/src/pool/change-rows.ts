@@ -31,7 +31,7 @@ export function changesToKeep(changes: readonly RecentChange[]): readonly Recent
   return newest.filter((change) => kept.has(change))
 }
 
-/** Changes of one run, newest first. */
+/** Newest first. */
 type Run = readonly [RecentChange, ...RecentChange[]]
 
 function shownRuns(changes: readonly RecentChange[]): readonly Run[] {

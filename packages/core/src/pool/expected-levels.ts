@@ -18,11 +18,11 @@ export interface ForecastWalks {
   readonly lowerBurn: readonly WalkStep[]
 }
 
-/** Hours ahead that levels are told for, as far as each window is drawn. */
+/** Hours ahead for which levels are computed: the range in which each window is drawn. */
 export const LEVEL_HOURS = { [FIVE_HOUR]: 6, [WEEK]: 48 } as const satisfies PerWindow<number>
 /** Number of stretches between the regular points. */
 const STRETCHES = 24
-/** Most resets, and other leaps, that are told to the instant; smaller ones show at the next regular point. */
+/** Most resets and other leaps shown to the instant; smaller ones appear at the next regular point. */
 const LEAPS_MAX = 8
 const LEAP_UNITS_MIN = 0.05
 
@@ -83,7 +83,6 @@ export function expectedLevelsOf(
   })
 }
 
-/** One step of the three walks. */
 type StepOfEach = readonly [expected: WalkStep, upperBurn: WalkStep, lowerBurn: WalkStep]
 
 function levelOf(at: EpochMs, [expected = 0, ...others]: readonly number[]): ExpectedLevel {

@@ -20,7 +20,6 @@ export interface FirstRound {
 interface RoundContext {
   readonly probesPerMinute: number
   readonly now: EpochMs
-  /** The round in the last evaluation. */
   readonly previous: FirstRound | null
 }
 

@@ -1,20 +1,19 @@
 import { type MainWindowId, WEEK } from '../facts/window.ts'
 import type { SnapshotSourceKind } from './evaluated-pool.ts'
 
-/** What the pool must have before a job starts. */
+/** Requirements on the pool before a job starts. */
 export interface GuardNeed {
   readonly window: MainWindowId
   /** Plus units left on routable accounts; 0 asks for accounts alone. */
   readonly minUnits: number
   /** Routable accounts. */
   readonly minAccounts: number
-  /** Greatest age of the account list. */
   readonly maxAgeSeconds: number
   /** Whether readings and lists of any age count. */
   readonly staleOk: boolean
 }
 
-/** The need where none is named. */
+/** The requirements unless others are named. */
 export const defaultNeed: GuardNeed = {
   window: WEEK,
   minUnits: 2,
@@ -61,12 +60,12 @@ const verdicts = {
   units_unknown: 'unknown',
 } as const
 
-/** Whether the pool has what is needed, with the numbers that were compared. */
+/** Whether the pool meets the requirements, with the numbers that were compared. */
 export interface GuardVerdict extends GuardNeed {
   readonly verdict: 'enough' | 'not_enough' | 'unknown'
   /** The first rule that decides. */
   readonly reason: keyof typeof verdicts
-  /** Plus units that count; null without a capacity, as the next two are. */
+  /** Plus units that count; null without a capacity, like the next two. */
   readonly units: number | null
   /** Plus units that only stale readings show; 0 where these count. */
   readonly staleUnits: number | null
@@ -76,7 +75,7 @@ export interface GuardVerdict extends GuardNeed {
   readonly ageSeconds: number | null
 }
 
-/** Compares the pool with a need. What is not known is never enough, and neither is a need that is no number. See docs/rules.md#guard. */
+/** Compares the pool with requirements. An unknown value never meets one, and a requirement that is not a number is never met. See docs/rules.md#guard. */
 export function guardOf(facts: GuardFacts, need: GuardNeed): GuardVerdict {
   const units = countedUnits(facts, need)
   const reason = reasonOf(facts, need, units)
@@ -116,7 +115,7 @@ function reasonOf(
     : 'too_few_units'
 }
 
-/** A difference or sum of units as exact as these are on the wire, so that what adds up to a need meets it. */
+/** Rounds a difference or sum of units to the precision of the wire, so that units that add up to a requirement meet it. */
 function thousandths(units: number): number {
   return Math.round(units * 1000) / 1000
 }

@@ -25,7 +25,7 @@ const NEAR_POINTS = 10
 /** Points that an account counts less for each other caller that uses it. */
 const OTHER_USER_POINTS = 2
 
-/** What a pick reads of an account; `EvaluatedAccount` has all of it. A member left out is not known. */
+/** Members of an account that a pick reads; `EvaluatedAccount` has all of them. A member left out is unknown. */
 export interface Pickable extends Rankable {
   readonly selector: AccountSelector
   readonly plan?: PlanKind
@@ -36,7 +36,7 @@ export interface Pickable extends Rankable {
   readonly status?: { readonly until: EpochMs | null }
 }
 
-/** Accounts to consider. A list that is left out leaves nobody out; an account that lacks what is filtered by does not fit. */
+/** Accounts to consider. A list that is left out excludes nobody; an account whose value is unknown does not match. */
 export interface AccountFilter {
   readonly plans?: readonly PlanKind[]
   readonly providers?: readonly ProviderId[]
@@ -114,7 +114,7 @@ export function pickAccount<Account extends Pickable>(
   return { item, kept: false, reason: item === best ? 'best' : 'spread' }
 }
 
-/** Whether an account is one of those that the filter names. */
+/** Whether an account matches the filter. */
 export function fits(
   { plan, account }: Pick<Pickable, 'plan' | 'account'>,
   { plans, providers, upstreams }: AccountFilter,
@@ -152,7 +152,7 @@ function nextReturn(accounts: readonly Pickable[]): EpochMs | null {
   )
 }
 
-/** The first of a list by this order; null for an empty list. */
+/** Null for an empty list. */
 function firstOf<Value>(
   values: readonly Value[],
   order: (a: Value, b: Value) => number,

@@ -7,11 +7,11 @@ export interface PlanFile {
   readonly authName: string
 }
 
-/** What the plan knows of one auth file. */
+/** Members of an auth file that the plan reads. */
 export interface PlanAccount extends PlanFile {
-  /** Switched off at the proxy, by whomever. */
+  /** Whether the file is disabled at the proxy, by anybody. */
   readonly off: boolean
-  /** Used-up windows with their resets, null where nobody knows; empty if quota is left or unknown. */
+  /** Used-up windows with their resets, null if unknown; empty if quota is left or unknown. */
   readonly usedUp: readonly { readonly slug: string; readonly until: EpochMs | null }[]
   /** Time of the oldest reading of its main windows, all of which have quota left; null if one has none or was not read. */
   readonly quotaReadAt: EpochMs | null
@@ -27,11 +27,11 @@ export interface ProposedOff extends PlanFile {
   readonly proposedAt: EpochMs
   /** Slugs of the windows that were used up. */
   readonly reasons: readonly string[]
-  /** When the last of them resets; null if unknown. */
+  /** Reset of the last of them; null if unknown. */
   readonly until: EpochMs | null
 }
 
-/** One thing that should differ at the proxy. */
+/** A difference between the plan and the state at the proxy. */
 export type PlanChange = PlanFile &
   (
     | {
@@ -58,9 +58,9 @@ export type PlanChange = PlanFile &
 
 interface ProxyPlan {
   readonly changes: readonly PlanChange[]
-  /** Files that are off as an earlier plan has proposed, and stay off for now. */
+  /** Files that stay off for now, as an earlier plan has proposed. */
   readonly off: readonly ProposedOff[]
-  /** What the next plan must be given. */
+  /** Input of the next plan. */
   readonly proposed: readonly ProposedOff[]
 }
 
@@ -111,18 +111,18 @@ export function proxyPlanOf({
   return { changes, off: staysOff, proposed: kept }
 }
 
-/** Priority of each tier and how many points its accounts may be worse than the best one, best tier first. A file without a priority has 0. */
+/** Priority of each tier, and the most points by which its accounts are worse than the best one; best tier first. A file without a priority has 0. */
 const TIERS = [
   { priority: 2, pointsBelow: 10 },
   { priority: 1, pointsBelow: 30 },
   { priority: 0, pointsBelow: Number.POSITIVE_INFINITY },
 ] as const
-/** An account leaves its tier only when it is past the bound by more than this, so that scores that wobble change nothing. */
+/** An account leaves its tier only if it is past the bound by more than this, so that a wobbling score changes nothing. */
 const TIER_MARGIN = 6
 
 /**
- * The priorities that should differ, so that each proxy uses its best accounts first. Blocked accounts keep theirs, for every change
- * rewrites a file, and so do those with a priority that is none of the tiers', which somebody else has set.
+ * Priorities to change so that each proxy uses its best accounts first. Blocked accounts keep theirs, because every change rewrites a file, and so do
+ * accounts with a priority outside the tiers, which somebody else has set.
  */
 export function priorityChangesOf(accounts: readonly PlanAccount[]): readonly PlanChange[] {
   const bestScores = new Map<UpstreamName, number>()
@@ -151,7 +151,7 @@ function keyOf({ upstream, authName }: PlanFile): string {
   return fileKeyOf({ upstream, selector: { authName } })
 }
 
-/** When the last used-up window resets; null if one of them names no time. */
+/** Reset of the last used-up window; null if one of them names no time. */
 function endOf({ usedUp }: PlanAccount): EpochMs | null {
   let end: EpochMs | null = null
   for (const { until } of usedUp) {

@@ -51,7 +51,6 @@ export interface AccountReadings {
 /** Recorded data of all accounts over a span. */
 export interface PoolCycleRecord {
   readonly accounts: readonly AccountReadings[]
-  /** Stretches during which the pool was not watched. */
   readonly unwatched: readonly Stretch[]
 }
 
@@ -135,7 +134,10 @@ export function addedCycles(one: PoolCycles, other: PoolCycles): PoolCycles {
   }
 }
 
-/** Time that no reading tells of: each stands until the reset that it names, one without a reset, as of a reset that passed unread, not at all. */
+/**
+ * Time without a valid reading: each reading holds until the reset it names; a reading without a reset, as after a reset that passed unread, does not
+ * hold at all.
+ */
 function unreadStretches(readings: readonly CycleReading[], end: EpochMs): readonly Stretch[] {
   return readings.map(({ at, resetAt }, index) => ({
     from: latest(at, resetAt ?? at),

@@ -20,7 +20,7 @@ const FULL = 100
 
 /** Last recorded state of one account's window. */
 interface RecordedWindow extends Pick<WindowReadingRecord, 'percent' | 'resetAt'> {
-  /** Lowest percent seen in this window since it was last refilled; only a drop below it counts as burn. */
+  /** Lowest percent seen in this window since its last refill; only a drop below it counts as burn. */
   readonly lowest: number
   /** Percent of the last reading if it is so far above the lowest that a second one like it means a refill; else null. */
   readonly risenTo: number | null
@@ -205,7 +205,7 @@ function standingAt(window: RecordedWindow, at: EpochMs): RecordedWindow {
     : { ...window, resetAt: null, lowest: FULL }
 }
 
-/** A window with quota that came back within it: once two readings in a row show that, what is gone since the first of them is burn. */
+/** A window whose quota came back within it: once two readings in a row show that, drops from the first of them on count as burn. */
 function refilledBy(reading: Reading, standing: RecordedWindow): RecordedWindow {
   const { lowest, risenTo } = standing
   const isRisen = reading.percent - lowest >= UNEXPECTED_RISE_MIN

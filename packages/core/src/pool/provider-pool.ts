@@ -78,7 +78,7 @@ export function poolsOf(
     .map(([provider, accounts]) => providerPoolOf(provider, accounts, now))
 }
 
-/** The pool that is meant where no provider is named: Codex if it has an account, else the one with most accounts. */
+/** The pool that is used if no provider is named: that of Codex if it has an account, else the one with most accounts. */
 export function homeOf(pools: readonly ProviderPool[], now: EpochMs): ProviderPool {
   const [first = providerPoolOf(ASSUMED_PROVIDER, [], now), ...others] = pools
   if (first.provider === ASSUMED_PROVIDER) return first
@@ -88,7 +88,7 @@ export function homeOf(pools: readonly ProviderPool[], now: EpochMs): ProviderPo
   )
 }
 
-/** The pools of all providers but the one at home. */
+/** The pools of all providers except that of `homeOf`. */
 export function besideHome({
   provider,
   pools,

@@ -2,7 +2,7 @@ import type { ReclaimWindow } from '../account/reclaim-window.ts'
 import type { AccountSelector } from '../facts/account.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 
-/** What the ranking reads of an account. */
+/** Members of an account that the ranking reads. */
 export interface Rankable {
   readonly selector: AccountSelector
   readonly routable: boolean

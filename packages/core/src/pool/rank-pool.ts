@@ -93,8 +93,8 @@ interface Titled {
 const INDEX_LENGTH_SHOWN = 4
 
 /**
- * One title for each account, by its key, for what adds all files and proxies of it up. Accounts with the same title are told apart as in the
- * ranking, also those of two proxies.
+ * One title for each account, by its key, for totals over all files and proxies. Accounts with the same title are told apart as in the ranking, also
+ * across proxies.
  */
 export function accountTitlesOf(
   accounts: readonly EvaluatedAccount[],

@@ -49,7 +49,7 @@ export type ChangeDetail =
       readonly code: 'vendor_reset'
       readonly provider: ProviderId
       readonly windowId: WindowId
-      /** Accounts of which a reading shows it so far. */
+      /** Accounts whose readings show it so far. */
       readonly accountCount: number
       /** Plus units returned to these accounts; left out if unknown. */
       readonly units?: number

@@ -126,7 +126,6 @@ function walked(
   return { dryAt, steps }
 }
 
-/** The account as if its windows were never reset. */
 function neverReset(account: AccountQuota): AccountQuota {
   const resetAt = epochMs(Number.POSITIVE_INFINITY)
   return { ...account, windows: perWindow(({ id }) => ({ ...account.windows[id], resetAt })) }

@@ -101,7 +101,7 @@ function isConfirmed({ comeback }: Sight): boolean {
   return comeback?.isConfirmed === true
 }
 
-/** A window as it was last measured; null if it was not. What an error or a message says is no measurement. */
+/** A window as last measured; null if it was not. An error or a message is no measurement. */
 function readingOf(account: EvaluatedAccount, windowId: MainWindowId): Sight | null {
   const { window } = account.quota[windowId]
   if (window.state !== 'known' && window.state !== 'exhausted') return null
@@ -131,7 +131,7 @@ function nextSight(before: Sight | undefined, reading: Sight, gapMs: number): Si
   return { ...reading, comeback: { from, seenAt: reading.sampledAt, units, isConfirmed: false } }
 }
 
-/** Whether quota came back between two readings, although the window's own reset was still to come. A full window has none to get back. */
+/** Whether quota came back between two readings, before the window's own reset. A full window has none to get back. */
 function isBack({ percent, resetAt }: Sight, next: Sight): boolean {
   if (percent >= 100 || resetAt === null) return false
   if (next.sampledAt >= resetAt - MESSAGE_RESET_DRIFT_MS) return false

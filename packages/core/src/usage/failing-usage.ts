@@ -1,6 +1,5 @@
 import type { UsageMeasures } from '../facts/usage-measures.ts'
 
-/** Fewest requests with a meaningful failure ratio. */
 const REQUESTS_MIN = 5
 /** Smallest failure ratio that counts as failing. See docs/rules.md#statistics. */
 const FAILED_RATIO_MIN = 0.1

@@ -3,13 +3,13 @@ import type { UsageCounts } from './usage-counts.ts'
 /** Units of metrics. */
 export const metricUnits = ['tokens', 'requests', 'percent', 'ms'] as const
 
-/** A metric that is added up. `of` is null where the proxy told nothing. */
+/** A metric that is added up. `of` is null if the proxy did not report it. */
 interface Count {
   readonly kind: 'count'
   readonly unit: 'tokens' | 'requests'
   readonly of: (counts: UsageCounts) => number | null
 }
-/** A percentage of two counts, 0..100; null also where there is nothing to divide by. Members are ranked by what it is a share of. */
+/** A percentage of two counts, 0..100; null also if the divisor is 0. Members are ranked by the divisor. */
 interface Share {
   readonly kind: 'share'
   readonly unit: 'percent'

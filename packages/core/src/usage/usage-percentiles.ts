@@ -15,7 +15,7 @@ export interface TimedRequest {
   readonly milliseconds: number
 }
 
-/** Percentile of the whole span, and of each bucket; null where no request told its time. */
+/** Percentile of the whole span, and of each bucket; null if no request has a time. */
 export interface PercentileLine {
   readonly whole: number | null
   readonly buckets: readonly (number | null)[]
@@ -25,7 +25,7 @@ export interface PercentileLine {
 export const percentileRefusals = ['rows_deleted', 'too_many_requests'] as const
 type PercentileRefusal = (typeof percentileRefusals)[number]
 
-/** Percentiles of a chart, or why there are none. */
+/** Percentiles of a chart, or the reason for their absence. */
 export type UsagePercentiles =
   | { readonly kind: 'not_offered'; readonly reason: PercentileRefusal }
   | {
@@ -33,7 +33,7 @@ export type UsagePercentiles =
       readonly total: PercentileLine
       /** By member of the breakdown, for those with a row. */
       readonly byMember: ReadonlyMap<string, PercentileLine>
-      /** Of the members without a row together. */
+      /** Percentile of the members without a row, taken together. */
       readonly other: number | null
     }
 
@@ -96,7 +96,7 @@ export function percentilesOf(
 /** More than there are requests of a chart; a day in milliseconds times this is an exact number. */
 const PLACES = 2 ** 20
 
-/** Requests by their times: what is sorted once stays sorted in each of its parts. Numbers sort several times as fast as objects. */
+/** Requests in ascending order of time: a sorted list stays sorted in each of its parts. Numbers sort several times as fast as objects. */
 function* ascendingOf(requests: readonly TimedRequest[]): Generator<TimedRequest> {
   const places = Float64Array.from(
     requests,
@@ -108,7 +108,6 @@ function* ascendingOf(requests: readonly TimedRequest[]): Generator<TimedRequest
   }
 }
 
-/** Collects values in ascending order. */
 function collector({ bucketCount }: Pick<UsageSpan, 'bucketCount'>) {
   const whole: number[] = []
   const buckets = Array.from({ length: bucketCount }, (): number[] => [])

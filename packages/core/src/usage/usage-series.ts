@@ -64,7 +64,6 @@ export interface UsageSeries {
   readonly coverage: UsageCoverage
   /** Totals of the whole span, including members that are not shown. */
   readonly totals: UsageCounts
-  /** Totals of each bucket. */
   readonly totalBuckets: readonly UsageCounts[]
   /** Highest usage first. */
   readonly lines: readonly UsageLine[]
