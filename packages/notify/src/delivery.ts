@@ -10,7 +10,7 @@ export interface DeliveryDeps {
   readonly fetch: typeof fetch
 }
 
-/** Texts of messages that are not those of a notice. */
+/** Texts of messages besides those of notices. */
 export interface NotifyWords {
   /** As in `svc-quota-monitor: 2 problems`. */
   readonly heading: (firing: number, resolved: number) => string
@@ -25,10 +25,10 @@ type Receiver = Pick<NotifyTarget, 'name' | 'kind' | 'urlFile'>
 
 /** Over headers and body. See docs/limits.md#messages. */
 const DEADLINE_MS = 10_000
-/** Most of an answer that is read. */
+/** Most bytes of an answer that are read. */
 const ANSWER_BYTES_MAX = 8_192
 
-/** Sends one message; null once the receiver has taken it. Never rejects, and tells nothing of the address or the answer. */
+/** Sends one message; null once the receiver has accepted it. Never rejects, and reveals nothing of the address or the answer. */
 export async function deliver(
   target: Receiver,
   message: WordedMessage,
@@ -57,7 +57,7 @@ export async function deliver(
   }
 }
 
-/** Sends a test message to a target. Never rejects, and changes nothing that is remembered of the target. */
+/** Sends a test message to a target. Never rejects, and does not change the target's memory. */
 export async function sendTest(
   target: NotifyTarget,
   words: Pick<NotifyWords, 'test'>,
@@ -74,7 +74,7 @@ export async function sendTest(
   return failed === null ? 'sent' : failed.code
 }
 
-/** Whether the address of a target can be read and is one of its kind. Sends nothing. `readableByOthers` is a warning. */
+/** Checks whether the address of a target can be read and is one of its kind. Sends nothing. `readableByOthers` is a warning. */
 export async function checkAddress(
   target: Receiver,
 ): Promise<
@@ -105,7 +105,7 @@ function addressOf(text: string): URL | null {
   }
 }
 
-/** A login in an address goes into a header, as no request may have it in its address. */
+/** A login in an address goes into a header, because no request may contain it in its address. */
 function requestOf(address: URL, json: object, signal: AbortSignal): Parameters<typeof fetch> {
   const url = new URL(address)
   const login = [url.username, url.password].map(decodeURIComponent).join(':')
@@ -145,7 +145,7 @@ function codeOf(status: number): NotifyFailure {
   return status >= 500 ? 'unavailable' : 'refused'
 }
 
-/** The JSON object that an answer is; an empty one if it is anything else, or long. */
+/** The answer as a JSON object; an empty one if it is anything else or too long. */
 async function answerIn({ body }: Response): Promise<Readonly<Record<string, unknown>>> {
   const parts: Uint8Array[] = []
   let size = 0
@@ -162,7 +162,7 @@ async function answerIn({ body }: Response): Promise<Readonly<Record<string, unk
   }
 }
 
-/** Whether the connection or its certificate failed by the codes of Node's TLS. */
+/** Whether the connection or its certificate failed, by the TLS error codes of Node. */
 function isOfTls(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (/CERT|SELF_SIGNED|^(?:ERR_TLS|ERR_SSL|UNABLE_TO_|HOSTNAME_|EPROTO$)/.test(code)) return true

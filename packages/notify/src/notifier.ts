@@ -26,42 +26,45 @@ export interface NotifierDeps {
   readonly log: Log
   /** Minute of the day in the display time zone, for quiet hours. */
   readonly minuteOfDay: (at: EpochMs) => number
-  /** Words that messages add to those of their notices, in the language of the service. */
+  /** Words of messages besides those of their notices, in the language of the service. */
   readonly words: NotifyWords
   /**
-   * Stores what a target was told, under its name. Rejects if it is not stored: a message is then sent all the same, and what was told lives as long as
-   * the process. Null without a store.
+   * Stores the memory of a target under its name; null without a store. Rejects if it is not stored: a message is then sent all the same, and the
+   * memory lasts as long as the process.
    */
   readonly keep: ((name: string, memory: string) => Promise<void>) | null
-  /** Whether this monitor tells, rather than another one with the same store. Before it becomes true again, `restore` brings what the other one told. */
+  /**
+   * Whether this monitor sends messages, rather than another one with the same store. Before it becomes true again, `restore` brings the memories of
+   * the other one.
+   */
   readonly mayTell: () => boolean
-  /** Called when a message was sent, or given up. */
+  /** Called after a message was sent or given up. */
   readonly onEnd: (target: string, result: 'sent' | 'lost') => void
-  /** Called when a standing has changed. */
+  /** Called after a standing has changed. */
   readonly onChange: () => void
 }
 
-/** Tells targets what the pool needs. No method waits for a receiver. */
+/** Notifies targets of the pool's needs. No method waits for a receiver. */
 export interface Notifier {
-  /** `null`: what is open now cannot be said, and nothing new is decided until it can. */
+  /** `null`: the open notices are unknown, and nothing is decided until they are known. */
   onNotices(now: NoticesNow | null): void
-  /** Continues from what an earlier process or another monitor told, by the name of the target; texts that cannot be read count as nothing told. */
+  /** Continues from the memories of an earlier process or another monitor, by the name of the target; an unreadable text counts as an empty memory. */
   restore(memories: ReadonlyMap<string, string>): void
   standings(): readonly NotifyStanding[]
-  /** Ends attempts under way, after 2 s at most; what was not sent stays in the memory. */
+  /** Ends attempts under way, after 2 s at most; unsent messages stay in the memory. */
   stop(): Promise<void>
 }
 
 /** Longest wait for the store before a message is sent. */
 const KEEP_MS = 5_000
 const STOP_MS = 2_000
-/** What happened this recently is told by a monitor that takes over. */
+/** A monitor that takes over reports events this recent. */
 const RECENT_MS = 15 * 60_000
 const RECENT_MAX = 100
-/** A wall clock that has gained this much has jumped: by it nothing has held. */
+/** A wall clock that gained this much has jumped, so nothing counts as having lasted. */
 const JUMP_MS = 10_000
 
-/** Messages to these targets, which do not wait for each other. */
+/** Creates a notifier of these targets, which do not wait for each other. */
 export function createNotifier(deps: NotifierDeps): Notifier {
   const outboxes = deps.targets.map((target) => createOutbox(target, deps))
   return {
@@ -87,7 +90,7 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
   let open: readonly Notice[] | null = null
   let isSettling = false
   const seenIds = new Set<string>()
-  /** Wall and monotonic time of the last decision; null if what it saw says nothing about the time since. */
+  /** Wall and monotonic time of the last decision; null if its input says nothing about the time since. */
   let decidedAt: { readonly now: EpochMs; readonly ms: number } | null = null
   let recent: readonly { readonly notice: Notice; readonly untilMs: number }[] = []
   let running: Promise<void> | null = null
@@ -123,7 +126,7 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
     }
   }
 
-  /** Decides what is told now. Returns when time alone may change that; null for never. */
+  /** Decides which messages to send now. Returns the time at which that may change without new input; null for never. */
   const decide = (now: EpochMs): EpochMs | null => {
     if (open === null) return null
     const happened = recent.map(({ notice }) => notice)
@@ -138,7 +141,7 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
     return decided.nextAt
   }
 
-  /** Attempts the message that is due. Returns when the next attempt is; null without a message. */
+  /** Attempts the message that is due. Returns the time of the next attempt; null without a message. */
   const attempt = async (now: EpochMs): Promise<EpochMs | null> => {
     const before = memory
     const { outgoing } = before

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/core/service'
 
-/** What a promise resolves to. Rejects after this time, or when it is stopped, whatever becomes of the promise. */
+/** Resolves like the promise. Rejects after this time, or when stopped, whatever becomes of the promise. */
 export async function within<Value>(
   clock: Clock,
   ms: number,

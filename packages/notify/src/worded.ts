@@ -2,7 +2,6 @@ import type { Message, ToldNotice } from '@svc/core/notify'
 import type { NotifyWords } from './delivery.ts'
 import type { WordedMessage } from './kinds/kind.ts'
 
-/** A message in words, for the target of this name. */
 export function worded(message: Message, receiver: string, words: NotifyWords): WordedMessage {
   const notices = message.notices.map(tidied)
   const isOpen = ({ endsAt }: ToldNotice) => endsAt === null
@@ -30,7 +29,7 @@ function linesOf(notice: ToldNotice, mark: string, words: NotifyWords): readonly
   ]
 }
 
-/** Names of accounts come from outside: no line break, no sign that turns a text round, no half of a character. */
+/** Account names come from outside: removes line breaks, signs that change the direction of text, and halves of characters. */
 function tidied(notice: ToldNotice): ToldNotice {
   const tidy = (text: string) => text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]|\p{Bidi_Control}/gu, ' ')
   const { title, summary, remedy } = notice

@@ -25,7 +25,7 @@ const rules: Readonly<Record<string, readonly [name: string, severity: 'critical
 
 const severities = { bad: 'critical', warn: 'warning', good: 'info' } as const
 
-/** How Alertmanager writes that an alert has not ended. */
+/** Alertmanager's notation for an alert that has not ended. */
 const NO_END = '0001-01-01T00:00:00Z'
 
 /** A notice as an alert of Alertmanager. */
@@ -57,7 +57,7 @@ function fingerprintOf(labels: Readonly<Record<string, string>>): string {
   return [text, `${text}.`].map((part) => textHash(part).toString(16).padStart(8, '0')).join('')
 }
 
-/** Name and severity of the alert about a notice: those of the rule that `init` writes, else the code and what its tone says. */
+/** Name and severity of the alert about a notice: those of the rule that `init` writes, else the code and a severity by its tone. */
 export function alertOf({ code, tone }: Pick<Notice, 'code' | 'tone'>) {
   const [alertname, severity] = rules[code] ?? [code, severities[tone]]
   return { alertname, severity }

@@ -4,7 +4,7 @@ const TEXT_MAX = 2_000
 const SUPPRESS_EMBEDS = 4
 
 /**
- * A webhook of a channel of Discord. No mention in the text reaches anybody, and no mark-up works. Source:
+ * A webhook of a Discord channel. Mentions and mark-up in the text are disabled. Source:
  * https://discord.com/developers/docs/resources/webhook#execute-webhook
  */
 export const discord: Kind = {

@@ -1,6 +1,6 @@
 import { bytesOf, cut, failure, type Kind, wholeText } from './kind.ts'
 
-/** A body may have 20 KB. */
+/** Below the 20 KB that a body may have. */
 const TEXT_BYTES_MAX = 18_000
 const TOO_OFTEN = 11_232
 

@@ -1,28 +1,27 @@
 import type { FailedAttempt, Message } from '@svc/core/notify'
 
-/** One kind of receiver: a plain POST of JSON. Its address is all that the file of the target holds. */
+/** One kind of receiver: a plain POST of JSON. The file of the target holds only its address. */
 export interface Kind {
   /** Whether an address can be one of this kind; left out: any http or https address can. */
   readonly accepts?: (address: URL) => boolean
-  /** What is sent, and where to. */
+  /** Address and body of the request. */
   readonly post: (
     message: WordedMessage,
     address: URL,
   ) => { readonly url: URL; readonly json: object }
-  /** A failure told in a JSON answer of any status, before what the status says; null for none. Left out: the status says all. */
+  /** A failure reported in a JSON answer, which takes precedence over the status; null for none. Left out: the status decides. */
   readonly failureIn?: (answer: Answer) => FailedAttempt | null
 }
 
-/** A message and its words. */
 export interface WordedMessage {
   readonly message: Message
   /** Name of the target. */
   readonly receiver: string
   /** One line. */
   readonly title: string
-  /** Lines; empty for nothing but the title. */
+  /** Lines of text; empty if the title is all. */
   readonly text: string
-  /** Whether something bad is open. */
+  /** Whether a bad action is open. */
   readonly isUrgent: boolean
 }
 
@@ -33,12 +32,11 @@ export function failure(code: FailedAttempt['code']): FailedAttempt {
   return { code, retryAfterSeconds: null }
 }
 
-/** Title and text as one. */
 export function wholeText({ title, text }: WordedMessage): string {
   return text === '' ? title : `${title}\n${text}`
 }
 
-/** The text, cut between two code points so that its size is at most `max`. Size: UTF-16 units, or as told. */
+/** The text, cut between two code points so that its size is at most `max`. Size: UTF-16 units, or by `sizeOf`. */
 export function cut(text: string, max: number, sizeOf = (part: string) => part.length): string {
   if (sizeOf(text) <= max) return text
   let kept = ''

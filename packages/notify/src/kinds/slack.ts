@@ -1,6 +1,6 @@
 import { cut, failure, type Kind, wholeText } from './kind.ts'
 
-/** Above this Slack may cut a text; the three signs it wants written as entities are counted once. */
+/** Slack may cut a longer text; the three characters that must be escaped are counted once. */
 const TEXT_MAX = 4_000
 
 /** An incoming webhook of Slack, or of a server that takes the same. Source: https://api.slack.com/messaging/webhooks */

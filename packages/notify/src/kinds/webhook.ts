@@ -26,7 +26,7 @@ export const webhook: Kind = {
   },
 }
 
-/** What all of these say alike. */
+/** The entries that all of these share. */
 function inAll(all: readonly Readonly<Record<string, string>>[]): Readonly<Record<string, string>> {
   const [first = {}] = all
   return Object.fromEntries(

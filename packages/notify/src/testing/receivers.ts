@@ -31,7 +31,6 @@ export const realClock: Clock = {
   },
 }
 
-/** A request as a receiver has read it. */
 export interface Received {
   readonly method: string
   readonly path: string
@@ -51,7 +50,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A receiver that records what it is sent. */
+/** Records every request. */
 export async function aReceiver(
   answer: RequestListener = (_, response) => response.end('ok'),
 ): Promise<{ readonly url: string; readonly seen: readonly Received[] }> {
@@ -72,7 +71,6 @@ export async function aReceiver(
   return { url: await listen(server), seen }
 }
 
-/** A receiver of raw bytes. */
 export async function aRawReceiver(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets: Socket[] = []
   const server = createTcpServer((socket) => {
