@@ -13,7 +13,6 @@ export interface ConfigFile {
   /** Null if there is no config file. */
   readonly path: string | null
   readonly givenByKey: ReadonlyMap<string, Given>
-  /** The file's tables by their name. */
   readonly tables: Readonly<Partial<Record<TableName, readonly GivenTable[]>>>
   readonly problems: readonly ConfigProblem[]
 }

@@ -10,7 +10,6 @@ export type Config = {
   readonly upstream: { readonly managementKey: Redacted | null }
   /** The proxies of the `[[upstream]]` tables; empty if the flat keys describe the only one. */
   readonly fleet: { readonly upstreams: readonly Upstream[] }
-  /** The targets of messages, from the `[[notify]]` tables. */
   readonly notify: { readonly targets: readonly NotifyTarget[] }
 }
 

@@ -2,7 +2,6 @@ import { canonicalHost, isUnspecifiedHost, parsePort } from './authority.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import { unexpandedIn } from './unexpanded-path.ts'
 
-/** Form of a database address, as shown in messages. */
 export const ADDRESS_FORM = 'postgres://host/database'
 
 /** An address in its canonical spelling, or the reason for its refusal, which repeats no part of it. */

@@ -17,7 +17,7 @@ export interface NotifySetting extends Pick<Setting, 'kind' | 'fallback' | 'help
   readonly example: string | boolean | readonly string[]
 }
 
-/** Text that begins like a URL, the host of one, or a token with its number, but not like a path of Windows. */
+/** Text that begins like a URL, the host of one, or a token with its number, but not like a Windows path. */
 const LIKE_AN_ADDRESS = /^(?:\w{2,}:|\/\/|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/)/i
 
 const addressFile: SettingKind<string> = {
@@ -115,7 +115,7 @@ export function readTargets(tables: readonly GivenTable[]): {
   return { targets: read.map(({ value }) => value), sourceByKey: new Map(sources), problems }
 }
 
-/** A value of a target in a form fit for display: of its file the path, never what that holds. */
+/** A target's value in a form fit for display: the path of its file, never the content. */
 export function valueInTarget(target: NotifyTarget, setting: NotifySetting): unknown {
   const { quiet } = target
   if (setting.key !== 'quiet') return new Map(Object.entries(target)).get(propertyOf(setting))

@@ -58,14 +58,13 @@ function headLines(name: TableName, text: string): readonly number[] {
   return text.split('\n').flatMap((line, index) => (head.test(line) ? [index + 1] : []))
 }
 
-/** What the tables of one name hold. */
+/** Form of the tables of one name. */
 export interface TableForm {
   readonly table: TableName
-  /** Most tables of this name. */
   readonly max: number
   /** Keys besides the name. */
   readonly keys: readonly string[]
-  /** A key that would hold a secret, which belongs into a file. `what`: the secret in words, `file`: the key that names the file. */
+  /** A secret that must not be in the table. `what`: the secret in words, `file`: the key that names its file. */
   readonly secret: { readonly key: string; readonly what: string; readonly file: string }
 }
 

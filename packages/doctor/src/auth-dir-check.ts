@@ -103,7 +103,6 @@ async function rightsVerdict(
 
 interface AuthFolder {
   readonly authDir: string
-  /** Readings of the first files. */
   readonly readings: readonly SecretFileReading[]
   readonly names: readonly string[]
   readonly listed: readonly string[] | null

@@ -23,7 +23,6 @@ import {
 } from './finding.ts'
 import { refusedFile } from './secret-file-words.ts'
 
-/** Checks that apply only to a database. */
 export const databaseCheckIds = [
   'state_db.reachable',
   'state_db.tls',

@@ -13,11 +13,11 @@ export interface RunningService {
   readonly summary: string
   /** Codes of the open actions; null from an older version, which sends none. */
   readonly actionCodes: readonly string[] | null
-  /** Last question of each proxy's scheduler; empty before the first. `upstream` is null where it named no proxy. */
+  /** Last question of each proxy's scheduler; empty before the first. `upstream` is null if it named no proxy. */
   readonly schedulers: readonly {
     readonly upstream: string | null
     readonly askedAt: EpochMs
-    /** Null from an older version, which does not tell. */
+    /** Null from an older version, which does not report it. */
     readonly state: SchedulerState | null
   }[]
   /** Own pages of the watched proxies, none in the demo; null from a version that does not list its sources. */
@@ -64,7 +64,7 @@ export async function monitorAt(url: string, fetch: typeof globalThis.fetch): Pr
   }
 }
 
-/** Reason that a running service is not the one of this configuration; null as far as it can be told. */
+/** Reason that a running service is not the one of this configuration; null if none is known. */
 export async function strangerReason(
   { pages, hasStore, actionCodes }: RunningService,
   config: Config,
@@ -80,7 +80,7 @@ export async function strangerReason(
   return isOpen || (await isHeld(stateDb)) ? null : 'it keeps another history'
 }
 
-/** Whether a process holds a store file, or that cannot be told. */
+/** Whether a process holds a store file; true also if that is unknown. */
 async function isHeld(path: string): Promise<boolean> {
   const { HistoryError, isStoreLocked } = await import('@svc/history')
   try {

@@ -7,7 +7,6 @@ import { ok, skip, type Verdict, warn } from './finding.ts'
 import type { RunningService } from './running-service.ts'
 
 interface Circumstances {
-  /** Name of the proxy. */
   readonly name: UpstreamName
   /** Null if the service does not run. */
   readonly service: RunningService | null
@@ -16,7 +15,7 @@ interface Circumstances {
 
 const LOG_HINT = 'The log of the proxy says why.'
 
-/** Verdict on the plugin that routes by the ranking. `plugin`: null where the proxy cannot load it. */
+/** Verdict on the plugin that routes by the ranking. `plugin` is null if the proxy cannot load it. */
 export function schedulerVerdict(
   loadsPlugins: boolean | null,
   plugin: Inspected<SchedulerPlugin | null> | null,

@@ -38,7 +38,6 @@ interface UpstreamDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Name of the proxy. */
   readonly name: UpstreamName
   /** The running service; null if there is none. */
   readonly service: Promise<RunningService | null>
@@ -58,7 +57,6 @@ const NEED_THE_LIST = [
   'upstream.queue_retention',
 ] as const
 
-/** Findings about a proxy. */
 interface AskedProxy {
   readonly verdicts: Verdicts
   /** The files of its watched accounts; null if the proxy gives no list. */
@@ -226,7 +224,6 @@ async function authoritiesVerdict(file: string): Promise<Verdict> {
 
 type AccountCounts = Extract<
   Inspected<{
-    /** The provider of each account. */
     readonly providers: readonly ProviderId[]
     readonly skippedCount: number
   }>,

@@ -1,7 +1,6 @@
 import { ConfigError } from '../config-error.ts'
 import type { ConfigInput } from '../config-input.ts'
 
-/** Input and files that a test supplies. */
 export type ConfigWorld = Partial<ConfigInput> & {
   readonly files?: Readonly<Record<string, string>>
 }

@@ -2,7 +2,6 @@ import { KEY, row, type SetUpRow, SOUND } from './world.ts'
 
 const MISTAKE = 'fail config.file'
 
-/** Set-ups of files, variables and flags. */
 export const configSetUps: readonly SetUpRow[] = [
   row('nothing but a key', SOUND, {}),
   row('an empty config file', SOUND, { toml: '' }),

@@ -2,7 +2,7 @@ import type { ConfigInput } from '@svc/config'
 import { fixedClock } from '@svc/core/testing'
 import { examine } from '../examine.ts'
 
-/** What differs from a bare machine: its environment, files, clock and network. */
+/** Differences from a bare machine: environment, files, clock and network. */
 export type Surroundings = Partial<ConfigInput & Parameters<typeof examine>[1]>
 
 /** Findings with these flags, each followed by its value; a repeated flag is a list. */

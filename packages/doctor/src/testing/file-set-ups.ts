@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { aFakeAccount } from '@svc/fake-proxy'
 import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 
-/** The file of the account in the proxy's list. */
 const LISTED = aFakeAccount({ name: 'ana' }).fileName
 const CODEX = '{"type":"codex","access_token":"doctor-canary-token"}'
 const USED = ['--quota-transport', 'auth-files']
@@ -24,7 +23,6 @@ const summary =
 const LABELS = '{"clients":[{"apiName":"client-key","label":"CI"}]}'
 const authDir = (status: string, code: string) => `${status} auth_dir ${code}`
 
-/** Set-ups of auth files, client labels and the benchmark summary. */
 export const fileSetUps: readonly SetUpRow[] = [
   row(
     'auth files that are read',

@@ -12,7 +12,6 @@ const receiver =
 const HERE = `http://127.0.0.1:1/${KEY}`
 const notify = (status: string, code: string) => `${status} notify ${code}`
 
-/** Set-ups of receivers of messages. */
 export const notifySetUps: readonly SetUpRow[] = [
   row('a receiver of messages', SOUND, receiver(`${HERE}\n`)),
   row('a receiver of another kind', SOUND, receiver(HERE, { kind: 'ntfy' })),

@@ -36,7 +36,6 @@ const onlyManagement =
 const BASIC = { 'www-authenticate': 'Basic realm="proxy"' }
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
-/** The answers of a monitor. */
 const aMonitor: RequestListener = ({ url }, response) => {
   const body =
     url === '/healthz'
@@ -48,7 +47,6 @@ const aMonitor: RequestListener = ({ url }, response) => {
   response.end(JSON.stringify(body ?? { ok: false, status: 'not_found' }))
 }
 
-/** Set-ups of the proxy, of servers in front of it, and of the connection to it. */
 export const proxySetUps: readonly SetUpRow[] = [
   row('a proxy of another machine over https', SOUND, at('https://proxy.example')),
   row('a proxy below a path', SOUND, at('http://127.0.0.1:1/')),

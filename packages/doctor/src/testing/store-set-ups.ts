@@ -29,7 +29,6 @@ async function held(world: World): Promise<string> {
   return path
 }
 
-/** Set-ups of the history store and its folder. */
 export const storeSetUps: readonly SetUpRow[] = [
   row('a store that is there', SOUND, async (world) => at(await aStore(world))),
   row('a store that is yet to be made', SOUND, at('new.db')),

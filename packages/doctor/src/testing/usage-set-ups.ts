@@ -2,7 +2,6 @@ import type { FakeRoute, FakeSettings } from '@svc/fake-proxy'
 import { row, type SetUp, type SetUpRow, SOUND } from './world.ts'
 
 const STORE = ['--state-db', 'history.db']
-/** A set-up with a store and these changes to the proxy. */
 const kept = (changes: Partial<FakeSettings>, more: readonly string[] = []): SetUp => ({
   argv: [...STORE, ...more],
   proxy: ({ settings }) => void Object.assign(settings, changes),
@@ -12,7 +11,6 @@ const failing = (route: FakeRoute, status: number): SetUp => ({
   proxy: (fake) => fake.setFault(route, { kind: 'status', status }),
 })
 
-/** Set-ups of recording, keeping and handing out usage. */
 export const usageSetUps: readonly SetUpRow[] = [
   row('a store in front of a proxy with a queue', SOUND, kept({})),
   row(

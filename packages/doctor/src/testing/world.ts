@@ -18,7 +18,6 @@ export interface SetUp {
   readonly argv?: readonly string[]
   readonly env?: Surroundings['env']
   readonly context?: Surroundings
-  /** Text of the config file. */
   readonly toml?: string
   /** Changes the fake proxy before doctor runs. */
   readonly proxy?: (fake: FakeUpstream) => void | Promise<void>
@@ -28,7 +27,6 @@ export interface SetUp {
   readonly port?: number
 }
 
-/** The environment in which a set-up is created. */
 export interface World {
   at(name: string): string
   /** Writes a file, creating its folders; returns its path. */
@@ -70,7 +68,6 @@ export function row(
 
 export const SOUND: readonly string[] = []
 
-/** Result of doctor for a set-up. */
 export interface Examination {
   readonly output: string
   readonly checks: readonly Finding[]
