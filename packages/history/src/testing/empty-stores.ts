@@ -6,14 +6,13 @@ import { freshDatabase } from './fresh-database.ts'
 import { freshSchemas } from './fresh-schemas.ts'
 import { whyNoPostgres } from './postgres-programs.ts'
 
-/** An empty store of one engine. */
 export interface EmptyStore {
   /** Path or address. */
   readonly location: string
   run<Result>(steps: Steps<Result>): Promise<Result>
   /** Runs a statement that both engines understand. */
   change(query: SQL): Promise<number>
-  /** Every row such a statement gives, as lists. */
+  /** Rows of such a statement, as lists. */
   rows(query: SQL): Promise<unknown[][]>
 }
 
@@ -21,11 +20,10 @@ export interface EmptyStore {
 export interface EmptyStores {
   readonly engines: readonly {
     readonly engine: 'sqlite' | 'postgres'
-    /** Why it cannot be tested here; null where it can. */
+    /** Reason why it cannot be tested here; null if it can. */
     readonly whyNot: string | null
     create(): Promise<EmptyStore>
   }[]
-  /** Deletes them all. */
   remove(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import { openForWriting } from '../sqlite/open-database.ts'
 export interface FreshDatabase {
   readonly db: Database
   readonly path: string
-  /** Every row a statement gives, as lists. */
+  /** Rows of a statement, as lists. */
   rows(sql: string): unknown[]
   /** Closes the database and deletes its folder. */
   remove(): void

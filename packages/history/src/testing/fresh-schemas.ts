@@ -7,18 +7,18 @@ import { ownDatabases } from './own-databases.ts'
 export interface FreshSchema {
   readonly address: string
   readonly session: Session
-  /** Every row a statement gives, as lists. */
+  /** Rows of a statement, as lists. */
   rows(sql: string): Promise<unknown[][]>
 }
 
 /** Databases for the tests of one file, on a server that is started with the first of them. */
 export interface FreshSchemas {
   next(): Promise<FreshSchema>
-  /** Ends the server, with all it holds. */
+  /** Ends the server and deletes its data. */
   remove(): Promise<void>
 }
 
-/** Starts nothing yet. */
+/** The server starts with the first database. */
 export function freshSchemas(): FreshSchemas {
   const databases = ownDatabases()
   const sessions: Session[] = []

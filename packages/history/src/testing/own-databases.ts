@@ -2,18 +2,18 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 /** Databases for the tests of one file, on a server that is started with the first of them. */
 export interface OwnDatabases {
-  /** Other files use it too, after this one; its databases go with `remove`. */
+  /** The server, which other test files use later; `remove` drops only the databases of this one. */
   server(): Promise<PostgresServer>
   /** The address of a new, empty database. */
   nextAddress(): Promise<string>
-  /** Drops them all, whoever is still connected. */
+  /** Drops all of them, even with open connections. */
   remove(): Promise<void>
 }
 
-/** One for all files that a process tests, since starting it takes longer than most of them. It ends with the process. */
+/** One server for all files that a process tests, because starting it takes longer than most of them. It ends with the process. */
 let shared: Promise<PostgresServer> | null = null
 
-/** Starts nothing yet. */
+/** The server starts with the first database. */
 export function ownDatabases(): OwnDatabases {
   const names: string[] = []
   const server = async (): Promise<PostgresServer> => {

@@ -7,16 +7,16 @@ import { serverUser } from './postgres-programs.ts'
 /** A folder that belongs to the server's user. */
 export interface OwnFolder {
   readonly path: string
-  /** Writes a file that the server's user alone can read, and answers its path. */
+  /** Writes a file that only the server's user can read, and returns its path. */
   write(name: string, text: string): string
   remove(): void
 }
 
-/** Waits until nobody holds its input any more, and then for the servers that end with who did. */
+/** Waits until nobody holds its input, then for the servers that end with its holder. */
 const KEEPER =
   'cat >/dev/null; for n in $(seq 100); do rm -rf "$0" 2>/dev/null && exit; sleep 0.1; done'
 
-/** Makes one. It goes with this process, however that ends: a runner of tests kills who takes long to end. */
+/** Creates a folder that goes with this process, however that ends: a test runner kills processes that take long to end. */
 export function ownFolder(within: string = tmpdir()): OwnFolder {
   const path = mkdtempSync(join(within, 'svc-postgres-'))
   const keeper = spawn('/bin/sh', ['-c', KEEPER, path], {
@@ -36,7 +36,7 @@ export function ownFolder(within: string = tmpdir()): OwnFolder {
   }
 }
 
-/** A folder that stays, made where it is not there yet. */
+/** A folder that stays; created if missing. */
 export function keptFolder(path: string): OwnFolder {
   mkdirSync(path, { recursive: true })
   giveAway(path)

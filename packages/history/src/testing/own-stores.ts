@@ -15,16 +15,15 @@ export interface OwnStore extends HistoryStore {
   readonly usage: UsageStore
 }
 
-/** Stores in a folder of their own. A path that is left out is the one made last. */
+/** Stores in a folder of their own. A path that is left out is the newest one. */
 export interface OwnStores {
-  /** A path for a store, in a new folder below this one's. */
+  /** Path for a store, in a new folder. */
   nextPath(): string
   withStore<Result>(work: (store: OwnStore) => Promise<Result>, at?: string): Promise<Result>
-  /** How many requests a store holds. */
+  /** Number of requests in a store. */
   stored(at?: string): number
   /** Code of the failure to open, or `opened`. */
   opening(at?: string): Promise<unknown>
-  /** Deletes them all. */
   remove(): void
 }
 
@@ -70,7 +69,7 @@ export function ownStores(): OwnStores {
   }
 }
 
-/** What opens a database in another program, as an expression of JavaScript. */
+/** JavaScript expression of the class that opens a database in another program. */
 export function databaseClass(): string {
   if (usedDriver().name === 'node:sqlite') return "require('node:sqlite').DatabaseSync"
   const from = new URL('../../../sqlite/package.json', import.meta.url)

@@ -1,7 +1,6 @@
 import { epochMs } from '@svc/core'
 import type { CapacityPoint, RecentChange, WindowReadingRecord } from '@svc/core/pool'
 
-/** One point of how the pool was used. */
 export const pointAt = (
   at: number,
   burnedUnits: number,
@@ -14,7 +13,6 @@ export const pointAt = (
   unknownUnits: 1,
   burnedUnits,
 })
-/** One reading of a five-hour window. */
 export const readingAt = (
   at: number,
   accountKey: string,
@@ -26,7 +24,6 @@ export const readingAt = (
   percent,
   resetAt: null,
 })
-/** One change to show. */
 export const changeAt = (at: number): RecentChange => ({
   at: epochMs(at),
   tone: 'good',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Where Debian keeps the programs of each major version; elsewhere they are on the PATH. */
+/** Folder of Debian for the programs of each major version; elsewhere they are on the PATH. */
 const DEBIAN = '/usr/lib/postgresql'
 const VERSION_MIN = 15
 
@@ -16,26 +16,26 @@ export function serverFolder(): string | null {
   return [...newestFirst, ...onPath()].find((folder) => existsSync(join(folder, 'initdb'))) ?? null
 }
 
-/** Why a test that needs a server of PostgreSQL is skipped; null where it runs. In CI nothing is skipped: it fails. */
+/** Reason why a test that needs a PostgreSQL server is skipped; null if it runs. In CI nothing is skipped: it fails. */
 export function whyNoPostgres(): string | null {
   return process.env.CI !== undefined || serverFolder() !== null
     ? null
     : 'skipped, because no server of PostgreSQL 15 or newer is installed'
 }
 
-/** Why a test that needs pgBouncer is skipped, as `whyNoPostgres`. */
+/** Reason why a test that needs pgBouncer is skipped, like `whyNoPostgres`. */
 export function whyNoBouncer(): string | null {
   return process.env.CI !== undefined || bouncerProgram() !== null
     ? whyNoPostgres()
     : 'skipped, because pgbouncer is not installed'
 }
 
-/** The path of pgBouncer; null without it. */
+/** Null without pgBouncer. */
 export function bouncerProgram(): string | null {
   return programOnPath('pgbouncer')
 }
 
-/** How to start a program of the server: never as root, which it refuses, and so that it ends with this process, however that ends. */
+/** Command that starts a program of the server: never as root, which it refuses, and so that it ends with this process, however that ends. */
 export function unprivileged(
   program: string,
   args: readonly string[],
@@ -46,7 +46,7 @@ export function unprivileged(
     : { command: setpriv, args: ['--pdeathsig', 'INT', program, ...args], user: serverUser() }
 }
 
-/** Of whom a server's processes and files are; empty: of who runs this. */
+/** Owner of a server's processes and files; empty for the current user. */
 export interface User {
   readonly uid?: number
   readonly gid?: number

@@ -21,53 +21,53 @@ const PSQL = [
 /** The role of the service: it owns the databases that are made for it, and nothing else. */
 export const ROLE = 'svc'
 
-/** How a server is set up; without any, fast and with trust in everybody. */
+/** Options of a server; without any it is fast and trusts everybody. */
 export interface ServerOptions {
   /** Whether a commit waits for the disk. A process that is killed loses nothing without. */
   readonly fsync?: boolean
-  /** What every role must say; null: nothing. */
+  /** Password of every role; null for none. */
   readonly password?: string | null
   /** PEM texts: the server offers TLS. */
   readonly certificate?: { readonly certificate: string; readonly key: string }
   /** Lines of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string | number>>
-  /** Where its folder is made, as on a file system of a fixed size. */
+  /** Parent of its folder, as on a file system of a fixed size. */
   readonly within?: string
-  /** A folder that is neither made anew nor deleted: what a server has left there, as with `stop`, is gone on with. */
+  /** An existing folder that is neither created nor deleted; the server continues from its content. */
   readonly kept?: string
 }
 
 /** A server of PostgreSQL of this test alone, on a port of 127.0.0.1. */
 export interface PostgresServer {
   readonly port: number
-  /** Where its data are. */
+  /** Data folder. */
   readonly folder: string
-  /** A new database that the service's role owns, or another: its name. Copied from `template`. */
+  /** Creates a database that the service's role owns, or another role; copied from `template` if given. Returns its name. */
   createDatabase(options?: { readonly owner?: string; readonly template?: string }): Promise<string>
-  /** How to reach a database as a role; encrypted or not, as `parameters` say. */
+  /** Address of a database for a role; `parameters` decide about encryption. */
   address(database: string, role?: string, parameters?: string): string
-  /** Runs statements as the superuser; the rows come as lines, their columns parted by `|`. */
+  /** Runs statements as the superuser; rows come as lines, their columns separated by `|`. */
   sql(statements: string, database?: string): Promise<string>
   /** Begins a transaction as the superuser, and leaves it open until `release`. */
   hold(statements: string, database: string): Promise<{ release(): Promise<void> }>
   start(): Promise<void>
-  /** In order: open transactions are rolled back. */
+  /** Stops in order: open transactions are rolled back. */
   stop(): Promise<void>
-  /** As when its machine dies. */
+  /** Stops as if its machine died. */
   kill(): Promise<void>
-  /** Stops all its processes without a word, until `thaw`. */
+  /** Suspends all its processes until `thaw`. */
   freeze(): void
   thaw(): void
   isRunning(): boolean
-  /** A server that repeats everything that this one stores, and can be asked. */
+  /** A standby of this server that answers reads. */
   standby(settings?: ServerOptions['settings']): Promise<PostgresServer>
-  /** Makes a standby a server of its own, to be removed by itself. */
+  /** Makes a standby a primary, which is to be removed separately. */
   promote(): Promise<void>
-  /** Ends it and deletes its folder, unless that is kept, and those of its standbys. */
+  /** Ends it with its standbys and deletes their folders, except a kept one. */
   remove(): Promise<void>
 }
 
-/** Makes a server and starts it. Takes about a second. */
+/** Creates and starts a server, which takes about a second. */
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
   const folder = options.kept === undefined ? ownFolder(options.within) : keptFolder(options.kept)
   const data = join(folder.path, 'data')
@@ -225,7 +225,7 @@ async function runAsServer(
   await run(command, [...all], { ...user, env, cwd: '/' })
 }
 
-/** Whether whatever listens on a port lets somebody in. */
+/** Whether a server accepts connections on a port. */
 export function isAccepting(port: number): boolean {
   const args = ['--host=127.0.0.1', `--port=${port}`, `--username=${SUPERUSER}`, '--quiet']
   return spawnSync(programOf('pg_isready'), args, { env: SERVER_ENV }).status === 0

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A port that stays the same, whichever server is behind it. */
+/** A fixed port in front of changing servers. */
 export interface Relay {
   readonly port: number
-  /** Leads new connections to this port of 127.0.0.1, and cuts those there are. */
+  /** Sends new connections to this port of 127.0.0.1, and cuts existing ones. */
   aim(port: number): void
-  /** Holds back what either side sends, as a network that drops everything, or lets all of that go on. */
+  /** Holds back the traffic of both sides, like a network that drops everything, or lets it continue. */
   silence(isSilent: boolean): void
-  /** Leaves connections open and silent for ever, as a firewall does that has forgotten them. Others are led, and those that come. */
+  /** Leaves connections open and silent for ever, like a firewall that has forgotten them. Other and new connections work. */
   strand(how?: Stranding): void
   close(): Promise<void>
 }
@@ -16,18 +16,18 @@ export interface Relay {
 export interface Stranding {
   /** Only connections whose client has sent such a text. */
   readonly of?: RegExp
-  /** Those that come and send it too. */
+  /** New connections that send it as well. */
   readonly forever?: boolean
-  /** Only what the server answers is lost. */
+  /** Only the server's answers are lost. */
   readonly answersOnly?: boolean
-  /** Port to which those that come are led, as when an address has moved. */
+  /** Port for new connections, as after an address has moved. */
   readonly to?: number
 }
 
-/** Characters of a client that are remembered. */
+/** Most characters of a client that are remembered. */
 const SAID_MAX = 65_536
 
-/** Listens on a free port, and leads to another. */
+/** Listens on a free port and forwards to another. */
 export async function startRelay(firstPort: number): Promise<Relay> {
   let target = firstPort
   const sockets = new Set<Socket>()

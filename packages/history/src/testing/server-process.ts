@@ -9,9 +9,9 @@ const START_ATTEMPTS = 100
 const ATTEMPT_PAUSE_MS = 100
 const POLL_MS = 25
 
-/** A server that can be ended and started again at will. */
+/** A server that can be ended and started again. */
 export interface ServerProcess {
-  /** Until it accepts connections. Does nothing where it runs. */
+  /** Resolves once it accepts connections. Does nothing if it runs. */
   start(): Promise<void>
   /** Sends a signal to the server alone, and waits for its end. */
   end(signal: NodeJS.Signals): Promise<void>
@@ -25,7 +25,7 @@ process.once('exit', () => {
   for (const child of launched) child.kill('SIGKILL')
 })
 
-/** One program that listens, as nobody of importance. `isReady` asks it, `log` is where it writes. */
+/** One listening program, run without privileges. `isReady` asks it, `log` is the file it writes to. */
 export function serverProcess({
   program,
   args,
@@ -96,5 +96,5 @@ export async function freeLocalPort(): Promise<number> {
   return address.port
 }
 
-/** Nothing of who runs the tests, as PGHOST, reaches a server and its programs. */
+/** Keeps variables of the test runner, such as PGHOST, from a server and its programs. */
 export const SERVER_ENV = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' } as const
