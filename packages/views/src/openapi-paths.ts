@@ -56,7 +56,6 @@ function choiceParameter(
   return queryParameter(name, description, { type: 'string', enum: [...values], default: fallback })
 }
 
-/** Parameter of paths that can be limited to one of several proxies. */
 const ofUpstream = queryParameter(
   'upstream',
   'Name of a proxy, if several are watched. Limits the answer to this proxy and to what belongs to no proxy.',
@@ -154,7 +153,6 @@ const courseErrors: ReadPath['errors'] = {
   },
 }
 
-/** Every path for reading. */
 export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/healthz': {
     operationId: 'getHealthz',

@@ -22,7 +22,6 @@ export interface OpenApiDocument {
 
 const CACHE_CONTROL = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
 
-/** The refresh action. */
 function refreshOperation(): JsonObject {
   return {
     operationId: 'refreshQuota',

@@ -183,7 +183,6 @@ export function partsText(parts: readonly number[], whole: number): readonly str
 interface CapacityUnits {
   readonly usable: number
   readonly stale: number
-  /** On blocked accounts. */
   readonly held: number
 }
 
@@ -258,7 +257,6 @@ interface LocalTime {
   readonly iso: string
   readonly clock: string
   readonly weekday: string
-  /** Day of the month. */
   readonly day: number
   readonly date: string
   readonly year: string

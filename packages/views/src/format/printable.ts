@@ -2,18 +2,18 @@
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]|\p{Bidi_Control}/gu
 const COLOUR = '\u001b\\[\\d{1,2}m'
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-/** Not the line breaks and colours of the program's own. */
+/** Control characters except line breaks and the program's own colours. */
 const FOREIGN_CONTROLS = new RegExp(`(?!\r?\n|${COLOUR})(?:${CONTROLS.source})`, 'gu')
 
 const escaped = (text: string, signs: RegExp) =>
   text.replace(signs, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
 
-/** A foreign text as part of a line of a terminal: what nobody sees, or would move the cursor or end the line, is an escape as `\u{1b}`. */
+/** Foreign text for one terminal line: invisible and control characters are escaped, for example `\u{1b}`. */
 export function printable(text: string): string {
   return escaped(text, INVISIBLE)
 }
 
-/** A foreign text for a file that a terminal may show; joined signs, as those of emojis, stay. */
+/** Foreign text for a file that a terminal may show, without control characters. Joiners, as in emojis, stay. */
 export function withoutControls(text: string): string {
   return escaped(text, CONTROLS)
 }

@@ -3,7 +3,7 @@ import type { ChangeDetail } from '@svc/core/pool'
 import type { ChangeTexts } from './conditions/change-texts.ts'
 import type { Wording } from './wording.ts'
 
-/** One change, in words. */
+/** Text of one change. */
 export interface ChangeWords {
   readonly kind: 'account' | 'plan' | 'status' | 'quota' | 'benchmark' | 'refresh' | 'source'
   readonly title: string

@@ -25,7 +25,6 @@ export function snapshotSourceText(snapshot: Snapshot, text: Wording): string {
   }
 }
 
-/** The provider of each account. */
 export function providersIn(snapshot: Snapshot): readonly ProviderId[] {
   return allAccountsOf(snapshot).map(({ account }) => account.provider)
 }

@@ -14,7 +14,7 @@ import { sourceRows } from './en/source-rows.ts'
 import { providersIn } from './source-text.ts'
 import type { Wording } from './wording.ts'
 
-/** One source, in words. */
+/** Texts of one source. */
 export interface SourceWords {
   readonly title: string
   readonly badge: string

@@ -50,7 +50,7 @@ export const accountDetailSchema = described(
 /** Answer of `/api/v1/accounts/{accountKey}`. */
 export type AccountDetail = v.InferOutput<typeof accountDetailSchema>
 
-/** What one account used. */
+/** Usage of one account. */
 export interface AccountUsage {
   readonly since: EpochMs | null
   readonly lastDay: UsageMeasures

@@ -41,7 +41,7 @@ export const answerSchema = described(
   'Recommendation whether to start a large job now, and how long the quota lasts.',
 )
 
-/** Whether a big job may start now, in a code and in words. */
+/** Recommendation whether to start a big job now, as a code and as text. */
 export function answerView(
   snapshot: Snapshot,
   trends: Trends,

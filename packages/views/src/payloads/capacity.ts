@@ -182,7 +182,6 @@ function capacityText(
 }
 
 /** Bad if no unit is usable; else the tone of the window's worst action, and at least warn while few units are usable or all of them are stale. */
-/** Whether an action is about the pool of this provider. */
 function isAbout(action: HealthAction, { provider }: Snapshot): boolean {
   const named = 'provider' in action ? action.provider : undefined
   return (named ?? ASSUMED_PROVIDER) === provider

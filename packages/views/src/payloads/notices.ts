@@ -44,7 +44,7 @@ export function noticesView(
   }
 }
 
-/** `plans`: what stands for a list of accounts. */
+/** `plans`: text used in place of a list of accounts. */
 function actionNotice(open: OpenAction, now: EpochMs, text: Wording, plans?: string): Notice {
   const { id, tone, action, since, upstream } = open
   const words = actionWords(action, now, text)

@@ -51,7 +51,7 @@ export type PoolEvent = {
   }
 }[keyof typeof eventSchemas]
 
-/** What an evaluation found: changes and actions that the one before did not have. */
+/** Changes and actions that are new since the previous evaluation. */
 export function newsView(
   previous: Snapshot,
   snapshot: Snapshot,

@@ -63,7 +63,6 @@ interface WindowContext {
   readonly notStartedId: string | null
 }
 
-/** A window of an account in the table of all accounts. */
 export function poolWindow(
   window: QuotaWindow,
   { lastSample }: Pick<EvaluatedAccount, 'lastSample'>,

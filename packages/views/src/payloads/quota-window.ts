@@ -53,7 +53,6 @@ export function windowMarks(window: EvaluatedWindow) {
   }
 }
 
-/** The name of a window as shown. */
 export function labelOfWindow({ id, label }: EvaluatedWindow, { words }: Wording): string {
   return words.windowLabel(id, label)
 }

@@ -203,8 +203,8 @@ function windowTexts(account: EvaluatedAccount, text: Wording): readonly string[
 }
 
 /**
- * The windows worth mentioning: those of the account, without the ones it lacks at a provider whose accounts differ in their windows. Windows of another
- * scope are mentioned once they are used up, if the vendor names them, and where the account has no other.
+ * Windows of the account to mention, without those it lacks at a provider whose accounts differ in their windows. A window of another scope is
+ * included if it is used up and named by the vendor, or if the account has no other window.
  */
 function toldWindows({
   account: { provider },

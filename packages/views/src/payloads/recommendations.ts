@@ -65,7 +65,6 @@ export type Recommendations = v.InferOutput<typeof recommendationsSchema>
 /** Most accounts that `limit` takes. */
 export const RANKING_LIMIT_MAX = 1_000
 
-/** Version of the contract with wrappers. */
 export const CONTRACT_VERSION = '1.1'
 
 /** Names on the wire of the rules that block an account. */

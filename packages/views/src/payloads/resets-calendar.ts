@@ -13,7 +13,7 @@ interface CalendarWording {
 }
 
 interface CalendarEvent {
-  /** What happens to which account. It outlives a change of the time. */
+  /** Identifies the event and its account; stable when the time changes. */
   readonly id: string
   readonly at: EpochMs
   readonly title: string

@@ -66,7 +66,7 @@ export const statsWindowsSchema = described(
 /** Answer of `/api/v1/stats/windows`. */
 export type StatsWindows = v.InferOutput<typeof statsWindowsSchema>
 
-/** The answer of `/api/v1/stats/windows`. `cycles`: those of the range, or the reason they are missing. */
+/** Answer of `/api/v1/stats/windows`. `cycles`: cycles in the range, or the reason they are missing. */
 export function statsWindowsView(
   cycles: PoolCycles | NoCourseReason,
   { now, words }: { readonly now: EpochMs; readonly words: Catalogue },

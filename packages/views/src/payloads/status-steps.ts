@@ -47,7 +47,6 @@ function isOfSameRows(before: StatusOrigin, after: StatusOrigin): boolean {
 }
 
 interface LongList {
-  /** Path of the list in the status. */
   readonly path: readonly string[]
   readonly rows: Rows
 }

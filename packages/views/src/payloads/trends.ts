@@ -91,7 +91,6 @@ const POINTS_MAX = 48
 const RETURNS_MAX = 24
 const AHEAD_MS = 48 * HOUR_MS
 
-/** The trends tab of the status. */
 export function trendsView(snapshot: Snapshot, trends: Trends, text: Wording): TrendsTab {
   const { capacity, evaluatedAt, unit } = snapshot
   return {

@@ -6,7 +6,7 @@ import { type UsageRowFormat, usageRowFormats } from './usage-rows.ts'
 
 export { usageRowFormats }
 
-/** What the sums of a month can be cut by. */
+/** Groups by which the sums of a month can be split. */
 export const monthGroups = ['client', 'account', 'model'] as const
 type MonthGroup = (typeof monthGroups)[number]
 
@@ -21,7 +21,7 @@ const COUNTS = [
 ] as const satisfies readonly (keyof UsageCounts)[]
 
 interface MonthAsked {
-  /** As in `2026-10`. */
+  /** For example `2026-10`. */
   readonly month: string
   readonly group: MonthGroup
   readonly format: UsageRowFormat
@@ -29,7 +29,7 @@ interface MonthAsked {
   readonly watchedPercent: number | null
 }
 
-/** The sums of a month, one member a line, ordered by id. `tokensUnclassified` are those of requests whose classes are unknown. */
+/** Sums of a month, one member per line, ordered by id. `tokensUnclassified` counts requests of unknown token classes. */
 export function usageMonthText(
   rows: readonly UsageRow[],
   { month, group, format, watchedPercent }: MonthAsked,

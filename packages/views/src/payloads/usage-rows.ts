@@ -100,7 +100,7 @@ export function usageRowLines(
     .join('')
 }
 
-/** What comes before the first line. */
+/** Text before the first row. */
 export function usageRowsHead(format: UsageRowFormat): string {
   return format === 'csv' ? csvHead(Object.keys(usageRowSchema.entries)) : ''
 }

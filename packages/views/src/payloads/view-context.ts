@@ -11,9 +11,9 @@ export interface ViewContext {
 /** Inputs of a payload that also shows usage. */
 export interface UsageContext extends ViewContext {
   readonly usage: UsageReading
-  /** Of the pool that the snapshot means where no provider is named. */
+  /** Trends of the pool that the snapshot shows if no provider is named. */
   readonly trends: Trends
-  /** Of every provider's pool; left out: of no other one. */
+  /** Trends of every provider's pool; none if omitted. */
   readonly trendsByProvider?: TrendsByProvider
 }
 

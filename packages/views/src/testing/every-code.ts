@@ -105,7 +105,6 @@ export const everyAction: Readonly<{
   },
 }
 
-/** Every code of a failed source. */
 export const sourceFailureCodes = Object.keys({
   unreachable: 0,
   timeout: 0,
@@ -157,7 +156,6 @@ export const historyFailureCodes = Object.keys({
   replaced: 0,
 } satisfies Record<HistoryFailureCode, 0>) as HistoryFailureCode[]
 
-/** Every problem of the key file. */
 export const keyFileProblems = Object.keys({
   missing: 0,
   unreadable: 0,
@@ -199,7 +197,6 @@ const benchmark = {
   weeklyToFiveHourMultiplier: 6,
 }
 
-/** One of each change. */
 export const everyChange: Readonly<{
   [Code in ChangeDetail['code']]: Extract<ChangeDetail, { readonly code: Code }> | ChangeDetail
 }> = {

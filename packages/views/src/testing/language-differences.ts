@@ -42,7 +42,6 @@ export function differingTexts(one: unknown, other: unknown, path = ''): readonl
   )
 }
 
-/** Every string of a payload with its path. */
 export function stringsIn(body: unknown, path = ''): readonly (readonly [string, string])[] {
   if (typeof body === 'string') return [[path, body]]
   if (!isComposite(body)) return []

@@ -109,7 +109,6 @@ export function anEvaluatedAccount(
   }
 }
 
-/** An account blocked for this reason. */
 export function aBlockedAccount(
   name: string,
   reason: EvaluatedAccount['blockedReasons'][number],

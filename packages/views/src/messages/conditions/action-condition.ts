@@ -2,7 +2,6 @@ import type { EpochMs, HealthAction } from '@svc/core'
 import type { Zone } from '../../format/format.ts'
 import type { Words } from './words.ts'
 
-/** An action by its code. */
 export type ActionOf<Wanted extends HealthAction['code']> = Extract<
   HealthAction,
   { readonly code: Wanted }
@@ -38,7 +37,6 @@ export type ActionTexts<Action extends HealthAction = HealthAction> = Omit<
   'kind' | 'variantOf' | 'more'
 >
 
-/** Texts of all actions in one language. */
 export type ActionTextsByCode = {
   readonly [Wanted in HealthAction['code']]: ActionTexts<ActionOf<Wanted>>
 }

@@ -14,7 +14,6 @@ export interface ChangeTexts<Change extends ChangeDetail = ChangeDetail> {
   summary(change: Change, now: EpochMs, text: Zone): string
 }
 
-/** Texts of all changes in one language. */
 export type ChangeTextsByCode = {
   readonly [Wanted in ChangeDetail['code']]: ChangeTexts<ChangeOf<Wanted>>
 }

@@ -16,7 +16,7 @@ export function storeCondition(
   return (engine === 'postgres' ? database[code] : undefined) ?? file[code]
 }
 
-/** The same words as variants of an action, by the names that `storeVariant` returns. */
+/** Words of a store failure as variants of an action, keyed by the results of `storeVariant`. */
 export function storeVariants({ file, database }: StoreWords): Readonly<Record<string, Words>> {
   const ofDatabase = Object.entries(database).map(([code, words]) => [ofDatabaseBy(code), words])
   return { ...file, ...Object.fromEntries(ofDatabase) }

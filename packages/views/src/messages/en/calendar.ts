@@ -6,7 +6,6 @@ interface CalendarReset {
   readonly windowId: WindowId
 }
 
-/** Events of the calendar of resets. */
 export const calendar = {
   title: 'Quota resets',
   /** An account that is not called by its title; `key` is the beginning of its key. */

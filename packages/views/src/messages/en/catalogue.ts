@@ -130,7 +130,6 @@ const metrics: Readonly<Record<UsageMetric, string>> = {
 }
 const modes: Readonly<Record<UsageMode, string>> = { bucket: 'Per bucket', rate: 'Per minute' }
 
-/** One phrase of usage for each range. */
 interface UsagePhrase {
   readonly requests: string
   readonly tokens: string
@@ -186,7 +185,6 @@ export interface Catalogue {
   readonly windowLabel: typeof windowLabel
 }
 
-/** All English texts. */
 export const english: Catalogue = {
   actions: actionConditions,
   answer,

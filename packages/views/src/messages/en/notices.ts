@@ -13,12 +13,12 @@ export const notices = {
   times: (count: number) => `${countText(count)} times since the last message`,
   omitted: (count: number) => `${countText(count)} more, too many to be sent one by one.`,
   test: 'This is a test: messages of svc-quota-monitor arrive here.',
-  /** As in `4 Plus accounts`, for a message without names. */
+  /** For example `4 Plus accounts`, for a message without names. */
   accountsOf: ({ count, plan }: { readonly count: number; readonly plan: string }) =>
     countedText(count, `${plan} account`),
   listOf: (parts: readonly string[]) => parts.join(', '),
   sentences: (parts: readonly string[]) => parts.join(' '),
-  /** Stands for an address of this machine in a message without names. */
+  /** Replaces an address of this machine in a message without names. */
   someAddress: 'an address that other machines reach',
   nothingSent: 'Nothing has been sent yet.',
   lastSent: (when: string) => `Last sent ${when}.`,

@@ -21,7 +21,6 @@ interface Return {
 }
 
 interface WindowReset {
-  /** Name of the window. */
   readonly window: string
   readonly when: string
   readonly remaining: string

@@ -34,7 +34,6 @@ const windows = new Map<WindowId, string>([
   ['month', 'month'],
 ])
 const meters: PerWindow<string> = { '5h': '5h', week: 'weekly' }
-/** Weight of a plan in its provider's unit. */
 interface PlanWeight {
   readonly plan: PlanKind
   readonly units: number
@@ -56,7 +55,6 @@ export const scoreReasons = {
   onlyScoped: 'Only the quota of some of its models is known',
   unclear: 'Its last reading does not say how much is left',
   noMainWindow: 'Its last reading shows neither a 5h nor a weekly window',
-  /** Follows a reason. */
   untracked: ({ plan, share }: { readonly plan: PlanKind; readonly share: string }) =>
     `; counts ${share}, because ${planLabel(plan)} is not a tracked plan`,
   health: ({ status, soundsGood, isOld, failedShare }: Doubts) => {

@@ -16,7 +16,7 @@ const proxy: Peer = {
   calmer: 'Raise refresh_seconds if this stays.',
 }
 
-/** Every source, in words. */
+/** Texts of every source. */
 export const sourceRows: Readonly<Record<SourceId, SourceRow>> = {
   gateway: {
     title: 'gateway',

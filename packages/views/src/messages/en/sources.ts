@@ -11,7 +11,7 @@ const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   too_many: 'more than 20,000',
 }
 
-/** A vendor whose queries wait, in words. */
+/** Vendor whose queries are paused. */
 interface PausedVendor extends Pick<PausedProvider, 'reason'> {
   readonly vendor: string
   readonly until: string | null
@@ -96,7 +96,6 @@ export const sources = {
   },
   missed: (duration: string) => `In the last 24 h usage may be missing for ${duration} in all.`,
   benchmark: (findings: string) => `${findings} Shown only: nothing here follows from it.`,
-  /** Clauses on the account list. */
   accounts: {
     /** `named` holds the first few of `count` entries. */
     skipped({ count, named }: { readonly count: number; readonly named: readonly SkippedEntry[] }) {

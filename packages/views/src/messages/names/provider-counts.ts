@@ -4,7 +4,7 @@ import { providerName } from './provider-name.ts'
 /** Most providers that are named; the accounts of the rest are added up. */
 const NAMED_MAX = 5
 
-/** Accounts counted by the name of their provider, in the order of the list, and the number of those that are not named. */
+/** Number of accounts per provider name, in list order, and the number of accounts of unnamed providers. */
 export function countsByProvider(providers: readonly ProviderId[]): {
   readonly named: readonly (readonly [label: string, count: number])[]
   readonly restCount: number

@@ -10,7 +10,6 @@ export interface Peer {
   readonly calmer: string
 }
 
-/** Names of one source in one language. */
 export interface SourceNames {
   /** Name for the middle of a sentence. */
   readonly title: string

@@ -1,6 +1,5 @@
 import type { AccountStatusKind, BlockedReason, WindowId } from '@svc/core'
 
-/** Names of account states in one language. */
 interface StateWords {
   readonly names: Readonly<Record<AccountStatusKind, string>>
   usedUp(id: WindowId): string

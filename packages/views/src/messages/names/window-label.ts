@@ -2,7 +2,6 @@ import type { MainWindowId, WindowId } from '@svc/core'
 import { isMainWindow } from '@svc/core/service'
 import { capitalised } from '../../format/format.ts'
 
-/** Names of windows in one language. */
 interface WindowNames {
   /** Windows of the account itself rather than of a scope. */
   readonly own: Readonly<Record<MainWindowId | 'day' | 'month' | 'spend' | 'limit', string>>
@@ -15,7 +14,6 @@ interface WindowNames {
 /** Whether a limit is an amount rather than a share of time. */
 export const isAmount = (id: WindowId): boolean => id === 'spend' || id === 'limit'
 
-/** Creates the function that names a window by its id. */
 export function createWindowLabel({ own, durationText, ofScope }: WindowNames) {
   const ownLabel = (kind: string): string => {
     if (isNamed(kind)) return own[kind]

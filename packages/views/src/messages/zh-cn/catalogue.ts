@@ -125,7 +125,6 @@ const usage: Catalogue['usage'] = {
   modes: { bucket: '每个时段', rate: '每分钟' },
 }
 
-/** All texts in simplified Chinese. */
 export const chinese: Catalogue = {
   actions,
   answer,

@@ -7,7 +7,6 @@ const PROXY = {
   calmer: '若持续如此，请调大 refresh_seconds。',
 } as const
 
-/** Every source, in Chinese. */
 export const sourceRows: Readonly<Record<SourceId, SourceNames>> = {
   gateway: {
     title: '网关',
