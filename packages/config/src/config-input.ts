@@ -16,7 +16,6 @@ export interface ConfigInput {
   readonly readTextFile: (path: string) => string
 }
 
-/** A value as given by one layer. */
 export interface Given {
   readonly raw: unknown
   readonly source: ConfigSource

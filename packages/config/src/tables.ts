@@ -13,7 +13,6 @@ import type { TomlDocument } from './toml-document.ts'
 export const tableNames = ['upstream', 'notify'] as const
 export type TableName = (typeof tableNames)[number]
 
-/** One table as given in a file. */
 export interface GivenTable {
   readonly values: Readonly<Record<string, unknown>>
   /** Place of the table, as in `[[upstream]] 2 "berlin" of /etc/x/config.toml line 9`. */
@@ -58,13 +57,12 @@ function headLines(name: TableName, text: string): readonly number[] {
   return text.split('\n').flatMap((line, index) => (head.test(line) ? [index + 1] : []))
 }
 
-/** Form of the tables of one name. */
 export interface TableForm {
   readonly table: TableName
   readonly max: number
   /** Keys besides the name. */
   readonly keys: readonly string[]
-  /** A secret that must not be in the table. `what`: the secret in words, `file`: the key that names its file. */
+  /** A secret that must not be in the table. `what`: its name in error messages, `file`: the key that names its file. */
   readonly secret: { readonly key: string; readonly what: string; readonly file: string }
 }
 

@@ -24,7 +24,7 @@ export function configWorld({ files = {}, ...given }: ConfigWorld = {}): ConfigI
   }
 }
 
-/** The same world with this text in `/etc/x/config.toml`, which `--config` names. */
+/** The world with this text as `/etc/x/config.toml`, which `--config` names. */
 export function worldWithToml(toml: string, { files, ...changes }: ConfigWorld = {}): ConfigInput {
   const path = '/etc/x/config.toml'
   return configWorld({ files: { [path]: toml, ...files }, configFlag: path, ...changes })
