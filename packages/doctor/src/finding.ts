@@ -21,7 +21,7 @@ export interface Finding {
   readonly code: FindingCode
   /** Name of the check, for people. */
   readonly title: string
-  /** The result in words. Never contains a secret. */
+  /** Result as text; never contains a secret. */
   readonly detail: string
   /** Advice to the operator; empty if there is nothing to do. */
   readonly hint: string
@@ -127,7 +127,6 @@ export type FindingCode =
 /** Result of one check; the other members of a finding follow from the check's id. */
 export type Verdict = Pick<Finding, 'status' | 'code' | 'detail' | 'hint'>
 
-/** Verdicts of some of the checks. */
 export type Verdicts = Partial<Record<CheckId, Verdict>>
 
 /** Every check, in the order of the report. */

@@ -8,7 +8,7 @@ const receiver =
     world.file('notify-phone', address, mode)
     return { toml: `${TABLE}kind = "${kind}"` }
   }
-/** An address on this machine, at which nothing listens. The key stands for its secret part. */
+/** Address on this machine without a listener. The key is its secret part. */
 const HERE = `http://127.0.0.1:1/${KEY}`
 const notify = (status: string, code: string) => `${status} notify ${code}`
 

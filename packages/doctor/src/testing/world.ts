@@ -31,7 +31,6 @@ export interface World {
   at(name: string): string
   /** Writes a file, creating its folders; returns its path. */
   file(name: string, text: string | Uint8Array, mode?: number): string
-  /** Creates a folder with these files. */
   folder(
     name: string,
     files?: Readonly<Record<string, string>>,
