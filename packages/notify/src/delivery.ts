@@ -10,12 +10,12 @@ export interface DeliveryDeps {
   readonly fetch: typeof fetch
 }
 
-/** Texts of messages besides those of notices. */
+/** Texts of messages, except those of notices. */
 export interface NotifyWords {
-  /** As in `svc-quota-monitor: 2 problems`. */
+  /** For example `svc-quota-monitor: 2 problems`. */
   readonly heading: (firing: number, resolved: number) => string
   readonly resolved: string
-  /** As in `3 times since`. */
+  /** For example `3 times since`. */
   readonly times: (count: number) => string
   readonly omitted: (count: number) => string
   readonly test: string

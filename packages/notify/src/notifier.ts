@@ -17,7 +17,7 @@ import { deliver, type NotifyWords } from './delivery.ts'
 import { within } from './within.ts'
 import { worded } from './worded.ts'
 
-/** What a notifier needs of the service. */
+/** Dependencies of a notifier. */
 export interface NotifierDeps {
   readonly targets: readonly NotifyTarget[]
   readonly clock: Clock
@@ -26,7 +26,7 @@ export interface NotifierDeps {
   readonly log: Log
   /** Minute of the day in the display time zone, for quiet hours. */
   readonly minuteOfDay: (at: EpochMs) => number
-  /** Words of messages besides those of their notices, in the language of the service. */
+  /** Texts of messages, except those of notices, in the language of the service. */
   readonly words: NotifyWords
   /**
    * Stores the memory of a target under its name; null without a store. Rejects if it is not stored: a message is then sent all the same, and the

@@ -28,7 +28,6 @@ const severities = { bad: 'critical', warn: 'warning', good: 'info' } as const
 /** Alertmanager's notation for an alert that has not ended. */
 const NO_END = '0001-01-01T00:00:00Z'
 
-/** A notice as an alert of Alertmanager. */
 export function alertView(notice: ToldNotice) {
   const { id, title, summary, remedy = '', startsAt, endsAt, upstream, times } = notice
   // The id tells accounts with the same problem apart.
@@ -57,7 +56,7 @@ function fingerprintOf(labels: Readonly<Record<string, string>>): string {
   return [text, `${text}.`].map((part) => textHash(part).toString(16).padStart(8, '0')).join('')
 }
 
-/** Name and severity of the alert about a notice: those of the rule that `init` writes, else the code and a severity by its tone. */
+/** Alert name and severity of a notice: those of the rule that `init` writes, otherwise the code and a severity by tone. */
 export function alertOf({ code, tone }: Pick<Notice, 'code' | 'tone'>) {
   const [alertname, severity] = rules[code] ?? [code, severities[tone]]
   return { alertname, severity }

@@ -4,7 +4,7 @@ import { bytesOf, cut, failure, type Kind } from './kind.ts'
 const TITLE_BYTES_MAX = 250
 const TEXT_BYTES_MAX = 2_500
 
-/** A device of Bark. The address is that of the device, as `https://api.day.app/<key>`. Source: https://github.com/Finb/bark-server */
+/** Bark device. Its address is, for example, `https://api.day.app/<key>`. Source: https://github.com/Finb/bark-server */
 export const bark: Kind = {
   accepts: ({ pathname }) => pathname.length > 1,
   post({ title, text, isUrgent }, address) {

@@ -15,9 +15,7 @@ export interface Kind {
 
 export interface WordedMessage {
   readonly message: Message
-  /** Name of the target. */
   readonly receiver: string
-  /** One line. */
   readonly title: string
   /** Lines of text; empty if the title is all. */
   readonly text: string

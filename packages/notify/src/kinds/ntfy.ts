@@ -7,8 +7,8 @@ const HIGH = 4
 const DEFAULT = 3
 
 /**
- * A topic of ntfy, published as JSON. The address is that of the topic, as `https://ntfy.sh/my-topic`; a login in it, or `?auth=…`, is sent as ntfy
- * asks for. Source: https://docs.ntfy.sh/publish
+ * ntfy topic, published as JSON. Its address is, for example, `https://ntfy.sh/my-topic`; a login in the address, or `?auth=…`, is sent as
+ * ntfy requires. Source: https://docs.ntfy.sh/publish/
  */
 export const ntfy: Kind = {
   accepts: ({ pathname }) => /^\/[\w-]{1,64}$/.test(pathname),

@@ -3,8 +3,9 @@ import { cut, failure, type Kind, wholeText } from './kind.ts'
 const TEXT_MAX = 4_096
 
 /**
- * A bot of Telegram. The address is `https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>`; other parameters of `sendMessage`, as
- * `message_thread_id`, may stand beside the chat. Without `parse_mode` a text has no mark-up. Source: https://core.telegram.org/bots/api#sendmessage
+ * Telegram bot. Its address is `https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>`, optionally with other parameters of
+ * `sendMessage`, for example `message_thread_id`. Without `parse_mode` the text has no mark-up. Source:
+ * https://core.telegram.org/bots/api#sendmessage
  */
 export const telegram: Kind = {
   accepts: ({ pathname, searchParams }) =>

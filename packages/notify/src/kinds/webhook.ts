@@ -26,7 +26,6 @@ export const webhook: Kind = {
   },
 }
 
-/** The entries that all of these share. */
 function inAll(all: readonly Readonly<Record<string, string>>[]): Readonly<Record<string, string>> {
   const [first = {}] = all
   return Object.fromEntries(

@@ -50,7 +50,6 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Records every request. */
 export async function aReceiver(
   answer: RequestListener = (_, response) => response.end('ok'),
 ): Promise<{ readonly url: string; readonly seen: readonly Received[] }> {
