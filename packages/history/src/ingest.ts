@@ -33,7 +33,6 @@ export interface Ingest {
   queue(answers: readonly Uint8Array[], times: IngestTimes): Promise<IngestedUsage | null>
   /** Takes a part of a legacy tree. */
   pushTree(chunk: Uint8Array): void
-  /** Drops the pushed parts. */
   dropTree(): void
   /** Stores the pushed tree; null if it is not one. */
   tree(times: IngestTimes): Promise<IngestedUsage | null>

@@ -20,7 +20,6 @@ import { lockStore } from '../sqlite/store-lock.ts'
 import { BACKUP_FORMAT } from './format/backup-format.ts'
 import { BackupError } from './format/backup-progress.ts'
 
-/** Destination of a backup. */
 export interface BackupOutput {
   /** Writes a part. Throws BackupError and errors of the file system. */
   write(text: string): Promise<void>

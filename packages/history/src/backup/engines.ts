@@ -6,12 +6,10 @@ import { postgresTarget } from './postgres/postgres-target.ts'
 import { sqliteSource } from './sqlite/sqlite-source.ts'
 import { sqliteTarget } from './sqlite/sqlite-target.ts'
 
-/** The source of a backup of the store at a location. */
 export function sourceAt(location: string, passwordFile: string | null): WithBackupSource {
   return isAddress(location) ? postgresSource(location, passwordFile) : sqliteSource(location)
 }
 
-/** The target for a backup's rows at a location. */
 export function targetAt(location: string, passwordFile: string | null): WithImportTarget {
   return isAddress(location) ? postgresTarget(location, passwordFile) : sqliteTarget(location)
 }

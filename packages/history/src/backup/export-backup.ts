@@ -8,7 +8,6 @@ import type { BackupSource } from './format/backup-source.ts'
 
 /** Store, output and head of an export. Paths are absolute. */
 export interface ExportOptions {
-  /** Path of a file, or address of a database. */
   readonly statePath: string
   /** File with the password of a database; null if the environment has it. */
   readonly passwordFile?: string | null

@@ -9,7 +9,6 @@ import { addRows, type ImportResult } from './format/import-target.ts'
 
 /** Backup and store of an import. Paths are absolute. */
 export interface ImportOptions {
-  /** Path of a file, or address of a database. */
   readonly statePath: string
   /** File with the password of a database; null if the environment has it. */
   readonly passwordFile?: string | null

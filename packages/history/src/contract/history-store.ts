@@ -7,7 +7,6 @@ import type { RetentionPlan, RetentionStep } from './retention-plan.ts'
 /** The only writer of a store, with any engine. A method that rejects with HistoryError has changed nothing. */
 export interface HistoryStore {
   readonly quota: QuotaStore
-  /** Usage of one proxy. */
   usageOf(upstream: UpstreamName): UsageStore
   /** All proxies whose usage was ever kept, oldest first. */
   upstreams(): Promise<readonly UpstreamName[]>

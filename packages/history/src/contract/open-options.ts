@@ -1,6 +1,5 @@
 import type { LeaseName } from '@svc/core/service'
 
-/** Options for opening a store for writing. */
 export interface OpenOptions {
   /** Further schema steps of a file; for tests only. */
   readonly laterMigrations?: readonly string[]

@@ -36,7 +36,7 @@ export interface UsageSums {
 export interface StoredUsage extends UsageReader, StoredCourses {
   /** Replaces the client labels, by API name. */
   useLabels(labels: ReadonlyMap<string, string>): void
-  /** Of whole UTC days, of the last one up to now. Rejects with HistoryError. */
+  /** Sums of whole UTC days, the last up to now. Rejects with HistoryError. */
   sums(group: UsageGroup, between: Stretch): Promise<UsageSums>
   close(): Promise<void>
 }

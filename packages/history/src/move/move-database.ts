@@ -11,7 +11,6 @@ import { type Sums, sumsOf } from './moved-sums.ts'
 export interface MoveDatabase {
   /** Sums of the moved proxies' single requests, by the hour. */
   hours(fromMs: number, toMs: number): Promise<Sums>
-  /** Sums of buckets of one width. */
   buckets(tierSeconds: number, fromMs: number, toMs: number): Promise<Sums>
   /** Sums of the moved proxies' single requests, by buckets of one width. */
   bucketsOfRows(tierSeconds: number, fromMs: number, toMs: number): Promise<Sums>

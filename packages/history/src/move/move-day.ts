@@ -19,7 +19,6 @@ import {
 const HOUR_MS = HOUR_SECONDS * 1000
 const DAY_MS = DAY_TIER_SECONDS * 1000
 
-/** Both sides of a day's move. */
 export interface DayMove extends MoveSides {
   readonly database: MoveDatabase
   /** Numbers of the file's proxies in the database, by their names there. */
@@ -63,7 +62,6 @@ export async function moveDay(
   return { added, differences: differences.map((found) => ({ startMs, ...found })) }
 }
 
-/** Moves the rows of hours that differ. */
 async function moveRows(
   { file, target, names, keptFromMs, moved }: DayMove,
   hours: Sums,

@@ -19,7 +19,6 @@ import { type FileFacts, factsOf, type MovedNames } from './moved-file.ts'
 export interface MoveOptions {
   /** Path of a file, which a service may keep writing. */
   readonly from: string
-  /** Address of a database. */
   readonly to: string
   readonly passwordFile: string | null
   /** Name of the file's proxy `default` in a database that may have the history of others; null: names stay. */

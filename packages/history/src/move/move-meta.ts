@@ -2,12 +2,11 @@ import { HistoryError } from '../contract/history-error.ts'
 import { type CounterName, counterNames } from '../contract/history-store.ts'
 import type { Session } from '../postgres/session.ts'
 
-/** A store's own values, as text. */
 export type MetaTexts = ReadonlyMap<string, string>
 
 /** Values of which the later one stays. */
 const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms'] as const
-/** Names of values about the last state of the pool, and about what was told of it. */
+/** Names of values about the last pool state and about sent notifications. */
 const POOL = /^(?:pool$|account |told )/
 
 /** Reads a database's own values. Rejects with HistoryError. */

@@ -11,7 +11,6 @@ import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { HOUR, HOUR_SECONDS } from './move-database.ts'
 import { type Sums, sumsOf } from './moved-sums.ts'
 
-/** Names of the file in its target. */
 export interface MovedNames {
   instance(name: string): string
   upstream(name: UpstreamName): UpstreamName
@@ -29,7 +28,6 @@ export interface MoveSides {
 
 /** Facts about a file at one moment. */
 export interface FileFacts {
-  /** The store's own values. */
   readonly meta: ReadonlyMap<string, string>
   /** Start of the request of the newest row; null without rows. */
   readonly newestMs: number | null

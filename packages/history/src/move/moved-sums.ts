@@ -26,7 +26,6 @@ function keyOf({ grouping, bucketS, memberId }: Bucket['place']): string {
   return `${grouping} ${bucketS} ${memberId}`
 }
 
-/** Total of these sums. */
 export function totalOf(buckets: Iterable<Bucket>): UsageCounts {
   let total = NOTHING
   for (const { sum } of buckets) total = plus(total, sum)

@@ -64,7 +64,6 @@ export function readingsOfRows(rows: readonly ReadingRow[]): readonly WindowRead
   })
 }
 
-/** A reading in the course of one window. */
 export interface CourseRow extends Omit<ReadingRow, 'accountKey' | 'windowId'> {
   readonly origin: string | null
   readonly sampledAtMs: number | null

@@ -167,7 +167,7 @@ const askedSchema = v.pipe(
   }),
 )
 
-/** Row of an account's last query, among those of its proxy. */
+/** Row of an account's last query at its proxy. */
 export interface AskedRow {
   readonly upstream: string
   readonly file: string

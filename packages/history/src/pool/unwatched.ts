@@ -7,7 +7,7 @@ import type { Stretch } from '@svc/core/account'
  */
 export const WATCHED_WINDOW = mainWindows[0].id
 
-/** Points of a span that show when nobody watched, in milliseconds. */
+/** Points of a span at which the pool was not watched, in milliseconds. */
 export interface WatchedPoints {
   /** The point in effect when the span began, or else the first one after. */
   readonly first: number
@@ -17,7 +17,7 @@ export interface WatchedPoints {
   readonly silences: readonly (readonly [from: number, to: number])[]
 }
 
-/** Periods in which nobody watched the pool, unordered; `points` is null if there is none up to the end of the span. */
+/** Periods in which the pool was not watched, unordered; `points` is null if there are none up to the end of the span. */
 export function unwatchedStretches(
   points: WatchedPoints | null,
   { from, to }: Stretch,

@@ -14,7 +14,7 @@ export interface DatabaseShape {
   readonly rowsByTable: Readonly<Record<string, number>>
 }
 
-/** Texts in a history that identify somebody. */
+/** Texts of a history that identify persons. */
 export interface DatabaseNames {
   /** Names of clients, which may be their keys. */
   readonly apiNames: readonly string[]

@@ -72,7 +72,6 @@ function createDictionary(
   session: Session,
   { table, namesMax, find, add, scope }: DictionaryTable,
 ): Dictionary {
-  /** Numbers by stored name. */
   const ids = new Map<string, number>()
   /** Looks names up and returns the missing ones. */
   const missingOf = async (names: readonly string[]): Promise<readonly string[]> => {

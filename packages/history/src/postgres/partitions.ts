@@ -19,7 +19,6 @@ export interface Partitions {
   ensure(times: Iterable<EpochMs>): Promise<void>
   /** Forgets the known days, which may be wrong after a failure; the next use reads them again. */
   distrust(): void
-  /** Number of days. */
   count(): Promise<number>
   /**
    * Drops the oldest day if it ends by then and the lease of the pool is held. False if there is none, or a long reader blocks it until another time.

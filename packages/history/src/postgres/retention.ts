@@ -51,9 +51,9 @@ export async function retentionStep(
 }
 
 /**
- * Deletes stored accounts of proxies that no monitor has acted for in this many days, while the lease of the pool is held. A monitor stores only
- * changes of its own proxies, so nobody else deletes those of a removed one. The days are counted by the database's clock, by which leases end: a
- * monitor's wrong clock deletes nothing. Rejects with HistoryError.
+ * Deletes stored accounts of proxies that no monitor has acted for in this many days, while the pool's lease is held. A monitor stores only
+ * changes of its own proxies, so no monitor deletes accounts of a removed proxy. Days are counted by the database's clock, which also ends
+ * leases, so that a monitor's wrong clock deletes nothing. Rejects with HistoryError.
  */
 export async function forgetUnwatched(
   session: Session,

@@ -12,7 +12,6 @@ import type { Fence } from './fence.ts'
 import { runSteps } from './run-steps.ts'
 import type { Session } from './session.ts'
 
-/** The sum of a bucket, with its place. */
 export interface Bucket {
   readonly place: BucketPlace
   readonly sum: UsageCounts

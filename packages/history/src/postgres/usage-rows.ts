@@ -28,7 +28,6 @@ export interface PreparedBatch {
   readonly rows: readonly UsageRow[]
 }
 
-/** A request with the numbers of its names. */
 export interface UsageRow {
   readonly detail: UsageDetail
   readonly members: MembersOfRequest

@@ -50,9 +50,9 @@ export function* readPoolCycles(
 }
 
 /**
- * Of every window of these accounts the readings around each reset. Steps from reading to reading by the primary key: to the last one before the reset that
- * a reading names, or to the next one. So a month of a window has some hundred steps instead of thousands of readings. The ends of cycles and what is
- * summed up of them are the same; the most that was used, the time of a refill and what most readings say follow from those that are left.
+ * Readings around each reset, for every window of these accounts. Steps by primary key from a reading to the last one before its reset, or to
+ * the next one, so that a month of a window takes some hundred steps instead of thousands. Cycle ends and their sums stay exact; highest use,
+ * refill times and most readings come from the selected readings only.
  */
 function readEdges(
   accountKeys: readonly string[],

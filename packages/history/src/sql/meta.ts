@@ -9,9 +9,7 @@ import {
 } from '../contract/store-meta.ts'
 import { insert, rows, run, type Steps, type StepsOf } from './steps.ts'
 
-/** The store's own values. */
 export interface Meta {
-  /** All values at one moment. */
   read(): Promise<MetaValues>
   set(values: MetaTexts): Promise<void>
   /** Sets only values that are not set; true if it set any. */

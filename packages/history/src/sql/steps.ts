@@ -20,7 +20,6 @@ export type StepsOf<Api> = {
     : never
 }
 
-/** Rows of one statement. */
 export function* rows<Row extends object>(query: SQL): Steps<readonly Row[]> {
   return (yield { returns: 'rows', query }) as readonly Row[]
 }
@@ -57,7 +56,6 @@ export function* insert(
   return changed
 }
 
-/** Condition that is true while a lease is held. */
 export type Held = (lease: LeaseName) => SQL
 
 /** The condition of a store that no other monitor uses. */

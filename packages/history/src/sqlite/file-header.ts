@@ -39,7 +39,6 @@ const SALTS_AT = 16
 const FRAME_SALTS_AT = 8
 const SALT_BYTES = 8
 
-/** Whether a log has all pages of a range. */
 function isInLog(
   path: string,
   pageBytes: number,

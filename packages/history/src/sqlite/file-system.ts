@@ -8,7 +8,7 @@ export interface FileSystem {
   readonly name: string
 }
 
-/** File systems by their number from statfs, as Linux and those that it does not bring along define them. */
+/** File systems by their statfs number, from Linux and from drivers outside Linux. */
 const KNOWN: ReadonlyMap<number, FileSystem> = new Map(
   (
     [

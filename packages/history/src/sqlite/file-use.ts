@@ -8,10 +8,9 @@ import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 /** Least free space, in bytes and as a share of the file system; below both minimums nothing is stored. See docs/limits.md#history-store. */
 const FREE_BYTES_MIN = 64 * 1024 * 1024
 const FREE_SHARE_MIN = 0.02
-/** Days of an average. */
 const DAYS = 7
 
-/** Free bytes of the file system of a path, and those of them until nothing more is stored; below 0 nothing is. */
+/** Free bytes of the path's file system, and the bytes left until storing stops; storing stops below 0. */
 export function spaceAt(path: string): Pick<FileUse, 'freeBytes' | 'roomBytes'> {
   const { bavail, blocks, bsize } = statfsSync(dirname(path))
   const freeBytes = bavail * bsize

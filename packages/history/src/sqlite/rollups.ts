@@ -7,7 +7,6 @@ import { groupings, tiersOf } from '../usage/tiers.ts'
 
 /** Sums of one transaction, on their way into the rollups. */
 export interface RollupSums extends Pick<BucketSums, 'add' | 'discard'> {
-  /** Writes all sums into the rollups and clears them. */
   write(now: EpochMs): void
 }
 

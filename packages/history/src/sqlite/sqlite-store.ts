@@ -41,7 +41,6 @@ export function openSqliteStore(name: string, options: OpenOptions = {}): Histor
   }
 }
 
-/** The store in an open database. */
 function storeIn(db: Database, lock: LockedStore): HistoryStore {
   const { path } = lock
   const meta = createMeta(db)

@@ -18,7 +18,6 @@ import type { AtOnce } from './promised.ts'
 export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM accounts a JOIN providers p
   ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
 
-/** Column of a usage row with its member of a grouping. */
 const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
   total: '0',
   account: 'account_id',

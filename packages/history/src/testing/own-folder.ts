@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serverUser } from './postgres-programs.ts'
 
-/** A folder that belongs to the server's user. */
 export interface OwnFolder {
   readonly path: string
   /** Writes a file that only the server's user can read, and returns its path. */
@@ -12,7 +11,7 @@ export interface OwnFolder {
   remove(): void
 }
 
-/** Waits until nobody holds its input, then for the servers that end with its holder. */
+/** Waits for the end of its input, then for the servers that end with its holder. */
 const KEEPER =
   'cat >/dev/null; for n in $(seq 100); do rm -rf "$0" 2>/dev/null && exit; sleep 0.1; done'
 

@@ -20,7 +20,6 @@ export interface OwnStores {
   /** Path for a store, in a new folder. */
   nextPath(): string
   withStore<Result>(work: (store: OwnStore) => Promise<Result>, at?: string): Promise<Result>
-  /** Number of requests in a store. */
   stored(at?: string): number
   /** Code of the failure to open, or `opened`. */
   opening(at?: string): Promise<unknown>

@@ -40,7 +40,6 @@ export interface ServerOptions {
 /** A server of PostgreSQL of this test alone, on a port of 127.0.0.1. */
 export interface PostgresServer {
   readonly port: number
-  /** Data folder. */
   readonly folder: string
   /** Creates a database that the service's role owns, or another role; copied from `template` if given. Returns its name. */
   createDatabase(options?: { readonly owner?: string; readonly template?: string }): Promise<string>

@@ -13,7 +13,6 @@ const POLL_MS = 25
 export interface ServerProcess {
   /** Resolves once it accepts connections. Does nothing if it runs. */
   start(): Promise<void>
-  /** Sends a signal to the server alone, and waits for its end. */
   end(signal: NodeJS.Signals): Promise<void>
   /** Sends a signal to the server and to each process it has started, all but at once. */
   signalAll(signal: NodeJS.Signals): void
@@ -85,7 +84,7 @@ export function serverProcess({
   }
 }
 
-/** A port of this machine that nobody listens on. */
+/** Port of this machine without a listener. */
 export async function freeLocalPort(): Promise<number> {
   const listener = createServer().listen(0, '127.0.0.1')
   await once(listener, 'listening')

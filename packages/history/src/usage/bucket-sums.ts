@@ -10,7 +10,6 @@ export interface BucketPlace {
   readonly memberId: number
 }
 
-/** Members of a request, by their numbers in dictionaries. */
 export type MembersOfRequest = Readonly<Record<Exclude<Grouping, 'total'>, number>>
 
 /** Sums of one transaction, on their way into the rollups of all tiers. */
@@ -21,7 +20,6 @@ export interface BucketSums {
   ): void
   /** Passes on the sum of every bucket still kept at `now`, and clears all. */
   drain(now: EpochMs, put: (place: BucketPlace, sum: UsageCounts) => void): void
-  /** Clears all sums. */
   discard(): void
 }
 

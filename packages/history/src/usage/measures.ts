@@ -50,7 +50,6 @@ const failureNames = Object.keys(FAILURES) as readonly FailureClass[]
 /** Members of a record that may be left out. */
 type Stated = Pick<UsageDetail, 'classes' | 'latencyMs' | 'firstTokenMs' | 'failure'>
 
-/** Columns of the times of a request. */
 export const timeColumns: Readonly<Record<RequestTime, string>> = {
   latencyMs: 'latency_ms',
   firstTokenMs: 'first_token_ms',
@@ -63,7 +62,6 @@ export const statedColumns: readonly string[] = [
   'failure',
 ]
 
-/** Values of these columns. */
 export function statedValues({
   classes = null,
   latencyMs,

@@ -51,7 +51,6 @@ export interface MemberTime {
 }
 
 export interface MemberBucket extends MemberUsage {
-  /** Index of the bucket from the start of the query. */
   readonly index: number
 }
 
@@ -84,13 +83,12 @@ export interface UsageExtent {
   history(now: EpochMs): Promise<Omit<UsageHistory, 'totals' | 'retentionDays' | keyof Measured>>
 }
 
-/** What an engine measures of its database. */
+/** Measures of an engine's database. */
 type Measured = Pick<UsageHistory, 'databaseBytes' | 'lagSeconds'>
 
 /** Names of a group's members, by their numbers in rows and rollups. Several numbers may share a name. */
 export type MembersById = ReadonlyMap<number, UsageMember>
 
-/** Stored grouping of a group, with the current names of its members. */
 export interface NamedGroup {
   readonly grouping: Grouping
   readonly members: MembersById
@@ -118,7 +116,6 @@ export const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
   upstream: 'upstream',
 }
 
-/** One chart from the stored usage. */
 export async function storedSeries(
   tables: UsageTables,
   query: UsageQuery,
@@ -211,7 +208,7 @@ export async function storedSummary(
   }
 }
 
-/** The same lines in the period before. Its fine buckets may be gone, so its totals are the sums of its buckets. */
+/** The lines in the previous period. Its fine buckets may be deleted, so its totals are sums of its buckets. */
 async function previousOf(
   tables: UsageTables,
   named: NamedGroup,

@@ -37,10 +37,10 @@ export const groupings = {
 } as const satisfies Partial<Record<UsageGroup, number>>
 export type Grouping = keyof typeof groupings
 
-/** The one member of the grouping `total`. */
+/** Only member of the grouping `total`. */
 export const TOTAL_MEMBER = 0
 
-/** Of all usage together the quarters of an hour are kept for more than a week, so that a chart has its hours. */
+/** Tiers of the total. Quarter hours are kept for more than a week, so that a weekly chart has hourly buckets. */
 const tiersOfTotal = tiers.map((tier) =>
   tier.seconds === 900 ? { ...tier, keptSeconds: 8 * DAY_SECONDS } : tier,
 )

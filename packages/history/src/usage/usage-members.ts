@@ -6,7 +6,7 @@ import { TOTAL_MEMBER } from './tiers.ts'
 /** A row of a dictionary: number, key and label. */
 type NamedRow = readonly [id: number, key: string, label: string]
 
-/** The one member of the total. */
+/** Members of the grouping `total`. */
 export const everything: MembersById = new Map([[TOTAL_MEMBER, totalMember]])
 
 /** Names of a group's members; a client label covers all its API names, and `fingerprintKey` hides the others. */

@@ -2,7 +2,7 @@ import { DAY_MS, type EpochMs } from '@svc/core'
 import type { BackupRow, BackupTable } from './backup-format.ts'
 import { BackupError } from './backup-progress.ts'
 
-/** Largest lead of a time in a history, which is that of a proxy's clock. See docs/rules.md#usage-records. */
+/** Largest lead of a recorded time, which may come from a proxy's clock. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
 /** 2020-01-01, before which no record of a proxy is dated. */
 const TIME_MIN = 1_577_836_800_000

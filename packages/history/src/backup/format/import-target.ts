@@ -4,7 +4,6 @@ import type { BackupMeta } from './backup-values.ts'
 
 /** A store that takes rows of backups. It only grows: nothing in it is deleted, hidden or reduced. Methods reject with HistoryError. */
 export interface ImportTarget {
-  /** Most rows in one transaction. */
   readonly rowsMax: number
   /** Adds rows in one transaction, in the order of a backup. Resolves with the number of new usage rows. */
   add(lines: readonly BackupLine[]): Promise<number>

@@ -94,7 +94,7 @@ function columnsIn(table: string): string {
   return measureColumns.map((column) => `${table}.${column}`).join(', ')
 }
 
-/** Raises a day's sums to those of its rows where they are less, in the order in which every writer locks them. */
+/** Raises a day's sums to those of its rows if they are lower, in the locking order shared by all writers. */
 async function recount(session: Session, startMs: number, certainAt: EpochMs): Promise<void> {
   // The tiers that keep most; what another grouping keeps for less time is pruned.
   for (const tier of tiersOf(groupings.total)) {

@@ -56,7 +56,6 @@ export async function addObserved(
     )
 }
 
-/** The rows of one table among these. */
 export function rowsOf<Table extends BackupLine['table']>(
   lines: readonly BackupLine[],
   of: Table,

@@ -32,7 +32,6 @@ export function postgresSource(location: string, passwordFile: string | null): W
   }
 }
 
-/** A row from the driver. */
 type Row = Readonly<Record<string, string | number | boolean | null>>
 
 /** Query of a table, and the backup lines of its rows. */
@@ -154,7 +153,7 @@ function usageLine(row: Row, names: Names): string {
     .join(',')}]`
 }
 
-/** Lines of daily sums; those of one day and grouping are sorted by their bytes. */
+/** Lines of daily sums; lines of one day and grouping are sorted by bytes. */
 function dayLines(rows: readonly Row[], names: Names): readonly string[] {
   const lines = rows.map((row) => {
     const name = GROUPING_NAMES.get(Number(row.grouping)) ?? 'total'

@@ -10,7 +10,7 @@ import { BACKUP_PAGE_CACHE } from './page-cache.ts'
 
 const ROWS_PER_PAGE = 1_000
 
-/** Rows from a time until before another; of `days` those of one width of bucket. */
+/** Rows from a time (inclusive) to another (exclusive); of `days`, rows of one bucket width. */
 export interface TablePart {
   readonly fromMs: number
   readonly toMs: number

@@ -132,7 +132,7 @@ function usageAdder(db: Database, names: ImportNames, days: ImportDays) {
   }
 }
 
-/** Creates a function that raises a day's sums to those of the backup where they are less. */
+/** Creates a function that raises a day's sums to those of the backup if they are lower. */
 function dayAdder(db: Database, names: ImportNames, days: ImportDays) {
   const raise = prepareRollup(db, 'larger')
   return (row: BackupRow<'days'>): void => {
