@@ -17,7 +17,7 @@ export function planNameOf(account: Account, evidence: AccountEvidence | null): 
   return newestSample(named)?.plan ?? evidence?.vendorPlan?.plan ?? account.claimedPlan
 }
 
-/** Whether nobody has asked for the plan of an account yet. Codex names it with its quota, other vendors where they are asked for it. */
+/** Whether the plan of an account was never queried. Codex reports it with its quota, other vendors on request. */
 export function isPlanUnasked({ provider }: Account, evidence: AccountEvidence | null): boolean {
   if (evidence?.vendorPlan !== undefined) return false
   return provider !== ASSUMED_PROVIDER || newestDirectSample(allSamplesOf(evidence)) === null

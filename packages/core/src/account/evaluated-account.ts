@@ -31,7 +31,7 @@ export interface EvaluatedAccount {
   readonly quota: PerWindow<WindowQuota>
   /** Limits of another scope; never part of routing or capacity. */
   readonly scopedWindows: readonly QuotaWindow[]
-  /** Names in its readings that nobody here knows; left out: none. */
+  /** Unknown names in its readings; none if omitted. */
   readonly unknownNames?: readonly string[]
   readonly status: AccountStatus
   /** Empty exactly when `routable`. */

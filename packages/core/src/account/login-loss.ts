@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, HOUR_MS } from '../facts/time.ts'
 
-/** Evidence of how a login was lost. `refused`: nobody said why it was. */
+/** Evidence of how a login was lost. `refused`: no reason was given. */
 export type LoginLossCause =
   | 'expired'
   | 'invalidated'
@@ -13,7 +13,7 @@ export interface LoginLoss {
   /** The account or its workspace no longer exists or is no longer paid for. */
   readonly deactivated: boolean
   readonly cause: LoginLossCause
-  /** Time of its first sign; null unless the login was proven within the hour before, because then nobody knows when it was lost. */
+  /** Time of the first sign; null if the login was not proven within the hour before, because the time of the loss is then unknown. */
   readonly lostAt: EpochMs | null
 }
 

@@ -93,7 +93,7 @@ export function showsQuotaLeft(sample: QuotaSample): boolean {
   return main.length > 0 && main.every((reading) => !reading.exhausted || reading.blocksNothing)
 }
 
-/** True if an answer says, in words or by a percent, that the account is used up. */
+/** True if an answer says, as text or by a percentage, that the account is used up. */
 export function isUsedUp(sample: QuotaSample): boolean {
   return readingsOf(sample).some(
     ({ id, exhausted, blocksNothing }) => exhausted && isMainWindow(id) && !blocksNothing,
@@ -162,12 +162,11 @@ function readingsOf(sample: QuotaSample): readonly DatedReading[] {
   return [...refused, ...readings.filter((reading) => !isMainWindow(reading.id))]
 }
 
-/** The window of a reached spending limit. */
 const SPEND = 'spend'
 /** The window of a refusal that comes without any other. */
 const LIMIT = 'limit'
 
-/** A refusal without windows means those that other answers show, as long as they last. `since`: an older reading counts no longer. */
+/** Marks the windows of other answers as refused while they last, for a refusal without windows. `since`: older readings do not count. */
 function placeRefusal(newestById: Map<WindowId, DatedReading>, since: EpochMs): void {
   const limit = newestById.get(LIMIT)
   if (limit === undefined) return

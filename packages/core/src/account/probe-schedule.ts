@@ -16,7 +16,6 @@ import { mergeEvidence, newestDirectSample } from './merge-evidence.ts'
 import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
 
-/** Class and interval of an account's direct queries. */
 export interface ProbeSchedule {
   readonly quotaClass: QuotaClass
   /** Seconds from the last query to the next, jitter not included; a never-queried account is due at once. Infinity for class `none`. */
@@ -81,7 +80,7 @@ export interface ScheduledAccount {
   readonly now: EpochMs
 }
 
-/** The same as `probeScheduleOf`, for an account whose state is already known. No interval is shorter than the vendor's budget allows. */
+/** Probe schedule of an account whose state is already known. No interval is shorter than the vendor's budget allows. */
 export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
   const schedule = usualSchedule(scheduled)
   const { queriesApartSeconds } = providerRowOf(scheduled.account.provider)

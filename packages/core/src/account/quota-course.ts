@@ -30,7 +30,7 @@ export interface CourseMoment {
   readonly silentMsMax: number
 }
 
-/** One reading of a window, recorded because it differs from the previous one; it stands until the next one. */
+/** One reading of a window, recorded because it differs from the previous one; in effect until the next one. */
 export interface CourseReading {
   readonly at: EpochMs
   /** Percent remaining, 0..100. */

@@ -1,7 +1,7 @@
 import type { AccountEvidence, ProbeFailure } from '../facts/account-evidence.ts'
 import { type EpochMs, HOUR_MS } from '../facts/time.ts'
 
-/** Queries of an account that its vendor keeps refusing for a reason nobody here knows. */
+/** Queries of an account that its vendor keeps refusing for an unknown reason. */
 export interface RefusedQuery {
   /** HTTP status of the last one. */
   readonly httpStatus: number
@@ -19,7 +19,7 @@ export function refusedQueryOf(evidence: AccountEvidence | null): RefusedQuery |
   return at - since >= REPEATED_MS ? { httpStatus, since } : null
 }
 
-/** Whether a query was refused (4xx) for a reason nobody here knows. */
+/** Whether a query was refused (4xx) for an unknown reason. */
 export function isUnknownRefusal(failure: Pick<ProbeFailure, 'kind' | 'httpStatus'>): boolean {
   const { kind, httpStatus } = failure
   return kind === 'failed' && httpStatus !== null && httpStatus >= 400 && httpStatus < 500

@@ -31,7 +31,7 @@ export function reportedWindows(
   })
 }
 
-/** Whether the vendor reports no quota of this account, or nobody can ask it. */
+/** Whether the vendor reports no quota for this account, or cannot be queried. */
 function isNotReported({ provider }: Account, evidence: AccountEvidence | null): boolean {
   const samples = allSamplesOf(evidence)
   const direct = newestDirectSample(samples)

@@ -12,7 +12,7 @@ export interface Cycle extends Stretch {
   readonly state: CycleState
   /** Most that any reading shows, 0 < percent <= 100. Whether more was used after the last reading is unknown where `expiredPercent` is null. */
   readonly usedPercent: number
-  /** Percent left at the end, which nobody could use any more; null unless it ended, and where no reading is near enough to the end to know. */
+  /** Percent left at the end, which expired; null unless it ended, and if no reading is close enough to its end. */
   readonly expiredPercent: number | null
 }
 

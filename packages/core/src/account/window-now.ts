@@ -13,7 +13,6 @@ import type { QuotaWindow } from './quota-window.ts'
 const STALE_SECONDS_MIN = 15 * 60
 const STALE_INTERVALS = 3
 
-/** A reading of one window with its origin and time. */
 export interface DatedReading extends WindowReading {
   readonly exhausted: boolean
   readonly origin: ReadingOrigin

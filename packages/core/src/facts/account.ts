@@ -34,7 +34,6 @@ export interface RequestSlot {
 /** One auth file of the proxy, as its account list describes it. */
 export interface Account {
   readonly provider: ProviderId
-  /** The proxy that has the file. */
   readonly upstream: UpstreamName
   readonly selector: AccountSelector
   /** The first of label, e-mail and name that the proxy has. Not yet made unique. */

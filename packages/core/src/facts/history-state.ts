@@ -40,7 +40,6 @@ export interface FileUse {
   /** Room for what is yet to be stored. */
   readonly roomBytes: number
   readonly usedBytes: number
-  /** Requests kept one by one. */
   readonly requestCount: number
   /** Requests a day, averaged over the last kept days; null without any. */
   readonly requestsPerDay: number | null

@@ -67,7 +67,7 @@ export interface QuotaSample {
   readonly spendReached: { readonly resetAt: EpochMs | null } | null
   /** True if the vendor answered well and has no limits to report for this account; left out: false. */
   readonly reportsNone?: boolean
-  /** Names in the answer that nobody here knows: windows, flags, limits, fields. Counted and shown; no rule reads them. Left out: none. */
+  /** Unknown names in the answer: windows, flags, limits, fields. Counted and shown; no rule reads them. None if omitted. */
   readonly unknownNames?: readonly string[]
   /** Identity of the account at the vendor (organisation, user), which the account list lacks; never shown. Left out: none in the answer. */
   readonly vendorIdentity?: string

@@ -36,7 +36,6 @@ export type ProxySourceId = {
 
 export const sourceIds = Object.keys(sourceTable) as readonly SourceId[]
 
-/** Every source of the proxy's half. */
 export const proxySourceIds: readonly ProxySourceId[] = sourceIds.filter(
   (id): id is ProxySourceId => sourceTable[id].of === 'proxy',
 )

@@ -11,7 +11,6 @@ export type VerdictMessage = Extract<
 export interface Verdict {
   /** `list`: the proxy's own message or its counts; `record`: a record of usage. */
   readonly origin: 'list' | 'record'
-  /** Time of the refusal. */
   readonly at: EpochMs
   /** Time of the first of several refusals of a login, without a success in between; left out: `at`. */
   readonly firstAt?: EpochMs

@@ -7,7 +7,6 @@ export type WindowId = string
 interface MainWindowRow {
   readonly id: WindowId
   readonly seconds: number
-  /** Name as shown. */
   readonly label: string
   /** The window that meters an account whose plan lacks this one. */
   readonly substitute: WindowId

@@ -125,7 +125,6 @@ function mergedTallies(tallies: Values<DirectQuotaTally>): DirectQuotaTally {
   }
 }
 
-/** The longest pause of each provider. */
 function longestPauses(pauses: readonly PausedProvider[]): readonly PausedProvider[] {
   const longest = new Map<ProviderId, PausedProvider>()
   for (const pause of pauses) {

@@ -111,7 +111,6 @@ const KEEPING_FROM_READING: ReadonlySet<HealthAction['code']> = new Set<HealthAc
   'management_banned',
 ])
 
-/** Whether the action explains why no account list can be read. */
 export const keepsFromReading = ({ action }: ToneAction): boolean =>
   KEEPING_FROM_READING.has(action.code)
 

@@ -32,7 +32,6 @@ export interface NamedAccount {
   readonly usableAt?: readonly UpstreamName[]
 }
 
-/** An account whose login was lost in a wave. */
 export interface WaveAccount extends NamedAccount {
   readonly cause: LoginLossCause
   readonly lostAt: EpochMs
@@ -79,7 +78,7 @@ export type HealthAction =
       readonly code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit'
       readonly accounts: readonly NamedAccount[]
     }
-  /** One action per account for up to 5 accounts, a shared one for more. Queries of their quota are refused, nobody knows why. */
+  /** One action per account for up to 5 accounts, a shared one for more. Quota queries are refused for an unknown reason. */
   | {
       readonly code: 'quota_query_refused'
       readonly accounts: readonly (NamedAccount & RefusedQuery)[]
@@ -172,7 +171,7 @@ interface OfProvider {
   readonly provider?: ProviderId
 }
 
-/** Names the pool that an action concerns, unless it is that of Codex. */
+/** Names the pool of an action; omitted for Codex. */
 export function ofProvider(provider: ProviderId): OfProvider {
   return provider === ASSUMED_PROVIDER ? {} : { provider }
 }
@@ -385,7 +384,6 @@ function grouped<Named>(named: readonly Named[]): readonly (readonly Named[])[] 
   return named.length > GROUPED_ABOVE ? [named] : named.map((account) => [account])
 }
 
-/** An account as named in an action. */
 export function namedAccount(account: EvaluatedAccount): NamedAccount {
   const { selector, title } = account
   const reason = namingBlockOf(account)?.slug

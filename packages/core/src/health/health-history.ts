@@ -22,13 +22,13 @@ export interface QuarterShares {
   /** Start of the quarter. */
   readonly at: EpochMs
   readonly lowest: number | null
-  /** The last one, which stands until the next record. */
+  /** Last record, in effect until the next one. */
   readonly last: number | null
 }
 
 /** Records that a history is made from. */
 export interface HealthRecord {
-  /** Of each main window, oldest first, up to the end of the span; the first may lie before it. */
+  /** Records of each main window, oldest first, up to the end of the span; the first may precede it. */
   readonly windows: readonly (readonly QuarterShares[])[]
   readonly unwatched: readonly Stretch[]
   /** Newest first. */

@@ -68,7 +68,6 @@ const FAILING_SHARE = 0.2
 const FAILING_REQUESTS_MIN = 20
 const FAILING_SPAN_MS = HOUR_MS
 
-/** Tones of subscriptions that end soon. */
 const ENDING: Readonly<Partial<Record<SubscriptionState, Tone>>> = {
   ends_soon: 'warn',
   last_day: 'bad',
@@ -193,7 +192,7 @@ function lastHourByAccountKey(pool: EvaluatedPool): ReadonlyMap<string, RequestT
 
 const NO_REQUESTS: RequestTally = { requestCount: 0, failedCount: 0 }
 
-/** The given actions, with those of failing accounts merged into one if there are many. */
+/** The actions, with those of failing accounts merged into one if there are many. */
 export function groupedFailing(actions: readonly DatedAction[]): readonly DatedAction[] {
   const failing = actions.flatMap(({ action, since }) =>
     action.code === 'failing_account' ? [{ ...action, since }] : [],

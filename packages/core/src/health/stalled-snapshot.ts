@@ -15,7 +15,7 @@ export function stalledSnapshot(snapshot: Snapshot): Snapshot {
   }
 }
 
-/** Whether a snapshot only stands in for a newer one. */
+/** Whether a newer snapshot is missing. */
 export function isStalled({ health }: Pick<Snapshot, 'health'>): boolean {
   return health.actions.some(({ action }) => action.code === 'evaluation_stalled')
 }

@@ -47,7 +47,6 @@ export interface Outgoing {
   readonly nextAt: EpochMs
 }
 
-/** Delivery results of a target. */
 export type DeliveryRecord = Omit<NotifyStanding, 'name' | 'kind' | 'waitingCount'>
 
 /** The memory of a target without messages. */

@@ -1,7 +1,7 @@
 import type { NotifyTopic } from '../facts/notify.ts'
 import type { EpochMs } from '../facts/time.ts'
 
-/** A problem or event of the pool, already in words. */
+/** Problem or event of the pool as text. */
 export interface Notice {
   /** Identifies the subject: the id of an open action; for an event also its time, `startsAt`, within a quarter of an hour. */
   readonly id: string
@@ -50,7 +50,7 @@ export interface NoticesNow {
   readonly isSettling?: boolean
 }
 
-/** The same notices twice: with the titles of accounts, and without. */
+/** The same notices with account titles and without. */
 export interface NoticesByNames {
   readonly named: readonly Notice[]
   readonly unnamed: readonly Notice[]

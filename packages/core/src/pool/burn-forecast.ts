@@ -37,7 +37,6 @@ export function hourOf(at: EpochMs): number {
   return Math.floor(at / HOUR_MS)
 }
 
-/** Expected burn from a given time on. */
 export interface BurnForecast {
   readonly confidence: 'low' | 'high'
   /** Units expected to be used in the next `hours`; grows with `hours`. */

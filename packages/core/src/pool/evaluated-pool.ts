@@ -43,13 +43,12 @@ export interface UpstreamStanding {
   readonly clockSkewSeconds: number | null
   /** Entries of its account list that were left out. */
   readonly skipped: readonly SkippedEntry[]
-  /** Number of files in its account list. */
   readonly fileCount: number
   /** Number of files in its list that may be used now. */
   readonly routableCount: number
 }
 
-/** The accounts of one provider, which are chosen among and counted apart from those of every other. */
+/** Accounts of one provider, ranked and counted separately from other providers. */
 export interface ProviderPool {
   /** `all`, or names separated by commas, for a pool of several providers. */
   readonly provider: ProviderId
@@ -70,10 +69,7 @@ export interface ProviderPool {
   readonly resetColumns: readonly ResetColumn[]
 }
 
-/**
- * The pool under all rules at one time, before comparison with earlier pools and with limits. Its own members are those of one provider, the one that
- * is meant where none is named.
- */
+/** The evaluated pool at one time, before comparison with earlier pools and with limits. Its own members describe one provider: the default if none is named. */
 export interface EvaluatedPool extends ProviderPool {
   /** The pool of each provider that has an account, in display order. */
   readonly pools: readonly ProviderPool[]

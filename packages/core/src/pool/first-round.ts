@@ -61,7 +61,7 @@ function paceOf(readings: number, ms: number): number {
   return (Math.max(0, readings) + 1) / Math.max(1, ms)
 }
 
-/** How far the accounts of one provider are read for the first time, whatever is known of their pool. */
+/** Progress of the first readings of one provider's accounts, independent of the pool. */
 export function firstReadingsOf(
   accounts: readonly EvaluatedAccount[],
 ): Pick<FirstRound, 'readCount' | 'toReadCount'> {

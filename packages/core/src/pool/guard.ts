@@ -6,7 +6,6 @@ export interface GuardNeed {
   readonly window: MainWindowId
   /** Plus units left on routable accounts; 0 asks for accounts alone. */
   readonly minUnits: number
-  /** Routable accounts. */
   readonly minAccounts: number
   readonly maxAgeSeconds: number
   /** Whether readings and lists of any age count. */
@@ -26,7 +25,7 @@ export const defaultNeed: GuardNeed = {
 export interface GuardFacts {
   /** Kind of the snapshot; a kind from a later version counts as no reading. */
   readonly source: string
-  /** Age of the account list when the answer was given; null if nobody knows. */
+  /** Age of the account list at the time of the answer; null if unknown. */
   readonly ageSeconds: number | null
   readonly routableCount: number
   /** False if some accounts are known to have no such window, and none is known to have one. Left out: true. */

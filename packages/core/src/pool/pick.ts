@@ -36,14 +36,14 @@ export interface Pickable extends Rankable {
   readonly status?: { readonly until: EpochMs | null }
 }
 
-/** Accounts to consider. A list that is left out excludes nobody; an account whose value is unknown does not match. */
+/** Accounts to consider. An omitted list excludes no account; an account of unknown value does not match a list. */
 export interface AccountFilter {
   readonly plans?: readonly PlanKind[]
   readonly providers?: readonly ProviderId[]
   readonly upstreams?: readonly UpstreamName[]
 }
 
-/** Question for one account. Accounts are named by `authName`, which stands for the file of that name at every proxy. */
+/** Question for one account. `authName` identifies accounts: the file of that name at every proxy. */
 export interface PickRequest extends AccountFilter {
   /** Account the caller uses now. */
   readonly keep?: string | null | undefined
@@ -53,13 +53,13 @@ export interface PickRequest extends AccountFilter {
   readonly minPercent?: Partial<PerWindow<number>>
   /** Least Plus units that can be spent in the 5h window, as the week caps it. */
   readonly minUnits?: number
-  /** How many other callers use each account. */
+  /** Number of other callers per account. */
   readonly otherUsers?: ReadonlyMap<string, number>
   /** Whether `keep` was given lately, and stays while there are more callers than accounts near the best. Left out: false. */
   readonly stays?: boolean
 }
 
-/** The picked account; or none, and when the first blocked one that fits is expected back (null: none is, or nobody knows). */
+/** The picked account; or none, and the time the first matching blocked one is expected back (null if none is or the time is unknown). */
 export type AccountPick<Account> =
   | {
       readonly item: Account

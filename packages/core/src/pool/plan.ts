@@ -65,8 +65,8 @@ interface ProxyPlan {
 }
 
 /**
- * What should differ at the proxies: used-up accounts to switch off, and those to switch on again whose switching off an earlier plan has
- * proposed. An account that somebody else has switched off stays off. See docs/rules.md#plan.
+ * Changes to make at the proxies: used-up accounts to disable, and accounts to enable that an earlier plan disabled. An account that somebody
+ * else disabled stays disabled. See docs/rules.md#plan.
  */
 export function proxyPlanOf({
   accounts,
@@ -121,8 +121,8 @@ const TIERS = [
 const TIER_MARGIN = 6
 
 /**
- * Priorities to change so that each proxy uses its best accounts first. Blocked accounts keep theirs, because every change rewrites a file, and so do
- * accounts with a priority outside the tiers, which somebody else has set.
+ * Priorities to change so that each proxy uses its best accounts first. Blocked accounts keep theirs, because every change rewrites a file.
+ * Accounts with a priority outside the tiers keep theirs too, because somebody else set it.
  */
 export function priorityChangesOf(accounts: readonly PlanAccount[]): readonly PlanChange[] {
   const bestScores = new Map<UpstreamName, number>()

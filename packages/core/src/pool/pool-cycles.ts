@@ -28,7 +28,7 @@ export interface WindowCycles {
 export interface WeeklyUnits {
   /** Left at the end of cycles with a known end. */
   readonly expired: number
-  /** Of windows that were read to be full and waited for a first request. */
+  /** Units of windows that were read as full and waited for a first request. */
   readonly notBegun: number
   /** All that a pool that never rests could use. */
   readonly tracked: number

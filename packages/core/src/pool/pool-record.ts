@@ -30,7 +30,6 @@ interface RecordedWindow extends Pick<WindowReadingRecord, 'percent' | 'resetAt'
 
 /** The last recorded state, to compare with. */
 export interface PoolMemory {
-  /** By account and window. */
   readonly readings: ReadonlyMap<string, RecordedWindow>
   /** By `windowNameOf`. */
   readonly points: ReadonlyMap<string, CapacityPoint>

@@ -19,7 +19,7 @@ export interface QuotaStore {
   asked(): Promise<readonly AskedAccount[]>
   /** Stores what a target of messages was told, as text. */
   rememberTold(target: string, memory: string): Promise<void>
-  /** What targets were told, by their names. */
+  /** Memory of sent notifications, by target name. */
   told(): Promise<ReadonlyMap<string, string>>
   /** Newest first. */
   changes(max: number): Promise<readonly RecentChange[]>

@@ -22,7 +22,7 @@ export function rankPool(
   return rankedPool({ accounts, evidenceByAuthName, recentUsage: new Map() }, policy, now)
 }
 
-/** The same as `rankPool`, with the recent usage of each account. */
+/** Works like `rankPool`, with the recent usage of each account. */
 export function rankedPool(
   {
     accounts,

@@ -22,7 +22,7 @@ export interface Runway {
   /** Plus units expected to be used in the next hour; null when unknown. */
   readonly burnPerHour: number | null
   readonly runsDryAt: EpochMs | null
-  /** The same instant if no reset returned units from now on; never later than `runsDryAt`. */
+  /** Time the window runs dry if no reset returns units from now on; never later than `runsDryAt`. */
   readonly runsDryWithoutResetsAt: EpochMs | null
   /** Early estimate: in one of four cases the pool runs dry sooner. */
   readonly p25: EpochMs | null

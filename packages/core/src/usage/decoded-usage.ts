@@ -48,7 +48,6 @@ export interface TreeTotals {
 
 /** A whole legacy tree. */
 export interface DecodedTree {
-  /** Requests counted by the tree. */
   readonly totalRequests: number
   /** The tree's other totals; null if it does not state them. */
   readonly totals: TreeTotals | null

@@ -9,7 +9,6 @@ export interface PreviousPeriod {
   readonly span: UsageSpan
   readonly coverage: UsageCoverage
   readonly totals: UsageCounts
-  /** Totals of each bucket. */
   readonly totalBuckets: readonly UsageCounts[]
   /** Buckets of each member with a line, by member id. */
   readonly bucketsById: ReadonlyMap<string, readonly UsageCounts[]>

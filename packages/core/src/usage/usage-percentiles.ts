@@ -10,7 +10,6 @@ export const PERCENTILE_REQUESTS_MAX = 25_000
 /** Time of one request that did not fail. */
 export interface TimedRequest {
   readonly at: EpochMs
-  /** Id of its member in the breakdown. */
   readonly memberId: string
   readonly milliseconds: number
 }

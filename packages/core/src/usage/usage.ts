@@ -34,10 +34,7 @@ export function providerMember(provider: ProviderId): UsageMember {
   return { id: provider, label: providerRow(provider)?.label ?? provider }
 }
 
-/**
- * Usage of one account by one client with one model at one time: a single request, or several merged. Its times are those of one request; null or left
- * out if unknown.
- */
+/** Usage of one account by one client with one model at one time: a single request, or several merged. Times are those of one request; null or omitted if unknown. */
 export interface UsageRecord
   extends CountedUsage,
     Readonly<Partial<Record<RequestTime, number | null>>> {
