@@ -57,30 +57,13 @@ export function everyBeside(folder: string): string {
   return `${posix.dirname(folder)}/*`
 }
 
-/** Folders of one package that import each other, types included, as `a <-> b`; tests and the door are passed over. */
-export function mutualFolders(files: readonly SourceFile[], folder: string): readonly string[] {
-  const arrows = new Set<string>()
-  for (const { path, text } of files) {
-    const inFolder = path.slice(folder.length + 1)
-    if (!path.startsWith(`${folder}/`) || isTest(path) || isDoor(inFolder)) continue
-    for (const specifier of importsOf(text)) {
-      if (specifier.startsWith('.'))
-        arrows.add(`${innerFolderOf(inFolder)} -> ${importedFolderOf(inFolder, specifier)}`)
-    }
-  }
-  return [...arrows].flatMap((arrow) => {
-    const [from = '', to = ''] = arrow.split(' -> ')
-    return from < to && arrows.has(`${to} -> ${from}`) ? [`${from} <-> ${to}`] : []
-  })
-}
-
 /** Every folder that can be reached from itself by these arrows. */
 export function circularFolders(arrows: Arrows): readonly string[] {
   const reachableFrom = (start: string) => {
     const reached = new Set<string>()
     const open = [start]
     for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-      for (const next of arrows[folder] ?? []) {
+      for (const next of arrows[folder] ?? arrows[everyBeside(folder)] ?? []) {
         if (!reached.has(next)) open.push(next)
         reached.add(next)
       }

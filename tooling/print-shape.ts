@@ -1,11 +1,20 @@
-import { shapeOf } from './shape.ts'
+import { isReached, shapeOf } from './shape.ts'
 import { top } from './top.ts'
 
-/** Prints the shape of the code, of this tree or of the one named; `--places` lists what each figure consists of. */
+/** Prints the shape of the code beside its goals, of this tree or of the one named; `--places` lists what each figure consists of. */
 const flags = process.argv.slice(2)
-const withPlaces = flags.includes('--places')
 const folder = flags.find((flag) => !flag.startsWith('--')) ?? top
-for (const { what, measured, places } of Object.values(shapeOf(folder))) {
-  console.log(`| ${what} | ${Number.isInteger(measured) ? measured : measured.toFixed(1)} |`)
-  if (withPlaces) for (const place of places) console.log(`    ${place}`)
+const figures = shapeOf(folder)
+console.log('| figure | now | goal | |\n| --- | --- | --- | --- |')
+for (const figure of figures) {
+  const { what, measured, atMost, places } = figure
+  const verdict = atMost === null ? '' : isReached(figure) ? 'reached' : 'NOT REACHED'
+  console.log(`| ${what} | ${measured} | ${atMost === null ? '' : `≤ ${atMost}`} | ${verdict} |`)
+  if (flags.includes('--places')) for (const place of places) console.log(`    ${place}`)
 }
+const open = figures.filter((figure) => !isReached(figure))
+console.log(
+  open.length === 0
+    ? '\nEvery goal is reached.'
+    : `\nNot reached: ${open.map(({ what }) => what).join('; ')}`,
+)
