@@ -14,7 +14,6 @@ import { seriesDefaults } from './payloads/stats-series.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN } from './payloads/stats-series-schema.ts'
 import { usageRowFormats } from './payloads/usage-rows.ts'
 
-/** Description of one GET path. */
 export interface ReadPath {
   readonly operationId: string
   readonly tag: 'liveness' | 'snapshot' | 'usage' | 'metrics' | 'contract'
@@ -46,7 +45,6 @@ function queryParameter(
   return { name, in: 'query', required: false, description, schema }
 }
 
-/** Parameter that takes one of these values. */
 function choiceParameter(
   name: string,
   description: string,
@@ -71,7 +69,7 @@ const unknownUpstream: ReadPath['errors'] = {
   },
 }
 
-/** Parameters that leave accounts out; each takes a list. */
+/** Filters of accounts; each takes a list. */
 const accountFilters = [
   queryParameter(
     'plan',

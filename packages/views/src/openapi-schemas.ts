@@ -84,12 +84,10 @@ export const schemas = {
   ReadError: readErrorSchema,
 } satisfies Readonly<Record<string, BaseSchema<unknown, unknown, BaseIssue<unknown>>>>
 
-/** A JSON answer with this resource. */
 export function json(name: keyof typeof schemas): JsonObject {
   return { 'application/json': { schema: schemaRef(name) } }
 }
 
-/** A JSON answer with one of these resources. */
 export function jsonOf(...names: readonly (keyof typeof schemas)[]): JsonObject {
   return { 'application/json': { schema: { anyOf: names.map(schemaRef) } } }
 }

@@ -45,7 +45,6 @@ function refreshOperation(): JsonObject {
   }
 }
 
-/** A pick by a caller that is remembered. */
 function pickOperation(): JsonObject {
   return {
     operationId: 'pick',

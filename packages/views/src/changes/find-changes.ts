@@ -117,7 +117,6 @@ function rowsOf(list: readonly unknown[]): Rows {
   }
 }
 
-/** Members that identify a row within its list. */
 const NAMES = ['id', 'slug', 'at', 'authIndex'] as const
 
 function keyOf(row: unknown): string {

@@ -3,7 +3,6 @@ import type { ChangeDetail } from '@svc/core/pool'
 import type { ChangeTexts } from './conditions/change-texts.ts'
 import type { Wording } from './wording.ts'
 
-/** Text of one change. */
 export interface ChangeWords {
   readonly kind: 'account' | 'plan' | 'status' | 'quota' | 'benchmark' | 'refresh' | 'source'
   readonly title: string

@@ -20,7 +20,6 @@ import { percentText } from '../format/format.ts'
 import { unitOf } from './en/unit-name.ts'
 import type { Wording } from './wording.ts'
 
-/** One component of a routing score, with the reason for its points. */
 export interface ScorePart {
   readonly id: keyof ScoreComponents
   readonly points: number
@@ -105,7 +104,6 @@ function capacityReason(account: EvaluatedAccount, now: EpochMs, text: Wording):
   })
 }
 
-/** Reason if no window that scores is known. */
 function unreadReason(account: EvaluatedAccount, { words }: Wording): string {
   const { windows, scopedWindows, lastSample } = account
   const { otherWindow, notReported, unread, onlyScoped, unclear, noMainWindow } = words.scoreReasons

@@ -14,7 +14,6 @@ import { sourceRows } from './en/source-rows.ts'
 import { providersIn } from './source-text.ts'
 import type { Wording } from './wording.ts'
 
-/** Texts of one source. */
 export interface SourceWords {
   readonly title: string
   readonly badge: string
@@ -176,7 +175,6 @@ function askingText(
   return sentences.length === 0 ? null : together(sentences)
 }
 
-/** Most skipped entries that are named. */
 const SKIPPED_NAMED = 5
 
 function accountsDetail(snapshot: Snapshot, text: Wording): string {

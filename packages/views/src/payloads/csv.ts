@@ -12,7 +12,6 @@ export function csvHead(names: readonly string[]): string {
   )
 }
 
-/** Quotes a text if CSV requires it. */
 function quote(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

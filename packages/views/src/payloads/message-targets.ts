@@ -4,7 +4,6 @@ import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
 import { countSchema, described, instantSchema, toneSchema } from './wire-schema.ts'
 
-/** A target of messages, and what has become of them. */
 export const messageTargetSchema = described(
   v.object({
     name: v.string(),

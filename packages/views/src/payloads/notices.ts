@@ -17,7 +17,7 @@ const actionTopics: Readonly<Partial<Record<HealthAction['code'], Topic>>> = {
 
 /** A change that names no account, so that it may be told to anybody. */
 type NamelessCode = Exclude<ChangeDetail, { readonly title: string }>['code']
-/** Changes that are told, with their topics. */
+/** Topics of the changes that are sent. */
 const changeTopics: Readonly<Partial<Record<NamelessCode, Topic>>> = {
   vendor_reset: 'vendor_reset',
 }

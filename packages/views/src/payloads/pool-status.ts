@@ -16,7 +16,6 @@ export const poolStatusSchema = v.object({
 
 type PoolStatus = v.InferOutput<typeof poolStatusSchema>
 
-/** The state of an account in the table of all accounts. */
 export function poolStatus(account: EvaluatedAccount, text: Wording): PoolStatus {
   const { tone, until } = account.status
   const sign = statusSign(account)

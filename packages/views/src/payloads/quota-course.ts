@@ -74,7 +74,7 @@ export const cycleSchema = described(
     ),
     expiredPercent: described(
       v.nullable(percentSchema),
-      'Percent left at the end, which expired; null while the cycle runs, and if no reading was close enough to its end.',
+      'Percent left at the end, which expired; null unless `state` is `ended`, and if no reading was close enough to the end.',
     ),
   }),
   'One cycle of a window, from its start to its reset.',

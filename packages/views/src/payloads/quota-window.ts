@@ -57,7 +57,6 @@ export function labelOfWindow({ id, label }: EvaluatedWindow, { words }: Wording
   return words.windowLabel(id, label)
 }
 
-/** Fields on the origin of a window's state. */
 const windowReadingEntries = {
   rolledOver: optional(
     v.boolean(),
@@ -104,7 +103,6 @@ export const reclaimWindowSchema = described(
 
 /** A window of an account as sent to wrappers. `percent` is percent left; null if unknown. */
 export type QuotaWindow = v.InferOutput<typeof quotaWindowSchema>
-/** One window of an account in its wire form. */
 export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wording): QuotaWindow {
   const resetAt = resetAtOf(window)
   return {

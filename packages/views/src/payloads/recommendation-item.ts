@@ -140,7 +140,6 @@ export function recommendationItemsIn(
     Object.assign(recommendationItemView(account, snapshot.evaluatedAt, text), placeOf(account))
 }
 
-/** One account of the ranking in its wire form. */
 export function recommendationItemView(
   account: EvaluatedAccount,
   now: EpochMs,

@@ -67,7 +67,6 @@ export const RANKING_LIMIT_MAX = 1_000
 
 export const CONTRACT_VERSION = '1.1'
 
-/** Names on the wire of the rules that block an account. */
 const HARD_BLOCKS = [
   'routeEligible=false',
   'tone=bad',

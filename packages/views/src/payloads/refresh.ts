@@ -104,7 +104,6 @@ export const manualRefreshSchema = described(
 export type RefreshResult = v.InferOutput<typeof refreshResultSchema>
 export type ManualRefresh = v.InferOutput<typeof manualRefreshSchema>
 
-/** A valid request to the refresh action. */
 export type RefreshRequest =
   | { readonly kind: 'begin'; readonly target: RefreshTarget }
   | { readonly kind: 'cancel' }

@@ -106,7 +106,6 @@ function columnOutline(
   return { id: windowId, label: words.windowLabel(windowId), rows: [] }
 }
 
-/** Creates the function that words one row of a column at a time. */
 export function resetRowView(
   snapshot: Snapshot,
   windowId: MainWindowId,

@@ -7,7 +7,6 @@ import type { Catalogue } from '../messages/en/catalogue.ts'
 import { itemsSchema } from './metric-item.ts'
 import { countSchema, described, instantSchema } from './wire-schema.ts'
 
-/** Counters since counting began. */
 export const cumulativeSchema = described(
   v.object({
     available: v.boolean(),

@@ -151,7 +151,6 @@ function countedValue(metric: UsageMetric, counts: UsageCounts): number | null {
   return value !== null && metricRow(metric).kind === 'share' ? Math.round(value * 10) / 10 : value
 }
 
-/** Unit of the values, and why there are none. */
 function valueStateOf(
   metric: UsageMetric,
   percentiles: UsagePercentiles | null,
@@ -319,7 +318,6 @@ function withName<Line extends UsageMember>(line: Line, { usage }: Catalogue): L
   return isTotal(line) ? { ...line, label: usage.groups.total } : line
 }
 
-/** Whether it is the line for all usage, and not a model or client of that name. */
 function isTotal({ id, label }: UsageMember): boolean {
   return id === totalMember.id && label === totalMember.label
 }

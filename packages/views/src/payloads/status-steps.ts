@@ -88,7 +88,6 @@ function keyOf(account: Snapshot['accounts'][number] | undefined): string {
   return account === undefined ? '' : fileKeyOf(account.account)
 }
 
-/** Adds the change to the member at the end of the path. */
 function withChange(
   changes: ChangedMembers,
   [member, ...path]: readonly string[],

@@ -211,7 +211,6 @@ export function statusTabsOutline(
   }
 }
 
-/** Creates the function that words one account at a time. */
 export function poolAccountView(
   snapshot: Snapshot,
   { text, usage }: UsageContext,

@@ -86,7 +86,7 @@ export const trendsSchema = described(
 
 export type TrendsTab = v.InferOutput<typeof trendsSchema>
 
-/** Most points and most returns in a chart. */
+/** Maximum of points and of returns in a chart. */
 const POINTS_MAX = 48
 const RETURNS_MAX = 24
 const AHEAD_MS = 48 * HOUR_MS

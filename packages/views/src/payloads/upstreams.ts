@@ -3,7 +3,6 @@ import type { HealthSource } from '@svc/core/health'
 import * as v from 'valibot'
 import { countSchema, instantSchema, optional, upstreamNameSchema } from './wire-schema.ts'
 
-/** Name of the proxy an entry belongs to. */
 export const upstreamSchema = optional(
   upstreamNameSchema,
   'Name of the proxy; omitted unless the configuration lists proxies in tables.',

@@ -6,7 +6,6 @@ import { type UsageRowFormat, usageRowFormats } from './usage-rows.ts'
 
 export { usageRowFormats }
 
-/** Groups by which the sums of a month can be split. */
 export const monthGroups = ['client', 'account', 'model'] as const
 type MonthGroup = (typeof monthGroups)[number]
 

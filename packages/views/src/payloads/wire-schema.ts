@@ -11,7 +11,6 @@ export const percentSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
 export const scoreSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))
 /** A stable slug; unlike texts, slugs are never reworded. */
 export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
-/** Name of a proxy of the configuration. */
 export const upstreamNameSchema = v.pipe(v.string(), v.regex(UPSTREAM_NAME))
 /** Id of a window, as `5h` or `opus:week`. */
 export const windowIdSchema = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9_:.-]*$/))

@@ -4,7 +4,6 @@ import type { ChangeDetail } from '@svc/core/pool'
 import type { HistoryFailureCode, KeyFileProblem, SourceFailureCode } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 
-/** The account of an action about one account. */
 export const anAccount: NamedAccount = {
   authName: 'a.json',
   accountKey: 'a',
@@ -129,7 +128,6 @@ export const sourceFailureCodes = Object.keys({
   clock_doubted: 0,
 } satisfies Record<SourceFailureCode, 0>) as SourceFailureCode[]
 
-/** Every code of a failed store. */
 export const historyFailureCodes = Object.keys({
   module_missing: 0,
   sqlite_too_old: 0,
@@ -171,7 +169,6 @@ export const keyFileProblems = Object.keys({
   odd_characters: 0,
 } satisfies Record<KeyFileProblem, 0>) as KeyFileProblem[]
 
-/** Every state of an account. */
 export const statusKinds = Object.keys({
   active: 0,
   disabled: 0,

@@ -11,7 +11,6 @@ interface Going {
   /** Null if unknown. */
   readonly usable: string | null
   readonly unit: string
-  /** Title of the account to use first. */
   readonly first: string
   readonly ending: Ending
   /** Null if no return is known. */

@@ -38,7 +38,6 @@ const health = {
   actions: 'Needs you',
   sources: 'Sources',
   recentChanges: 'Recent changes',
-  /** The title of the worst action, and the number of others. */
   worst: (title: string, moreCount: number) =>
     moreCount === 0 ? `${title}.` : `${title}, and ${moreCount} more.`,
   nothingToDo: 'Nothing to do.',
@@ -94,7 +93,6 @@ export const snapshotSource = {
   },
 }
 
-/** Labels of the range control. */
 const ranges: Readonly<Record<UsageRangeId, string>> = {
   '1h': 'Last hour',
   '6h': 'Last 6 h',
@@ -136,7 +134,6 @@ interface UsagePhrase {
   readonly range: UsageRangeId
 }
 
-/** Words for usage and for the controls of its charts. */
 const usage = {
   title: 'Usage',
   noData: 'No usage data',

@@ -1,6 +1,6 @@
 import type { PickReason } from '@svc/core'
 
-/** Why an account was picked, or why none was. */
+/** Reason of a pick. */
 export const picks: Readonly<Record<PickReason, string>> = {
   kept: 'The account in use is kept.',
   best: 'The best account.',

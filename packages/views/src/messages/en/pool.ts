@@ -12,7 +12,6 @@ interface Left {
   readonly unit: string
 }
 
-/** The next reset that returns quota. */
 interface Return {
   readonly units: string
   readonly unit: string
@@ -39,7 +38,6 @@ interface Round {
   readonly doneAt: string | null
 }
 
-/** The pool and the windows of its accounts. */
 export const pool = {
   noTrackedQuota: 'No tracked quota',
   left: ({ usable, held, tracked, unknown, isLowerBound, unit }: Left) => {

@@ -42,7 +42,6 @@ interface PlanWeight {
 
 const advices = { onPace: 'on pace', hurry: 'use it before the reset', slow: 'spend it slowly' }
 
-/** Sentences on the points of each component of the score. */
 export const scoreReasons = {
   pace: ({ windowId, left, timeLeft, advice }: WindowPace) => {
     const share = `${left} of the ${windows.get(windowId) ?? windowLabel(windowId)} left`

@@ -16,7 +16,6 @@ const proxy: Peer = {
   calmer: 'Raise refresh_seconds if this stays.',
 }
 
-/** Texts of every source. */
 export const sourceRows: Readonly<Record<SourceId, SourceRow>> = {
   gateway: {
     title: 'gateway',
@@ -58,7 +57,6 @@ export const sourceRows: Readonly<Record<SourceId, SourceRow>> = {
   },
 }
 
-/** Name of a source for the middle of a sentence. */
 export function sourceName(id: SourceId): string {
   return sourceRows[id].title
 }

@@ -11,7 +11,6 @@ const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   too_many: 'more than 20,000',
 }
 
-/** Vendor whose queries are paused. */
 interface PausedVendor extends Pick<PausedProvider, 'reason'> {
   readonly vendor: string
   readonly until: string | null
@@ -24,7 +23,6 @@ interface FirstReadings {
   readonly toReadCount: number
 }
 
-/** Windows, flags and limits of a vendor that are new. */
 interface NewNames extends Pick<UnknownNames, 'count' | 'names'> {
   readonly vendor: string
 }
@@ -35,7 +33,6 @@ const refusals: Readonly<Record<PausedProvider['reason'], string>> = {
   revoked: 'it has blocked an account',
 }
 
-/** Words for the state of a source. */
 export const sources = {
   waiting: { badge: 'Waiting', summary: 'Waiting for the first answer.' },
   waitingForKey: { badge: 'Waiting', summary: 'Waiting for the management key.' },

@@ -3,7 +3,6 @@ import type { NamedAccount } from '@svc/core/health'
 /** Most accounts of a group that are named; the rest are counted. */
 const NAMED_ACCOUNTS_MAX = 5
 
-/** A statement about several accounts. */
 export interface AboutAccounts {
   readonly accounts: readonly NamedAccount[]
 }

@@ -11,7 +11,6 @@ export interface Peer {
 }
 
 export interface SourceNames {
-  /** Name for the middle of a sentence. */
   readonly title: string
   readonly peer: Pick<Peer, 'name' | 'reachable' | 'calmer'>
   /** Verb for a successful read; left out if the source simply answers. */

@@ -14,7 +14,6 @@ export function stateWord(
   return reason == null ? words.names[kind] : causeWord(reason, kind === 'deactivated', words)
 }
 
-/** Word for a blocking reason: the name of the state that this reason alone would cause. */
 export function causeWord(reason: BlockedReason, deactivated: boolean, words: StateWords): string {
   if (isOfWindow(reason)) return words.usedUp(reason.slice(WINDOW_PREFIX.length))
   return words.names[deactivated && reason === 'auth_invalid' ? 'deactivated' : KINDS[reason]]

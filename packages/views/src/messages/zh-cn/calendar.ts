@@ -2,7 +2,6 @@ import type { Catalogue } from '../en/catalogue.ts'
 import { spaced } from './spaced.ts'
 import { windowLabel } from './window-label.ts'
 
-/** Events of the calendar of resets, in Chinese. */
 export const calendar: Catalogue['calendar'] = {
   title: '配额重置',
   account: ({ plan, key }) => spaced`${plan} 账号 ${key}`,

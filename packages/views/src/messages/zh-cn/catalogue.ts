@@ -94,7 +94,6 @@ const groups: Catalogue['usage']['groups'] = {
   upstream: '代理',
 }
 
-/** Usage, and the controls of its charts, in Chinese. */
 const usage: Catalogue['usage'] = {
   title: '用量',
   noData: '没有用量数据',

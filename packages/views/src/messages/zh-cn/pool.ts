@@ -2,7 +2,6 @@ import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { spaced } from './spaced.ts'
 
-/** The pool and the windows of its accounts, in Chinese. */
 export const pool: Catalogue['pool'] = {
   noTrackedQuota: '没有计入容量的配额',
   left: ({ usable, held, tracked, unknown, isLowerBound, unit }) => {
