@@ -8,7 +8,6 @@ import { type GivenTable, givenTables, type TableName, tableNames } from './tabl
 import { linePlace, tomlDocumentAt } from './toml-document.ts'
 import { unexpandedIn } from './unexpanded-path.ts'
 
-/** Settings of the config file, and every mistake in it. */
 export interface ConfigFile {
   /** Null if there is no config file. */
   readonly path: string | null

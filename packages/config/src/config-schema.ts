@@ -367,7 +367,6 @@ type Row = (typeof rows)[number]
 /** The TOML key of a setting. */
 export type SettingKey = Row['key']
 
-/** The part of the configuration that one group forms. */
 export type SettingsOf<Group extends SettingGroup> = {
   readonly [One in Extract<Row, { readonly group: Group }> as CamelCase<One['key']>]: ValueOf<One>
 }

@@ -26,7 +26,6 @@ export function upstreamsOf(config: Config): readonly Upstream[] {
     : [{ name: DEFAULT_UPSTREAM, upstream, quota, usage }]
 }
 
-/** Builds the configuration from one value per key. */
 export function configOf(
   valueByKey: ReadonlyMap<string, unknown>,
   managementKey: Redacted | null,

@@ -129,7 +129,6 @@ function addressOf(parts: {
   return `postgres://${userInfo}${authority}${port === 5432 ? '' : `:${port}`}/${encodeURIComponent(database)}?${query}`
 }
 
-/** A parameter's value, with slashes as typed. */
 function shownValue(value: string): string {
   return encodeURIComponent(value).replaceAll('%2F', '/')
 }

@@ -30,7 +30,6 @@ export interface ResolvedConfig {
   readonly sourceByKey: ReadonlyMap<string, ConfigSource>
   /** The config file in force; null if none was read. */
   readonly file: string | null
-  /** Keys that were given but that the demo ignores. */
   readonly ignoredKeys: readonly string[]
   /** Settings that work but are risky, each as a fixed sentence fit for a log. */
   readonly warnings: readonly string[]

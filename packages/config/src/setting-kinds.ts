@@ -214,7 +214,6 @@ const allowedHost = v.pipe(
   }),
 )
 
-/** A list of some of these names, or comma-separated text. */
 export function someOf<const Name extends string>(
   ...names: readonly Name[]
 ): SettingKind<readonly Name[]> {
@@ -228,7 +227,6 @@ export function someOf<const Name extends string>(
   }
 }
 
-/** A list, or comma-separated text. */
 export const allowedHosts: SettingKind<readonly Authority[]> = {
   allowed: 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)',
   schema: v.pipe(

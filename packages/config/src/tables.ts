@@ -66,7 +66,6 @@ export interface TableForm {
   readonly secret: { readonly key: string; readonly what: string; readonly file: string }
 }
 
-/** Reads one key of a table. A mistake is listed, and the fallback returned. */
 export type ReadKey = (
   setting: Pick<Setting, 'key' | 'kind' | 'fallback'>,
   isRequired?: boolean,

@@ -150,7 +150,6 @@ export function shownKey(name: string, key: TableKey): string {
   return `upstream.${name}.${key}`
 }
 
-/** The proxy of a table. */
 function upstreamOf(name: string, valueAt: ReadKey, config: Config): Upstream {
   const keyFileOfAll = config.upstream.managementKeyFile
   const groups = { upstream: { ...config.upstream }, quota: { ...config.quota } }
