@@ -157,7 +157,6 @@ function longestTimeoutSeconds(config: Config): number {
   return Math.max(...upstreamsOf(config).map(({ upstream }) => upstream.upstreamTimeoutSeconds))
 }
 
-/** Repeats each check of a part for every part that has it, with the name of the part. */
 function findingsOf(common: Verdicts, parts: readonly ExaminedPart[]): readonly Finding[] {
   return checkIds.flatMap((id) => {
     const found = parts.flatMap(({ verdicts, ...part }) => {

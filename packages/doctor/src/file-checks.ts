@@ -6,7 +6,6 @@ import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
 import { refusedFile } from './secret-file-words.ts'
 
-/** Checks configured files other than key, auth files and store. */
 export async function fileChecks(config: Config): Promise<Verdicts> {
   return {
     client_labels: await labelsVerdict(config.usage.clientLabelsFile),
@@ -52,7 +51,6 @@ async function labelsVerdict(path: string | null): Promise<Verdict> {
     : verdict
 }
 
-/** Faults of a file that can be read. */
 const FILE_FAULTS = ['too_large', 'bad_payload'] as const
 
 async function fileVerdict(

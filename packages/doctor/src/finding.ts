@@ -19,7 +19,6 @@ export interface Finding {
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
   /** Result code. Stable, for scripts. */
   readonly code: FindingCode
-  /** Name of the check, for people. */
   readonly title: string
   /** Result as text; never contains a secret. */
   readonly detail: string

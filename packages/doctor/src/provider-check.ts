@@ -5,7 +5,7 @@ import { providerIds, providerLabel } from '@svc/core/service'
 import { capitalised } from '@svc/views/format'
 import { ok, skip, type Verdict } from './finding.ts'
 
-/** Most providers that are named; their names come from the proxy. */
+/** Maximum of named providers; their names come from the proxy. */
 const NAMED_MAX = 12
 
 /** Whose vendors are asked for quota, and why others are not. `providers`: that of each account in the list. A pause after a refusal is known to the running service alone. */
@@ -31,7 +31,6 @@ export function whyNotAsked({ quota }: Config, provider: ProviderId): string | n
     : 'not in quota_probe_providers'
 }
 
-/** The accounts of one provider, by the name that is shown. */
 interface ProviderGroup {
   readonly label: string
   readonly id: ProviderId

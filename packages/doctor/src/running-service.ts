@@ -9,7 +9,6 @@ import { ok, skip, type Verdict, warn } from './finding.ts'
 /** State that a running service reports about itself. */
 export interface RunningService {
   readonly state: Tone
-  /** One line on the work to be done. */
   readonly summary: string
   /** Codes of the open actions; null from an older version, which sends none. */
   readonly actionCodes: readonly string[] | null

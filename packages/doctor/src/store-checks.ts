@@ -15,7 +15,6 @@ import { outgrownVerdict } from './outgrown-check.ts'
 
 const MB = 1024 * 1024
 
-/** Inputs of the checks besides the configuration. */
 interface Circumstances {
   readonly isServiceRunning: boolean
   readonly now: EpochMs

@@ -46,7 +46,6 @@ interface UpstreamDeps {
 type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 
 const LOOK_AT_THE_LOAD = 'Look at the load of the proxy, and at the way to it.'
-/** Checks that need an accepted key. */
 const NEED_THE_LIST = [
   'upstream.providers',
   'upstream.version',

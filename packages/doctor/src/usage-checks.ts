@@ -5,7 +5,6 @@ import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 import { QUEUE_SECONDS_ADVISED } from './limits.ts'
 
-/** Whether nothing reads or stores usage. */
 const isUsageOff = ({ usage, history }: Config): boolean =>
   usage.usageSource === 'off' || history.stateDb === null
 const USAGE_OFF = skip('no usage is kept: state_db is not set or usage_source is off')
@@ -54,7 +53,6 @@ function isWithoutUsage(version: string | null): boolean {
   return /^v?6\.10\.[0-7]$/.test(version ?? '')
 }
 
-/** Whether the proxy records usage at all. */
 export function statisticsVerdict(
   config: Config,
   statistics: Inspected<{ readonly enabled: boolean }>,

@@ -5,7 +5,6 @@ import { examine } from '../examine.ts'
 /** Differences from a bare machine: environment, files, clock and network. */
 export type Surroundings = Partial<ConfigInput & Parameters<typeof examine>[1]>
 
-/** Findings with these flags, each followed by its value; a repeated flag is a list. */
 export async function examineWith(argv: readonly string[], surroundings: Surroundings) {
   const flags: Record<string, string> = {}
   for (let index = 0; index < argv.length; index += 2) {

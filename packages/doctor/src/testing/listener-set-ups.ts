@@ -42,7 +42,6 @@ const watching = (pageUrl: string, history: object = { code: 'ok' }) => [
 const OURS = `${PROXY_URL}/management.html`
 const TAKEN = 'fail bind another_monitor'
 
-/** Set-ups of the listener, of access to it, and of other programs that already listen. */
 export const listenerSetUps: readonly SetUpRow[] = [
   row('a listener by the name localhost', SOUND, on('localhost')),
   row('a service that runs', SOUND, async (world) => ({ port: await aService(world, {}) })),

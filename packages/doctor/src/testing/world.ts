@@ -29,7 +29,6 @@ export interface SetUp {
 
 export interface World {
   at(name: string): string
-  /** Writes a file, creating its folders; returns its path. */
   file(name: string, text: string | Uint8Array, mode?: number): string
   folder(
     name: string,
@@ -42,7 +41,6 @@ export interface World {
   /** Listens on a free loopback port; returns the port. */
   listen(server: Server): Promise<number>
   serve(handler: RequestListener): Promise<number>
-  /** Registers a callback for the end of the set-up. */
   finally(close: () => void): void
 }
 
@@ -75,11 +73,9 @@ export interface Examination {
   readonly fake: FakeUpstream
   /** Routes of the proxy called with the key, in order. */
   readonly calls: readonly string[]
-  /** Number of calls that the proxy refused. */
   readonly refused: number
 }
 
-/** Creates the set-up, runs doctor in it, and removes it. */
 export async function examineSetUp({ build }: Pick<SetUpRow, 'build'>): Promise<Examination> {
   const root = mkdtempSync(join(tmpdir(), 'svc-doctor-'))
   const closing: (() => void)[] = [() => rmSync(root, { recursive: true, force: true })]
