@@ -38,9 +38,7 @@ export interface NotifierDeps {
    * the other one.
    */
   readonly mayTell: () => boolean
-  /** Called after a message was sent or given up. */
   readonly onEnd: (target: string, result: 'sent' | 'lost') => void
-  /** Called after a standing has changed. */
   readonly onChange: () => void
 }
 

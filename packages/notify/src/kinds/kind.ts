@@ -4,7 +4,6 @@ import type { FailedAttempt, Message } from '@svc/core/notify'
 export interface Kind {
   /** Whether an address can be one of this kind; left out: any http or https address can. */
   readonly accepts?: (address: URL) => boolean
-  /** Address and body of the request. */
   readonly post: (
     message: WordedMessage,
     address: URL,
@@ -19,7 +18,6 @@ export interface WordedMessage {
   readonly title: string
   /** Lines of text; empty if the title is all. */
   readonly text: string
-  /** Whether a bad action is open. */
   readonly isUrgent: boolean
 }
 

@@ -8,7 +8,6 @@ import { slack } from './slack.ts'
 import { telegram } from './telegram.ts'
 import { webhook } from './webhook.ts'
 
-/** Every kind of receiver by its name in the configuration. */
 export const knownKinds: Readonly<Record<NotifyKind, Kind>> = {
   webhook,
   ntfy,
