@@ -19,7 +19,6 @@ import type { HistoryStore } from './contract/history-store.ts'
 /** Time of an answer of the proxy by our clock and all other time sources. */
 export interface IngestTimes extends TrustedTime, ReceiptTime {}
 
-/** Decodes answers of the proxy. */
 export interface UsageDecoder {
   /** Decodes a pop of the queue; null unless it is a list. */
   queue(wire: unknown, times: IngestTimes): DecodedUsage | null
@@ -31,7 +30,6 @@ export interface UsageDecoder {
 export interface Ingest {
   /** Stores the answers of pops in one transaction; null, with nothing stored, unless each is a list. */
   queue(answers: readonly Uint8Array[], times: IngestTimes): Promise<IngestedUsage | null>
-  /** Takes a part of a legacy tree. */
   pushTree(chunk: Uint8Array): void
   dropTree(): void
   /** Stores the pushed tree; null if it is not one. */

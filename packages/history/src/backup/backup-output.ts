@@ -69,7 +69,6 @@ export function openBackupFile(output: string): BackupOutput {
   }
 }
 
-/** Opens standard output, to be used with a pipe. */
 export function openBackupPipe(): BackupOutput {
   return { write: (text) => writeAll(STDOUT, text), finish() {}, close() {} }
 }

@@ -16,7 +16,6 @@ export interface ExportOptions {
   readonly exportedAt: string
   readonly appVersion: string
   readonly onProgress?: Progress
-  /** Ends the export and removes its output. */
   readonly stop?: AbortSignal
 }
 

@@ -36,7 +36,6 @@ export interface StoreFacts {
   readonly counters: Readonly<Record<CounterName, number>>
 }
 
-/** Counters of records since the store was created. */
 export const counterNames = [
   'seen',
   'stored',

@@ -3,7 +3,6 @@ import type { LeaseName } from '@svc/core/service'
 export interface OpenOptions {
   /** Further schema steps of a file; for tests only. */
   readonly laterMigrations?: readonly string[]
-  /** Called after the schema of a store was updated, with its versions. */
   readonly onUpdate?: (from: number, to: number) => void
   /** Reads every page of a file first, as after damage; takes seconds for a large store. */
   readonly thorough?: boolean

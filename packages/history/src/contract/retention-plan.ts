@@ -4,7 +4,6 @@ import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 export interface RetentionPlan {
   /** Whole UTC days a usage row is kept; its day rollup stays. */
   readonly usageDays: number
-  /** Days the course of the pool is kept. */
   readonly historyDays: number
 }
 

@@ -14,7 +14,6 @@ export const metaNames = [
 ] as const
 export type MetaName = (typeof metaNames)[number]
 
-/** Typed access to a store's own values. */
 export interface MetaValues {
   text(name: MetaName): string | null
   instant(name: MetaName): EpochMs | null

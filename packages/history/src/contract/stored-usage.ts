@@ -34,7 +34,6 @@ export interface UsageSums {
 
 /** Reads a store and never writes. Each answer is of one moment. A method that fails rejects with HistoryError. */
 export interface StoredUsage extends UsageReader, StoredCourses {
-  /** Replaces the client labels, by API name. */
   useLabels(labels: ReadonlyMap<string, string>): void
   /** Sums of whole UTC days, the last up to now. Rejects with HistoryError. */
   sums(group: UsageGroup, between: Stretch): Promise<UsageSums>

@@ -21,7 +21,6 @@ const DAY_MS = DAY_TIER_SECONDS * 1000
 
 export interface DayMove extends MoveSides {
   readonly database: MoveDatabase
-  /** Numbers of the file's proxies in the database, by their names there. */
   readonly upstreamIds: ReadonlyMap<UpstreamName, number>
   /** Start of the rows the database still keeps. */
   readonly keptFromMs: number
@@ -33,13 +32,11 @@ export interface DayMove extends MoveSides {
 export interface DayDifference {
   readonly startMs: number
   readonly of: 'rows' | Grouping
-  /** Number of hours or members that differ. */
   readonly count: number
   readonly file: Amounts
   readonly database: Amounts
 }
 
-/** Sums of the differing hours or members. */
 export type Amounts = Pick<Bucket['sum'], 'requests' | 'tokens' | 'failed'>
 
 /** Moves the part of a day that the database lacks, and compares. Rejects with HistoryError. */
@@ -111,7 +108,6 @@ function ofGrouping(sums: Sums, name: 'rows' | Grouping): readonly Bucket[] {
   return [...sums.values()].filter(({ place }) => place.grouping === grouping)
 }
 
-/** Whether a day has no other proxy. */
 function isAlone(move: DayMove, sums: Sums): boolean {
   return ofGrouping(sums, 'upstream').every((sum) => isOwn(move, sum))
 }

@@ -4,7 +4,7 @@ import type { Session } from '../postgres/session.ts'
 
 export type MetaTexts = ReadonlyMap<string, string>
 
-/** Values of which the later one stays. */
+/** Values of which the later one is kept. */
 const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms'] as const
 /** Names of values about the last pool state and about sent notifications. */
 const POOL = /^(?:pool$|account |told )/

@@ -67,7 +67,6 @@ async function bring(
     putSince,
   }: {
     readonly values: readonly unknown[]
-    /** Number of rows in the file. */
     readonly count: number
     readonly putSince: (sinceMs: number) => Promise<void>
   },

@@ -22,11 +22,9 @@ export interface MoveSides {
   readonly session: Session
   readonly target: ImportTarget
   readonly names: MovedNames
-  /** Numbers of names in the database. */
   readonly ids: ImportNames
 }
 
-/** Facts about a file at one moment. */
 export interface FileFacts {
   readonly meta: ReadonlyMap<string, string>
   /** Start of the request of the newest row; null without rows. */
@@ -49,7 +47,6 @@ export async function factsOf({ rows }: FileSource): Promise<FileFacts> {
   }
 }
 
-/** Rows of a table, under the names of the target. */
 export function* linesOf<Table extends BackupTable>(
   file: FileSource,
   table: Table,
@@ -76,7 +73,6 @@ function rename<Table extends BackupTable>(
   return row as unknown as BackupRow<Table>
 }
 
-/** Sums of single requests, by the hour. */
 export function hoursOf({ rows }: FileSource, fromMs: number, toMs: number): Sums {
   const sums = measuresOfRow.map((value) => `min(total(${value}), ${Number.MAX_SAFE_INTEGER})`)
   const hours = rows<readonly number[]>(

@@ -17,7 +17,6 @@ export function sumsOf(buckets: Iterable<Bucket>): Sums {
   return sums
 }
 
-/** Measures at the same place; nothing if there is no sum. */
 export function measuresIn(sums: Sums, { place }: Bucket): UsageCounts {
   return sums.get(keyOf(place))?.sum ?? NOTHING
 }

@@ -69,7 +69,7 @@ export interface CourseRow extends Omit<ReadingRow, 'accountKey' | 'windowId'> {
   readonly sampledAtMs: number | null
 }
 
-/** A reading of any window, as cycles are made of it. */
+/** A reading of any window, as input for cycles. */
 export interface CycleRow extends ReadingRow {
   readonly sampledAtMs: number | null
 }

@@ -167,7 +167,6 @@ const askedSchema = v.pipe(
   }),
 )
 
-/** Row of an account's last query at its proxy. */
 export interface AskedRow {
   readonly upstream: string
   readonly file: string

@@ -7,7 +7,7 @@ import { accountOfText } from './stored-account.ts'
 export const STANDING_NAME = 'pool'
 /** Prefix of the values of accounts, followed by the file name, so that an older version can still use the store. */
 export const ACCOUNT_PREFIX = 'account '
-/** Prefix of the values of logins with an identity, followed by that. */
+/** Prefix of the values of logins with an identity; the identity follows. */
 export const LOGIN_PREFIX = 'login '
 /** Prefix of the values of what targets of messages were told, followed by the name of the target. */
 export const TOLD_PREFIX = 'told '

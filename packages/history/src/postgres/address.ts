@@ -4,7 +4,6 @@ import { databaseError } from './postgres-error.ts'
 
 const SCHEME = /^postgres(?:ql)?:\/\//
 
-/** Whether a location is the address of a database and not the path of a file. */
 export function isAddress(location: string): boolean {
   return SCHEME.test(location)
 }

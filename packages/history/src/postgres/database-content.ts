@@ -8,7 +8,6 @@ export interface DatabaseShape {
   readonly serverVersion: string
   /** Null before the first start. */
   readonly schemaVersion: number | null
-  /** Size of all tables with their indexes. */
   readonly bytes: number
   /** The server's last estimate; single requests as one table, not by day. */
   readonly rowsByTable: Readonly<Record<string, number>>

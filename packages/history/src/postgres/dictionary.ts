@@ -19,7 +19,7 @@ export interface Dictionaries {
   readonly providers: Dictionary
 }
 
-/** Most names in a dictionary; all further ones count as one. */
+/** Maximum of names in a dictionary; all further ones count as one. */
 const NAMES_MAX = 1_000_000
 /** Most names of a dictionary whose numbers have 16 bits in rows. */
 const FEW_NAMES_MAX = 32_000
@@ -73,7 +73,6 @@ function createDictionary(
   { table, namesMax, find, add, scope }: DictionaryTable,
 ): Dictionary {
   const ids = new Map<string, number>()
-  /** Looks names up and returns the missing ones. */
   const missingOf = async (names: readonly string[]): Promise<readonly string[]> => {
     const missing = names.filter((name) => !ids.has(name))
     if (missing.length === 0) return missing

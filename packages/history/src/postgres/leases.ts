@@ -4,7 +4,6 @@ import { openSession, type Session } from './session.ts'
 
 /** Database and holder of leases. */
 export interface LeasesOptions {
-  /** Address of the database. */
   readonly location: string
   readonly passwordFile?: string | null
   /** Name of this process, unique among all monitors of the store. */

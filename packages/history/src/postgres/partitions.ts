@@ -69,7 +69,6 @@ interface Day {
 
 const BOUNDS = /FROM \('?(-?\d+)'?\) TO \('?(-?\d+)'?\)/
 
-/** The existing days, oldest first. */
 async function readDays(session: Session): Promise<readonly Day[]> {
   const rows = await session.rows<{ name: string; bounds: string }>(
     `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bounds

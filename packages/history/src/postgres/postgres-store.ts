@@ -38,7 +38,6 @@ export async function openPostgresStore(
   }
 }
 
-/** The store in an open database. */
 async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
   const meta = createMeta(session)
   const isNew = await meta.giveIdentity()

@@ -74,7 +74,6 @@ async function openUpToDate(connection: () => ReturnType<typeof connectionOf>): 
   }
 }
 
-/** The size of the database, and the lag of a standby. */
 async function measuredIn(session: Session, isReplica: boolean) {
   const databaseBytes = await runSteps(
     session,

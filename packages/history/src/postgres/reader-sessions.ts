@@ -8,7 +8,6 @@ export interface ReaderSessions {
    * connection turns out to be lost.
    */
   use<Answer>(work: (session: Session) => Promise<Answer>): Promise<Answer>
-  /** Closes all connections after the answers under way. */
   close(): Promise<void>
 }
 

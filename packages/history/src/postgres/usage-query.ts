@@ -57,7 +57,6 @@ interface Part {
   readonly members?: string
 }
 
-/** Buckets of one width. */
 function rollupsOf(
   grouping: Grouping,
   { tier, from, to, members }: Part & { readonly tier: Tier },

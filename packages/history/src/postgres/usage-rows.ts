@@ -33,7 +33,6 @@ export interface UsageRow {
   readonly members: MembersOfRequest
 }
 
-/** Writes single records. */
 export interface UsageRows {
   /** Learns names and days for requests not before `cut`. Call before a transaction. Rejects with HistoryError. */
   prepare(

@@ -41,7 +41,6 @@ export function createUsageStore(
       [upstreamId, markedAt],
     )
   }
-  /** Runs a transaction with the proxy's number. */
   const transaction = async <Result>(work: (upstreamId: number) => Promise<Result>) => {
     const upstreamId = (await dictionaries.upstreams.idsOf([upstream])).get(upstream) ?? 0
     return session.transaction('write', () => work(upstreamId))

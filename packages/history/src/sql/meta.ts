@@ -57,7 +57,6 @@ function insertTexts(values: MetaTexts, onConflict: SQL): Steps<number> {
   return insert('meta', ['name', 'value'], texts.sort(byName), onConflict)
 }
 
-/** Compares stored names. */
 export function byName(
   [one]: readonly [string, ...unknown[]],
   [other]: readonly [string, ...unknown[]],

@@ -4,7 +4,6 @@ import { sql } from 'drizzle-orm'
 import { DAY_TIER_SECONDS } from '../usage/tiers.ts'
 import { rows, type Steps, value } from './steps.ts'
 
-/** The sums of whole days. */
 export const DAY_SUMS = sql.raw(`svc_quota_monitor.rollup_${DAY_TIER_SECONDS}`)
 
 /** Start of the request of the oldest or newest row; null without rows. */

@@ -135,7 +135,6 @@ function copyBeforeMigration(db: Database, path: string, version: number): void 
   renameSync(unfinished, target)
 }
 
-/** Path of the copy of a store of this version, made before its update. */
 function copyOf(path: string, version: number): string {
   return `${path}.before-${version + 1}`
 }

@@ -5,7 +5,6 @@ import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
 import { measureColumns as columns, measureNames } from '../usage/measures.ts'
 import { groupings, tiersOf } from '../usage/tiers.ts'
 
-/** Sums of one transaction, on their way into the rollups. */
 export interface RollupSums extends Pick<BucketSums, 'add' | 'discard'> {
   write(now: EpochMs): void
 }

@@ -60,7 +60,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
       throw historyErrorOf(error)
     }
   }
-  /** All is stored, or nothing, of which nothing is remembered. */
+  /** Stores and remembers everything or nothing. */
   const transaction: Transaction = (work) => {
     try {
       return inTransaction(db, work)

@@ -15,7 +15,6 @@ export interface StoreFile {
   close(): void
 }
 
-/** Identity, size and links of the store's files. */
 interface Outside {
   readonly file: string
   readonly shape: string

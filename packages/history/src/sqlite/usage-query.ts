@@ -107,7 +107,6 @@ function preparedIn(db: Database): Prepared {
   }
 }
 
-/** Sums of all members over a period. */
 function createMemberSums(prepared: Prepared) {
   return {
     ofRows: (grouping: Grouping, from: number, to: number): readonly Numbers[] =>
@@ -130,7 +129,6 @@ interface BucketQuery {
   readonly bucketMs: number
 }
 
-/** Sums of some members, bucket by bucket. */
 function createBucketSums(prepared: Prepared) {
   return {
     ofRows({ grouping, ids, from, bucketMs }: BucketQuery, start: number, end: number) {

@@ -22,7 +22,6 @@ export interface UsageStoreParts {
   readonly transaction: Transaction
 }
 
-/** The usage of one proxy in an open database. */
 export function createUsageStore(
   db: Database,
   { meta, dictionaries, rows, transaction }: UsageStoreParts,

@@ -7,7 +7,6 @@ import { freeLocalPort, serverProcess } from './server-process.ts'
 /** pgBouncer in front of a server. */
 export interface Bouncer {
   readonly port: number
-  /** Address of a database of the server through it. */
   address(database: string): string
   remove(): Promise<void>
 }

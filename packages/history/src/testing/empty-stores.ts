@@ -7,7 +7,6 @@ import { freshSchemas } from './fresh-schemas.ts'
 import { whyNoPostgres } from './postgres-programs.ts'
 
 export interface EmptyStore {
-  /** Path or address. */
   readonly location: string
   run<Result>(steps: Steps<Result>): Promise<Result>
   /** Runs a statement that both engines understand. */

@@ -10,7 +10,6 @@ export interface FreshDatabase {
   readonly path: string
   /** Rows of a statement, as lists. */
   rows(sql: string): unknown[]
-  /** Closes the database and deletes its folder. */
   remove(): void
 }
 

@@ -14,7 +14,6 @@ export interface FreshSchema {
 /** Databases for the tests of one file, on a server that is started with the first of them. */
 export interface FreshSchemas {
   next(): Promise<FreshSchema>
-  /** Ends the server and deletes its data. */
   remove(): Promise<void>
 }
 

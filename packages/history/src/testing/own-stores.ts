@@ -17,7 +17,6 @@ export interface OwnStore extends HistoryStore {
 
 /** Stores in a folder of their own. A path that is left out is the newest one. */
 export interface OwnStores {
-  /** Path for a store, in a new folder. */
   nextPath(): string
   withStore<Result>(work: (store: OwnStore) => Promise<Result>, at?: string): Promise<Result>
   stored(at?: string): number

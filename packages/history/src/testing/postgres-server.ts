@@ -29,7 +29,6 @@ export interface ServerOptions {
   readonly password?: string | null
   /** PEM texts: the server offers TLS. */
   readonly certificate?: { readonly certificate: string; readonly key: string }
-  /** Lines of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string | number>>
   /** Parent of its folder, as on a file system of a fixed size. */
   readonly within?: string
@@ -58,9 +57,7 @@ export interface PostgresServer {
   freeze(): void
   thaw(): void
   isRunning(): boolean
-  /** A standby of this server that answers reads. */
   standby(settings?: ServerOptions['settings']): Promise<PostgresServer>
-  /** Makes a standby a primary, which is to be removed separately. */
   promote(): Promise<void>
   /** Ends it with its standbys and deletes their folders, except a kept one. */
   remove(): Promise<void>
@@ -224,7 +221,6 @@ async function runAsServer(
   await run(command, [...all], { ...user, env, cwd: '/' })
 }
 
-/** Whether a server accepts connections on a port. */
 export function isAccepting(port: number): boolean {
   const args = ['--host=127.0.0.1', `--port=${port}`, `--username=${SUPERUSER}`, '--quiet']
   return spawnSync(programOf('pg_isready'), args, { env: SERVER_ENV }).status === 0

@@ -28,7 +28,6 @@ export function aBatch(
   return { receivedAt: NOW, details, quarantined: [], saturatedCount: 0, ...changes }
 }
 
-/** Stores requests with their sums, as of the time they were received. */
 export function storeUsage(
   db: Database,
   details: readonly UsageDetail[],

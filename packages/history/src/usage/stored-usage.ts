@@ -38,7 +38,6 @@ import {
 import { bucketCoverOf } from './cover.ts'
 import type { Grouping } from './tiers.ts'
 
-/** Usage of one member, by its number in the dictionary of its grouping. */
 export interface MemberUsage extends UsageCounts {
   readonly memberId: number
 }
@@ -83,7 +82,6 @@ export interface UsageExtent {
   history(now: EpochMs): Promise<Omit<UsageHistory, 'totals' | 'retentionDays' | keyof Measured>>
 }
 
-/** Measures of an engine's database. */
 type Measured = Pick<UsageHistory, 'databaseBytes' | 'lagSeconds'>
 
 /** Names of a group's members, by their numbers in rows and rollups. Several numbers may share a name. */
@@ -191,7 +189,6 @@ export async function storedSums(
   }
 }
 
-/** Recent usage and the extent of the history, from the stored usage. */
 export async function storedSummary(
   tables: UsageTables,
   now: EpochMs,

@@ -45,7 +45,6 @@ const tiersOfTotal = tiers.map((tier) =>
   tier.seconds === 900 ? { ...tier, keptSeconds: 8 * DAY_SECONDS } : tier,
 )
 
-/** The tiers of a grouping, finest first. */
 export function tiersOf(grouping: number): readonly Tier[] {
   return grouping === groupings.total ? tiersOfTotal : tiers
 }

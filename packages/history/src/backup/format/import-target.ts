@@ -27,7 +27,6 @@ export type WithImportTarget = <Result>(
 /** Rows that were read, and those the store did not have. */
 export interface ImportResult {
   readonly rows: number
-  /** Usage rows new to the store. */
   readonly added: number
 }
 

@@ -51,7 +51,6 @@ export function createDays(
   }
 }
 
-/** The start of the day of an instant. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS
 }

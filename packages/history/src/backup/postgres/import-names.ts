@@ -124,7 +124,6 @@ const TABLE_OF_GROUPING = {
   provider: 'providers',
 } as const
 
-/** Number of a grouping's member named in a row of daily sums. */
 export function memberIdOf(
   names: ImportNames,
   [grouping, , instance, member]: BackupRow<'days'>,

@@ -34,7 +34,6 @@ export function postgresSource(location: string, passwordFile: string | null): W
 
 type Row = Readonly<Record<string, string | number | boolean | null>>
 
-/** Query of a table, and the backup lines of its rows. */
 interface TableRows {
   readonly select: string
   lines(rows: readonly Row[]): readonly string[]

@@ -126,7 +126,7 @@ function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
   }
 }
 
-/** Keeps the larger sum of names that have become one. */
+/** Keeps the larger sum of names that were merged. */
 function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): readonly Bucket[] {
   const sums = new Map<string, Bucket>()
   for (const row of rows) {
@@ -139,7 +139,6 @@ function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): read
   return [...sums.values()]
 }
 
-/** The sum in a row, for buckets of a width. */
 export function bucketOf(row: BackupRow<'days'>, names: ImportNames, tierSeconds: number): Bucket {
   const [grouping, bucketS, , , ...measures] = row
   const place = {

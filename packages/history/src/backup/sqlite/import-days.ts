@@ -9,7 +9,6 @@ import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
 export interface ImportDays {
   /** Called before a row of this time is added. */
   begin(at: number): void
-  /** Takes a new row. */
   added(...row: Parameters<RollupSums['add']>): void
   /** Called before the transaction ends; the day may continue in the next. */
   finish(): void
