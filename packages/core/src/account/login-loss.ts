@@ -17,7 +17,6 @@ export interface LoginLoss {
   readonly lostAt: EpochMs | null
 }
 
-/** Something that shows that a login is lost. */
 export interface LossSign {
   /** Null for a refused query. */
   readonly code: string | null

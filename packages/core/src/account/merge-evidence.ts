@@ -166,7 +166,7 @@ const SPEND = 'spend'
 /** The window of a refusal that comes without any other. */
 const LIMIT = 'limit'
 
-/** Marks the windows of other answers as refused while they last, for a refusal without windows. `since`: older readings do not count. */
+/** Attributes a refusal without windows to the current windows of other answers. `since`: older readings do not count. */
 function placeRefusal(newestById: Map<WindowId, DatedReading>, since: EpochMs): void {
   const limit = newestById.get(LIMIT)
   if (limit === undefined) return
@@ -260,7 +260,7 @@ function readingOfMessage(
   }
 }
 
-/** The newest answer that lists every window of the plan: a direct one whose windows could all be read. One that reports none lists none either. */
+/** The newest answer that lists every window of the plan: a direct one whose windows could all be read and which reports at least one. */
 function newestFullListing(samples: readonly QuotaSample[]): QuotaSample | null {
   const newest = newestDirectSample(samples)
   const isFull =

@@ -88,7 +88,7 @@ interface SeenCycle {
   next?: CycleReading
 }
 
-/** Readings of one reset are of one cycle. A full window has not begun, and a damaged reading is of none. */
+/** Readings of one reset belong to one cycle. A full window has not started, and a damaged reading belongs to none. */
 function seenCycles(readings: readonly CycleReading[], lengthMs: number): readonly SeenCycle[] {
   const cycles: SeenCycle[] = []
   for (const reading of readings) {

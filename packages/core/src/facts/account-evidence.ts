@@ -4,7 +4,6 @@ import type { EpochMs } from './time.ts'
 /** Kind of direct query an account gets next. `none`: it is not queried. */
 export type QuotaClass = 'primary' | 'recovery' | 'discovery' | 'none'
 
-/** Failure of the last direct query of an account. */
 export interface ProbeFailure {
   readonly at: EpochMs
   /**

@@ -52,7 +52,6 @@ export interface Account {
   readonly supportsQuota?: boolean
   /** Routing priority at the proxy, which uses the highest first; null or left out if none is set. */
   readonly priority?: number | null
-  /** The proxy holds every model of this account back. */
   readonly unavailable: boolean
   /** The proxy's status message, reduced to the parts that rules use. */
   readonly message: StatusMessage

@@ -35,9 +35,7 @@ export interface ReadFailure {
 
 /** A history in a file: what it takes, and what is left. Sizes are in bytes. */
 export interface FileUse {
-  /** Free space of its file system. */
   readonly freeBytes: number
-  /** Room for what is yet to be stored. */
   readonly roomBytes: number
   readonly usedBytes: number
   readonly requestCount: number

@@ -59,9 +59,7 @@ export type NotifyFailure = (typeof notifyFailures)[number]
 /** A target and the results of its messages, since the store was created, or since the start without a store. */
 export interface NotifyStanding extends Pick<NotifyTarget, 'name' | 'kind'> {
   readonly sentCount: number
-  /** Messages given up after an hour of attempts. */
   readonly lostCount: number
-  /** Messages that wait for their next attempt. */
   readonly waitingCount: number
   /** Null if nothing was sent yet. */
   readonly lastSentAt: EpochMs | null

@@ -2,7 +2,6 @@ import type { QuotaSample, WindowReading } from './reading.ts'
 import type { EpochMs } from './time.ts'
 import type { WindowId } from './window.ts'
 
-/** Most samples of one origin: the newest, and older ones for windows it lacks. */
 const SAMPLES_MAX = 4
 
 /**

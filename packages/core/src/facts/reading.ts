@@ -10,9 +10,7 @@ export type ReadingNote = 'derived' | 'sources_disagree'
 /** Remarks about a window. A member is left out where there is nothing to say. */
 export interface WindowMarks {
   readonly note?: ReadingNote
-  /** The vendor's display name for the scope of a window of another scope. */
   readonly label?: string
-  /** Names of the models that a window of another scope meters. */
   readonly models?: readonly string[]
   /** True if the vendor serves requests although the window is used up: paid use that has ended blocks nothing then. */
   readonly blocksNothing?: true
@@ -28,7 +26,6 @@ export interface WindowReading extends WindowMarks {
   readonly resetAt: EpochMs | null
 }
 
-/** Whether there is any remark about a window. */
 export function hasMarks({ note, label, models, blocksNothing }: WindowMarks): boolean {
   return (
     note !== undefined || label !== undefined || models !== undefined || blocksNothing !== undefined

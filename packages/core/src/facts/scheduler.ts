@@ -3,7 +3,6 @@ import type { UpstreamName } from './upstream.ts'
 
 /** Reasons why the questions of a scheduler are refused: its address names a host that is not allowed, or it names a proxy that is not watched. */
 export const schedulerRefusals = ['host', 'upstream'] as const
-/** Reason of a refused question. */
 export type SchedulerRefusal = (typeof schedulerRefusals)[number]
 
 /** One question of a scheduler for the ranking. */
@@ -15,7 +14,7 @@ export interface SchedulerQuestion {
   readonly report: {
     /** Attempts that the proxy asked it about since its last question that was answered. */
     readonly askedCount: number
-    /** Number of these for which it named an account. */
+    /** Number of attempts for which it named an account. */
     readonly pickCount: number
     /** False while it leaves every pick to the proxy. */
     readonly follows: boolean
@@ -33,7 +32,7 @@ export interface Scheduler extends Omit<SchedulerQuestion, 'upstream'> {
   readonly askingSince: EpochMs
   /** Attempts that the proxy asked it about since its first question to this process. */
   readonly askedCount: number
-  /** Number of these for which it named an account. */
+  /** Number of attempts for which it named an account. */
   readonly pickCount: number
   /** Time of the last question that reported an attempt; null if none did. */
   readonly consultedAt: EpochMs | null

@@ -1,6 +1,5 @@
 import type { EpochMs } from './time.ts'
 
-/** Rules by which health and the snapshot judge a source. */
 interface SourceRow {
   /** The half of an observation that contains its reading. */
   readonly of: 'proxy' | 'service'
@@ -73,7 +72,6 @@ export type OffReason =
   | 'standby'
   | 'asked_elsewhere'
 
-/** Result of the last attempt at a source. */
 export type SourceOutcome =
   | { readonly kind: 'pending' }
   | { readonly kind: 'off'; readonly reason: OffReason }

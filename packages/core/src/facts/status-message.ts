@@ -11,7 +11,6 @@ export type StatusMessage =
       /** True for a refusal that an expired token has as well: it takes two of them, with time in between. Left out: false. */
       readonly suspected?: boolean
     }
-  /** A used-up limit with a reset time. */
   | {
       readonly kind: 'usage_limit'
       readonly resetsAt: EpochMs

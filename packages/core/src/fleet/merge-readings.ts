@@ -78,7 +78,6 @@ const OUTCOME_RANK: Readonly<Record<SourceOutcome['kind'], number>> = {
   off: 3,
 }
 
-/** The outcome with the lowest rank; ties go to the newest. */
 function mergedOutcome(outcomes: readonly SourceOutcome[]): SourceOutcome {
   const [best = { kind: 'pending' } as const] = [...outcomes].sort(
     (a, b) => OUTCOME_RANK[a.kind] - OUTCOME_RANK[b.kind] || atOf(b) - atOf(a),

@@ -23,7 +23,6 @@ export type Lasting =
 export type Answer =
   | {
       readonly code: 'monitor_silent'
-      /** Time of the last evaluation. */
       readonly since: EpochMs
     }
   | {
@@ -49,7 +48,6 @@ export type Answer =
       readonly code: 'go' | 'go_short' | 'hurry'
       /** Plus units that can be spent now; null if the weight of the routable accounts is unknown. */
       readonly usableUnits: number | null
-      /** Title of the account to use first. */
       readonly first: string
       readonly lasts: Lasting
       /** The window that runs dry first; the first one if none does. */

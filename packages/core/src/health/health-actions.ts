@@ -68,7 +68,6 @@ export type HealthAction =
       readonly failedAt?: readonly UpstreamName[]
       /** Proxies whose account list was never read. */
       readonly unread?: readonly UpstreamName[]
-      /** Proxies whose account list is old. */
       readonly old?: readonly UpstreamName[]
     }
   | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
@@ -379,7 +378,7 @@ function faultActions(
   return grouped(named).map((accounts) => ({ tone, action: { code, accounts } }))
 }
 
-/** Each account by itself, or all of many together. */
+/** Names each account by itself, or all of many together. */
 function grouped<Named>(named: readonly Named[]): readonly (readonly Named[])[] {
   return named.length > GROUPED_ABOVE ? [named] : named.map((account) => [account])
 }

@@ -6,7 +6,6 @@ import { actionIdOf } from './open-action.ts'
 export interface LastingCause {
   /** Identifies the subject of the action, the same in every evaluation. */
   readonly id: string
-  /** The action as last found. */
   readonly found: ToneAction
   readonly firstAt: EpochMs
   readonly lastAt: EpochMs
@@ -42,10 +41,8 @@ export function lastingCauses(
   return [...present, ...gone]
 }
 
-/** An action with the time its cause was first seen. */
 export type DatedAction = ToneAction & { readonly since: EpochMs }
 
-/** The actions of causes that have lasted. */
 export function openCauses(causes: readonly LastingCause[]): readonly DatedAction[] {
   return causes
     .filter(({ isOpen }) => isOpen)

@@ -8,7 +8,7 @@ const WAVE_COUNT = 5
 const WAVE_SHARE = 0.2
 const WAVE_COUNT_MIN = 2
 
-/** A lost login of which is known when it was lost. */
+/** A lost login whose time of loss is known. */
 export interface DatedLoss {
   readonly account: EvaluatedAccount
   readonly cause: LoginLossCause

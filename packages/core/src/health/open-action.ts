@@ -10,7 +10,7 @@ export interface OpenAction extends ToneAction {
   readonly since: EpochMs
 }
 
-/** An action that an earlier process left open and that was not found since. */
+/** An action that an earlier process left open and that was not found again. */
 export interface LeftAction extends StandingAction {
   /** Time until which it may still be found; left out before the first round has ended. */
   readonly until?: EpochMs

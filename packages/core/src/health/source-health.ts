@@ -32,7 +32,6 @@ export interface HealthSource {
   readonly upstream?: UpstreamName
   /** Seconds of the last 24 h in which usage may have been missed; only for the history. */
   readonly missedSeconds?: number
-  /** Space of a history in a file. */
   readonly disk?: DiskRoom
   /** Vendors that are not queried now; only for direct quota, left out for none. */
   readonly paused?: readonly PausedProvider[]

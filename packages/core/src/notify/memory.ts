@@ -19,18 +19,16 @@ export interface NotifyMemory {
 /** A subject that is open, was open recently, or has happened and is not reported yet. */
 export interface Subject {
   readonly notice: Notice
-  /** Whether the last evaluation had it, and since when this is so. */
   readonly isSeen: boolean
   readonly since: EpochMs
   /** Whether it counts as open; follows `isSeen` once that has lasted. */
   readonly isOpen: boolean
   /** False for an event. */
   readonly hasEnd: boolean
-  /** Whether the target was last told that it is open. */
+  /** True if the last message to the target says that it is open. */
   readonly isToldOpen: boolean
   /** Null if it was never reported. */
   readonly toldAt: EpochMs | null
-  /** Openings not reported yet. */
   readonly times: number
   /** Earliest time to report its news; null without any. */
   readonly newsAt: EpochMs | null
@@ -38,7 +36,6 @@ export interface Subject {
   readonly flaps: boolean
 }
 
-/** A message that is not delivered yet. */
 export interface Outgoing {
   readonly message: Message
   readonly attemptCount: number

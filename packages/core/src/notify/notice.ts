@@ -42,7 +42,7 @@ export interface Message {
 /** Notices of an evaluation, with and without the names of accounts. */
 export interface NoticesNow {
   readonly at: EpochMs
-  /** Everything that is open; a subject that was open before and is missing is over. */
+  /** All open notices; a previously open subject that is missing has ended. */
   readonly open: NoticesByNames
   /** Events since the last evaluation, such as a reset by the vendor. */
   readonly happened: NoticesByNames

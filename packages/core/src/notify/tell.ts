@@ -6,7 +6,7 @@ import type { Notice, ToldNotice } from './notice.ts'
 // See docs/limits.md#messages for all of these.
 /** Time for which a subject must be there, or gone, to count as open or over. */
 const HOLD_MS = MINUTE_MS
-/** News within this time is sent as one message. */
+/** Time within which news is grouped into one message. */
 const GROUP_MS = MINUTE_MS / 2
 /** Shortest time between two messages about a subject that opens again and again. */
 const FLAP_MS = 30 * MINUTE_MS

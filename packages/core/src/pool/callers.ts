@@ -11,7 +11,7 @@ const REMEMBERED_MS = 15 * MINUTE_MS
 const CALLERS_MAX = 1_000
 /** Failed accounts remembered of one caller; the oldest is forgotten first. */
 const FAILURES_MAX = 100
-/** Least time for which a caller is not given an account that failed. */
+/** Minimum time for which a caller does not get an account that failed. */
 const AVOIDED_MS_MIN = MINUTE_MS
 /** Number of callers that must fail on one account for its quota to be queried, and the time within which they must. */
 const FAILING_CALLERS = 3
@@ -49,7 +49,6 @@ export const noCallers: Callers = new Map()
 export interface CallerRequest extends Omit<PickRequest, 'otherUsers'> {
   /** Matches `CALLER_NAME`. */
   readonly as: string
-  /** The account that just refused this caller. */
   readonly failed?: string | undefined
 }
 

@@ -95,7 +95,6 @@ function flipKeyOf(detail: ChangeDetail): string | null {
   }
 }
 
-/** Identifies the account of a change: two files of one account share a key but have different titles. */
 function whoIn(about: { readonly accountKey?: string; readonly title: string }): string {
   return JSON.stringify([about.accountKey, about.title])
 }

@@ -94,7 +94,6 @@ function levelOf(at: EpochMs, [expected = 0, ...others]: readonly number[]): Exp
   }
 }
 
-/** Steps whose start returns or takes the most units. */
 function largestLeaps(steps: readonly StepOfEach[]): ReadonlySet<StepOfEach> {
   const leapOf = (walks: StepOfEach) =>
     Math.max(...walks.map(({ start, before }) => Math.abs(start - before)))

@@ -5,7 +5,6 @@ import { fileKeyOf } from '../facts/upstream.ts'
 import { mainWindows, type PerWindow } from '../facts/window.ts'
 import { isLowerBound, type WindowCapacity } from './capacity.ts'
 
-/** Progress of the first reading of a pool. */
 export interface FirstRound {
   /** Accounts that were queried at least once, or read another way. */
   readonly readCount: number

@@ -45,9 +45,7 @@ export interface AccountFilter {
 
 /** Question for one account. `authName` identifies accounts: the file of that name at every proxy. */
 export interface PickRequest extends AccountFilter {
-  /** Account the caller uses now. */
   readonly keep?: string | null | undefined
-  /** Accounts that just refused the caller. */
   readonly avoid?: Iterable<string> | undefined
   /** Least percent of a window that can be spent. An account whose quota is unknown does not fit. */
   readonly minPercent?: Partial<PerWindow<number>>

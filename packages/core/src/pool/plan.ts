@@ -1,7 +1,6 @@
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 
-/** An auth file at its proxy. */
 export interface PlanFile {
   readonly upstream: UpstreamName
   readonly authName: string
@@ -23,7 +22,6 @@ export interface PlanAccount extends PlanFile {
 
 /** A file that the plan has proposed to switch off, kept until it is on again with quota left. */
 export interface ProposedOff extends PlanFile {
-  /** Time of the last plan that proposed it. */
   readonly proposedAt: EpochMs
   /** Slugs of the windows that were used up. */
   readonly reasons: readonly string[]
@@ -51,7 +49,6 @@ export type PlanChange = PlanFile &
         readonly from: number | null
         readonly to: number
         readonly score: number
-        /** Best score of a routable account at this proxy. */
         readonly bestScore: number
       }
   )

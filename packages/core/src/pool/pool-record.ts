@@ -28,7 +28,6 @@ interface RecordedWindow extends Pick<WindowReadingRecord, 'percent' | 'resetAt'
   readonly sampledAt: EpochMs | null
 }
 
-/** The last recorded state, to compare with. */
 export interface PoolMemory {
   readonly readings: ReadonlyMap<string, RecordedWindow>
   /** By `windowNameOf`. */

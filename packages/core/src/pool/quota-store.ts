@@ -13,11 +13,9 @@ export interface QuotaStore {
   record(record: PoolRecord, memory?: PoolMemoryUpdate): Promise<void>
   /** The pool as last seen; null if it was never stored. */
   remembered(): Promise<RememberedPool | null>
-  /** Stores the last queries of accounts of one proxy. */
   keepAsked(accounts: readonly AskedAccount[], at: EpochMs): Promise<void>
-  /** The last query of every account, at all proxies. */
   asked(): Promise<readonly AskedAccount[]>
-  /** Stores what a target of messages was told, as text. */
+  /** Stores the memory of messages sent to a target, as text. */
   rememberTold(target: string, memory: string): Promise<void>
   /** Memory of sent notifications, by target name. */
   told(): Promise<ReadonlyMap<string, string>>

@@ -12,7 +12,6 @@ import {
 /** Horizon of the forecast, in hours. */
 export const RUNWAY_HOURS_MAX = 48
 
-/** Quota left in one window of an account. */
 export interface WindowLevel {
   /** Percent 0..100. */
   readonly percent: number
@@ -41,9 +40,9 @@ export interface RunwayContext {
 export interface WalkStep {
   readonly startAt: EpochMs
   readonly endAt: EpochMs
-  /** Left at the start, before resets return units and subscriptions end. */
+  /** Units left at the start, before resets return units and subscriptions end. */
   readonly before: number
-  /** Left at the start, after them. */
+  /** Units left at the start, after resets and ended subscriptions. */
   readonly start: number
   readonly end: number
   /** Instant within the step from which nothing is left; null if there is enough for all of it. */

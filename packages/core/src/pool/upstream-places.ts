@@ -30,7 +30,6 @@ export function countedOnce<Ranked extends Place>(ranked: readonly Ranked[]): re
   })
 }
 
-/** State of a proxy, before its files are counted. */
 export type UncountedStanding = Omit<UpstreamStanding, 'fileCount' | 'routableCount'>
 
 /** Adds to each proxy the number of files it lists, and the number that may be used. */

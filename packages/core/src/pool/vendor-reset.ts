@@ -12,9 +12,7 @@ import type { ChangeDetail, RecentChange } from './recent-changes.ts'
 /** A window that the vendor refilled for many accounts at once, before their own resets. */
 type VendorReset = Extract<ChangeDetail, { readonly code: 'vendor_reset' }>
 
-/** State of the search for vendor resets. */
 export interface VendorWatch {
-  /** The last reading of each window of each account. */
   readonly sights: ReadonlyMap<string, Sight>
   /** The last known reset of each window of each provider, with the time it was found. */
   readonly last: ReadonlyMap<string, { readonly at: EpochMs; readonly reset: VendorReset }>
@@ -23,7 +21,6 @@ export interface VendorWatch {
 /** The state before anything was read. */
 export const nothingSighted: VendorWatch = { sights: new Map(), last: new Map() }
 
-/** One window of one account at its last reading. */
 interface Sight {
   readonly provider: string
   readonly windowId: MainWindowId

@@ -255,7 +255,6 @@ export interface VirtualClock extends Clock {
   advance(milliseconds: number): Promise<void>
   /** Moves the wall clock alone, as an operator or NTP would. */
   jumpWallClock(milliseconds: number): void
-  /** Tasks waiting to run. */
   readonly scheduledCount: number
 }
 

@@ -12,7 +12,6 @@ export interface FailureClasses {
   readonly failedLimit: number
   /** 500 to 599. */
   readonly failedVendor: number
-  /** Any other status code. */
   readonly failedOther: number
 }
 /** Class of one failed request. */

@@ -8,7 +8,6 @@ export interface UsageWatch {
   readonly missed: readonly Stretch[]
 }
 
-/** A stretch of a chart in which usage is not known for certain. */
 interface CoverageGap extends Stretch {
   /** `before-history`: usage was not kept yet. `missed`: usage was kept, and some may be missing. */
   readonly reason: 'before-history' | 'missed'

@@ -49,7 +49,6 @@ export interface PercentileQuery {
   readonly requests: number
   /** Rows from before this are deleted; null if none are. */
   readonly rowsSince: EpochMs | null
-  /** Members of the breakdown with a row. */
   readonly memberIds: readonly string[]
 }
 
