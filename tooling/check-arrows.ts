@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { type Arrows, type Boundary, boundaries } from './boundaries.ts'
+import { type Arrows, type Boundary, boundaries, namesIn } from './boundaries.ts'
 
-/** What every test may import besides what its folder may and the testing doors of that. */
+/** What tests, and the folder `testing`, may import besides what their folder may and the testing doors of that. */
 const TEST_ONLY = ['vitest', 'fast-check', '@svc/core/testing', '@svc/fake-proxy', 'node:*']
 
 export interface SourceFile {
@@ -32,11 +32,12 @@ function problemWith(specifier: string, path: string, boundary: Boundary): strin
     return problemWithArrow(inFolder, specifier, boundary.arrows)
   }
 
-  const allowed = [...boundary.packages, ...boundary.thirdParty]
-  if (isTest(path))
-    allowed.push(...TEST_ONLY, ...boundary.packages.map((door) => `${door}/testing`))
+  const doors = namesIn(boundary.packages)
+  const allowed = [...doors, ...namesIn(boundary.thirdParty)]
+  if (isTest(path) || inFolder.startsWith('testing/'))
+    allowed.push(...TEST_ONLY, ...doors.map((door) => `${door}/testing`))
   for (const [dependency, places] of Object.entries(boundary.onlyIn ?? {})) {
-    if (places.some((place) => inFolder.startsWith(place))) allowed.push(dependency)
+    if (namesIn(places).some((place) => inFolder.startsWith(place))) allowed.push(dependency)
   }
   return allowed.some((name) => matches(specifier, name))
     ? null
@@ -46,7 +47,7 @@ function problemWith(specifier: string, path: string, boundary: Boundary): strin
 function problemWithArrow(inFolder: string, specifier: string, arrows: Arrows): string | null {
   if (isDoor(inFolder) || isTest(inFolder)) return null
   const [from, to] = [innerFolderOf(inFolder), importedFolderOf(inFolder, specifier)]
-  const allowed = arrows[from] ?? arrows[everyBeside(from)] ?? []
+  const allowed = namesIn(arrows[from] ?? arrows[everyBeside(from)])
   return from === to || allowed.includes(to) || allowed.includes(everyBeside(to))
     ? null
     : `${from} sees ${allowed.join(', ') || 'nothing but itself'}`
@@ -63,7 +64,7 @@ export function circularFolders(arrows: Arrows): readonly string[] {
     const reached = new Set<string>()
     const open = [start]
     for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-      for (const next of arrows[folder] ?? arrows[everyBeside(folder)] ?? []) {
+      for (const next of namesIn(arrows[folder] ?? arrows[everyBeside(folder)])) {
         if (!reached.has(next)) open.push(next)
         reached.add(next)
       }
