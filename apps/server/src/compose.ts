@@ -66,11 +66,7 @@ export function composeService({
     schedulerAsked: pipeline.schedulerAsked,
     calendar: pipeline.calendar,
     openapi: contractOnDemand(),
-    series: { answer: pipeline.chart },
-    courses: { answer: pipeline.course, health: pipeline.healthHistory },
-    accounts: { answer: pipeline.account },
-    cycles: { answer: pipeline.cycles },
-    rows: pipeline.rows,
+    history: pipeline,
     refresh: {
       auth,
       elsewhere: pipeline.refreshElsewhere,

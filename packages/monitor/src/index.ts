@@ -1,8 +1,9 @@
 // The door of @svc/monitor: the pipeline as the server sees it, its ready answers, its log and what it counts.
 export type { SeriesRequest } from './answers/encode-chart.ts'
 export { encodeJson } from './answers/encode-json.ts'
-export type { RowAnswers, RowsLeft, RowsPart, RowsRequest } from './answers/encode-rows.ts'
+export type { RowsLeft, RowsPart, RowsRequest } from './answers/encode-rows.ts'
 export { createEventRing, type EventRing } from './answers/event-ring.ts'
+export type { HistoryAnswers } from './answers/history-questions.ts'
 export type {
   FilterValues,
   PartAnswer,
@@ -30,11 +31,7 @@ export {
   securityHeaders,
   WARNINGS_HEADER,
 } from './answers/response-headers.ts'
-export type { AccountAnswers } from './evaluation/account-answers.ts'
-export type { CourseAnswers } from './evaluation/course-answers.ts'
-export type { CycleAnswers } from './evaluation/cycle-answers.ts'
 export { createRefreshJob } from './evaluation/refresh-job.ts'
-export type { SeriesAnswers } from './evaluation/series-answers.ts'
 export { createLog, type LogLevel, type LogOptions } from './log/log.ts'
 export {
   type CounterRow,

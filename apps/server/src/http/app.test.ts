@@ -3,7 +3,7 @@ import { silentLog } from '@svc/core/testing'
 import type { ReadyAnswer } from '@svc/monitor'
 import { encodeJson } from '@svc/monitor'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { aDemoRefresh } from '../testing/app-deps.ts'
+import { aDemoRefresh, historyOf } from '../testing/app-deps.ts'
 import { type AppDeps, createApp, EVENTS_PATH, routeOf, routes } from './app.ts'
 
 let payload: ReadyAnswer
@@ -18,12 +18,8 @@ beforeAll(async () => {
     pick: async () => ({ answer: payload }),
     schedulerAsked() {},
     openapi: () => Promise.resolve(payload),
-    series: { answer: () => Promise.resolve(payload) },
-    courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
     calendar: () => Promise.resolve(payload),
-    accounts: { answer: () => Promise.resolve(payload) },
-    cycles: { answer: () => Promise.resolve(payload) },
-    rows: async () => ({ bytes: payload.plain.bytes, left: null }),
+    history: historyOf(payload, async () => ({ bytes: payload.plain.bytes, left: null })),
     refresh: aDemoRefresh('none'),
     dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
     unready: () => null,
@@ -349,7 +345,7 @@ describe('the routes', () => {
     { what: 'no account', path: '/quota', status: 404, slug: 'not_found' },
     { what: 'a path below', path: 'ffff/quota/x', status: 404, slug: 'not_found' },
   ])('the course of $what is $slug, for GET and HEAD', async ({ path, status, slug }) => {
-    const app = createApp({ ...deps, courses: { ...deps.courses, answer: async () => null } })
+    const app = createApp({ ...deps, history: { ...deps.history, course: async () => null } })
     for (const method of ['GET', 'HEAD']) {
       const answer = await app.request(
         `/api/v1/accounts/${path}`,
@@ -372,8 +368,8 @@ describe('the routes', () => {
       asked.push({ name, ...query })
       return payload
     }
-    const courses = { ...deps.courses, answer: answer('/quota') }
-    const app = createApp({ ...deps, accounts: { answer: answer('') }, courses })
+    const history = { ...deps.history, account: answer(''), course: answer('/quota') }
+    const app = createApp({ ...deps, history })
     const url = `/api/v1/accounts/a%20b${path}?range=7d`
     await app.request(url, {}, { incoming: { headers: {} } })
 

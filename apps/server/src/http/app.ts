@@ -1,15 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Unready } from '@svc/core/health'
 import { errorPlace, type Log, type SchedulerQuestion } from '@svc/core/service'
-import type {
-  AccountAnswers,
-  CourseAnswers,
-  CycleAnswers,
-  PartAnswer,
-  PartReading,
-  RowAnswers,
-  SeriesAnswers,
-} from '@svc/monitor'
+import type { HistoryAnswers, PartAnswer, PartReading } from '@svc/monitor'
 import {
   ChannelError,
   type Compression,
@@ -57,11 +49,7 @@ export interface AppDeps {
   readonly schedulerAsked: (question: SchedulerQuestion) => void
   readonly calendar: () => Promise<ReadyAnswer>
   readonly openapi: () => Promise<ReadyAnswer>
-  readonly series: SeriesAnswers
-  readonly courses: CourseAnswers
-  readonly accounts: AccountAnswers
-  readonly cycles: CycleAnswers
-  readonly rows: RowAnswers
+  readonly history: HistoryAnswers
   readonly refresh: QuotaRefreshDeps
   /** Null if the dashboard was not built. */
   readonly dashboard: Dashboard | null
@@ -228,22 +216,22 @@ export function createApp(deps: AppDeps): App {
   })
   app.get('/api/v1/stats/series', async (c) => {
     const request = seriesRequestOf(new URL(c.req.url).searchParams)
-    const answer = readyBytes(await deps.series.answer(request), c.env.incoming.headers)
+    const answer = readyBytes(await deps.history.chart(request), c.env.incoming.headers)
     // CSV has no place for warnings, so a header carries them.
     if (request.format === 'csv' && request.warnings.length > 0)
       answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
     return answer
   })
   for (const [path, answer] of [
-    ['/api/v1/stats/windows', deps.cycles.answer],
-    ['/api/v1/health/history', deps.courses.health],
+    ['/api/v1/stats/windows', deps.history.cycles],
+    ['/api/v1/health/history', deps.history.healthHistory],
     ['/api/v1/resets.ics', deps.calendar],
     ['/api/v1/openapi.json', deps.openapi],
   ] as const)
     app.get(path, async (c) => readyBytes(await answer(), c.env.incoming.headers))
-  for (const [path, { answer }] of [
-    ['/api/v1/accounts/:accountKey', deps.accounts],
-    ['/api/v1/accounts/:accountKey/quota', deps.courses],
+  for (const [path, answer] of [
+    ['/api/v1/accounts/:accountKey', deps.history.account],
+    ['/api/v1/accounts/:accountKey/quota', deps.history.course],
   ] as const)
     app.get(path, async (c) => {
       const parameters = new URL(c.req.url).searchParams
@@ -254,7 +242,7 @@ export function createApp(deps: AppDeps): App {
         ? errorResponse('unknown_account')
         : readyBytes(made, c.env.incoming.headers)
     })
-  const usageRows = createUsageRows(deps.rows)
+  const usageRows = createUsageRows(deps.history.rows)
   app.get(ROWS_PATH, async (c) => {
     const answer = await usageRows({
       method: c.req.method,

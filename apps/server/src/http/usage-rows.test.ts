@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { epochMs } from '@svc/core'
 import { placeAt } from '@svc/core/usage'
-import type { RowAnswers, RowsLeft } from '@svc/monitor'
+import type { HistoryAnswers, RowsLeft } from '@svc/monitor'
 import { afterEach, expect, it } from 'vitest'
 import { type ServedShell, serveShell } from '../testing/raw-http.ts'
 
@@ -12,7 +12,7 @@ const filler = new Uint8Array(PART_BYTES).fill('x'.charCodeAt(0))
 /** What is read; `length` parts, each after `pauseMs`, or as many as are taken. */
 function source({ length = Number.POSITIVE_INFINITY, pauseMs = 0, failsAt = Number.NaN } = {}) {
   const parts = { read: 0 }
-  const answer: RowAnswers = async (_, left) => {
+  const answer: HistoryAnswers['rows'] = async (_, left) => {
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     parts.read += 1
     if (parts.read === failsAt) return 'store_unavailable'

@@ -1,5 +1,5 @@
 import { usageRangeIds } from '@svc/core/usage'
-import type { RowAnswers, RowsPart, RowsRequest, UnknownValue } from '@svc/monitor'
+import type { HistoryAnswers, RowsPart, RowsRequest, UnknownValue } from '@svc/monitor'
 import { CSV_TYPE, JSON_LINES_TYPE, securityHeaders, WARNINGS_HEADER } from '@svc/monitor'
 import { type ErrorSlug, seriesDefaults, usageRowFormats, usageRowsHead } from '@svc/views'
 import { unknownParameters } from './unknown-parameters.ts'
@@ -25,7 +25,7 @@ interface RowsAsked {
 }
 
 /** Answers downloads of single requests; the first part is read before the head is sent. Rejects with ReaderBusy. */
-export function createUsageRows(partOf: RowAnswers) {
+export function createUsageRows(partOf: HistoryAnswers['rows']) {
   const running = new Set<symbol>()
   return async ({
     method,
@@ -86,7 +86,7 @@ function headersOf({ range, format }: RowsRequest, parameters: URLSearchParams) 
 interface Download extends Pick<RowsAsked, 'cutOff'> {
   readonly request: RowsRequest
   readonly first: RowsPart
-  readonly partOf: RowAnswers
+  readonly partOf: HistoryAnswers['rows']
   readonly isRunning: () => boolean
   readonly end: () => void
 }

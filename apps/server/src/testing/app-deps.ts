@@ -1,5 +1,6 @@
 import { fixedClock, silentLog } from '@svc/core/testing'
 import { createDemoRefresher } from '@svc/demo'
+import type { HistoryAnswers, ReadyAnswer } from '@svc/monitor'
 import { createRefreshJob } from '@svc/monitor'
 import { createWording } from '@svc/views'
 import { createRefreshAuth, type RefreshAuthMode } from '../guards/refresh-auth.ts'
@@ -28,4 +29,10 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
     text: createWording('UTC'),
     clock,
   }
+}
+
+/** A history whose answers are all the given one. */
+export function historyOf(answer: ReadyAnswer, rows: HistoryAnswers['rows']): HistoryAnswers {
+  const give = async () => answer
+  return { chart: give, course: give, account: give, healthHistory: give, cycles: give, rows }
 }

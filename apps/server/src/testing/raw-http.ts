@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
-import type { RowAnswers } from '@svc/monitor'
+import type { HistoryAnswers } from '@svc/monitor'
 import { createEventRing, type EventRing, encodeJson } from '@svc/monitor'
 import { compileGuard, type GuardConfig } from '../guards/host-origin-guard.ts'
 import { createApp } from '../http/app.ts'
 import { createEventClients } from '../http/event-clients.ts'
 import { type HttpLimits, httpLimits } from '../http/http-limits.ts'
 import { createHttpServer, type HttpServer, type HttpServerDeps } from '../http/http-server.ts'
-import { aDemoRefresh } from './app-deps.ts'
+import { aDemoRefresh, historyOf } from './app-deps.ts'
 
 export interface ServedShell {
   readonly http: HttpServer
@@ -26,7 +26,7 @@ export interface ServedShell {
 export async function serveShell(
   guard: Partial<GuardConfig> = {},
   limits: Partial<HttpLimits> = {},
-  rows: RowAnswers = async () => 'no_store',
+  rows: HistoryAnswers['rows'] = async () => 'no_store',
 ): Promise<ServedShell> {
   const payload = encodeJson({ filler: 'x'.repeat(2_000) })
   const denied: string[] = []
@@ -45,12 +45,8 @@ export async function serveShell(
     pick: async () => ({ answer: payload }),
     schedulerAsked,
     openapi: () => Promise.resolve(payload),
-    courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
     calendar: () => Promise.resolve(payload),
-    accounts: { answer: () => Promise.resolve(payload) },
-    cycles: { answer: () => Promise.resolve(payload) },
-    rows,
-    series: { answer: () => Promise.resolve(payload) },
+    history: historyOf(payload, rows),
     refresh: aDemoRefresh('none'),
     dashboard: null,
     unready: () => null,

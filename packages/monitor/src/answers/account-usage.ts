@@ -9,9 +9,6 @@ export interface UsageByAccount {
   readonly lastWeek: readonly UsageRow[]
 }
 
-/** Reads the usage of all accounts. Rejects as a chart does. */
-export type AccountUsageSource = (now: EpochMs) => Promise<UsageByAccount>
-
 const BY_ACCOUNT = {
   group: 'total',
   metric: 'tokens',

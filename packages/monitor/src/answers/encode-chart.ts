@@ -15,9 +15,6 @@ export interface SeriesRequest {
   readonly providers?: ReadonlyMap<string, ProviderId>
 }
 
-/** Computes a chart as bytes in the thread that reads the usage. Rejects with ReaderBusy, or with any other error if the history cannot be read. */
-export type ChartSource = (request: SeriesRequest, now: EpochMs) => Promise<ReadyAnswer>
-
 /** Words and encodes a chart in one synchronous step, which takes some milliseconds; `series` is null without a history. */
 export function encodeChart(
   series: UsageSeries | null,

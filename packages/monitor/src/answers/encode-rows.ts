@@ -1,10 +1,5 @@
 import type { RequestsQuery, UsageRangeId, UsageReader } from '@svc/core/usage'
-import {
-  type NoCourseReason,
-  type UsageRowFilter,
-  type UsageRowFormat,
-  usageRowLines,
-} from '@svc/views'
+import { type UsageRowFilter, type UsageRowFormat, usageRowLines } from '@svc/views'
 
 /** Download of single requests. */
 export interface RowsRequest {
@@ -22,15 +17,6 @@ export interface RowsPart {
   /** Null after the last part. */
   readonly left: RowsLeft | null
 }
-
-/** Reads one part in the thread that reads the usage. Rejects with ReaderBusy, or with any other error if the history cannot be read. */
-export type RowsSource = (request: RowsRequest, left: RowsLeft) => Promise<RowsPart>
-
-/** The next part of a download, the first one if `left` is null; or why requests cannot be read. Rejects with ReaderBusy. */
-export type RowAnswers = (
-  request: RowsRequest,
-  left: RowsLeft | null,
-) => Promise<RowsPart | NoCourseReason>
 
 /** Few enough that a chart waits some milliseconds for a part. */
 const REQUESTS_PER_PART = 500

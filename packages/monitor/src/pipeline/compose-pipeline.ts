@@ -1,13 +1,7 @@
 import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
-import { accountTitlesOf, allAccountsOf, providerByKeyOf, trendsOf } from '@svc/core/pool'
-import {
-  ASSUMED_PROVIDER,
-  type Clock,
-  type Log,
-  type RefreshTarget,
-  type UpstreamName,
-} from '@svc/core/service'
+import { accountTitlesOf, allAccountsOf, trendsOf } from '@svc/core/pool'
+import type { Clock, Log, RefreshTarget, UpstreamName } from '@svc/core/service'
 import {
   createWording,
   languageOf,
@@ -16,30 +10,26 @@ import {
   type StatusContext,
   type Wording,
 } from '@svc/views'
-import type { RowAnswers } from '../answers/encode-rows.ts'
+import { type HistoryAnswers, historyAnswers } from '../answers/history-questions.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
-import { createAccountAnswers } from '../evaluation/account-answers.ts'
 import { type AskingSchedulers, createAskingSchedulers } from '../evaluation/asking-schedulers.ts'
 import { createCalendarAnswers } from '../evaluation/calendar-answers.ts'
-import { createCourseAnswers } from '../evaluation/course-answers.ts'
-import { createCycleAnswers } from '../evaluation/cycle-answers.ts'
 import {
   amended,
   atWholeSecond,
   encodeSnapshot,
   versionsOf,
 } from '../evaluation/encode-snapshot.ts'
+import { createHistoryAnswers, isListed } from '../evaluation/history-answers.ts'
 import { createMonitor, type Monitor } from '../evaluation/monitor.ts'
 import { createPartAnswers } from '../evaluation/part-answers.ts'
 import { createPickAnswers } from '../evaluation/pick-answers.ts'
 import type { Published } from '../evaluation/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../evaluation/refresh-job.ts'
-import { createRowAnswers } from '../evaluation/row-answers.ts'
-import { createSeriesAnswers, type SeriesAnswers } from '../evaluation/series-answers.ts'
 import { createUsageWatch, type UsageWatch } from '../evaluation/usage-watch.ts'
 import { createPoolMessages, type PoolMessages } from '../notify/pool-messages.ts'
-import type { Channel } from '../threads/channel.ts'
+import { type Channel, forwarded } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { createDemoPool } from './demo-pool.ts'
 import { createLivePool } from './live-pool.ts'
@@ -67,15 +57,13 @@ export function composePipeline(
     },
     onNews: newsThrough(outlet),
   })
-  const { clock, text, pool, refresh, usage, series, rows, schedulers } = parts
-  const isListed = (accountKey: string) =>
-    latest !== null &&
-    allAccountsOf(latest.snapshot).some(({ selector }) => selector.accountKey === accountKey)
+  const { clock, usageClock, text, pool, refresh, usage, schedulers } = parts
   const requestRefresh: PipelineApi['requestRefresh'] = (target) => {
     const elsewhere = pool.askedElsewhere(upstreamsListing(latest, target))
     if (elsewhere !== null) return elsewhere
     const isUnderWay = refresh.latest().status === 'running'
-    if (!isUnderWay && target.scope === 'account' && !isListed(target.accountKey)) return null
+    if (!isUnderWay && target.scope === 'account' && !isListed(latest, target.accountKey))
+      return null
     const running = refresh.request(target)
     monitor.read(null)
     monitor.amend()
@@ -88,59 +76,24 @@ export function composePipeline(
       if (pool.refresher.available()) requestRefresh({ scope: 'account', accountKey })
     },
   })
-  const courses = createCourseAnswers({
-    source: pool.recorded?.course ?? null,
-    healthSource: pool.recorded?.health ?? null,
-    provider: () => latest?.snapshot.provider ?? ASSUMED_PROVIDER,
-    asOf: () => latest?.snapshot.evaluatedAt ?? clock.now(),
-    isListed,
-    clock,
-    words: text.words,
-  })
-  const accounts = createAccountAnswers({
+  const answers = createHistoryAnswers({
+    questions: pool.recorded,
     latest: () => latest,
-    courses,
-    usage,
-    accountUsage: pool.recorded?.accountUsage ?? null,
+    usageAsOf: usage.asOf,
     clock,
+    usageClock,
+    words: text.words,
   })
   const calendar = createCalendarAnswers({ text, names: setup.config.display.icsNames })
-  const cycles = createCycleAnswers({
-    source: pool.recorded?.cycles ?? null,
-    latest: () => latest?.snapshot ?? null,
-    clock,
-    words: text.words,
-  })
   return {
     prepare: monitor.prepare,
     start: () => startParts(parts, monitor),
     read: monitor.read,
-    chart(request) {
-      // The other answers must include everything that the chart shows.
+    ...forwarded<HistoryAnswers>(historyAnswers, (method, args) => {
+      // The other answers must include everything that these show.
       monitor.read(null)
-      if (latest === null) return series.answer(request)
-      return series.answer({ ...request, providers: providerByKeyOf(latest.snapshot) })
-    },
-    course(query) {
-      monitor.read(null)
-      return courses.answer(query)
-    },
-    account(query) {
-      monitor.read(null)
-      return accounts.answer(query)
-    },
-    healthHistory() {
-      monitor.read(null)
-      return courses.health()
-    },
-    cycles() {
-      monitor.read(null)
-      return cycles.answer()
-    },
-    rows(request, left) {
-      monitor.read(null)
-      return rows(request, left)
-    },
+      return Reflect.apply(answers[method], null, args)
+    }),
     payloadAt(reading) {
       monitor.read(null)
       return latest === null ? null : ofParts.answer(reading, latest)
@@ -184,14 +137,14 @@ function upstreamsListing(
 /** Parts that the monitor observes, or whose state its publications add to the snapshot. */
 interface Parts {
   readonly clock: Clock
+  /** The clock that dates usage. */
+  readonly usageClock: Clock
   readonly log: Log
   readonly text: Wording
   readonly trustedClock: TrustedClock
   readonly pool: ObservedPool
   readonly refresh: RefreshJob
   readonly usage: UsageWatch
-  readonly series: SeriesAnswers
-  readonly rows: RowAnswers
   readonly course: PoolCourse
   readonly schedulers: AskingSchedulers
   /** Null without targets, and in the demo, which tells nobody. */
@@ -222,13 +175,6 @@ function createParts(
   })
   const usageClock = usageClockOf(clock, trustedClock)
   const usage = createUsageWatch({ reader: pool.recorded, clock: usageClock, log })
-  const series = createSeriesAnswers({
-    chart: pool.recorded?.chart ?? null,
-    asOf: usage.asOf,
-    clock: usageClock,
-    words: text.words,
-  })
-  const rows = createRowAnswers(pool.recorded?.rows ?? null, usageClock)
   const course = createPoolCourse(pool, {
     everySeconds: config.history.historyWriteSeconds,
     multiplier: config.capacity.weeklyToFiveHourMultiplier,
@@ -241,14 +187,13 @@ function createParts(
     : createPoolMessages(config.notify, { ...deps, history, text, report, log })
   return {
     clock,
+    usageClock,
     log,
     text,
     trustedClock,
     pool,
     refresh,
     usage,
-    series,
-    rows,
     course,
     schedulers,
     messages,

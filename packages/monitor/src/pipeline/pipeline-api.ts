@@ -1,5 +1,4 @@
 import type { Config, Upstream } from '@svc/config'
-import type { CourseQuery } from '@svc/core/account'
 import type { Readiness } from '@svc/core/health'
 import type {
   Clock,
@@ -12,8 +11,7 @@ import type {
   RunningRefresh,
   SchedulerQuestion,
 } from '@svc/core/service'
-import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { RowAnswers } from '../answers/encode-rows.ts'
+import type { HistoryAnswers } from '../answers/history-questions.ts'
 import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { IfStalled } from '../evaluation/publisher.ts'
@@ -56,20 +54,12 @@ export interface Publication {
 }
 
 /** Calls that a pipeline answers. */
-export interface PipelineApi {
+export interface PipelineApi extends HistoryAnswers {
   /** Returns once a first publication has been sent. */
   prepare(): void
   start(): void
   /** Notes a reader. Returns once the publication is as new as a reader may expect, and in the form that is read. */
   read(asked: Asked): void
-  chart(request: SeriesRequest): Promise<ReadyAnswer>
-  /** Null for an unknown account. */
-  course(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** Null for an unknown account. */
-  account(query: CourseQuery): Promise<ReadyAnswer | null>
-  healthHistory(): Promise<ReadyAnswer>
-  /** The past windows of all accounts. */
-  cycles(): Promise<ReadyAnswer>
   /** A payload about a part of the pool, from the published snapshot; null before the first. */
   payloadAt(reading: PartReading): PartAnswer | null
   /** One account of the published snapshot; null before the first. */
@@ -78,8 +68,6 @@ export interface PipelineApi {
   schedulerAsked(question: SchedulerQuestion): void
   /** The calendar of resets, from the published snapshot; null before the first. */
   calendar(): ReadyAnswer | null
-  /** The next part of a download. */
-  readonly rows: RowAnswers
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
   /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */

@@ -1,5 +1,4 @@
 import type { Upstream } from '@svc/config'
-import type { CourseQuery } from '@svc/core/account'
 import { type Unready, unreadyOf } from '@svc/core/health'
 import type {
   Clock,
@@ -10,9 +9,8 @@ import type {
   RunningRefresh,
   SchedulerQuestion,
 } from '@svc/core/service'
-import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { RowAnswers } from '../answers/encode-rows.ts'
 import type { EventRing } from '../answers/event-ring.ts'
+import { type HistoryAnswers, historyAnswers } from '../answers/history-questions.ts'
 import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import {
   type Asked,
@@ -26,7 +24,7 @@ import {
 import { READER_MS } from '../evaluation/reader.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
-import { ChannelError } from '../threads/channel.ts'
+import { ChannelError, forwarded } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { type KeptPipeline, keepPipeline } from './kept-pipeline.ts'
 import type { PipelineOutlet, PipelineSetup, Publication } from './pipeline-api.ts'
@@ -38,7 +36,7 @@ import {
 } from './shown-publication.ts'
 
 /** The pipeline as seen by the answering thread. A pipeline that ends or hangs is replaced; its last publication stays served meanwhile. */
-export interface PipelineClient extends KeyJudge {
+export interface PipelineClient extends KeyJudge, HistoryAnswers {
   /** Resolves with the first publication, or if the pipeline is lost before it. Makes no call outside the process. */
   prepare(): Promise<void>
   /** Starts watching the proxy. */
@@ -66,18 +64,6 @@ export interface PipelineClient extends KeyJudge {
   schedulerAsked(question: SchedulerQuestion): void
   /** The calendar of resets. Rejects with ChannelError without a publication. */
   calendar(): Promise<ReadyAnswer>
-  /** Rejects with ReaderBusy, or with any other error when the history cannot be read. */
-  chart(request: SeriesRequest): Promise<ReadyAnswer>
-  /** Null for an unknown account. Rejects as `chart` does. */
-  course(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** Everything known of one account; null for an unknown one. Rejects as `chart` does. */
-  account(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** Rejects as `chart` does. */
-  healthHistory(): Promise<ReadyAnswer>
-  /** The past windows of all accounts. Rejects as `chart` does. */
-  cycles(): Promise<ReadyAnswer>
-  /** The next part of a download. Rejects as `chart` does. */
-  readonly rows: RowAnswers
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
   refreshElsewhere(): Promise<RefreshElsewhere | null>
   requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
@@ -213,12 +199,9 @@ export function createPipelineClient({
     pick: (question) => fromSnapshot(() => pipeline.call('pick', [question])),
     schedulerAsked: (question) => pipeline.tell('schedulerAsked', [question]),
     calendar: () => fromSnapshot(() => pipeline.call('calendar', [])),
-    chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
-    course: (query) => fromHistory(() => pipeline.call('course', [query])),
-    account: (query) => fromHistory(() => pipeline.call('account', [query])),
-    healthHistory: () => fromHistory(() => pipeline.call('healthHistory', [])),
-    cycles: () => fromHistory(() => pipeline.call('cycles', [])),
-    rows: (...asked) => fromHistory(() => pipeline.call('rows', asked)),
+    ...forwarded<HistoryAnswers>(historyAnswers, (method, args) =>
+      fromHistory(() => pipeline.call(method, args)),
+    ),
     refreshElsewhere: () => answered(pipeline.call('refreshElsewhere', [])),
     requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
     cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),

@@ -1,0 +1,390 @@
+import { type EpochMs, plusMs, type Snapshot } from '@svc/core'
+import { type CourseQuery, courseSpanOf, unrecordedCourses } from '@svc/core/account'
+import { CYCLES_RANGE, poolCyclesOf } from '@svc/core/pool'
+import { anAccount, aSnapshot, NOW, virtualClock } from '@svc/core/testing'
+import { emptyRow, placeAt, seriesOf } from '@svc/core/usage'
+import { catalogueOf, createWording, seriesDefaults } from '@svc/views'
+import { describe, expect, it } from 'vitest'
+import { encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
+import { encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
+import type { RowsRequest } from '../answers/encode-rows.ts'
+import type { HistoryAnswers, HistoryQuestions } from '../answers/history-questions.ts'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import { ReaderBusy } from '../store/store-reader.ts'
+import { createHistoryAnswers } from './history-answers.ts'
+
+const words = catalogueOf('en')
+const context = { text: createWording('UTC') }
+const ann = anAccount('ann')
+const LISTED = ann.selector.accountKey
+const RECORDED = '8899aabbccddeeff'
+const UNKNOWN = 'ffffffffffffffff'
+const query = (accountKey: string): CourseQuery => ({ accountKey, range: '24h' })
+const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
+  query: seriesDefaults,
+  format: 'json',
+  warnings: [],
+  ...changes,
+})
+const ROWS: RowsRequest = {
+  range: 'all',
+  format: 'csv',
+  filter: { account: null, client: null, model: null },
+}
+const used = (requests: number) => ({ ...emptyRow({ id: LISTED, label: 'ann' }), requests })
+const bodyOf = (answer: ReadyAnswer | null) =>
+  answer === null ? null : JSON.parse(Buffer.from(answer.plain.bytes).toString())
+
+/** Answers from a history with readings of one account that is no longer listed; another account is listed. */
+function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}) {
+  const clock = virtualClock(async () => undefined)
+  const asked: { readonly question: string; readonly args: readonly unknown[] }[] = []
+  const order: string[] = []
+  const recorded = new Set([RECORDED])
+  let failure: Error | null = null
+  let usageMoment: EpochMs | null = null
+  let snapshot: Snapshot | null = aSnapshot([[ann, null]])
+  const ask = (question: keyof HistoryQuestions, ...args: readonly unknown[]) => {
+    asked.push({ question, args })
+    order.push('asked')
+    if (failure !== null) throw failure
+  }
+  const questions: HistoryQuestions = {
+    async chart(asking, now) {
+      ask('chart', asking, now)
+      const series = seriesOf([], asking.query, { now, earliest: now })
+      return encodeChart(series, asking, { now, words })
+    },
+    async course(asking, now) {
+      ask('course', asking, now)
+      const courses = unrecordedCourses(asking, now).slice(0, 1)
+      return recorded.has(asking.accountKey) ? encodeCourse(courses, asking, { now, words }) : null
+    },
+    async health(now, provider) {
+      ask('health', now, provider)
+      return encodeHealthHistory({ stretches: [], awaySince: null }, now)
+    },
+    async cycles(weights, now) {
+      ask('cycles', [...weights].map(String), now)
+      const span = courseSpanOf(CYCLES_RANGE, now)
+      return poolCyclesOf({ accounts: [], unwatched: [] }, weights, span)
+    },
+    async accountUsage(now) {
+      ask('accountUsage', now)
+      return { since: NOW, lastDay: [used(3)], lastWeek: [used(20)] }
+    },
+    async rows(asking, left) {
+      ask('rows', asking, left)
+      return { bytes: new Uint8Array(), left: null }
+    },
+    summary: () => expect.unreachable(),
+  }
+  return {
+    clock,
+    asked,
+    order,
+    recorded,
+    ...createHistoryAnswers({
+      questions: withHistory ? questions : null,
+      latest: () => (snapshot === null ? null : { snapshot, context }),
+      async usageAsOf() {
+        order.push('usage')
+        return usageMoment
+      },
+      clock,
+      usageClock: clock,
+      words,
+    }),
+    show: (changes: Partial<Snapshot> | null) => {
+      snapshot = changes === null ? null : { ...aSnapshot([[ann, null]]), ...changes }
+    },
+    dateUsage: (at: EpochMs | null) => {
+      usageMoment = at
+    },
+    fail: (next: Error | null) => {
+      failure = next
+    },
+  }
+}
+
+/** The answers as JSON says whether each is available. */
+const kinds: readonly {
+  readonly kind: keyof HistoryAnswers
+  readonly ask: (history: HistoryAnswers) => Promise<unknown>
+}[] = [
+  { kind: 'chart', ask: async (history) => bodyOf(await history.chart(request())) },
+  { kind: 'course', ask: async (history) => bodyOf(await history.course(query(LISTED))) },
+  { kind: 'account', ask: async (history) => bodyOf(await history.account(query(LISTED)))?.usage },
+  { kind: 'healthHistory', ask: async (history) => bodyOf(await history.healthHistory()) },
+  { kind: 'cycles', ask: async (history) => bodyOf(await history.cycles()) },
+]
+const reasonIn = (kind: keyof HistoryAnswers, reason: string) =>
+  kind === 'chart' ? { available: false } : { available: false, reason }
+
+describe.each(kinds)('the answer $kind', ({ kind, ask }) => {
+  it('says that there is no history', async () => {
+    expect(await ask(answers({ withHistory: false }))).toMatchObject(reasonIn(kind, 'no_store'))
+  })
+
+  it('says for now alone that the history cannot be read', async () => {
+    const { fail, ...history } = answers()
+    fail(new Error('corrupt'))
+    expect(await ask(history)).toMatchObject(reasonIn(kind, 'store_unavailable'))
+    fail(null)
+
+    expect(await ask(history)).toMatchObject({ available: true })
+  })
+
+  it('rejects while the reader is busy, and does not keep that', async () => {
+    const { fail, ...history } = answers()
+    fail(new ReaderBusy('replaced'))
+    await expect(ask(history)).rejects.toBeInstanceOf(ReaderBusy)
+    fail(null)
+
+    expect(await ask(history)).toMatchObject({ available: true })
+  })
+})
+
+describe('charts', () => {
+  it('are computed once for a hundred equal requests, and again after a while', async () => {
+    const { chart, asked, clock } = answers()
+    const payloads = await Promise.all(Array.from({ length: 100 }, () => chart(request())))
+
+    expect(new Set(payloads).size).toBe(1)
+    expect(asked).toHaveLength(1)
+    await clock.advance(5_001)
+    await chart(request())
+    expect(asked).toHaveLength(2)
+  })
+
+  it('wait until the other answers hold what was stored while a chart was computed', async () => {
+    const { chart, order } = answers()
+    await chart(request())
+
+    expect(order).toEqual(['usage', 'asked', 'usage'])
+  })
+
+  it('are as of the same instant as the other answers, or as of now where that is unknown', async () => {
+    const { chart, dateUsage, asked, clock } = answers()
+    const earlier = plusMs(clock.now(), -3_000)
+    await chart(request())
+    dateUsage(earlier)
+    await chart(request())
+    await chart(request())
+    dateUsage(plusMs(earlier, 1_000))
+    await chart(request())
+
+    const moments = asked.map(({ args }) => args[1])
+    expect(moments).toEqual([clock.now(), earlier, plusMs(earlier, 1_000)])
+  })
+
+  it('are kept apart by everything that decides them', async () => {
+    const { chart, asked } = answers()
+    const requests = [
+      request(),
+      request({ query: { ...seriesDefaults, top: 3 } }),
+      request({ format: 'csv' }),
+      request({ warnings: ['x'] }),
+    ]
+    const etags = await Promise.all(requests.map(async (each) => (await chart(each)).plain.etag))
+
+    expect(new Set(etags).size).toBe(4)
+    expect(asked).toHaveLength(4)
+  })
+
+  it('name the providers of the listed accounts, once there is a list', async () => {
+    const { chart, asked, show } = answers()
+    await chart(request())
+    show(null)
+    await chart(request({ warnings: ['x'] }))
+
+    expect(asked.map(({ args: [asking] }) => asking)).toEqual([
+      request({ providers: new Map([[LISTED, 'codex']]) }),
+      request({ warnings: ['x'] }),
+    ])
+  })
+
+  it('are kept in a bounded number', async () => {
+    const { chart, asked } = answers()
+    for (let index = 0; index < 100; index += 1) await chart(request({ warnings: [`${index}`] }))
+    await chart(request({ warnings: ['99'] }))
+    expect(asked).toHaveLength(100)
+    await chart(request({ warnings: ['0'] }))
+
+    expect(asked).toHaveLength(101)
+  })
+
+  it('as CSV are text', async () => {
+    const { plain } = await answers().chart(request({ format: 'csv' }))
+
+    expect(plain.headers['Content-Type']).toBe('text/csv; charset=utf-8')
+    expect(Buffer.from(plain.bytes).toString()).toMatch(/^timestamp,series_id,/)
+  })
+})
+
+describe('courses', () => {
+  it.each([
+    { who: 'an account that is recorded and not listed', accountKey: RECORDED, windows: 1 },
+    { who: 'an account that is listed and not recorded', accountKey: LISTED, windows: 2 },
+  ])('are there for $who', async ({ accountKey, windows }) => {
+    const body = bodyOf(await answers().course(query(accountKey)))
+
+    expect(body).toMatchObject({ accountKey, available: true, reason: null })
+    expect(body.windows).toHaveLength(windows)
+  })
+
+  it('are those recorded of an account that is listed as well', async () => {
+    const { course, recorded } = answers()
+    recorded.add(LISTED)
+
+    expect(bodyOf(await course(query(LISTED))).windows).toHaveLength(1)
+  })
+
+  it.each([
+    { what: 'with a history', withHistory: true },
+    { what: 'without one', withHistory: false },
+  ])('are none for an account that nobody knows, $what', async ({ withHistory }) => {
+    expect(await answers({ withHistory }).course(query(UNKNOWN))).toBeNull()
+  })
+
+  it('are the same bytes for as long as the other answers speak of the same moment', async () => {
+    const { course, asked, clock, show } = answers()
+    const first = await course(query(RECORDED))
+    await clock.advance(4_999)
+    expect(await course(query(RECORDED))).toBe(first)
+    await clock.advance(2)
+    expect((await course(query(RECORDED)))?.plain.etag).toBe(first?.plain.etag)
+    expect(asked).toHaveLength(2)
+    show({ evaluatedAt: plusMs(NOW, 15_000) })
+
+    expect((await course(query(RECORDED)))?.plain.etag).not.toBe(first?.plain.etag)
+  })
+})
+
+describe('the history of health', () => {
+  it('is read once for all who ask within a minute, about the provider that is shown', async () => {
+    const { healthHistory, asked, clock, show } = answers()
+    const first = await healthHistory()
+    await clock.advance(59_000)
+    show({ evaluatedAt: plusMs(NOW, 59_000) })
+
+    expect(bodyOf(first)).toMatchObject({ available: true, reason: null, stretches: [] })
+    expect(await healthHistory()).toBe(first)
+    show({ evaluatedAt: plusMs(NOW, 60_000) })
+    expect(await healthHistory()).not.toBe(first)
+    show({ provider: 'claude' })
+    await healthHistory()
+    expect(asked.map(({ args }) => args)).toEqual([
+      [NOW, 'codex'],
+      [plusMs(NOW, 60_000), 'codex'],
+      [NOW, 'claude'],
+    ])
+  })
+})
+
+describe('past windows', () => {
+  const account = (accountKey: string, capacityWeight: number, countedInCapacity = true) =>
+    ({ selector: { accountKey }, capacityWeight, countedInCapacity }) as Snapshot['accounts'][0]
+
+  it('are those of the accounts that count in the capacity, as of the last whole five minutes', async () => {
+    const { show, cycles, asked } = answers()
+    show({
+      accounts: [account('a', 1), account('b', 20), account('free', 0), account('again', 1, false)],
+    })
+
+    expect(bodyOf(await cycles())).toMatchObject({ available: true, watchedSeconds: 2_592_000 })
+    expect(asked.map(({ args }) => args)).toEqual([
+      [['a,1', 'b,20'], Math.floor(NOW / 300_000) * 300_000],
+    ])
+  })
+
+  it('are read once in five minutes, and again where the accounts are others', async () => {
+    const { show, cycles, asked } = answers()
+    show({ accounts: [account('a', 1)] })
+    const first = await cycles()
+    show({ accounts: [account('a', 1)], evaluatedAt: plusMs(NOW, 1_000) })
+    expect(await cycles()).toBe(first)
+    expect(asked).toHaveLength(1)
+
+    show({ accounts: [account('a', 1), account('b', 1)] })
+    await cycles()
+    show({ accounts: [account('a', 1), account('b', 1)], evaluatedAt: plusMs(NOW, 300_000) })
+    await cycles()
+    expect(asked).toHaveLength(3)
+  })
+
+  it('tell nothing of a week before the first snapshot, when no account counts yet', async () => {
+    const { cycles, show } = answers()
+    const unknown = { expiredUnits: null, notBegunUnits: null, trackedUnits: null }
+    show(null)
+    expect(bodyOf(await cycles()).windows).toMatchObject([unknown, unknown])
+
+    show({ accounts: [account('a', 1)] })
+    expect(bodyOf(await cycles()).windows[1]).toMatchObject({ expiredUnits: 0 })
+  })
+})
+
+describe('the answer about one account', () => {
+  it('has its items, its usage of a day and of a week, and the course of its quota', async () => {
+    expect(bodyOf(await answers().account(query(LISTED)))).toMatchObject({
+      items: [{ accountKey: LISTED }],
+      usage: { available: true, lastDay: { requests: 3 }, lastWeek: { requests: 20 } },
+      quota: { accountKey: LISTED, range: { id: '24h' } },
+    })
+  })
+
+  it('reads the usage once for all accounts', async () => {
+    const { account, asked } = answers()
+    await account(query(LISTED))
+    const other = bodyOf(await account(query(RECORDED)))
+
+    expect(asked.filter(({ question }) => question === 'accountUsage')).toHaveLength(1)
+    expect(other.usage.lastWeek).toEqual({ requests: 0, tokens: 0, failed: 0 })
+  })
+
+  it('has no usage where the history cannot be read', async () => {
+    const { account, fail } = answers()
+    fail(new Error('corrupt'))
+
+    expect(bodyOf(await account(query(LISTED))).usage).toEqual({
+      available: false,
+      reason: 'store_unavailable',
+      since: null,
+      lastDay: null,
+      lastWeek: null,
+    })
+  })
+
+  it('is none for an account that nobody knows, and rejects before the first snapshot', async () => {
+    const { account, show } = answers()
+    expect(await account(query(UNKNOWN))).toBeNull()
+    show(null)
+    await expect(account(query(LISTED))).rejects.toBeInstanceOf(ReaderBusy)
+  })
+})
+
+describe('a download', () => {
+  it('begins at the start of its range and ends at the instant of its first part', async () => {
+    const { rows, asked, clock } = answers()
+    const before = placeAt(clock.now())
+    await rows(ROWS, null)
+    await clock.advance(60_000)
+    await rows(ROWS, { from: NOW, before })
+    await rows({ ...ROWS, range: '1h' }, null)
+
+    expect(asked.map(({ args }) => args[1])).toMatchObject([
+      { from: 0, before },
+      { from: NOW, before },
+      { from: plusMs(clock.now(), -3_600_000), before: placeAt(clock.now()) },
+    ])
+  })
+
+  it('says why there is none, and rejects while the reader is busy', async () => {
+    expect(await answers({ withHistory: false }).rows(ROWS, null)).toBe('no_store')
+    const { rows, fail } = answers()
+    fail(new Error('corrupt'))
+    expect(await rows(ROWS, null)).toBe('store_unavailable')
+    fail(new ReaderBusy('replaced'))
+    await expect(rows(ROWS, null)).rejects.toBeInstanceOf(ReaderBusy)
+  })
+})

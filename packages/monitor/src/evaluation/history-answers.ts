@@ -1,0 +1,213 @@
+import { type EpochMs, epochMs, MINUTE_MS, type Snapshot } from '@svc/core'
+import { unrecordedCourses } from '@svc/core/account'
+import { allAccountsOf, providerByKeyOf } from '@svc/core/pool'
+import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
+import { emptySum, placeAt, type UsageRow, usageSpanOf } from '@svc/core/usage'
+import {
+  type AccountUsage,
+  accountDetailView,
+  type Catalogue,
+  type NoCourseReason,
+  statsWindowsView,
+  type ViewContext,
+} from '@svc/views'
+import type { UsageByAccount } from '../answers/account-usage.ts'
+import { encodeChart } from '../answers/encode-chart.ts'
+import { encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
+import { encodeAround, encodeJson } from '../answers/encode-json.ts'
+import type { RowsLeft } from '../answers/encode-rows.ts'
+import type { HistoryAnswers, HistoryQuestions } from '../answers/history-questions.ts'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import { ReaderBusy } from '../store/store-reader.ts'
+import { createKeptAnswers } from './kept-answers.ts'
+
+/** Basis of the other answers. */
+interface Shown {
+  readonly snapshot: Snapshot
+  readonly context: ViewContext
+}
+
+export interface HistoryAnswersDeps {
+  /** Null without a history. */
+  readonly questions: HistoryQuestions | null
+  /** Null before the first snapshot. */
+  readonly latest: () => Shown | null
+  /** Instant of all other answers about usage; null if they have none. */
+  readonly usageAsOf: () => Promise<EpochMs | null>
+  readonly clock: Clock
+  /** The clock that dates usage. */
+  readonly usageClock: Clock
+  readonly words: Catalogue
+}
+
+/** Windows are kept for so long: reading a large pool takes seconds, and in a month of windows a few minutes change little. */
+const CYCLES_KEPT_MS = 5 * MINUTE_MS
+
+/** Answers from a history, as of the instants that all other answers refer to, so that they agree. */
+export function createHistoryAnswers(deps: HistoryAnswersDeps): HistoryAnswers {
+  const course = courseAnswers(deps)
+  return {
+    chart: chartAnswers(deps),
+    course,
+    account: accountAnswers(deps, course),
+    healthHistory: healthAnswers(deps),
+    cycles: cycleAnswers(deps),
+    rows: rowAnswers(deps),
+  }
+}
+
+/** Whether an account with this key is listed. */
+export function isListed(shown: Pick<Shown, 'snapshot'> | null, accountKey: string): boolean {
+  return (
+    shown !== null &&
+    allAccountsOf(shown.snapshot).some(({ selector }) => selector.accountKey === accountKey)
+  )
+}
+
+function shownAt({ latest, clock }: HistoryAnswersDeps): EpochMs {
+  return latest()?.snapshot.evaluatedAt ?? clock.now()
+}
+
+function chartAnswers({
+  questions,
+  latest,
+  usageAsOf,
+  usageClock,
+  words,
+}: HistoryAnswersDeps): HistoryAnswers['chart'] {
+  const kept = createKeptAnswers<ReadyAnswer>(usageClock)
+  return async (asked) => {
+    const shown = latest()
+    const request =
+      shown === null ? asked : { ...asked, providers: providerByKeyOf(shown.snapshot) }
+    const moment = await usageAsOf()
+    const now = moment ?? usageClock.now()
+    // An unreadable history is answered like a missing one.
+    const without = () => encodeChart(null, request, { now, words })
+    return await kept.answer(JSON.stringify([request, moment]), {
+      async read() {
+        if (questions === null) return without()
+        const answer = await questions.chart(request, now)
+        // The chart may include usage stored during its computation, which the other answers must then show too.
+        await usageAsOf()
+        return answer
+      },
+      unreadable: without,
+    })
+  }
+}
+
+function courseAnswers(deps: HistoryAnswersDeps): HistoryAnswers['course'] {
+  const { questions, latest, clock, words } = deps
+  const kept = createKeptAnswers<ReadyAnswer | null>(clock)
+  return async (query) => {
+    const { accountKey, range } = query
+    const now = shownAt(deps)
+    const without = (reason: NoCourseReason) =>
+      isListed(latest(), accountKey) ? encodeCourse(reason, query, { now, words }) : null
+    return await kept.answer(JSON.stringify([accountKey, range, now]), {
+      async read() {
+        if (questions === null) return without('no_store')
+        const recorded = await questions.course(query, now)
+        if (recorded !== null || !isListed(latest(), accountKey)) return recorded
+        return encodeCourse(unrecordedCourses(query, now), query, { now, words })
+      },
+      unreadable: () => without('store_unavailable'),
+    })
+  }
+}
+
+function healthAnswers(deps: HistoryAnswersDeps): HistoryAnswers['healthHistory'] {
+  const { questions, latest, clock } = deps
+  const kept = createKeptAnswers<ReadyAnswer>(clock, MINUTE_MS)
+  return async () => {
+    // All who look within a minute share one reading of thirty days.
+    const now = epochMs(Math.floor(shownAt(deps) / MINUTE_MS) * MINUTE_MS)
+    const provider = latest()?.snapshot.provider ?? ASSUMED_PROVIDER
+    return await kept.answer(`${provider} ${now}`, {
+      read: async () =>
+        questions === null
+          ? encodeHealthHistory('no_store', now)
+          : await questions.health(now, provider),
+      unreadable: () => encodeHealthHistory('store_unavailable', now),
+    })
+  }
+}
+
+/** Of the accounts that count in the capacity of the pool, as of the last whole five minutes. */
+function cycleAnswers(deps: HistoryAnswersDeps): HistoryAnswers['cycles'] {
+  const { questions, latest, clock, words } = deps
+  const kept = createKeptAnswers<ReadyAnswer>(clock, CYCLES_KEPT_MS)
+  return async () => {
+    const now = epochMs(Math.floor(shownAt(deps) / CYCLES_KEPT_MS) * CYCLES_KEPT_MS)
+    const weights = weightsOf(latest()?.snapshot.accounts ?? [])
+    const encoded = (cycles: Parameters<typeof statsWindowsView>[0]) =>
+      encodeJson(statsWindowsView(cycles, { now, words }))
+    return await kept.answer(JSON.stringify([now, [...weights.values()]]), {
+      read: async () =>
+        encoded(questions === null ? 'no_store' : await questions.cycles(weights, now)),
+      unreadable: () => encoded('store_unavailable'),
+    })
+  }
+}
+
+/** Plus units of a full window of each account that counts, by its key. */
+function weightsOf(accounts: Snapshot['accounts']): ReadonlyMap<string, number> {
+  return new Map(
+    accounts
+      .filter(({ countedInCapacity, capacityWeight }) => countedInCapacity && capacityWeight > 0)
+      .map(({ selector, capacityWeight }) => [selector.accountKey, capacityWeight]),
+  )
+}
+
+function accountAnswers(
+  { questions, latest, usageAsOf, clock }: HistoryAnswersDeps,
+  courseOf: HistoryAnswers['course'],
+): HistoryAnswers['account'] {
+  const kept = createKeptAnswers<UsageByAccount | null>(clock)
+  const usageOf = async (
+    accountKey: string,
+    now: EpochMs,
+  ): Promise<AccountUsage | NoCourseReason> => {
+    if (questions === null) return 'no_store'
+    const used = await kept.answer(String(now), {
+      read: () => questions.accountUsage(now),
+      unreadable: () => null,
+    })
+    if (used === null) return 'store_unavailable'
+    const ofAccount = (rows: readonly UsageRow[]) => {
+      const { requests, tokens, failed } = rows.find(({ id }) => id === accountKey) ?? emptySum()
+      return { requests, tokens, failed }
+    }
+    const { since, lastDay, lastWeek } = used
+    return { since, lastDay: ofAccount(lastDay), lastWeek: ofAccount(lastWeek) }
+  }
+  return async (query) => {
+    const { accountKey } = query
+    const shown = latest()
+    if (shown === null) throw new ReaderBusy('nothing was published yet')
+    const { snapshot, context } = shown
+    const now = (await usageAsOf()) ?? snapshot.evaluatedAt
+    const [quota, usage] = await Promise.all([courseOf(query), usageOf(accountKey, now)])
+    if (quota === null) return null
+    return encodeAround(accountDetailView(snapshot, { accountKey, usage }, context), 'quota', quota)
+  }
+}
+
+/** Of requests before the instant of the first part. */
+function rowAnswers({ questions, usageClock }: HistoryAnswersDeps): HistoryAnswers['rows'] {
+  const wholeOf = (range: Parameters<HistoryAnswers['rows']>[0]['range']): RowsLeft => {
+    const now = usageClock.now()
+    const from = range === 'all' ? epochMs(0) : usageSpanOf(range, now, null).start
+    return { from, before: placeAt(now) }
+  }
+  return async (request, left) => {
+    if (questions === null) return 'no_store'
+    try {
+      return await questions.rows(request, left ?? wholeOf(request.range))
+    } catch (error) {
+      if (error instanceof ReaderBusy) throw error
+      return 'store_unavailable'
+    }
+  }
+}
