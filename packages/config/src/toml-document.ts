@@ -29,7 +29,7 @@ export function tomlDocumentAt(
   return parsedToml(path, what, text)
 }
 
-/** Parses TOML. Messages omit the part of `what` that tells who named the file, because the path is enough. */
+/** Parses TOML. Messages omit the part of `what` that says who named the file, because the path is enough. */
 function parsedToml(path: string, what: string, text: string): TomlDocument {
   const [name] = what.split(' from ')
   if (text.includes('\u0000')) {

@@ -8,7 +8,10 @@ import { ok, skip, type Verdict } from './finding.ts'
 /** Maximum of named providers; their names come from the proxy. */
 const NAMED_MAX = 12
 
-/** Whose vendors are asked for quota, and why others are not. `providers`: that of each account in the list. A pause after a refusal is known to the running service alone. */
+/**
+ * Verdict on the vendors that are queried for quota, and the reasons others are not. `providers`: that of each account in the list. A pause after a
+ * refusal is known to the running service alone.
+ */
 export function providersVerdict(config: Config, providers: readonly ProviderId[]): Verdict {
   if (providers.length === 0) return skip('the list has no account')
   const groups = providerGroupsOf(providers)
@@ -20,7 +23,7 @@ export function providersVerdict(config: Config, providers: readonly ProviderId[
   return ok([...named, ...(restCount > 0 ? [`${restCount} of more providers`] : [])].join('; '))
 }
 
-/** Why the vendor of a provider is not asked for quota; null if it is. */
+/** Reason the vendor of a provider is not queried for quota; null if it is. */
 export function whyNotAsked({ quota }: Config, provider: ProviderId): string | null {
   if (!knownProviders.some(({ id }) => id === provider))
     return 'no query of the vendor is known, but a plugin of the proxy may report quota'

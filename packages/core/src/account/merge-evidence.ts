@@ -101,7 +101,7 @@ export function isUsedUp(sample: QuotaSample): boolean {
 }
 
 /**
- * The windows of one limit that refuses requests, with the one that is meant used up: where none is at 0, the named one, else the one with the least
+ * The windows of one limit that refuses requests, with the refusing one used up: if none is at 0, the named one, else the one with the least
  * left. See docs/rules.md#words-of-a-vendor.
  */
 export function refusedWindows<Reading extends Pick<WindowReading, 'id' | 'percent'>>(

@@ -16,7 +16,7 @@ export interface Cycle extends Stretch {
   readonly expiredPercent: number | null
 }
 
-/** A recorded reading, as far as cycles follow from it. */
+/** Members of a recorded reading that determine cycles. */
 export interface CycleReading {
   readonly at: EpochMs
   readonly percent: number

@@ -41,7 +41,7 @@ export interface NotifyTarget {
   readonly quietBad: boolean
 }
 
-/** Why a message was not delivered. `refused`: any 4xx but 408, which is a `timeout`, and 429; `unavailable`: 5xx. */
+/** Reasons for a failed delivery. `refused`: any 4xx but 408, which is a `timeout`, and 429; `unavailable`: 5xx. */
 export const notifyFailures = [
   'address_unreadable',
   'bad_address',

@@ -124,7 +124,7 @@ export const providerIds: readonly ProviderId[] = Object.keys(providerRows)
 /** A provider with a row. */
 export type KnownProviderId = keyof typeof providerRows
 
-/** The provider assumed where none is named: by older scripts, and in data stored while there was only one provider. */
+/** The provider assumed if none is named, as by older scripts and in data stored while there was only one provider. */
 export const ASSUMED_PROVIDER: KnownProviderId = 'codex'
 
 /** The row of a provider; undefined if it has none. The name comes from the proxy, so it may be `constructor`. */

@@ -7,7 +7,7 @@ export type ReadingOrigin = 'direct' | 'headers' | 'error-body' | 'status-messag
 /** Reservation about a reading. `derived`: the vendor left a zero out; `sources_disagree`: two figures of the vendor differ, and the larger use counts. */
 export type ReadingNote = 'derived' | 'sources_disagree'
 
-/** Remarks about a window. A member is left out where there is nothing to say. */
+/** Remarks about a window. A member without a remark is left out. */
 export interface WindowMarks {
   readonly note?: ReadingNote
   readonly label?: string

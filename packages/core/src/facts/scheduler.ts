@@ -25,7 +25,7 @@ export interface SchedulerQuestion {
 
 /** The plugin of a proxy that routes by the ranking, by its questions to this process. */
 export interface Scheduler extends Omit<SchedulerQuestion, 'upstream'> {
-  /** The proxy that it named; left out where it named none. */
+  /** The proxy that it named; left out if it named none. */
   readonly upstream?: UpstreamName
   readonly askedAt: EpochMs
   /** First of the questions that came without a pause. */
@@ -68,7 +68,7 @@ const LONGEST_REQUEST_MS = 15 * MINUTE_MS
 /** Requests that may have begun before a plugin was there to be asked. */
 const EARLIER_REQUESTS = 2
 
-/** Whether requests go by the ranking, as far as questions and the proxy's own counts tell. */
+/** Whether requests are routed by the ranking, according to the questions and the proxy's own counts. */
 export function schedulerStateOf(scheduler: Scheduler, now: EpochMs): SchedulerState {
   const { askedAt, askingSince, consultedAt, report, refusal, requestsAfter } = scheduler
   if (refusal !== null) return `refused_${refusal}`

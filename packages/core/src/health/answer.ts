@@ -11,7 +11,7 @@ import type { Trends } from '../pool/trends.ts'
 import type { Snapshot } from './snapshot.ts'
 import { isStalled } from './stalled-snapshot.ts'
 
-/** How long the usable quota lasts at the expected burn. */
+/** End of the usable quota at the expected burn. */
 export type Lasting =
   | { readonly kind: 'unknown' }
   /** `beyond` is the last full hour of the forecast, so that the sentence does not change every minute. */
@@ -92,7 +92,7 @@ export function answerOf(pool: Snapshot, trends: Trends): Answer {
   }
 }
 
-/** When blocked accounts are free next, and what they can spend then: what is left of them and what is reset by then. */
+/** Time the next blocked account is free, and the units that are usable then, including units reset by then. */
 function nextFree({
   accounts,
   nextRoutableAt: until,

@@ -12,7 +12,7 @@ const DECIDED: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>
   'management_banned',
 ])
 
-/** Why a monitor is not ready. `store_held`: another process holds the file of the history, and acts. */
+/** Reason a monitor is not ready. `store_held`: another process holds the history file, and acts. */
 export type Unready = 'not_ready' | 'store_held' | 'store_unavailable'
 
 /** Whether the snapshot has all data readable for now; `once_watched`: only if this stays so, for the proxy may be slow to start. */
@@ -48,7 +48,7 @@ function unusableStore(action: HealthAction): Unready | null {
   return action.engine === 'postgres' ? 'store_unavailable' : null
 }
 
-/** Why the service does not count as ready, given the seconds that the proxy has been watched; null if it does. */
+/** Reason the service is not ready, given the seconds for which the proxy was watched; null if it is ready. */
 export function unreadyOf(readiness: Readiness, watchedSeconds: number): Unready | null {
   if (readiness === 'ready') return null
   if (readiness !== 'once_watched') return readiness

@@ -42,7 +42,7 @@ interface Caller {
 /** Callers of the last 15 minutes by name, the latest one last. */
 export type Callers = ReadonlyMap<string, Caller>
 
-/** Nobody has called yet. */
+/** The memory before the first call. */
 export const noCallers: Callers = new Map()
 
 /** Question of a remembered caller. Parameters it leaves out are taken from its earlier questions. */

@@ -6,7 +6,7 @@ import type { UpstreamName } from '../facts/upstream.ts'
 import { FIVE_HOUR, mainWindows, type PerWindow } from '../facts/window.ts'
 import { byRank, type Rankable } from './rank-accounts.ts'
 
-/** Why an account was picked, or why none was. */
+/** Reasons for a pick, or for picking none. */
 export const pickReasons = [
   'kept',
   'best',

@@ -50,7 +50,7 @@ export interface WalkStep {
 }
 
 const UNITS_OFF = 1e-9
-/** A reset counts from the next step on; the steps are shorter as far as the course of 5h is drawn. */
+/** A reset counts from the next step on; the steps are shorter within the drawn range of 5h. */
 const TICKS_PER_HOUR = 12
 const FINE_HOURS = 6
 const COARSE_TICKS = 3

@@ -111,7 +111,7 @@ export function runwayOf(
   }
 }
 
-/** The steps of a walk before `endAt`, and where it runs dry, also after that. */
+/** The steps of a walk before `endAt`, and the instant it runs dry, even if later. */
 function walked(
   walk: ReturnType<typeof walkOf>,
   endAt: EpochMs,

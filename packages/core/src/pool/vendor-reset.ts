@@ -24,7 +24,7 @@ export const nothingSighted: VendorWatch = { sights: new Map(), last: new Map() 
 interface Sight {
   readonly provider: string
   readonly windowId: MainWindowId
-  /** Readings of different owners cannot be compared: of two plans, or of two states of a file that does not tell whose login it holds. */
+  /** Readings of different owners cannot be compared: of two plans, or of two states of a file that does not identify its login. */
   readonly owner: string
   readonly weight: number
   readonly percent: number

@@ -9,7 +9,7 @@ export const STANDING_NAME = 'pool'
 export const ACCOUNT_PREFIX = 'account '
 /** Prefix of the values of logins with an identity; the identity follows. */
 export const LOGIN_PREFIX = 'login '
-/** Prefix of the values of what targets of messages were told, followed by the name of the target. */
+/** Prefix of the memories of notification targets, followed by the name of the target. */
 export const TOLD_PREFIX = 'told '
 
 const standingSchema = v.pipe(

@@ -1,7 +1,7 @@
 import { readFileSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A file system, as far as SQLite cares. */
+/** Properties of a file system that matter to SQLite. */
 export interface FileSystem {
   /** `network`: locks cannot be relied on. `shared`: another machine may have the same folder, whose locks are not seen here. */
   readonly kind: 'local' | 'shared' | 'network'
@@ -46,7 +46,7 @@ export function fileSystemBy(type: number, mountedAs: () => string | null): File
   return name === 'fuseblk' ? LOCAL : { ...known, name }
 }
 
-/** Type of the mount that a path is in, as in `fuse.sshfs`; null if the table does not tell. See proc_pid_mountinfo(5). */
+/** Type of the mount that a path is in, as in `fuse.sshfs`; null if the table does not name it. See proc_pid_mountinfo(5). */
 export function mountedAs(path: string, table: string): string | null {
   let found = { at: '', type: null as string | null }
   for (const line of table.split('\n')) {

@@ -20,7 +20,7 @@ export function spaceAt(path: string): Pick<FileUse, 'freeBytes' | 'roomBytes'> 
   }
 }
 
-/** Size and usage of the store in an open file. Throws where its tables are missing or of another version. */
+/** Size and usage of the store in an open file. Throws if its tables are missing or of another version. */
 export function fileUse(db: Database, path: string): FileUse {
   const number = (sql: string, ...values: readonly number[]) => {
     const found = db

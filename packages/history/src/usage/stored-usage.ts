@@ -63,7 +63,7 @@ export interface UsageQueries {
     memberIds: readonly number[],
     span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
   ): Promise<readonly MemberBucket[]>
-  /** A time of the single requests that did not fail and told it, unordered. */
+  /** A time of the single requests that succeeded and have it, unordered. */
   times(
     time: RequestTime,
     grouping: Grouping,

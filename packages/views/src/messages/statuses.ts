@@ -73,7 +73,7 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Word
   }
 }
 
-/** Models the account cannot serve, as far as the vendor names them. */
+/** Models the account cannot serve that the vendor names. */
 function unservedModels(
   account: EvaluatedAccount,
   now: EpochMs,

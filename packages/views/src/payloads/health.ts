@@ -256,7 +256,7 @@ export function actionItem(
   }
 }
 
-/** Titles that no pattern tells from other words, so that a reader who hides names knows them. */
+/** Titles that no pattern distinguishes from other words, so that a client that hides names knows them. */
 function chosenNamesIn(action: OpenAction['action']): Pick<HealthItem, 'names'> {
   const titles = 'accounts' in action ? action.accounts.map(({ title }) => title) : []
   const names = distinct(titles.filter((title) => maskText(title) === title))

@@ -15,7 +15,7 @@ const actionTopics: Readonly<Partial<Record<HealthAction['code'], Topic>>> = {
   subscription_ends: 'subscription',
 }
 
-/** A change that names no account, so that it may be told to anybody. */
+/** A change that names no account, so that any target may get it. */
 type NamelessCode = Exclude<ChangeDetail, { readonly title: string }>['code']
 /** Topics of the changes that are sent. */
 const changeTopics: Readonly<Partial<Record<NamelessCode, Topic>>> = {

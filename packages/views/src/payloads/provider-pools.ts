@@ -122,7 +122,7 @@ export const blockedModelsSchema = optional(
   'Models that the account cannot serve now; omitted if it serves all.',
 )
 
-/** Models an account cannot serve now; undefined where it serves all. */
+/** Models an account cannot serve now; undefined if it serves all. */
 export function blockedModelsView(
   account: EvaluatedAccount,
   text: Wording,

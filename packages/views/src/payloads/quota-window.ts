@@ -22,7 +22,7 @@ import {
   windowIdSchema,
 } from './wire-schema.ts'
 
-/** Marks of a window, left out where there is nothing to say. */
+/** Remarks about a window; members without one are left out. */
 export const windowMarkEntries = {
   reported: optional(
     v.boolean(),

@@ -125,7 +125,7 @@ interface ResetContext {
   readonly unitsOf: (row: AccountReset) => number | undefined
 }
 
-/** Creates the function that tells what a reset in this column gives back, in Plus units; undefined where it gives nothing. */
+/** Creates the function that returns the Plus units a reset in this column gives back; undefined if none. */
 export function returnedUnitsIn(
   { capacity }: Pick<Snapshot, 'capacity'>,
   windowId: MainWindowId,

@@ -3,7 +3,7 @@ import type { SchedulerState } from '@svc/core/service'
 /** State of a plugin, and what to do about it. */
 interface SchedulerWords {
   readonly what: string
-  /** Left out where nothing is to be done. */
+  /** Left out if there is nothing to do. */
   readonly remedy?: string
 }
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../en/catalogue.ts'
 
-/** Why an account was picked, or why none was, in Chinese. */
+/** Reasons for a pick, or for picking none, in Chinese. */
 export const picks: Catalogue['picks'] = {
   kept: '继续使用当前账号。',
   best: '最佳账号。',
