@@ -186,7 +186,7 @@ interface CapacityUnits {
   readonly held: number
 }
 
-/** Texts of the parts of what a window has left: as shown, `measured` and `stale` add up to what is usable, and that and `held` to what is known. */
+/** Texts of the parts of the quota left in a window: as shown, `measured` and `stale` add up to the usable quota, and usable and `held` to the known quota. */
 export function capacityTexts({ usable, stale, held }: CapacityUnits) {
   const [measured = '', staleText = ''] = partsText([usable - stale, stale], usable)
   return {

@@ -18,7 +18,7 @@ export function withoutControls(text: string): string {
   return escaped(text, CONTROLS)
 }
 
-/** Lines for a terminal, whatever went into them: only their breaks and colours stay. */
+/** Lines for a terminal in which only line breaks and colours are kept as control characters. */
 export function printableLines(text: string): string {
   return escaped(text, FOREIGN_CONTROLS)
 }

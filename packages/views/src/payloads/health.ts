@@ -268,7 +268,7 @@ export function changeItems(snapshot: Snapshot, text: Wording): HealthItem[] {
   return changedItems(snapshot, text).map(({ item }) => item)
 }
 
-/** Recent changes of health, newest first, each with what it is made of. */
+/** Recent changes of health, newest first, each with its source row. */
 export function recentChangeItems(
   snapshot: Snapshot,
   text: Wording,

@@ -121,7 +121,7 @@ export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wor
   }
 }
 
-/** Percent left; null if it is unknown, and for a reached amount of which the vendor names neither reset nor percent. */
+/** Percent left; null if unknown, and for a reached amount for which the vendor names neither reset nor percent. */
 export function percentShown(window: EvaluatedWindow): number | null {
   return isReachedAmount(window) ? null : percentOf(window)
 }

@@ -14,7 +14,7 @@ export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
 export const upstreamNameSchema = v.pipe(v.string(), v.regex(UPSTREAM_NAME))
 /** Id of a window, as `5h` or `opus:week`. */
 export const windowIdSchema = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9_:.-]*$/))
-/** Slug of what blocks an account; that of a window ends with its id. */
+/** Slug of a blocking reason; that of a window ends with its id. */
 export const blockSlugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_:.-]*$/))
 /** Kind of answer that a quota reading came from. */
 export const originSchema = v.picklist(['direct', 'headers', 'error-body', 'status-message'])

@@ -1,6 +1,6 @@
 import { countedText, countText } from '../../format/format.ts'
 
-/** Words of messages to the outside, and of what became of them. */
+/** Texts of outgoing messages and of their delivery. */
 export const notices = {
   heading: (firing: number, resolved: number) => {
     const parts = [

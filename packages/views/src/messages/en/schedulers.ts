@@ -1,6 +1,6 @@
 import type { SchedulerState } from '@svc/core/service'
 
-/** State of a plugin, and what to do about it. */
+/** State of a plugin, and its remedy. */
 interface SchedulerWords {
   readonly what: string
   /** Left out if there is nothing to do. */

@@ -2,7 +2,7 @@ import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { spaced } from './spaced.ts'
 
-/** Words of messages to the outside, and of what became of them, in Chinese. */
+/** Texts of outgoing messages and of their delivery, in Chinese. */
 export const notices: Catalogue['notices'] = {
   heading: (firing, resolved) => {
     const parts = [
