@@ -1,6 +1,6 @@
 /**
- * Parts of a path that a shell, systemd or Windows replaces: `~`, `%h` and variables at its beginning, the name of the user anywhere. A folder may
- * well have such a name: anything else in the middle is taken as it stands.
+ * Parts of a path that a shell, systemd or Windows replaces: `~`, `%h` and variables at its start, the name of the user anywhere. A folder may
+ * really have such a name, so anything else in the middle is taken literally.
  */
 const REPLACED_ELSEWHERE = [
   /^(~)/,
