@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/core/service'
 
-/** Resolves like the promise. Rejects after this time, or when stopped, whatever becomes of the promise. */
+/** Resolves like the promise. Rejects after this time or when stopped, regardless of the promise. */
 export async function within<Value>(
   clock: Clock,
   ms: number,
