@@ -6,7 +6,7 @@ import { linesOf, type MoveSides } from './moved-file.ts'
 const SCHEMA = 'svc_quota_monitor'
 const ROWS_PER_STATEMENT = 5_000
 
-/** Moves titles, changes and gaps, of which there are few. Rejects with HistoryError. */
+/** Moves titles, changes and gaps, which are few. Rejects with HistoryError. */
 export async function moveNotes({ file, target, names }: MoveSides): Promise<void> {
   for (const table of ['accounts', 'recentChanges', 'gaps'] as const)
     await addRows(target, linesOf(file, table, names), async () => undefined)

@@ -16,7 +16,7 @@ const ANSWER_MS_MAX = 45_000
 const KEEP_ALIVE_MS = 5_000
 /** Time without a byte from the server after which another connection asks whether it works on the statement. */
 const SILENT_MS = 3_000
-/** Bytes that a network takes in a millisecond, at least: what is still on its way to the server is no silence. */
+/** Minimum bytes that a network transfers in a millisecond, so that data still on its way to the server does not count as silence. */
 const SENT_PER_MS = 100
 /** Longest wait for a connection that asks, and for its answer. */
 const ASK_MS_MAX = 2_000

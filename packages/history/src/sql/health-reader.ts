@@ -33,7 +33,7 @@ export function* readHealthHistory({
   return healthHistoryOf({ windows, unwatched, changes, changesSince }, span)
 }
 
-/** Shares are made of points in the database, which may hold one a second. One that stood when the span began is read too. */
+/** Shares are computed from points in the database, which may hold one a second. The point in effect at the start of the span is read too. */
 function* readShares(
   windowId: string,
   { from, to }: Stretch,

@@ -77,7 +77,7 @@ export const quotaReads: StepsOf<QuotaReads> = {
       ),
     )
   },
-  /** Finds each reading by the primary key, however many there are, and whatever a planner knows of them. */
+  /** Finds each reading by the primary key, independent of their number and of the planner's statistics. */
   *latestReadings() {
     const windows = mainWindows.map(({ id }) => sql`(${id})`)
     const ofNewest = (column: SQL) =>
@@ -101,7 +101,7 @@ function values(where: SQL): Steps<readonly { readonly name: string; readonly va
   return rows(sql`SELECT name, value FROM svc_quota_monitor.meta WHERE ${where}`)
 }
 
-/** Stores a record and what has changed of the pool's last state; `ids` are the numbers of its accounts. Call inside a transaction. */
+/** Stores a record and the changes of the pool's last state; `ids` are the numbers of its accounts. Call inside a transaction. */
 export function* recordPool(
   { points, readings, changes }: PoolRecord,
   memory: PoolMemoryUpdate | undefined,

@@ -18,7 +18,7 @@ import { readRequests } from './request-reader.ts'
 import { mapSteps, rows, type Steps, type StepsOf, value } from './steps.ts'
 import { DAY_SUMS } from './store-facts.ts'
 
-/** The tables of one moment: call in a transaction, in which `run` runs steps. `own` is what each engine does in its own way. */
+/** The tables at one moment: call in a transaction, in which `run` runs steps. `own` has the parts that differ by engine. */
 export async function usageTables(
   run: <Result>(steps: Steps<Result>) => Promise<Result>,
   labels: ReadonlyMap<string, string>,

@@ -45,7 +45,7 @@ export function sqliteVersion(): string {
   }
 }
 
-/** The driver in use, and what keeps better-sqlite3 from it where that was wanted. Throws HistoryError: module_missing. */
+/** The driver in use, and the reason better-sqlite3 was not used if it was wanted. Throws HistoryError: module_missing. */
 export function sqliteDriver(): string {
   const { name, obstacle } = usedDriver()
   if (name === null && obstacle !== null) throw missing(obstacle)

@@ -23,7 +23,7 @@ const FAILURES = {
 
 const failuresOfRow = (failure: FailureClass) =>
   `CASE failure WHEN ${FAILURES[failure]} THEN 1 ELSE 0 END`
-/** A measure: its column in buckets, and what one usage row adds to it, as SQL of every engine. */
+/** A measure: its column in buckets, and the amount that one usage row adds to it, as SQL of every engine. */
 const MEASURES = {
   requests: { column: 'requests', ofRow: '1' },
   tokens: { column: 'tokens', ofRow: 'tokens' },
@@ -55,7 +55,7 @@ export const timeColumns: Readonly<Record<RequestTime, string>> = {
   firstTokenMs: 'first_token_ms',
 }
 
-/** Columns of a usage row for what its record may leave out, in the order in which statements and backups take them. */
+/** Columns of a usage row for values that its record may omit, in the order of statements and backups. */
 export const statedColumns: readonly string[] = [
   ...Object.values(CLASSES),
   ...Object.values(timeColumns),

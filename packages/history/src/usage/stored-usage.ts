@@ -160,8 +160,8 @@ export async function storedSeries(
 }
 
 /**
- * Coverage of a span. A store of an earlier version has kept fine buckets for a shorter time: what is before the first of them is not known, if
- * they sum to less than was used.
+ * Coverage of a span. A store of an earlier version has kept fine buckets for a shorter time: usage before the first of them is unknown if
+ * they sum to less than the total.
  */
 function coverageOf(
   span: UsageSpan,

@@ -11,8 +11,8 @@ export interface Tier {
 }
 
 /**
- * Tiers, finest first; each width divides the next. For every range of a chart, including its first bucket, a tier still has all buckets, so that no
- * sum is made of single rows: at 5,000 requests a second the last hour alone has 18 million.
+ * Tiers, finest first; each width divides the next. For every range of a chart, including its first bucket, a tier still has all buckets, so
+ * that no sum is computed from single rows: at 5,000 requests a second the last hour alone has 18 million.
  */
 export const tiers: readonly Tier[] = [
   { seconds: 60, keptSeconds: 25 * 3600 },
