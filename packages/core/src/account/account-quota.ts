@@ -43,7 +43,7 @@ export interface MeteredQuota {
   readonly spendable: number | null
 }
 
-/** Quota an account has left in one of its main windows, with what resets give back. */
+/** Quota left in one main window of an account, and quota that resets return. */
 export interface WindowQuota extends MeteredQuota {
   /** Quota this window gets back at the next reset of each main window, soonest first; resets that give nothing are left out. */
   readonly returns: readonly QuotaReturn[]

@@ -5,7 +5,7 @@ import type { EpochMs } from '../facts/time.ts'
 import { DEFAULT_UPSTREAM, type UpstreamName } from '../facts/upstream.ts'
 import type { Verdict } from '../facts/verdict.ts'
 
-/** Last query of an account and what it was refused, stored before a query goes out: neither a restart nor a crash forgets them. */
+/** Last query of an account and its refusals, stored before a query goes out, so that neither a restart nor a crash forgets them. */
 export interface AskedAccount {
   readonly upstream: UpstreamName
   readonly authName: string
@@ -43,7 +43,7 @@ export function askedAccountOf(
   }
 }
 
-/** The evidence with what was stored of the account's last query, unless it knows of a later one. */
+/** The evidence with the stored last query of the account, unless the evidence has a later one. */
 export function evidenceWithAsked(current: AccountEvidence, asked: AskedEvidence): AccountEvidence {
   if (lastKnownAt(asked) < lastKnownAt(current)) return current
   const { vendorPause: _earlier, ...kept } = current

@@ -187,8 +187,9 @@ function placeRefusal(newestById: Map<WindowId, DatedReading>, since: EpochMs): 
 }
 
 /**
- * A reading as the vendor's last word leaves it. One taken after the reset that it names is the newer of the two: its percent stands, and its next reset is
- * unknown. What is used up without a reset to come, or only by the vendor's word, is so until the vendor says that it serves requests again.
+ * A reading corrected by the vendor's latest verdict. A reading taken after the reset that it names keeps its percent, and its next reset is
+ * unknown. A window that is used up without a coming reset, or only by the vendor's verdict, stays used up until the vendor reports that it
+ * serves requests again.
  */
 function settledBy(allowedAt: EpochMs | null, reading: DatedReading): DatedReading | null {
   const { id, sampledAt, exhausted, percent } = reading

@@ -42,7 +42,7 @@ export type QuotaWindow =
       readonly reported?: false
     })
 
-/** Whether there is anything to say about a window beside its state. */
+/** Whether a window has any remark beside its state. */
 export function isMarked(window: QuotaWindow): boolean {
   return hasMarks(window) || (window.state === 'unknown' && window.reported === false)
 }

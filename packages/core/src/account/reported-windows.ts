@@ -7,8 +7,8 @@ import { newestDirectSample, newestSample } from './merge-evidence.ts'
 import { percentOf, type QuotaWindow } from './quota-window.ts'
 
 /**
- * Windows with what the vendor leaves out: a zero that requests deny is unknown. A window that the vendor does not report is absent if another one of the
- * account is known and accounts of the provider differ in their windows; else it is marked.
+ * Windows corrected for values that the vendor omits: a zero that requests contradict is unknown. A window that the vendor does not report is
+ * absent if another window of the account is known and accounts of the provider differ in their windows; otherwise it is marked.
  */
 export function reportedWindows(
   windows: readonly QuotaWindow[],
@@ -40,7 +40,7 @@ function isNotReported({ provider }: Account, evidence: AccountEvidence | null):
   return providerRow(provider) === undefined && newestSample(samples) === null
 }
 
-/** Whether a request has succeeded in the period of which the vendor left the use out. */
+/** Whether a request has succeeded in the period for which the vendor omitted the use. */
 function isDenied(window: QuotaWindow, account: Account): boolean {
   if (window.note !== 'derived' || window.state !== 'known') return false
   const { resetAt, periodSeconds, sampledAt } = window

@@ -33,8 +33,8 @@ function aheadOf(reason: ClockDoubt['reason'], wall: EpochMs, of: EpochMs): Cloc
 
 /**
  * Doubt about our clock; null if it can be believed. Doubt never expires while the proxy disagrees, or while the records are newer than our
- * clock and the proxy does not tell the time. A jump, or a start at a time that does not fit the records, is believed once the clock has
- * run evenly for `SETTLED_AFTER_MS`.
+ * clock and the proxy reports no time. A jump, or a start at a time that does not fit the records, is believed once the clock has run evenly
+ * for `SETTLED_AFTER_MS`.
  */
 export function clockDoubtOf(
   { wall, proxy, record, steady, recordsWeighed }: TimeWitnesses,
@@ -58,8 +58,8 @@ const SAME_WITHIN_MS = 10_000
 const DATE_CUT_MS = 1_000
 
 /**
- * The time by the clock that dates usage, normally the proxy's: every date given so far lies before it. Our own clock if the proxy does not
- * tell the time or agrees, and while our clock is in doubt.
+ * The time by the clock that dates usage, normally the proxy's: every date given so far lies before it. Our own clock if the proxy reports no
+ * time or agrees, and while our clock is in doubt.
  */
 export function usageTimeOf({ wall, proxy }: TimeWitnesses, doubt: ClockDoubt | null): EpochMs {
   if (proxy === null || doubt !== null) return wall

@@ -48,7 +48,7 @@ export interface Account {
   readonly subscribedUntil: EpochMs | null
   readonly upstreamStatus: UpstreamStatus
   readonly operatorDisabled: boolean
-  /** True if a plugin of the proxy can tell the account's quota; left out: false. */
+  /** True if a plugin of the proxy can report the account's quota; false if omitted. */
   readonly supportsQuota?: boolean
   /** Routing priority at the proxy, which uses the highest first; null or left out if none is set. */
   readonly priority?: number | null
@@ -78,7 +78,7 @@ export function isSameLogin(one: Account, other: Account): boolean {
   return isOtherVendors && one.email === other.email
 }
 
-/** An enabled, active account of which only the name is known, plus the members in `known`. */
+/** An enabled, active account known only by its name, plus the members in `known`. */
 export function accountNamed(authName: string, known: Partial<Account> = {}): Account {
   return {
     provider: ASSUMED_PROVIDER,

@@ -33,7 +33,7 @@ export interface ReadFailure {
   readonly reason: HistoryFailureCode | null
 }
 
-/** A history in a file: what it takes, and what is left. Sizes are in bytes. */
+/** Used and free space of a history in a file, in bytes. */
 export interface FileUse {
   readonly freeBytes: number
   readonly roomBytes: number

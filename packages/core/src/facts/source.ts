@@ -85,7 +85,7 @@ export interface SourceReading<Value> {
   readonly lastGood: { readonly value: Value; readonly at: EpochMs } | null
   /** Address of the source, without user-info, query or fragment; left out if it has no single address. */
   readonly address?: string
-  /** The page on which a person changes what the source reads, likewise; left out if there is none. */
+  /** Page on which a person changes the data of the source, also without user-info, query or fragment; omitted if there is none. */
   readonly pageUrl?: string
 }
 

@@ -23,7 +23,7 @@ import {
 } from './pool-actions.ts'
 import { evaluateSources, type HealthSource } from './source-health.ts'
 
-/** Health at one time: what an operator must act on, and the state of each source. */
+/** Health at one time: actions for an operator, and the state of each source. */
 export interface HealthEvaluation {
   /** `unknown` until the first round has ended. */
   readonly state: Tone
@@ -38,8 +38,8 @@ export interface HealthEvaluation {
 const TONE_RANK: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, unknown: 2, good: 3 }
 
 /**
- * Evaluates the actions for an operator and the state of each source. `previous` is the last evaluation, null at the first; `left` is what an earlier
- * process left open, for the first.
+ * Evaluates the actions for an operator and the state of each source. `previous`: the last evaluation, null at the first; `left`: actions that
+ * an earlier process left open, for the first evaluation.
  */
 export function evaluateHealth(
   observation: Observation,

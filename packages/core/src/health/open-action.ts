@@ -16,7 +16,7 @@ export interface LeftAction extends StandingAction {
   readonly until?: EpochMs
 }
 
-/** Some causes open their action only minutes after a start, `usage_failing` after five: until then what an earlier process left open is not over. */
+/** Some causes open their action only minutes after a start, `usage_failing` after five; until then an action that an earlier process left open has not ended. */
 export const REOPENS_WITHIN_MS = 6 * MINUTE_MS
 
 export function stillLeft(

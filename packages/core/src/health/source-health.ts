@@ -37,7 +37,7 @@ export interface HealthSource {
   readonly paused?: readonly PausedProvider[]
   /** Address of the source while it fails; otherwise left out, also if it has no single address. */
   readonly address?: string
-  /** Page on which a person changes what the source reads; left out if there is none. */
+  /** Page on which a person changes the data of the source; omitted if there is none. */
   readonly pageUrl?: string
 }
 
@@ -158,7 +158,7 @@ function toneOf(id: SourceId, outcome: SourceOutcome, failuresInARow: number): T
   return failuresInARow >= badAfterFailures || HELD_CODES.has(outcome.code) ? 'bad' : 'warn'
 }
 
-/** Data besides its own reading by which a source is judged; with several proxies, the data of its proxy. */
+/** Data beside its own reading by which a source is judged; with several proxies, the data of its proxy. */
 interface Seen {
   readonly observation: Pick<ObservedUpstream, 'sources'>
   readonly pool: Pick<EvaluatedPool, 'source' | 'skipped'>

@@ -17,7 +17,7 @@ export interface Notice {
   readonly remedy?: string
   /** The proxy concerned; left out if the configuration lists none. */
   readonly upstream?: string
-  /** Names of targets that do not get the notice, because it is about them; left out if all may get it. */
+  /** Names of the targets that the notice is about, which do not get it; omitted if all may get it. */
   readonly notFor?: readonly string[]
 }
 

@@ -23,8 +23,8 @@ export interface TellTime {
 }
 
 /**
- * The memory with a message to send, if one is due now. `nextAt` is when something may become due by time alone; null for never. `happened` may repeat
- * what was taken up before.
+ * The memory with a message to send, if one is due now. `nextAt`: time at which a message may become due without further news; null for never.
+ * `happened` may repeat earlier news.
  */
 export function tell(
   earlier: NotifyMemory,

@@ -12,7 +12,7 @@ export interface PlanAccount extends PlanFile {
   readonly off: boolean
   /** Used-up windows with their resets, null if unknown; empty if quota is left or unknown. */
   readonly usedUp: readonly { readonly slug: string; readonly until: EpochMs | null }[]
-  /** Time of the oldest reading of its main windows, all of which have quota left; null if one has none or was not read. */
+  /** Time of the oldest reading of its main windows, all of which have quota left; null if a window has none or was not read. */
   readonly quotaReadAt: EpochMs | null
   readonly routable: boolean
   readonly score: number
@@ -108,7 +108,7 @@ export function proxyPlanOf({
   return { changes, off: staysOff, proposed: kept }
 }
 
-/** Priority of each tier, and the most points by which its accounts are worse than the best one; best tier first. A file without a priority has 0. */
+/** Priority of each tier, and the maximum points by which its accounts are worse than the best one; best tier first. A file without a priority has 0. */
 const TIERS = [
   { priority: 2, pointsBelow: 10 },
   { priority: 1, pointsBelow: 30 },

@@ -92,10 +92,7 @@ interface Titled {
 /** Characters of the proxy's index that are enough to distinguish two accounts. */
 const INDEX_LENGTH_SHOWN = 4
 
-/**
- * One title for each account, by its key, for totals over all files and proxies. Accounts with the same title are told apart as in the ranking, also
- * across proxies.
- */
+/** One title per account key, for totals over all files and proxies. Equal titles are made distinct as in the ranking, also across proxies. */
 export function accountTitlesOf(
   accounts: readonly EvaluatedAccount[],
 ): ReadonlyMap<string, string> {

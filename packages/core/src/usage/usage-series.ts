@@ -24,7 +24,7 @@ import {
 /** Buckets in the smoothing mean. See docs/rules.md#statistics. */
 const SMOOTHING_BUCKETS = 5
 
-/** Centred mean of the known ones of five values, fewer at the edges, rounded to one decimal; what is unknown stays so. */
+/** Centred mean of the known values among five, fewer at the edges, rounded to one decimal. Unknown values stay unknown. */
 export function smoothed<Value extends number | null>(values: readonly Value[]): readonly Value[] {
   const reach = (SMOOTHING_BUCKETS - 1) / 2
   return values.map((value, index) => {
