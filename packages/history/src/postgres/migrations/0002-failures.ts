@@ -2,7 +2,7 @@ const COLUMNS = ['failed_auth', 'failed_limit', 'failed_vendor', 'failed_other']
   .map((column) => `ADD COLUMN ${column} bigint NOT NULL DEFAULT 0`)
   .join(', ')
 
-/** Frozen, as every step. The kind of earlier failures is unknown. */
+/** Frozen, as every step. Of the failures before it is unknown what they failed with. */
 export const failures = `
 ALTER TABLE svc_quota_monitor.usage ADD COLUMN failure smallint;
 ALTER TABLE svc_quota_monitor.rollup_60 ${COLUMNS};

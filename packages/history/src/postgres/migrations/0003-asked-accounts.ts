@@ -1,4 +1,4 @@
-/** Frozen, as every step. The last query of each file's account and its refusals, written before the query goes out. */
+/** Frozen, as every step. The last query of each file's account, and what refused it: it is written before the query goes out. */
 export const askedAccounts = `
 CREATE TABLE svc_quota_monitor.asked_accounts (
   upstream text NOT NULL,

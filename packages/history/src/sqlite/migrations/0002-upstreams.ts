@@ -1,6 +1,6 @@
 /**
- * Frozen, as every step. Earlier rows belong to the only upstream there was; token classes, times and provider of their requests are unknown
- * (null). Sums by upstream and by provider are computed from existing sums: a listed account belonged to the only provider that was watched.
+ * Frozen, as every step. What was stored before is of the one upstream there was; of each request the classes of its tokens, its times and its provider
+ * are unknown (null). Sums by upstream and by provider are made of those there are: a listed account was of the one provider that was watched.
  */
 export const upstreams = `
 CREATE TABLE upstreams (

@@ -1,4 +1,4 @@
-/** Frozen, as every step. The kind of earlier failures is unknown. */
+/** Frozen, as every step. Of the failures before it is unknown what they failed with. */
 export const failures = `
 ALTER TABLE usage ADD COLUMN failure INTEGER;
 
