@@ -25,7 +25,6 @@ describe('the recipes of CONTRIBUTING.md', () => {
     const recipe = {
       what: 'add a star',
       paths: ['packages/core/src/sky.ts', 'packages/core/src/no*.ts'],
-      held: [],
       names: [],
     }
     expect(brokenSteps(recipe, top, files)).toHaveLength(2)
@@ -34,7 +33,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
         {
           ...recipe,
           paths: [],
-          held: [{ name: 'starPolicy', path: 'packages/core/src/index.ts' }],
+          names: [{ name: 'starPolicy', path: 'packages/core/src/index.ts' }],
         },
         top,
         files,
@@ -45,7 +44,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
         {
           ...recipe,
           paths: ['packages/core/src/facts/', 'packages/core/src/index.ts'],
-          names: ['planKindOf', 'mainWindows', 'starPolicy'],
+          names: ['planKindOf', 'mainWindows', 'starPolicy'].map((name) => ({ name, path: null })),
         },
         top,
         files,

@@ -6,10 +6,8 @@ export interface Recipe {
   readonly what: string
   /** Files and folders, from the top; `*` stands for any part of a name. */
   readonly paths: readonly string[]
-  /** What the row says stands in the file named right after it, as in "`x` in `core/y.ts`". */
-  readonly held: readonly { readonly name: string; readonly path: string }[]
-  /** Names of code that stand in one of the files, it does not say which. */
-  readonly names: readonly string[]
+  /** Names of code; `path` is the file that the row names right after it, as in "`x` in `core/y.ts`", or null: one of its files. */
+  readonly names: readonly { readonly name: string; readonly path: string | null }[]
 }
 
 /** Where the first part of a path in a recipe stands. */
@@ -27,12 +25,7 @@ export function readRecipes(top: string): readonly Recipe[] {
     .filter((line) => /^\| (?!To |-)/.test(line))
     .map((line) => {
       const [, what = '', touched = ''] = line.split('|').map((cell) => cell.trim())
-      return {
-        what,
-        paths: pathsOf(touched),
-        held: heldIn(touched),
-        names: namesIn(touched),
-      }
+      return { what, paths: pathsOf(touched), names: namesIn(touched) }
     })
 }
 
@@ -47,16 +40,11 @@ function pathsOf(touched: string): readonly string[] {
   })
 }
 
-function heldIn(touched: string): Recipe['held'] {
-  return [...touched.matchAll(/`(\w+)` in `([\w./-]+)`/g)].map(([, name = '', path = '']) => ({
-    name,
-    path: fullPath(path),
-  }))
-}
-
-/** Words with a capital or an underscore, so that `codex` and `doctor` are none. */
-function namesIn(touched: string): readonly string[] {
-  return [...touched.matchAll(/`([a-z]+[A-Z]\w*|[A-Z]\w+|\w+_\w+)`/g)].map(([, name = '']) => name)
+/** Words that stand in a file, or have a capital or an underscore, so that `codex` and `doctor` are none. */
+function namesIn(touched: string): Recipe['names'] {
+  return [...touched.matchAll(/`(\w+)`(?: in `([\w./-]+)`)?/g)]
+    .filter(([, name = '', path]) => path !== undefined || /[a-z][A-Z]|^[A-Z]\w|_/.test(name))
+    .map(([, name = '', path]) => ({ name, path: path === undefined ? null : fullPath(path) }))
 }
 
 function fullPath(path: string): string {
@@ -76,19 +64,13 @@ export function brokenSteps(
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`)
     return !files.some((file) => pattern.test(file))
   })
-  const elsewhere = recipe.held.filter(
-    ({ name, path }) =>
-      !existsSync(join(top, path)) ||
-      !new RegExp(`\\b${name}\\b`).test(readFileSync(join(top, path), 'utf8')),
-  )
-  const unknown = recipe.names.filter(
-    (name) =>
-      !recipe.paths.some((path) => filesAt(path, files).some((file) => hasName(name, top, file))),
-  )
+  const elsewhere = recipe.names.filter(({ name, path }) => {
+    const places = path === null ? recipe.paths : [path]
+    return !places.some((place) => filesAt(place, files).some((file) => hasName(name, top, file)))
+  })
   return [
     ...missing,
-    ...elsewhere.map(({ name, path }) => `${name} in ${path}`),
-    ...unknown.map((name) => `${name} in none of its files`),
+    ...elsewhere.map(({ name, path }) => `${name} in ${path ?? 'none of its files'}`),
   ].map((step) => `${recipe.what}: ${step}`)
 }
 
