@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import { measureFleet } from './fleet.ts'
+import { measureFleet, measureWarm } from './evaluation.ts'
 import { measureFootprint } from './footprint.ts'
 import { type Effort, type Finding, tableOf } from './goals.ts'
 import { measureReads } from './reads.ts'
 import { reportFindings } from './report.ts'
 import { measureScale } from './scale.ts'
 import { measureStart } from './start.ts'
-import { measureWarm } from './warm.ts'
 
 const { values } = parseArgs({
   options: {
