@@ -1,5 +1,5 @@
 import type { PathError } from './openapi-paths.ts'
-import { type JsonObject, schemaRef, type schemas } from './openapi-schemas.ts'
+import { cacheControl, type JsonObject, schemaRef, type schemas } from './openapi-schemas.ts'
 import { type ErrorSlug, errorBodies } from './payloads/errors.ts'
 
 /** Error answers of any request, by status code. A wrong path or method belongs to no operation, so its error is not listed. */
@@ -39,12 +39,7 @@ const errorResponses = {
     description: 'The service is shutting down.',
     slugs: ['shutting_down'],
   },
-} satisfies Readonly<
-  Record<
-    string,
-    { readonly name: string; readonly description: string; readonly slugs: readonly ErrorSlug[] }
-  >
->
+} satisfies Readonly<Record<string, PathError & { readonly name: string }>>
 
 /** Error answers of the refresh action, by status code. They replace the shared errors with the same code. */
 export const refreshErrors = {
@@ -66,9 +61,7 @@ export const refreshErrors = {
       'There is no management key, another monitor sends the queries, or the service is shutting down.',
     slugs: ['refresh_unavailable', 'standby', 'shutting_down'],
   },
-} satisfies Readonly<
-  Record<string, { readonly description: string; readonly slugs: readonly ErrorSlug[] }>
->
+} satisfies Readonly<Record<string, PathError>>
 
 /** Error answers of a pick by a remembered caller, by status code. They replace the shared errors with the same code. */
 export const pickErrors = {
@@ -112,7 +105,7 @@ function errorResponse(
 ): JsonObject {
   return {
     description,
-    headers: { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } },
+    headers: cacheControl,
     content: {
       'application/json': { schema: schemaRef(schema), examples: examplesOf(slugs) },
     },
@@ -120,17 +113,11 @@ function errorResponse(
 }
 
 /** The 503 answer of a path with its own reasons for it. */
-export function unavailableResponse({
-  description,
-  slugs,
-}: {
-  readonly description: string
-  readonly slugs: readonly ErrorSlug[]
-}): JsonObject {
+export function unavailableResponse({ description, slugs }: PathError): JsonObject {
   return {
     ...errorResponse({ description, slugs: [...slugs, 'shutting_down'] }),
     headers: {
-      'Cache-Control': { $ref: '#/components/headers/CacheControl' },
+      ...cacheControl,
       'Retry-After': { description: 'Seconds until the next attempt.', schema: { type: 'string' } },
     },
   }
@@ -146,7 +133,7 @@ export function responseComponents(): JsonObject {
     description: 'The client already has this version.',
     headers: {
       ETag: { $ref: '#/components/headers/ETag' },
-      'Cache-Control': { $ref: '#/components/headers/CacheControl' },
+      ...cacheControl,
     },
   }
   return { NotModified: notModified, ...Object.fromEntries(errors) }

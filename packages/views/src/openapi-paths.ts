@@ -26,7 +26,7 @@ export interface ReadPath {
   /** Headers of this answer alone. */
   readonly headers?: JsonObject
   /** This path's own reasons for a 503. The shutdown, a reason of every path, is left out. */
-  readonly unavailable?: { readonly description: string; readonly slugs: readonly ErrorSlug[] }
+  readonly unavailable?: PathError
   /** This path's own reasons for an error, by status code. */
   readonly errors?: Readonly<Record<string, PathError>>
 }

@@ -38,6 +38,9 @@ import { usageRowSchema } from './payloads/usage-rows.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** Response header of every answer. */
+export const cacheControl = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
+
 /** Every named resource; schemas refer to these instead of repeating them. */
 export const schemas = {
   Healthz: healthzSchema,

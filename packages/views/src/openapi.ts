@@ -8,7 +8,7 @@ import {
   unavailableResponse,
 } from './openapi-errors.ts'
 import { type ReadPath, readPaths } from './openapi-paths.ts'
-import { type JsonObject, json, schemas } from './openapi-schemas.ts'
+import { cacheControl, type JsonObject, json, schemas } from './openapi-schemas.ts'
 
 /** An OpenAPI 3.1 document as plain JSON. */
 export interface OpenApiDocument {
@@ -19,8 +19,6 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, JsonObject>>
   readonly components: Readonly<Record<string, JsonObject>>
 }
-
-const CACHE_CONTROL = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
 
 function refreshOperation(): JsonObject {
   return {
@@ -36,7 +34,7 @@ function refreshOperation(): JsonObject {
     responses: {
       '202': {
         description: 'The refresh runs or was cancelled.',
-        headers: CACHE_CONTROL,
+        headers: cacheControl,
         content: json('ManualQuotaRefreshResult'),
       },
       ...sharedErrors,
@@ -59,7 +57,7 @@ function pickOperation(): JsonObject {
     responses: {
       '200': {
         description: 'The account, or the reason why there is none.',
-        headers: CACHE_CONTROL,
+        headers: cacheControl,
         content: json('Pick'),
       },
       ...sharedErrors,
@@ -159,7 +157,7 @@ function operation({
 }: ReadPath): JsonObject {
   const headers = {
     ...(validated ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
-    ...CACHE_CONTROL,
+    ...cacheControl,
     ...own.headers,
   }
   const asked = [
