@@ -84,7 +84,7 @@ function chartAnswers({
     const now = moment ?? usageClock.now()
     // An unreadable history is answered like a missing one.
     const without = () => encodeChart(null, request, { now, words })
-    return await kept.answer(JSON.stringify([request, moment]), {
+    return await kept(JSON.stringify([request, moment]), {
       async read() {
         if (questions === null) return without()
         const answer = await questions.chart(request, now)
@@ -105,7 +105,7 @@ function courseAnswers(deps: HistoryAnswersDeps): HistoryAnswers['course'] {
     const now = shownAt(deps)
     const without = (reason: NoCourseReason) =>
       isListed(latest(), accountKey) ? encodeCourse(reason, query, { now, words }) : null
-    return await kept.answer(JSON.stringify([accountKey, range, now]), {
+    return await kept(JSON.stringify([accountKey, range, now]), {
       async read() {
         if (questions === null) return without('no_store')
         const recorded = await questions.course(query, now)
@@ -124,7 +124,7 @@ function healthAnswers(deps: HistoryAnswersDeps): HistoryAnswers['healthHistory'
     // All who look within a minute share one reading of thirty days.
     const now = epochMs(Math.floor(shownAt(deps) / MINUTE_MS) * MINUTE_MS)
     const provider = latest()?.snapshot.provider ?? ASSUMED_PROVIDER
-    return await kept.answer(`${provider} ${now}`, {
+    return await kept(`${provider} ${now}`, {
       read: async () =>
         questions === null
           ? encodeHealthHistory('no_store', now)
@@ -143,7 +143,7 @@ function cycleAnswers(deps: HistoryAnswersDeps): HistoryAnswers['cycles'] {
     const weights = weightsOf(latest()?.snapshot.accounts ?? [])
     const encoded = (cycles: Parameters<typeof statsWindowsView>[0]) =>
       encodeJson(statsWindowsView(cycles, { now, words }))
-    return await kept.answer(JSON.stringify([now, [...weights.values()]]), {
+    return await kept(JSON.stringify([now, [...weights.values()]]), {
       read: async () =>
         encoded(questions === null ? 'no_store' : await questions.cycles(weights, now)),
       unreadable: () => encoded('store_unavailable'),
@@ -170,7 +170,7 @@ function accountAnswers(
     now: EpochMs,
   ): Promise<AccountUsage | NoCourseReason> => {
     if (questions === null) return 'no_store'
-    const used = await kept.answer(String(now), {
+    const used = await kept(String(now), {
       read: () => questions.accountUsage(now),
       unreadable: () => null,
     })

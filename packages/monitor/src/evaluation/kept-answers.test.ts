@@ -13,7 +13,7 @@ function keptAnswers() {
     computed += 1
     return computed
   }
-  return { clock, count, ask: (key: string) => kept.answer(key, { read: count, unreadable }), kept }
+  return { clock, count, ask: (key: string) => kept(key, { read: count, unreadable }), kept }
 }
 
 describe('an answer that is kept', () => {
@@ -52,7 +52,7 @@ describe('an answer that is kept', () => {
       await Promise.resolve()
       throw error
     }
-    const first = kept.answer('a', { read, unreadable })
+    const first = kept('a', { read, unreadable })
 
     expect(await first.catch(() => 'busy')).toBe(given)
     expect(await ask('a')).toBe(1)

@@ -6,34 +6,30 @@ const KEPT_MS = 5_000
 const KEPT_MAX = 64
 
 /** An answer from the store: read, or made without it if it cannot be read. */
-export interface StoredAnswer<Answer> {
+interface StoredAnswer<Answer> {
   read(): Promise<Answer>
   unreadable(): Answer
 }
 
-/** Answers read on demand, once for all equal requests at one time. */
-export interface KeptAnswers<Answer> {
-  /** Rejects with ReaderBusy. Neither that nor the answer of an unreadable store is kept: the next request reads again. */
-  answer(key: string, stored: StoredAnswer<Answer>): Promise<Answer>
-}
-
-export function createKeptAnswers<Answer>(clock: Clock, keptMs = KEPT_MS): KeptAnswers<Answer> {
+/**
+ * Creates the function that answers on demand, once for all equal keys at one time. It rejects with ReaderBusy. Neither that nor the answer of an
+ * unreadable store is kept: the next request reads again.
+ */
+export function createKeptAnswers<Answer>(clock: Clock, keptMs = KEPT_MS) {
   const kept = new Map<string, { readonly sinceMs: number; readonly answer: Promise<Answer> }>()
-  return {
-    answer(key, { read, unreadable }) {
-      const nowMs = clock.monotonicMs()
-      for (const [known, { sinceMs }] of kept) if (nowMs - sinceMs > keptMs) kept.delete(known)
-      const known = kept.get(key)
-      if (known !== undefined) return known.answer
-      const [oldest] = kept.keys()
-      if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-      const answer = read().catch((error: unknown) => {
-        kept.delete(key)
-        if (error instanceof ReaderBusy) throw error
-        return unreadable()
-      })
-      kept.set(key, { sinceMs: nowMs, answer })
-      return answer
-    },
+  return (key: string, { read, unreadable }: StoredAnswer<Answer>): Promise<Answer> => {
+    const nowMs = clock.monotonicMs()
+    for (const [known, { sinceMs }] of kept) if (nowMs - sinceMs > keptMs) kept.delete(known)
+    const known = kept.get(key)
+    if (known !== undefined) return known.answer
+    const [oldest] = kept.keys()
+    if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+    const answer = read().catch((error: unknown) => {
+      kept.delete(key)
+      if (error instanceof ReaderBusy) throw error
+      return unreadable()
+    })
+    kept.set(key, { sinceMs: nowMs, answer })
+    return answer
   }
 }

@@ -9,7 +9,7 @@ const READ_AGAIN_MS_MIN = 1_000
 /** Delay of the first reading, which may take a while; the start does not wait for it. */
 const FIRST_READ_MS = 100
 
-export type SummarySource = Pick<UsageReader, 'summary'>
+type SummarySource = Pick<UsageReader, 'summary'>
 
 export interface UsageWatch {
   start(listener: UsageListener): void
