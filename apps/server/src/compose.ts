@@ -59,12 +59,7 @@ export function composeService({
   const text = createWording(config.display.displayTimezone, language)
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
-    payload: pipeline.payload,
-    changesSince: pipeline.changesSince,
-    payloadAt: pipeline.payloadAt,
-    pick: pipeline.pick,
-    schedulerAsked: pipeline.schedulerAsked,
-    calendar: pipeline.calendar,
+    ...pipeline,
     openapi: contractOnDemand(),
     history: pipeline,
     refresh: {
@@ -76,7 +71,6 @@ export function composeService({
       clock,
     },
     dashboard: dashboardIn({ folder: dashboard, auth, language }, log),
-    unready: pipeline.unready,
     metrics: () => pipeline.gaugesRead().then(metrics.render),
     log,
   })

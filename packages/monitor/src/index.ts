@@ -43,7 +43,11 @@ export {
 } from './metrics/event-counters.ts'
 export { gaugeSamplesOf, snapshotGauges } from './metrics/metric-families.ts'
 export type { GaugeSamples } from './metrics/snapshot-gauge.ts'
-export { createPipelineClient, type KeyJudge } from './pipeline/pipeline-client.ts'
+export {
+  createPipelineClient,
+  type KeyJudge,
+  type PipelineClient,
+} from './pipeline/pipeline-client.ts'
 export { type PipelineStart, pipelineInThread } from './pipeline/pipeline-start.ts'
 export type { PublishedMetrics } from './pipeline/shown-publication.ts'
 export type { WorkerUrls } from './store/history.ts'

@@ -1,18 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Unready } from '@svc/core/health'
-import { errorPlace, type Log, type SchedulerQuestion } from '@svc/core/service'
-import type { HistoryAnswers, PartAnswer, PartReading } from '@svc/monitor'
+import { errorPlace, type Log } from '@svc/core/service'
+import type { HistoryAnswers, PartAnswer, PipelineClient, ReadyAnswer } from '@svc/monitor'
 import {
   ChannelError,
-  type Compression,
   JSON_TYPE,
   METRICS_TYPE,
-  type PayloadReading,
   payloadNames,
   ReaderBusy,
-  type ReadyAnswer,
   securityHeaders,
-  type VersionedName,
   WARNINGS_HEADER,
 } from '@svc/monitor'
 import {
@@ -27,35 +22,25 @@ import { acceptedCompression } from '../routes/accept-encoding.ts'
 import { partFilterOf, pickQueryOf, rankingQueryOf } from '../routes/account-query.ts'
 import { courseQueryOf } from '../routes/course-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
-import { type Picks, pickFor } from '../routes/pick.ts'
+import { pickFor } from '../routes/pick.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { readyBytes, withWarnings } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
 import { createUsageRows } from '../routes/usage-rows.ts'
 import { schedulerQuestionOf } from './scheduler-question.ts'
 
-export interface AppDeps {
-  /** Bytes of the latest snapshot; a promise if they are made for this request. */
-  readonly payload: (reading: PayloadReading) => ReadyAnswer | Promise<ReadyAnswer>
-  /** Changes since a version of a payload, or the whole payload. */
-  readonly changesSince: (
-    name: VersionedName,
-    version: string,
-    compression: Compression,
-  ) => ReadyAnswer | Promise<ReadyAnswer>
-  /** A payload about a part of the pool. */
-  readonly payloadAt: (reading: PartReading) => Promise<PartAnswer>
-  readonly pick: Picks
-  readonly schedulerAsked: (question: SchedulerQuestion) => void
-  readonly calendar: () => Promise<ReadyAnswer>
+/** Calls of the pipeline that routes answer with. */
+type Pipeline = Pick<
+  PipelineClient,
+  'payload' | 'changesSince' | 'payloadAt' | 'pick' | 'schedulerAsked' | 'calendar' | 'unready'
+>
+
+export interface AppDeps extends Pipeline {
   readonly openapi: () => Promise<ReadyAnswer>
   readonly history: HistoryAnswers
   readonly refresh: QuotaRefreshDeps
   /** Null if the dashboard was not built. */
   readonly dashboard: Dashboard | null
-  /** Whether accounts were read, or cannot be read for a reason that waiting does not change. */
-  /** Why the service is not ready; null if it is. */
-  readonly unready: () => Unready | null
   /** Metrics as text exposition 0.0.4. */
   readonly metrics: () => Promise<string>
   readonly log: Log
