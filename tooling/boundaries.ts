@@ -56,7 +56,7 @@ export const boundaries: readonly Boundary[] = [
       'messages/en': 'format messages/conditions messages/names',
       'messages/zh-cn': 'format messages/conditions messages/en messages/names',
       messages: 'format language messages/conditions messages/en messages/names messages/zh-cn',
-      payloads: 'changes format language messages messages/en messages/names',
+      payloads: 'format language messages messages/en messages/names',
       '.': 'payloads',
       testing: '',
     },
@@ -183,7 +183,6 @@ export const boundaries: readonly Boundary[] = [
       @svc/secret-files`,
     thirdParty: 'node:*',
     onlyIn: {
-      '@svc/views/changes': 'evaluation/payload-versions.test.ts',
       // The rest knows the store by its types and by its threads.
       '@svc/history': 'leases/ store/',
     },
@@ -217,7 +216,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'apps/dashboard/src',
     packages: `
-      @svc/core/account @svc/core/health @svc/core/pool @svc/core/service @svc/views @svc/views/changes
+      @svc/core/account @svc/core/health @svc/core/pool @svc/core/service @svc/views
       @svc/views/format @svc/views/format/zh-cn @svc/views/unit-names @svc/views/unit-names/zh-cn`,
     thirdParty: 'preact @preact/signals uplot',
     onlyIn: {

@@ -13,11 +13,9 @@ export type {
 } from './answers/part-answer.ts'
 export {
   type Compression,
-  type PayloadReading,
   payloadNames,
   type ReadyAnswer,
   type ReadyForm,
-  type VersionedName,
   versionOf,
 } from './answers/ready-answer.ts'
 export {

@@ -1,4 +1,3 @@
-export { statusVersionIn } from './changes/status-version.ts'
 export { roundedUnits } from './format/format.ts'
 export { type Language, languageOf, languages } from './language/language.ts'
 export type { Catalogue } from './messages/en/catalogue.ts'
@@ -88,8 +87,6 @@ export {
   statusSnapshotSchema,
   statusView,
 } from './payloads/status.ts'
-export { statusChangesSchema, statusChangesText } from './payloads/status-changes.ts'
-export { healthStep, type StatusOrigin, statusStep } from './payloads/status-steps.ts'
 export type { StatusTabs } from './payloads/status-tabs.ts'
 export {
   type UsageRowFilter,

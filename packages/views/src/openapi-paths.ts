@@ -6,7 +6,7 @@ import {
   usageModes,
   usageRangeIds,
 } from '@svc/core/usage'
-import { type JsonObject, json, jsonOf, schemaRef } from './openapi-schemas.ts'
+import { type JsonObject, json, schemaRef } from './openapi-schemas.ts'
 import type { ErrorSlug } from './payloads/errors.ts'
 import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
 import { RANKING_LIMIT_MAX } from './payloads/recommendations.ts'
@@ -62,6 +62,13 @@ const ofUpstream = queryParameter(
     pattern: '^[a-z0-9-]{1,32}$',
   },
 )
+const ignoredSince: JsonObject = {
+  ...queryParameter(
+    'since',
+    'Ignored: the answer is always whole. Send the ETag in `If-None-Match` instead; the answer is 304 while nothing has changed.',
+  ),
+  deprecated: true,
+}
 const unknownUpstream: ReadPath['errors'] = {
   '404': {
     description: 'No proxy of this name is watched; `upstreams` lists the watched ones.',
@@ -181,17 +188,10 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Dashboard snapshot',
     description:
-      'The envelope is stable. `tabs` holds details for the dashboard, to which fields are added freely. With `since` the answer holds only the changes since ' +
-      'that version, is 304 if nothing changed, and is the whole status if that version is no longer kept. With `upstream` the answer is always whole and has ' +
-      'no forecast of how long the quota lasts.',
-    answer: jsonOf('StatusSnapshot', 'StatusChanges'),
-    parameters: [
-      queryParameter(
-        'since',
-        'Version of the status the client has: its ETag, or `etag` of the last changes applied to it. An empty value requests the whole status now and changes later.',
-      ),
-      ofUpstream,
-    ],
+      'The envelope is stable. `tabs` holds details for the dashboard, to which fields are added freely. With `upstream` the answer has no forecast of how long ' +
+      'the quota lasts.',
+    answer: json('StatusSnapshot'),
+    parameters: [ignoredSince, ofUpstream],
     errors: unknownUpstream,
   },
   '/api/v1/recommendations': {
@@ -235,17 +235,9 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     operationId: 'getHealth',
     tag: 'snapshot',
     summary: 'Operational health',
-    description:
-      'Actions an operator must take, the state of each source, and recent changes. With `since` the answer holds only the changes since that version, as for ' +
-      'the status. With `upstream` the answer is always whole.',
-    answer: jsonOf('Health', 'StatusChanges'),
-    parameters: [
-      queryParameter(
-        'since',
-        'Version of this answer the client has: its ETag, or `etag` of the last changes applied to it. An empty value requests the whole answer now and changes later.',
-      ),
-      ofUpstream,
-    ],
+    description: 'Actions an operator must take, the state of each source, and recent changes.',
+    answer: json('Health'),
+    parameters: [ignoredSince, ofUpstream],
     errors: unknownUpstream,
   },
   '/api/v1/health/history': {

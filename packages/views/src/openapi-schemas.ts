@@ -32,7 +32,6 @@ import {
 } from './payloads/stats-series-schema.ts'
 import { statsWindowsSchema, windowUseSchema } from './payloads/stats-windows.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
-import { statusChangesSchema } from './payloads/status-changes.ts'
 import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
 import { usageRowSchema } from './payloads/usage-rows.ts'
 
@@ -46,7 +45,6 @@ export const schemas = {
   Healthz: healthzSchema,
   Readyz: readyzSchema,
   StatusSnapshot: statusSnapshotSchema,
-  StatusChanges: statusChangesSchema,
   StatusSummary: statusSummarySchema,
   StatusTabs: statusTabsSchema,
   Capacity: capacitySchema,
@@ -89,10 +87,6 @@ export const schemas = {
 
 export function json(name: keyof typeof schemas): JsonObject {
   return { 'application/json': { schema: schemaRef(name) } }
-}
-
-export function jsonOf(...names: readonly (keyof typeof schemas)[]): JsonObject {
-  return { 'application/json': { schema: { anyOf: names.map(schemaRef) } } }
 }
 
 export function schemaRef(name: keyof typeof schemas): JsonObject {

@@ -86,8 +86,8 @@ describe('the talk with the monitor', () => {
     await pollOnce()
 
     expect([status.value, health.value]).toEqual([
-      { ...idle, is: '/api/v1/status?since=' },
-      { ...idle, is: '/api/v1/health?since=' },
+      { ...idle, is: '/api/v1/status' },
+      { ...idle, is: '/api/v1/health' },
     ])
     expect(connection.value).toMatchObject({ failingSinceMs: null, lastAnswerMs: NOW })
     // Longer only if this machine took long to read the answer.
@@ -103,10 +103,7 @@ describe('the talk with the monitor', () => {
     asked = []
     await pollOnce()
 
-    expect(asked.sort()).toEqual([
-      '/api/v1/health?since=one "one"',
-      '/api/v1/status?since=one "one"',
-    ])
+    expect(asked.sort()).toEqual(['/api/v1/health "one"', '/api/v1/status "one"'])
     expect(status.value).toBe(kept)
   })
 
@@ -186,135 +183,26 @@ describe('the talk with the monitor', () => {
     await roundOf(() => void dispatch(null, 'visibilitychange'))
 
     expect(asked.map((line) => line.split(' ')[0]).sort()).toEqual([
-      '/api/v1/health?since=',
-      '/api/v1/status?since=',
+      '/api/v1/health',
+      '/api/v1/status',
     ])
   })
 })
 
-describe('what has changed of the status', () => {
-  const row = (id: string, resetsInSeconds: number | null) => ({ id, resetsInSeconds })
-  const shownRows = () => (status.value as unknown as { rows: readonly object[] }).rows
-  /** Answers the status with this body, everything else with 304. */
-  const answeringStatus =
-    (body: unknown, headers: Readonly<Record<string, string>> = {}): typeof answer =>
-    (request, response) => {
-      if (request.url?.startsWith('/api/v1/status') === true)
-        answering(body, headers)(request, response)
-      else response.writeHead(304, { Connection: 'close' }).end()
-    }
-  const changesOf = (changes: object) => ({ contractVersion: '1.1', since: 'one', ...changes })
-  const step = { laterSeconds: 15, change: { rows: { 1: { id: ['bob'] } } } }
-
-  /** Shows a status as version `one`, with no other request under way. */
-  async function shown(): Promise<void> {
-    // The monitor does not know the version that the page had before.
-    answer = answeringStatus(
-      { ...idle, rows: [row('ana', null), row('bo', 20), row('cy', 300)] },
-      { ETag: '"one-br"' },
-    )
-    await pollOnce()
-    asked = []
+it('each answer is validated by its own version, also after a failure', async () => {
+  const versioned: typeof answer = (request, response) => {
+    const isHealth = request.url?.startsWith('/api/v1/health') === true
+    answering(idle, { ETag: isHealth ? '"h1"' : '"s1-br"' })(request, response)
   }
+  answer = versioned
+  await pollOnce()
+  answer = (_, response) => void response.destroy()
+  await pollOnce()
+  asked = []
+  answer = versioned
+  await pollOnce()
 
-  it('is asked for by the version that is shown, and changes that', async () => {
-    await shown()
-    answer = answeringStatus(changesOf({ etag: 'two', steps: [step] }), { ETag: '"changes-br"' })
-    const [ana] = shownRows()
-    setNow(NOW + 15_000)
-    await pollOnce()
-
-    expect(shownRows()).toEqual([row('ana', null), row('bob', 5), row('cy', 285)])
-    expect(shownRows()[0]).toBe(ana)
-    expect(elapsedSeconds.value).toBe(0)
-    answer = answeringStatus(changesOf({ since: 'two', etag: 'three', steps: [step, step] }))
-    await pollOnce()
-    expect(shownRows()).toEqual([row('ana', null), row('bob', 0), row('cy', 255)])
-    expect(asked.filter((line) => line.includes('status'))).toEqual([
-      '/api/v1/status?since=one "one-br"',
-      '/api/v1/status?since=two "two"',
-    ])
-  })
-
-  it.each([
-    { what: 'of another version', changes: { since: 'zero', etag: 'two', steps: [step] } },
-    {
-      what: 'of rows that are not there',
-      changes: {
-        etag: 'two',
-        steps: [{ laterSeconds: 0, change: { rows: { 9: { id: ['x'] } } } }],
-      },
-    },
-  ])('is not believed where it is $what: the whole status is read', async ({ changes }) => {
-    await shown()
-    const whole = { ...idle, rows: [row('whole', 1)] }
-    answer = (request, response) =>
-      answeringStatus(request.url === '/api/v1/status?since=' ? whole : changesOf(changes), {
-        ETag: '"four"',
-      })(request, response)
-    await pollOnce()
-
-    expect(shownRows()).toEqual([row('whole', 1)])
-    expect(asked.filter((line) => line.includes('status'))).toEqual([
-      '/api/v1/status?since=one "one-br"',
-      '/api/v1/status?since= -',
-    ])
-    expect(connection.value.failingSinceMs).toBeNull()
-    asked = []
-    await pollOnce()
-    expect(asked).toContain('/api/v1/status?since=four "four"')
-  })
-
-  it('is not known to an older monitor, nor to one that has just started: the whole status is taken', async () => {
-    await shown()
-    answer = answeringStatus({ ...idle, rows: [row('new', 1)] }, { ETag: '"five-gzip"' })
-    await pollOnce()
-
-    expect(shownRows()).toEqual([row('new', 1)])
-    expect(asked.filter((line) => line.includes('status'))).toHaveLength(1)
-    asked = []
-    await pollOnce()
-    expect(asked).toContain('/api/v1/status?since=five "five-gzip"')
-  })
-
-  it('is known of health as well, each by its own version', async () => {
-    const before = { ...idle, sources: [{ id: 'gateway', summary: 'up' }], sampledAt: 'one' }
-    const changes = { sources: { 0: { summary: ['down'] } }, sampledAt: ['two'] }
-    answer = (request, response) => {
-      const isHealth = request.url?.startsWith('/api/v1/health') === true
-      const body = isHealth ? before : idle
-      answering(body, { ETag: isHealth ? '"h1"' : '"s1"' })(request, response)
-    }
-    await pollOnce()
-    asked = []
-    answer = (request, response) => {
-      if (request.url !== '/api/v1/health?since=h1') return void response.writeHead(304).end()
-      const step = { laterSeconds: 0, change: changes }
-      answering({ contractVersion: '1.1', since: 'h1', etag: 'h2', steps: [step] })(
-        request,
-        response,
-      )
-    }
-    await pollOnce()
-
-    expect(asked.sort()).toEqual(['/api/v1/health?since=h1 "h1"', '/api/v1/status?since=s1 "s1"'])
-    expect(health.value).toEqual({
-      ...before,
-      sources: [{ id: 'gateway', summary: 'down' }],
-      sampledAt: 'two',
-    })
-  })
-
-  it('is asked for again after a failure, from the version that is still shown', async () => {
-    await shown()
-    answer = (_, response) => void response.destroy()
-    await pollOnce()
-    answer = answeringStatus(changesOf({ etag: 'two', steps: [step] }))
-    await pollOnce()
-
-    expect(shownRows()[1]).toEqual(row('bob', 5))
-    expect(connection.value.failingSinceMs).toBeNull()
-  })
+  expect(asked.sort()).toEqual(['/api/v1/health "h1"', '/api/v1/status "s1-br"'])
 })
 
 describe('a monitor that does not answer', () => {

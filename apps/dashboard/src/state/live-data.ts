@@ -1,6 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals'
 import type { Health, StatusSnapshot } from '@svc/views'
-import { afterSteps, MisfitError, type StatusStep, statusVersionIn } from '@svc/views/changes'
 import type { Zone } from '@svc/views/format'
 import { createZone } from '../words/times.ts'
 import { chosenProvider, chosenUpstream, kiosk, theme } from './display-state.ts'
@@ -87,24 +86,14 @@ const REST_PER_COST = 20
 interface Source {
   readonly path: () => string
   readonly take: (body: unknown) => void
-  /** The shown body, if the monitor can send only the changes since that body. */
-  readonly held?: () => unknown
-  /** ETag of the shown answer; null to get the next answer whole. */
+  /** ETag of the shown answer; null without one. */
   etag: string | null
-}
-
-/** The answer to a request that names a version: the steps since it instead of the whole body. */
-interface Changes {
-  readonly since: string
-  readonly etag: string
-  readonly steps: readonly StatusStep[]
 }
 
 const sources: readonly Source[] = [
   {
     path: () => '/api/v1/status',
     etag: null,
-    held: () => wholeStatus.value ?? status.value,
     take: (body) => {
       if (chosenPart.value === '') show(body as StatusSnapshot)
       else wholeStatus.value = body as StatusSnapshot
@@ -114,7 +103,6 @@ const sources: readonly Source[] = [
   {
     path: () => '/api/v1/health',
     etag: null,
-    held: () => wholeHealth.value ?? health.value,
     take: (body) => {
       if (chosenPart.value === '') health.value = body as Health
       else wholeHealth.value = body as Health
@@ -130,7 +118,7 @@ export const chosenPart = computed(() => {
   return query.toString()
 })
 
-/** Sources about the chosen part, for which there are no changes. Health is requested once the status is shown. */
+/** Sources about the chosen part. Health is requested once the status is shown. */
 const ofPart: readonly Source[] = [
   {
     path: () => `/api/v1/status?${chosenPart.value}`,
@@ -289,11 +277,9 @@ async function askOfPart(): Promise<void> {
 }
 
 async function ask(source: Source): Promise<void> {
-  const { etag, held } = source
+  const { etag } = source
   const path = source.path()
-  // Sent even without a version, so that the monitor knows from the first answer on that changes will be requested.
-  const query = held === undefined ? '' : `?since=${etag === null ? '' : statusVersionIn(etag)}`
-  const answer = await fetch(path + query, {
+  const answer = await fetch(path, {
     headers: etag === null ? {} : { 'If-None-Match': etag },
     cache: 'no-store',
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -313,28 +299,6 @@ async function ask(source: Source): Promise<void> {
   if (!answer.ok) throw new Error(`status ${answer.status}`)
   const body: unknown = await answer.json()
   if (source.path() !== path) return
-  if (etag === null || held === undefined || !isChanges(body)) {
-    source.take(body)
-    source.etag = answer.headers.get('ETag')
-    return
-  }
-  const next = body.since === statusVersionIn(etag) ? afterChanges(held(), body) : null
-  // Changes based on another version do not fit; requesting a whole answer repairs that.
-  source.etag = next === null ? null : `"${body.etag}"`
-  if (next === null) return ask(source)
-  source.take(next)
-}
-
-function isChanges(body: unknown): body is Changes {
-  return typeof body === 'object' && body !== null && 'since' in body
-}
-
-/** The body with the changes applied; null if they do not fit it. */
-function afterChanges(shown: unknown, { steps }: Changes): unknown {
-  try {
-    return afterSteps(shown, steps)
-  } catch (error) {
-    if (error instanceof MisfitError) return null
-    throw error
-  }
+  source.take(body)
+  source.etag = answer.headers.get('ETag')
 }

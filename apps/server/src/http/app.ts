@@ -10,13 +10,7 @@ import {
   securityHeaders,
   WARNINGS_HEADER,
 } from '@svc/monitor'
-import {
-  type ErrorSlug,
-  errorBodies,
-  healthzBody,
-  type ReadError,
-  statusVersionIn,
-} from '@svc/views'
+import { type ErrorSlug, errorBodies, healthzBody, type ReadError } from '@svc/views'
 import { Hono } from 'hono'
 import { acceptedCompression } from '../routes/accept-encoding.ts'
 import { partFilterOf, pickQueryOf, rankingQueryOf } from '../routes/account-query.ts'
@@ -32,7 +26,7 @@ import { schedulerQuestionOf } from './scheduler-question.ts'
 /** Calls of the pipeline that routes answer with. */
 type Pipeline = Pick<
   PipelineClient,
-  'payload' | 'changesSince' | 'payloadAt' | 'pick' | 'schedulerAsked' | 'calendar' | 'unready'
+  'payload' | 'payloadAt' | 'pick' | 'schedulerAsked' | 'calendar' | 'unready'
 >
 
 export interface AppDeps extends Pipeline {
@@ -175,16 +169,10 @@ export function createApp(deps: AppDeps): App {
             .payloadAt({ payload, compression, filter })
             .then((found) => partResponse(found, headers))
       }
-      const isVersioned = payload === 'status' || payload === 'health'
-      const after = isVersioned ? c.req.query('since') : undefined
-      const since = after === undefined ? null : statusVersionIn(after)
-      const answer =
-        since === null || !isVersioned
-          ? deps.payload({ payload, compression })
-          : deps.changesSince(payload, since, compression)
+      const answer = deps.payload({ payload, compression })
       return answer instanceof Promise
-        ? answer.then((made) => readyBytes(made, headers, since))
-        : readyBytes(answer, headers, since)
+        ? answer.then((made) => readyBytes(made, headers))
+        : readyBytes(answer, headers)
     })
   }
   app.get(PICK_PATH, async (c) => {

@@ -58,18 +58,6 @@ describe('the form of an answer', () => {
   })
 })
 
-describe('a client that names the version it has', () => {
-  it.each([
-    { since: 'plain', status: 304 },
-    { since: 'older', status: 200 },
-    { since: '', status: 200 },
-    { since: null, status: 200 },
-  ])('$since is answered $status, whatever form it takes', ({ since, status }) => {
-    for (const accepted of ['gzip', 'br', 'identity'])
-      expect(readyBytes(answer, { 'accept-encoding': accepted }, since).status).toBe(status)
-  })
-})
-
 it.each([
   [undefined, false],
   ['"a"', true],

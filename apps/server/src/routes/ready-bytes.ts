@@ -3,14 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ReadyAnswer, type ReadyForm, versionOf } from '@svc/monitor'
 import { accepts } from './accept-encoding.ts'
 
-/** Answers with the smallest form the client accepts, or 304 if the client has it. `since`: the version the client has, in any form. */
+/** Answers with the smallest form the client accepts, or 304 if the client has it. */
 export function readyBytes(
   answer: ReadyAnswer,
   { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch }: IncomingHttpHeaders,
-  since: string | null = null,
 ): Response {
   const { bytes, etag, headers, unchangedHeaders } = formFor(answer, acceptEncoding)
-  return since === versionOf(answer) || hasEtag(ifNoneMatch, etag)
+  return hasEtag(ifNoneMatch, etag)
     ? new Response(null, { status: 304, headers: unchangedHeaders })
     : new Response(bytes, { headers })
 }

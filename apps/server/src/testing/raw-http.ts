@@ -40,7 +40,6 @@ export async function serveShell(
     void logged.push(`asked ${upstream} ${refusal}`)
   const app = createApp({
     payload: () => payload,
-    changesSince: () => payload,
     payloadAt: async () => ({ answer: payload }),
     pick: async () => ({ answer: payload }),
     schedulerAsked,

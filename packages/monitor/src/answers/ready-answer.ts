@@ -51,31 +51,17 @@ export const payloadNames = [
   'stats',
 ] as const satisfies readonly PayloadName[]
 
-/** Payloads that a page polls, each with the name of its changes since a version. */
-export const changesNames = { status: 'changes', health: 'healthChanges' } as const
-/** Payloads whose changes since a version can be asked for. */
-export type VersionedName = keyof typeof changesNames
-
-/** Everything that can be read: the payloads, and the changes of some of them since a version. */
-export const readNames = [...payloadNames, ...Object.values(changesNames)] as const
-export type ReadName = (typeof readNames)[number]
-
 /** One payload in one compression, as requested by a reader. */
 export interface Reading {
-  readonly payload: ReadName
+  readonly payload: PayloadName
   readonly compression: Compression
 }
 
 /** Subject of a request: a payload, the gauges of `/metrics`, the events, or anything else (null). */
 export type Asked = Reading | 'gauges' | 'events' | null
 
-/** A payload being read. */
-export interface PayloadReading extends Reading {
-  readonly payload: PayloadName
-}
-
 /** Compression wanted for each payload; payloads left out need not be made. */
-export type Wanted = { readonly [Name in ReadName]?: Compression }
+export type Wanted = { readonly [Name in PayloadName]?: Compression }
 
 /** Version of an answer: its ETag without quotes, the same for every form. */
 export function versionOf({ plain }: ReadyAnswer): string {

@@ -24,14 +24,6 @@ it('a reading counts for less than a minute, each compression apart', () => {
   expect(asked.wanted(60_001)).toEqual({})
 })
 
-it('a reading of changes counts for two minutes and a half, so that a hidden tab reads changes too', () => {
-  const asked = createAskedPayloads()
-  asked.note({ payload: 'changes', compression: 'br' }, 0)
-  expect(asked.wanted(149_999)).toEqual({ changes: 'br' })
-  expect(asked.wanted(150_000)).toEqual({})
-  expect(asked.isAnythingRead(60_000)).toBe(false)
-})
-
 it.each([
   { what: 'something else than a payload', note: null, isAgeRead: true },
   { what: 'gauges', note: 'gauges', isAgeRead: false },

@@ -1,10 +1,9 @@
 import {
   type Asked,
   type Compression,
-  changesNames,
   joinedCompression,
-  type ReadName,
-  readNames,
+  type PayloadName,
+  payloadNames,
   type Wanted,
 } from '../answers/ready-answer.ts'
 import { READER_MS } from './reader.ts'
@@ -17,24 +16,18 @@ export interface AskedPayloads {
   isAgeRead(nowMs: number): boolean
   /** Whether somebody follows the events, and is told of a return at once. */
   isFollowed(nowMs: number): boolean
-  /** Payloads that were read, with the compressions in use. Changes count as read for longer. */
+  /** Payloads that were read, with the compressions in use. */
   wanted(nowMs: number): Wanted
 }
 
-/** A page in a hidden tab asks for changes once a minute. */
-const CHANGES_READER_MS = 2.5 * READER_MS
-
 /** Compressions in which payloads are read: each reader asks for the smallest one it supports. */
 const READ_AS: readonly Compression[] = ['none', 'gzip', 'br']
-
-const isChanges = (payload: ReadName) =>
-  Object.values(changesNames).some((name) => name === payload)
 
 export function createAskedPayloads(): AskedPayloads {
   let lastReadAtMs = Number.NEGATIVE_INFINITY
   let ageReadAtMs = Number.NEGATIVE_INFINITY
   let followedAtMs = Number.NEGATIVE_INFINITY
-  const askedAtMs = new Map<`${ReadName} ${Compression}`, number>()
+  const askedAtMs = new Map<`${PayloadName} ${Compression}`, number>()
   return {
     note(asked, nowMs) {
       lastReadAtMs = nowMs
@@ -47,12 +40,10 @@ export function createAskedPayloads(): AskedPayloads {
     isAgeRead: (nowMs) => nowMs - ageReadAtMs < READER_MS,
     isFollowed: (nowMs) => nowMs - followedAtMs < READER_MS,
     wanted(nowMs) {
-      const isAsked = (payload: ReadName, compression: Compression) => {
-        const atMs = askedAtMs.get(`${payload} ${compression}`) ?? Number.NEGATIVE_INFINITY
-        return nowMs - atMs < (isChanges(payload) ? CHANGES_READER_MS : READER_MS)
-      }
+      const isAsked = (payload: PayloadName, compression: Compression) =>
+        nowMs - (askedAtMs.get(`${payload} ${compression}`) ?? Number.NEGATIVE_INFINITY) < READER_MS
       return Object.fromEntries(
-        readNames.flatMap((payload) => {
+        payloadNames.flatMap((payload) => {
           const read = READ_AS.filter((compression) => isAsked(payload, compression))
           return read.length === 0 ? [] : [[payload, joinedCompression(read)]]
         }),

@@ -33,7 +33,7 @@ function published(from: StatusContext) {
   // A title that contains the text being searched for.
   const snapshot = aSnapshot([[anAccount('"manualRefresh":{"status":"idle"'), null]])
   const payloads = encodedPayloads(snapshot, from)
-  const made = { snapshot, payloads, versions: null, healthVersions: null, context: from }
+  const made = { snapshot, payloads, context: from }
   return { ...made, ifStalled: ifStalledOf(snapshot, from) }
 }
 const parsed = <Body>({ plain }: ReadyAnswer) =>

@@ -1,25 +1,20 @@
 import { epochMs, type Snapshot } from '@svc/core'
 import {
-  healthStep,
   healthView,
   manualRefreshView,
   recommendationsView,
   type StatusContext,
-  type StatusOrigin,
   statsView,
   statusFrameView,
 } from '@svc/views'
 import { compressedTo, encodeAround, encodeJson, replacedIn } from '../answers/encode-json.ts'
 import {
-  type Compression,
-  changesNames,
   type PayloadName,
   type Payloads,
   payloadNames,
   type ReadyAnswer,
   type Wanted,
 } from '../answers/ready-answer.ts'
-import { type PayloadVersions, versionsAfter } from './payload-versions.ts'
 import type { Published } from './publisher.ts'
 
 /** Encodes the wanted payloads of a snapshot, reusing those in `made`. Recommendations, which the status repeats in part, are encoded only once. */
@@ -47,44 +42,14 @@ export function encodeSnapshot(
   }
   const payloads = { ...made }
   for (const name of payloadNames) {
-    const compression = compressionWanted(name, wanted)
+    const compression = wanted[name]
     if (compression !== undefined)
       payloads[name] = compressedTo(made[name] ?? make[name](), compression)
   }
   return payloads
 }
 
-/** Changes are found by the version of the payload, so its bytes must exist too. */
-function compressionWanted(name: PayloadName, wanted: Wanted): Compression | undefined {
-  const changes = name === 'status' || name === 'health' ? wanted[changesNames[name]] : undefined
-  return wanted[name] ?? (changes === undefined ? undefined : 'none')
-}
-
-/** Versions of the polled payloads, once these were made from this snapshot. */
-export function versionsOf(
-  payloads: Partial<Payloads>,
-  origin: StatusOrigin,
-  wanted: Wanted,
-  before: Pick<Published, 'versions' | 'healthVersions'> | null,
-): Pick<Published, 'versions' | 'healthVersions'> {
-  const { changes = null, healthChanges = null } = wanted
-  const { status, health } = payloads
-  return {
-    versions: versionsAfter(before?.versions ?? null, status, origin, changes),
-    healthVersions: versionsAfter(
-      before?.healthVersions ?? null,
-      health,
-      origin,
-      healthChanges,
-      healthStep,
-    ),
-  }
-}
-
-/**
- * The snapshot moved to a whole second before wording: between two snapshots all ages then grow by the same number of whole seconds, and
- * all times to a reset shrink by it. A reader of changes gets this number once.
- */
+/** The snapshot at a whole second, so that all ages and times to a reset, which are worded in seconds, are rounded alike. */
 export function atWholeSecond(snapshot: Snapshot): Snapshot {
   return { ...snapshot, evaluatedAt: epochMs(Math.floor(snapshot.evaluatedAt / 1000) * 1000) }
 }
@@ -114,19 +79,6 @@ export function amended(published: Published, context: StatusContext): Published
         ? {}
         : { stats: encodeJson(statsView(snapshot, context), stats.compression) }),
     },
-    versions: amendedVersions(published.versions, nextStatus, refresh),
     context: { ...context, refresh },
   }
-}
-
-/** The versions with the new status, which differs only in the refresh. */
-function amendedVersions(
-  versions: PayloadVersions | null,
-  status: ReadyAnswer | undefined,
-  refresh: StatusContext['refresh'],
-): PayloadVersions | null {
-  if (versions === null) return null
-  const { snapshot, context } = versions.newest
-  const origin = { snapshot, context: { ...context, refresh } }
-  return versionsAfter(versions, status, origin, versions.compression)
 }

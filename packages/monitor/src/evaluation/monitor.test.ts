@@ -60,8 +60,6 @@ function watched({
       return {
         snapshot,
         payloads,
-        versions: null,
-        healthVersions: null,
         context: contextNow(),
         ifStalled,
       }

@@ -27,8 +27,6 @@ function aPublisher({ readPaceMs = 5_000 } = {}) {
       return {
         snapshot,
         payloads: emptyPayloads(wanted),
-        versions: null,
-        healthVersions: null,
         context: { text, usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } },
         ifStalled: { health: encodeJson({}), inStatus: { before: '', after: '' }, gauges: [] },
       }

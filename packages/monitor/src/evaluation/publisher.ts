@@ -12,7 +12,6 @@ import {
 } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import { createAskedPayloads } from './asked-payloads.ts'
-import { isReady, type PayloadVersions } from './payload-versions.ts'
 
 /** Changes to make in a publication once evaluation has stopped. */
 export interface IfStalled {
@@ -27,10 +26,6 @@ export interface Published {
   readonly snapshot: Snapshot
   /** The wanted payloads. */
   readonly payloads: Partial<Payloads>
-  /** Null if no status was made. */
-  readonly versions: PayloadVersions | null
-  /** Null if health was not made. */
-  readonly healthVersions: PayloadVersions | null
   readonly context: StatusContext
   readonly ifStalled: IfStalled
 }
@@ -150,10 +145,6 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 }
 
 function isMade({ payload, compression }: Reading, published: Published): boolean {
-  const { payloads, versions, healthVersions } = published
-  if (payload === 'changes') return versions !== null && isReady(versions, compression)
-  if (payload === 'healthChanges')
-    return healthVersions !== null && isReady(healthVersions, compression)
-  const made = payloads[payload]
+  const made = published.payloads[payload]
   return made !== undefined && isCompressedTo(made, compression)
 }

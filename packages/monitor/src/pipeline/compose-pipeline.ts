@@ -15,12 +15,7 @@ import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { type AskingSchedulers, createAskingSchedulers } from '../evaluation/asking-schedulers.ts'
 import { createCalendarAnswers } from '../evaluation/calendar-answers.ts'
-import {
-  amended,
-  atWholeSecond,
-  encodeSnapshot,
-  versionsOf,
-} from '../evaluation/encode-snapshot.ts'
+import { amended, atWholeSecond, encodeSnapshot } from '../evaluation/encode-snapshot.ts'
 import { createHistoryAnswers, isListed } from '../evaluation/history-answers.ts'
 import { createMonitor, type Monitor } from '../evaluation/monitor.ts'
 import { createPartAnswers } from '../evaluation/part-answers.ts'
@@ -50,7 +45,6 @@ export function composePipeline(
   let latest: Published | null = null
   const publish = publishThrough(outlet)
   const monitor = createPoolMonitor(setup, parts, {
-    lastPublished: () => latest,
     onPublish(published) {
       latest = published
       publish(published)
@@ -200,9 +194,7 @@ function createParts(
   }
 }
 
-interface PublishedVersions {
-  /** Null before the first publication. */
-  readonly lastPublished: () => Published | null
+interface PoolOutputs {
   readonly onPublish: (published: Published) => void
   readonly onNews: (events: readonly PoolEvent[]) => void
 }
@@ -211,7 +203,7 @@ interface PublishedVersions {
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
   { clock, log, text, pool, refresh, usage, course, schedulers, messages }: Parts,
-  { lastPublished, onPublish, onNews }: PublishedVersions,
+  { onPublish, onNews }: PoolOutputs,
 ): Monitor {
   const contextFor = ({ provider }: Snapshot): StatusContext => {
     const trendsByProvider = course.latest()
@@ -241,18 +233,13 @@ function createPoolMonitor(
       const snapshot = atWholeSecond(evaluated)
       const context = contextFor(snapshot)
       const payloads = encodeSnapshot(snapshot, context, wanted)
-      const origin = { snapshot, context }
-      const versions = versionsOf(payloads, origin, wanted, lastPublished())
-      return { ...origin, payloads, ...versions, ifStalled: ifStalledOf(snapshot, context) }
+      return { snapshot, context, payloads, ifStalled: ifStalledOf(snapshot, context) }
     },
     encodeMore(published, wanted) {
       const { snapshot, context } = published
-      const payloads = encodeSnapshot(snapshot, context, wanted, published.payloads)
-      const origin = { snapshot, context }
       return {
         ...published,
-        payloads,
-        ...versionsOf(payloads, origin, wanted, published),
+        payloads: encodeSnapshot(snapshot, context, wanted, published.payloads),
       }
     },
     amend: (published) => amended(published, contextFor(published.snapshot)),

@@ -39,10 +39,6 @@ export interface PipelineDeps {
 export interface Publication {
   /** Payloads made anew since the last publication; all of them in the first. */
   readonly payloads: Partial<Payloads>
-  /** Changes of the status since each of its last versions; left out if they are as before. */
-  readonly changes?: ReadonlyMap<string, ReadyAnswer>
-  /** The same for health. */
-  readonly healthChanges?: ReadonlyMap<string, ReadyAnswer>
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null

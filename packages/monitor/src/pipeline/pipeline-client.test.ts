@@ -2,9 +2,8 @@ import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
 import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { encodeJson } from '../answers/encode-json.ts'
 import { createEventRing } from '../answers/event-ring.ts'
-import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
@@ -28,7 +27,7 @@ async function publicationOf(
 ): Promise<Publication> {
   const snapshot = aSnapshot([[anAccount(title), null]])
   const payloads = encodedPayloads(snapshot, context)
-  const made = { snapshot, payloads, versions: null, healthVersions: null, context }
+  const made = { snapshot, payloads, context }
   return {
     ...handoverOf({ ...made, ifStalled: ifStalledOf(snapshot, context) }, null).publication,
     readiness: 'ready',
@@ -324,59 +323,6 @@ describe('who reads', () => {
     await other
     expect(client.payload(reading)).not.toBeInstanceOf(Promise)
     expect(readsIn(last())).toBe(2)
-  })
-})
-
-describe('who has a version of the status', () => {
-  const changes = encodeJson('changes')
-  const publish = async ({ outlet }: Played, title: string) => {
-    const publication = await publicationOf(title, { changes: new Map([['old', changes]]) })
-    outlet.publish(publication)
-    return publication.payloads.status as ReadyAnswer
-  }
-
-  it('gets what has changed since, and the status itself where nothing has, or nobody knows', async () => {
-    const { client, last } = started()
-    const status = await publish(last(), 'ana')
-
-    expect(await client.changesSince('status', 'old', 'br')).toBe(changes)
-    expect(client.changesSince('status', 'old', 'br')).toBe(changes)
-    expect(client.changesSince('status', versionOf(status), 'br')).toBe(status)
-    expect(await client.changesSince('status', 'older', 'br')).toBe(status)
-  })
-
-  it('is reported as a reader of changes, and of the status only where that is sent whole', async () => {
-    const { client, last } = started()
-    await publish(last(), 'ana')
-    const { called } = last()
-    await client.changesSince('status', 'old', 'br')
-    expect(called).toEqual(['read'])
-    await client.changesSince('status', 'older', 'br')
-    expect(called).toEqual(['read', 'read'])
-    client.changesSince('status', 'older', 'br')
-    expect(called).toEqual(['read', 'read'])
-  })
-
-  it('is reported as a reader of changes with the first status already, which has no version', async () => {
-    const { client, last } = started()
-    const status = await publish(last(), 'ana')
-
-    expect(await client.changesSince('status', '', 'br')).toBe(status)
-    expect(last().called).toEqual(['read', 'read'])
-  })
-
-  it('gets the whole status while the pipeline is lost, and from the next one', async () => {
-    const { clock, client, last } = started()
-    await publish(last(), 'ana')
-    last().crash()
-    await clock.advance(250)
-    const stalled = parsed<StatusSnapshot>(await client.changesSince('status', 'old', 'none'))
-    expect(stalled.summary.healthState).toBe('bad')
-
-    const publication = await publicationOf('bob')
-    last().outlet.publish({ ...publication, changes: new Map() })
-    const next = parsed<StatusSnapshot>(await client.changesSince('status', 'old', 'none'))
-    expect(next.recommendations.items[0]?.title).toBe('bob@example.com')
   })
 })
 

@@ -12,14 +12,12 @@ import type {
 import type { EventRing } from '../answers/event-ring.ts'
 import { type HistoryAnswers, historyAnswers } from '../answers/history-questions.ts'
 import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
-import {
-  type Asked,
-  type Compression,
-  changesNames,
-  type PayloadReading,
-  type ReadName,
-  type ReadyAnswer,
-  type VersionedName,
+import type {
+  Asked,
+  Compression,
+  PayloadName,
+  Reading,
+  ReadyAnswer,
 } from '../answers/ready-answer.ts'
 import { READER_MS } from '../evaluation/reader.ts'
 import type { Report } from '../metrics/event-counters.ts'
@@ -45,13 +43,7 @@ export interface PipelineClient extends KeyJudge, HistoryAnswers {
    * The payload for a reader. A promise only before the first publication, and for the first reader after a minute without any: it resolves with an
    * answer made for that reader, or after a second with the existing one. Rejects with ChannelError without a publication.
    */
-  payload(reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer>
-  /** Changes of a payload since a version; the payload itself if nothing changed or the version is unknown. Otherwise as `payload`. */
-  changesSince(
-    name: VersionedName,
-    version: string,
-    compression: Compression,
-  ): ReadyAnswer | Promise<ReadyAnswer>
+  payload(reading: Reading): ReadyAnswer | Promise<ReadyAnswer>
   /** Notes that somebody follows the events: a promise while a snapshot is made for the first, else null. */
   eventsRead(): Promise<unknown> | null
   /** Resolves once the gauges are as new as a scraper may expect. */
@@ -145,13 +137,6 @@ export function createPipelineClient({
     return await call
   }
 
-  const payload = (reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer> => {
-    const made = readers.note(reading)
-    return made === null
-      ? shown.payload(reading.payload)
-      : made.then(() => shown.payload(reading.payload))
-  }
-
   /** Wraps a call that makes its answer from the published snapshot, which is as new as a reader may expect, and is null without one. */
   const fromSnapshot = async <Value>(call: () => Promise<Value | null>): Promise<Value> => {
     await readers.note(null)
@@ -182,14 +167,11 @@ export function createPipelineClient({
       isWatching = true
       pipeline.tell('start', [])
     },
-    payload,
-    changesSince(name, version, compression) {
-      const made = readers.note({ payload: changesNames[name], compression })
-      const whole = () => payload({ payload: name, compression })
-      // A page without a version is noted as a reader of changes, and need not wait for any.
-      if (version === '') return whole()
-      const latest = () => shown.changesSince(name, version) ?? whole()
-      return made === null ? latest() : made.then(latest)
+    payload(reading) {
+      const made = readers.note(reading)
+      return made === null
+        ? shown.payload(reading.payload)
+        : made.then(() => shown.payload(reading.payload))
     },
     eventsRead: () => readers.note('events'),
     async gaugesRead() {
@@ -240,7 +222,7 @@ interface ReadersDeps {
 /** Tells the pipeline about readers, for each payload and compression separately. */
 function createReaders(deps: ReadersDeps) {
   // Looked up by two plain members, because every read passes here.
-  let readers: Partial<Record<ReadName, Partial<Record<Compression, Reader>>>> = {}
+  let readers: Partial<Record<PayloadName, Partial<Record<Compression, Reader>>>> = {}
   let others: Partial<Record<'gauges' | 'events' | 'else', Reader>> = {}
   return {
     /** Notes a reader: a promise while an answer is made for the first one, else null. */

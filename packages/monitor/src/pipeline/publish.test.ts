@@ -3,7 +3,6 @@ import { anAccount, aSnapshot } from '@svc/core/testing'
 import { createWording, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
-import type { PayloadVersions } from '../evaluation/payload-versions.ts'
 import type { Published } from '../evaluation/publisher.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
@@ -18,7 +17,7 @@ const context = {
 function publishedOf(...names: readonly string[]) {
   const snapshot = aSnapshot(names.map((name) => [anAccount(name), null]))
   const payloads = encodedPayloads(snapshot, context)
-  const made = { snapshot, payloads, versions: null, healthVersions: null, context }
+  const made = { snapshot, payloads, context }
   return { ...made, ifStalled: ifStalledOf(snapshot, context) }
 }
 const textOf = ({ plain }: ReadyAnswer) => new TextDecoder().decode(plain.bytes)
@@ -60,52 +59,6 @@ describe('what is handed to the thread that answers', () => {
     expect(eventOf({ ...last, payloads: { ...last.payloads, status } }, last)).toContain(
       `"etag":"${versionOf(status)}"`,
     )
-  })
-
-  it('has what changed of the status with each new status, and where more of it is made', () => {
-    const last = publishedOf('ana')
-    const { status } = publishedOf('bob').payloads
-    const versionsWith = (answers: PayloadVersions['answers']): PayloadVersions => ({
-      newest: { ...last, version: 'new' },
-      steps: [],
-      answers,
-      compression: 'br',
-    })
-    const answers = new Map([['old', last.payloads.health]])
-    const published = { ...last, versions: versionsWith(answers) }
-    const isHandedOver = (next: Published, before: Published) =>
-      'changes' in handoverOf(next, before).publication
-
-    const { changes: first } = handoverOf(published, last).publication
-    expect(textOf(first?.get('old') as ReadyAnswer)).toBe(textOf(last.payloads.health))
-    expect(isHandedOver({ ...published }, published)).toBe(false)
-    expect(isHandedOver({ ...published, payloads: { status } }, published)).toBe(true)
-    expect(handoverOf({ ...last, payloads: { status } }, published).publication.changes).toEqual(
-      new Map(),
-    )
-    const { publication, transfer } = handoverOf(published, last)
-    const { changes } = structuredClone(publication, { transfer: [...transfer] })
-    expect(textOf(changes?.get('old') as ReadyAnswer)).toBe(textOf(last.payloads.health))
-    expect(textOf(last.payloads.health)).not.toBe('')
-  })
-
-  it('has what changed of health with each new health alone', () => {
-    const last = publishedOf('ana')
-    const { health, status } = publishedOf('bob').payloads
-    const answers = new Map([['old', last.payloads.status]])
-    const healthVersions = {
-      newest: { ...last, version: 'new' },
-      steps: [],
-      answers,
-      compression: 'br',
-    } as const
-    const published = { ...last, healthVersions }
-    const isHandedOver = (payloads: Published['payloads']) =>
-      'healthChanges' in handoverOf({ ...published, payloads }, published).publication
-
-    expect([isHandedOver({ health }), isHandedOver({ status })]).toEqual([true, false])
-    const { healthChanges } = handoverOf(published, last).publication
-    expect(textOf(healthChanges?.get('old') as ReadyAnswer)).toBe(textOf(last.payloads.status))
   })
 
   it('leaves out what was not made', () => {

@@ -8,10 +8,8 @@ import {
   payloadNames,
   type ReadyAnswer,
   type ReadyForm,
-  type VersionedName,
   versionOf,
 } from '../answers/ready-answer.ts'
-import type { PayloadVersions } from '../evaluation/payload-versions.ts'
 import type { IfStalled, Published } from '../evaluation/publisher.ts'
 import { gaugeSamplesOf } from '../metrics/metric-families.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
@@ -23,11 +21,9 @@ export interface Handover {
   readonly transfer: readonly ArrayBuffer[]
 }
 
-const NO_ANSWERS: PayloadVersions['answers'] = new Map()
-
 /** Everything new since the last publication, with copies of its bytes to transfer. */
 export function handoverOf(
-  { snapshot, payloads, context, ifStalled, ...made }: Published,
+  { snapshot, payloads, context, ifStalled }: Published,
   last: Published | null,
 ): Handover {
   const transfer: ArrayBuffer[] = []
@@ -49,23 +45,11 @@ export function handoverOf(
       return made === undefined || made === last?.payloads[name] ? [] : [[name, givenAway(made)]]
     }),
   )
-  const newAnswers = (name: 'versions' | 'healthVersions', payload: VersionedName) => {
-    const answers = made[name]?.answers ?? NO_ANSWERS
-    const isSame =
-      changed[payload] === undefined && answers === (last?.[name]?.answers ?? NO_ANSWERS)
-    return isSame
-      ? null
-      : new Map([...answers].map(([since, answer]) => [since, givenAway(answer)]))
-  }
   const snapshotEvent = snapshotEventOf({ snapshot, payloads })
   const isToldBefore = last?.snapshot === snapshot && snapshotEventOf(last) === snapshotEvent
-  const changes = newAnswers('versions', 'status')
-  const healthChanges = newAnswers('healthVersions', 'health')
   return {
     publication: {
       payloads: changed,
-      ...(changes === null ? {} : { changes }),
-      ...(healthChanges === null ? {} : { healthChanges }),
       gauges: gaugeSamplesOf(snapshot, context),
       sampledAt: snapshot.sampledAt,
       readiness: readinessOf(snapshot),

@@ -1,13 +1,7 @@
 import type { Readiness } from '@svc/core/health'
 import type { Log } from '@svc/core/service'
 import { replacedIn } from '../answers/encode-json.ts'
-import {
-  type PayloadName,
-  type Payloads,
-  type ReadyAnswer,
-  type VersionedName,
-  versionOf,
-} from '../answers/ready-answer.ts'
+import type { PayloadName, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { IfStalled } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
@@ -25,8 +19,6 @@ export interface ShownPublication {
   isEmpty(): boolean
   /** Throws ChannelError before the first publication. */
   payload(name: PayloadName): ReadyAnswer
-  /** Changes of a payload since a version, or the payload if nothing changed; null for an unknown version. Throws as `payload` does. */
-  changesSince(name: VersionedName, version: string): ReadyAnswer | null
   readiness(): Readiness
 }
 
@@ -36,14 +28,11 @@ export interface PublishedMetrics extends Report {
   onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
 }
 
-const NO_CHANGES = { status: new Map(), health: new Map() }
-
 export function createShownPublication(
   metrics: Pick<PublishedMetrics, 'onGauges'>,
   log: Log,
 ): ShownPublication {
   let shown: Payloads | null = null
-  let changes: Readonly<Record<VersionedName, ReadonlyMap<string, ReadyAnswer>>> = NO_CHANGES
   let ifStalled: IfStalled | null = null
   /** The part about health in the served status; may be older than `ifStalled`. */
   let healthInStatus: string | null = null
@@ -54,10 +43,6 @@ export function createShownPublication(
   const first = new Promise<void>((resolve) => {
     noteFirst = resolve
   })
-  const payload = (name: PayloadName): ReadyAnswer => {
-    if (shown === null) throw new ChannelError('crashed')
-    return shown[name]
-  }
   return {
     first,
     publish(next) {
@@ -66,10 +51,6 @@ export function createShownPublication(
       if (isStalled) log.info('pipeline publishes again')
       isStalled = false
       shown = shown === null ? (next.payloads as Payloads) : { ...shown, ...next.payloads }
-      changes = {
-        status: next.changes ?? changes.status,
-        health: next.healthChanges ?? changes.health,
-      }
       ifStalled = next.ifStalled ?? ifStalled
       if (next.payloads.status !== undefined) healthInStatus = ifStalled?.inStatus.before ?? null
       readiness = next.readiness
@@ -85,15 +66,12 @@ export function createShownPublication(
       const { health, inStatus, gauges } = ifStalled
       const status = replacedIn(shown.status, healthInStatus, inStatus.after)
       shown = { ...shown, health, status }
-      // The changes lead to a status that is no longer served.
-      changes = NO_CHANGES
       metrics.onGauges(gauges)
     },
     isEmpty: () => shown === null,
-    payload,
-    changesSince(name, version) {
-      const whole = payload(name)
-      return versionOf(whole) === version ? whole : (changes[name].get(version) ?? null)
+    payload(name) {
+      if (shown === null) throw new ChannelError('crashed')
+      return shown[name]
     },
     readiness: () => readiness,
   }

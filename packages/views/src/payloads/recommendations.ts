@@ -77,15 +77,9 @@ const HARD_BLOCKS = [
 /** The answer of `/api/v1/recommendations`. `listed`: the accounts of the snapshot that become items. */
 export function recommendationsView(
   snapshot: Snapshot,
-  context: ViewContext,
+  { text }: ViewContext,
   listed = snapshot.accounts,
 ): Recommendations {
-  const items = listed.map(recommendationItemsIn(snapshot, context.text))
-  return { ...recommendationsOutline(snapshot, context), items }
-}
-
-/** The recommendations without their items. */
-export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext): Recommendations {
   return {
     contractVersion: CONTRACT_VERSION,
     provider: snapshot.provider,
@@ -108,7 +102,7 @@ export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext
     nextRoutableInSeconds: secondsUntil(snapshot.nextRoutableAt, snapshot.evaluatedAt),
     ...(snapshot.unit === 'mixed' ? {} : { capacity: poolCapacityView(snapshot) }),
     pools: providerPoolsView(snapshot, text),
-    items: [],
+    items: listed.map(recommendationItemsIn(snapshot, text)),
   }
 }
 

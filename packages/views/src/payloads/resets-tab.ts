@@ -83,30 +83,17 @@ type WireResetRow = v.InferOutput<typeof resetRowSchema>
 
 /** The resets of each window, soonest first, and the reclaim list. */
 export function resetsTab(snapshot: Snapshot, text: Wording): ResetsTab {
-  const outline = resetsTabOutline(snapshot, text)
-  const columns = snapshot.resetColumns.map((column) => {
-    const rows = column.rows.map(resetRowView(snapshot, column.windowId, text))
-    return { ...columnOutline(column, text), rows }
-  })
-  return { ...outline, columns }
-}
-
-/** The tab of resets without the rows of its columns. */
-export function resetsTabOutline(snapshot: Snapshot, text: Wording): ResetsTab {
   return {
-    columns: snapshot.resetColumns.map((column) => columnOutline(column, text)),
+    columns: snapshot.resetColumns.map(({ windowId, rows }) => ({
+      id: windowId,
+      label: text.words.windowLabel(windowId),
+      rows: rows.map(resetRowView(snapshot, windowId, text)),
+    })),
     reclaim: reclaimRows(snapshot, text),
   }
 }
 
-function columnOutline(
-  { windowId }: Snapshot['resetColumns'][number],
-  { words }: Wording,
-): ResetsTab['columns'][number] {
-  return { id: windowId, label: words.windowLabel(windowId), rows: [] }
-}
-
-export function resetRowView(
+function resetRowView(
   snapshot: Snapshot,
   windowId: MainWindowId,
   text: Wording,

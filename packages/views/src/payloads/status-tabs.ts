@@ -22,7 +22,7 @@ import { poolStatus, poolStatusSchema } from './pool-status.ts'
 import { poolWindow, poolWindowSchema } from './pool-window.ts'
 import { blockedModelsSchema, blockedModelsView } from './provider-pools.ts'
 import { scoreComponentsSchema } from './recommendation-item.ts'
-import { resetsTab, resetsTabOutline, resetsTabSchema } from './resets-tab.ts'
+import { resetsTab, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
 import { subscriptionEntries, subscriptionIn } from './subscription.ts'
@@ -157,19 +157,7 @@ type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 
 /** The detailed part of `/api/v1/status`. */
 export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTabs {
-  const outline = statusTabsOutline(snapshot, context)
-  return {
-    ...outline,
-    pool: { ...outline.pool, accounts: snapshot.accounts.map(poolAccountView(snapshot, context)) },
-    resets: resetsTab(snapshot, context.text),
-  }
-}
-
-/** The tabs without their longest lists: the accounts, and the rows in the columns of resets. */
-export function statusTabsOutline(
-  snapshot: Snapshot,
-  { text, usage, trends }: UsageContext,
-): StatusTabs {
+  const { text, usage, trends } = context
   const { multiplier } = snapshot
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   return {
@@ -187,9 +175,9 @@ export function statusTabsOutline(
       ...(multiplier === DEFAULT_MULTIPLIER
         ? {}
         : { weeklyToFiveHour: multiplier === 'off' ? null : multiplier }),
-      accounts: [],
+      accounts: snapshot.accounts.map(poolAccountView(snapshot, context)),
     },
-    resets: resetsTabOutline(snapshot, text),
+    resets: resetsTab(snapshot, text),
     trends: trendsView(snapshot, trends, text),
     usage: {
       available: lastDay !== null,
@@ -211,7 +199,7 @@ export function statusTabsOutline(
   }
 }
 
-export function poolAccountView(
+function poolAccountView(
   snapshot: Snapshot,
   { text, usage }: UsageContext,
 ): (account: EvaluatedAccount) => PoolAccount {

@@ -6,13 +6,9 @@ import { usageLine } from '../messages/usage-text.ts'
 import { answerSchema, answerView } from './answer.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
-import {
-  recommendationsOutline,
-  recommendationsSchema,
-  recommendationsView,
-} from './recommendations.ts'
+import { recommendationsSchema, recommendationsView } from './recommendations.ts'
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
-import { statusTabs, statusTabsOutline, statusTabsSchema } from './status-tabs.ts'
+import { statusTabs, statusTabsSchema } from './status-tabs.ts'
 import type { StatusContext } from './view-context.ts'
 import {
   countSchema,
@@ -89,32 +85,6 @@ export function statusFrameView(
   snapshot: Snapshot,
   context: StatusContext,
 ): Omit<StatusSnapshot, 'recommendations'> {
-  return withDemo(snapshot, {
-    ...statusHead(snapshot, context),
-    tabs: statusTabs(snapshot, context),
-  })
-}
-
-/** The status without its longest lists: the accounts in the pool and the recommendations, and the rows in the columns of resets. */
-export function statusOutline(snapshot: Snapshot, context: StatusContext): StatusSnapshot {
-  return withDemo(snapshot, {
-    ...statusHead(snapshot, context),
-    tabs: statusTabsOutline(snapshot, context),
-    recommendations: recommendationsOutline(snapshot, context),
-  })
-}
-
-function withDemo<Status extends object>(
-  { source }: Snapshot,
-  status: Status,
-): Status & Pick<StatusSnapshot, 'demo'> {
-  return source === 'demo' ? { ...status, demo: true } : status
-}
-
-function statusHead(
-  snapshot: Snapshot,
-  context: StatusContext,
-): Omit<StatusSnapshot, 'recommendations' | 'tabs' | 'demo'> {
   const { text } = context
   return {
     available: snapshot.available,
@@ -124,6 +94,8 @@ function statusHead(
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
     ...(text.language === 'en' ? {} : { displayLanguage: text.language }),
     summary: statusSummary(snapshot, context),
+    tabs: statusTabs(snapshot, context),
+    ...(snapshot.source === 'demo' ? { demo: true } : {}),
   }
 }
 

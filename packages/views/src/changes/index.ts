@@ -1,2 +1,0 @@
-export { afterSteps, MisfitError, type StatusStep } from './apply-changes.ts'
-export { statusVersionIn } from './status-version.ts'
