@@ -160,6 +160,15 @@ describe('the reader of the store', () => {
     expect((await waiting).map(({ status }) => status)).toEqual(Array(8).fill('rejected'))
   })
 
+  it('reads on for a download while eight questions wait', async () => {
+    open('hangs')
+    const waiting = Promise.allSettled(Array.from({ length: 8 }, chart))
+
+    await expect(reader.rows({} as never, {} as never)).resolves.toMatchObject({ asked: 9 })
+    await clock.advance(30_000)
+    await waiting
+  })
+
   it('reports summaries that fail for half a minute, since when and why, until one succeeds', async () => {
     open('timeout', ['SQLITE_ERROR', 'SQLITE_ERROR', 'busy'])
     const since = clock.now()
