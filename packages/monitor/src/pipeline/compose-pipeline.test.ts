@@ -68,14 +68,17 @@ it('a pipeline that is prepared has published everything once, and runs no timer
   expect(clock.scheduledCount).toBe(0)
 })
 
-it('a reader who comes after a pause is answered from a publication made for him', async () => {
+it.each<{ readonly of: string; readonly read: (pipeline: PipelineApi) => unknown }>([
+  { of: 'the status', read: (pipeline) => pipeline.read(null) },
+  { of: 'the history', read: (pipeline) => pipeline.healthHistory() },
+])('a reader of $of who comes after a pause has a publication made for him', async ({ read }) => {
   const { clock, pipeline, published } = aDemoPipeline()
   pipeline.prepare()
   pipeline.start()
   await clock.advance(90_000)
   const before = published.length
   await clock.advance(59_000)
-  pipeline.read(null)
+  await read(pipeline)
 
   expect(published.length).toBeGreaterThan(before)
 })
