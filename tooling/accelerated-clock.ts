@@ -53,46 +53,18 @@ export function acceleratedClock({
   }
 }
 
-/** Options of a program that lives by such a clock, for `parseArgs`. */
-export const paceOptions = {
-  factor: { type: 'string', default: '1' },
-  'starts-at': { type: 'string' },
-  'started-ms': { type: 'string' },
-  'fast-ms': { type: 'string' },
-} as const
+/** Option of a program that lives by such a clock, for `parseArgs`. */
+export const paceOption = { pace: { type: 'string', default: '{}' } } as const
 
-interface PaceArguments {
-  readonly factor: string
-  readonly 'starts-at'?: string
-  readonly 'started-ms'?: string
-  readonly 'fast-ms'?: string
-}
-
-/** The pace those options ask for; a program that is run by hand lives in the machine's time. */
-export function paceFrom(values: PaceArguments): ClockPace {
-  const { factor, 'starts-at': startsAt, 'started-ms': startedMs, 'fast-ms': fastMs } = values
-  return {
-    factor: Number(factor),
-    startsAt: epochMs(startsAt === undefined ? Date.now() : Number(startsAt)),
-    startedMs: startedMs === undefined ? monotonicNowMs() : Number(startedMs),
-    ...(fastMs === undefined ? {} : { fastMs: Number(fastMs) }),
-  }
+/** The pace as that option has it; a program that is run by hand lives in the machine's time. */
+export function paceFrom(pace: string): ClockPace {
+  const given = JSON.parse(pace) as ClockPace
+  return { startsAt: epochMs(Date.now()), startedMs: monotonicNowMs(), ...given }
 }
 
 /** The same pace as arguments of another process. */
-export function paceArguments({
-  factor,
-  startsAt,
-  startedMs,
-  fastMs,
-}: Required<Omit<ClockPace, 'fastMs'>> & Pick<ClockPace, 'fastMs'>): readonly string[] {
-  return [
-    '--factor',
-    String(factor),
-    '--starts-at',
-    String(startsAt),
-    '--started-ms',
-    String(startedMs),
-    ...(fastMs === undefined ? [] : ['--fast-ms', String(fastMs)]),
-  ]
+export function paceArguments(
+  pace: ClockPace & Required<Pick<ClockPace, 'startsAt' | 'startedMs'>>,
+): readonly string[] {
+  return ['--pace', JSON.stringify(pace)]
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createFakeUpstream, livePool, mixedPool } from '@svc/fake-proxy'
-import { acceleratedClock, paceFrom, paceOptions } from './accelerated-clock.ts'
+import { acceleratedClock, paceFrom, paceOption } from './accelerated-clock.ts'
 import { serveFake } from './serve-fake.ts'
 
 const { values } = parseArgs({
@@ -10,11 +10,11 @@ const { values } = parseArgs({
     /** So many accounts of each provider instead. */
     mixed: { type: 'string' },
     key: { type: 'string', default: 'fake-management-key' },
-    ...paceOptions,
+    ...paceOption,
   },
 })
 
-const { now, schedule } = acceleratedClock(paceFrom(values))
+const { now, schedule } = acceleratedClock(paceFrom(values.pace))
 const sleep = (milliseconds: number) =>
   new Promise<void>((resolve) => void schedule(milliseconds, resolve))
 const fake = createFakeUpstream({

@@ -32,7 +32,7 @@ export async function measureReads(effort: Effort): Promise<readonly Finding[]> 
     ] as const) {
       const headers = requestHeaders(kind)
       findings.push(
-        ...(await ratios(`${id}`, `${path} ${kind}, ${accounts} accounts`, atLeast, {
+        ...(await ratios(id, `${path} ${kind}, ${accounts} accounts`, atLeast, {
           effort,
           service,
           bare,
@@ -47,6 +47,17 @@ export async function measureReads(effort: Effort): Promise<readonly Finding[]> 
     for (const child of [service, bare, hono]) await child.stop()
   }
   return findings
+}
+
+/** What each round measures, after one to warm up. */
+async function eachRound<Value>(
+  { rounds, seconds, warmUpSeconds }: Effort,
+  measure: (seconds: number) => Promise<Value>,
+): Promise<readonly Value[]> {
+  await measure(warmUpSeconds)
+  const measured: Value[] = []
+  for (let round = 0; round < rounds; round += 1) measured.push(await measure(seconds))
+  return measured
 }
 
 interface Pair {
@@ -64,17 +75,14 @@ async function ratios(
   atLeast: number,
   { effort, service, bare, path, headers }: Pair,
 ): Promise<readonly Finding[]> {
-  const throughput: number[] = []
-  const processor: number[] = []
-  for (let round = -1; round < effort.rounds; round += 1) {
-    const seconds = round < 0 ? effort.warmUpSeconds : effort.seconds
+  const rounds = await eachRound(effort, async (seconds) => {
     const load = { headers, connections: CONNECTIONS, seconds }
     const ours = await cost(service, { ...load, url: service.url + path })
     const theirs = await cost(bare, { ...load, url: bare.url + path })
-    if (round < 0) continue
-    throughput.push(ours.perSecond / theirs.perSecond)
-    processor.push(theirs.cpuMicros / ours.cpuMicros)
-  }
+    return [ours.perSecond / theirs.perSecond, theirs.cpuMicros / ours.cpuMicros] as const
+  })
+  const throughput = rounds.map(([ratio]) => ratio)
+  const processor = rounds.map(([, ratio]) => ratio)
   const perSecond = `${what}: throughput ÷ bare`
   const perCpu = `${what}: requests per CPU second ÷ bare`
   return findingsOf([
@@ -101,17 +109,12 @@ async function ownCost(
   { effort, service, hono }: Pick<Pair, 'effort' | 'service'> & { readonly hono: NodeProcess },
 ): Promise<readonly Finding[]> {
   const path = '/api/v1/health'
-  const micros: number[] = []
-  for (let round = -1; round < effort.rounds; round += 1) {
-    const load = {
-      headers: {},
-      connections: CONNECTIONS,
-      seconds: round < 0 ? effort.warmUpSeconds : effort.seconds,
-    }
+  const micros = await eachRound(effort, async (seconds) => {
+    const load = { headers: {}, connections: CONNECTIONS, seconds }
     const ours = await cost(service, { ...load, url: service.url + path })
     const theirs = await cost(hono, { ...load, url: hono.url + path })
-    if (round >= 0) micros.push(ours.cpuMicros - theirs.cpuMicros)
-  }
+    return ours.cpuMicros - theirs.cpuMicros
+  })
   const what = `guard, headers, ETag and metrics, CPU per request, ${accounts} accounts`
   return findingsOf([['P3', what, median(micros), 'µs', { atMost: 5 }, medianInterval(micros)]])
 }
@@ -128,14 +131,11 @@ async function slowest(
     url: bare.url + path,
     seconds: effort.warmUpSeconds,
   })
-  const ratio: number[] = []
-  for (let round = -1; round < effort.rounds; round += 1) {
-    const seconds = round < 0 ? effort.warmUpSeconds : effort.seconds
+  const ratio = await eachRound(effort, async (seconds) => {
     const p99 = async ({ url }: NodeProcess) =>
       percentile(await arriveAt(saturation / 2, { ...load, url: url + path, seconds }), 0.99)
-    const [ours, theirs] = [await p99(service), await p99(bare)]
-    if (round >= 0) ratio.push(ours / theirs)
-  }
+    return (await p99(service)) / (await p99(bare))
+  })
   const what = `${path} p99 ÷ bare at half its saturation, ${accounts} accounts`
   return findingsOf([['P4', what, median(ratio), '×', { atMost: 2 }, medianInterval(ratio)]])
 }

@@ -3,17 +3,17 @@ import { BroadcastChannel } from 'node:worker_threads'
 import { resolveConfig } from '@svc/config'
 import { createLog, pipelineInThread } from '@svc/monitor'
 import { startServer } from '@svc/server'
-import { acceleratedClock, paceFrom, paceOptions } from '../accelerated-clock.ts'
+import { acceleratedClock, paceFrom, paceOption } from '../accelerated-clock.ts'
 import { builtDashboard, builtWorkers } from './built-workers.ts'
 import { blockFor, FAULTS, SIGNAL_OF_FAULT } from './thread-faults.ts'
 
 /**
- * The service as a program of its own whose time runs faster, for fault tests. `--factor` and others set the clock; what follows `--` are
+ * The service as a program of its own whose time runs faster, for fault tests. `--pace` sets the clock; what follows `--` are
  * settings as the real program takes them, each with a value. Signals bring the faults of
  * `thread-faults.ts`.
  */
 const { values, positionals } = parseArgs({
-  options: paceOptions,
+  options: paceOption,
   allowPositionals: true,
 })
 const flags = Object.fromEntries(
@@ -21,7 +21,7 @@ const flags = Object.fromEntries(
     index % 2 === 0 ? [[name.replace(/^--/, ''), positionals[index + 1] ?? '']] : [],
   ),
 )
-const pace = paceFrom(values)
+const pace = paceFrom(values.pace)
 const clock = acceleratedClock(pace)
 
 const { config } = resolveConfig({

@@ -214,7 +214,7 @@ function programCommand({ nodeArgs = [], args = [], flags = {}, time = testTime 
 }
 
 function pacedCommand({ nodeArgs = [], flags = {}, time }: PacedOptions) {
-  const pace = { factor: 1, startsAt: testInstant, startedMs: monotonicNowMs(), ...time }
+  const pace = { startsAt: testInstant, startedMs: monotonicNowMs(), ...time }
   const entry = join(top, 'tooling/dist/service/paced-service.entry.js')
   return [...nodeArgs, entry, ...paceArguments(pace), '--', ...argumentsOf(flags)]
 }
