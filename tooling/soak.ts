@@ -20,7 +20,7 @@ import {
 import type { StatusSnapshot } from '@svc/views'
 import { rssMb } from './bench/process-cost.ts'
 import { percentile, seededRandom } from './bench/statistics.ts'
-import { pause } from './eventually.ts'
+import { eventually, pause } from './eventually.ts'
 import { quickPaths } from './read-paths.ts'
 import { readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
@@ -60,6 +60,7 @@ const keyFile = join(folder, 'key')
 writeFileSync(keyFile, managementKey, { mode: 0o600 })
 const service = await startService({
   where: 'program',
+  time: 'real',
   args: ['--config', 'off'],
   flags: {
     'upstream-url': served.url,
@@ -71,6 +72,7 @@ const service = await startService({
     port: String(await freePort()),
   },
 })
+await eventually('accounts were read', async () => (await fetch(`${service.url}/readyz`)).ok)
 const pid = service.child.pid ?? 0
 
 /** A server that has nothing to do, asked in turn with the service. */

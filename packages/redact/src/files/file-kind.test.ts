@@ -17,6 +17,11 @@ describe('the kind of a file', () => {
     { path: 'a.yaml', kind: 'text' },
     { path: 'a.env', kind: 'text' },
     { path: 'a.sql', kind: 'text' },
+    { path: 'a.csv.1', kind: 'csv' },
+    { path: 'a.tsv~', kind: 'csv' },
+    { path: 'a.csv-20260310', kind: 'csv' },
+    { path: 'a.json.old', kind: 'json' },
+    { path: 'a.log.2', kind: 'text' },
   ] as const)('of $path is $kind, whatever it holds', ({ path, kind }) => {
     for (const head of ['{"a":1}', 'a,b\n1,2\n', 'all quiet', ''])
       expect(kindOf(path, head)).toBe(kind)

@@ -4,6 +4,8 @@ import { RedactError } from '../redact-error.ts'
 /** The reader that a file needs. */
 export type FileKind = TextKind | 'sqlite'
 
+/** Endings of earlier versions, as in `usage.csv.1`. */
+const KEPT = /(?:\.(?:\d+|bak|old|orig|save)|~|[-.]\d{8,14})+$/
 const SQLITE_HEAD = 'SQLite format 3\u0000'
 /** The kind of a file is told by this many of its first bytes. */
 export const HEAD_BYTES = 64 * 1024
@@ -23,7 +25,7 @@ export function fileKindOf(path: string, head: Buffer): FileKind {
   ).length
   const invalid = (head.toString('utf8').match(/\ufffd/g) ?? []).length
   if (controls > head.length / 50 || invalid > head.length / 20) throw new RedactError(NOT_TEXT)
-  const name = path.toLowerCase()
+  const name = path.toLowerCase().replace(KEPT, '')
   if (/\.(?:csv|tsv)$/.test(name)) return 'csv'
   if (/\.(?:json|jsonl|ndjson|geojson|har|jsonc|json5|webmanifest|ipynb)$/.test(name)) return 'json'
   if (

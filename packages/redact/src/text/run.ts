@@ -28,7 +28,9 @@ const FOREIGN = [
   '(?=[0-9A-Fa-f:]{0,40}\\d)[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,7}::(?:[0-9A-Fa-f]{1,4}:?){0,7}',
 ].map((shape) => `(?:${shape})${NOT_JOINED}`)
 
-const NUMBER = `v?\\d{1,9}(?:\\.\\d{1,17})?(?:[eE][+-]?\\d{1,3})?(?:${UNIT})?${NOT_JOINED}|(?:\\d{1,9}(?:\\.\\d{1,9})?(?:${UNIT}))+${NOT_JOINED}`
+/** Several units, the largest first: `1h30m`. */
+const DURATION = `(?=\\d)${['w', 'd', 'h', 'm', 's', 'ms', '[nuµμ]s'].map((unit) => `(?:\\d{1,9}(?:\\.\\d{1,9})?${unit})?`).join('')}${NOT_JOINED}`
+const NUMBER = `v?\\d{1,9}(?:\\.\\d{1,17})?(?:[eE][+-]?\\d{1,3})?(?:${UNIT})?${NOT_JOINED}|${DURATION}`
 /** A letter alone or with a short number: `x`, `v1`, `p95`. */
 const LETTER = `[A-Za-z]\\d{0,3}${NOT_JOINED}`
 const BREAK = '\\\\{1,4}[nrtbfv](?![\\d])'

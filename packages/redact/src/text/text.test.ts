@@ -45,6 +45,7 @@ describe('text goes that is not known', () => {
     ['found a.b-C=1/x!q here', 'found ‹› here'],
     ['call +4915112345678', 'call +‹›'],
     ['oak-leaf-14', '‹›'],
+    ['pin 1x6w8s, not 2d4h30m', 'pin ‹›, not 2d4h30m'],
     ['q: %6b%65%6c%70', 'q: ‹›'],
     ['aa:bb:cc:dd:ee:ff', '‹›'],
     ['4d7444d22bc687d2 and client-9f2c41ab', '‹› and client-‹›'],
