@@ -46,6 +46,8 @@ describe('text goes that is not known', () => {
     ['call +4915112345678', 'call +‹›'],
     ['oak-leaf-14', '‹›'],
     ['pin 1x6w8s, not 2d4h30m', 'pin ‹›, not 2d4h30m'],
+    ['pass JHK07v]?%~~ 7nsqb0 ok', 'pass ‹› ok'],
+    ['of Kelper"), Tamsin', 'of ‹›"), ‹›'],
     ['q: %6b%65%6c%70', 'q: ‹›'],
     ['aa:bb:cc:dd:ee:ff', '‹›'],
     ['4d7444d22bc687d2 and client-9f2c41ab', '‹› and client-‹›'],
