@@ -244,6 +244,13 @@ describe('no secret shows up in any output', () => {
         })
       ).text(),
     )
+    // Where it grew old meanwhile, nothing would be planned.
+    fake.setFault('auth-files', null)
+    const listsBefore = fake.stats.requestsByRoute['auth-files']
+    await eventually(
+      'the list is read again',
+      () => fake.stats.requestsByRoute['auth-files'] >= listsBefore + 2,
+    )
     for (const args of SERVICE_COMMANDS) {
       const asking = [program, ...args, '--url', service.url]
       const { stdout, stderr } = await runNode(asking, { env: { HOME: folder } })
