@@ -21,6 +21,7 @@ await build({
     'live.ts',
     'openapi.ts',
     'print-shape.ts',
+    'redact-readability.ts',
     'service/paced-pipeline.entry.ts',
     'service/paced-service.entry.ts',
     'smoke-demo.ts',

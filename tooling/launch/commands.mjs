@@ -41,6 +41,11 @@ export const commands = {
   },
   'attack:redact': { builds: null, sqlite: true, work: attackRedaction },
   'bench:redact': { builds: 'everything', sqlite: true, program: ['tooling/dist/bench-redact.js'] },
+  readability: {
+    builds: 'everything',
+    sqlite: true,
+    program: ['tooling/dist/redact-readability.js'],
+  },
   'crash-loop': {
     builds: 'everything',
     sqlite: true,
