@@ -148,7 +148,7 @@ kimi qwen iflow vertex antigravity chatgpt openai anthropic opus sonnet haiku fa
 embedding moderation llama mistral mixtral kiro deepseek bengalfox image plus pro team max free business enterprise edu prolite promax self serve trial
 personal standard premium got third incrementally conductor provided accounting utls rs cf cb pin pins emails mails config cfg asks came does did done made make ran saw seem seems sit spoke tell thought took understand used want went
 wrote ask become bring buy call change come cut draw eat fall feel find fly give grow hear hold know lead learn leave lend let lie lose mean meet pay
-spent sent sold stole stolen struck taught taken threw woke worn gave given grew grown heard held knew known led lent lost meant paid rode rose risen spoken sank sung shot shook stood told began begun bought brought built chose chosen drew fell fallen felt flew flown ate eaten
+spent sent taken given held known lost meant paid built
 quit ride ring rise run say see sell send set shake shoot show shut sing sink speak spend stand steal stick strike swim take teach tear think throw
 wake wear win wind bad best better big certain clear different far few fine first full good great hard high hot large late little long low new old only
 open other own possible ready real recent same short simple single small strong top total true usual whole wrong young act air base body book case
