@@ -133,7 +133,7 @@ export const boundaries: readonly Boundary[] = [
       'backup/postgres': 'backup/format contract postgres usage',
       backup: 'backup/format backup/postgres backup/sqlite contract postgres sqlite',
       move: 'backup/format backup/postgres backup/sqlite contract postgres usage',
-      '.': 'contract postgres sqlite',
+      '.': 'contract postgres sql sqlite',
       testing: 'contract postgres sql sqlite usage .',
     },
   },

@@ -16,9 +16,9 @@ export {
   databaseNames,
   databaseShape,
 } from './postgres/database-content.ts'
-export { createTurns, takingTurns } from './postgres/in-turn.ts'
 export { type DatabaseInspection, inspectDatabase } from './postgres/inspect-database.ts'
 export { type LeasesOptions, openPostgresLeases as openLeases } from './postgres/leases.ts'
+export { queued, serialQueue } from './sql/serial-queue.ts'
 export { inspectSqlite, inspectStore, type StoreInspection } from './sqlite/inspect-store.ts'
 export { copyBeforeUpdate } from './sqlite/open-database.ts'
 export { isStoreLocked } from './sqlite/store-lock.ts'

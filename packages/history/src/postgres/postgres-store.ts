@@ -5,12 +5,12 @@ import type { OpenOptions } from '../contract/open-options.ts'
 import { cutOf } from '../contract/retention-plan.ts'
 import { missedTime } from '../sql/gaps.ts'
 import { takeBackFuture } from '../sql/retention.ts'
+import { queued, serialQueue } from '../sql/serial-queue.ts'
 import { rowTime, upstreamNames } from '../sql/store-facts.ts'
 import { connectionOf } from './address.ts'
 import { createCut } from './cut.ts'
 import { createDictionaries } from './dictionary.ts'
 import { createFence, type Fence } from './fence.ts'
-import { createTurns, takingTurns } from './in-turn.ts'
 import { createMeta } from './meta.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/migrations.ts'
@@ -47,20 +47,20 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
   const partitions = createPartitions(session)
   const rows = createUsageRows(session, dictionaries, partitions)
   const quota = createPostgresQuotaStore(session, dictionaries, fence)
-  const inTurn = createTurns()
+  const queue = serialQueue()
   const usageStores = new Map<UpstreamName, UsageStore>()
   const usageOf = (upstream: UpstreamName): UsageStore => {
     const known = usageStores.get(upstream)
     if (known !== undefined) return known
     const parts = { session, fence, meta, cut, dictionaries, rows, partitions }
-    const usage = takingTurns(inTurn, createUsageStore(parts, upstream))
+    const usage = queued(queue, createUsageStore(parts, upstream))
     usageStores.set(upstream, usage)
     return usage
   }
   return {
     usageOf,
-    quota: takingTurns(inTurn, quota),
-    ...takingTurns<Omit<HistoryStore, 'usageOf' | 'quota'>>(inTurn, {
+    quota: queued(queue, quota),
+    ...queued<Omit<HistoryStore, 'usageOf' | 'quota'>>(queue, {
       async facts() {
         const values = await meta.read()
         return {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type Postgres from 'pg'
 import type { Client, ClientConfig } from 'pg'
 import { HistoryError } from '../contract/history-error.ts'
-import { createTurns } from './in-turn.ts'
+import { serialQueue } from '../sql/serial-queue.ts'
 import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
 /** Least server version for the statements. */
@@ -111,7 +111,7 @@ const AT_WORK = `SELECT 1 FROM pg_catalog.pg_stat_activity
 
 function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session {
   const stream = client.connection.stream as Socket
-  const inTurn = createTurns()
+  const queue = serialQueue()
   /** Ends the connection without a word, which would wait for an answer as well. What else is asked fails at once. */
   const giveUp = () => stream.destroy()
   /** Gives up while the server sends nothing and is not at work, until it is cleared. */
@@ -175,9 +175,9 @@ function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session 
   return {
     rows: async (sql, values) => (await asked(sql, values)).rows,
     run: async (sql, values) => (await asked(sql, values)).rowCount ?? 0,
-    transaction: (kind, work) => inTurn(() => inTransaction(kind, work)),
+    transaction: (kind, work) => queue(() => inTransaction(kind, work)),
     async close() {
-      await inTurn(async () => undefined)
+      await queue(async () => undefined)
       // Without this, closing would wait for a dead server until the network gives up.
       const lastMoment = setTimeout(giveUp, GOODBYE_MS_MAX)
       await client.end().catch(() => undefined)

@@ -11,14 +11,14 @@ import {
 import type { UsageGap, UsageStore } from '@svc/core/usage'
 import {
   createIngest,
-  createTurns,
   type HistoryStore,
   type Ingest,
   type IngestTimes,
   inspectDatabase,
   openHistory,
+  queued,
   type RetentionPlan,
-  takingTurns,
+  serialQueue,
 } from '@svc/history'
 import { isReadableByOthers } from '@svc/secret-files'
 import type {
@@ -73,7 +73,7 @@ export function createWriterThread(): WriterApi {
     await closing?.close()
   }
 
-  return takingTurns<WriterApi>(createTurns(), {
+  return queued<WriterApi>(serialQueue(), {
     async open({ place, now, isFirst, thorough, held: leases }) {
       await close()
       passwordFile = place.passwordFile

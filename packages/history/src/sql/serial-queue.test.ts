@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTurns, takingTurns } from './in-turn.ts'
+import { queued, serialQueue } from './serial-queue.ts'
 
 it('methods run one after the other, in the order they were called, however long each takes', async () => {
   const events: string[] = []
@@ -9,15 +9,15 @@ it('methods run one after the other, in the order they were called, however long
     events.push(`${name} ends`)
     return name
   }
-  const inTurn = createTurns()
-  const [one, other] = [{ slow }, { slow }].map((methods) => takingTurns(inTurn, methods))
+  const queue = serialQueue()
+  const [one, other] = [{ slow }, { slow }].map((methods) => queued(queue, methods))
 
   expect(await Promise.all([one?.slow('a', 50), other?.slow('b', 0)])).toEqual(['a', 'b'])
   expect(events).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
 })
 
 it('one that fails, at once or later, does not keep the next from running', async () => {
-  const methods = takingTurns(createTurns(), {
+  const methods = queued(serialQueue(), {
     throws: () => {
       throw new Error('at once')
     },
