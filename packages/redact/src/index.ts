@@ -1,6 +1,6 @@
 export { collectAuthFile, collectStore } from './collect/configured.ts'
 export type { FileKind } from './files/file-kind.ts'
-export { makeFolder } from './files/make-folder.ts'
+export { makeFolder } from './files/places.ts'
 export { type CollectedValues, createCollectedValues } from './known/collected-values.ts'
 export { RedactError } from './redact-error.ts'
 export {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPseudonyms, isPseudonym, PSEUDONYMS } from './pseudonyms.ts'
-import type { SecretKind } from './span.ts'
+import { createPseudonyms, isPseudonym, PSEUDONYMS, type SecretKind } from './pseudonyms.ts'
 
 const KINDS = ['secret', 'hidden', 'email'] as const satisfies readonly SecretKind[]
 const kind = fc.constantFrom(...KINDS)

@@ -1,7 +1,13 @@
 import { type DocumentRedactor, redactedText } from '../json/redact-json.ts'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
-import type { Redaction } from '../redaction/redact-line.ts'
-import { hiddenValue, hidesValue, isSecretName, NAMED, NAMING } from '../redaction/redact-value.ts'
+import {
+  hiddenValue,
+  hidesValue,
+  isSecretName,
+  NAMED,
+  NAMING,
+  type Redaction,
+} from '../redaction/redact-line.ts'
 
 interface Cell {
   /** Text without quotes. */

@@ -1,7 +1,13 @@
 import { redactedText } from '../json/redact-json.ts'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
-import type { Redaction } from '../redaction/redact-line.ts'
-import { hiddenValue, hidesValue, isSecretName, NAMED, NAMING } from '../redaction/redact-value.ts'
+import {
+  hiddenValue,
+  hidesValue,
+  isSecretName,
+  NAMED,
+  NAMING,
+  type Redaction,
+} from '../redaction/redact-line.ts'
 
 export interface Row {
   readonly [column: string]: unknown

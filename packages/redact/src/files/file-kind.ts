@@ -1,5 +1,7 @@
-import type { TextKind } from '../document/document.ts'
 import { RedactError } from '../redact-error.ts'
+
+/** Kinds of text that are read in different ways. */
+export type TextKind = 'text' | 'json' | 'csv'
 
 /** The reader that a file needs. */
 export type FileKind = TextKind | 'sqlite'

@@ -1,6 +1,16 @@
-import { promises as fs } from 'node:fs'
+import { promises as fs, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { errorCodeOf, RedactError } from '../redact-error.ts'
+
+/**
+ * Makes a folder that only its owner may enter, and the folders above it that are missing. Throws what node:fs throws. Step by step,
+ * because Node's own `recursive` never returns where a file system takes no folders, as in /proc.
+ */
+export function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
 
 /** A file of the run: its path, and its path relative to the folder of the input it belongs to. */
 export interface Place {

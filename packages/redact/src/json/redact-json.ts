@@ -1,7 +1,14 @@
 import { createJsonTokens, JsonTokenKind } from '@svc/json-stream'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
-import { createLineRedactor, type Redaction } from '../redaction/redact-line.ts'
-import { hiddenValue, hidesValue, isSecretName, NAMED, NAMING } from '../redaction/redact-value.ts'
+import {
+  createLineRedactor,
+  hiddenValue,
+  hidesValue,
+  isSecretName,
+  NAMED,
+  NAMING,
+  type Redaction,
+} from '../redaction/redact-line.ts'
 import { isTextOf } from '../text/disguises.ts'
 
 /** Redacts a document that arrives in pieces. */

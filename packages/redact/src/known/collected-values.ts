@@ -1,6 +1,5 @@
 import { ownCopy } from '../own-copy.ts'
-import { isPseudonym, PSEUDONYM_WORDS } from '../pseudonyms.ts'
-import { kindOf } from '../span.ts'
+import { isPseudonym, kindOf, PSEUDONYM_WORDS } from '../pseudonyms.ts'
 import { isNoValue } from '../text/named-values.ts'
 import { hiddenIn } from '../text/run.ts'
 import type { KnownValue } from './known-values.ts'

@@ -1,8 +1,8 @@
-import { createDocumentRedactor, type TextKind } from '../document/document.ts'
+import type { TextKind } from '../files/file-kind.ts'
+import { createDocumentRedactor } from '../files/redact-text.ts'
 import { createCollectedValues } from '../known/collected-values.ts'
 import { createKnownValues } from '../known/known-values.ts'
-import { createPseudonyms, type Pseudonyms } from '../pseudonyms.ts'
-import { kindOf } from '../span.ts'
+import { createPseudonyms, kindOf, type Pseudonyms } from '../pseudonyms.ts'
 
 export interface RedactTextOptions {
   readonly kind?: TextKind

@@ -1,4 +1,4 @@
-import type { Span } from '../span.ts'
+import type { Span } from '../pseudonyms.ts'
 
 /** The sign between a user and a domain, as it is and as programs write it. */
 const AT = /@|%(?:25){0,4}40|\\{1,4}u0040|\\{1,4}x40|&#(?:64|x40);|&commat;/gi

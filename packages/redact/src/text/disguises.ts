@@ -1,4 +1,4 @@
-import type { Span } from '../span.ts'
+import type { Span } from '../pseudonyms.ts'
 
 const DECIMALS = /(?<![\d.])-?\d{1,3}(?:(?:[ \t]?[,;:| ][ \t]?|%2c)-?\d{1,3}){5,}(?![\d.])/gi
 const HEXADECIMALS =

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { isHarmlessWord } from '../text/run.ts'
 import { commonWords } from './common-words.ts'
-import { isHarmlessWord } from './harmless-word.ts'
 import { chinesePairs, productWords } from './product-words.ts'
 
 const top = fileURLToPath(new URL('../../../../', import.meta.url))
