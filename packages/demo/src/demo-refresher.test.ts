@@ -1,8 +1,11 @@
+import { epochMs } from '@svc/core'
 import type { RefreshTarget } from '@svc/core/service'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createDemoRefresher } from './demo-refresher.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
+import type { ExampleRow, Sampling } from './example-row.ts'
+import { createDemoSource } from './index.ts'
 
 const disabled = SAMPLE_POOL.filter(({ condition }) => condition === 'disabled')
 const disabledCount = disabled.length
@@ -71,14 +74,6 @@ describe('a refresh of the demo', () => {
     expect([first, second].map(refresher.lastAskedAt)).toEqual([NOW + 2_000, NOW + 2_000])
   })
 
-  it('of one disabled account remembers that one alone', async () => {
-    const { clock, refresher } = aRefresher()
-    refresher.begin({ scope: 'account', accountKey: second })
-    await clock.advance(2_000)
-
-    expect([first, second].map(refresher.lastAskedAt)).toEqual([null, NOW + 2_000])
-  })
-
   it('says how long it still takes, down to nothing', async () => {
     const { clock, refresher } = aRefresher()
     const run = refresher.begin({ scope: 'default' })
@@ -89,14 +84,6 @@ describe('a refresh of the demo', () => {
     }
 
     expect(left).toEqual([2_000, 1_500, 0, 0])
-  })
-
-  it('of the others leaves the disabled accounts alone', async () => {
-    const { clock, refresher } = aRefresher()
-    refresher.begin({ scope: 'default' })
-    await clock.advance(2_000)
-
-    expect(refresher.lastAskedAt(first)).toBeNull()
   })
 
   it('that is cancelled leaves no timer and changes nothing', async () => {
@@ -119,9 +106,21 @@ describe('a refresh of the demo', () => {
     expect(run.tally().done).toBeGreaterThan(0)
   })
 
-  it('takes no management key, because there is none', () => {
-    const { refresher } = aRefresher()
+  it('shows a new reading of whom the vendor answers for, and a probe of the disabled', () => {
+    const asked = epochMs(NOW + 999)
+    const [before, after] = [() => null, () => asked].map(
+      (lastAskedAt) => createDemoSource(lastAskedAt).latest(NOW).evidenceByAuthName,
+    )
+    const of = (row?: ExampleRow) =>
+      [before, after].map((evidence) => evidence?.get(row?.authName ?? '') ?? null)
+    const rowOf = (sampling: Sampling) => SAMPLE_POOL.find((row) => row.sampling === sampling)
+    const [known, answered] = of(rowOf('primary_and_headers'))
+    const [failing, stillFailing] = of(rowOf('failing'))
 
-    expect([refresher.available(), refresher.isManagementKey('x')]).toEqual([true, null])
+    expect(answered?.samples[0]).toMatchObject({ origin: 'direct', sampledAt: NOW })
+    expect(answered?.samples.slice(1)).toEqual(known?.samples.slice(1))
+    expect(stillFailing).toEqual(failing)
+    for (const row of disabled)
+      expect(of(row)[1]).toMatchObject({ samples: [], disabledProbe: { probedAt: asked } })
   })
 })
