@@ -160,7 +160,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/demo/src',
     packages: CORE,
     thirdParty: '',
-    arrows: { testing: '.' },
+    arrows: {},
   },
   // Artifacts are made from the settings, and an alert says what health says.
   {
