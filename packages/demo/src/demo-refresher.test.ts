@@ -11,8 +11,8 @@ const disabled = SAMPLE_POOL.filter(({ condition }) => condition === 'disabled')
 const disabledCount = disabled.length
 const [first, second] = disabled.map(({ accountKey }) => accountKey)
 if (first === undefined || second === undefined) throw new Error('the sample has two such accounts')
-const codex = SAMPLE_POOL.filter(({ provider }) => provider === undefined)
-const budgeted = SAMPLE_POOL.filter(({ provider = 'kiro' }) => provider !== 'kiro')
+const codex = SAMPLE_POOL.filter(({ provider }) => provider === 'codex')
+const budgeted = SAMPLE_POOL.filter(({ provider }) => provider !== 'codex' && provider !== 'kiro')
 const disabledOnes: RefreshTarget = { scope: 'disabled-diagnostics' }
 
 function aRefresher() {

@@ -1,6 +1,5 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import {
-  ASSUMED_PROVIDER,
   type Clock,
   providerIds,
   type QuotaRefresher,
@@ -75,7 +74,7 @@ function refusalOf(
 }
 
 function isInScope(row: ExampleRow, target: RefreshTarget): boolean {
-  const { accountKey, condition, provider = ASSUMED_PROVIDER } = row
+  const { accountKey, condition, provider } = row
   // Nobody knows how to ask any other vendor.
   if (!providerIds.includes(provider)) return false
   return target.scope === 'account'

@@ -1,5 +1,5 @@
 import { type Account, type AccountEvidence, DAY_MS, type EpochMs, plusMs } from '@svc/core'
-import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { conditionFieldsAt } from './condition.ts'
 import type { ExampleRow } from './example-row.ts'
 import { latestTick } from './moving-windows.ts'
@@ -36,7 +36,7 @@ export function exampleAccountAt(
     phaseMs,
     until,
   })
-  const { provider = ASSUMED_PROVIDER } = row
+  const { provider } = row
 
   return {
     account: {
@@ -47,9 +47,9 @@ export function exampleAccountAt(
       email: null,
       vendorAccountId: null,
       // Only the logins of Codex name a plan and its end.
-      claimedPlan: provider === ASSUMED_PROVIDER ? (row.claimedPlan ?? row.plan) : null,
+      claimedPlan: provider === 'codex' ? (row.claimedPlan ?? row.plan) : null,
       subscribedUntil:
-        provider === ASSUMED_PROVIDER ? subscribedUntil(row, observedAt, phaseMs) : null,
+        provider === 'codex' ? subscribedUntil(row, observedAt, phaseMs) : null,
       ...fields,
       modifiedAt: latestTick(plusMs(observedAt, -2 * DAY_MS), DAY_MS, phaseMs),
       lastSuccessAt: lastSuccessIn(recentRequests, until),

@@ -1,335 +1,142 @@
 import { ACCOUNTS_BESIDE_CODEX } from './accounts-beside-codex.ts'
-import type { ExampleRow } from './example-row.ts'
+import { codex, type ExampleRow } from './example-row.ts'
 import { days, fiveHour, hours, month, scoped, week } from './moving-windows.ts'
 
 const SPARK_SCOPE = 'extra:codex_bengalfox'
 
-const martasWindows = [
-  fiveHour({ percent: [100, 24], resetsInMinutes: hours(5, 0.1) }),
-  week({ percent: [84, 40], resetsInMinutes: days(6, 2) }),
-]
+const martasWindows = [fiveHour([100, 24], hours(5, 0.1)), week([84, 40], days(6, 2))]
 
 /**
  * The pool. Each row is a case that the page must be able to show, so its windows move within a band: the reset of a reclaim account is
  * always near, that of a used-up one always ahead. A reset is always further away than the sample is old.
  */
 export const SAMPLE_POOL: readonly ExampleRow[] = [
-  {
-    title: 'ana.ruiz@example.com',
-    authName: 'codex-11ac898f-ana.ruiz@example.com-pro.json',
-    authIndex: 'ee7b1827000f1448',
-    accountKey: '4d7444d22bc687d2',
-    plan: 'pro',
-    condition: 'active',
-    sampling: 'primary',
-    windows: [
-      week({ percent: [44, 28], resetsInMinutes: hours(90, 30) }),
-      scoped(SPARK_SCOPE, week({ percent: [100, 70], resetsInMinutes: hours(160, 10) })),
-    ],
+  codex('ana.ruiz@example.com', 'pro', '11ac898f ee7b1827000f1448 4d7444d22bc687d2', {
+    windows: [week([44, 28], hours(90, 30)), scoped(SPARK_SCOPE, week([100, 70], hours(160, 10)))],
     requestsPerSlot: 16,
-  },
-  {
-    title: 'build-farm@example.org',
-    authName: 'codex-c70f5ac4-build-farm@example.org-prolite.json',
-    authIndex: '91187035ff4e1cbf',
-    accountKey: '65bf0c3573b5be23',
-    plan: 'prolite',
-    condition: 'active',
-    sampling: 'primary',
-    windows: [
-      fiveHour({ percent: [88, 64], resetsInMinutes: [55, 25] }),
-      week({ percent: [72, 52], resetsInMinutes: hours(120, 60) }),
-    ],
+  }),
+  codex('build-farm@example.org', 'prolite', 'c70f5ac4 91187035ff4e1cbf 65bf0c3573b5be23', {
+    windows: [fiveHour([88, 64], [55, 25]), week([72, 52], hours(120, 60))],
     requestsPerSlot: 9,
-  },
-  {
-    title: 'ada@example.com',
-    authName: 'codex-80fd1082-ada@example.com-plus.json',
-    authIndex: 'fdf6179a765e228a',
-    accountKey: 'a1abdebdddc66344',
-    plan: 'plus',
-    condition: 'active',
+  }),
+  codex('ada@example.com', 'plus', '80fd1082 fdf6179a765e228a a1abdebdddc66344', {
     sampling: 'primary_and_headers',
-    windows: [
-      fiveHour({ percent: [100, 8], resetsInMinutes: hours(5, 0.1) }),
-      week({ percent: [97, 22], resetsInMinutes: days(7, 0.2) }),
-    ],
+    windows: [fiveHour([100, 8], hours(5, 0.1)), week([97, 22], days(7, 0.2))],
     requestsPerSlot: 22,
-  },
-  {
+  }),
+  codex('ahmad.noor@example.com', 'plus', 'e452cdd1 389e6cdd595d6379 f907e3d1faf64bbc', {
     title: 'أحمد.نور@example.com',
-    authName: 'codex-e452cdd1-ahmad.noor@example.com-plus.json',
-    authIndex: '389e6cdd595d6379',
-    accountKey: 'f907e3d1faf64bbc',
-    plan: 'plus',
-    condition: 'active',
-    sampling: 'primary',
-    windows: [
-      fiveHour({ percent: [92, 68], resetsInMinutes: [55, 25] }),
-      week({ percent: [30, 18], resetsInMinutes: hours(80, 44) }),
-    ],
+    windows: [fiveHour([92, 68], [55, 25]), week([30, 18], hours(80, 44))],
     requestsPerSlot: 5,
-  },
-  {
-    title: 'team-frontend@example.org',
-    authName: 'codex-d817d01f-team-frontend@example.org-team.json',
-    authIndex: 'c30818d8bf8eeb25',
-    accountKey: '16cae2a4b5520854',
-    plan: 'team',
+  }),
+  codex('team-frontend@example.org', 'team', 'd817d01f c30818d8bf8eeb25 16cae2a4b5520854', {
     condition: 'degraded',
-    sampling: 'primary',
-    windows: [
-      fiveHour({ percent: [70, 25], resetsInMinutes: [240, 80] }),
-      week({ percent: [55, 35], resetsInMinutes: hours(110, 40) }),
-    ],
+    windows: [fiveHour([70, 25], [240, 80]), week([55, 35], hours(110, 40))],
     requestsPerSlot: 18,
     failedRatio: 0.3,
-  },
-  {
-    title: 'night-shift@example.com',
-    authName: 'codex-2d080501-night-shift@example.com-plus.json',
-    authIndex: '17a6711fb378bf0a',
-    accountKey: '1b2d618d2eb51559',
-    plan: 'plus',
-    condition: 'active',
-    sampling: 'primary',
-    windows: [
-      fiveHour({ percent: [100, 100], resetsInMinutes: hours(5, 5) }),
-      week({ percent: [66, 60], resetsInMinutes: hours(70, 20) }),
-    ],
-    requestsPerSlot: 0,
-  },
-  {
-    title: 'qa-bot@example.org',
-    authName: 'codex-040f4063-qa-bot@example.org-plus.json',
-    authIndex: '1c2f5f91e9643520',
-    accountKey: '7c8423ce5088dc03',
-    plan: 'plus',
+  }),
+  codex('night-shift@example.com', 'plus', '2d080501 17a6711fb378bf0a 1b2d618d2eb51559', {
+    windows: [fiveHour([100, 100], hours(5, 5)), week([66, 60], hours(70, 20))],
+  }),
+  codex('qa-bot@example.org', 'plus', '040f4063 1c2f5f91e9643520 7c8423ce5088dc03', {
     condition: 'ready_unproven',
-    sampling: 'primary',
-    windows: [
-      fiveHour({ percent: [60, 35], resetsInMinutes: [260, 100] }),
-      week({ percent: [48, 26], resetsInMinutes: hours(130, 50) }),
-    ],
+    windows: [fiveHour([60, 35], [260, 100]), week([48, 26], hours(130, 50))],
     requestsPerSlot: 6,
-  },
-  {
-    title: 'w.sato@example.com',
-    authName: 'codex-2110fc75-w.sato@example.com-team.json',
-    authIndex: 'afd577ba16a9af39',
-    accountKey: '68c35eda650cf4cf',
-    plan: 'team',
-    condition: 'active',
+  }),
+  codex('w.sato@example.com', 'team', '2110fc75 afd577ba16a9af39 68c35eda650cf4cf', {
     sampling: 'failing',
-    windows: [
-      fiveHour({ percent: [78, 46], resetsInMinutes: [280, 120] }),
-      week({ percent: [64, 38], resetsInMinutes: hours(100, 30) }),
-    ],
+    windows: [fiveHour([78, 46], [280, 120]), week([64, 38], hours(100, 30))],
     requestsPerSlot: 4,
-  },
-  {
-    title: 'yuki.t@example.com',
-    authName: 'codex-cf7a6219-yuki.t@example.com-plus.json',
-    authIndex: 'f942a9390e5f9418',
-    accountKey: '988b507973b9b088',
-    plan: 'plus',
-    condition: 'active',
-    sampling: 'failing',
+  }),
+  codex('yuki.t@example.com', 'plus', 'cf7a6219 f942a9390e5f9418 988b507973b9b088', {
     // The 5h reset passes after each sample and before the next one: full, but unconfirmed.
-    windows: [
-      fiveHour({ percent: [18, 18], resetsInMinutes: [10, 10] }),
-      week({ percent: [46, 40], resetsInMinutes: hours(60, 30) }),
-    ],
-    requestsPerSlot: 0,
-  },
-  {
-    title: 'marta.k@example.com',
-    authName: 'codex-86a11f19-marta.k@example.com-plus.json',
-    authIndex: '32039084a32a8521',
-    accountKey: '6085aaa92de850e9',
-    plan: 'plus',
-    condition: 'active',
-    sampling: 'primary',
+    sampling: 'failing',
+    windows: [fiveHour([18, 18], [10, 10]), week([46, 40], hours(60, 30))],
+  }),
+  codex('marta.k@example.com', 'plus', '86a11f19 32039084a32a8521 6085aaa92de850e9', {
     windows: martasWindows,
     requestsPerSlot: 11,
-  },
-  {
+  }),
+  codex('marta.k@example.com', 'plus', '86a11f19 ae62120f13c291ab 6085aaa92de850e9', {
     // The same account again, with the file of its login from before the upgrade.
-    title: 'marta.k@example.com',
-    authName: 'codex-86a11f19-marta.k@example.com-free.json',
-    authIndex: 'ae62120f13c291ab',
-    accountKey: '6085aaa92de850e9',
-    plan: 'plus',
     claimedPlan: 'free',
-    condition: 'active',
-    sampling: 'primary',
     windows: martasWindows,
     requestsPerSlot: 2,
-  },
-  {
+  }),
+  codex('zoe.lefevre@example.com', 'plus', 'c94bae24 cec5a0ca828250fb 6866e55cc20a96cc', {
     title: 'Zoé Lefèvre (Lyon)',
-    authName: 'codex-c94bae24-zoe.lefevre@example.com-plus.json',
-    authIndex: 'cec5a0ca828250fb',
-    accountKey: '6866e55cc20a96cc',
-    plan: 'plus',
     condition: 'pending',
     sampling: 'never',
-    windows: [],
-    requestsPerSlot: 0,
-  },
-  {
-    title: 'platform@example.org',
-    authName: 'codex-1b8c0efb-platform@example.org-enterprise.json',
-    authIndex: '5902ace4aa07eb08',
-    accountKey: 'e1bd3d041e9f8c69',
-    plan: 'enterprise',
-    condition: 'active',
+  }),
+  codex('platform@example.org', 'enterprise', '1b8c0efb 5902ace4aa07eb08 e1bd3d041e9f8c69', {
     sampling: 'discovery_and_headers',
     windows: [
-      fiveHour({ percent: [100, 40], resetsInMinutes: hours(5, 0.1) }),
-      week({ percent: [90, 45], resetsInMinutes: hours(150, 10) }),
-      scoped('code_review', week({ percent: [80, 30], resetsInMinutes: hours(140, 12) })),
-      scoped(SPARK_SCOPE, week({ percent: [100, 55], resetsInMinutes: hours(165, 20) })),
+      fiveHour([100, 40], hours(5, 0.1)),
+      week([90, 45], hours(150, 10)),
+      scoped('code_review', week([80, 30], hours(140, 12))),
+      scoped(SPARK_SCOPE, week([100, 55], hours(165, 20))),
     ],
     requestsPerSlot: 8,
-  },
-  {
-    title: 'trial-7@example.com',
-    authName: 'codex-06a8d21d-trial-7@example.com-free.json',
-    authIndex: 'faf67e13dffa9d38',
-    accountKey: '4f970ea626ebd724',
-    plan: 'free',
-    condition: 'active',
+  }),
+  codex('trial-7@example.com', 'free', '06a8d21d faf67e13dffa9d38 4f970ea626ebd724', {
     sampling: 'discovery',
-    windows: [month({ percent: [96, 42], resetsInMinutes: days(29, 3) })],
+    windows: [month([96, 42], days(29, 3))],
     requestsPerSlot: 1,
-  },
-  {
-    title: 'ci-runner-eu-west-1-spot-pool-with-a-label-nobody-should-ever-have-written@example.org',
-    authName:
-      'codex-85fcebab-ci-runner-eu-west-1-spot-pool-with-a-label-nobody-should-ever-have-written@example.org-prolite.json',
-    authIndex: '00c6f016b8634592',
-    accountKey: 'e8446acb96550324',
-    plan: 'prolite',
+  }),
+  codex(
+    'ci-runner-eu-west-1-spot-pool-with-a-label-nobody-should-ever-have-written@example.org',
+    'prolite',
+    '85fcebab 00c6f016b8634592 e8446acb96550324',
+    {
+      condition: 'used_up',
+      windows: [fiveHour([0, 0], [170, 16]), week([62, 50], hours(110, 70))],
+      requestsPerSlot: 20,
+    },
+  ),
+  codex('nils@example.com', 'plus', '6dc82ad6 1bce106aca50a65e c93d137018540990', {
     condition: 'used_up',
-    sampling: 'primary',
-    windows: [
-      fiveHour({ percent: [0, 0], resetsInMinutes: [170, 16] }),
-      week({ percent: [62, 50], resetsInMinutes: hours(110, 70) }),
-    ],
-    requestsPerSlot: 20,
-  },
-  {
-    title: 'nils@example.com',
-    authName: 'codex-6dc82ad6-nils@example.com-plus.json',
-    authIndex: '1bce106aca50a65e',
-    accountKey: 'c93d137018540990',
-    plan: 'plus',
-    condition: 'used_up',
-    sampling: 'primary',
-    windows: [
-      fiveHour({ percent: [100, 100], resetsInMinutes: hours(5, 5) }),
-      week({ percent: [0, 0], resetsInMinutes: hours(62, 7) }),
-    ],
+    windows: [fiveHour([100, 100], hours(5, 5)), week([0, 0], hours(62, 7))],
     requestsPerSlot: 12,
-  },
-  {
-    title: 'ops-shared@example.org',
-    authName: 'codex-57260775-ops-shared@example.org-plus.json',
-    authIndex: '910faa9feae887e7',
-    accountKey: '9d4174130d4bb272',
-    plan: 'plus',
+  }),
+  codex('ops-shared@example.org', 'plus', '57260775 910faa9feae887e7 9d4174130d4bb272', {
     condition: 'auth_invalid',
     sampling: 'refused',
-    windows: [
-      fiveHour({ percent: [70, 58], resetsInMinutes: [295, 255] }),
-      week({ percent: [52, 44], resetsInMinutes: hours(90, 40) }),
-    ],
+    windows: [fiveHour([70, 58], [295, 255]), week([52, 44], hours(90, 40))],
     requestsPerSlot: 7,
-  },
-  {
-    title: 'former-contractor@example.com',
-    authName: 'codex-012eb35f-former-contractor@example.com-plus.json',
-    authIndex: '212a62d2e191cb14',
-    accountKey: '39d995cf2b41c27b',
-    plan: 'plus',
+  }),
+  codex('former-contractor@example.com', 'plus', '012eb35f 212a62d2e191cb14 39d995cf2b41c27b', {
     condition: 'deactivated',
     sampling: 'never',
-    windows: [],
-    requestsPerSlot: 0,
-  },
-  {
-    title: 'imported-login@example.org',
-    authName: 'codex-6353b61d-imported-login@example.org.json',
-    authIndex: '0e6cd34f89249b16',
-    accountKey: '85f4711372f2b391',
-    plan: null,
+  }),
+  codex('imported-login@example.org', null, '6353b61d 0e6cd34f89249b16 85f4711372f2b391', {
     condition: 'unavailable',
     sampling: 'never',
-    windows: [],
-    requestsPerSlot: 0,
-  },
-  {
-    title: 'finance@example.org',
-    authName: 'codex-f8002c7c-finance@example.org-business.json',
-    authIndex: 'a6b17de2bcf90e74',
-    accountKey: '66c7e354d8526dac',
-    plan: 'business',
+  }),
+  codex('finance@example.org', 'business', 'f8002c7c a6b17de2bcf90e74 66c7e354d8526dac', {
     condition: 'spend_reached',
-    sampling: 'primary',
-    windows: [week({ percent: [58, 31], resetsInMinutes: days(5, 1) })],
-    requestsPerSlot: 0,
-  },
-  {
-    title: 'lab@example.org',
-    authName: 'codex-51dfac57-lab@example.org-edu.json',
-    authIndex: 'f4cc216841b6af21',
-    accountKey: '3244d4419b8bc399',
-    plan: 'edu',
+    windows: [week([58, 31], days(5, 1))],
+  }),
+  codex('lab@example.org', 'edu', '51dfac57 f4cc216841b6af21 3244d4419b8bc399', {
     condition: 'retry_after',
     sampling: 'discovery',
-    windows: [week({ percent: [75, 40], resetsInMinutes: days(6, 1) })],
+    windows: [week([75, 40], days(6, 1))],
     requestsPerSlot: 5,
-  },
-  {
-    title: 'commuter@example.com',
-    authName: 'codex-b458e0b8-commuter@example.com-go.json',
-    authIndex: '98f671ec8d2206a1',
-    accountKey: '11a71f875359aa1b',
-    plan: 'go',
+  }),
+  codex('commuter@example.com', 'go', 'b458e0b8 98f671ec8d2206a1 11a71f875359aa1b', {
     condition: 'cooldown',
     sampling: 'discovery',
-    windows: [
-      week({ percent: [34, 12], resetsInMinutes: days(4, 1) }),
-      month({ percent: [70, 35], resetsInMinutes: days(24, 4) }),
-    ],
+    windows: [week([34, 12], days(4, 1)), month([70, 35], days(24, 4))],
     requestsPerSlot: 3,
-  },
-  {
-    title: 'old-laptop@example.com',
-    authName: 'codex-2b27434d-old-laptop@example.com-plus.json',
-    authIndex: 'c1257a0a3ec305de',
-    accountKey: 'c3aeb2b8278af147',
-    plan: 'plus',
+  }),
+  codex('old-laptop@example.com', 'plus', '2b27434d c1257a0a3ec305de c3aeb2b8278af147', {
     condition: 'disabled',
     sampling: 'disabled_probe',
-    windows: [
-      fiveHour({ percent: [100, 100], resetsInMinutes: hours(5, 5) }),
-      week({ percent: [86, 80], resetsInMinutes: days(5, 2) }),
-    ],
-    requestsPerSlot: 0,
+    windows: [fiveHour([100, 100], hours(5, 5)), week([86, 80], days(5, 2))],
     isPaidBriefly: true,
-  },
-  {
-    title: 'spare-seat@example.org',
-    authName: 'codex-23065794-spare-seat@example.org-team.json',
-    authIndex: 'd073129f3e87ff2f',
-    accountKey: '6bae7dbe4071e4a9',
-    plan: 'team',
+  }),
+  codex('spare-seat@example.org', 'team', '23065794 d073129f3e87ff2f 6bae7dbe4071e4a9', {
     condition: 'disabled',
     sampling: 'never',
-    windows: [],
-    requestsPerSlot: 0,
-  },
+  }),
   ...ACCOUNTS_BESIDE_CODEX,
 ]

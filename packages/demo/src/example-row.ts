@@ -4,8 +4,7 @@ import type { MovingWindow } from './moving-windows.ts'
 /** One account of the pool: its identity, and its state at every moment. */
 export interface ExampleRow {
   readonly title: string
-  /** Left out: Codex. */
-  readonly provider?: ProviderId
+  readonly provider: ProviderId
   readonly authName: string
   readonly authIndex: string
   readonly accountKey: string
@@ -64,3 +63,37 @@ export type Sampling =
   /** The vendor answers, and reports no limits. */
   | 'reports_none'
   | 'never'
+
+type Rest = Partial<Omit<ExampleRow, 'provider' | 'plan'>>
+
+const IDLE = { condition: 'active', windows: [], requestsPerSlot: 0 } as const
+
+/** An account of Codex, by the address and the plan in its file name and the hexadecimal names of its file. */
+export function codex(address: string, plan: PlanKind | null, ids: string, rest: Rest): ExampleRow {
+  const [hash = '', authIndex = '', accountKey = ''] = ids.split(' ')
+  const file = [hash, address, rest.claimedPlan ?? plan].filter((part) => part !== null).join('-')
+  const authName = `codex-${file}.json`
+  const named = {
+    provider: 'codex',
+    title: address,
+    authName,
+    authIndex,
+    accountKey,
+    plan,
+  } as const
+  return { ...IDLE, sampling: 'primary', ...named, ...rest }
+}
+
+/** An account of another provider. */
+export function other(
+  provider: ProviderId,
+  name: string,
+  plan: PlanKind | null,
+  ids: string,
+  rest: Rest,
+): ExampleRow {
+  const [authIndex = '', accountKey = ''] = ids.split(' ')
+  const authName = `${provider}-${name}.json`
+  const named = { provider, title: name, authName, authIndex, accountKey, plan }
+  return { ...IDLE, sampling: 'budgeted', ...named, ...rest }
+}

@@ -8,7 +8,7 @@ import {
   plusMs,
   type RequestSlot,
 } from '@svc/core'
-import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   addTo,
   emptySum,
@@ -239,8 +239,8 @@ export function earliestAt(now: EpochMs): EpochMs {
 const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, index) => ({
   index,
   account: { id: row.accountKey, label: row.title },
-  provider: row.provider ?? ASSUMED_PROVIDER,
-  models: MODELS_BESIDE_CODEX.get(row.provider ?? ASSUMED_PROVIDER) ?? MODELS,
+  provider: row.provider,
+  models: MODELS_BESIDE_CODEX.get(row.provider) ?? MODELS,
   traffic: {
     requestsPerSlot: row.requestsPerSlot,
     failedRatio: row.failedRatio ?? 0,
@@ -249,7 +249,7 @@ const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, i
 }))
 type Worker = (typeof WORKERS)[number]
 /** Chances of a slot. Those of Codex alone, so that accounts of other providers leave its usage as it is. */
-const CHANCES = WORKERS.filter(({ provider }) => provider === ASSUMED_PROVIDER).length
+const CHANCES = WORKERS.filter(({ provider }) => provider === 'codex').length
 
 /** One-minute records at both ends, where exact times matter, and whole slots in between. */
 function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {

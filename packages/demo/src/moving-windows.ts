@@ -21,33 +21,41 @@ export interface MovingWindow extends Omit<WindowReading, 'percent' | 'resetAt'>
   readonly hidesReset?: true
 }
 
-interface Course {
-  readonly percent: Span
-  readonly resetsInMinutes: Span
-}
-
 const DAY_SECONDS = 24 * 3600
 const MONTH_SECONDS = 30 * DAY_SECONDS
 
 /** Share of a cycle's quota used after each eighth of it: work comes in bursts. */
 const BURNT_BY_EIGHTH = [0, 0.08, 0.3, 0.36, 0.42, 0.7, 0.86, 0.9, 1] as const
 
-export function fiveHour(course: Course): MovingWindow {
-  return { id: windowIdOf(FIVE_HOUR_SECONDS), periodSeconds: FIVE_HOUR_SECONDS, ...course }
-}
+export const fiveHour = (percent: Span, resetsInMinutes: Span): MovingWindow => ({
+  id: windowIdOf(FIVE_HOUR_SECONDS),
+  periodSeconds: FIVE_HOUR_SECONDS,
+  percent,
+  resetsInMinutes,
+})
 
-export function week(course: Course): MovingWindow {
-  return { id: windowIdOf(WEEK_SECONDS), periodSeconds: WEEK_SECONDS, ...course }
-}
+export const week = (percent: Span, resetsInMinutes: Span): MovingWindow => ({
+  id: windowIdOf(WEEK_SECONDS),
+  periodSeconds: WEEK_SECONDS,
+  percent,
+  resetsInMinutes,
+})
 
-export function month(course: Course): MovingWindow {
-  return { id: 'month', periodSeconds: MONTH_SECONDS, ...course }
-}
+export const month = (percent: Span, resetsInMinutes: Span): MovingWindow => ({
+  id: 'month',
+  periodSeconds: MONTH_SECONDS,
+  percent,
+  resetsInMinutes,
+})
 
 /** The last 24 hours, of which the vendor names no reset. */
-export function rollingDay(course: Course): MovingWindow {
-  return { id: 'day', periodSeconds: DAY_SECONDS, hidesReset: true, ...course }
-}
+export const rollingDay = (percent: Span, resetsInMinutes: Span): MovingWindow => ({
+  id: 'day',
+  periodSeconds: DAY_SECONDS,
+  hidesReset: true,
+  percent,
+  resetsInMinutes,
+})
 
 /** The same window as a limit of another scope, such as `code_review`, with the vendor's names for it if it has any. */
 export function scoped(
@@ -59,8 +67,8 @@ export function scoped(
 }
 
 /** Paid use beyond the plan, by the calendar month. */
-export function extraUsage(course: Course): MovingWindow {
-  const window = scoped('extra_usage', month(course), { label: 'Extra usage' })
+export function extraUsage(percent: Span, resetsInMinutes: Span): MovingWindow {
+  const window = scoped('extra_usage', month(percent, resetsInMinutes), { label: 'Extra usage' })
   return { ...window, periodSeconds: null, hidesReset: true }
 }
 

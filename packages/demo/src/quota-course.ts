@@ -19,7 +19,6 @@ import {
   windowCourseOf,
 } from '@svc/core/account'
 import { CYCLES_RANGE, type PoolCycles, poolCyclesOf } from '@svc/core/pool'
-import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { ExampleRow } from './example-row.ts'
 import { isUnderMaintenance, maintenanceBetween } from './maintenance.ts'
@@ -85,7 +84,7 @@ function recordedReadings(
   span: Stretch,
 ): readonly CourseReading[] {
   // Accounts without capacity weight are not recorded.
-  const { provider = ASSUMED_PROVIDER, plan } = row
+  const { provider, plan } = row
   if (capacityWeightOf({ provider, plan: planKindOf({ provider, name: plan }) }) === 0) return []
   const sample = (evidenceAt(row, span.to)?.samples ?? [])
     .toSorted((one, other) => other.sampledAt - one.sampledAt)

@@ -8,7 +8,6 @@ import {
   windowIdOf,
 } from '@svc/core'
 import type { ChangeDetail, RecentChange } from '@svc/core/pool'
-import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { Condition, ExampleRow } from './example-row.ts'
@@ -100,7 +99,7 @@ function vendorResetBefore(now: EpochMs): RecentChange {
     tone: 'good',
     detail: {
       code: 'vendor_reset',
-      provider: ASSUMED_PROVIDER,
+      provider: 'codex',
       windowId: windowIdOf(WEEK_SECONDS),
       accountCount: 9,
       units: 6.4,

@@ -141,7 +141,7 @@ export function evidenceOnceAsked(
 
 /** Time from which the vendor may be asked about the account again; null where its queries have no budget. */
 export function nextAskAt(row: ExampleRow, now: EpochMs): EpochMs | null {
-  if (row.provider === undefined) return null
+  if (row.provider === 'codex') return null
   const { samples = [], probeFailure = null } = evidenceAt(row, now) ?? {}
   const times = [probeFailure?.at ?? 0, ...samples.map(({ sampledAt }) => sampledAt)]
   return epochMs(Math.max(...times) + BUDGET_MINUTES * MINUTE_MS)
