@@ -3,9 +3,9 @@ import type { RefreshTarget } from '@svc/core/service'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createDemoRefresher } from './demo-refresher.ts'
+import { createDemoSource } from './example-observation.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { ExampleRow, Sampling } from './example-row.ts'
-import { createDemoSource } from './index.ts'
 
 const disabled = SAMPLE_POOL.filter(({ condition }) => condition === 'disabled')
 const disabledCount = disabled.length

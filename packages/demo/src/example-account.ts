@@ -1,12 +1,193 @@
-import { type Account, type AccountEvidence, DAY_MS, type EpochMs, plusMs } from '@svc/core'
+import {
+  type Account,
+  type AccountEvidence,
+  DAY_MS,
+  type EpochMs,
+  epochMs,
+  MINUTE_MS,
+  plusMs,
+  type RequestSlot,
+} from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
-import { conditionFieldsAt } from './condition.ts'
-import type { ExampleRow } from './example-row.ts'
-import { latestTick } from './moving-windows.ts'
-import { lastSuccessIn, requestSlotsAt } from './request-slots.ts'
+import type { Condition, ExampleRow } from './example-row.ts'
+import { cycleStartOf, latestTick, type MovingWindow, movingResetAt } from './moving-windows.ts'
 import { evidenceAt, windowPhaseMs } from './sampling.ts'
 
-export interface ExampleAccount {
+/** The part of the proxy's account list that shows a condition. */
+type ConditionFields = Pick<
+  Account,
+  | 'upstreamStatus'
+  | 'operatorDisabled'
+  | 'unavailable'
+  | 'message'
+  | 'messageAt'
+  | 'nextRetryAt'
+  | 'verdict'
+>
+
+interface ConditionTime {
+  readonly windows: readonly MovingWindow[]
+  readonly observedAt: EpochMs
+  /** Instant that decides the cycle of the windows. */
+  readonly cycleAt: EpochMs
+  readonly phaseMs: number
+}
+
+/** Cool-down of the proxy after a refused request, and after a network fault. See docs/upstream.md#account-state. */
+const REFUSED_COOLDOWN_MS = 30 * MINUTE_MS
+const NETWORK_COOLDOWN_MS = MINUTE_MS
+/** Refusals in a row after which the rest is longest. */
+const RESTING_IN_A_ROW = 5
+
+const HEALTHY: ConditionFields = {
+  upstreamStatus: 'active',
+  operatorDisabled: false,
+  unavailable: false,
+  message: { kind: 'none' },
+  messageAt: null,
+  nextRetryAt: null,
+}
+const FAILED: ConditionFields = {
+  ...HEALTHY,
+  upstreamStatus: 'error',
+  unavailable: true,
+  message: { kind: 'other' },
+}
+
+/** The proxy's list entry for an account in this condition at `observedAt`. */
+function conditionFieldsAt(condition: Condition, time: ConditionTime): ConditionFields {
+  /** An instant that stays fixed for `everyMinutes`; its age is always between `agoMin` and `agoMin + everyMinutes`. */
+  const since = (agoMin: number, everyMinutes: number) =>
+    latestTick(plusMs(time.observedAt, -agoMin * MINUTE_MS), everyMinutes * MINUTE_MS, time.phaseMs)
+
+  switch (condition) {
+    case 'active':
+    case 'spend_reached':
+      return HEALTHY
+    case 'disabled':
+      return { ...HEALTHY, upstreamStatus: 'disabled', operatorDisabled: true }
+    case 'pending':
+      return { ...HEALTHY, upstreamStatus: 'pending' }
+    case 'degraded':
+      return { ...FAILED, unavailable: false, messageAt: since(3, 20) }
+    case 'unavailable':
+      return { ...FAILED, messageAt: since(3, 45) }
+    case 'ready_unproven': {
+      const nextRetryAt = since(2, 10)
+      return { ...FAILED, messageAt: plusMs(nextRetryAt, -NETWORK_COOLDOWN_MS), nextRetryAt }
+    }
+    case 'retry_after': {
+      const messageAt = since(1, 24)
+      return {
+        ...FAILED,
+        message: { kind: 'blocked' },
+        messageAt,
+        nextRetryAt: plusMs(messageAt, REFUSED_COOLDOWN_MS),
+      }
+    }
+    case 'cooldown':
+      return { ...FAILED, message: { kind: 'quota' }, messageAt: since(2, 10) }
+    case 'resting': {
+      const message = { kind: 'quota' } as const
+      const [at, inARow] = [since(1, 13), RESTING_IN_A_ROW]
+      return { ...HEALTHY, verdict: { origin: 'record', at, message, retryAt: null, inARow } }
+    }
+    case 'plan_used_up': {
+      const messageAt = since(2, 25)
+      return {
+        ...FAILED,
+        message: { kind: 'quota', planUsedUp: true },
+        messageAt,
+        nextRetryAt: plusMs(messageAt, REFUSED_COOLDOWN_MS),
+      }
+    }
+    case 'login_refused':
+      return {
+        ...FAILED,
+        message: { kind: 'auth_fault', code: 'unauthorized', deactivated: false, suspected: true },
+        messageAt: since(40, 60),
+      }
+    case 'auth_invalid':
+      return {
+        ...FAILED,
+        message: { kind: 'auth_fault', code: 'auth_unavailable', deactivated: false },
+        messageAt: since(40, 60),
+      }
+    case 'deactivated':
+      return {
+        ...FAILED,
+        message: { kind: 'auth_fault', code: 'deactivated_workspace', deactivated: true },
+        messageAt: since(120, 1440),
+      }
+    case 'used_up':
+      return usedUpFields(time)
+    default:
+      return condition satisfies never
+  }
+}
+
+/** The usage-limit error occurred at the start of the used-up window's cycle and holds until that window resets. */
+function usedUpFields({ windows, cycleAt, phaseMs }: ConditionTime): ConditionFields {
+  const window = windows.find(({ percent }) => percent[0] === 0)
+  if (window === undefined) throw new Error('an account that is used up needs a window at 0')
+  const hitAt = cycleStartOf(window, cycleAt, phaseMs)
+  const resetAt = movingResetAt(window, cycleAt, phaseMs)
+  return {
+    ...FAILED,
+    message: { kind: 'usage_limit', resetsAt: resetAt, observedAt: hitAt },
+    messageAt: hitAt,
+    nextRetryAt: resetAt,
+  }
+}
+
+/** The proxy counts in 20 slots of 10 minutes, aligned to whole 10 minutes. See docs/upstream.md#recent-requests. */
+const SLOT_COUNT = 20
+export const SLOT_MS = 600_000
+
+interface Traffic {
+  /** Mean number of requests in a full slot. */
+  readonly requestsPerSlot: number
+  /** Share of the requests that fail, 0..1. */
+  readonly failedRatio: number
+  /** Makes the traffic of two accounts differ. */
+  readonly phaseMs: number
+  /** No request ended after this. */
+  readonly until: EpochMs
+}
+
+/** The newest slots at `observedAt`, oldest first. A past slot never changes; the current one grows by the minute. */
+function requestSlotsAt(observedAt: EpochMs, traffic: Traffic): readonly RequestSlot[] {
+  const newest = Math.floor(observedAt / SLOT_MS)
+  return Array.from({ length: SLOT_COUNT }, (_, index) =>
+    requestSlotOf(newest - SLOT_COUNT + 1 + index, traffic),
+  )
+}
+
+/** Latest instant by which the last successful request had ended; null if no slot has one. */
+function lastSuccessIn(slots: readonly RequestSlot[], until: EpochMs): EpochMs | null {
+  const slot = slots.findLast(({ success }) => success > 0)
+  return slot === undefined ? null : epochMs(Math.min(slot.startAt + SLOT_MS, until))
+}
+
+/** The slot that starts `number` slots after 1970, with the requests up to `traffic.until`. */
+export function requestSlotOf(number: number, traffic: Traffic): RequestSlot {
+  const startAt = epochMs(number * SLOT_MS)
+  const workedMs = Math.max(0, Math.min(SLOT_MS, traffic.until - startAt))
+  const workedShare = (Math.floor(workedMs / MINUTE_MS) * MINUTE_MS) / SLOT_MS
+  const requests = Math.floor(
+    traffic.requestsPerSlot * (0.6 + 0.8 * scatter(number + traffic.phaseMs)) * workedShare,
+  )
+  const failed = Math.ceil(requests * traffic.failedRatio)
+  return { startAt, success: requests - failed, failed }
+}
+
+/** A pseudo-random number 0..1 derived from `seed`. */
+export function scatter(seed: number): number {
+  const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d)
+  return ((mixed ^ (mixed >>> 12)) >>> 0) / 0x1_0000_0000
+}
+
+interface ExampleAccount {
   readonly account: Account
   /** Null if the account was never queried. */
   readonly evidence: AccountEvidence | null
@@ -48,8 +229,7 @@ export function exampleAccountAt(
       vendorAccountId: null,
       // Only the logins of Codex name a plan and its end.
       claimedPlan: provider === 'codex' ? (row.claimedPlan ?? row.plan) : null,
-      subscribedUntil:
-        provider === 'codex' ? subscribedUntil(row, observedAt, phaseMs) : null,
+      subscribedUntil: provider === 'codex' ? subscribedUntil(row, observedAt, phaseMs) : null,
       ...fields,
       modifiedAt: latestTick(plusMs(observedAt, -2 * DAY_MS), DAY_MS, phaseMs),
       lastSuccessAt: lastSuccessIn(recentRequests, until),

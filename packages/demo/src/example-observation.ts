@@ -10,13 +10,39 @@ import {
   type SourceReading,
 } from '@svc/core'
 import type { NotifyStanding } from '@svc/core/notify'
-import { providerIds, type Scheduler } from '@svc/core/service'
+import { providerIds, type Scheduler, type SnapshotSource } from '@svc/core/service'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import { latestTick } from './moving-windows.ts'
+import { evidenceOnceAsked } from './sampling.ts'
 
 /** Default of `refresh_seconds`. */
 const ACCOUNT_REFRESH_SECONDS = 15
+
+/**
+ * The sample pool of `--demo`. Its state depends only on the time and on the last manual refresh of each account: it reads nothing, runs no
+ * timer and never calls back.
+ */
+export function createDemoSource(
+  lastAskedAt: (accountKey: string) => EpochMs | null = () => null,
+): SnapshotSource {
+  return {
+    start() {},
+    latest(now) {
+      const observation = exampleObservationAt(now)
+      const evidence = new Map(observation.evidenceByAuthName)
+      for (const row of SAMPLE_POOL) {
+        const askedAt = lastAskedAt(row.accountKey)
+        const known = evidence.get(row.authName) ?? null
+        const found = askedAt === null ? known : evidenceOnceAsked(row, known, askedAt)
+        if (found !== null) evidence.set(row.authName, found)
+      }
+      return { ...observation, evidenceByAuthName: evidence }
+    },
+    stop: () => Promise.resolve(),
+  }
+}
+
 /** Everything the sample pool shows at `now`. Depends on `now` alone. */
 export function exampleObservationAt(now: EpochMs): ProxyObservation {
   const observedAt = observedAtOf(now)

@@ -25,9 +25,9 @@ import {
   type UsageRequest,
   usageSpanOf,
 } from '@svc/core/usage'
+import { requestSlotOf, SLOT_MS, scatter } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
-import { isUnderMaintenance, maintenanceBetween, maintenanceMsBetween } from './maintenance.ts'
-import { requestSlotOf, SLOT_MS, scatter } from './request-slots.ts'
+import { isUnderMaintenance, maintenanceBetween, maintenanceMsBetween } from './moving-windows.ts'
 import { windowPhaseMs } from './sampling.ts'
 
 const HISTORY_DAYS = 30
