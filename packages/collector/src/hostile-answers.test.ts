@@ -206,7 +206,7 @@ describe('a mutated account list', () => {
         )
         evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })
@@ -220,7 +220,7 @@ describe('a mutated usage document', () => {
         expectSoundSample(sample)
         JSON.stringify(evidenceOf([sample]))
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     )
   })
 
@@ -364,7 +364,7 @@ describe('a proxy that answers anything to anything', () => {
         expect(told.filter((line) => line.includes(MARKER))).toEqual([])
         expect(({} as Record<string, unknown>)[MARKER]).toBeUndefined()
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     )
   })
 })

@@ -75,7 +75,7 @@ async function settled(value: () => number): Promise<number> {
 
 it('reads no more than a client takes, and ends who takes nothing, but not who waits for us', async () => {
   const { parts, answer } = source()
-  shell = await serveShell({}, { answerMs: 2_000, stopMs: 100 }, answer)
+  shell = await serveShell({}, { answerMs: 1_000, stopMs: 100 }, answer)
   const [stuck] = [download(), download()]
   await settled(() => parts.read)
   while (!(await statusOf('HEAD')).startsWith('HTTP/1.1 200 ')) await soon()
@@ -83,12 +83,12 @@ it('reads no more than a client takes, and ends who takes nothing, but not who w
   expect(await stuck?.until(END)).not.toMatch(END)
 
   await shell.http.stop()
-  const slow = source({ length: 12, pauseMs: 300 })
-  shell = await serveShell({}, { answerMs: 2_000 }, slow.answer)
+  const slow = source({ length: 6, pauseMs: 250 })
+  shell = await serveShell({}, { answerMs: 1_000 }, slow.answer)
   const patient = download()
   patient.socket.resume()
   expect(await patient.until(END)).toMatch(END)
-  expect(slow.parts.read).toBe(12)
+  expect(slow.parts.read).toBe(6)
 })
 
 it('gives two at once, a third is told when to ask again, and whoever goes away makes room', async () => {

@@ -98,7 +98,7 @@ describe('a document read in pieces', () => {
           )
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 400 },
     )
   })
 

@@ -32,7 +32,7 @@ const rival: HealthAction = { code: 'usage_rival' }
 /** Files are read between two tasks: as many questions to the disk as reading one takes, however busy the machine is. */
 async function settle() {
   for (let questions = 0; questions < 8; questions += 1) await stat(folder)
-  await new Promise<void>((resolve) => setTimeout(resolve, 2))
+  await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
 interface Alert {
