@@ -138,9 +138,9 @@ function foreignIn({ plain, hiddenOf }: Judged, from: number, to: number): reado
   return spans
 }
 
-/** Signs, and escapes of signs, as passwords have them, before a blank too. */
-const SIGNS = /^(?:\\u[0-9a-f]{4}|%[0-9a-f]{2}|&#?\w{1,6};|[^\s\p{L}\p{N}]){3,64} ?$/iu
-const STRUCTURE = /^["'[\]{},:;=()/.@_-]* ?$/
+/** Signs, and escapes of signs, as passwords have them, with single blanks between and behind them. */
+const SIGNS = /^(?:(?:\\u[0-9a-f]{4}|%[0-9a-f]{2}|&#?\w{1,6};|[^\s\p{L}\p{N}]) ?){3,64}$/iu
+const STRUCTURE = /^["'[\]{},:;=()/.@_ -]*$/
 
 /** Two hidden parts with nothing but signs between them are one; not if the signs are those of lists and paths. */
 function joined(spans: readonly Span[], text: string): readonly Span[] {

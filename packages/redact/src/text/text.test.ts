@@ -47,6 +47,7 @@ describe('text goes that is not known', () => {
     ['oak-leaf-14', '‹›'],
     ['pin 1x6w8s, not 2d4h30m', 'pin ‹›, not 2d4h30m'],
     ['pass JHK07v]?%~~ 7nsqb0 ok', 'pass ‹› ok'],
+    ['pass BR2MlV@ /&#!mpjzvl ok', 'pass ‹› ok'],
     ['of Kelper"), Tamsin', 'of ‹›"), ‹›'],
     ['q: %6b%65%6c%70', 'q: ‹›'],
     ['aa:bb:cc:dd:ee:ff', '‹›'],
