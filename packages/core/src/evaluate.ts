@@ -11,14 +11,14 @@ import type { Snapshot } from './health/snapshot.ts'
 import { changesToKeep } from './pool/change-rows.ts'
 import type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
 import { firstRoundOf } from './pool/first-round.ts'
-import { homeOf, poolsOf } from './pool/provider-pool.ts'
+import { poolsOf, primaryPool } from './pool/provider-pool.ts'
 import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
 import type { TrendsByProvider } from './pool/trends.ts'
 import {
   countedAt,
-  countedOnce,
   type UncountedStanding,
+  uniqueAccounts,
   upstreamsByAccountKey,
 } from './pool/upstream-places.ts'
 import { nothingSighted, vendorWatchOf } from './pool/vendor-reset.ts'
@@ -34,7 +34,7 @@ export interface EvaluationPolicy {
   readonly exposedHost: string | null
   readonly scoring: ScoringPolicy
   /** Most direct quota queries in a minute; they limit how fast a first round can be. */
-  readonly probesPerMinute: number
+  readonly quotaProbesPerMinute: number
 }
 
 /** The policy of a service without configuration. */
@@ -47,7 +47,7 @@ export const defaultPolicy: EvaluationPolicy = {
   },
   exposedHost: null,
   scoring: scoringPolicy,
-  probesPerMinute: 30,
+  quotaProbesPerMinute: 30,
 }
 
 /** State carried over from the last evaluation. */
@@ -72,7 +72,7 @@ export function evaluateSnapshot(
   const list = sources.accounts.lastGood
   const ranked = rankedPool({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
   const pools = poolsOf(ranked, now)
-  const home = homeOf(pools, now)
+  const home = primaryPool(pools, now)
   const source = sourceKindOf(observation, now)
   const gatewayUp = gatewayUpOf(observation)
   const before = past.previous?.standing ?? past.standing ?? null
@@ -92,15 +92,15 @@ export function evaluateSnapshot(
     skipped: list?.value.skipped ?? [],
     // A usage tree also counts tokens, and usage that belongs to no current account.
     requestCounters: sources.usage.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
-    firstRound: firstRoundOf(countedOnce(home.accounts), home.capacity, observation, {
-      probesPerMinute: policy.probesPerMinute,
+    firstRound: firstRoundOf(uniqueAccounts(home.accounts), home.capacity, observation, {
+      quotaProbesPerMinute: policy.quotaProbesPerMinute,
       now,
       previous: past.previous?.firstRound ?? null,
     }),
     sampleEverySeconds: plannedIntervalSeconds(
       { quotaClass: 'primary', provider: home.provider },
       askedCount(ranked, observation),
-      policy.probesPerMinute,
+      policy.quotaProbesPerMinute,
     ),
     multiplier: policy.multiplier,
     accountRefreshSeconds: observation.accountRefreshSeconds,

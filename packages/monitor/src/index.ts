@@ -3,14 +3,14 @@ export type { SeriesRequest } from './answers/encode-chart.ts'
 export { encodeJson } from './answers/encode-json.ts'
 export type { RowsLeft, RowsPart, RowsRequest } from './answers/encode-rows.ts'
 export { createEventRing, type EventRing } from './answers/event-ring.ts'
-export type { HistoryAnswers } from './answers/history-questions.ts'
 export type {
+  FilteredPayload,
+  FilteredReading,
   FilterValues,
-  PartAnswer,
-  PartReading,
   PickQuestion,
   UnknownValue,
-} from './answers/part-answer.ts'
+} from './answers/filtered-payload.ts'
+export type { HistoryAnswers } from './answers/history-questions.ts'
 export {
   type Compression,
   payloadNames,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type NotifyKind, notifyKinds, type ToldNotice } from '@svc/core/notify'
+import { type DeliveredNotice, type NotifyKind, notifyKinds } from '@svc/core/notify'
 import { NOW } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkAddress, deliver, sendTest } from './delivery.ts'
@@ -29,7 +29,7 @@ const paths: Readonly<Record<NotifyKind, string>> = {
 }
 
 /** What a receiver of this kind gets of these notices. */
-async function received(kind: NotifyKind, notices: readonly ToldNotice[], omittedCount = 0) {
+async function received(kind: NotifyKind, notices: readonly DeliveredNotice[], omittedCount = 0) {
   const { url, seen } = await aReceiver()
   const message = worded({ id: 'm', at: NOW, notices, omittedCount }, 'phone', words)
   const target = aTarget(kind, url + paths[kind])

@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import {
+  decideNotifications,
   delivered,
   emptyMemory,
   failed,
@@ -9,7 +10,6 @@ import {
   type NotifyStanding,
   type NotifyTarget,
   parseMemory,
-  tell,
   withoutComings,
 } from '@svc/core/notify'
 import { type Clock, errorPlace, type Log } from '@svc/core/service'
@@ -134,7 +134,7 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
     const isWatched = decidedAt !== null && now - decidedAt.now - (ms - decidedAt.ms) < JUMP_MS
     decidedAt = { now, ms }
     const before = isWatched ? memory : withoutComings(memory)
-    const decided = tell(before, { open, happened, mayReturn }, target, time)
+    const decided = decideNotifications(before, { open, happened, mayReturn }, target, time)
     memory = decided.memory
     return decided.nextAt
   }

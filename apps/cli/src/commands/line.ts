@@ -14,8 +14,8 @@ import { unitNames } from '@svc/views/messages'
 import { type Glance, lineFormatNames, lineFormats } from '../glance/line-formats.ts'
 import {
   askedPools,
-  leftText,
   poolText,
+  remainingText,
   tightestText,
   tightestWindow,
 } from '../glance/pool-words.ts'
@@ -125,7 +125,7 @@ function poolTexts(health: Health): readonly (string | null)[] {
   const [first, ...others] = asked
   return first === undefined || others.length > 0
     ? asked.map(poolText)
-    : first.windows.map((window) => leftText(window, first.unit))
+    : first.windows.map((window) => remainingText(window, first.unit))
 }
 
 /** Percent of the window that binds; null if it is unknown, and for several providers. */

@@ -17,7 +17,7 @@ export function askedPools({
 
 /** `Claude 2 of 3 routable: 5h 4.0 of 6 Pro, week 2.2 of 6 Pro`, without windows of which nothing is known. */
 export function poolText(pool: Pool): string {
-  const windows = pool.windows.filter(isRead).map((window) => leftText(window, pool.unit))
+  const windows = pool.windows.filter(isRead).map((window) => remainingText(window, pool.unit))
   const counts = `${pool.label} ${pool.routable} of ${pool.accounts} routable`
   return windows.length === 0 ? counts : `${counts}: ${windows.join(', ')}`
 }
@@ -27,7 +27,7 @@ export function tightestText(pool: Pool): string {
   const window = tightestWindow(pool)
   return window === null || pool.routable === 0
     ? `${pool.label} ${pool.routable} of ${pool.accounts} routable`
-    : `${pool.label} ${leftText(window, pool.unit)}`
+    : `${pool.label} ${remainingText(window, pool.unit)}`
 }
 
 function isRead({ knownUnits, unknownUnits }: PoolWindow): boolean {
@@ -46,7 +46,7 @@ export function tightestWindow({ windows }: Pool): PoolWindow | null {
 }
 
 /** `month 2.6 of 4 accounts`; `≥` in front where too much is unknown. */
-export function leftText(
+export function remainingText(
   { id, knownUnits, trackedUnits, unknownUnits, staleUnits, percent }: PoolWindow,
   unit: Pool['unit'],
 ): string {

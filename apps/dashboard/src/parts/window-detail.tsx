@@ -6,7 +6,7 @@ import { accountWords } from '../words/account-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
-import { leftText, returnText } from './window-cell.tsx'
+import { remainingText, returnText } from './window-cell.tsx'
 
 /** Name of a limit of another scope: `codex bengalfox, weekly` for `extra:codex_bengalfox:week`. */
 export function scopedTitle(id: string): string {
@@ -66,7 +66,9 @@ export function WindowDetail({
     <div class="window-detail">
       <p>
         <b>{title}</b>
-        <span>{state === 'known' ? strings.percentLeft(leftText(window)) : leftText(window)}</span>
+        <span>
+          {state === 'known' ? strings.percentLeft(remainingText(window)) : remainingText(window)}
+        </span>
       </p>
       {isUnreported(window) ? (
         <p class="dim small">{accountWords.unreported}</p>

@@ -5,7 +5,7 @@ import { useGrowingCount } from '../parts/growing-rows.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Name } from '../parts/name.tsx'
 import { usePrinting } from '../parts/printing.ts'
-import { leftText } from '../parts/window-cell.tsx'
+import { remainingText } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
 import { unitName } from '../state/providers.ts'
@@ -179,7 +179,7 @@ function AccountRow({ row, windowId, isPart = false }: AccountRowProps) {
       <Units units={row.units ?? 0} />
       <td class="left">
         <span class="left-cell">
-          <span class="window-left">{leftText(row)}</span>
+          <span class="window-left">{remainingText(row)}</span>
           <WindowBar window={row} />
         </span>
       </td>

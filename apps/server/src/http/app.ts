@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { errorPlace, type Log } from '@svc/core/service'
-import type { HistoryAnswers, PartAnswer, PipelineClient, ReadyAnswer } from '@svc/monitor'
+import type { FilteredPayload, HistoryAnswers, PipelineClient, ReadyAnswer } from '@svc/monitor'
 import {
   ChannelError,
   JSON_TYPE,
@@ -133,7 +133,7 @@ export function createApp(deps: AppDeps): App {
       warnings.length > 0 ? 'none' : acceptedCompression(headers['accept-encoding'])
     const reading = { payload: 'recommendations', compression } as const
     const { filter, ...cut } = query
-    const found: PartAnswer =
+    const found: FilteredPayload =
       filter === undefined
         ? { answer: await deps.payload(reading) }
         : await deps.payloadAt({ ...reading, filter, ...cut })
@@ -270,7 +270,7 @@ const allowedMethods: Readonly<Record<string, string>> = {
 
 /** Answer about a part of the pool, or an error that names the values that exist. */
 function partResponse(
-  found: PartAnswer,
+  found: FilteredPayload,
   headers: IncomingHttpHeaders = {},
   warnings: readonly string[] = [],
 ): Response {

@@ -1,4 +1,4 @@
-import type { FilterValues, PartReading, PickQuestion, UnknownValue } from '@svc/monitor'
+import type { FilteredReading, FilterValues, PickQuestion, UnknownValue } from '@svc/monitor'
 import { RANKING_LIMIT_MAX } from '@svc/views'
 import { unknownParameters } from './unknown-parameters.ts'
 
@@ -15,7 +15,7 @@ interface Parsed<Query> {
 /** The part of the ranking that is asked for; empty for all of it. */
 export function rankingQueryOf(
   parameters: URLSearchParams,
-): Parsed<Partial<Omit<PartReading, 'payload' | 'compression'>>> | UnknownValue {
+): Parsed<Partial<Omit<FilteredReading, 'payload' | 'compression'>>> | UnknownValue {
   const limit = parameters.get('limit') || null
   const routable = parameters.get('routable') || 'false'
   if (limit !== null && !isCount(limit))

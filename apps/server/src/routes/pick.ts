@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import type { PartAnswer, PickQuestion } from '@svc/monitor'
+import type { FilteredPayload, PickQuestion } from '@svc/monitor'
 import { pickBodyOf } from '@svc/views'
 import { isOfOtherSite } from '../guards/refresh-auth.ts'
 import { filterValuesOf, namesIn } from './account-query.ts'
 import { jsonBodyOf } from './json-body.ts'
 
 /** Asks for an account. */
-export type Picks = (question: PickQuestion) => Promise<PartAnswer>
+export type Picks = (question: PickQuestion) => Promise<FilteredPayload>
 
 /** Answers a POST of a caller that is remembered. No credential is asked for: it changes no quota and nothing at the proxy. */
 export async function pickFor(
   request: IncomingMessage,
   pick: Picks,
-): Promise<PartAnswer | 'forbidden_site' | 'too_large' | 'invalid_pick'> {
+): Promise<FilteredPayload | 'forbidden_site' | 'too_large' | 'invalid_pick'> {
   if (isOfOtherSite(request.headers)) return 'forbidden_site'
   const body = await jsonBodyOf(request)
   if (body === 'too_large') return body

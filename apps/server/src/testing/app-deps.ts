@@ -12,7 +12,7 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
   const refresher = createDemoRefresher(clock)
   const job = createRefreshJob({
     refresher,
-    probesPerMinute: 30,
+    quotaProbesPerMinute: 30,
     clock,
     log: silentLog,
     onEnded() {},

@@ -2,11 +2,11 @@ import { type EpochMs, plusMs, type RequestSlot } from '@svc/core'
 import type { StatusMessage } from '@svc/core/service'
 import { anAccount, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createAccountTracker, type Sighting, type Tracked } from './account-tracker.ts'
+import { createAccountTracker, type ListDiff, type Tracked } from './account-tracker.ts'
 
 const at = (seconds: number) => plusMs(NOW, seconds * 1000)
 const noMessage = () => ({ kind: 'none' }) as const
-const aSighting = (changes: Partial<Sighting> = {}): Sighting => ({
+const aSighting = (changes: Partial<ListDiff> = {}): ListDiff => ({
   messageHash: null,
   messageSince: null,
   earlier: null,
@@ -26,16 +26,16 @@ it('a message that an earlier process has seen is as old as it was then', () => 
 })
 
 /** Tracked times after each sighting, one list every 15 s. */
-function follow(...sightings: readonly (Sighting | null)[]): readonly (Tracked | null)[] {
+function follow(...sightings: readonly (ListDiff | null)[]): readonly (Tracked | null)[] {
   const tracker = createAccountTracker()
   return sightings.map((sighting, index) => {
     const list = tracker.nextList()
     return sighting === null ? null : list.follow('one', sighting, at(index * 15), noMessage)
   })
 }
-const messageTimes = (...sightings: readonly (Sighting | null)[]) =>
+const messageTimes = (...sightings: readonly (ListDiff | null)[]) =>
   follow(...sightings).map((times) => times?.messageAt ?? null)
-const successTimes = (...sightings: readonly (Sighting | null)[]) =>
+const successTimes = (...sightings: readonly (ListDiff | null)[]) =>
   follow(...sightings).map((times) => times?.lastSuccessAt ?? null)
 
 describe('messageAt', () => {
@@ -129,12 +129,12 @@ describe('lastSuccessAt', () => {
 
 describe('what an account was refused with', () => {
   const fault = { kind: 'auth_fault', code: 'unauthorized', deactivated: false } as const
-  const refused = (seconds: number, changes: Partial<Sighting> = {}) =>
+  const refused = (seconds: number, changes: Partial<ListDiff> = {}) =>
     aSighting({ messageHash: 'refused', updatedAt: at(seconds), failedCount: 1, ...changes })
-  const cleared = (seconds: number, changes: Partial<Sighting> = {}) =>
+  const cleared = (seconds: number, changes: Partial<ListDiff> = {}) =>
     aSighting({ updatedAt: at(seconds), failedCount: 1, ...changes })
   /** Tracked result after the last sighting, one list every 15 s. */
-  function last(message: StatusMessage, ...sightings: readonly Sighting[]): Tracked | undefined {
+  function last(message: StatusMessage, ...sightings: readonly ListDiff[]): Tracked | undefined {
     const tracker = createAccountTracker()
     return sightings
       .map((sighting, index) =>
@@ -177,7 +177,7 @@ describe('what an account was refused with', () => {
 
   it('is unknown where a first failure is counted, and its file rewritten, and no message left', () => {
     const before = aSighting({ failedCount: 0, modifiedAt: at(-900) })
-    const after = (changes: Partial<Sighting>) =>
+    const after = (changes: Partial<ListDiff>) =>
       last(fault, before, cleared(9, { modifiedAt: at(10), ...changes }))?.verdict ?? null
     expect(after({})).toMatchObject({ at: at(9), message: { kind: 'other' } })
     expect(after({ modifiedAt: at(-900) })).toBeNull()

@@ -11,7 +11,7 @@ import { laterOf } from '@svc/core/usage'
 import { createLoginAliases, type LoginAliases } from './login-aliases.ts'
 
 /** Fields of one account in one list that only a comparison with the list before can date. All times on our clock. */
-export interface Sighting {
+export interface ListDiff {
   /** Hash of the status message; null without one. */
   readonly messageHash: string | null
   /** First time an earlier process saw the same message; null if it did not. */
@@ -59,7 +59,7 @@ export interface ListSightings {
   /** Compares an account with the previous list. `read` parses the message; `at` is the time it was written, null when unknown. */
   follow(
     identity: string,
-    sighting: Sighting,
+    sighting: ListDiff,
     now: EpochMs,
     read: (at: EpochMs | null) => StatusMessage,
   ): Tracked
@@ -77,7 +77,7 @@ export interface KeyedFile extends Pick<Account, 'provider' | 'email'> {
   readonly newKey: string
 }
 
-type Seen = Omit<Sighting, 'earlier'> & Tracked & { readonly seenAt: EpochMs }
+type Seen = Omit<ListDiff, 'earlier'> & Tracked & { readonly seenAt: EpochMs }
 
 /** Requests of one auth file since the proxy started. */
 interface Counted {
@@ -198,7 +198,7 @@ export function createAccountTracker(aliases: LoginAliases = createLoginAliases(
   }
 }
 
-type Shown = Omit<Sighting, 'earlier'>
+type Shown = Omit<ListDiff, 'earlier'>
 
 /** `updated_at` changes with every request, so it dates a message only when the message is first seen. */
 function messageAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {

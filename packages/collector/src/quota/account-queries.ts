@@ -28,7 +28,7 @@ import { note, takeSchedule, type WatchedAccount } from './watched-accounts.ts'
 export interface QueryPlan {
   readonly transport: QuotaTransport
   readonly concurrency: number
-  readonly probesPerMinute: number
+  readonly quotaProbesPerMinute: number
   readonly queriedProvider: QueriedProvider<AskedVendor>
   readonly asked: AskedStore
   /** Turns and pauses of all queries of a vendor, shared with the other proxies. */
@@ -75,7 +75,7 @@ export function createAccountQueries(
   { book, tally, refresh }: QuotaState,
   { clock, random, log, report }: QueryDeps,
 ): AccountQueries {
-  const { transport, concurrency, probesPerMinute, refreshAccountList, onChange } = plan
+  const { transport, concurrency, quotaProbesPerMinute, refreshAccountList, onChange } = plan
   const { queriedProvider, pace } = plan
   const stopping = new AbortController()
   const { signal: stop } = stopping
@@ -171,13 +171,13 @@ export function createAccountQueries(
     const provider = queriedProvider(account)
     return provider === null || pace.pausedUntilMs(provider) > clock.monotonicMs()
   }
-  const limits = { concurrency, probesPerMinute, ready, pausedUntilMs, freeAtMs, isPaused }
+  const limits = { concurrency, quotaProbesPerMinute, ready, pausedUntilMs, freeAtMs, isPaused }
   const dispatcher = createQueryDispatcher({ ...limits, accounts: book.all, send }, clock)
   const stopListening = pace.onFree(dispatcher.sendDue)
 
   const planNext = (accounts: Iterable<WatchedAccount>) => {
     // Counts accounts queried through other proxies too: each proxy gets all of them in turn.
-    const pool = { now: clock.now(), accountCount: book.count(), probesPerMinute }
+    const pool = { now: clock.now(), accountCount: book.count(), quotaProbesPerMinute }
     const times = { now: pool.now, nowMs: clock.monotonicMs() }
     for (const watched of accounts) {
       const provider = queriedProvider(watched.account)

@@ -79,7 +79,7 @@ function aVendor(provider: Provider = aMadeUpVendor()) {
           },
         },
         concurrency: 2,
-        probesPerMinute: 30,
+        quotaProbesPerMinute: 30,
         queriedProvider: providerIn([provider]),
         pace,
         asked,

@@ -25,7 +25,7 @@ function aPool(dueAtMs: Readonly<Record<string, number>>, changes: Partial<Dispa
   const dispatcher = createQueryDispatcher(
     {
       concurrency: 2,
-      probesPerMinute: 60,
+      quotaProbesPerMinute: 60,
       accounts: () => pool,
       ready: () => true,
       pausedUntilMs: () => 0,
@@ -91,7 +91,7 @@ describe('queries', () => {
   it('wait for their share of a minute once the full one is used up', async () => {
     const { clock, dispatcher, sent } = aPool(
       { one: 0, two: 0, three: 0 },
-      { concurrency: 9, probesPerMinute: 2 },
+      { concurrency: 9, quotaProbesPerMinute: 2 },
     )
     dispatcher.sendDue()
     await clock.advance(60_000)
@@ -153,7 +153,12 @@ describe('how long queries are expected to take', () => {
     { what: 'none', count: 0, plan: {}, ms: 0 },
     { what: 'one, within the budget', count: 1, plan: {}, ms: 1_000 },
     { what: 'more than go out at once', count: 6, plan: {}, ms: 3_000 },
-    { what: 'more than a minute may have', count: 3, plan: { probesPerMinute: 2 }, ms: 61_000 },
+    {
+      what: 'more than a minute may have',
+      count: 3,
+      plan: { quotaProbesPerMinute: 2 },
+      ms: 61_000,
+    },
     { what: 'one, after a pause', count: 1, plan: { pausedUntilMs: () => 9_000 }, ms: 10_000 },
     { what: 'one that may not go out', count: 1, plan: { ready: () => false }, ms: null },
   ])('$what: $ms ms', ({ count, plan, ms }) => {

@@ -6,7 +6,7 @@ import type { WatchedAccount } from './watched-accounts.ts'
 export interface DispatchPlan {
   /** Most queries under way at once. */
   readonly concurrency: number
-  readonly probesPerMinute: number
+  readonly quotaProbesPerMinute: number
   readonly accounts: () => Iterable<WatchedAccount>
   /** Whether queries may go out at all now. */
   readonly ready: () => boolean
@@ -40,7 +40,7 @@ const QUERY_MS = 1_000
 const MEAN_OF = 8
 
 export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDispatcher {
-  const limit = createQueryLimit(plan.probesPerMinute)
+  const limit = createQueryLimit(plan.quotaProbesPerMinute)
   const underWay = new Set<Promise<void>>()
   let meanMs = QUERY_MS
   let isStopped = false

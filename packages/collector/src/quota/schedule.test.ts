@@ -42,7 +42,7 @@ function scheduled({
 }: Setup = {}): AccountSchedule {
   return scheduleOf(
     { account: anAccount('ann', { operatorDisabled: disabled }), evidence, times },
-    { now: NOW, accountCount, probesPerMinute: 30 },
+    { now: NOW, accountCount, quotaProbesPerMinute: 30 },
     { takesTurns: true, awaitedSinceMs: null, ...wish },
   )
 }

@@ -98,7 +98,7 @@ export interface ScheduledFacts {
 export interface PoolFacts {
   readonly now: EpochMs
   readonly accountCount: number
-  readonly probesPerMinute: number
+  readonly quotaProbesPerMinute: number
 }
 
 /** Why an account wants queries: its turn on schedule, or a refresh that waits for it. */
@@ -138,7 +138,7 @@ export function scheduleOf(
   const planned = plannedIntervalSeconds(
     { quotaClass, provider: account.provider },
     pool.accountCount,
-    pool.probesPerMinute,
+    pool.quotaProbesPerMinute,
   )
   const isUnread = !wasQueried && quotaClass !== 'none'
   const schedule = { quotaClass, isUnread, plannedIntervalSeconds: planned }

@@ -92,7 +92,7 @@ export function createQuotaSource(
       },
       asked,
       concurrency: quotaProbeConcurrency,
-      probesPerMinute: quotaProbesPerMinute,
+      quotaProbesPerMinute,
       queriedProvider:
         transport === null
           ? () => null

@@ -43,11 +43,11 @@ const NEAR_EDGE_PERCENT = 2
 export function plannedIntervalSeconds(
   { quotaClass, provider }: { readonly quotaClass: QuotaClass; readonly provider: ProviderId },
   poolSize: number,
-  probesPerMinute: number,
+  quotaProbesPerMinute: number,
 ): number {
   if (quotaClass === 'discovery') return DISCOVERY_SECONDS
   const { queriesApartSeconds } = providerRowOf(provider)
-  return Math.max(PRIMARY_SECONDS_MIN, queriesApartSeconds, (poolSize / probesPerMinute) * 60)
+  return Math.max(PRIMARY_SECONDS_MIN, queriesApartSeconds, (poolSize / quotaProbesPerMinute) * 60)
 }
 
 /** The class of an account and its query interval. `evidence` is null if it was never queried. */

@@ -15,7 +15,7 @@ import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { MainWindowId, WindowId } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
-import { allAccountsOf, besideHome } from '../pool/provider-pool.ts'
+import { allAccountsOf, otherPools } from '../pool/provider-pool.ts'
 import { upstreamsByAccountKey } from '../pool/upstream-places.ts'
 import { type AccountFault, accountFaultOf, accountFaults } from './account-fault.ts'
 import { loginWaveOf } from './login-wave.ts'
@@ -287,7 +287,7 @@ export function accountActions(
           return atUpstream(name, accountActionsOfOne(ofIt, named, waveAt(name)))
         })
   if (!pool.available) return actions
-  const unroutable = [...besideHome(pool), pool].filter(({ routableCount }) => routableCount === 0)
+  const unroutable = [...otherPools(pool), pool].filter(({ routableCount }) => routableCount === 0)
   for (const { provider, blockedCount, nextRoutableAt } of unroutable)
     actions.unshift({
       tone: 'bad',

@@ -9,7 +9,7 @@ import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, WEEK, type WindowId } from '../facts/window.ts'
 import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
-import { allAccountsOf, besideHome, ownWindows } from '../pool/provider-pool.ts'
+import { allAccountsOf, otherPools, ownWindows } from '../pool/provider-pool.ts'
 import { type Runway, SHORT_RUNWAY_MS } from '../pool/runway.ts'
 import { type TrendsByProvider, trendsOf } from '../pool/trends.ts'
 import {
@@ -102,7 +102,7 @@ export function poolActions(pool: EvaluatedPool, trends: TrendsByProvider): read
 
 function quotaActions(pool: EvaluatedPool, trends: TrendsByProvider): readonly ToneAction[] {
   if (!pool.available) return []
-  return [pool, ...besideHome(pool)].flatMap((one) => {
+  return [pool, ...otherPools(pool)].flatMap((one) => {
     const { provider, capacity, routableCount } = one
     const own = ownWindows(one).flatMap((id) => [
       // For a pool without usable accounts there is another action.

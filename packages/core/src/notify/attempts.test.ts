@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import { NOW } from '../testing/builders.ts'
 import { delivered, type FailedAttempt, failed } from './attempts.ts'
+import { decideNotifications } from './decide-notifications.ts'
 import { emptyMemory, type NotifyMemory, parseMemory } from './memory.ts'
-import { tell } from './tell.ts'
 
 const action = {
   id: 'a',
@@ -18,7 +18,7 @@ const action = {
 const rule = { on: ['action', 'recovered'], minTone: 'bad', quiet: null, quietBad: false } as const
 
 const next = (memory: NotifyMemory, now: EpochMs, open: readonly (typeof action)[] = [action]) =>
-  tell(memory, { open, happened: [] }, rule, { now, minuteOfDay: 0 }).memory
+  decideNotifications(memory, { open, happened: [] }, rule, { now, minuteOfDay: 0 }).memory
 
 /** A target with one message to send, at this time. */
 function aMessage(): { readonly memory: NotifyMemory; readonly at: EpochMs } {

@@ -10,6 +10,6 @@ export {
   notifyTopics,
 } from '../facts/notify.ts'
 export { delivered, type FailedAttempt, failed } from './attempts.ts'
+export { decideNotifications } from './decide-notifications.ts'
 export { emptyMemory, type NotifyMemory, parseMemory, withoutComings } from './memory.ts'
-export type { Message, Notice, NoticesByNames, NoticesNow, ToldNotice } from './notice.ts'
-export { tell } from './tell.ts'
+export type { DeliveredNotice, Message, Notice, NoticesByNames, NoticesNow } from './notice.ts'

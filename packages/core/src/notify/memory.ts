@@ -1,6 +1,6 @@
 import { type NotifyStanding, notifyFailures, notifyTopics } from '../facts/notify.ts'
 import type { EpochMs } from '../facts/time.ts'
-import type { Message, Notice, ToldNotice } from './notice.ts'
+import type { DeliveredNotice, Message, Notice } from './notice.ts'
 
 /** Delivered and pending notifications of a target: plain JSON, so that a store can keep it. */
 export interface NotifyMemory {
@@ -118,7 +118,7 @@ const times = { since: 0, toldAt: or(null, 0), newsAt: or(null, 0), times: 0 }
 const flags = { isSeen: true, isOpen: true, hasEnd: true, isToldOpen: true, flaps: true }
 const subject = { notice, ...times, ...flags } satisfies Example<Subject>
 
-const toldNotice = { ...notice, endsAt: or(null, 0), times: 0 } satisfies Example<ToldNotice>
+const toldNotice = { ...notice, endsAt: or(null, 0), times: 0 } satisfies Example<DeliveredNotice>
 const message = { id: '', at: 0, notices: [toldNotice], omittedCount: 0 } satisfies Example<Message>
 const attempts = { attemptCount: 0, firstAt: or(null, 0), nextAt: 0 }
 const outgoing = { message, ...attempts } satisfies Example<Outgoing>

@@ -22,7 +22,7 @@ export interface Notice {
 }
 
 /** A notice in a message. */
-export interface ToldNotice extends Notice {
+export interface DeliveredNotice extends Notice {
   /** Null while it is open. */
   readonly endsAt: EpochMs | null
   /** Number of openings since the last report; 0 if it has only ended. */
@@ -34,7 +34,7 @@ export interface Message {
   /** Unique for the target. */
   readonly id: string
   readonly at: EpochMs
-  readonly notices: readonly ToldNotice[]
+  readonly notices: readonly DeliveredNotice[]
   /** Notices left out, because a message has at most 20. */
   readonly omittedCount: number
 }

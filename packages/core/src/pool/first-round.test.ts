@@ -33,7 +33,7 @@ const entries = (shape: Shape) => [
     return [anAccount(`d${index}`, { operatorDisabled: true }), null] as const
   }),
 ]
-const policy = { probesPerMinute: 6 }
+const policy = { quotaProbesPerMinute: 6 }
 const roundOf = (shape: Shape) => aSnapshot(entries(shape), {}, policy).firstRound
 
 describe('the first round', () => {

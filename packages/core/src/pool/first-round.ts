@@ -17,7 +17,7 @@ export interface FirstRound {
 }
 
 interface RoundContext {
-  readonly probesPerMinute: number
+  readonly quotaProbesPerMinute: number
   readonly now: EpochMs
   readonly previous: FirstRound | null
 }
@@ -27,7 +27,7 @@ export function firstRoundOf(
   accounts: readonly EvaluatedAccount[],
   capacity: PerWindow<WindowCapacity>,
   { sources, evidenceByAuthName }: Pick<Observation, 'sources' | 'evidenceByAuthName'>,
-  { probesPerMinute, now, previous }: RoundContext,
+  { quotaProbesPerMinute, now, previous }: RoundContext,
 ): FirstRound | null {
   if (sources.direct_quota.outcome.kind === 'off') return null
   if (!mainWindows.some(({ id }) => isLowerBound(capacity[id]))) return null
@@ -43,7 +43,7 @@ export function firstRoundOf(
   // Each proxy has its own budget.
   const budgets = new Set(unread.map(({ account }) => account.upstream)).size
   const perMs = Math.min(
-    (budgets * probesPerMinute) / 60_000,
+    (budgets * quotaProbesPerMinute) / 60_000,
     paceOf(readCount - seenFrom.readCount, now - seenFrom.at),
   )
   return {

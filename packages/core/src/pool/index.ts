@@ -57,8 +57,8 @@ export {
 } from './pool-record.ts'
 export {
   allAccountsOf,
-  besideHome,
   capacitiesOf,
+  otherPools,
   providerByKeyOf,
   providerPoolOf,
 } from './provider-pool.ts'
@@ -92,5 +92,5 @@ export {
   type WindowTrend,
 } from './trends.ts'
 export { type UnknownNames, unknownNamesIn } from './unknown-names.ts'
-export { countedOnce } from './upstream-places.ts'
+export { uniqueAccounts } from './upstream-places.ts'
 export { nothingSighted } from './vendor-reset.ts'

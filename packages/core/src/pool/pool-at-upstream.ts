@@ -3,7 +3,7 @@ import type { ProviderId } from '../facts/provider.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { EvaluatedPool, ProviderPool } from './evaluated-pool.ts'
 import { allAccountsOf, poolOf, providerPoolOf } from './provider-pool.ts'
-import { countedOnce } from './upstream-places.ts'
+import { uniqueAccounts } from './upstream-places.ts'
 
 /** The files of one of several proxies as a separate pool, each account counted once; null for a proxy that is not watched. */
 export function poolAtUpstream<Pool extends EvaluatedPool>(
@@ -42,7 +42,7 @@ export function poolOfProviders<Pool extends EvaluatedPool>(
   const accounts = allAccountsOf({ pools: asked })
   const provider = providers === 'all' ? providers : providers.join()
   const mixed = { provider, unit: 'mixed' } as const
-  return { ...pool, ...poolOf(mixed, accounts, countedOnce(accounts), pool.evaluatedAt) }
+  return { ...pool, ...poolOf(mixed, accounts, uniqueAccounts(accounts), pool.evaluatedAt) }
 }
 
 /** The accounts of a pool that `keeps` names, in its order, as a separate pool. */

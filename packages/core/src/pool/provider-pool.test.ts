@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf } from '../testing/builders.ts'
 import { poolOfProviders } from './pool-at-upstream.ts'
-import { allAccountsOf, besideHome, capacitiesOf, homeOf } from './provider-pool.ts'
+import { allAccountsOf, capacitiesOf, otherPools, primaryPool } from './provider-pool.ts'
 
 const PROVIDERS = ['codex', 'claude', 'xai', 'kimi', 'kimi-ai', 'antigravity', 'kiro'] as const
 type Members = readonly (readonly [Account, ReturnType<typeof evidenceOf> | null])[]
@@ -81,8 +81,8 @@ describe('a pool of several providers', () => {
     const snapshot = aSnapshot(members)
 
     expect(snapshot.provider).toBe(home)
-    expect(homeOf(snapshot.pools, snapshot.evaluatedAt).provider).toBe(home)
-    expect(besideHome(snapshot).map(({ provider }) => provider)).not.toContain(home)
+    expect(primaryPool(snapshot.pools, snapshot.evaluatedAt).provider).toBe(home)
+    expect(otherPools(snapshot).map(({ provider }) => provider)).not.toContain(home)
   })
 
   it('stands in the order of the table, the rest by name', () => {

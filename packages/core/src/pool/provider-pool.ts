@@ -13,7 +13,7 @@ import {
 import { capacityOf, furtherCapacityOf, type WindowCapacity } from './capacity.ts'
 import type { ProviderPool } from './evaluated-pool.ts'
 import { resetColumnsOf } from './reset-schedule.ts'
-import { countedOnce } from './upstream-places.ts'
+import { uniqueAccounts } from './upstream-places.ts'
 
 /** One provider's accounts as a pool. */
 export function providerPoolOf(
@@ -22,7 +22,7 @@ export function providerPoolOf(
   now: EpochMs,
 ): ProviderPool {
   const { unit } = providerRowOf(provider)
-  return poolOf({ provider, unit }, accounts, countedOnce(accounts), now)
+  return poolOf({ provider, unit }, accounts, uniqueAccounts(accounts), now)
 }
 
 /** These accounts, in their order, as a pool. `counted`: the files that count, if several proxies list an account. */
@@ -79,7 +79,7 @@ export function poolsOf(
 }
 
 /** The pool that is used if no provider is named: that of Codex if it has an account, else the one with most accounts. */
-export function homeOf(pools: readonly ProviderPool[], now: EpochMs): ProviderPool {
+export function primaryPool(pools: readonly ProviderPool[], now: EpochMs): ProviderPool {
   const [first = providerPoolOf(ASSUMED_PROVIDER, [], now), ...others] = pools
   if (first.provider === ASSUMED_PROVIDER) return first
   return others.reduce(
@@ -88,8 +88,8 @@ export function homeOf(pools: readonly ProviderPool[], now: EpochMs): ProviderPo
   )
 }
 
-/** The pools of all providers except that of `homeOf`. */
-export function besideHome({
+/** The pools of all providers except that of `primaryPool`. */
+export function otherPools({
   provider,
   pools,
 }: {

@@ -130,7 +130,7 @@ describe('the longest time of a refresh', () => {
     [201, 30, 603_000],
     [10_000, 30, 30_000_000],
     [1_000, 600, 600_000],
-  ])('%i queries at %i a minute', (queued, probesPerMinute, ms) => {
-    expect(refreshDeadlineMs(queued, probesPerMinute)).toBe(ms)
+  ])('%i queries at %i a minute', (queued, quotaProbesPerMinute, ms) => {
+    expect(refreshDeadlineMs(queued, quotaProbesPerMinute)).toBe(ms)
   })
 })

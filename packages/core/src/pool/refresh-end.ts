@@ -6,8 +6,8 @@ const DEADLINE_MS_MIN = 10 * 60_000
 const DEADLINE_FACTOR = 1.5
 
 /** Longest time a refresh of this many queries may take, in milliseconds. */
-export function refreshDeadlineMs(queued: number, probesPerMinute: number): number {
-  return Math.max(DEADLINE_MS_MIN, ((DEADLINE_FACTOR * queued) / probesPerMinute) * 60_000)
+export function refreshDeadlineMs(queued: number, quotaProbesPerMinute: number): number {
+  return Math.max(DEADLINE_MS_MIN, ((DEADLINE_FACTOR * queued) / quotaProbesPerMinute) * 60_000)
 }
 
 /** Result of a run: accounts not queried at its end count as failed, unless the run was cancelled. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { anAccount, aSnapshot, NOW } from '../testing/builders.ts'
-import { countedAt, countedOnce, upstreamsByAccountKey } from './upstream-places.ts'
+import { countedAt, uniqueAccounts, upstreamsByAccountKey } from './upstream-places.ts'
 
 const disabled = { operatorDisabled: true }
 const { accounts } = aSnapshot([
@@ -45,8 +45,8 @@ it('an account that several proxies list is counted once, at the proxy of its be
   if (best === undefined) throw new Error('accounts were given')
   const twin = { ...best, account: { ...best.account, upstream: 'paris' } }
 
-  expect(named(countedOnce([best, twin, ...others]))).toEqual(
+  expect(named(uniqueAccounts([best, twin, ...others]))).toEqual(
     named(accounts).filter((name) => !name.startsWith('berlin codex-alice')),
   )
-  expect(countedOnce([best, best])).toHaveLength(2)
+  expect(uniqueAccounts([best, best])).toHaveLength(2)
 })

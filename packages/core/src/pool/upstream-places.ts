@@ -21,7 +21,7 @@ export function upstreamsByAccountKey(
  * The files that count: if several proxies list an account, only its files at the proxy of its best file. Two files at one proxy are two
  * logins and both count. `ranked` is best first.
  */
-export function countedOnce<Ranked extends Place>(ranked: readonly Ranked[]): readonly Ranked[] {
+export function uniqueAccounts<Ranked extends Place>(ranked: readonly Ranked[]): readonly Ranked[] {
   const upstreamByKey = new Map<string, UpstreamName>()
   return ranked.filter(({ account, selector }) => {
     const counted = upstreamByKey.get(selector.accountKey) ?? account.upstream

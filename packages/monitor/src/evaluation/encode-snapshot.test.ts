@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { ifStalledOf } from '../pipeline/publish.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
-import { amended, encodeSnapshot } from './encode-snapshot.ts'
+import { encodeSnapshot, withContext } from './encode-snapshot.ts'
 
 const idle: RefreshState = { status: 'idle' }
 const running: RefreshState = {
@@ -39,22 +39,22 @@ function published(from: StatusContext) {
 const parsed = <Body>({ plain }: ReadyAnswer) =>
   JSON.parse(Buffer.from(plain.bytes).toString()) as Body
 
-const amendedTo = (before: ReturnType<typeof published>, from: StatusContext) => {
-  const after = amended(before, from)
+const renewedTo = (before: ReturnType<typeof published>, from: StatusContext) => {
+  const after = withContext(before, from)
   return { ...after, payloads: after.payloads as Payloads }
 }
 
-describe('what was published, amended', () => {
+describe('what was published, withContext', () => {
   it('is the same object where nothing is new', async () => {
     const before = published(context())
 
-    expect(amended(before, { ...before.context })).toBe(before)
-    expect(amended(before, { ...before.context, refresh: { ...idle } })).toBe(before)
+    expect(withContext(before, { ...before.context })).toBe(before)
+    expect(withContext(before, { ...before.context, refresh: { ...idle } })).toBe(before)
   })
 
   it('shows a refresh that has begun, in both encodings and under new validators, and nothing else anew', async () => {
     const before = published(context())
-    const after = amendedTo(before, context({ refresh: running }))
+    const after = renewedTo(before, context({ refresh: running }))
     const [was, is] = [
       parsed<StatusSnapshot>(before.payloads.status),
       parsed<StatusSnapshot>(after.payloads.status),
@@ -76,14 +76,14 @@ describe('what was published, amended', () => {
   it('leaves it to the next snapshot to say that a refresh has ended', async () => {
     const before = published(context({ refresh: running }))
 
-    expect(amended(before, context({ refresh: ended }))).toMatchObject({
+    expect(withContext(before, context({ refresh: ended }))).toMatchObject({
       context: { refresh: running },
     })
   })
 
   it('shows usage that was read meanwhile', async () => {
     const before = published(context())
-    const after = amendedTo(before, context({ usage: pending }))
+    const after = renewedTo(before, context({ usage: pending }))
 
     expect(parsed<StatsTab>(before.payloads.stats).history.enabled).toBe(false)
     expect(parsed<StatsTab>(after.payloads.stats).history.enabled).toBe(true)
@@ -117,9 +117,9 @@ describe('a snapshot, encoded', () => {
     expect(made).toEqual(all)
   })
 
-  it('stays without what was not wanted when it is amended', () => {
+  it('stays without what was not wanted when it is withContext', () => {
     const made = { ...published(context()), payloads: {} }
 
-    expect(amended(made, context({ refresh: running, usage: pending })).payloads).toEqual({})
+    expect(withContext(made, context({ refresh: running, usage: pending })).payloads).toEqual({})
   })
 })

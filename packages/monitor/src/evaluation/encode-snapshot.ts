@@ -58,7 +58,7 @@ export function atWholeSecond(snapshot: Snapshot): Snapshot {
  * The publication with current usage and refresh; the same object if neither is new. Costs the same for any pool, except for copying bytes.
  * The end of a refresh waits for the next snapshot, which shows its results.
  */
-export function amended(published: Published, context: StatusContext): Published {
+export function withContext(published: Published, context: StatusContext): Published {
   const { snapshot, payloads } = published
   const isSameUsage = published.context.usage === context.usage
   const refresh = context.refresh.status === 'running' ? context.refresh : published.context.refresh

@@ -68,7 +68,8 @@ function watched({
       ...from,
       payloads: { ...from.payloads, ...emptyPayloads(wanted) },
     }),
-    amend: (from) => (from.context.refresh === refresh ? from : { ...from, context: contextNow() }),
+    refreshContext: (from) =>
+      from.context.refresh === refresh ? from : { ...from, context: contextNow() },
     isAwaited,
     readPaceMs: 5_000,
     recordPaceMs,
@@ -300,11 +301,11 @@ describe('the monitor', () => {
     const [before, evaluated] = [published.length, snapshots.length]
     refreshBecomes(running)
 
-    monitor.amend()
+    monitor.republish()
 
     expect(latest().context.refresh).toBe(running)
     expect([published.length - before, snapshots.length]).toEqual([1, evaluated])
-    monitor.amend()
+    monitor.republish()
     expect(published).toHaveLength(before + 1)
   })
 
@@ -312,7 +313,7 @@ describe('the monitor', () => {
     const { monitor, published, refreshBecomes, latest, pass } = watched()
     await pass(5, false)
     refreshBecomes(running)
-    monitor.amend()
+    monitor.republish()
     expect(published).toHaveLength(1)
     monitor.read(STATUS)
 

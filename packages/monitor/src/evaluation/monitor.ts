@@ -31,14 +31,14 @@ export interface Monitor {
    */
   read(asked: Asked): void
   /** Publishes news that is not part of the snapshot, without making a new snapshot; without readers this waits for the next one. */
-  amend(): void
+  republish(): void
   stop(): void
 }
 
 /** Delay before a failed evaluation is repeated. */
 const RETRY_MS = 5_000
-/** A timer may fire a little early. */
-const EARLY_MS = 10
+/** Added to a wait, because a timer may fire a little early. */
+const WAKE_AFTER_MS = 10
 /** An account's return is evaluated within a second where the last evaluation took at most this; else at the pace of the readings. */
 const CHEAP_MS = 50
 /** Failures in a row after which the monitor gives up. */
@@ -62,7 +62,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     const startedMs = clock.monotonicMs()
     const { snapshot, previous } = evaluator.evaluate(clock.now())
     const evaluatedMs = clock.monotonicMs()
-    publisher.offer(snapshot)
+    publisher.publish(snapshot)
     logTransition(deps.log, previous, snapshot)
     deps.onSnapshot(snapshot, previous)
     const endedMs = clock.monotonicMs()
@@ -96,7 +96,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     if (waitMs <= 0 || !publisher.isFollowed()) return Number.POSITIVE_INFINITY
     const isAwaited = deps.isAwaited() || lastCostMs <= CHEAP_MS
     const allowedAtMs = budget.nextAtMs({ isAwaited, readPaceMs: deps.readPaceMs })
-    return Math.max(clock.monotonicMs() + waitMs + EARLY_MS, allowedAtMs)
+    return Math.max(clock.monotonicMs() + waitMs + WAKE_AFTER_MS, allowedAtMs)
   }
   const alarm = createAlarm(clock, run)
   const evaluateBefore = (atMs: number) => {
@@ -119,10 +119,10 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     read(asked) {
       publisher.noteReader(asked)
       if (isRunning && publisher.isOutdated()) return run()
-      if (typeof asked === 'object' && asked !== null) publisher.supply(asked)
+      if (typeof asked === 'object' && asked !== null) publisher.encodeMissing(asked)
       evaluateBefore(Math.min(publisher.dueAtMs(), returnAtMs()))
     },
-    amend: publisher.amend,
+    republish: publisher.republish,
     stop() {
       isRunning = false
       alarm.cancel()

@@ -3,13 +3,13 @@ import { type Callers, noCallers, pickForCaller, releaseCaller } from '@svc/core
 import type { Clock } from '@svc/core/service'
 import { pickView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
-import type { PartAnswer, PickQuestion } from '../answers/part-answer.ts'
+import type { FilteredPayload, PickQuestion } from '../answers/filtered-payload.ts'
 import { filterIn, poolOfAsked, poolsOfAsked } from './account-filter.ts'
-import type { Whole } from './part-answers.ts'
+import type { WholePool } from './filtered-payloads.ts'
 
 /** Picks from the published snapshot, and the memory of callers, which ends with the thread. */
 export interface PickAnswers {
-  answer(question: PickQuestion, of: Whole): PartAnswer
+  answer(question: PickQuestion, of: WholePool): FilteredPayload
 }
 
 export interface PickAnswersDeps {

@@ -35,7 +35,7 @@ function aPublisher({ readPaceMs = 5_000 } = {}) {
       ...from,
       payloads: { ...emptyPayloads(wanted), ...from.payloads },
     }),
-    amend: (from) => (isMoreKnown ? { ...from } : from),
+    refreshContext: (from) => (isMoreKnown ? { ...from } : from),
     readPaceMs,
     onPublish: (one) => void published.push(one),
     clock,
@@ -63,7 +63,7 @@ describe('a snapshot', () => {
   it('is published whole at first, even with no reader', () => {
     const { publisher, publishedCount } = aPublisher()
     expect(publisher.isOutdated()).toBe(true)
-    publisher.offer(ready)
+    publisher.publish(ready)
 
     expect(publishedCount()).toBe(1)
     expect(publisher.isOutdated()).toBe(false)
@@ -76,10 +76,10 @@ describe('a snapshot', () => {
     { why: 'when a timer fires a little early', isRead: false, afterMs: 59_900, isPublished: true },
   ])('$why is worded: $isPublished', async ({ isRead, afterMs, isPublished }) => {
     const { clock, publisher, publishedCount, encodings } = aPublisher()
-    publisher.offer(ready)
+    publisher.publish(ready)
     await clock.advance(afterMs)
     if (isRead) publisher.noteReader(null)
-    publisher.offer(ready)
+    publisher.publish(ready)
 
     expect([publishedCount(), encodings()]).toEqual(isPublished ? [2, 2] : [1, 1])
     expect(publisher.isOutdated()).toBe(!isPublished)
@@ -87,19 +87,19 @@ describe('a snapshot', () => {
 
   it('is published at once until one says that the service is ready', () => {
     const { publisher, publishedCount } = aPublisher()
-    publisher.offer(unready)
-    publisher.offer(unready)
-    publisher.offer(ready)
+    publisher.publish(unready)
+    publisher.publish(unready)
+    publisher.publish(ready)
     expect(publishedCount()).toBe(3)
-    publisher.offer(ready)
+    publisher.publish(ready)
 
     expect(publishedCount()).toBe(3)
   })
 
   it('is published at once if it says that the service is no longer ready', () => {
     const { publisher, publishedCount } = aPublisher()
-    publisher.offer(ready)
-    publisher.offer(unready)
+    publisher.publish(ready)
+    publisher.publish(unready)
 
     expect(publishedCount()).toBe(2)
   })
@@ -109,7 +109,7 @@ describe('the payloads', () => {
   it('that nobody reads are all made once a minute, and not compressed', async () => {
     const { clock, publisher, publishedCount, made } = aPublisher()
     for (let minute = 0; minute < 3; minute += 1) {
-      publisher.offer(ready)
+      publisher.publish(ready)
       expect([publishedCount(), made()]).toEqual([minute + 1, ALL_PLAIN])
       await clock.advance(60_000)
     }
@@ -123,10 +123,10 @@ describe('the payloads', () => {
     'that a scraper does not read are made $afterMs ms after all were: $expected',
     async ({ afterMs, expected }) => {
       const { clock, publisher, made } = aPublisher()
-      publisher.offer(ready)
+      publisher.publish(ready)
       await clock.advance(afterMs)
       publisher.noteReader(null)
-      publisher.offer(ready)
+      publisher.publish(ready)
 
       expect(made()).toEqual(expected)
     },
@@ -134,13 +134,13 @@ describe('the payloads', () => {
 
   it('are due a minute after all were made, whatever the pace of the readers', async () => {
     const { clock, publisher, made } = aPublisher({ readPaceMs: 14_000 })
-    publisher.offer(ready)
+    publisher.publish(ready)
     const madeAtMs = clock.monotonicMs()
     for (let round = 0; round < 5; round += 1) {
       publisher.noteReader(STATUS)
       await clock.advance(publisher.dueAtMs() - clock.monotonicMs())
       publisher.noteReader(STATUS)
-      publisher.offer(ready)
+      publisher.publish(ready)
     }
 
     expect(clock.monotonicMs() - madeAtMs).toBe(60_000)
@@ -149,60 +149,60 @@ describe('the payloads', () => {
 
   it('that were read in the last minute are made, as they were read', async () => {
     const { clock, publisher, made } = aPublisher()
-    publisher.offer(ready)
+    publisher.publish(ready)
     await clock.advance(10_000)
     publisher.noteReader(STATUS)
     await clock.advance(10_000)
     publisher.noteReader(HEALTH)
     publisher.noteReader({ ...HEALTH, compression: 'br' })
-    publisher.offer(ready)
+    publisher.publish(ready)
     expect(made()).toEqual({ status: 'gzip', health: 'br' })
     await clock.advance(40_000)
-    publisher.offer(ready)
+    publisher.publish(ready)
     expect(made()).toEqual({ ...ALL_PLAIN, status: 'gzip', health: 'br' })
     await clock.advance(10_000)
     publisher.noteReader(HEALTH)
-    publisher.offer(ready)
+    publisher.publish(ready)
     expect(made()).toEqual({ health: 'br' })
     await clock.advance(10_000)
-    publisher.offer(ready)
+    publisher.publish(ready)
 
     expect(made()).toEqual({ health: 'none' })
   })
 
   it('are all made until there is an account list, and with the first one', () => {
     const { publisher, made } = aPublisher()
-    publisher.offer(unready)
-    publisher.offer(unready)
-    publisher.offer(ready)
+    publisher.publish(unready)
+    publisher.publish(unready)
+    publisher.publish(ready)
     expect([made(0), made(1), made(2)]).toEqual([ALL_PLAIN, ALL_PLAIN, ALL_PLAIN])
     publisher.noteReader(null)
-    publisher.offer(ready)
+    publisher.publish(ready)
 
     expect(made(3)).toEqual({})
   })
 
   it('that are read for the first time are made of the published snapshot, once', () => {
     const { publisher, publishedCount, encodings, made } = aPublisher()
-    publisher.offer(ready)
+    publisher.publish(ready)
     publisher.noteReader(null)
-    publisher.offer(ready)
+    publisher.publish(ready)
     publisher.noteReader(STATUS)
-    publisher.supply(STATUS)
+    publisher.encodeMissing(STATUS)
     expect(made()).toEqual({ status: 'gzip' })
     publisher.noteReader({ ...STATUS, compression: 'none' })
-    publisher.supply({ ...STATUS, compression: 'none' })
+    publisher.encodeMissing({ ...STATUS, compression: 'none' })
 
     expect([publishedCount(), encodings()]).toEqual([3, 2])
   })
 
   it('that are supplied do not hide that more is known', () => {
     const { publisher, learnMore } = aPublisher()
-    publisher.offer(ready)
+    publisher.publish(ready)
     learnMore()
-    publisher.amend()
+    publisher.republish()
     publisher.noteReader(STATUS)
-    publisher.supply(STATUS)
+    publisher.encodeMissing(STATUS)
 
     expect(publisher.isOutdated()).toBe(true)
   })
@@ -215,7 +215,7 @@ describe('the pace', () => {
     { readPaceMs: 600_000, intervalMs: 15_000 },
   ])('of readers who ask every $readPaceMs ms is $intervalMs ms', ({ readPaceMs, intervalMs }) => {
     const { clock, publisher } = aPublisher({ readPaceMs })
-    publisher.offer(ready)
+    publisher.publish(ready)
     publisher.noteReader(null)
 
     expect(publisher.intervalMs()).toBe(intervalMs)
@@ -238,44 +238,44 @@ describe('what is known besides the snapshot', () => {
     const { publisher, publishedCount, learnMore } = aPublisher()
     learnMore()
     publisher.noteReader(null)
-    publisher.amend()
+    publisher.republish()
 
     expect(publishedCount()).toBe(0)
   })
 
   it('is published for a reader only when it is new', () => {
     const { publisher, publishedCount, encodings, learnMore } = aPublisher()
-    publisher.offer(ready)
+    publisher.publish(ready)
     publisher.noteReader(null)
-    publisher.amend()
+    publisher.republish()
     expect(publishedCount()).toBe(1)
     learnMore()
-    publisher.amend()
+    publisher.republish()
 
     expect([publishedCount(), encodings()]).toEqual([2, 1])
   })
 
   it('waits for the next reader while nobody reads', () => {
     const { publisher, publishedCount, learnMore } = aPublisher()
-    publisher.offer(ready)
+    publisher.publish(ready)
     learnMore()
-    publisher.amend()
+    publisher.republish()
 
     expect(publishedCount()).toBe(1)
     expect(publisher.isOutdated()).toBe(true)
     publisher.noteReader(null)
-    publisher.offer(ready)
+    publisher.publish(ready)
     expect(publisher.isOutdated()).toBe(false)
   })
 
   it('does not put off the next snapshot', async () => {
     const { clock, publisher, learnMore } = aPublisher()
-    publisher.offer(ready)
+    publisher.publish(ready)
     const dueAtMs = publisher.dueAtMs()
     await clock.advance(1_000)
     learnMore()
     publisher.noteReader(null)
-    publisher.amend()
+    publisher.republish()
 
     expect(publisher.dueAtMs()).toBe(dueAtMs - 60_000 + 5_000)
   })

@@ -11,7 +11,7 @@ import {
   type Wanted,
 } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
-import { createAskedPayloads } from './asked-payloads.ts'
+import { createReadDemand } from './read-demand.ts'
 
 /** Changes to make in a publication once evaluation has stopped. */
 export interface IfStalled {
@@ -35,7 +35,7 @@ export interface PublisherDeps {
   /** The publication plus the wanted payloads it lacks. */
   readonly encodeMore: (published: Published, wanted: Wanted) => Published
   /** The publication with the current context; the same object if nothing in the context is new. */
-  readonly amend: (published: Published) => Published
+  readonly refreshContext: (published: Published) => Published
   /** Longest time between snapshots while they are read. */
   readonly readPaceMs: number
   /** Called for a snapshot, and again when its context changes or a payload is added. */
@@ -46,13 +46,13 @@ export interface PublisherDeps {
 /** Decides what readers see: words and encodes payloads that are being read at once, and all payloads once a minute. */
 export interface Publisher {
   /** Publishes a new snapshot, or leaves it for the next publication. */
-  offer(snapshot: Snapshot): void
+  publish(snapshot: Snapshot): void
   /** Publishes news that is not part of the snapshot; without readers this waits for the next snapshot. */
-  amend(): void
+  republish(): void
   /** Notes a reader. */
   noteReader(asked: Asked): void
   /** Makes this payload of the published snapshot, unless it exists. */
-  supply(reading: Reading): void
+  encodeMissing(reading: Reading): void
   isRead(): boolean
   /** Whether somebody follows the events. */
   isFollowed(): boolean
@@ -69,9 +69,9 @@ const READ_INTERVAL_MS = 15_000
 /** Largest age without readers, or with readers of gauges only: the first new reader is answered from a new evaluation. */
 const UNREAD_INTERVAL_MS = 60_000
 /** Interval of making unread payloads, which are shown if the pipeline is lost. */
-const SPARE_INTERVAL_MS = 60_000
-/** Spare payloads are not compressed. */
-const SPARE: Wanted = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
+const IDLE_INTERVAL_MS = 60_000
+/** Payloads that nobody reads are not compressed. */
+const IDLE: Wanted = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
 /** A timer may fire a little early. */
 const EARLY_MS = 100
 
@@ -81,16 +81,16 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   let publishedAtMs = Number.NEGATIVE_INFINITY
   /** True if there is unpublished news. */
   let isBehind = false
-  let sparedAtMs = Number.NEGATIVE_INFINITY
-  const asked = createAskedPayloads()
+  let idleEncodedAtMs = Number.NEGATIVE_INFINITY
+  const demand = createReadDemand()
 
-  const isRead = () => asked.isAnythingRead(clock.monotonicMs())
+  const isRead = () => demand.isAnythingRead(clock.monotonicMs())
   const intervalMs = () =>
-    asked.isAgeRead(clock.monotonicMs())
+    demand.isAgeRead(clock.monotonicMs())
       ? Math.min(READ_INTERVAL_MS, deps.readPaceMs)
       : UNREAD_INTERVAL_MS
-  const spareDueAtMs = () => sparedAtMs + SPARE_INTERVAL_MS
-  const dueAtMs = () => Math.min(publishedAtMs + intervalMs(), spareDueAtMs())
+  const idleDueAtMs = () => idleEncodedAtMs + IDLE_INTERVAL_MS
+  const dueAtMs = () => Math.min(publishedAtMs + intervalMs(), idleDueAtMs())
   const isPast = (atMs: number) => clock.monotonicMs() >= atMs - EARLY_MS
   const isDue = () => isPast(dueAtMs())
   // A script that waits for `/readyz` reads nothing else.
@@ -99,45 +99,45 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     [published.snapshot, next].some((snapshot) => readinessOf(snapshot) !== 'ready')
 
   // Without an account list every payload is made, so that each shows the list as soon as it arrives.
-  const isSpareDue = () =>
-    published === null || !published.snapshot.available || isPast(spareDueAtMs())
+  const isIdleDue = () =>
+    published === null || !published.snapshot.available || isPast(idleDueAtMs())
 
-  const publish = (next: Published) => {
+  const show = (next: Published) => {
     published = next
     deps.onPublish(next)
   }
 
   return {
-    offer(snapshot) {
+    publish(snapshot) {
       if (!isRead() && !isDue() && !isAwaited(snapshot)) {
         isBehind = true
         return
       }
-      const wanted = asked.wanted(clock.monotonicMs())
-      const isSpared = isSpareDue()
-      publish(deps.encode(snapshot, isSpared ? { ...SPARE, ...wanted } : wanted))
+      const wanted = demand.wanted(clock.monotonicMs())
+      const isIdle = isIdleDue()
+      show(deps.encode(snapshot, isIdle ? { ...IDLE, ...wanted } : wanted))
       isBehind = false
       publishedAtMs = clock.monotonicMs()
-      if (isSpared) sparedAtMs = publishedAtMs
+      if (isIdle) idleEncodedAtMs = publishedAtMs
     },
-    amend() {
+    republish() {
       if (published === null) return
       if (!isRead()) {
         isBehind = true
         return
       }
-      const amended = deps.amend(published)
-      if (amended === published) return
-      publish(amended)
+      const refreshed = deps.refreshContext(published)
+      if (refreshed === published) return
+      show(refreshed)
       isBehind = false
     },
-    noteReader: (what) => asked.note(what, clock.monotonicMs()),
-    supply(reading) {
+    noteReader: (what) => demand.note(what, clock.monotonicMs()),
+    encodeMissing(reading) {
       if (published === null || isMade(reading, published)) return
-      publish(deps.encodeMore(published, asked.wanted(clock.monotonicMs())))
+      show(deps.encodeMore(published, demand.wanted(clock.monotonicMs())))
     },
     isRead,
-    isFollowed: () => asked.isFollowed(clock.monotonicMs()),
+    isFollowed: () => demand.isFollowed(clock.monotonicMs()),
     isOutdated: () => isBehind || isDue(),
     intervalMs,
     dueAtMs,

@@ -52,7 +52,7 @@ function aJob() {
   const ended: string[] = []
   const job = createRefreshJob({
     refresher,
-    probesPerMinute: 30,
+    quotaProbesPerMinute: 30,
     clock,
     log: silentLog,
     onEnded: (result) => void ended.push(result),

@@ -28,7 +28,7 @@ export interface RefreshJob {
 
 export interface RefreshJobDeps {
   readonly refresher: QuotaRefresher
-  readonly probesPerMinute: number
+  readonly quotaProbesPerMinute: number
   readonly clock: Clock
   readonly log: Log
   readonly onEnded: (result: EndedRefresh['status']) => void
@@ -48,7 +48,7 @@ interface CurrentRefresh {
 /** Runs manual refreshes, one at a time. */
 export function createRefreshJob({
   refresher,
-  probesPerMinute,
+  quotaProbesPerMinute,
   clock,
   log,
   onEnded,
@@ -101,7 +101,7 @@ export function createRefreshJob({
   const begin = (target: RefreshTarget): CurrentRefresh => {
     const run = refresher.begin(target)
     const tally = run.tally()
-    const deadlineMs = refreshDeadlineMs(tally.queued, probesPerMinute)
+    const deadlineMs = refreshDeadlineMs(tally.queued, quotaProbesPerMinute)
     const begun = {
       target,
       startedAt: clock.now(),

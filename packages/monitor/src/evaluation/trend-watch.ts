@@ -46,7 +46,7 @@ export interface TrendWatchDeps {
 }
 
 /** Tolerance for a snapshot that comes slightly early, which saves waiting for the next evaluation. */
-const EARLY_MS = 5_000
+const SAMPLE_EARLY_MS = 5_000
 const PAST_MS = DAY_MS
 const PAST_POINTS_MAX = 5_000
 const BURN_HOURS_KEPT = 15 * 24
@@ -114,7 +114,7 @@ export function createTrendWatch({
     onSnapshot(snapshot) {
       const nowMs = clock.monotonicMs()
       if (!seeded && nowMs - createdAtMs < SEED_MS_MAX) return
-      if (!snapshot.available || nowMs - takenAtMs < everySeconds * 1000 - EARLY_MS) return
+      if (!snapshot.available || nowMs - takenAtMs < everySeconds * 1000 - SAMPLE_EARLY_MS) return
       takenAtMs = nowMs
       lastSnapshot = snapshot
       if (!keeps()) {

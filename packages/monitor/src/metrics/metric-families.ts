@@ -1,11 +1,11 @@
 import { mainWindows, type Snapshot, type Tone } from '@svc/core'
 import { subscriptionOf, subscriptionStates } from '@svc/core/account'
 import {
-  countedOnce,
   noTrends,
   poolOfProviders,
   type Runway,
   type SnapshotSourceKind,
+  uniqueAccounts,
   type WindowCapacity,
 } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, type DiskRoom, isKnownPlan, planKindsOf } from '@svc/core/service'
@@ -95,7 +95,7 @@ const codexGauges: readonly SnapshotGauge[] = [
       countSamples(
         'state',
         subscriptionStates,
-        countedOnce(s.accounts)
+        uniqueAccounts(s.accounts)
           .filter(({ blockedReasons }) => !blockedReasons.includes('operator_disabled'))
           .flatMap((account) => subscriptionOf(account, s.evaluatedAt)?.state ?? []),
       ),
@@ -108,7 +108,8 @@ const codexGauges: readonly SnapshotGauge[] = [
   {
     name: 'reclaim_eligible_accounts',
     help: 'Codex accounts whose 5h quota is lost within the hour if nobody spends it.',
-    samples: (s) => one(countedOnce(s.accounts).filter(({ reclaim }) => reclaim !== null).length),
+    samples: (s) =>
+      one(uniqueAccounts(s.accounts).filter(({ reclaim }) => reclaim !== null).length),
   },
   {
     name: 'accounts',
@@ -118,7 +119,7 @@ const codexGauges: readonly SnapshotGauge[] = [
       countSamples(
         'plan',
         [...planKindsOf(ASSUMED_PROVIDER), 'other'],
-        countedOnce(s.accounts).map(({ account: { provider }, plan }) =>
+        uniqueAccounts(s.accounts).map(({ account: { provider }, plan }) =>
           isKnownPlan({ provider, plan }) ? plan : 'other',
         ),
       ),

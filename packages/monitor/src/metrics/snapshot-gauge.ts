@@ -1,5 +1,5 @@
 import { type BlockedReason, type EvaluatedAccount, mainWindows, type Snapshot } from '@svc/core'
-import { countedOnce, type Trends } from '@svc/core/pool'
+import { type Trends, uniqueAccounts } from '@svc/core/pool'
 import type { RefreshState } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
 
@@ -50,7 +50,7 @@ export function blockedByReason(accounts: readonly EvaluatedAccount[]): Samples 
     const blocked = accounts.filter(({ blockedReasons }) =>
       blockedReasons.some((one) => labelOf(one) === reason),
     )
-    return { labels: { reason }, value: countedOnce(blocked).length }
+    return { labels: { reason }, value: uniqueAccounts(blocked).length }
   })
 }
 

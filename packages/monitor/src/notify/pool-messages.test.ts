@@ -118,7 +118,7 @@ function aDeployment() {
   }
 }
 
-it('without targets there is nobody to tell', () => {
+it('without targets there is nobody to decideNotifications', () => {
   expect(createPoolMessages({ targets: [] }, {} as PoolMessagesDeps)).toBeNull()
 })
 

@@ -2,10 +2,10 @@ import { resolveConfig } from '@svc/config'
 import { virtualClock } from '@svc/core/testing'
 import { seriesDefaults } from '@svc/views'
 import { afterEach, expect, it } from 'vitest'
-import type { PickQuestion } from '../answers/part-answer.ts'
+import type { PickQuestion } from '../answers/filtered-payload.ts'
 import type { Channel } from '../threads/channel.ts'
 import { composePipeline } from './compose-pipeline.ts'
-import type { PipelineApi, PipelineOutlet, Publication } from './pipeline-api.ts'
+import type { PipelineApi, PipelineEvents, Publication } from './pipeline-api.ts'
 
 const running: PipelineApi[] = []
 afterEach(async () => {
@@ -30,7 +30,7 @@ function aDemoPipeline() {
   const clock = virtualClock(() => new Promise<void>((resolve) => setImmediate(resolve)))
   const published: Publication[] = []
   const counted: unknown[] = []
-  const outlet: Channel<PipelineOutlet> = {
+  const events: Channel<PipelineEvents> = {
     tell(method, args) {
       if (method === 'publish') published.push(args[0] as Publication)
       if (method === 'count') counted.push(args[0])
@@ -47,7 +47,7 @@ function aDemoPipeline() {
   const pipeline = composePipeline(
     { config, exposedHost: null, demo: true, workers },
     { clock, random: () => 0.5, fetch: () => Promise.reject(new Error('the demo asks nobody')) },
-    outlet,
+    events,
   )
   running.push(pipeline)
   const statusNow = () => {

@@ -15,10 +15,10 @@ import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { type AskingSchedulers, createAskingSchedulers } from '../evaluation/asking-schedulers.ts'
 import { createCalendarAnswers } from '../evaluation/calendar-answers.ts'
-import { amended, atWholeSecond, encodeSnapshot } from '../evaluation/encode-snapshot.ts'
+import { atWholeSecond, encodeSnapshot, withContext } from '../evaluation/encode-snapshot.ts'
+import { createFilteredPayloads } from '../evaluation/filtered-payloads.ts'
 import { createHistoryAnswers, isListed } from '../evaluation/history-answers.ts'
 import { createMonitor, type Monitor } from '../evaluation/monitor.ts'
-import { createPartAnswers } from '../evaluation/part-answers.ts'
 import { createPickAnswers } from '../evaluation/pick-answers.ts'
 import type { Published } from '../evaluation/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../evaluation/refresh-job.ts'
@@ -29,8 +29,8 @@ import { endsWithin } from '../threads/thread.ts'
 import { createDemoPool } from './demo-pool.ts'
 import { createLivePool } from './live-pool.ts'
 import type { ObservedPool } from './observed-pool.ts'
-import { logThrough, newsThrough, publishThrough, reportThrough } from './outlet.ts'
-import type { PipelineApi, PipelineDeps, PipelineOutlet, PipelineSetup } from './pipeline-api.ts'
+import type { PipelineApi, PipelineDeps, PipelineEvents, PipelineSetup } from './pipeline-api.ts'
+import { logThrough, newsThrough, publishThrough, reportThrough } from './pipeline-events.ts'
 import { createPoolCourse, type PoolCourse } from './pool-course.ts'
 import { ifStalledOf } from './publish.ts'
 import { createTurnedLeases } from './turned-leases.ts'
@@ -39,17 +39,17 @@ import { createTurnedLeases } from './turned-leases.ts'
 export function composePipeline(
   setup: PipelineSetup,
   deps: PipelineDeps,
-  outlet: Channel<PipelineOutlet>,
+  events: Channel<PipelineEvents>,
 ): PipelineApi {
-  const parts = createParts(setup, deps, outlet)
+  const parts = createParts(setup, deps, events)
   let latest: Published | null = null
-  const publish = publishThrough(outlet)
+  const publish = publishThrough(events)
   const monitor = createPoolMonitor(setup, parts, {
     onPublish(published) {
       latest = published
       publish(published)
     },
-    onNews: newsThrough(outlet),
+    onNews: newsThrough(events),
   })
   const { clock, usageClock, text, pool, refresh, usage, schedulers } = parts
   const requestRefresh: PipelineApi['requestRefresh'] = (target) => {
@@ -60,10 +60,10 @@ export function composePipeline(
       return null
     const running = refresh.request(target)
     monitor.read(null)
-    monitor.amend()
+    monitor.republish()
     return running
   }
-  const ofParts = createPartAnswers()
+  const ofParts = createFilteredPayloads()
   const picks = createPickAnswers({
     clock,
     onQueryDue({ selector: { accountKey } }) {
@@ -149,20 +149,20 @@ interface Parts {
 function createParts(
   { config, demo, workers }: PipelineSetup,
   deps: PipelineDeps,
-  outlet: Channel<PipelineOutlet>,
+  events: Channel<PipelineEvents>,
 ): Parts {
   const { clock } = deps
   const { displayTimezone, displayLanguage } = config.display
   const text = createWording(displayTimezone, languageOf(displayLanguage))
-  const log = logThrough(outlet)
-  const report = reportThrough(outlet)
+  const log = logThrough(events)
+  const report = reportThrough(events)
   const trustedClock = createTrustedClock({ clock, log })
   const pool = demo
     ? createDemoPool(clock, text.words)
     : createLivePool({ config, workers }, { ...deps, report, trustedClock, log })
   const refresh = createRefreshJob({
     refresher: pool.refresher,
-    probesPerMinute: config.quota.quotaProbesPerMinute,
+    quotaProbesPerMinute: config.quota.quotaProbesPerMinute,
     clock,
     log,
     onEnded: (result) => report.count({ counter: 'manual_refresh_total', result }),
@@ -242,7 +242,7 @@ function createPoolMonitor(
         payloads: encodeSnapshot(snapshot, context, wanted, published.payloads),
       }
     },
-    amend: (published) => amended(published, contextFor(published.snapshot)),
+    refreshContext: (published) => withContext(published, contextFor(published.snapshot)),
     isAwaited: () => refresh.isAwaited() || leases.areTurned(),
     readPaceMs: Math.min(...upstreamsOf(config).map(readPaceMsOf)),
     recordPaceMs:
@@ -266,7 +266,7 @@ function startParts(
   { clock, trustedClock, pool, refresh, usage, course, messages }: Parts,
   monitor: Monitor,
 ) {
-  const { changed, amend } = monitor
+  const { changed, republish } = monitor
   trustedClock.onTurn(changed)
   refresh.onChange(changed)
   messages?.start(changed)
@@ -290,7 +290,7 @@ function startParts(
       changed()
     },
   })
-  usage.start({ onFirst: changed, onRead: amend })
+  usage.start({ onFirst: changed, onRead: republish })
   monitor.start()
   pool.source.start(changed)
   const known = pool.courseUntil(clock.now())
@@ -326,6 +326,6 @@ function policyOf(
     thresholds: alerts,
     exposedHost,
     scoring: scoringPolicy,
-    probesPerMinute: quota.quotaProbesPerMinute,
+    quotaProbesPerMinute: quota.quotaProbesPerMinute,
   }
 }

@@ -29,8 +29,8 @@ import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createHistory, type History, isHeldElsewhere } from '../store/history.ts'
 import type { StorePlace } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
-import { reportAbout } from './outlet.ts'
 import type { PipelineDeps, PipelineSetup } from './pipeline-api.ts'
+import { reportAbout } from './pipeline-events.ts'
 
 interface LivePoolDeps extends PipelineDeps {
   readonly report: Report

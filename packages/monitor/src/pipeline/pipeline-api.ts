@@ -11,8 +11,8 @@ import type {
   RunningRefresh,
   SchedulerQuestion,
 } from '@svc/core/service'
+import type { FilteredPayload, FilteredReading, PickQuestion } from '../answers/filtered-payload.ts'
 import type { HistoryAnswers } from '../answers/history-questions.ts'
-import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { IfStalled } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
@@ -57,9 +57,9 @@ export interface PipelineApi extends HistoryAnswers {
   /** Notes a reader. Returns once the publication is as new as a reader may expect, and in the form that is read. */
   read(asked: Asked): void
   /** A payload about a part of the pool, from the published snapshot; null before the first. */
-  payloadAt(reading: PartReading): PartAnswer | null
+  payloadAt(reading: FilteredReading): FilteredPayload | null
   /** One account of the published snapshot; null before the first. */
-  pick(question: PickQuestion): PartAnswer | null
+  pick(question: PickQuestion): FilteredPayload | null
   /** Notes a question of a scheduler for the ranking. */
   schedulerAsked(question: SchedulerQuestion): void
   /** The calendar of resets, from the published snapshot; null before the first. */
@@ -80,7 +80,7 @@ export interface PipelineApi extends HistoryAnswers {
 }
 
 /** Calls that the answering thread takes from the pipeline. */
-export interface PipelineOutlet extends Report {
+export interface PipelineEvents extends Report {
   publish(publication: Publication): void
   /** What an evaluation found, as texts of events. */
   news(events: readonly string[]): void

@@ -9,7 +9,7 @@ import { ReaderBusy } from '../store/store-reader.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { ChannelError } from '../threads/channel.ts'
 import type { Thread } from '../threads/thread.ts'
-import type { PipelineApi, PipelineOutlet, PipelineSetup, Publication } from './pipeline-api.ts'
+import type { PipelineApi, PipelineEvents, PipelineSetup, Publication } from './pipeline-api.ts'
 import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
@@ -37,7 +37,7 @@ async function publicationOf(
 
 /** A pipeline played by the test. */
 interface Played {
-  readonly outlet: PipelineOutlet
+  readonly events: PipelineEvents
   readonly called: string[]
   /** What was read, of the reads that are waited for. */
   readonly asked: unknown[]
@@ -67,11 +67,11 @@ function started() {
   const played: Played[] = []
   const start = (
     _: PipelineSetup,
-    outlet: PipelineOutlet,
+    events: PipelineEvents,
     onCrash: (error: string | null) => void,
   ): Thread<PipelineApi> => {
     const one: Played = {
-      outlet,
+      events,
       called: [],
       asked: [],
       answers: true,
@@ -120,7 +120,7 @@ const STALLED = 'evaluation_stalled'
 describe('a pipeline that ends', () => {
   it('leaves its last publication to be served, which says since when nothing is new', async () => {
     const { clock, gauges, client, last } = started()
-    last().outlet.publish(await publicationOf('ana'))
+    last().events.publish(await publicationOf('ana'))
     const before = await healthOf(client)
     last().crash()
     await clock.advance(0)
@@ -153,20 +153,20 @@ describe('a pipeline that ends', () => {
 
   it('is not shown again before it knows as much as is still shown', async () => {
     const { clock, gauges, client, played, last } = started()
-    last().outlet.publish(await publicationOf('ana'))
+    last().events.publish(await publicationOf('ana'))
     last().crash()
     await clock.advance(250)
-    last().outlet.publish(await publicationOf('nobody', { sampledAt: null }))
+    last().events.publish(await publicationOf('nobody', { sampledAt: null }))
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('ana@example.com')
     expect((await healthOf(client)).actions[0]?.code).toBe(STALLED)
 
-    last().outlet.publish(await publicationOf('bob'))
+    last().events.publish(await publicationOf('bob'))
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
     expect((await healthOf(client)).actions.map(({ code }) => code)).not.toContain(STALLED)
     expect(gauges.get('health_actions')).toContainEqual({ labels: { code: STALLED }, value: 0 })
 
     // What the lost one had sent before it ended comes too late.
-    played[0]?.outlet.publish(await publicationOf('ana'))
+    played[0]?.events.publish(await publicationOf('ana'))
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
   })
 
@@ -174,12 +174,12 @@ describe('a pipeline that ends', () => {
     const { clock, events, played, last } = started()
     const told: string[] = []
     events.onEvent((bytes) => told.push(Buffer.from(bytes).toString()))
-    last().outlet.publish(await publicationOf('ana', { snapshotEvent: 'snapshot 1' }))
-    last().outlet.news(['change 1'])
+    last().events.publish(await publicationOf('ana', { snapshotEvent: 'snapshot 1' }))
+    last().events.news(['change 1'])
     last().crash()
     await clock.advance(250)
-    played[0]?.outlet.news(['change that came too late'])
-    last().outlet.publish(await publicationOf('bob', { snapshotEvent: 'snapshot 2' }))
+    played[0]?.events.news(['change that came too late'])
+    last().events.publish(await publicationOf('bob', { snapshotEvent: 'snapshot 2' }))
 
     expect(told).toEqual(['id: 1\nsnapshot 1', 'id: 2\nchange 1', 'id: 4\nsnapshot 2'])
     expect(events.after('1').map((bytes) => Buffer.from(bytes).toString())).toEqual([told[2]])
@@ -197,7 +197,7 @@ it('starts watching once, even if the first pipeline was lost', async () => {
   void client.prepare()
   last().crash()
   await clock.advance(250)
-  last().outlet.publish(await publicationOf('ana'))
+  last().events.publish(await publicationOf('ana'))
   await client.prepare()
   client.start()
   await clock.advance(1_000)
@@ -218,7 +218,7 @@ it.each<{ readonly what: string; readonly ask: (client: PipelineClient) => Promi
 
 it('a pipeline that hangs is said to have stalled', async () => {
   const { clock, client, last } = started()
-  last().outlet.publish(await publicationOf('ana'))
+  last().events.publish(await publicationOf('ana'))
   last().answers = false
   await clock.advance(35_250)
 
@@ -230,7 +230,7 @@ describe('before the first publication', () => {
     const { client, last } = started()
     const prepared = client.prepare()
     const read = statusOf(client)
-    last().outlet.publish(await publicationOf('ana'))
+    last().events.publish(await publicationOf('ana'))
     await prepared
 
     expect((await read).recommendations.items[0]?.title).toBe('ana@example.com')
@@ -245,7 +245,7 @@ describe('before the first publication', () => {
     await Promise.all([prepared, read])
     client.start()
     const again = last()
-    again.outlet.publish(await publicationOf('ana'))
+    again.events.publish(await publicationOf('ana'))
 
     expect(played.length).toBeGreaterThan(1)
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('ana@example.com')
@@ -257,7 +257,7 @@ describe('who reads', () => {
 
   it('is reported to the pipeline every five seconds, and waits only after a minute without a reader', async () => {
     const { clock, client, last } = started()
-    last().outlet.publish(await publicationOf('ana'))
+    last().events.publish(await publicationOf('ana'))
     const first = client.payload(STATUS)
     expect(first).toBeInstanceOf(Promise)
     await first
@@ -276,16 +276,16 @@ describe('who reads', () => {
 
   it('gets what was published for them', async () => {
     const { client, last } = started()
-    last().outlet.publish(await publicationOf('ana'))
+    last().events.publish(await publicationOf('ana'))
     const bob = await publicationOf('bob')
-    last().onRead = () => last().outlet.publish(bob)
+    last().onRead = () => last().events.publish(bob)
 
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
   })
 
   it('gets what there is after a second', async () => {
     const { clock, client, last } = started()
-    last().outlet.publish(await publicationOf('ana'))
+    last().events.publish(await publicationOf('ana'))
     last().answers = false
     const read = statusOf(client)
     let isAnswered = false
@@ -301,7 +301,7 @@ describe('who reads', () => {
 
   it('may be a scraper, who reads gauges alone', async () => {
     const { client, last } = started()
-    last().outlet.publish(await publicationOf('ana'))
+    last().events.publish(await publicationOf('ana'))
     await client.gaugesRead()
     await client.gaugesRead()
 
@@ -314,7 +314,7 @@ describe('who reads', () => {
     { again: 'another form of it', reading: { ...STATUS, compression: 'gzip' } },
   ] as const)('waits for $again as well, which was not made for the first', async ({ reading }) => {
     const { client, last } = started()
-    last().outlet.publish(await publicationOf('ana'))
+    last().events.publish(await publicationOf('ana'))
     await client.payload(STATUS)
     const other = client.payload(reading)
 
@@ -329,9 +329,9 @@ describe('who reads', () => {
 it('passes on what is published while nothing is wrong, piece by piece', async () => {
   const { client, last } = started()
   const first = await publicationOf('ana')
-  last().outlet.publish(first)
+  last().events.publish(first)
   const second = await publicationOf('bob')
-  last().outlet.publish({ ...second, payloads: { stats: second.payloads.stats as ReadyAnswer } })
+  last().events.publish({ ...second, payloads: { stats: second.payloads.stats as ReadyAnswer } })
 
   expect(await client.payload(STATUS)).toBe(first.payloads.status)
   expect(await client.payload(STATS)).toBe(second.payloads.stats)

@@ -10,8 +10,8 @@ import type {
   SchedulerQuestion,
 } from '@svc/core/service'
 import type { EventRing } from '../answers/event-ring.ts'
+import type { FilteredPayload, FilteredReading, PickQuestion } from '../answers/filtered-payload.ts'
 import { type HistoryAnswers, historyAnswers } from '../answers/history-questions.ts'
-import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import type {
   Asked,
   Compression,
@@ -24,14 +24,14 @@ import type { Report } from '../metrics/event-counters.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError, forwarded } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
-import { type KeptPipeline, keepPipeline } from './kept-pipeline.ts'
-import type { PipelineOutlet, PipelineSetup, Publication } from './pipeline-api.ts'
+import type { PipelineEvents, PipelineSetup, Publication } from './pipeline-api.ts'
 import type { PipelineStart } from './pipeline-start.ts'
 import {
   createShownPublication,
   type PublishedMetrics,
   type ShownPublication,
 } from './shown-publication.ts'
+import { type SupervisedWorker, superviseWorker } from './supervise-worker.ts'
 
 /** The pipeline as seen by the answering thread. A pipeline that ends or hangs is replaced; its last publication stays served meanwhile. */
 export interface PipelineClient extends KeyJudge, HistoryAnswers {
@@ -49,9 +49,9 @@ export interface PipelineClient extends KeyJudge, HistoryAnswers {
   /** Resolves once the gauges are as new as a scraper may expect. */
   gaugesRead(): Promise<void>
   /** A payload about a part of the pool, or a value of the question that is not known. Rejects with ChannelError without a publication. */
-  payloadAt(reading: PartReading): Promise<PartAnswer>
+  payloadAt(reading: FilteredReading): Promise<FilteredPayload>
   /** One account. Otherwise as `payloadAt`. */
-  pick(question: PickQuestion): Promise<PartAnswer>
+  pick(question: PickQuestion): Promise<FilteredPayload>
   /** Notes a question of a scheduler; the next snapshot shows it. */
   schedulerAsked(question: SchedulerQuestion): void
   /** The calendar of resets. Rejects with ChannelError without a publication. */
@@ -106,7 +106,7 @@ export function createPipelineClient({
   /** A replacement pipeline begins with the current proxies. */
   let setup = setupAtStart
 
-  const pipeline = keepPipeline({
+  const pipeline = superviseWorker({
     start: (isCurrent, onEnd) => {
       const publish = (publication: Publication) => {
         if (!isCurrent() || !shown.publish(publication)) return
@@ -203,7 +203,7 @@ function withUpstreams(setup: PipelineSetup, upstreams: readonly Upstream[]): Pi
   return { ...setup, config: { ...config, fleet: { ...config.fleet, upstreams } } }
 }
 
-function outletOf(metrics: Report, log: Log): Omit<PipelineOutlet, 'publish' | 'news'> {
+function outletOf(metrics: Report, log: Log): Omit<PipelineEvents, 'publish' | 'news'> {
   return {
     log: (level, event, fields, kind) => log[level](event, fields, kind),
     count: metrics.count,
@@ -214,7 +214,7 @@ function outletOf(metrics: Report, log: Log): Omit<PipelineOutlet, 'publish' | '
 }
 
 interface ReadersDeps {
-  readonly pipeline: KeptPipeline
+  readonly pipeline: SupervisedWorker
   readonly clock: Clock
   readonly shown: ShownPublication
 }

@@ -1,15 +1,15 @@
 import { MessageChannel } from 'node:worker_threads'
 import { openChannel } from '../threads/channel.ts'
 import { composePipeline } from './compose-pipeline.ts'
-import type { PipelineApi, PipelineDeps, PipelineOutlet } from './pipeline-api.ts'
+import type { PipelineApi, PipelineDeps, PipelineEvents } from './pipeline-api.ts'
 import type { PipelineStart } from './pipeline-start.ts'
 
 /** In this thread, so that a test can hand it a clock and a way to the proxy. */
 export function pipelineHere(deps: PipelineDeps): PipelineStart {
-  return (setup, outlet) => {
+  return (setup, events) => {
     const { port1, port2 } = new MessageChannel()
-    openChannel<PipelineOutlet, PipelineApi>(port2, (far) => composePipeline(setup, deps, far))
-    const channel = openChannel<PipelineApi, PipelineOutlet>(port1, outlet)
+    openChannel<PipelineEvents, PipelineApi>(port2, (far) => composePipeline(setup, deps, far))
+    const channel = openChannel<PipelineApi, PipelineEvents>(port1, events)
     const terminate = async () => {
       channel.close()
       port1.close()

@@ -1,11 +1,11 @@
 import type { Redacted } from '@svc/core/service'
 import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
-import type { PipelineApi, PipelineOutlet, PipelineSetup } from './pipeline-api.ts'
+import type { PipelineApi, PipelineEvents, PipelineSetup } from './pipeline-api.ts'
 
-/** Starts a pipeline that reports to `outlet`. `onCrash`: see ThreadPlan. */
+/** Starts a pipeline that reports to `events`. `onCrash`: see ThreadPlan. */
 export type PipelineStart = (
   setup: PipelineSetup,
-  outlet: PipelineOutlet,
+  events: PipelineEvents,
   onCrash: ThreadPlan<never>['onCrash'],
 ) => Thread<PipelineApi>
 
@@ -19,8 +19,8 @@ export interface PipelineThreadSetup {
 
 /** Runs the pipeline in its own thread, whose file calls `servePipelineThread`. `clock`: the data from which that file makes its clock. */
 export function pipelineInThread(url: URL, clock: unknown = null): PipelineStart {
-  return (pipeline, outlet, onCrash) =>
-    startThread<PipelineApi, PipelineOutlet>({
+  return (pipeline, events, onCrash) =>
+    startThread<PipelineApi, PipelineEvents>({
       url,
       name: 'pipeline',
       setup: {
@@ -28,7 +28,7 @@ export function pipelineInThread(url: URL, clock: unknown = null): PipelineStart
         key: pipeline.config.upstream.managementKey?.reveal() ?? null,
         clock,
       } satisfies PipelineThreadSetup,
-      near: outlet,
+      near: events,
       onCrash,
     })
 }

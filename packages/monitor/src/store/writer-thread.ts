@@ -94,8 +94,13 @@ export function createWriterThread(): WriterApi {
         // counts its pop.
         const interrupted = isFirst && leases === null ? await endInterruptedPops(store) : []
         opened = { store, feeds: new Map() }
-        const held = await heldIn(store, now, isFirst)
-        return { interrupted, updated, ...held, engine: await lookedAt(held.engine, passwordFile) }
+        const held = await loadOpenedStore(store, now, isFirst)
+        return {
+          interrupted,
+          updated,
+          ...held,
+          engine: await checkEngine(held.engine, passwordFile),
+        }
       } catch (error) {
         opened = null
         await store.close()
@@ -130,7 +135,7 @@ export function createWriterThread(): WriterApi {
     async look(now) {
       const { quota } = open().store
       const [remembered, told] = [await quota.remembered(), await quota.told()]
-      return { remembered, told, asked: await quota.asked(), ...(await courseIn(quota, now)) }
+      return { remembered, told, asked: await quota.asked(), ...(await loadTrends(quota, now)) }
     },
     recordPool: async (record, memory) => open().store.quota.record(record, memory ?? undefined),
     rememberTold: async (target, memory) => open().store.quota.rememberTold(target, memory),
@@ -141,7 +146,7 @@ export function createWriterThread(): WriterApi {
       await store.checkpoint()
       const { engine, newestRecordAt, forgottenAsOf } = await store.facts()
       return {
-        engine: await lookedAt(engine, passwordFile),
+        engine: await checkEngine(engine, passwordFile),
         newestRecordAt,
         forgottenAsOf,
         missedMs: await store.missedMs(plusMs(now, -DAY_MS), now),
@@ -152,7 +157,7 @@ export function createWriterThread(): WriterApi {
 }
 
 /** State of the engine, and whether other users can read the password file. */
-async function lookedAt(engine: EngineState, passwordFile: string | null): Promise<EngineState> {
+async function checkEngine(engine: EngineState, passwordFile: string | null): Promise<EngineState> {
   if (engine.name !== 'postgres' || passwordFile === null) return engine
   return { ...engine, isPasswordExposed: await isReadableByOthers(passwordFile) }
 }
@@ -176,7 +181,7 @@ async function lastPolls(store: HistoryStore): Promise<ReadonlyMap<UpstreamName,
 }
 
 /** Contents of the store for the pipeline after an opening; the remembered pool only the first time. */
-async function heldIn(
+async function loadOpenedStore(
   store: HistoryStore,
   now: EpochMs,
   isFirst: boolean,
@@ -191,12 +196,12 @@ async function heldIn(
     remembered: isFirst ? await store.quota.remembered() : null,
     told: await store.quota.told(),
     asked: await store.quota.asked(),
-    ...(await courseIn(store.quota, now)),
+    ...(await loadTrends(store.quota, now)),
   }
 }
 
 /** Course of the pool until now. */
-async function courseIn(quota: QuotaStore, now: EpochMs): Promise<TrendSeed> {
+async function loadTrends(quota: QuotaStore, now: EpochMs): Promise<TrendSeed> {
   return {
     changes: await quota.changes(CHANGES_REMEMBERED),
     readings: await quota.latestReadings(),

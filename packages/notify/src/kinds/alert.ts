@@ -1,5 +1,5 @@
 import { instantToIso } from '@svc/core'
-import type { Notice, ToldNotice } from '@svc/core/notify'
+import type { DeliveredNotice, Notice } from '@svc/core/notify'
 import { isMainWindowId, providerIds, textHash } from '@svc/core/service'
 
 /** The alert rule that `init` writes about the same problem, by the code of an action. */
@@ -28,7 +28,7 @@ const severities = { bad: 'critical', warn: 'warning', good: 'info' } as const
 /** Alertmanager's notation for an alert that has not ended. */
 const NO_END = '0001-01-01T00:00:00Z'
 
-export function alertView(notice: ToldNotice) {
+export function alertView(notice: DeliveredNotice) {
   const { id, title, summary, remedy = '', startsAt, endsAt, upstream, times } = notice
   // The id tells accounts with the same problem apart.
   const labels: Record<string, string> = { ...alertOf(notice), id }

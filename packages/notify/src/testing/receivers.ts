@@ -8,7 +8,7 @@ import {
 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Notice, NotifyKind, NotifyTarget, ToldNotice } from '@svc/core/notify'
+import type { DeliveredNotice, Notice, NotifyKind, NotifyTarget } from '@svc/core/notify'
 import type { Clock } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import type { NotifyWords } from '../delivery.ts'
@@ -117,6 +117,6 @@ export function aNotice(id: string, changes: Partial<Notice> = {}): Notice {
   return { id, ...about, ...texts, startsAt: NOW, ...changes }
 }
 
-export function aToldNotice(id: string, changes: Partial<ToldNotice> = {}): ToldNotice {
+export function aToldNotice(id: string, changes: Partial<DeliveredNotice> = {}): DeliveredNotice {
   return { ...aNotice(id), endsAt: null, times: 1, ...changes }
 }

@@ -4,26 +4,26 @@ import { eventText } from '../answers/event-ring.ts'
 import type { Published } from '../evaluation/publisher.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import type { Channel } from '../threads/channel.ts'
-import type { PipelineOutlet } from './pipeline-api.ts'
+import type { PipelineEvents } from './pipeline-api.ts'
 import { handoverOf } from './publish.ts'
 
 /** Sends log lines to the thread that answers. */
-export function logThrough(outlet: Channel<PipelineOutlet>): Log {
+export function logThrough(events: Channel<PipelineEvents>): Log {
   return {
-    debug: (event, fields) => outlet.tell('log', ['debug', event, fields]),
-    info: (event, fields) => outlet.tell('log', ['info', event, fields]),
-    warn: (event, fields, kind) => outlet.tell('log', ['warn', event, fields, kind]),
-    error: (event, fields, kind) => outlet.tell('log', ['error', event, fields, kind]),
+    debug: (event, fields) => events.tell('log', ['debug', event, fields]),
+    info: (event, fields) => events.tell('log', ['info', event, fields]),
+    warn: (event, fields, kind) => events.tell('log', ['warn', event, fields, kind]),
+    error: (event, fields, kind) => events.tell('log', ['error', event, fields, kind]),
   }
 }
 
 /** Sends counts to the thread that answers. */
-export function reportThrough(outlet: Channel<PipelineOutlet>): Report {
+export function reportThrough(events: Channel<PipelineEvents>): Report {
   return {
-    count: (count) => outlet.tell('count', [count]),
-    timeListRead: (seconds, upstream) => outlet.tell('timeListRead', [seconds, upstream]),
-    setBacklog: (seconds) => outlet.tell('setBacklog', [seconds]),
-    setLag: (seconds) => outlet.tell('setLag', [seconds]),
+    count: (count) => events.tell('count', [count]),
+    timeListRead: (seconds, upstream) => events.tell('timeListRead', [seconds, upstream]),
+    setBacklog: (seconds) => events.tell('setBacklog', [seconds]),
+    setLag: (seconds) => events.tell('setLag', [seconds]),
   }
 }
 
@@ -37,19 +37,19 @@ export function reportAbout(report: Report, upstream: UpstreamName): UpstreamRep
 
 /** Sends what an evaluation found to the thread that answers. */
 export function newsThrough(
-  outlet: Channel<PipelineOutlet>,
+  events: Channel<PipelineEvents>,
 ): (events: readonly PoolEvent[]) => void {
-  return (events) => {
-    if (events.length > 0) outlet.tell('news', [events.map(eventText)])
+  return (found) => {
+    if (found.length > 0) events.tell('news', [found.map(eventText)])
   }
 }
 
 /** Sends each publication to the thread that answers, with the changes since the last one. */
-export function publishThrough(outlet: Channel<PipelineOutlet>): (published: Published) => void {
+export function publishThrough(events: Channel<PipelineEvents>): (published: Published) => void {
   let last: Published | null = null
   return (published) => {
     const { publication, transfer } = handoverOf(published, last)
     last = published
-    outlet.tell('publish', [publication], transfer)
+    events.tell('publish', [publication], transfer)
   }
 }

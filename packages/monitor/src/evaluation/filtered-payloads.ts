@@ -3,28 +3,28 @@ import { snapshotAtUpstream } from '@svc/core/health'
 import { fits, noTrends, poolPart, trendsOf } from '@svc/core/pool'
 import { recommendationsView, type StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
-import type { PartAnswer, PartReading } from '../answers/part-answer.ts'
+import type { FilteredPayload, FilteredReading } from '../answers/filtered-payload.ts'
 import type { Payloads } from '../answers/ready-answer.ts'
 import { type AskedAccounts, filterIn, poolOfAsked } from './account-filter.ts'
 import { encodeSnapshot } from './encode-snapshot.ts'
 
 /** Publication of the whole pool. */
-export interface Whole {
+export interface WholePool {
   readonly snapshot: Snapshot
   readonly context: StatusContext
 }
 
 /** Answers about parts of the pool, each made on demand, once per snapshot and context. */
-export interface PartAnswers {
-  answer(reading: PartReading, of: Whole): PartAnswer
+export interface FilteredPayloads {
+  answer(reading: FilteredReading, of: WholePool): FilteredPayload
 }
 
 /** Most parts that are kept; the one read the longest time ago is made again. */
 const PARTS_MAX = 64
 
-export function createPartAnswers(): PartAnswers {
-  let last: Whole | null = null
-  const parts = new Map<string, { readonly part: Whole; readonly made: Partial<Payloads> }>()
+export function createFilteredPayloads(): FilteredPayloads {
+  let last: WholePool | null = null
+  const parts = new Map<string, { readonly part: WholePool; readonly made: Partial<Payloads> }>()
   return {
     answer({ payload, compression, filter: values, routable = false, limit = null }, of) {
       if (last?.snapshot !== of.snapshot || last.context !== of.context) parts.clear()
@@ -55,10 +55,10 @@ function contextFor(context: StatusContext, { provider }: Snapshot): StatusConte
 
 /** The accounts that fit as a pool of their own, and their ranking if it is cut. The forecast covers all proxies together. */
 function partOf(
-  { snapshot, context }: Whole,
+  { snapshot, context }: WholePool,
   asked: AskedAccounts,
   { routable, limit }: { readonly routable: boolean; readonly limit: number | null },
-): { readonly part: Whole; readonly made: Partial<Payloads> } {
+): { readonly part: WholePool; readonly made: Partial<Payloads> } {
   const { filter } = asked
   const [upstream, ...others] = filter.upstreams ?? []
   // One of several proxies has a list and sources of its own.

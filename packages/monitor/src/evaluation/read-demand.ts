@@ -9,7 +9,7 @@ import {
 import { READER_MS } from './reader.ts'
 
 /** Payloads read in the last minute. All times are monotonic milliseconds. */
-export interface AskedPayloads {
+export interface ReadDemand {
   note(asked: Asked, nowMs: number): void
   isAnythingRead(nowMs: number): boolean
   /** Whether anything but gauges was read. Gauges contain no ages and no times to a reset, so they stay correct longer. */
@@ -23,7 +23,7 @@ export interface AskedPayloads {
 /** Compressions in which payloads are read: each reader asks for the smallest one it supports. */
 const READ_AS: readonly Compression[] = ['none', 'gzip', 'br']
 
-export function createAskedPayloads(): AskedPayloads {
+export function createReadDemand(): ReadDemand {
   let lastReadAtMs = Number.NEGATIVE_INFINITY
   let ageReadAtMs = Number.NEGATIVE_INFINITY
   let followedAtMs = Number.NEGATIVE_INFINITY

@@ -3,12 +3,12 @@ import { endsWithin, type Thread } from '../threads/thread.ts'
 import type { PipelineApi } from './pipeline-api.ts'
 
 /** A pipeline that is restarted if it ends or hangs. */
-export interface KeptPipeline extends Pick<Thread<PipelineApi>, 'call' | 'tell'> {
+export interface SupervisedWorker extends Pick<Thread<PipelineApi>, 'call' | 'tell'> {
   /** False if a thread hangs in a system call and so outlives its pipeline. */
   stop(): Promise<boolean>
 }
 
-export interface KeptPipelineDeps {
+export interface SupervisedWorkerDeps {
   /** Starts a thread. `isCurrent`: whether its reports still count; `onEnd`: called when it has ended unasked. */
   readonly start: (
     isCurrent: () => boolean,
@@ -32,7 +32,7 @@ const PROVEN_MS = 60_000
 /** Longest wait for received usage to be stored and the store to close. */
 const STOP_MS_MAX = 9_000
 
-export function keepPipeline(deps: KeptPipelineDeps): KeptPipeline {
+export function superviseWorker(deps: SupervisedWorkerDeps): SupervisedWorker {
   const { start, clock, log } = deps
   let restartMs = RESTART_MS_MIN
   /** True between the loss of one pipeline and the start of the next. */

@@ -8,7 +8,7 @@ export interface FilterValues {
 }
 
 /** Request for a payload about a part of the pool; of status and health the part is one proxy, without a cut. */
-export interface PartReading {
+export interface FilteredReading {
   readonly payload: 'recommendations' | 'status' | 'health'
   readonly compression: Compression
   readonly filter: FilterValues
@@ -37,4 +37,4 @@ export interface UnknownValue {
 }
 
 /** An answer for part of the pool, or the value of the question that nobody knows. */
-export type PartAnswer = { readonly answer: ReadyAnswer } | UnknownValue
+export type FilteredPayload = { readonly answer: ReadyAnswer } | UnknownValue

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Report } from '../metrics/event-counters.ts'
-import { reportAbout } from './outlet.ts'
+import { reportAbout } from './pipeline-events.ts'
 
 it('what happens at a proxy names it', () => {
   const heard: unknown[] = []

@@ -1,6 +1,6 @@
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { keepPipeline } from './kept-pipeline.ts'
+import { superviseWorker } from './supervise-worker.ts'
 
 /** A pipeline played by the test. */
 interface Played {
@@ -21,7 +21,7 @@ function kept() {
   const clock = virtualClock(turns)
   const played: Played[] = []
   const heard: string[] = []
-  const pipeline = keepPipeline({
+  const pipeline = superviseWorker({
     start: (isCurrent, onEnd) => {
       const one: Played = {
         called: [],

@@ -4,11 +4,11 @@ import type { NotifyTopic } from '../facts/notify.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import { NOW } from '../testing/builders.ts'
 import { delivered } from './attempts.ts'
+import { decideNotifications } from './decide-notifications.ts'
 import { emptyMemory, parseMemory } from './memory.ts'
 import type { Message, Notice } from './notice.ts'
-import { tell } from './tell.ts'
 
-type Rule = Parameters<typeof tell>[2]
+type Rule = Parameters<typeof decideNotifications>[2]
 
 const everything: readonly NotifyTopic[] = [
   'action',
@@ -43,7 +43,7 @@ function aTarget(changes: Partial<Rule> = {}) {
   const messages: Message[] = []
   const step = (open: readonly Notice[], happened: readonly Notice[]) => {
     const time = { now: clock, minuteOfDay: Math.floor(minuteOfDay(clock)) }
-    const told = tell(
+    const told = decideNotifications(
       parseMemory(JSON.stringify(memory)),
       { open, happened },
       { ...rule, ...changes },

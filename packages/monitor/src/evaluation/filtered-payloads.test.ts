@@ -3,8 +3,8 @@ import { noTrends } from '@svc/core/pool'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW } from '@svc/core/testing'
 import { createWording, type Health, type Recommendations, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import type { PartAnswer, PartReading } from '../answers/part-answer.ts'
-import { createPartAnswers } from './part-answers.ts'
+import type { FilteredPayload, FilteredReading } from '../answers/filtered-payload.ts'
+import { createFilteredPayloads } from './filtered-payloads.ts'
 
 const context = {
   text: createWording('UTC'),
@@ -15,8 +15,12 @@ const context = {
 
 const rankingAt = (
   upstream: string,
-  compression: PartReading['compression'] = 'none',
-): PartReading => ({ filter: { upstream: [upstream] }, payload: 'recommendations', compression })
+  compression: FilteredReading['compression'] = 'none',
+): FilteredReading => ({
+  filter: { upstream: [upstream] },
+  payload: 'recommendations',
+  compression,
+})
 
 /** alice at both proxies, bob at berlin. */
 function aFleet(): Snapshot {
@@ -48,13 +52,13 @@ function aFleet(): Snapshot {
   }
 }
 
-function bodyOf<Body>(answer: PartAnswer): Body {
+function bodyOf<Body>(answer: FilteredPayload): Body {
   if (!('answer' in answer)) throw new Error(`unknown; there are ${answer.unknown.allowed}`)
   return JSON.parse(new TextDecoder().decode(answer.answer.plain.bytes))
 }
 
 it('the ranking of a proxy has its accounts alone, counts them alone, and says where else they are', () => {
-  const answers = createPartAnswers()
+  const answers = createFilteredPayloads()
   const { items, routableCount } = bodyOf<Recommendations>(
     answers.answer(rankingAt('tokyo'), { snapshot: aFleet(), context }),
   )
@@ -68,7 +72,7 @@ it('the ranking of a proxy has its accounts alone, counts them alone, and says w
 it('the status of a proxy counts its accounts alone, and still lists every proxy', () => {
   const reading = { ...rankingAt('berlin'), payload: 'status' } as const
   const { tabs, summary, recommendations } = bodyOf<StatusSnapshot>(
-    createPartAnswers().answer(reading, { snapshot: aFleet(), context }),
+    createFilteredPayloads().answer(reading, { snapshot: aFleet(), context }),
   )
 
   expect(summary.fiveHour.trackedUnits).toBe(2)
@@ -84,14 +88,14 @@ it('the status of a proxy counts its accounts alone, and still lists every proxy
 it('the health of a proxy counts its accounts alone', () => {
   const reading = { ...rankingAt('tokyo'), payload: 'health' } as const
   const { recommendations } = bodyOf<Health>(
-    createPartAnswers().answer(reading, { snapshot: aFleet(), context }),
+    createFilteredPayloads().answer(reading, { snapshot: aFleet(), context }),
   )
 
   expect(recommendations?.routableCount).toBe(1)
 })
 
 it('is made once for a snapshot and what is said besides, and compressed further only when that is asked for', () => {
-  const answers = createPartAnswers()
+  const answers = createFilteredPayloads()
   const of = { snapshot: aFleet(), context }
   const plain = answers.answer(rankingAt('tokyo'), of)
   const both = answers.answer(rankingAt('tokyo', 'both'), of)
@@ -114,7 +118,7 @@ it.each(['paris', '', 'TOKYO'])(
   'of a proxy that is not watched the names are given: %j',
   (name) => {
     const of = { snapshot: aFleet(), context }
-    expect(createPartAnswers().answer(rankingAt(name), of)).toEqual({
+    expect(createFilteredPayloads().answer(rankingAt(name), of)).toEqual({
       unknown: { parameter: 'upstream', allowed: ['tokyo', 'berlin'] },
     })
   },
@@ -122,7 +126,7 @@ it.each(['paris', '', 'TOKYO'])(
 
 it('of the only proxy it is that of the whole pool', () => {
   const of = { snapshot: aSnapshot([[anAccount('alice'), null]]), context }
-  const answers = createPartAnswers()
+  const answers = createFilteredPayloads()
 
   expect(bodyOf<Recommendations>(answers.answer(rankingAt('default'), of)).items).toHaveLength(1)
   expect(answers.answer(rankingAt('tokyo'), of)).toEqual({
@@ -149,13 +153,16 @@ function aMixedFleet(): Snapshot {
 
 describe('the ranking of a part', () => {
   const of = { snapshot: aMixedFleet(), context }
-  const rankingOf = (asked: Omit<PartReading, 'payload' | 'compression'>) =>
+  const rankingOf = (asked: Omit<FilteredReading, 'payload' | 'compression'>) =>
     bodyOf<Recommendations>(
-      createPartAnswers().answer({ payload: 'recommendations', compression: 'none', ...asked }, of),
+      createFilteredPayloads().answer(
+        { payload: 'recommendations', compression: 'none', ...asked },
+        of,
+      ),
     )
   const titlesOf = ({ items }: Recommendations) => items.map(({ title }) => title.split('@')[0])
 
-  it.each<readonly [expected: string[], asked: Omit<PartReading, 'payload' | 'compression'>]>([
+  it.each<readonly [expected: string[], asked: Omit<FilteredReading, 'payload' | 'compression'>]>([
     [['cy', 'ada', 'bo'], { filter: {} }],
     [['cy', 'ada'], { filter: {}, routable: true }],
     [['cy'], { filter: {}, limit: 1 }],
@@ -200,13 +207,16 @@ describe('the ranking of a part', () => {
     },
   ])('of an unknown $parameter says which there are', ({ filter, parameter, allowed }) => {
     expect(
-      createPartAnswers().answer({ payload: 'recommendations', compression: 'none', filter }, of),
+      createFilteredPayloads().answer(
+        { payload: 'recommendations', compression: 'none', filter },
+        of,
+      ),
     ).toEqual({ unknown: { parameter, allowed: expect.arrayContaining([allowed]) } })
   })
 
   it('is made once however its values are listed, and again when 64 others were read since', () => {
-    const answers = createPartAnswers()
-    const ranking = (asked: Omit<PartReading, 'payload' | 'compression'>) => {
+    const answers = createFilteredPayloads()
+    const ranking = (asked: Omit<FilteredReading, 'payload' | 'compression'>) => {
       const made = answers.answer({ payload: 'recommendations', compression: 'none', ...asked }, of)
       return 'answer' in made ? made.answer : null
     }

@@ -1,7 +1,7 @@
 import type { NotifyTarget } from '../facts/notify.ts'
 import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, plusMs } from '../facts/time.ts'
 import { ENTRIES_MAX, type NotifyMemory, type Subject } from './memory.ts'
-import type { Notice, ToldNotice } from './notice.ts'
+import type { DeliveredNotice, Notice } from './notice.ts'
 
 // See docs/limits.md#messages for all of these.
 /** Time for which a subject must be there, or gone, to count as open or over. */
@@ -26,7 +26,7 @@ export interface TellTime {
  * The memory with a message to send, if one is due now. `nextAt`: time at which a message may become due without further news; null for never.
  * `happened` may repeat earlier news.
  */
-export function tell(
+export function decideNotifications(
   earlier: NotifyMemory,
   notices: {
     readonly open: readonly Notice[]
@@ -96,7 +96,7 @@ function subjectNow(
   {
     open,
     mayReturn,
-  }: Pick<Parameters<typeof tell>[1], 'mayReturn'> & {
+  }: Pick<Parameters<typeof decideNotifications>[1], 'mayReturn'> & {
     readonly open: ReadonlyMap<string, Notice>
   },
   on: NotifyTarget['on'],
@@ -168,7 +168,7 @@ function withMessage(
     .map((subject) => ({ ...subject, notice: open.get(subject.notice.id) ?? subject.notice }))
     .sort((a, b) => TONES.indexOf(a.notice.tone) - TONES.indexOf(b.notice.tone))
   const notices = told.slice(0, NOTICES_MAX).map(
-    ({ notice, isOpen, since, times }): ToldNotice => ({
+    ({ notice, isOpen, since, times }): DeliveredNotice => ({
       ...notice,
       endsAt: isOpen ? null : since,
       times,
