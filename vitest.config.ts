@@ -18,8 +18,11 @@ interface Project {
   readonly pool?: 'vmThreads'
 }
 
-/** Days of every vendor in virtual time, which take a minute of real time. */
-const VENDOR_DAYS = 'packages/collector/src/polite-vendors.test.ts'
+/** Unit tests that take long whatever the machine, so they are no part of `npm test`: days of every vendor, and patience with a database. */
+const LONG = [
+  'packages/collector/src/polite-vendors.test.ts',
+  'packages/history/src/postgres/silent-server.test.ts',
+]
 
 const projects: readonly Project[] = [
   // Needs no native module, so it can run while SQLite is being compiled.
@@ -38,7 +41,7 @@ const projects: readonly Project[] = [
       'packages/monitor/src',
       'apps/server/src',
     ]),
-    exclude: [VENDOR_DAYS],
+    exclude: LONG,
     timeoutMs: 120_000,
     isolate: false,
   },
@@ -62,6 +65,7 @@ const projects: readonly Project[] = [
       'apps/cli/src',
       'tooling',
     ]),
+    exclude: LONG,
     timeoutMs: 120_000,
     isolate: false,
   },
@@ -83,7 +87,7 @@ const projects: readonly Project[] = [
   // The fault matrix, fuzzing, crashes, storage and the long runs in a browser: `npm run test:system`.
   {
     name: 'system',
-    include: [...unitTestsOf(['tests/system']), VENDOR_DAYS],
+    include: [...unitTestsOf(['tests/system']), ...LONG],
     timeoutMs: 300_000,
     isolate: true,
   },

@@ -85,21 +85,6 @@ describe('npm test', () => {
     expect(lines.slice(-2)).toEqual(['', '4 passed, 0 failed'])
   })
 
-  it('tests the store, the program and what needs no SQLite side by side', async () => {
-    useCompiler(COMPILES)
-    // Each run ends once the others have begun.
-    clone.write(
-      'node_modules/vitest/vitest.mjs',
-      `import { existsSync, writeFileSync } from 'node:fs'
-const runs = ['pure', 'native', 'program']
-writeFileSync('begun-' + runs.find((name) => process.argv.includes(name)), '')
-while (!runs.every((name) => existsSync('begun-' + name))) await new Promise((resolve) => setTimeout(resolve, 5))
-process.send({ counts: { passed: 1, failed: 0, skipped: [] } })`,
-    )
-
-    expect(await launch()).toMatchObject({ code: 0, last: '3 passed, 0 failed' })
-  })
-
   it('shows the output of failing tests whole, of others not at all', async () => {
     useCompiler(COMPILES)
     clone.write('results.json', JSON.stringify({ native: { passed: 5, failed: 2, skipped: [] } }))
@@ -202,13 +187,6 @@ describe('SQLite', () => {
     expect(clone.read(`${SQLITE}/build/there`)).toBe('true\n')
   })
 
-  it('is left alone where it can be opened', async () => {
-    clone.useNpx(INSTALLS)
-    clone.write(`${SQLITE}/build/there`, '')
-
-    expect((await launch('live')).output).not.toContain('SQLite')
-  })
-
   it('is not compiled where Node brings one, but for CI, which tests the store with both', async () => {
     clone.write(OWN_SQLITE, ownSqlite(true, false))
     useCompiler(COMPILES)
@@ -218,23 +196,6 @@ describe('SQLite', () => {
     const { lines } = await launch('test', { CI: 'true' })
     expect(lines).toContain('Compiling SQLite … N s')
     expect(lines).toContain('Testing the store with the SQLite of Node … 0 passed, 0 failed, N s')
-  })
-
-  it('is neither fetched nor compiled where that of Node comes first, in CI either', async () => {
-    clone.write(OWN_SQLITE, ownSqlite(true, true))
-    clone.write(`${SQLITE}/build/there`, 'of another Node')
-    useCompiler(COMPILES)
-    const { code, output } = await launch('test', { CI: 'true' })
-
-    expect(code).toBe(0)
-    expect(output).not.toMatch(/Fetching|ompil|SQLite of Node/)
-    expect(clone.read(`${SQLITE}/build/there`)).toBe('of another Node')
-  })
-
-  it('is not wanted by the demo', async () => {
-    clone.useNpx(INSTALLS)
-
-    expect((await launch('demo')).output).not.toContain('SQLite')
   })
 
   it('that cannot be compiled without a compiler: the rest is tested, its tests are skipped with the reason', async () => {
@@ -248,15 +209,6 @@ describe('SQLite', () => {
     expect(lines).toContain(
       '    2 skipped, because SQLite cannot be compiled without python3, make, g++',
     )
-  })
-
-  it('that cannot be compiled in CI is a failure', async () => {
-    useCompiler('exit 1')
-
-    expect(await launch('test', { PATH: pathWithoutCompiler(), CI: 'true' })).toMatchObject({
-      code: 1,
-      last: '2 passed, 1 failed',
-    })
   })
 
   it('that the compiler refuses is a failure that shows what it said', async () => {

@@ -11,7 +11,7 @@ import { createRandom, type Random } from './testing/random.ts'
 import { passwords, tokens } from './testing/secrets.ts'
 
 /** `npm run attack:redact` plants 100,000. */
-const PLANTS = Number(process.env.ATTACK_PLANTS ?? 2000)
+const PLANTS = Number(process.env.ATTACK_PLANTS ?? 500)
 /** Others in every run; `ATTACK_SEED` repeats one. */
 const SEED = Number(process.env.ATTACK_SEED ?? randomInt(1_000_000))
 const PLANTS_A_RUN = 250

@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { FakeAccount } from './fake-account.ts'
 import {
   ANTIGRAVITY,
-  AUTHORIZATION,
   aWorld,
   CLAUDE,
-  KIMI,
   MINUTE_MS,
   RECORDED_AT,
   SECOND_MS,
@@ -192,18 +190,6 @@ describe('a quota answer is the recorded one', () => {
     expect(await aWorld([account]).document(account)).toEqual(expected)
   })
 
-  it('Kimi leaves zeros out of counts, and its halves may disagree', async () => {
-    const windows = fakeWindows({ '5h': 0, week: 100 })
-    const account = user('kimi', { windows, shape: 'C_stuck' })
-
-    const { usage, limits, usages } = await aWorld([account]).document(account)
-
-    expect(usage).toMatchObject({ limit: '100', used: '100' })
-    expect(usage).not.toHaveProperty('remaining')
-    expect(limits[0].detail).not.toHaveProperty('used')
-    expect(usages.limit_7d.used_ratio).toBe(0)
-  })
-
   it.each([
     [
       'claude',
@@ -317,67 +303,6 @@ describe('a refused query', () => {
     advance(SECOND_MS)
     expect(await status()).toBe(200)
   })
-
-  it('of xAI: without its own header', async () => {
-    const account = user('xai')
-
-    const answer = await aWorld([account]).ask(account, { ...XAI, header: AUTHORIZATION })
-
-    expect([answer.status_code, answer.body]).toEqual([401, '{"error":"missing x-xai-token-auth"}'])
-  })
-
-  it('of a whole vendor: so many calls, at one host, or until it is cleared', async () => {
-    const [kimi, google] = [user('kimi'), user('antigravity')]
-    const { fake, ask } = aWorld([kimi, google])
-    const kimiStatus = async () => (await ask(kimi)).status_code
-    const host = 'cloudcode-pa.googleapis.com'
-    fake.failVendor('kimi', 'not_found', { calls: 2 })
-    fake.failVendor('antigravity', 'server_error', { host: 'daily-cloudcode-pa.googleapis.com' })
-
-    expect([await kimiStatus(), await kimiStatus(), await kimiStatus()]).toEqual([404, 404, 200])
-    expect((await ask(google)).status_code).toBe(503)
-    expect(
-      (await ask(google, { ...ANTIGRAVITY, url: ANTIGRAVITY.url.replace(/daily-[^/]+/, host) }))
-        .status_code,
-    ).toBe(200)
-    fake.failVendor('antigravity', null)
-    expect((await ask(google)).status_code).toBe(200)
-  })
-
-  it('of Codex as a whole passes too', async () => {
-    const account = user('codex')
-    const { fake, ask } = aWorld([account])
-    fake.failVendor('codex', { kind: 'throttled', retryAfter: '9' }, { calls: 1 })
-
-    expect((await ask(account)).header['Retry-After']).toEqual(['9'])
-    expect((await ask(account)).status_code).toBe(200)
-  })
-
-  it('may be no answer, or garbage', async () => {
-    const account = user('kimi')
-    const { fake, ask, send, slept } = aWorld([account])
-    fake.failVendor('kimi', 'hanging', { calls: 1 })
-    const call = { auth_index: fake.authIndexOf(account), ...KIMI }
-
-    expect(await send('api-call', call)).toEqual({ status: 502, body: { error: 'request failed' } })
-    expect(slept).toEqual([60_000])
-    fake.failVendor('kimi', 'malformed', { calls: 1 })
-    const answer = await ask(account)
-    expect(answer.status_code).toBe(200)
-    expect(() => JSON.parse(answer.body)).toThrow()
-  })
-
-  it('of a token: each vendor knows its own alone', async () => {
-    const [claude, kiro] = [user('claude'), user('kiro')]
-    const { ask, fake } = aWorld([claude, kiro])
-
-    expect((await ask(claude, KIMI)).status_code).toBe(401)
-    expect((await ask(kiro)).status_code).toBe(401)
-    expect(fake.vendorCalls.map(({ token, known }) => [token, known])).toEqual([
-      ['fake-claude-at-user11', false],
-      ['fake-kiro-at-user11', false],
-    ])
-  })
 })
 
 describe('an expired token', () => {
@@ -422,27 +347,5 @@ describe('an expired token', () => {
       body: { error: 'auth token refresh failed' },
     })
     expect(fake.vendorCalls).toHaveLength(1)
-  })
-})
-
-describe('calls of vendors', () => {
-  it('are told apart by provider, kind and account, and from those of the proxy', async () => {
-    const [claude, google] = [user('claude', { hasAccountUuid: false }), user('antigravity')]
-    const { ask, fake } = aWorld([claude, google])
-    const kinds = () =>
-      fake.ownCalls.map(({ url, account }) => [account?.provider, new URL(url).pathname])
-    const models = ['antigravity', '/v1internal:fetchAvailableModels']
-    expect(kinds()).toEqual([models])
-
-    await ask(claude)
-    await ask(google)
-    fake.traffic(claude, { success: 1 })
-    fake.traffic(claude, { success: 1 })
-
-    expect(fake.vendorCalls).toMatchObject([
-      { provider: 'claude', kind: 'quota', account: claude, at: RECORDED_AT },
-      { provider: 'antigravity', kind: 'quota', account: google, userAgent: 'Go-http-client/2.0' },
-    ])
-    expect(kinds()).toEqual([models, ['claude', '/api/oauth/profile'], models])
   })
 })

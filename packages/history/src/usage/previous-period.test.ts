@@ -53,9 +53,8 @@ async function weekOf(usageDays: number, now: EpochMs): Promise<UsageSeries> {
 
 describe('the week before a chart', () => {
   it.each([
-    { minutes: 30, why: 'a quarter of the last bucket has come' },
-    { minutes: 90, why: 'three quarters have come' },
     { minutes: 1, why: 'it has just begun' },
+    { minutes: 90, why: 'three quarters have come' },
   ])(
     'counts of its last bucket what had come by then, its rows gone or not: $why',
     async ({ minutes }) => {
