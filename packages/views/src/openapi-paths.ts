@@ -96,14 +96,14 @@ const unknownValues: ReadPath['errors'] = {
 const { range, bucket, metric, group, top, smooth, mode, compare } = seriesDefaults
 /** Parameters that never cause an error: an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` reports both. */
 const seriesParameters = [
-  choiceParameter('range', 'Time range.', usageRangeIds, range),
+  choiceParameter('range', 'Period to chart.', usageRangeIds, range),
   choiceParameter(
     'bucket',
     'Width of the buckets; `auto` is the default width of the range. A width that the range does not support falls back to `auto`.',
     usageBucketIds,
     bucket,
   ),
-  choiceParameter('metric', 'Measure by which members are ranked.', usageMetrics, metric),
+  choiceParameter('metric', 'Metric by which the lines are ranked.', usageMetrics, metric),
   choiceParameter(
     'group',
     'Dimension by which usage is split into lines. `api` shows client keys.',
@@ -122,7 +122,7 @@ const seriesParameters = [
   }),
   choiceParameter(
     'mode',
-    'Whether texts and smoothed arrays refer to whole buckets or to minutes.',
+    'Whether texts and smoothed arrays give totals per bucket or rates per minute.',
     usageModes,
     mode,
   ),
@@ -188,7 +188,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Dashboard snapshot',
     description:
-      'The envelope is stable. `tabs` holds details for the dashboard, to which fields are added freely. With `upstream` the answer has no forecast of how long ' +
+      'All members but `tabs` are stable; `tabs` is for the dashboard. With `upstream` the answer has no forecast of how long ' +
       'the quota lasts.',
     answer: json('StatusSnapshot'),
     parameters: [ignoredSince, ofUpstream],
@@ -224,7 +224,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     parameters: [
       queryParameter(
         'keep',
-        '`selector.authName` of the account in use. If several proxies are watched, it matches the file of that name at each of them.',
+        '`selector.authName`, the name of the auth file, of the account in use; with several proxies it matches the auth file of that name at each of them.',
       ),
       queryParameter('avoid', '`authName` of each account to exclude, separated by commas.'),
       ...accountFilters,
@@ -322,7 +322,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Details of one account',
     description:
-      'Score, windows and blocking reasons as in recommendations, recent changes, usage and quota history. Without a store usage and quota history are empty, ' +
+      'Recent changes, usage and quota history of the account, and its score, windows and blocking reasons as in `/api/v1/recommendations`. Without a store usage and quota history are empty, ' +
       'with `available` false and a `reason`.',
     answer: json('AccountDetail'),
     parameters: courseParameters,
@@ -348,7 +348,10 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
         range,
       ),
       ...['account', 'client', 'model'].map((name) =>
-        queryParameter(name, `Ids of ${name} series to include, separated by commas.`),
+        queryParameter(
+          name,
+          `Lines to include: their \`id\` in \`/api/v1/stats/series?group=${name}\`, separated by commas.`,
+        ),
       ),
       choiceParameter('format', 'CSV, or one JSON object per line.', usageRowFormats, 'csv'),
     ],

@@ -49,7 +49,7 @@ function pickOperation(): JsonObject {
     tags: ['action'],
     summary: 'Account for the next request of a named caller',
     description:
-      'Works like the pick without a name, but the caller keeps its last account, simultaneous callers are spread over several accounts, and an account that ' +
+      'Works like `GET /api/v1/pick`, but the caller keeps its last account, simultaneous callers are spread over several accounts, and an account that ' +
       'failed is avoided until its next reading. The caller is remembered in memory only, for 15 minutes after its last pick. Changes neither quota nor the ' +
       'proxy, and needs no credential.',
     security: [],
@@ -74,7 +74,7 @@ export function openApiDocument(): OpenApiDocument {
       title: 'Quota Monitor Service',
       summary: 'Quota and pool monitor for OAuth coding-assistant accounts behind a proxy.',
       description:
-        'Read-only JSON and metrics, a pick that remembers its caller, and one protected action. The API does not authenticate its readers: keep it on loopback ' +
+        'Read-only JSON and metrics, plus two POST requests: one chooses an account for a named caller, and a protected one refreshes quota. The API does not authenticate its readers: keep it on loopback ' +
         'or behind an authenticated reverse proxy. HEAD works wherever GET does. Fields may be added; clients ignore fields they do not know. A failure of the ' +
         'proxy is reported inside the answers and never causes a 5xx.',
       version: '1.0.0',

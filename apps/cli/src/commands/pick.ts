@@ -102,7 +102,7 @@ function checkFormat(format: string): void {
   throw wrongValue(`--format: there is no ${unknown[0]}: ${known}`)
 }
 
-/** Fills a format; what the answer does not have is empty. */
+/** Replaces the placeholders of a format; those without a value become empty. */
 function filled(format: string, { text }: Pick, item: Item): string {
   const { selector, planKind: plan, routingScore: score } = item
   const { authName } = selector

@@ -9,7 +9,7 @@ export interface Outcome {
   readonly document?: unknown
   /** Printed otherwise. */
   readonly text?: () => string
-  /** A line on stderr after that, or several. */
+  /** One or more lines for stderr after the output. */
   readonly problem?: string | readonly [string, ...string[]] | false
 }
 

@@ -34,7 +34,7 @@ export const PROVIDER_OPTION = {
     'Accounts of these providers, as claude,kimi, or all. Left out: codex, or without it the one with most accounts.',
 } as const
 
-/** Options of a command that may leave accounts out. */
+/** Options that limit a command to some accounts. */
 export const FILTER_OPTIONS = {
   '--plan <plans>': 'Only accounts of these plans, as plus,pro.',
   ...PROVIDER_OPTION,

@@ -4,7 +4,7 @@ import { type TermId, terms } from '../words/terms.ts'
 
 interface TermProps {
   readonly id: TermId
-  /** The word in this place; default: the word of `terms`. */
+  /** Text to show instead of the word from `terms`. */
   readonly children?: ComponentChildren
 }
 

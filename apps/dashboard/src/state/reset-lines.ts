@@ -13,7 +13,7 @@ export interface ResetLine {
   readonly units: number
   /** Times of the first and the last reset; null for a single row, and if no reset returns anything. */
   readonly span: { readonly atMs: number; readonly lastMs: number } | null
-  /** Null if the resets return something, or if the row has its own note. */
+  /** Why the resets return nothing; null if they return something or the row has its own note. */
   readonly reason: IdleReason | null
   /** At least one. */
   readonly rows: readonly [ResetRow, ...ResetRow[]]

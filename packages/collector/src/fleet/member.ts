@@ -20,7 +20,7 @@ export interface UpstreamOptions extends Pick<LiveSourceOptions, 'upstream' | 'q
 export interface Member {
   readonly options: UpstreamOptions
   readonly source: LiveSource
-  /** The proxy as a way to the vendor. */
+  /** Accounts, health and evidence of this proxy, to decide whether to query the vendor through it. */
   way(): UpstreamWay
   /** Queries the vendor only about accounts whose file is in `files`. `handedOver`: other proxies' readings of a newly assigned account. */
   askOnly(

@@ -34,7 +34,7 @@ interface ResultContext {
   readonly pause: VendorRefusal | null
 }
 
-/** Evidence of an account after a query. */
+/** Adds the result of a query to the evidence of an account. */
 export function evidenceAfter(
   { vendorPause: _ended, ...evidence }: AccountEvidence,
   result: ProbeResult,

@@ -58,7 +58,7 @@ export interface CourseReset {
   readonly expected: boolean
 }
 
-/** Course of one window of one account. */
+/** Readings, resets, gaps and cycles of one window of one account over a span. */
 export interface WindowCourse {
   readonly windowId: MainWindowId
   /** Oldest first. The first one may lie before the span, because it stood when the span began. */

@@ -148,5 +148,5 @@ export interface ServiceObservation {
   readonly schedulers?: readonly Scheduler[]
 }
 
-/** The complete observation at one time. */
+/** Everything observed of the proxies and the service at one time. */
 export interface Observation extends ProxyObservation, ServiceObservation {}

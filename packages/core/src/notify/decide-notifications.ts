@@ -13,7 +13,7 @@ const FLAP_MS = 30 * MINUTE_MS
 const MESSAGES_PER_HOUR = 20
 /** Two equal events within this time are the same one, found by two monitors. */
 const SAME_MS = 15 * MINUTE_MS
-/** Most notices of a message; the rest are counted. */
+/** Maximum number of notices in a message; the others are only counted. */
 const NOTICES_MAX = 20
 
 export interface TellTime {

@@ -40,7 +40,7 @@ export function smoothed<Value extends number | null>(values: readonly Value[]):
 /** Parameters of a chart. */
 export interface UsageQuery {
   readonly range: UsageRangeId
-  /** Width of the buckets; left out: `auto`. */
+  /** Width of the buckets; `auto` if omitted. */
   readonly bucket?: UsageBucketId
   readonly group: UsageGroup
   /** Measure the members of a group are ranked by. */

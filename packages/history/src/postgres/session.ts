@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 5_000
 const SILENT_MS = 3_000
 /** Minimum bytes that a network transfers in a millisecond, so that data still on its way to the server does not count as silence. */
 const SENT_PER_MS = 100
-/** Longest wait for a connection that asks, and for its answer. */
+/** Time-out of the second connection, which asks whether the server still works on a statement. */
 const ASK_MS_MAX = 2_000
 /** Longest wait for a server to end a connection. */
 const GOODBYE_MS_MAX = 1_000

@@ -8,7 +8,7 @@ export interface RowsRequest {
   readonly filter: UsageRowFilter
 }
 
-/** What is left of a download: the requests from `from` on, before a place. */
+/** Rest of a download: the requests since `from` that come before the cursor `before`. */
 export type RowsLeft = Omit<RequestsQuery, 'limit'>
 
 /** Some lines of a download; it has no line where none of the requests read was wanted. */

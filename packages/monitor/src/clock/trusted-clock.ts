@@ -132,7 +132,7 @@ function logTurn(log: Log, doubt: ClockDoubt | null): void {
   log.error('clock not trusted', { disagreesWith: reason, aheadSeconds }, 'news')
 }
 
-/** A time that was noted once and advances with the monotonic clock; null before it was noted. */
+/** A time that advances with the monotonic clock from where it was last set; null until then. */
 function createRunningTime(clock: Clock) {
   let said: { readonly at: EpochMs; readonly atMs: number } | null = null
   const now = () => (said === null ? null : plusMs(said.at, clock.monotonicMs() - said.atMs))

@@ -17,7 +17,7 @@ import type { Language } from '@svc/views'
 import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
 
-/** Course and changes known before this process started. */
+/** Readings, capacity, burn and changes recorded before this process started. */
 export interface TrendSeed {
   readonly readings: readonly WindowReadingRecord[]
   /** Of the last day, oldest first. */

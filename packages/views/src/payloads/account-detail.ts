@@ -22,7 +22,7 @@ export const accountDetailSchema = described(
     accountKey: v.string(),
     items: described(
       v.array(recommendationItemSchema),
-      'Recommendation items of the account, one for each file and proxy, best first; empty if the account is recorded but not listed.',
+      'Recommendation items of the account, one for each auth file at each proxy, best first; empty if the account is recorded but not listed.',
     ),
     ...subscriptionEntries,
     recentChanges: described(
@@ -44,7 +44,7 @@ export const accountDetailSchema = described(
     ),
     quota: quotaCourseSchema,
   }),
-  'Details of one account.',
+  'Score, windows, recent changes, usage and quota history of one account.',
 )
 
 /** Answer of `/api/v1/accounts/{accountKey}`. */

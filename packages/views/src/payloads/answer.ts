@@ -21,7 +21,7 @@ export const answerSchema = described(
         'go_short',
         'go',
       ] as const satisfies readonly Answer['code'][]),
-      'Code of the first rule that applies; see docs/rules.md#answer.',
+      'First rule that applies. `monitor_silent`: no new snapshot can be made. `not_ready`: too little has been read. `proxy_down`: the proxy does not answer, or its account list is outdated. `wait`: no account is routable. `hurry`: a window runs dry within 2 h. `go_short`: within 48 h. `go`: none does, or the burn is unknown.',
     ),
     tone: toneSchema,
     text: described(v.string(), 'The answer as one sentence.'),
@@ -31,7 +31,7 @@ export const answerSchema = described(
     ),
     window: optional(
       v.nullable(v.picklist(Object.values(wireWindows).map(({ name }) => name))),
-      'Name in `capacity` of the window that runs dry first, for `go`, `go_short` and `hurry`; `fiveHour` if none does. Otherwise null.',
+      '`fiveHour` or `week`: the window that runs dry first, `fiveHour` if none does; null unless the code is `go`, `go_short` or `hurry`.',
     ),
     nextReturn: optional(
       v.nullable(v.object({ at: instantSchema, units: v.nullable(unitsSchema) })),

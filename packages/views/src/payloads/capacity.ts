@@ -51,12 +51,12 @@ const capacityFiguresSchema = described(
       'True if more than a fifth of the tracked units is unknown, so that `knownUnits` is a lower bound.',
     ),
   }),
-  'Quota left in one window of the pool, in units of the provider; Plus units for Codex.',
+  'Quota left in one window of the pool, in units of the provider. For Codex, 1 unit is one full window of a Plus account.',
 )
 
 export const capacitySchema = described(
   v.object({ ...capacityFiguresSchema.entries, tone: toneSchema, text: v.string() }),
-  'Quota left in one window of the pool, in units of the provider; Plus units for Codex.',
+  'Quota left in one window of the pool, in units of the provider. For Codex, 1 unit is one full window of a Plus account.',
 )
 
 /** Contract name of each window, and the action raised while the pool is below the operator's minimum for it. */

@@ -27,10 +27,10 @@ export const readErrorSchema = described(
     ),
     holder: optional(
       v.nullable(v.string()),
-      'Host name and port of the monitor that is active for the proxy, for `standby`; null if none is active or the client may not refresh. Omitted otherwise.',
+      'With status `standby`: host name and port of the monitor that sends the queries; null if there is none or the client may not refresh. Omitted otherwise.',
     ),
   }),
-  'Error of a request. Has the members of a refresh result that apply without a refresh.',
+  'Error answer; `ok`, `status` and `error` mean the same as in the result of a refresh.',
 )
 
 /** Body of an error from a read endpoint. */
@@ -101,13 +101,13 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   unknown_upstream: errorAnswer(
     404,
     'unknown_upstream',
-    'No proxy of this name is watched. Those that are stand in upstreams.',
+    'No proxy of this name is watched. `upstreams` lists those that are.',
   ),
   unknown_range: errorAnswer(400, 'unknown_range', 'The range must be 24h, 7d or 30d.'),
   unknown_value: errorAnswer(
     400,
     'unknown_value',
-    'A parameter has a value that it does not take. It stands in parameter, and what it takes in allowed.',
+    'A parameter has a value that it does not take. `parameter` names it, and `allowed` lists what it takes.',
   ),
   method_not_allowed: errorAnswer(
     405,

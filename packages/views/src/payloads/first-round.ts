@@ -8,7 +8,10 @@ export const firstRoundSchema = described(
     v.object({
       accountsRead: countSchema,
       accountsToRead: countSchema,
-      doneAt: described(v.nullable(instantSchema), 'Expected end; null while direct queries fail.'),
+      doneAt: described(
+        v.nullable(instantSchema),
+        'Expected end of this first reading; null while queries to the vendor fail.',
+      ),
       text: v.string(),
     }),
   ),

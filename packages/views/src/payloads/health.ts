@@ -60,11 +60,11 @@ export const healthItemSchema = described(
     ),
     names: optional(
       v.array(v.string()),
-      'User-chosen names of these accounts that occur in the texts, except e-mail addresses; omitted if there are none.',
+      'User-chosen account names, other than e-mail addresses, that occur in the texts, so that a client can mask them; omitted if there are none.',
     ),
     since: optional(
       v.nullable(instantSchema),
-      'Start of the state as observed by this process. For a run of changes: time of the first; null for a single change.',
+      'Time at which this process first saw the state; for combined changes that of the oldest, and null for a single change.',
     ),
     tone: toneSchema,
     title: v.string(),
@@ -74,15 +74,15 @@ export const healthItemSchema = described(
     note: optional(v.string(), 'Recommended remedy; omitted if there is none.'),
     address: optional(
       v.string(),
-      'Address requested from a failing source; omitted if there is not exactly one address.',
+      'Address at which the monitor tries to reach the failing source; omitted if it has no single address.',
     ),
     unknownNames: optional(
       v.array(v.object({ provider: v.string(), count: countSchema, names: v.array(v.string()) })),
-      'Names (never values) of windows, flags, limits and fields that this version does not know, by provider. Only on the account list; omitted if there are none.',
+      'Names (never values) of windows, flags, limits and fields that this version does not know, by provider; only in the source `accounts`, and omitted if there are none.',
     ),
     pageUrl: optional(
       v.string(),
-      'Page of the proxy where a login is renewed. Only on the account list; omitted in demo mode.',
+      'URL of the page of the proxy where a login can be renewed; only in the source `accounts`, and never in demo mode.',
     ),
     at: optional(
       instantSchema,
@@ -91,12 +91,12 @@ export const healthItemSchema = described(
     timeText: v.optional(v.string()),
     count: optional(
       countSchema,
-      'Number of alternating changes combined in this item, the newest of them; omitted if 1.',
+      'Number of back-and-forth changes that this item combines (it shows the newest); omitted if 1.',
     ),
     countText: v.optional(v.string()),
     sign: optional(
       v.picklist(['wait']),
-      'Marker shown instead of the tone for a recent change after which an account only waits; omitted otherwise.',
+      '`wait`: shown instead of the tone, because the account recovers without help; omitted otherwise.',
     ),
     reason: optional(
       v.picklist([

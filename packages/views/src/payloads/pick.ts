@@ -29,7 +29,7 @@ export const pickSchema = described(
     kept: described(v.boolean(), 'True if it is the account the caller already used.'),
     reason: described(
       v.picklist(pickReasons),
-      'Reason for the pick. `kept`: the account in use is within 10 points of the best, or was given recently to one of several callers. `best`: the best ' +
+      'Reason for the pick. `kept`: the account in use is within 10 points of the best, or the caller got it recently and there are more callers than accounts that good. `best`: the best ' +
         'account. `spread`: an account that fewer callers use than a better one. `released`: the caller is forgotten and gets no account. `none_listed`: the ' +
         'pool is empty or was not read yet. `none_matching`: no account matches the filters. `all_blocked`, `all_avoided`: all matching accounts are blocked or avoided.',
     ),
@@ -40,7 +40,7 @@ export const pickSchema = described(
     ),
     nextInSeconds: optional(
       v.nullable(secondsSchema),
-      'Seconds from this answer to `nextAt`; null or omitted with it.',
+      'Seconds from this answer to `nextAt`; null or omitted if `nextAt` is.',
     ),
   }),
   'One account for the next request.',
@@ -65,7 +65,7 @@ export const pickRequestSchema = described(
     ),
     keep: optional(
       v.string(),
-      '`selector.authName` of the account in use; the last one given if omitted. If several proxies are watched, it matches the file of that name at each of them.',
+      '`selector.authName`, the name of the auth file, of the account in use, at whichever proxy; defaults to the account this caller got last.',
     ),
     avoid: namesSchema('`authName` of each account to exclude from this pick.'),
     plan: namesSchema('Plans to include.'),

@@ -20,7 +20,7 @@ export const snapshotEventSchema = described(
       'Version of `/api/v1/status` that contains this snapshot; null if no client reads the status, so that none was built.',
     ),
   }),
-  'Summary of the current snapshot. Answers of the API are at least as new.',
+  'Summary of the current snapshot; a request sent after this event gets this snapshot or a newer one.',
 )
 
 /** Data of the event `change`: a recent change, worded as in `recentChanges` of health. */

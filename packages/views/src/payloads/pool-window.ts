@@ -29,7 +29,7 @@ export const poolWindowSchema = v.object({
   id: v.string(),
   label: optional(
     v.string(),
-    "Display name of the window; omitted unless it uses the vendor's name of the scope.",
+    'Display name of the window; present only if it contains a name given by the vendor.',
   ),
   state: windowStateSchema,
   percent: v.nullable(percentSchema),

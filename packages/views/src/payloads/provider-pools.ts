@@ -55,7 +55,10 @@ export const providerPoolsSchema = described(
         countSchema,
         'Number of accounts to query that were read at least once, or failed.',
       ),
-      accountsToRead: optional(countSchema, 'Number of accounts to query.'),
+      accountsToRead: optional(
+        countSchema,
+        'Total number of accounts to query, including those already read.',
+      ),
       windows: described(
         v.array(poolWindowSchema),
         'Windows that at least one account has, shortest first; empty if the vendor reports none.',
@@ -110,7 +113,10 @@ function windowView(
 export const blockedModelsSchema = optional(
   v.array(
     v.object({
-      scope: described(v.string(), "Scope of the used-up window, as in the window's id."),
+      scope: described(
+        v.string(),
+        'First part of the id of the used-up window, for example `opus` of `opus:week`.',
+      ),
       models: described(
         v.nullable(v.array(v.string())),
         'Models of the scope; null if the vendor names none.',

@@ -70,11 +70,11 @@ export const cycleSchema = described(
     ),
     usedPercent: described(
       percentSchema,
-      'Highest use in any reading, in percent, above 0. 100: the window ran dry. Actual use may be higher unless `expiredPercent` is known.',
+      'Highest percent used in any reading, never 0, and 100 if the window ran dry. Actual use may be higher unless `expiredPercent` is known.',
     ),
     expiredPercent: described(
       v.nullable(percentSchema),
-      'Percent left at the end, which expired; null unless `state` is `ended`, and if no reading was close enough to the end.',
+      'Percent that was left and expired at the end; null if `state` is not `ended` or no reading was close enough to the end.',
     ),
   }),
   'One cycle of a window, from its start to its reset.',

@@ -30,11 +30,11 @@ export const windowMarkEntries = {
   ),
   note: optional(
     v.picklist(['derived', 'sources_disagree'] as const satisfies readonly ReadingNote[]),
-    'Remark on the reading. `derived`: the vendor omitted a zero. `sources_disagree`: two figures of the vendor differ; the higher use counts.',
+    'Remark on the reading. `derived`: the vendor sent no figure, which counts as 0. `sources_disagree`: two figures of the vendor differ; the higher use counts.',
   ),
   models: optional(
     v.array(v.string()),
-    'Models that a window of another scope meters; omitted if the vendor names none.',
+    'Models that this window limits, if it does not limit the whole account; omitted if the vendor names none.',
   ),
   blocksNothing: optional(
     v.boolean(),
@@ -79,7 +79,7 @@ export const quotaWindowSchema = described(
     state: v.picklist(['known', 'exhausted', 'unknown', 'absent']),
     percent: described(
       v.nullable(percentSchema),
-      'Percent remaining; null if unknown or absent, and for a reached spending amount or limit without a reset.',
+      'Percent remaining; null if unknown or absent, or if a spending limit is used up and has no known reset.',
     ),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),

@@ -44,7 +44,7 @@ export const recommendationsSchema = described(
     ),
     nextRoutableInSeconds: optional(
       v.nullable(secondsSchema),
-      'Seconds from this answer to `nextRoutableAt`; null with it.',
+      'Seconds from this answer to `nextRoutableAt`; null if that is null.',
     ),
     capacity: optional(
       poolCapacitySchema,

@@ -17,7 +17,7 @@ const scopes = ['default', 'disabled-diagnostics', 'account'] as const satisfies
 export const refreshScopeSchema = described(
   v.picklist(scopes),
   'Accounts to refresh. `default`: all watched accounts. `disabled-diagnostics`: each account that the operator disabled, once; it stays disabled. ' +
-    '`account`: the account of `accountKey`; its vendor is queried at most once a minute this way.',
+    '`account`: the account with this `accountKey`, which can be refreshed this way at most once a minute.',
 )
 
 /** Body of the refresh action; a closed object. */
@@ -53,15 +53,15 @@ const progress = {
   failed: countSchema,
   skipped: optional(
     countSchema,
-    'Number of accounts not queued because their vendor was queried recently or wants no queries. Omitted if 0.',
+    'Number of accounts not queued because they were queried recently or their vendor asked for a pause. Omitted if 0.',
   ),
   nextAskAt: optional(
     v.nullable(instantSchema),
-    'Earliest time at which a skipped account may be queried; null if not before a restart or reload. Present only with `skipped`.',
+    'Earliest time at which a skipped account may be queried; null if that takes a restart or reload. Present only with `skipped`.',
   ),
   expectedEndAt: optional(
     instantSchema,
-    'Expected time of the last query within the query budget and pace. Omitted once the refresh has ended, and while no query may be sent.',
+    'Time at which the last query is expected at the permitted rate of queries. Omitted once the refresh has ended, and while no query may be sent.',
   ),
   reason: optional(
     v.string(),
@@ -82,7 +82,7 @@ export const refreshResultSchema = described(
     error: optional(v.string(), 'Error message; empty if there is none.'),
     ...v.partial(v.object(progress)).entries,
   }),
-  'Result of a refresh request.',
+  'State of the refresh after the request, or the error.',
 )
 
 export const manualRefreshSchema = described(

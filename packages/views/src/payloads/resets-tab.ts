@@ -43,7 +43,7 @@ export const resetRowSchema = described(
     timezoneLabel: v.string(),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
-    units: optional(unitsSchema, 'Plus units that the reset returns; omitted if none.'),
+    units: optional(unitsSchema, 'Units of the pool that the reset returns; omitted if none.'),
     rolledOver: optional(
       v.boolean(),
       'True if the reset has passed since the reading: the window counts as full, unconfirmed by a new reading. Omitted if false.',
@@ -68,7 +68,7 @@ const reclaimRowSchema = v.object({
   badge: v.string(),
   percent: percentSchema,
   percentText: v.string(),
-  units: described(unitsSchema, 'Plus units that expire.'),
+  units: described(unitsSchema, 'Units of the pool that expire.'),
   resetsInSeconds: secondsSchema,
   remainingText: v.string(),
 })
@@ -112,7 +112,7 @@ interface ResetContext {
   readonly unitsOf: (row: AccountReset) => number | undefined
 }
 
-/** Creates the function that returns the Plus units a reset in this column gives back; undefined if none. */
+/** Creates the function that returns the units a reset in this column gives back; undefined if none. */
 export function returnedUnitsIn(
   { capacity }: Pick<Snapshot, 'capacity'>,
   windowId: MainWindowId,

@@ -22,7 +22,7 @@ export const cumulativeSchema = described(
     ),
     items: itemsSchema,
   }),
-  'Latest cumulative counters.',
+  'Totals as the proxy counts them, or of the stored history if the proxy has no counters.',
 )
 
 type Cumulative = v.InferOutput<typeof cumulativeSchema>

@@ -23,7 +23,7 @@ export const historySchema = described(
     ),
     coveragePercent: described(
       v.nullable(percentSchema),
-      'Percent of the observed time in the last 30 days without gaps; null before the first poll.',
+      'Percent of the observed time of the last 30 days that has no gaps; null before the first poll.',
     ),
     items: itemsSchema,
   }),

@@ -23,7 +23,7 @@ export const liveSchema = described(
     activeClients: countSchema,
     items: itemsSchema,
   }),
-  'Recent activity, from timestamped usage details only.',
+  'Usage in the last 15 minutes, from recorded requests only.',
 )
 
 /** Zeros without a usage history. */

@@ -22,7 +22,7 @@ const providerSchema = optional(
 const measures = { requests: countSchema, tokens: countSchema, failed: countSchema }
 const valueSchema = optional(
   v.nullable(v.number()),
-  'Value of the metric; null if unknown. Omitted for `tokens`, `requests` and `failed`, which have their own members.',
+  'Value of the metric; null if unknown. Omitted for `tokens`, `requests` and `failed`, which have fields of their own.',
 )
 const texts = { requestText: v.string(), tokenText: v.string(), failureRateText: v.string() }
 const failingSchema = described(
@@ -210,7 +210,7 @@ export const statsSeriesSchema = described(
     coverage: coverageSchema,
     total: described(
       v.nullable(statsSeriesLineSchema),
-      'All usage in the range as one line, for any group; null without a history.',
+      'All usage in the range as one line, whatever the `group`; null without a history.',
     ),
     series: described(v.array(statsSeriesLineSchema), 'Members with the highest usage first.'),
     previous: described(
@@ -226,11 +226,11 @@ export const statsSeriesSchema = described(
           total: statsSeriesLineSchema,
           series: described(
             v.array(statsSeriesLineSchema),
-            'Members of `series`, in the previous period.',
+            'Lines of `series`, for the previous period.',
           ),
         }),
       ),
-      'Preceding period of the same length; null unless requested, and for ranges beyond 7 days.',
+      'Preceding period of the same length; null if not requested or if the range is longer than 7 days.',
     ),
     breakdown: usageBreakdownSchema,
     export: described(
@@ -238,7 +238,7 @@ export const statsSeriesSchema = described(
       'Path and query of this view as JSON and CSV.',
     ),
   }),
-  'Usage over time, from deduplicated timestamped usage details.',
+  'Usage over time, with each recorded request counted once.',
 )
 
 /** Answer of `/api/v1/stats/series`. */

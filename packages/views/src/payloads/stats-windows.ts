@@ -17,7 +17,7 @@ import {
 const weeklyUnits = (description: string) =>
   described(
     v.nullable(unitsSchema),
-    `${description} Plus units in an average week; null if less than a week was watched or no account counts.`,
+    `Plus units per average week that ${description}; null if less than a week was watched or no account counts towards the capacity.`,
   )
 
 export const windowUseSchema = described(
@@ -30,18 +30,16 @@ export const windowUseSchema = described(
     ),
     knownCount: described(
       countSchema,
-      'Number of ended windows with a reading close enough to the end to know the rest.',
+      'Number of ended windows with a reading close enough to the end to know what was left.',
     ),
     dryCount: described(countSchema, 'Number of known windows with nothing left at the end.'),
     dryPercent: described(
       v.nullable(percentSchema),
       '`dryCount` in percent of `knownCount`; null if none is known.',
     ),
-    expiredUnits: weeklyUnits('Units that expired at the end of known windows.'),
-    notBegunUnits: weeklyUnits(
-      'Units of windows that were read as full and waited for a first request.',
-    ),
-    trackedUnits: weeklyUnits('Units available to all accounts in constant use.'),
+    expiredUnits: weeklyUnits('expired at the end of known windows'),
+    notBegunUnits: weeklyUnits('were lost because full windows had not been started by a request'),
+    trackedUnits: weeklyUnits('the accounts could have used if none had been idle'),
   }),
   'Use of all windows of one kind, over all accounts.',
 )

@@ -76,7 +76,7 @@ export const poolAccountSchema = described(
     windows: v.array(poolWindowSchema),
     scopedWindows: optional(
       v.array(poolWindowSchema),
-      'Windows of another scope; they affect neither routing nor capacity.',
+      'Windows of a model or feature; they affect neither routing nor capacity.',
     ),
     blockedModels: blockedModelsSchema,
     score: scoreSchema,
@@ -88,7 +88,7 @@ export const poolAccountSchema = described(
     status: poolStatusSchema,
     counted: optional(
       v.boolean(),
-      'False for additional files of an account that is already counted. Omitted otherwise.',
+      'False if another auth file of the same account is already counted; omitted otherwise.',
     ),
     blockedReasons: v.array(v.string()),
     quotaClass: v.picklist(['primary', 'recovery', 'discovery', 'none']),
@@ -105,7 +105,7 @@ export const poolAccountSchema = described(
     ),
     usage: described(
       v.nullable(v.object({ requests: countSchema, tokens: countSchema, failed: countSchema })),
-      'Usage of the last 24 h; null if unknown, and for all files of an account except the best-ranked one.',
+      'Usage of the last 24 h; null if unknown, or if another auth file of the account ranks higher and shows it.',
     ),
     ...subscriptionEntries,
     disabledProbe: v.optional(disabledProbeSchema),
@@ -131,7 +131,7 @@ export const statusTabsSchema = described(
       ),
       weeklyToFiveHour: optional(
         v.nullable(v.number()),
-        `Percent of the 5h window equal to one percent of the weekly window; a nearly used weekly window caps the 5h window by this ratio. Null if there is no cap; omitted if ${DEFAULT_MULTIPLIER}.`,
+        `Percent of the 5h window that one percent of the weekly window is worth; what is left of the week caps the 5h window by this ratio. Null if there is no cap; omitted if it is the default of ${DEFAULT_MULTIPLIER}.`,
       ),
       accounts: v.array(poolAccountSchema),
     }),
@@ -147,7 +147,7 @@ export const statusTabsSchema = described(
     audit: v.object({ changes: v.array(healthItemSchema) }),
     upstreams: watchedUpstreamsSchema,
   }),
-  'Details for the dashboard; fields are added freely.',
+  'Details for the dashboard; not part of the stable contract.',
 )
 
 /** The tabs of the status: pool, resets, trends, usage, audit. */

@@ -40,7 +40,7 @@ export const statusSummarySchema = described(
     sampleAgeSeconds: v.nullable(secondsSchema),
     sampleEverySeconds: described(
       secondsSchema,
-      'Planned interval between two account lists, in seconds.',
+      'Planned interval between two reads of the account list, in seconds.',
     ),
   }),
   'Key figures.',
@@ -64,7 +64,7 @@ export const statusSnapshotSchema = described(
       recommendationsSchema,
       'Ranked accounts with their providers, and the pool of every provider.',
     ),
-    demo: optional(v.boolean(), 'True in demo mode.'),
+    demo: optional(v.boolean(), 'True if the data is invented; omitted otherwise.'),
   }),
   'One snapshot as the dashboard shows it.',
 )

@@ -13,9 +13,12 @@ export const subscriptionEntries = {
   subscription: optional(
     v.object({
       state: v.picklist(subscriptionStates.filter((state) => state !== 'running')),
-      seenAt: described(v.nullable(instantSchema), 'Time that login was written; null if unknown.'),
+      seenAt: described(
+        v.nullable(instantSchema),
+        'Time at which the login that names `paidUntil` was written; null if unknown.',
+      ),
     }),
-    'State of the subscription; `renewed` if it continues past its end. Omitted while it runs for more than a week.',
+    'State of the subscription; `renewed` if it continues past `paidUntil`. Omitted while more than a week is left.',
   ),
 }
 

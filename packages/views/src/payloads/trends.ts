@@ -47,7 +47,7 @@ export const trendsSchema = described(
               `Number of accounts whose subscription ends within ${RUNWAY_HOURS_MAX} h according to their login. The forecast uses none of their quota after that end. Omitted if 0.`,
             ),
           }),
-          `Forecast of when the window runs dry at the expected burn, in Plus units; null beyond ${RUNWAY_HOURS_MAX} h.`,
+          `Forecast of when the window runs dry at the expected burn; its times are null beyond ${RUNWAY_HOURS_MAX} h.`,
         ),
         past: described(
           v.array(
@@ -61,22 +61,22 @@ export const trendsSchema = described(
               ),
             }),
           ),
-          'Known units over the last 24 h.',
+          'Units known to be left over the last 24 h.',
         ),
         ahead: described(
           v.array(v.object({ at: instantSchema, units: unitsSchema, total: unitsSchema })),
-          'Coming resets: the units each returns, and the units then known without any burn.',
+          'Coming resets: `units` is what each returns, `total` what would then be left if nothing were used until then.',
         ),
         forecast: optional(
           v.array(
             v.object({
               at: instantSchema,
               expected: unitsSchema,
-              low: described(unitsSchema, 'Lower quartile, in Plus units.'),
-              high: described(unitsSchema, 'Upper quartile, in Plus units.'),
+              low: described(unitsSchema, 'Lower quartile, in units of the pool.'),
+              high: described(unitsSchema, 'Upper quartile, in units of the pool.'),
             }),
           ),
-          'Plus units expected to be left, from coming resets and burn. Two points at the same time are before and after a reset. At low confidence, show only the quartiles. Omitted if the burn is unknown.',
+          'Units expected to be left, from coming resets and burn. Two points at the same time are before and after a reset. At low confidence, show only the quartiles. Omitted if the burn is unknown.',
         ),
       }),
     ),

@@ -5,7 +5,7 @@ import { countSchema, instantSchema, optional, upstreamNameSchema } from './wire
 
 export const upstreamSchema = optional(
   upstreamNameSchema,
-  'Name of the proxy; omitted unless the configuration lists proxies in tables.',
+  'Name of the proxy; omitted unless the configuration has `[[upstream]]` tables.',
 )
 
 /** Members with the proxies of an account, for every object that shows an account. */
@@ -13,7 +13,7 @@ export const placeEntries = {
   upstream: upstreamSchema,
   seenAt: optional(
     v.array(upstreamNameSchema),
-    'Names of all proxies that list the account, including this one; omitted unless the configuration lists proxies in tables.',
+    'Names of all proxies that list the account, including this one; omitted unless the configuration has `[[upstream]]` tables.',
   ),
 }
 
@@ -28,7 +28,7 @@ export const watchedUpstreamsSchema = optional(
       routableCount: countSchema,
     }),
   ),
-  'Watched proxies, in the order of the configuration; omitted unless the configuration lists proxies in tables.',
+  'Watched proxies, in the order of the configuration; omitted unless the configuration has `[[upstream]]` tables.',
 )
 
 interface Place {

@@ -45,7 +45,7 @@ function limitIn(headers: unknown, at: EpochMs): VerdictMessage | null {
   return resetsAt > at ? { kind: 'usage_limit', resetsAt, observedAt: at } : { kind: 'quota' }
 }
 
-/** True if an error says in words that the login was revoked. */
+/** True if the error type in the body says that the login was revoked. */
 export function isRevocation(body: string): boolean {
   return errorTypeIn(body) !== null && /revoked|invalid_grant/i.test(body)
 }
