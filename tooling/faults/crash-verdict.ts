@@ -100,14 +100,12 @@ function identitiesOf(
 ): ReadonlyMap<string, string> {
   const context = { directory: noAccounts, receivedAt: clock.now() }
   const listed = () =>
-    decodeQueue(
-      records.map(({ json }) => JSON.parse(json)),
-      context,
-    )?.batch.details ?? []
+    decodeQueue([Buffer.from(`[${records.map(({ json }) => json).join()}]`)], context)?.batch
+      .details ?? []
   // The tree holds the same requests in its own order; each of them is there, or none of this holds.
   const inTree = () =>
-    [...(decodeTree([Buffer.from(fake.usage.tree())], context)?.parts ?? [])].flatMap(
-      ({ batch }) => batch.details,
+    [...(decodeTree([Buffer.from(fake.usage.tree())], context)?.batches ?? [])].flatMap(
+      ({ details }) => details,
     )
   const details = kind === 'queue' ? listed() : inTree()
   return new Map(

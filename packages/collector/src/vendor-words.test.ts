@@ -6,7 +6,7 @@ import { listedQuotaIn } from './accounts/newer-list-fields.ts'
 import { codex } from './providers/codex/descriptor.ts'
 import { evidenceWithPassive } from './quota/evidence-after.ts'
 import { noAccounts } from './usage/account-directory.ts'
-import { decodeQueue } from './usage/usage-decoder.ts'
+import { decodeRecords } from './usage/usage-decoder.ts'
 
 interface Window {
   readonly seconds: number
@@ -69,7 +69,7 @@ function byRecord(said: Said): QuotaSample | null {
     request_id: 'r',
   }
   const context = { directory: noAccounts, receivedAt: epochMs(NOW + 1000) }
-  return decodeQueue([record], context)?.activity[0]?.samples[0] ?? null
+  return decodeRecords([record], context).activity[0]?.samples[0] ?? null
 }
 const ways = { byAnswer, bySignals, byRecord }
 

@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
-import type { UsageDetail } from '@svc/core/usage'
-import { createIngest, type IngestTimes, openHistory } from '@svc/history'
+import type { UsageDetail, UsageStore } from '@svc/core/usage'
+import { openHistory } from '@svc/history'
 import {
   type OwnDatabases,
   ownDatabases,
@@ -26,11 +26,6 @@ afterEach(async () => {
 })
 afterAll(() => databases.remove())
 
-/** Three pops of numbers, each of which is a request. */
-const ANSWERS = [0, 1_000, 2_000].map((first) =>
-  Buffer.from(JSON.stringify(Array.from({ length: 1_000 }, (_, index) => first + index))),
-)
-
 function detailOf(number: number): UsageDetail {
   return {
     at: plusMs(NOW, number),
@@ -44,28 +39,14 @@ function detailOf(number: number): UsageDetail {
   }
 }
 
-const decoder: Parameters<typeof createIngest>[2] = {
-  queue: (wire, { receivedAt }) => {
-    const details = (wire as readonly number[]).map(detailOf)
-    return {
-      batch: { receivedAt, details, quarantined: [], saturatedCount: 0 },
-      elementCount: details.length,
-      listedCount: 0,
-      activity: [],
-      newestAt: null,
-    }
-  },
-  tree: () => null,
+/** Stores requests with these numbers, which were popped at `at`. */
+const storePops = (usage: UsageStore, at: EpochMs, first: number, count: number) => {
+  const details = Array.from({ length: count }, (_, index) => detailOf(first + index))
+  const batch = { receivedAt: at, details, quarantined: [], saturatedCount: 0 }
+  return usage.record(batch, { lastPollAt: at, treeRequests: null })
 }
-
-const timesAt = (at: EpochMs): IngestTimes => ({
-  receivedAt: at,
-  usageAt: at,
-  doubt: null,
-  falseAfter: null,
-  certain: at,
-  latest: at,
-})
+/** The pops that share a transaction. */
+const storeShared = (usage: UsageStore) => storePops(usage, POPPED_AT, 0, 3_000)
 
 /** A store whose connection is cut while the pops that were marked are being stored: their rows are there, and their sums are waited for. */
 async function cutWhileStoring() {
@@ -77,15 +58,14 @@ async function cutWhileStoring() {
   address.port = String(relay.port)
   const store = await openHistory(address.href)
   const usage = store.usageOf(DEFAULT_UPSTREAM)
-  const ingest = createIngest(store, DEFAULT_UPSTREAM, decoder)
-  await ingest.queue([Buffer.from('[3000]')], timesAt(NOW))
+  await storePops(usage, NOW, 3_000, 1)
   await usage.markPop(POPPED_AT)
 
   const held = await server.hold(
     'LOCK TABLE svc_quota_monitor.rollup_86400 IN ACCESS EXCLUSIVE MODE',
     database,
   )
-  const storing = ingest.queue(ANSWERS, timesAt(POPPED_AT)).catch((error: unknown) => error)
+  const storing = storeShared(usage).catch((error: unknown) => error)
   const isWaiting = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${database}'`
   while ((await server.sql(isWaiting)) === '0') {}
   relay.aim(server.port)
@@ -103,12 +83,9 @@ it('pops that share a transaction are stored together when they are sent again a
   expect(await rowCount()).toBe(1)
 
   const store = await openHistory(location)
-  const ingested = await createIngest(store, DEFAULT_UPSTREAM, decoder).queue(
-    ANSWERS,
-    timesAt(POPPED_AT),
-  )
-  expect(ingested?.tally).toMatchObject({ seen: 3_000, stored: 3_000 })
-  expect(await store.usageOf(DEFAULT_UPSTREAM).endInterruptedPop()).toBeNull()
+  const usage = store.usageOf(DEFAULT_UPSTREAM)
+  expect(await storeShared(usage)).toMatchObject({ seen: 3_000, stored: 3_000 })
+  expect(await usage.endInterruptedPop()).toBeNull()
   await store.close()
   expect([await rowCount(), await sums()]).toEqual([3_001, ''])
 })

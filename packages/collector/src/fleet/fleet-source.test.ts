@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
+import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { liveSourceOptions } from '../testing/live-source-options.ts'
 import { aSecretFile, endWorlds, MINUTE } from '../testing/live-world.ts'
 import { reportInto } from '../testing/report-into.ts'
@@ -109,7 +110,6 @@ const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => aFakeAccount
 
 /** A sink that accepts everything and reports how many records each queue answer had. */
 function countingSink(onRecords: (count: number) => void): UsageSink {
-  const tally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
   return {
     refusal: () => null,
     now: () => NOW,
@@ -126,15 +126,7 @@ function countingSink(onRecords: (count: number) => void): UsageSink {
         (answer) => JSON.parse(new TextDecoder().decode(answer)) as unknown[],
       ).length
       onRecords(elementCount)
-      return {
-        elementCount,
-        listedCount: 0,
-        activity: [],
-        newestAt: null,
-        tally,
-        totals: null,
-        gap: null,
-      }
+      return anIngestedUsage({ elementCount })
     },
     openTree() {
       throw new Error('a queue is no tree')

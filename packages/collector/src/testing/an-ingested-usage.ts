@@ -8,6 +8,7 @@ export function anIngestedUsage(changes: Partial<IngestedUsage> = {}): IngestedU
     tally: { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 },
     totals: null,
     activity: [],
+    oldestAt: null,
     newestAt: null,
     gap: null,
     ...changes,

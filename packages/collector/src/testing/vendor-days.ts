@@ -196,8 +196,7 @@ function aDecodingSink({ now }: ReturnType<typeof virtualClock>): UsageSink {
     async recordGap() {},
     async recordMissing() {},
     async storeQueue(answers, { receivedAt, usageAt }) {
-      const wire = answers.flatMap((answer) => JSON.parse(Buffer.from(answer).toString()))
-      const decoded = decodeQueue(wire, { directory, receivedAt })
+      const decoded = decodeQueue(answers, { directory, receivedAt })
       if (decoded === null) return null
       lastPollAt = usageAt
       const { batch, ...shown } = decoded

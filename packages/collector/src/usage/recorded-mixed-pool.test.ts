@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createAccountTracker } from '../accounts/account-tracker.ts'
 import { accountListOf } from '../accounts/auth-files.ts'
 import { accountDirectoryOf } from './account-directory.ts'
-import { decodeQueue } from './usage-decoder.ts'
+import { decodeRecords } from './usage-decoder.ts'
 
 interface RecordedFile {
   readonly name: string
@@ -28,7 +28,7 @@ const listOf = (entries: readonly object[]): AccountList =>
     createAccountTracker(),
   )
 const decoded = (list: AccountList, wire: readonly object[]) =>
-  decodeQueue(wire, { directory: accountDirectoryOf(list), receivedAt })
+  decodeRecords(wire, { directory: accountDirectoryOf(list), receivedAt })
 
 /** Expected account keys: those of the files, else the provider of the record. */
 function expectedKeys(list: AccountList): readonly string[] {

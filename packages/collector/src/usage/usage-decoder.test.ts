@@ -4,7 +4,7 @@ import { readRecording } from '@svc/fake-proxy'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accountDirectoryOf, noAccounts } from './account-directory.ts'
-import { decodeQueue, decodeTree } from './usage-decoder.ts'
+import { decodeQueue, decodeRecords, decodeTree } from './usage-decoder.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 21))
 const context = { directory: noAccounts, receivedAt: NOW }
@@ -25,11 +25,7 @@ const record = (changes: Readonly<Record<string, unknown>> = {}) => ({
   request_id: 'a1b2c3d4',
   ...changes,
 })
-const decoded = (...records: readonly unknown[]) => {
-  const result = decodeQueue(records, context)
-  if (result === null) throw new Error('not a list')
-  return result
-}
+const decoded = (...records: readonly unknown[]) => decodeRecords(records, context)
 /** The decoded detail of one record, or the reason it is not kept. */
 const outcome = (wire: unknown) => {
   const { batch } = decoded(wire)
@@ -238,8 +234,10 @@ describe('the queue', () => {
     expect(outcome(wire)).toBe(expected)
   })
 
-  it.each([[{}], ['text'], [null], [7], [undefined]])('that is %j is none', (wire) => {
-    expect(decodeQueue(wire, context)).toBeNull()
+  it.each(['{}', '"text"', 'null', '7', '[1,', ''])('with an answer of %j is none', (answer) => {
+    const answers = [JSON.stringify([record()]), answer].map((text) => Buffer.from(text))
+    expect(decodeQueue(answers, context)).toBeNull()
+    expect(decodeQueue(answers.slice(0, 1), context)).toMatchObject({ elementCount: 1 })
   })
 
   it('knows equal bytes for one record, and any difference for another', () => {
@@ -323,7 +321,7 @@ describe('the account of a record', () => {
     ],
   })
   const keyOf = (changes: Readonly<Record<string, unknown>>) =>
-    decodeQueue([record(changes)], { directory, receivedAt: NOW })?.batch.details[0]?.accountKey
+    decodeRecords([record(changes)], { directory, receivedAt: NOW }).batch.details[0]?.accountKey
 
   it.each([
     ['its index', { auth_index: 'index-a', source: 'somebody@example.com' }, 'key-a'],
@@ -341,13 +339,15 @@ describe('the account of a record', () => {
   })
 
   it('stays with the old one when an index is given to another', () => {
-    const before = decodeQueue([record({ auth_index: 'index-a' })], { directory, receivedAt: NOW })
-      ?.batch.details[0]
-    const later = accountDirectoryOf({ accounts: [named('b', 'index-a', 'b@example.com')] })
-    const after = decodeQueue([record({ auth_index: 'index-a', request_id: 'later' })], {
-      directory: later,
+    const before = decodeRecords([record({ auth_index: 'index-a' })], {
+      directory,
       receivedAt: NOW,
     })?.batch.details[0]
+    const later = accountDirectoryOf({ accounts: [named('b', 'index-a', 'b@example.com')] })
+    const after = decodeRecords([record({ auth_index: 'index-a', request_id: 'later' })], {
+      directory: later,
+      receivedAt: NOW,
+    }).batch.details[0]
     expect([before?.accountKey, after?.accountKey]).toEqual(['key-a', 'key-b'])
   })
 })
@@ -441,7 +441,7 @@ describe('a record of another vendor', () => {
   const directory = accountDirectoryOf({ accounts: ['claude', 'antigravity'].map(account) })
   const activityOf = (provider: string, changes: Readonly<Record<string, unknown>>) => {
     const wire = record({ provider, auth_index: `index-${provider}`, ...changes })
-    return decodeQueue([wire], { directory, receivedAt: NOW })?.activity[0]
+    return decodeRecords([wire], { directory, receivedAt: NOW }).activity[0]
   }
   const resetAt = epochMs(Date.UTC(2026, 10, 25))
   const unified = (windows: Readonly<Record<string, readonly [status: string, used: number]>>) =>
@@ -503,7 +503,7 @@ describe('a record of another vendor', () => {
       wire('2026-11-20T12:00:00Z', unified({ ...open, '7d_oi': ['allowed', 0.9] })),
       wire('2026-11-20T12:01:00Z', unified(open)),
     ]
-    const samples = decodeQueue(records, { directory, receivedAt: NOW })?.activity[0]?.samples
+    const samples = decodeRecords(records, { directory, receivedAt: NOW }).activity[0]?.samples
 
     expect(samples?.map(({ windows }) => windows.map(({ id }) => id))).toEqual([
       ['premium:week'],
@@ -535,13 +535,13 @@ describe('the legacy tree', () => {
     const half = bytes.length >> 1
     const tree = decodeTree([bytes.subarray(0, half), bytes.subarray(half)], context)
     if (tree === null) return null
-    const parts = [...tree.parts]
+    const batches = [...tree.batches]
     return {
       totalRequests: tree.totalRequests,
       totals: tree.totals,
-      elementCount: parts.reduce((sum, part) => sum + part.elementCount, 0),
-      details: parts.flatMap(({ batch }) => batch.details),
-      partCount: parts.length,
+      elementCount: tree.facts().elementCount,
+      details: batches.flatMap(({ details }) => details),
+      batchCount: batches.length,
     }
   }
 
@@ -583,10 +583,10 @@ describe('the legacy tree', () => {
     expect(keys(detail({ latency_ms: 7 }))[0]).toBe(twice[0])
   })
 
-  it('is read in parts, and equal requests in different parts are still told apart', () => {
+  it('is read in batches, and equal requests in different batches are still told apart', () => {
     const many = Array.from({ length: 12_000 }, () => detail())
     const tree = read(treeOf(...many))
-    expect(tree).toMatchObject({ elementCount: 12_000, partCount: 3 })
+    expect(tree).toMatchObject({ elementCount: 12_000, batchCount: 3 })
     expect(new Set(tree?.details.map(({ key }) => key)).size).toBe(12_000)
   })
 

@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto'
 import { DAY_MS, type EpochMs, plusMs, type QuotaSample } from '@svc/core'
-import { ASSUMED_PROVIDER } from '@svc/core/service'
+import { ASSUMED_PROVIDER, type ReceiptTime, type TrustedTime } from '@svc/core/service'
 import {
   type AccountActivity,
-  type DecodedTree,
-  type DecodedUsage,
   type FailureClass,
   failureClassOf,
-  laterOf,
   noteActivity,
   type QuarantinedRecord,
   type TreeTotals,
+  type UsageBatch,
   type UsageDetail,
+  type UsageFacts,
 } from '@svc/core/usage'
 import type { Provider, VendorFailure } from '../providers/contract/provider.ts'
 import { providerNamed } from '../providers/known-providers.ts'
@@ -27,16 +26,14 @@ import { type AccountDirectory, ownerIn, type UsageOwner } from './account-direc
 import { isRefusedName, nameFrom, quarantined } from './record-fields.ts'
 import { tokensOf } from './record-tokens.ts'
 
-export interface DecodeContext {
+/** Accounts and times to decode an answer with; the times that are left out are `receivedAt`. */
+export interface DecodeContext
+  extends Pick<ReceiptTime, 'receivedAt'>,
+    Partial<Pick<TrustedTime, 'latest' | 'certain'>> {
   readonly directory: AccountDirectory
-  readonly receivedAt: EpochMs
-  /** The latest time by any clock; default `receivedAt`. */
-  readonly latestAt?: EpochMs
-  /** A time that has certainly passed; default `receivedAt`. */
-  readonly certainAt?: EpochMs
 }
 
-/** Largest lead of a record's date over `latestAt`; a date further ahead is wrong. See docs/rules.md#usage-records. */
+/** Largest lead of a record's date over `latest`; a date further ahead is wrong. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
 /** Elements of a legacy tree decoded at a time. */
 const TREE_PART_ELEMENTS = 5_000
@@ -48,12 +45,29 @@ const TREE_LIMITS: PieceLimits = {
   depthMax: 64,
 }
 
-/** Decodes the records popped from the queue; null if the answer is not a list. An unreadable record does not affect the others. */
-export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
-  if (!Array.isArray(wire)) return null
+/** Decodes the answers of pops; null unless each is a list. */
+export function decodeQueue(answers: readonly Uint8Array[], context: DecodeContext) {
+  const lists = answers.map((answer) => parse(new TextDecoder().decode(answer)))
+  return lists.every(Array.isArray) ? decodeRecords(lists.flat(), context) : null
+}
+
+/** The parsed answer; undefined if it is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Decodes the records of a queue. An unreadable one does not affect the others. */
+export function decodeRecords(
+  elements: readonly unknown[],
+  context: DecodeContext,
+): UsageFacts & { readonly batch: UsageBatch } {
   const decoding = beginDecoding(context)
   let listedCount = 0
-  for (const element of wire as readonly unknown[]) {
+  for (const element of elements) {
     if (isControlMessage(element)) continue
     if (!isRecord(element)) {
       decoding.refuse('bad_shape', element)
@@ -74,7 +88,10 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
       keyText: JSON.stringify(element),
     })
   }
-  return decoding.end(wire.length, listedCount)
+  return {
+    batch: decoding.nextBatch(),
+    ...decoding.facts({ elementCount: elements.length, listedCount }),
+  }
 }
 
 /**
@@ -86,23 +103,23 @@ function isListed({ auth_type, auth_index }: WireRecord): boolean {
 }
 
 /**
- * Decodes the bytes of a legacy tree; null for anything else. Holds one decoded part at a time, because a tree may have hundreds of
- * thousands of requests. Equal requests of one instant are distinguished by their order.
+ * Decodes the bytes of a legacy tree; null for anything else. Holds one decoded batch at a time, because a tree may have hundreds of
+ * thousands of requests. Equal requests of one instant are distinguished by their order. The batches can be walked only once, and
+ * `facts` is about those walked.
  */
-export function decodeTree(
-  chunks: Iterable<Uint8Array>,
-  context: DecodeContext,
-): DecodedTree | null {
+export function decodeTree(chunks: Iterable<Uint8Array>, context: DecodeContext) {
   const wire = treeFrom(chunks)
   const usage = isRecord(wire) ? wire.usage : null
   if (!isRecord(usage) || !(isRecord(usage.apis) || usage.apis === null)) return null
   const lists = detailListsOf(usage.apis)
-  const totalRequests =
-    numberFrom(usage.total_requests) ?? lists.reduce((sum, { details }) => sum + details.length, 0)
+  const elementCount = lists.reduce((sum, { details }) => sum + details.length, 0)
+  const totalRequests = numberFrom(usage.total_requests) ?? elementCount
+  const decoding = beginDecoding(context)
   return {
     totalRequests,
     totals: totalsOf(usage, totalRequests),
-    parts: partsOf(lists, context),
+    batches: batchesOf(lists, decoding, context.directory),
+    facts: () => decoding.facts({ elementCount, listedCount: 0 }),
   }
 }
 
@@ -133,8 +150,11 @@ function detailListsOf(apis: unknown): readonly DetailList[] {
   )
 }
 
-function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generator<DecodedUsage> {
-  let decoding = beginDecoding(context)
+function* batchesOf(
+  lists: readonly DetailList[],
+  decoding: Decoding,
+  directory: AccountDirectory,
+): Generator<UsageBatch> {
   let elementCount = 0
   for (const { apiKey, modelKey, details } of lists) {
     const apiName = nameFrom(apiKey)
@@ -143,8 +163,7 @@ function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generat
     const occurrences = new Map<string, number>()
     for (const detail of details) {
       if (elementCount === TREE_PART_ELEMENTS) {
-        yield decoding.end(elementCount)
-        decoding = beginDecoding(context)
+        yield decoding.nextBatch()
         elementCount = 0
       }
       elementCount += 1
@@ -161,7 +180,7 @@ function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generat
       occurrences.set(tuple, occurrence)
       decoding.add(detail, {
         provider: '',
-        owner: ownerOf(detail, '', context.directory),
+        owner: ownerOf(detail, '', directory),
         apiName,
         model,
         keyText: `${tuple}|${occurrence}`,
@@ -170,7 +189,7 @@ function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generat
     // Frees the decoded details.
     details.length = 0
   }
-  yield decoding.end(elementCount)
+  yield decoding.nextBatch()
 }
 
 /** The document, with null for parts too large or too deep; undefined if it is not JSON. */
@@ -195,15 +214,19 @@ interface RecordNames {
   readonly keyText: string
 }
 
+type Decoding = ReturnType<typeof beginDecoding>
+
 function beginDecoding({
   receivedAt,
-  latestAt = receivedAt,
-  certainAt = receivedAt,
+  latest = receivedAt,
+  certain: certainAt = receivedAt,
 }: DecodeContext) {
-  const details: UsageDetail[] = []
-  const refused: QuarantinedRecord[] = []
-  const activityByFile = new Map<string, AccountActivity>()
+  let details: UsageDetail[] = []
+  let refused: QuarantinedRecord[] = []
   let saturatedCount = 0
+  const activityByFile = new Map<string, AccountActivity>()
+  let oldestAt: EpochMs | null = null
+  let newestAt: EpochMs | null = null
 
   return {
     refuse: (reason: QuarantinedRecord['reason'], wire: unknown) =>
@@ -211,7 +234,7 @@ function beginDecoding({
     add(wire: WireRecord, { provider, owner, apiName, model, keyText }: RecordNames) {
       const { accountKey } = owner
       const at = instantFrom(wire.timestamp)
-      if (at === null || at > latestAt + AHEAD_MS_MAX) {
+      if (at === null || at > latest + AHEAD_MS_MAX) {
         refused.push(
           quarantined(
             wire.timestamp == null || wire.timestamp === '' ? 'no_timestamp' : 'bad_timestamp',
@@ -226,6 +249,8 @@ function beginDecoding({
         return
       }
       if (count.saturated) saturatedCount += 1
+      if (oldestAt === null || at < oldestAt) oldestAt = at
+      if (newestAt === null || at > newestAt) newestAt = at
       const failed = wire.failed === true || wire.failed === 'true'
       const key = hash('sha256', keyText, 'buffer').readBigInt64BE(0)
       const latencyMs = durationFrom(wire.latency_ms)
@@ -260,12 +285,19 @@ function beginDecoding({
         refusal,
       })
     },
-    end: (elementCount: number, listedCount = elementCount): DecodedUsage => ({
-      batch: { receivedAt, certainAt, details, quarantined: refused, saturatedCount },
-      elementCount,
-      listedCount,
+    /** The records since the last batch. */
+    nextBatch(): UsageBatch {
+      const batch = { receivedAt, certainAt, details, quarantined: refused, saturatedCount }
+      details = []
+      refused = []
+      saturatedCount = 0
+      return batch
+    },
+    facts: (counts: Pick<UsageFacts, 'elementCount' | 'listedCount'>): UsageFacts => ({
+      ...counts,
       activity: [...activityByFile.values()],
-      newestAt: details.reduce<EpochMs | null>((newest, { at }) => laterOf(newest, at), null),
+      oldestAt,
+      newestAt,
     }),
   }
 }

@@ -2,7 +2,7 @@ import { withPassiveSample } from '../facts/passive-samples.ts'
 import type { QuotaSample } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { VerdictMessage } from '../facts/verdict.ts'
-import type { UsageBatch, UsageGap, UsageTally } from './usage-detail.ts'
+import type { UsageGap, UsageTally } from './usage-detail.ts'
 
 /** A failed request that was the account's fault. */
 export interface UsageRefusal {
@@ -27,15 +27,15 @@ export interface AccountActivity {
 /** Quota of an account that came with answers to clients, as in `AccountActivity`. */
 export type PassiveQuota = Pick<AccountActivity, 'accountKey' | 'samples'>
 
-/** An answer of the proxy, decoded. */
-export interface DecodedUsage {
-  readonly batch: UsageBatch
+/** Facts about an answer of the proxy beside its records. */
+export interface UsageFacts {
   /** Elements of the answer, including those that are not records. */
   readonly elementCount: number
-  /** Records of credentials in the account list: all but API keys of the proxy's configuration. */
+  /** Records of a queue whose credentials are in the account list: all but API keys of the proxy's configuration. */
   readonly listedCount: number
   readonly activity: readonly AccountActivity[]
-  /** Start of the newest request in the batch, by the proxy's clock; null if there is none. */
+  /** Starts of the oldest and the newest request, by the proxy's clock; null if there is none. */
+  readonly oldestAt: EpochMs | null
   readonly newestAt: EpochMs | null
 }
 
@@ -46,17 +46,8 @@ export interface TreeTotals {
   readonly tokens: number
 }
 
-/** A whole legacy tree. */
-export interface DecodedTree {
-  readonly totalRequests: number
-  /** The tree's other totals; null if it does not state them. */
-  readonly totals: TreeTotals | null
-  /** Contents of the tree, one part at a time; can be walked only once. */
-  readonly parts: Iterable<DecodedUsage>
-}
-
 /** Result of storing one answer of the proxy. */
-export interface IngestedUsage extends Omit<DecodedUsage, 'batch'> {
+export interface IngestedUsage extends UsageFacts {
   readonly tally: UsageTally
   /** Totals of a tree; null for a queue, and if the tree does not state them. */
   readonly totals: TreeTotals | null

@@ -1,13 +1,12 @@
 export type { UsageMeasures } from '../facts/usage-measures.ts'
 export {
   type AccountActivity,
-  type DecodedTree,
-  type DecodedUsage,
   type IngestedUsage,
   laterOf,
   noteActivity,
   type PassiveQuota,
   type TreeTotals,
+  type UsageFacts,
   type UsageRefusal,
 } from './decoded-usage.ts'
 export { isFailing } from './failing-usage.ts'

@@ -1,4 +1,3 @@
-import type { AccountDirectory } from '@svc/collector'
 import type { EpochMs } from '@svc/core'
 import type { AskedAccount } from '@svc/core/account'
 import type {
@@ -11,11 +10,12 @@ import type {
   WindowReadingRecord,
 } from '@svc/core/pool'
 import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
-import type { IngestedUsage, UsageGap } from '@svc/core/usage'
-import type { IngestTimes, RetentionPlan } from '@svc/history'
+import type { UsageGap } from '@svc/core/usage'
+import type { RetentionPlan } from '@svc/history'
 import type { Language } from '@svc/views'
 import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
+import type { createIngest } from './ingest.ts'
 
 /** Readings, capacity, burn and changes recorded before this process started. */
 export interface TrendSeed {
@@ -99,26 +99,15 @@ export interface MaintenanceReport extends StoredTimes {
 }
 
 /** The thread that writes the store. Every call but the first and `close` fails with `cannot_open` while no store is open. */
-export interface WriterApi {
+export interface WriterApi extends ReturnType<typeof createIngest> {
   open(request: OpenRequest): Promise<OpenedStore>
   close(): Promise<void>
-  useAccounts(upstream: UpstreamName, directory: AccountDirectory): Promise<void>
   /** Stores the present titles of accounts, by key. */
   nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
   markPop(upstream: UpstreamName, at: EpochMs): Promise<void>
   clearPop(upstream: UpstreamName): Promise<void>
   recordGap(upstream: UpstreamName, gap: UsageGap): Promise<void>
   recordMissing(upstream: UpstreamName, requestCount: number, gap: UsageGap): Promise<void>
-  /** Null unless each batch is a list. */
-  storeQueue(
-    upstream: UpstreamName,
-    answers: readonly Uint8Array[],
-    times: IngestTimes,
-  ): Promise<IngestedUsage | null>
-  pushTree(upstream: UpstreamName, chunk: Uint8Array): void
-  dropTree(upstream: UpstreamName): void
-  /** Null unless the answer is a tree. */
-  storeTree(upstream: UpstreamName, times: IngestTimes): Promise<IngestedUsage | null>
   /** Sets the term under which writes covered by this lease are made from now on. */
   useTerm(lease: LeaseName, term: number): void
   /** Sets the term of a proxy's lease, which another monitor may have held, and reads what it left. */

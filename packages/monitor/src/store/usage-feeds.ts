@@ -9,11 +9,11 @@ import {
   type UpstreamName,
 } from '@svc/core/service'
 import { type IngestedUsage, laterOf, type UsageGap, type UsageTally } from '@svc/core/usage'
-import type { IngestTimes } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { LeaseKeeper } from '../leases/lease-keeper.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import type { Channel } from '../threads/channel.ts'
+import type { IngestTimes } from './ingest.ts'
 import type { WriterApi } from './store-threads.ts'
 
 export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'> {

@@ -1,4 +1,3 @@
-import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import { DAY_MS, type EpochMs, plusMs } from '@svc/core'
 import type { QuotaStore } from '@svc/core/pool'
 import {
@@ -8,12 +7,9 @@ import {
   leaseOf,
   type UpstreamName,
 } from '@svc/core/service'
-import type { UsageGap, UsageStore } from '@svc/core/usage'
+import type { UsageGap } from '@svc/core/usage'
 import {
-  createIngest,
   type HistoryStore,
-  type Ingest,
-  type IngestTimes,
   inspectDatabase,
   openHistory,
   queued,
@@ -21,6 +17,7 @@ import {
   serialQueue,
 } from '@svc/history'
 import { isReadableByOthers } from '@svc/secret-files'
+import { createIngest } from './ingest.ts'
 import type {
   ForgettingReport,
   OpenedStore,
@@ -33,42 +30,22 @@ const CHANGES_REMEMBERED = 500
 /** One week to judge the forecast by, and the week before it to forecast from. */
 const BURN_DAYS = 15
 
-/** Usage store and ingest of one proxy, in an open store. */
-interface OpenFeed {
-  readonly usage: UsageStore
-  readonly ingest: Ingest
-}
-
 /** The methods of the writing thread. */
 export function createWriterThread(): WriterApi {
-  let opened: { readonly store: HistoryStore; readonly feeds: Map<UpstreamName, OpenFeed> } | null =
-    null
+  let opened: HistoryStore | null = null
   let passwordFile: string | null = null
   let lagSeconds: () => number | null = () => null
   /** Terms of the held leases of a shared store. */
   const terms = new Map<LeaseName, number>()
-  const directories = new Map<UpstreamName, AccountDirectory>()
   const forget = createForgetSlot(() => performance.now())
 
-  const open = (): NonNullable<typeof opened> => {
+  const open = (): HistoryStore => {
     if (opened === null)
       throw Object.assign(new Error('the store is not open'), { code: 'cannot_open' })
     return opened
   }
-  const feedOf = (upstream: UpstreamName): OpenFeed => {
-    const { store, feeds } = open()
-    const known = feeds.get(upstream)
-    if (known !== undefined) return known
-    const decoder = decoderWith(() => directories.get(upstream) ?? noAccounts)
-    const feed = {
-      usage: store.usageOf(upstream),
-      ingest: createIngest(store, upstream, decoder),
-    }
-    feeds.set(upstream, feed)
-    return feed
-  }
   const close = async () => {
-    const closing = opened?.store
+    const closing = opened
     opened = null
     await closing?.close()
   }
@@ -93,7 +70,7 @@ export function createWriterThread(): WriterApi {
         // A mark left by this very process belongs to a batch that still waits in its memory. In a shared store, the monitor that takes over a proxy
         // counts its pop.
         const interrupted = isFirst && leases === null ? await endInterruptedPops(store) : []
-        opened = { store, feeds: new Map() }
+        opened = store
         const held = await loadOpenedStore(store, now, isFirst)
         return {
           interrupted,
@@ -108,41 +85,32 @@ export function createWriterThread(): WriterApi {
       }
     },
     close,
-    useAccounts: async (upstream, next) => void directories.set(upstream, next),
-    nameAccounts: async (titles) => open().store.usageOf(DEFAULT_UPSTREAM).nameAccounts(titles),
-    markPop: async (upstream, at) => feedOf(upstream).usage.markPop(at),
-    clearPop: async (upstream) => feedOf(upstream).usage.clearPop(),
-    recordGap: async (upstream, gap) => feedOf(upstream).usage.recordGap(gap),
+    nameAccounts: async (titles) => open().usageOf(DEFAULT_UPSTREAM).nameAccounts(titles),
+    markPop: async (upstream, at) => open().usageOf(upstream).markPop(at),
+    clearPop: async (upstream) => open().usageOf(upstream).clearPop(),
+    recordGap: async (upstream, gap) => open().usageOf(upstream).recordGap(gap),
     recordMissing: async (upstream, requestCount, gap) =>
-      feedOf(upstream).usage.recordMissing(requestCount, gap),
-    storeQueue: async (upstream, answers, times) => feedOf(upstream).ingest.queue(answers, times),
-    // A part of a tree gets no answer: the call that stores the tree fails if no store is open.
-    pushTree(upstream, chunk) {
-      if (opened !== null) feedOf(upstream).ingest.pushTree(chunk)
-    },
-    dropTree(upstream) {
-      if (opened !== null) feedOf(upstream).ingest.dropTree()
-    },
-    storeTree: async (upstream, times) => feedOf(upstream).ingest.tree(times),
+      open().usageOf(upstream).recordMissing(requestCount, gap),
+    ...createIngest(open),
     useTerm: (lease, term) => void terms.set(lease, term),
     async takeProxy(upstream, term) {
-      const { usage } = feedOf(upstream)
+      const usage = open().usageOf(upstream)
       terms.set(leaseOf(upstream), term)
       const interrupted = await usage.endInterruptedPop()
-      const asked = await open().store.quota.asked()
+      const asked = await open().quota.asked()
       return { interrupted, lastPollAt: (await usage.position()).lastPollAt, asked }
     },
     async look(now) {
-      const { quota } = open().store
+      const { quota } = open()
       const [remembered, told] = [await quota.remembered(), await quota.told()]
       return { remembered, told, asked: await quota.asked(), ...(await loadTrends(quota, now)) }
     },
-    recordPool: async (record, memory) => open().store.quota.record(record, memory ?? undefined),
-    rememberTold: async (target, memory) => open().store.quota.rememberTold(target, memory),
-    keepAsked: async (accounts, at) => open().store.quota.keepAsked(accounts, at),
-    forget: async (plan, asOf) => forget(open().store, plan, asOf),
+    recordPool: async (record, memory) => open().quota.record(record, memory ?? undefined),
+    rememberTold: async (target, memory) => open().quota.rememberTold(target, memory),
+    keepAsked: async (accounts, at) => open().quota.keepAsked(accounts, at),
+    forget: async (plan, asOf) => forget(open(), plan, asOf),
     async maintain(now) {
-      const { store } = open()
+      const store = open()
       await store.checkpoint()
       const { engine, newestRecordAt, forgottenAsOf } = await store.facts()
       return {
@@ -207,21 +175,6 @@ async function loadTrends(quota: QuotaStore, now: EpochMs): Promise<TrendSeed> {
     readings: await quota.latestReadings(),
     points: await quota.points(plusMs(now, -DAY_MS)),
     burnHours: await quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
-  }
-}
-
-/** Decodes an answer with the accounts known when it is stored. */
-function decoderWith(directory: () => AccountDirectory) {
-  const contextOf = ({ receivedAt, latest, certain }: IngestTimes) => ({
-    directory: directory(),
-    receivedAt,
-    latestAt: latest,
-    certainAt: certain,
-  })
-  return {
-    queue: (wire: unknown, times: IngestTimes) => decodeQueue(wire, contextOf(times)),
-    tree: (chunks: Iterable<Uint8Array>, times: IngestTimes) =>
-      decodeTree(chunks, contextOf(times)),
   }
 }
 

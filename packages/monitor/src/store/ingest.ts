@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
+import type { EpochMs } from '@svc/core'
+import type { ReceiptTime, TrustedTime, UpstreamName } from '@svc/core/service'
+import {
+  type FeedPosition,
+  type IngestedUsage,
+  laterOf,
+  type UsageBatch,
+  type UsageGap,
+  type UsageStore,
+  type UsageTally,
+} from '@svc/core/usage'
+import type { HistoryStore } from '@svc/history'
+
+/** Time of an answer of the proxy by our clock and all other time sources. */
+export interface IngestTimes extends TrustedTime, ReceiptTime {}
+
+/** State of one proxy between its answers. */
+interface IngestState {
+  directory: AccountDirectory
+  pushed: ReturnType<typeof nothingPushed>
+  /** The last tree, so that an unchanged one costs nothing in the same store. */
+  lastTree: {
+    readonly store: IngestStore
+    readonly digest: string
+    readonly totalRequests: number
+    /** Result for the same tree when it comes again. */
+    readonly unchanged: IngestedUsage
+  } | null
+}
+
+type IngestStore = Pick<HistoryStore, 'usageOf' | 'settleFuture'>
+
+const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
+const NOTHING_NEW = { activity: [], oldestAt: null, newestAt: null, gap: null, tally: NO_TALLY }
+
+/** Calls of the writing thread that store answers of the proxies. `open` returns the open store or throws. Each rejects with HistoryError if the store cannot be written. */
+export function createIngest(open: () => IngestStore) {
+  const states = new Map<UpstreamName, IngestState>()
+  const stateOf = (upstream: UpstreamName): IngestState => {
+    const known = states.get(upstream)
+    if (known !== undefined) return known
+    const state = { directory: noAccounts, pushed: nothingPushed(), lastTree: null }
+    states.set(upstream, state)
+    return state
+  }
+
+  return {
+    async useAccounts(upstream: UpstreamName, directory: AccountDirectory) {
+      stateOf(upstream).directory = directory
+    },
+    /** Stores the answers of pops in one transaction; null, with nothing stored, unless each is a list. */
+    async storeQueue(
+      upstream: UpstreamName,
+      answers: readonly Uint8Array[],
+      times: IngestTimes,
+    ): Promise<IngestedUsage | null> {
+      const store = open()
+      const decoded = decodeQueue(answers, { ...times, ...stateOf(upstream) })
+      if (decoded === null) return null
+      const { batch, ...facts } = decoded
+      await settle(store, times)
+      const position = positionAt(times, null)
+      const tally = await store.usageOf(upstream).record(batch, position, times.markedAt)
+      return { ...facts, tally, totals: null, gap: null }
+    },
+    pushTree(upstream: UpstreamName, chunk: Uint8Array) {
+      const { chunks, digest } = stateOf(upstream).pushed
+      chunks.push(chunk)
+      digest.update(chunk)
+    },
+    dropTree(upstream: UpstreamName) {
+      stateOf(upstream).pushed = nothingPushed()
+    },
+    /** Stores the pushed tree; null if it is not one. */
+    async storeTree(upstream: UpstreamName, times: IngestTimes): Promise<IngestedUsage | null> {
+      const state = stateOf(upstream)
+      const { pushed, directory, lastTree } = state
+      state.pushed = nothingPushed()
+      const store = open()
+      const usage = store.usageOf(upstream)
+      const digest = pushed.digest.digest('hex')
+      await settle(store, times)
+      if (lastTree?.digest === digest && lastTree.store === store) {
+        // Only the time of the poll is stored.
+        await usage.record(emptyBatch(times), positionAt(times, lastTree.totalRequests))
+        return lastTree.unchanged
+      }
+      const tree = decodeTree(taken(pushed.chunks), { ...times, directory })
+      if (tree === null) return null
+      const ingested = await storeParts(usage, tree, times)
+      const unchanged = { ...ingested, ...NOTHING_NEW }
+      state.lastTree = { store, digest, totalRequests: tree.totalRequests, unchanged }
+      return ingested
+    },
+  }
+}
+
+/** Removes traces of a wrong clock. */
+async function settle(store: IngestStore, { falseAfter }: IngestTimes): Promise<void> {
+  if (falseAfter !== null) await store.settleFuture(falseAfter)
+}
+
+async function storeParts(
+  usage: UsageStore,
+  { batches, facts, totalRequests, totals }: NonNullable<ReturnType<typeof decodeTree>>,
+  times: IngestTimes,
+): Promise<IngestedUsage> {
+  let tally = NO_TALLY
+  // A transaction for each part; the tree is still there if the rest fails.
+  for (const batch of batches) tally = sumOf(tally, await usage.record(batch))
+  const found = facts()
+  const restartedAt = found.oldestAt ?? times.usageAt
+  const gap = restartGap(await usage.position(), totalRequests, restartedAt)
+  if (gap !== null) await usage.recordGap(gap)
+  await usage.record(emptyBatch(times), positionAt(times, totalRequests))
+  return { ...found, tally, totals, gap }
+}
+
+/** The gap before a restart of the proxy, shown by a tree that counts less than the last one: requests since the last poll are lost. */
+function restartGap(
+  { lastPollAt, treeRequests }: FeedPosition,
+  totalRequests: number,
+  restartedAt: EpochMs,
+): UsageGap | null {
+  if (lastPollAt === null || treeRequests === null || totalRequests >= treeRequests) return null
+  const to = laterOf(lastPollAt, restartedAt) ?? restartedAt
+  return { from: lastPollAt, to, reason: 'proxy_restarted' }
+}
+
+/** The position to store; none if the clock is doubted, because it cannot date the poll. */
+function positionAt(
+  { doubt, usageAt }: IngestTimes,
+  treeRequests: number | null,
+): FeedPosition | undefined {
+  return doubt === null ? { lastPollAt: usageAt, treeRequests } : undefined
+}
+
+function nothingPushed() {
+  const chunks: Uint8Array[] = []
+  return { chunks, digest: createHash('sha256') }
+}
+
+function emptyBatch({ receivedAt }: IngestTimes): UsageBatch {
+  return { receivedAt, details: [], quarantined: [], saturatedCount: 0 }
+}
+
+function sumOf(one: UsageTally, other: UsageTally): UsageTally {
+  return {
+    seen: one.seen + other.seen,
+    stored: one.stored + other.stored,
+    duplicate: one.duplicate + other.duplicate,
+    quarantined: one.quarantined + other.quarantined,
+    expired: one.expired + other.expired,
+  }
+}
+
+/** Yields and frees the chunks one by one, so that a large answer is not held beside its decoded form. */
+function* taken(chunks: Uint8Array[]): Generator<Uint8Array> {
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield chunk
+}
