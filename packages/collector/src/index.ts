@@ -1,4 +1,4 @@
-export { type KeyFileReading, keyFromText, readKeyFile } from './files/key-file.ts'
+export { type KeyFileReading, keyFromText, readKeyFile } from './files/management-key-source.ts'
 export { createFleetSource, type FleetOptions, type FleetSource } from './fleet/fleet-source.ts'
 export type { UpstreamOptions } from './fleet/member.ts'
 export { createLiveSource, type LiveSource } from './live-source.ts'
@@ -11,7 +11,7 @@ export { type AskedStore, noAskedStore } from './quota/asked-notes.ts'
 export { readBenchmarkSummary } from './sources/benchmark.ts'
 export { clientLabelsIn, readClientLabels } from './sources/client-labels.ts'
 export type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
-export { queriedProviders } from './transports/queried-provider.ts'
+export { queriedProviders } from './transports/quota-transport.ts'
 export {
   createUpstreamInspector,
   type Inspected,

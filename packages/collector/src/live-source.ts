@@ -11,12 +11,10 @@ import type {
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
-import { createSources } from './sources/all-sources.ts'
-import type { Management } from './sources/management.ts'
+import { createSources, observe } from './sources/all-sources.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
-import { observe } from './sources/observe.ts'
 import type { QuotaSource } from './sources/quota.ts'
-import type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
+import type { LiveSourceDeps, LiveSourceOptions, Management } from './sources/source-options.ts'
 
 /** Watches a running proxy. */
 export interface LiveSource extends SnapshotSource {

@@ -22,12 +22,12 @@ import {
 import type { PassiveQuota } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { AccountIdentity } from '../providers/contract/provider.ts'
-import { vendorOf } from '../providers/unknown-vendor.ts'
+import { vendorOf } from '../providers/known-providers.ts'
 import { ELEMENTS_MAX } from '../proxy/answer-body.ts'
 import { type ManagementAnswer, onOurClock } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { displayText } from '../wire/display-text.ts'
 import {
+  displayText,
   numberFrom,
   textFrom,
   wireArray,

@@ -2,8 +2,7 @@ import type { EpochMs, ProviderId, QuotaSample } from '@svc/core'
 import { epochMs } from '@svc/core'
 import type { StatusMessage } from '@svc/core/service'
 import { PLAN_USED_UP } from '../providers/contract/refusal-words.ts'
-import { providerNamed } from '../providers/known-providers.ts'
-import { vendorOf } from '../providers/unknown-vendor.ts'
+import { providerNamed, vendorOf } from '../providers/known-providers.ts'
 import { instantFrom, isRecord, textFrom } from '../wire/wire-fields.ts'
 
 // Fields that proxies newer than v7.2.140 add to an entry of the account list. Known from their source, not recorded: read where present, whatever the

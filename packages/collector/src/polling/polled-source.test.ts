@@ -1,10 +1,14 @@
 import type { Clock, LogFields } from '@svc/core/service'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import {
+  backoffMs,
   createPolledSource,
   createSingleFlight,
+  createSourceLog,
+  jitterFactor,
   type PollPlan,
   type SettledPoll,
 } from './polled-source.ts'
@@ -348,5 +352,138 @@ describe('one attempt at a time', () => {
     await settled
 
     expect(isSettled).toBe(true)
+  })
+})
+
+it.each([
+  [1, 2000],
+  [2, 4000],
+  [3, 8000],
+  [4, 16_000],
+])('after failure %d the wait is uniform up to %d ms', (failures, most) => {
+  expect(backoffMs(failures, 300_000, () => 0)).toBe(0)
+  expect(backoffMs(failures, 300_000, () => 0.5)).toBe(most / 2)
+  expect(backoffMs(failures, 300_000, () => 0.999_999)).toBeCloseTo(most, -1)
+})
+
+it('from the fifth failure on there is one attempt per longest wait', () => {
+  expect(backoffMs(5, 300_000, () => 0)).toBe(300_000)
+  expect(backoffMs(5000, 300_000, () => 0.3)).toBe(300_000)
+})
+
+it('never waits longer than the longest wait', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 10_000 }),
+      fc.integer({ min: 1, max: 600_000 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (n, max, random) => {
+        const wait = backoffMs(n, max, () => random)
+        return wait >= 0 && wait <= max
+      },
+    ),
+  )
+})
+
+it('jitter stays within a tenth', () => {
+  expect(jitterFactor(() => 0)).toBeCloseTo(0.9)
+  expect(jitterFactor(() => 0.5)).toBeCloseTo(1)
+  expect(jitterFactor(() => 0.999_999)).toBeCloseTo(1.1)
+})
+
+const ok = { kind: 'ok' } as const
+const fails = (code: 'timeout' | 'unreachable') =>
+  ({ kind: 'failed', code, message: 'why' }) as const
+
+function aLog() {
+  const clock = virtualClock(() => Promise.resolve())
+  const lines: string[] = []
+  const keep = (event: string, fields: LogFields = {}) =>
+    lines.push([event, fields.code, fields.changes].filter(Boolean).join(' '))
+  const tell = createSourceLog('accounts', { clock, log: { ...silentLog, info: keep, warn: keep } })
+  return { clock, lines, tell }
+}
+
+describe('the log of a source', () => {
+  it('tells a change after a quiet minute at once, and a steady good state never again', async () => {
+    const { clock, lines, tell } = aLog()
+    tell(ok)
+    await clock.advance(60_000)
+    tell(ok)
+    tell(fails('timeout'))
+    await clock.advance(60_000)
+    tell(ok)
+
+    expect(lines).toEqual(['source answers', 'source fails timeout', 'source answers'])
+  })
+
+  it('repeats a standing failure once a minute', async () => {
+    const { clock, lines, tell } = aLog()
+    for (let second = 0; second < 180; second += 5) {
+      tell(fails('timeout'))
+      await clock.advance(5_000)
+    }
+
+    expect(lines).toEqual(Array.from({ length: 3 }, () => 'source fails timeout'))
+  })
+
+  it('keeps to one line a minute when the source flaps, and counts every change', async () => {
+    const { clock, lines, tell } = aLog()
+    for (let second = 0; second < 120; second += 5) {
+      tell(second % 10 === 0 ? ok : fails('unreachable'))
+      await clock.advance(5_000)
+    }
+
+    expect(lines).toEqual([
+      'source answers',
+      'source fails unreachable 11',
+      'source fails unreachable 12',
+    ])
+  })
+
+  it('tells a change within the quiet minute at its end, though nothing is asked any more', async () => {
+    const { clock, lines, tell } = aLog()
+    tell(ok)
+    await clock.advance(10_000)
+    tell(fails('timeout'))
+    await clock.advance(50_000)
+    expect(lines).toEqual(['source answers', 'source fails timeout'])
+    await clock.advance(10_000)
+    tell(ok)
+    await clock.advance(49_999)
+    expect(lines).toHaveLength(2)
+    await clock.advance(1)
+    await clock.advance(600_000)
+
+    expect(lines).toEqual(['source answers', 'source fails timeout', 'source answers'])
+  })
+
+  it('tells that a source has failed and recovered within the quiet minute', async () => {
+    const { clock, lines, tell } = aLog()
+    tell(ok)
+    await clock.advance(10_000)
+    tell(fails('timeout'))
+    await clock.advance(10_000)
+    tell(ok)
+    await clock.advance(60_000)
+    tell(ok)
+
+    expect(lines).toEqual(['source answers', 'source answers 2'])
+  })
+
+  it('counts a failure of another kind as a change', async () => {
+    const { clock, lines, tell } = aLog()
+    tell(fails('timeout'))
+    tell(fails('unreachable'))
+    await clock.advance(60_000)
+    tell(fails('unreachable'))
+    await clock.advance(60_000)
+    tell(fails('timeout'))
+
+    expect(lines).toEqual([
+      'source fails timeout',
+      'source fails unreachable',
+      'source fails timeout',
+    ])
   })
 })

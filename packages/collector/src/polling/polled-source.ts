@@ -1,11 +1,74 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SourceReading } from '@svc/core'
-import type { Clock, Log, SourceChange } from '@svc/core/service'
+import type { Clock, Log, SourceChange, SourceFailureCode } from '@svc/core/service'
 import { isHeld } from '../proxy/management-access.ts'
 import type { UpstreamError } from '../proxy/upstream-error.ts'
-import { backoffMs, jitterFactor } from './backoff.ts'
 import { SourceError, sourceFailureOf } from './source-error.ts'
-import { createSourceLog } from './source-log.ts'
+
+/** See docs/limits.md#pace-and-back-off. */
+const BASE_MS = 1000
+/** Failures in a row after which every wait has the maximum length. */
+const OPEN_AFTER_FAILURES = 5
+
+/** Milliseconds to wait after the n-th failure in a row (n >= 1): uniform in 0..min(max, base × 2^n), then always `maxMs`. */
+export function backoffMs(failuresInARow: number, maxMs: number, random: () => number): number {
+  if (failuresInARow >= OPEN_AFTER_FAILURES) return maxMs
+  return random() * Math.min(maxMs, BASE_MS * 2 ** failuresInARow)
+}
+
+const LIVELY_BACKOFF_SECONDS_MIN = 30
+
+/**
+ * Longest wait after a failure of gateway, account list or usage. All other sources wait for the first two, and the proxy keeps usage only
+ * briefly, so these retry within two periods of the proxy's return.
+ */
+export function livelyBackoffSecondsMax(periodSeconds: number): number {
+  return Math.max(2 * periodSeconds, LIVELY_BACKOFF_SECONDS_MIN)
+}
+
+/** A factor of 0.9..1.1 that keeps schedules from falling into step. */
+export function jitterFactor(random: () => number): number {
+  return 0.9 + 0.2 * random()
+}
+
+/** Least time between two lines of a source. See docs/limits.md#pace-and-back-off. */
+const QUIET_MS = 60_000
+
+type SourceState =
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly message: string }
+
+/**
+ * Logs when a source starts to answer or to fail, and once a minute that it still fails. A change within a minute of the last line is
+ * logged at its end, as the state is then, though nothing was asked since; `changes` counts the changes between, so that none is lost.
+ */
+export function createSourceLog(
+  source: string,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): (state: SourceState) => void {
+  let last: string | null = null
+  let changes = 0
+  let quietUntilMs = Number.NEGATIVE_INFINITY
+  let cancelLater = () => {}
+  const put = (state: SourceState) => {
+    cancelLater()
+    const counted = changes > 1 ? { changes } : {}
+    changes = 0
+    quietUntilMs = clock.monotonicMs() + QUIET_MS
+    if (state.kind === 'ok') log.info('source answers', { source, ...counted })
+    else log.warn('source fails', { source, code: state.code, reason: state.message, ...counted })
+  }
+  return (state) => {
+    const word = state.kind === 'ok' ? 'ok' : state.code
+    if (word !== last) changes += 1
+    last = word
+    if (changes === 0 && word === 'ok') return
+    const leftMs = quietUntilMs - clock.monotonicMs()
+    if (leftMs <= 0) return put(state)
+    cancelLater()
+    if (changes > 0) cancelLater = clock.schedule(leftMs, () => put(state))
+  }
+}
 
 export type SettledPoll =
   | { readonly kind: 'ok'; readonly change: SourceChange; readonly seconds: number }

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { type EpochMs, plusMs } from '@svc/core'
 import {
   type Clock,
@@ -7,9 +8,114 @@ import {
   REFUSED_RETRY_SECONDS,
   type Redacted,
 } from '@svc/core/service'
-import { createKeyHolds, isKeyText, type KeyHold } from './key-holds.ts'
-import { createTurns } from './turns.ts'
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
+
+/** A pause without calls: the reason shown, and the pause's end by the monotonic clock. */
+export interface KeyHold {
+  readonly shown: Extract<ManagementAccess, { kind: 'refused' | 'banned' }>
+  readonly endsAtMs: number
+}
+
+/**
+ * Remembers the keys the proxy has refused; the gate decides how long each is held. A briefly unreadable file, or two alternating keys,
+ * must not lead to a fifth refused attempt, for which the proxy bans the address.
+ */
+interface KeyHolds {
+  /** The hold of a key; null if there is none or it has ended. */
+  of(key: Redacted): KeyHold | null
+  keep(key: Redacted, hold: KeyHold): void
+  forget(key: Redacted): void
+  forgetAll(): void
+}
+
+export function createKeyHolds(clock: Pick<Clock, 'monotonicMs'>): KeyHolds {
+  const holdByFingerprint = new Map<string, KeyHold>()
+  return {
+    of(key) {
+      const hold = holdByFingerprint.get(fingerprintOf(key))
+      return hold !== undefined && hold.endsAtMs > clock.monotonicMs() ? hold : null
+    },
+    keep: (key, hold) => void holdByFingerprint.set(fingerprintOf(key), hold),
+    forget: (key) => void holdByFingerprint.delete(fingerprintOf(key)),
+    forgetAll: () => holdByFingerprint.clear(),
+  }
+}
+
+/** Whether a text equals this key, in constant time. */
+export function isKeyText(key: Redacted, text: string): boolean {
+  return timingSafeEqual(digestOf(text), digestOf(key.reveal()))
+}
+
+/** Replaces a refused key in memory, so that the key itself is not kept. */
+function fingerprintOf(key: Redacted): string {
+  return digestOf(key.reveal()).toString('base64')
+}
+
+/** SHA-256, so that both sides of the constant-time comparison have the same length. */
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** The right to send one call. */
+export interface Turn<Pass> {
+  readonly pass: Pass
+  /** False once all turns were taken back: the result of this call then says nothing about the current state. */
+  isCurrent(): boolean
+  end(): void
+}
+
+/** Lets calls pass one after the other, or a few at a time. */
+export interface Turns<Pass> {
+  /** Waits for a turn. Throws the error of `admit`. */
+  take(): Promise<Turn<Pass>>
+  /** Takes all turns back; waiting calls ask for a new one. */
+  startOver(): void
+}
+
+/** Creates turns. `admit` returns a call's pass and the most calls that may run with that pass; it throws while no call may go out. */
+export function createTurns<Pass>(
+  admit: () => { readonly pass: Pass; readonly inFlightMax: number },
+): Turns<Pass> {
+  let inFlightCount = 0
+  let generation = 0
+  let waiting: (() => void)[] = []
+
+  const wakeWaiting = () => {
+    const woken = waiting
+    waiting = []
+    for (const wake of woken) wake()
+  }
+
+  const begin = (pass: Pass): Turn<Pass> => {
+    const mine = generation
+    inFlightCount += 1
+    const isCurrent = () => mine === generation
+    return {
+      pass,
+      isCurrent,
+      end() {
+        if (isCurrent()) inFlightCount -= 1
+        wakeWaiting()
+      },
+    }
+  }
+
+  return {
+    async take() {
+      for (;;) {
+        // Asked and taken synchronously, so that no other call can take the same turn.
+        const { pass, inFlightMax } = admit()
+        if (inFlightCount < inFlightMax) return begin(pass)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+    startOver() {
+      inFlightCount = 0
+      generation += 1
+      wakeWaiting()
+    },
+  }
+}
 
 /** State of the key: usable, not set, or in a file that cannot be used. */
 export type ManagementKey =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTurns, type Turn } from './turns.ts'
+import { createTurns, type Turn } from './management-access.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 

@@ -7,12 +7,10 @@ import {
   type Redacted,
   retryAfterSecondsOf,
 } from '@svc/core/service'
-import { parseGoDuration } from '../wire/go-duration.ts'
-import { isRefusedRefresh } from '../wire/refused-refresh.ts'
+import { isRefusedRefresh, parseGoDuration } from '../wire/wire-fields.ts'
 import { dropBody, parseJson, passJson, readJson, readText } from './answer-body.ts'
-import type { CallLimits } from './deadline.ts'
 import { createOwnSecrets, type OwnSecrets } from './own-secrets.ts'
-import { type RequestDeps, sendRequest, type UpstreamRequest } from './request.ts'
+import { type CallLimits, type RequestDeps, sendRequest, type UpstreamRequest } from './request.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 export interface UpstreamDeps extends RequestDeps {

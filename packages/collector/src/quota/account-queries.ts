@@ -1,13 +1,17 @@
 import type { Account, AccountEvidence, EpochMs } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import { identitiesIn } from '../accounts/login-aliases.ts'
-import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
+import { jitterFactor } from '../polling/polled-source.ts'
 import type { AskedVendor, PlanReading, ProbeResult } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
-import { type QueriedProvider, queried } from '../transports/queried-provider.ts'
-import type { PlanResult, QuotaTransport } from '../transports/quota-transport.ts'
+import {
+  type PlanResult,
+  type QueriedProvider,
+  type QuotaTransport,
+  queried,
+} from '../transports/quota-transport.ts'
 import type { AccountBook } from './account-book.ts'
 import { askableAtMs, planAskableAtMs } from './account-budget.ts'
 import { type AskedStore, createAskedNotes } from './asked-notes.ts'

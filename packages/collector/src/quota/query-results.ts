@@ -9,7 +9,7 @@ import {
   type VendorRefusal,
 } from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
-import { createSourceLog } from '../polling/source-log.ts'
+import { createSourceLog } from '../polling/polled-source.ts'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 import type { AccountBook } from './account-book.ts'
 import { disabledProbeOf, evidenceAfter } from './evidence-after.ts'

@@ -1,7 +1,7 @@
 import type { Account, AccountEvidence, EpochMs } from '@svc/core'
 import { plannedIntervalSeconds, probeScheduleOf } from '@svc/core/account'
 import { allSamplesOf, type QuotaClass } from '@svc/core/service'
-import { backoffMs } from '../polling/backoff.ts'
+import { backoffMs } from '../polling/polled-source.ts'
 
 /** Times of one account's queries. All times in this file are monotonic milliseconds, except those typed `EpochMs`. */
 export interface QueryTimes {

@@ -6,12 +6,12 @@ import type { PassiveQuota } from '@svc/core/usage'
 import { createAccountTracker } from '../accounts/account-tracker.ts'
 import { accountListOf } from '../accounts/auth-files.ts'
 import { createLoginAliases, type LoginAliases } from '../accounts/login-aliases.ts'
-import { livelyBackoffSecondsMax } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
+import { livelyBackoffSecondsMax } from '../polling/polled-source.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
 import type { UsageSuccesses } from '../usage/usage-successes.ts'
-import { callManagement, type Management } from './management.ts'
 import { createSourcePoll, keyedSourceOf, type Source, type SourceListeners } from './source.ts'
+import { callManagement, type Management } from './source-options.ts'
 
 export interface AccountListSource extends Source<AccountList> {
   /** Reads again after any attempt under way; true if the new attempt gave a list. */

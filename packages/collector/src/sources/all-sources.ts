@@ -1,3 +1,4 @@
+import { type ProxyObservation, readSources, type SourceReading } from '@svc/core'
 import { DEFAULT_UPSTREAM, type ProxySourceId, type SourceValue } from '@svc/core/service'
 import { createMissingRequestsWatch } from '../usage/missing-requests.ts'
 import { createUsageSuccesses } from '../usage/usage-successes.ts'
@@ -5,17 +6,59 @@ import { type AccountListSource, createAccountListSource } from './account-list.
 import { createBenchmarkSource } from './benchmark.ts'
 import { createClientLabelsSource } from './client-labels.ts'
 import { createGatewaySource, type GatewaySource } from './gateway.ts'
-import type { Management } from './management.ts'
 import { createQuotaSource, type QuotaSource } from './quota.ts'
+import type { UpstreamSettings } from './settings.ts'
 import type { Source, SourceListeners } from './source.ts'
-import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
+import type { LiveSourceDeps, LiveSourceOptions, Management } from './source-options.ts'
 import { createUsageSource, type UsageSource } from './usage.ts'
 import { createUsageStatisticsSource } from './usage-statistics.ts'
 
-export type SourcesById = { readonly [Id in ProxySourceId]: Source<SourceValue<Id>> }
+/** Assembles the current observation of the proxy. */
+export function observe(
+  management: Management,
+  sources: Sources,
+  {
+    upstream: { upstreamUrl, gatewayHealthUrl, upstreamUiUrl, refreshSeconds },
+    openSecretFiles,
+  }: Pick<ProxyObservation, 'openSecretFiles'> & { readonly upstream: UpstreamSettings },
+): ProxyObservation {
+  const byId: SourcesById = sources
+  const proxy = { address: addressOf(upstreamUrl) }
+  const addresses: Partial<
+    Record<ProxySourceId, Pick<SourceReading<unknown>, 'address' | 'pageUrl'>>
+  > = {
+    gateway: { address: addressOf(gatewayHealthUrl) },
+    accounts: { ...proxy, pageUrl: upstreamUiUrl },
+    usage_statistics: proxy,
+    usage: proxy,
+  }
+  const { version, clockSkewSeconds } = management.client.facts()
+  const queriedProviders = sources.direct_quota.queriedProviders()
+  return {
+    kind: 'live',
+    accountRefreshSeconds: refreshSeconds,
+    management: management.gate.access(),
+    openSecretFiles,
+    sources: readSources((id) => ({ ...byId[id].reading(), ...addresses[id] })),
+    accountListIsRemembered: false,
+    usageRivalSuspected: sources.usage.isRivalSuspected(),
+    evidenceByAuthName: sources.direct_quota.evidence(),
+    ...(queriedProviders === null ? {} : { queriedProviders }),
+    upstreamVersion: version,
+    clockSkewSeconds,
+  }
+}
+
+/** An address without user name, password and query, fit to be shown. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`.replace(/\/+$/, '')
+}
+
+type SourcesById = { readonly [Id in ProxySourceId]: Source<SourceValue<Id>> }
 
 /** All sources of one proxy, by id. The members listed here offer more than a reading. */
-export interface Sources extends SourcesById {
+interface Sources extends SourcesById {
   readonly gateway: GatewaySource
   readonly accounts: AccountListSource
   readonly usage: UsageSource

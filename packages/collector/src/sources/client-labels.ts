@@ -4,7 +4,7 @@ import { jsonLines } from '../files/json-lines.ts'
 import { SourceError, unreadableFile } from '../polling/source-error.ts'
 import { nameFrom } from '../usage/record-fields.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
-import { displayText } from '../wire/display-text.ts'
+import { displayText } from '../wire/wire-fields.ts'
 import { createFileSource, offSource, type Source, type SourceListeners } from './source.ts'
 
 const LABEL_LENGTH_MAX = 120

@@ -1,7 +1,6 @@
-import { livelyBackoffSecondsMax } from '../polling/backoff.ts'
+import { livelyBackoffSecondsMax } from '../polling/polled-source.ts'
 import { dropBody } from '../proxy/answer-body.ts'
-import type { CallLimits } from '../proxy/deadline.ts'
-import { type RequestDeps, sendRequest } from '../proxy/request.ts'
+import { type CallLimits, type RequestDeps, sendRequest } from '../proxy/request.ts'
 import { UpstreamError, type UpstreamFailureCode } from '../proxy/upstream-error.ts'
 import { createSourcePoll, type Source, type SourceListeners, sourceOf } from './source.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock, Log } from '@svc/core/service'
-import type { KeyFileReading } from '../files/key-file.ts'
 import {
   createManagementKeySource,
+  type KeyFileReading,
   type ManagementKeySource,
 } from '../files/management-key-source.ts'
 import type { ManagementGate, ManagementKey } from '../proxy/management-access.ts'

@@ -8,7 +8,7 @@ import {
   soleDuty,
 } from '@svc/core/service'
 import type { PassiveQuota } from '@svc/core/usage'
-import { asksPlugin } from '../providers/plugin-vendor.ts'
+import { asksPlugin } from '../providers/known-providers.ts'
 import type { QueryDeps } from '../quota/account-queries.ts'
 import { noAskedStore } from '../quota/asked-notes.ts'
 import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
@@ -18,15 +18,14 @@ import { createAuthFilesTransport } from '../transports/auth-files.ts'
 import {
   providerIn,
   type QueriedProvider,
+  type QuotaTransport,
   queriedProviders,
   withPlugins,
-} from '../transports/queried-provider.ts'
-import type { QuotaTransport } from '../transports/quota-transport.ts'
+} from '../transports/quota-transport.ts'
 import type { AccountListSource } from './account-list.ts'
-import type { Management } from './management.ts'
 import { transportNameOf } from './settings.ts'
 import { type Source, type SourceListeners, sourceOf } from './source.ts'
-import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
+import type { LiveSourceDeps, LiveSourceOptions, Management } from './source-options.ts'
 
 export interface QuotaSource extends Source<DirectQuotaTally> {
   /** Providers whose accounts are queried; null while nothing is. */

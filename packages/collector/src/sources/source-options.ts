@@ -2,12 +2,31 @@ import type { EpochMs } from '@svc/core'
 import type { Clock, Duty, Log, UpstreamName } from '@svc/core/service'
 import type { LoginAliases } from '../accounts/login-aliases.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
+import type { ManagementGate } from '../proxy/management-access.ts'
 import type { OwnSecrets } from '../proxy/own-secrets.ts'
+import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
 import type { AskedStore } from '../quota/asked-notes.ts'
 import type { VendorPace } from '../quota/vendor-pace.ts'
-import type { Providers } from '../transports/queried-provider.ts'
+import type { Providers } from '../transports/quota-transport.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import type { QuotaSettings, UpstreamSettings, UsageSettings } from './settings.ts'
+
+/** The management API with its gate. */
+export interface Management {
+  readonly client: UpstreamClient
+  readonly gate: ManagementGate
+  /** Longest time of a call. */
+  readonly timeoutSeconds: number
+}
+
+/** Sends one call when the gate allows it. */
+export function callManagement<Value>(
+  { gate, timeoutSeconds }: Management,
+  limits: Pick<ManagementCall, 'stop' | 'bytesMax'>,
+  send: (call: ManagementCall) => Promise<Value>,
+): Promise<Value> {
+  return gate.call((key) => send({ ...limits, key, seconds: timeoutSeconds }))
+}
 
 /** Options of a live source: the settings of the configuration that concern the proxy. */
 export interface LiveSourceOptions {

@@ -3,8 +3,8 @@ import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
 import { wireFlag } from '../wire/wire-fields.ts'
-import { callManagement, type Management } from './management.ts'
 import { createSourcePoll, keyedSourceOf, type Source, type SourceListeners } from './source.ts'
+import { callManagement, type Management } from './source-options.ts'
 
 const switchSchema = v.object({ 'usage-statistics-enabled': wireFlag })
 

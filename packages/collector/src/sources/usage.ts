@@ -7,7 +7,6 @@ import { createUsageFeed } from '../usage/usage-feed.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { onOurTime, type UsageSuccesses } from '../usage/usage-successes.ts'
 import type { AccountListSource } from './account-list.ts'
-import type { Management } from './management.ts'
 import type { QuotaSource } from './quota.ts'
 import type { UsageSettings } from './settings.ts'
 import {
@@ -18,7 +17,7 @@ import {
   type SourceListeners,
   sourceOf,
 } from './source.ts'
-import type { LiveSourceDeps } from './source-options.ts'
+import type { LiveSourceDeps, Management } from './source-options.ts'
 
 export interface UsageSource extends Source<UsageFeedState> {
   /** Whether another program seems to take records out of the proxy's queue. */

@@ -7,7 +7,7 @@ import type { ManagementCall } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { aMadeUpVendor } from '../testing/made-up-vendor.ts'
 import { createApiCallTransport } from './api-call.ts'
-import { type Providers, providerIn } from './queried-provider.ts'
+import { type Providers, providerIn } from './quota-transport.ts'
 
 const alice = anAccount('alice', { vendorAccountId: 'workspace-1' })
 const usage = {

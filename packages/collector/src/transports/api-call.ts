@@ -1,15 +1,15 @@
 import type { Account } from '@svc/core'
 import { type ManagementAccess, providerRowOf, type SourceFailureCode } from '@svc/core/service'
 import * as v from 'valibot'
-import { headerTextsOf } from '../providers/contract/header-texts.ts'
 import type {
   AskedVendor,
   ProbeResult,
   Provider,
   QuotaRequest,
 } from '../providers/contract/provider.ts'
+import { headerTextsOf } from '../providers/contract/statements.ts'
+import { asksPlugin, pluginVendor } from '../providers/known-providers.ts'
 import { pluginFailureOf, pluginQuotaOf } from '../providers/plugin/quota-fetch.ts'
-import { asksPlugin, pluginVendor } from '../providers/plugin-vendor.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import type { UpstreamClient } from '../proxy/upstream-client.ts'
 import {
@@ -18,8 +18,13 @@ import {
   upstreamErrorOf,
 } from '../proxy/upstream-error.ts'
 import { askPlan, askQuota, failureAtVendor, type SendToVendor } from './ask-vendor.ts'
-import { anyProvider, type QueriedProvider, queried, withPlugins } from './queried-provider.ts'
-import type { QuotaTransport } from './quota-transport.ts'
+import {
+  anyProvider,
+  type QueriedProvider,
+  type QuotaTransport,
+  queried,
+  withPlugins,
+} from './quota-transport.ts'
 
 /** The proxy replaces this with the account's token, so that the token never enters this process. See docs/upstream.md#forwarded-calls. */
 const TOKEN_PLACEHOLDER = '$TOKEN$'

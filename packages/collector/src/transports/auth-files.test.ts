@@ -8,7 +8,7 @@ import type { ProbeResult } from '../providers/contract/provider.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { aMadeUpVendor } from '../testing/made-up-vendor.ts'
 import { createAuthFilesTransport } from './auth-files.ts'
-import { providerIn } from './queried-provider.ts'
+import { providerIn } from './quota-transport.ts'
 
 const NAME = 'codex-alice.json'
 const LOGIN = {

@@ -15,8 +15,12 @@ import {
   upstreamErrorOf,
 } from '../proxy/upstream-error.ts'
 import { askPlan, askQuota, failureAtVendor, type SendToVendor } from './ask-vendor.ts'
-import { anyProvider, type QueriedProvider, queried } from './queried-provider.ts'
-import type { QuotaTransport } from './quota-transport.ts'
+import {
+  anyProvider,
+  type QueriedProvider,
+  type QuotaTransport,
+  queried,
+} from './quota-transport.ts'
 
 /** Wait before a file is read again: the proxy rewrites its files in place, so one may be read half written. See docs/upstream.md#auth-files. */
 const REREAD_MS = 200

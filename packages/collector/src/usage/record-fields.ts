@@ -1,6 +1,5 @@
 import type { QuarantinedRecord } from '@svc/core/usage'
-import { displayText } from '../wire/display-text.ts'
-import { isRecord } from '../wire/wire-fields.ts'
+import { displayText, isRecord } from '../wire/wire-fields.ts'
 
 const NAME_LENGTH_MAX = 256
 

@@ -1,9 +1,9 @@
 import { QUEUE_PERIOD_SECONDS } from '@svc/core/health'
 import type { UsageFeedState } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
-import { livelyBackoffSecondsMax } from '../polling/backoff.ts'
 import {
   createPolledSource,
+  livelyBackoffSecondsMax,
   type PollDeps,
   type PolledSource,
   type SettledPoll,

@@ -1,9 +1,13 @@
+import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import {
+  displayText,
   instantFrom,
   isRecord,
+  isRefusedRefresh,
   numberFrom,
+  parseGoDuration,
   wireArray,
   wireFlag,
   wireInstant,
@@ -91,4 +95,76 @@ it.each<{ wire: unknown; record: boolean }>([
   { wire: 'text', record: false },
 ])('$wire is a record: $record', ({ wire, record }) => {
   expect(isRecord(wire)).toBe(record)
+})
+
+it.each([
+  { what: 'text that is fit already', text: 'Team A', shown: 'Team A' },
+  { what: 'letters and signs of any script', text: 'Zoë 東京 🦊', shown: 'Zoë 東京 🦊' },
+  { what: 'space around it', text: '  plus\t', shown: 'plus' },
+  { what: 'line breaks', text: 'a\r\nb\u2028c', shown: 'abc' },
+  { what: 'a terminal sequence', text: '\u001b[31mred', shown: '[31mred' },
+  { what: 'a mark that turns the direction', text: 'a\u202egnp.exe', shown: 'agnp.exe' },
+  { what: 'half a character', text: 'a\ud83e', shown: 'a\ufffd' },
+  { what: 'nothing that can be seen', text: '\u0000 \u200f', shown: '' },
+])('$what becomes "$shown"', ({ text, shown }) => {
+  expect(displayText(text, 120)).toBe(shown)
+})
+
+it('text of the longest length stays whole, and one more character goes', () => {
+  expect([displayText('x'.repeat(120), 120), displayText('x'.repeat(121), 120)]).toEqual([
+    'x'.repeat(120),
+    'x'.repeat(120),
+  ])
+})
+
+it('a character that the limit cuts in half is marked', () => {
+  expect(displayText('ab🦊', 3)).toBe('ab\ufffd')
+})
+
+it('what is shown is one line, well-formed, within its length, and stays as it is when shown again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, lengthMax) => {
+      const shown = displayText(text, lengthMax)
+      expect(shown.length).toBeLessThanOrEqual(lengthMax)
+      expect(/[\p{Cc}\u2028\u2029]/u.test(shown)).toBe(false)
+      expect(/\p{Surrogate}/u.test(shown)).toBe(false)
+      expect(displayText(shown, lengthMax)).toBe(shown)
+    }),
+  )
+})
+
+describe('parseGoDuration', () => {
+  it.each([
+    ['29m59s', 1799],
+    ['30m0s', 1800],
+    ['1h2m3s', 3723],
+    ['12m3.5s', 723.5],
+    ['850ms', 0.85],
+    ['0s', 0],
+    ['5µs', 5e-6],
+    ['7ns', 7e-9],
+  ])('%s is %d seconds', (text, seconds) => {
+    expect(parseGoDuration(text)).toBeCloseTo(seconds, 9)
+  })
+
+  it.each(['', 's', '12', '-3m', '1d', '1m 2s', `${'9'.repeat(13)}h`])(
+    '%s is no duration',
+    (text) => {
+      expect(parseGoDuration(text)).toBeNull()
+    },
+  )
+})
+
+it.each<{ body: unknown; refused: boolean }>([
+  { body: { error: 'auth token refresh failed' }, refused: true },
+  { body: { error: 'auth token refresh failed: status 400' }, refused: true },
+  { body: 'auth token refresh failed', refused: true },
+  { body: { error: 'auth token not found' }, refused: false },
+  { body: { error: { message: 'auth token refresh failed' } }, refused: false },
+  { body: { error: 'no auth token refresh failed' }, refused: false },
+  { body: { status_code: 401, body: '' }, refused: false },
+  { body: [], refused: false },
+  { body: null, refused: false },
+])('$body is a refused refresh: $refused', ({ body, refused }) => {
+  expect(isRefusedRefresh(body)).toBe(refused)
 })

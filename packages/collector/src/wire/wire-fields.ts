@@ -1,6 +1,43 @@
 import { type EpochMs, epochMs, parseInstant } from '@svc/core'
 import * as v from 'valibot'
 
+/** Control characters, line and paragraph separators, and the marks that turn the direction of text. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu
+const LONE_SURROGATE = /\p{Surrogate}/gu
+
+/** Makes foreign text fit for one line: at most `lengthMax` UTF-16 units, no control characters, well-formed. */
+export function displayText(text: string, lengthMax: number): string {
+  return text.slice(0, lengthMax).replace(UNPRINTABLE, '').replace(LONE_SURROGATE, '\uFFFD').trim()
+}
+
+const SECONDS_OF_UNIT: Readonly<Record<string, number>> = {
+  h: 3600,
+  m: 60,
+  s: 1,
+  ms: 1e-3,
+  us: 1e-6,
+  µs: 1e-6,
+  μs: 1e-6,
+  ns: 1e-9,
+}
+const WHOLE_DURATION = /^(?:\d{1,12}(?:\.\d{1,9})?(?:h|ms|m|s|us|µs|μs|ns)){1,8}$/
+const PART = /([\d.]+)([a-zµμ]+)/g
+
+/** Seconds of a duration in Go's form, as in `29m59s` or `1h0m0.5s`; null for anything else. */
+export function parseGoDuration(text: string): number | null {
+  if (!WHOLE_DURATION.test(text)) return null
+  return [...text.matchAll(PART)].reduce(
+    (sum, [, amount, unit = '']) => sum + Number(amount) * (SECONDS_OF_UNIT[unit] ?? 0),
+    0,
+  )
+}
+
+/** True for the proxy's own words that a vendor refused to renew a token, alone or as its `error`. See docs/upstream.md#forwarded-calls. */
+export function isRefusedRefresh(body: unknown): boolean {
+  const words = isRecord(body) ? body.error : body
+  return typeof words === 'string' && /^auth token refresh failed\b/i.test(words.trim())
+}
+
 export type WireRecord = Readonly<Record<string, unknown>>
 
 export function isRecord(wire: unknown): wire is WireRecord {

@@ -1,8 +1,12 @@
-import { displayText } from '../../wire/display-text.ts'
-import { isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
-import type { ProbeResult, Provider, VendorAnswer, VendorLogin } from '../contract/provider.ts'
+import { displayText, isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
+import {
+  type ProbeResult,
+  type Provider,
+  usualPoliteness,
+  type VendorAnswer,
+  type VendorLogin,
+} from '../contract/provider.ts'
 import { documentOf, readQuotaAnswer } from '../contract/quota-answer.ts'
-import { usualPoliteness } from '../contract/usual-politeness.ts'
 import {
   blockIn,
   googleErrorOf,

@@ -7,9 +7,13 @@ import {
   windowIdOf,
 } from '@svc/core'
 import { type StatusMessage, readStatusMessage as sharedReading } from '@svc/core/service'
-import { parseGoDuration } from '../../wire/go-duration.ts'
-import { isRefusedRefresh } from '../../wire/refused-refresh.ts'
-import { instantFrom, isRecord, textFrom } from '../../wire/wire-fields.ts'
+import {
+  instantFrom,
+  isRecord,
+  isRefusedRefresh,
+  parseGoDuration,
+  textFrom,
+} from '../../wire/wire-fields.ts'
 import type { Provider, VendorFailure } from '../contract/provider.ts'
 import { documentOf } from '../contract/quota-answer.ts'
 import { REFUSED, REFUSED_CODES } from '../contract/refusal-words.ts'

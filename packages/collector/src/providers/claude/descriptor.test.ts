@@ -2,8 +2,7 @@ import { planKindOf } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { claude } from './descriptor.ts'
-import { planOf } from './profile.ts'
+import { claude, planOf } from './descriptor.ts'
 
 const login = { bearer: 'canary', vendorAccountId: null }
 

@@ -1,11 +1,100 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import {
+  isMainWindow,
+  readStatusMessage as readProxyMessage,
+  type StatusMessage,
+  type VerdictMessage,
+} from '@svc/core/service'
 import * as v from 'valibot'
-import type { ProbeResult, Provider, VendorAnswer, VendorLogin } from '../contract/provider.ts'
-import { readQuotaAnswer } from '../contract/quota-answer.ts'
-import { usualPoliteness } from '../contract/usual-politeness.ts'
-import { windowsFromHeaders } from './headers.ts'
-import { planOf } from './profile.ts'
-import { isRevocation, readStatusMessage, refusalIn } from './refusals.ts'
+import { displayText, isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
+import {
+  type PlanReading,
+  type ProbeResult,
+  type Provider,
+  usualPoliteness,
+  type VendorAnswer,
+  type VendorFailure,
+  type VendorLogin,
+} from '../contract/provider.ts'
+import { documentOf, readQuotaAnswer } from '../contract/quota-answer.ts'
+import { REFUSED, REFUSED_CODES, REVOKED } from '../contract/refusal-words.ts'
+import { unifiedLimitsIn, windowsFromHeaders } from './headers.ts'
 import { claudeQuotaSampleOf } from './usage-document.ts'
+
+/** Reads the plan and the organisation in an `oauth/profile` answer; null if it has neither. See docs/upstream.md#claude-quota. */
+export function planOf({ status, body }: VendorAnswer): PlanReading | null {
+  const profile = status === 200 ? documentOf(body) : null
+  if (!isRecord(profile)) return null
+  const organization = isRecord(profile.organization) ? profile.organization : {}
+  const plan = planOfLogin(organization) ?? planOfPerson(organization, profile.account)
+  const vendorIdentity = textFrom(organization.uuid)
+  return plan === null && vendorIdentity === null ? null : { plan, vendorIdentity }
+}
+
+/** The plan of the organisation that the login is for. Only the tier tells how large a Max plan is. */
+function planOfLogin({ organization_type, rate_limit_tier }: WireRecord): string | null {
+  const type = displayText(textFrom(organization_type) ?? '', TYPE_LENGTH_MAX).toLowerCase()
+  const plan = type.replace(/^claude_/, '')
+  if (PLANS_OF_ONE_SIZE.has(plan)) return plan
+  const [size = null] = /max_(?:5|20)x/i.exec(textFrom(rate_limit_tier) ?? '') ?? []
+  return size ?? textFrom(plan)
+}
+
+/** A person's flags come with every login of the person, also with that of a seat in a team: they count if nothing tells of the login. */
+function planOfPerson({ rate_limit_tier }: WireRecord, account: unknown): string | null {
+  if (textFrom(rate_limit_tier) !== null || !isRecord(account)) return null
+  const { has_claude_max: hasMax, has_claude_pro: hasPro } = account
+  if (hasMax === true) return 'max'
+  if (hasPro === true) return 'pro'
+  return hasMax === false && hasPro === false ? 'free' : null
+}
+
+const TYPE_LENGTH_MAX = 64
+const PLANS_OF_ONE_SIZE = new Set(['pro', 'team', 'enterprise', 'free'])
+
+/** Reads the vendor's message as quoted by the proxy. See docs/upstream.md#claude-quota. */
+export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
+  const message = readProxyMessage(text, at)
+  const type = errorTypeIn(text)
+  if (message.kind === 'other' && type === 'rate_limit_error') return { kind: 'quota' }
+  if (message.kind === 'other' && type === 'permission_error' && isRevocation(text)) return REVOKED
+  if (message.kind !== 'auth_fault') return message
+  // The proxy's word for any 402 and 403, also for a scope that the login lacks.
+  if (message.deactivated) return { kind: 'other' }
+  if (!REFUSED_CODES.has(message.code)) return message
+  return isRevocation(text) ? REVOKED : { ...message, suspected: true }
+}
+
+/** Reads the refusal of a failed request; null if the failure says nothing about the account. */
+export function refusalIn(failure: VendorFailure, at: EpochMs): VerdictMessage | null {
+  const { httpStatus, body, headers } = failure
+  if (httpStatus === 429) return limitIn(headers, at)
+  if (httpStatus !== 401 && httpStatus !== 403) return null
+  const message = readStatusMessage(body, at)
+  if (message.kind === 'auth_fault' && message.suspected !== true) return message
+  // Any other 403 refuses the request or its scope, and a page refuses our address.
+  if (httpStatus === 403 || message.kind === 'blocked') return null
+  return message.kind === 'auth_fault' ? message : REFUSED
+}
+
+function limitIn(headers: unknown, at: EpochMs): VerdictMessage | null {
+  const rejecting = unifiedLimitsIn(headers).limits.filter(({ isRejecting }) => isRejecting)
+  const main = rejecting.filter(({ reading }) => isMainWindow(reading.id))
+  // With only one model used up, the account serves all others.
+  if (rejecting.length > 0 && main.length === 0) return null
+  const resetsAt = epochMs(Math.max(at, ...main.map(({ reading }) => reading.resetAt ?? at)))
+  return resetsAt > at ? { kind: 'usage_limit', resetsAt, observedAt: at } : { kind: 'quota' }
+}
+
+/** True if the error type in the body says that the login was revoked. */
+function isRevocation(body: string): boolean {
+  return errorTypeIn(body) !== null && /revoked|invalid_grant/i.test(body)
+}
+
+function errorTypeIn(body: string): unknown {
+  const root = documentOf(body)
+  return isRecord(root) ? (isRecord(root.error) ? root.error.type : root.error) : null
+}
 
 /** Anthropic's Claude. */
 export const claude: Provider = {

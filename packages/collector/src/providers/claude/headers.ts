@@ -1,16 +1,15 @@
 import type { EpochMs, QuotaSample, WindowReading } from '@svc/core'
 import { isMainWindow } from '@svc/core/service'
 import { instantFrom, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { headerTextsOf } from '../contract/header-texts.ts'
-import { percentLeft } from '../contract/percent-left.ts'
+import { percentLeft, unknownNamesOf } from '../contract/quota-answer.ts'
 import {
+  headerTextsOf,
   type Statement,
   type Statements,
   statedIn,
   statementIn,
   wordOf,
 } from '../contract/statements.ts'
-import { unknownNamesOf } from '../contract/unknown-names.ts'
 import { EMPTY_SAMPLE, windowOfLimit } from './usage-document.ts'
 
 const STATUSES: Statements = {

@@ -2,7 +2,7 @@ import { epochMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readStatusMessage, refusalIn } from './refusals.ts'
+import { readStatusMessage, refusalIn } from './descriptor.ts'
 
 const error = (type: string, message = '') =>
   JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_1' })

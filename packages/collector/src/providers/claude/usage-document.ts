@@ -1,10 +1,7 @@
 import type { EpochMs, QuotaSample, WindowId, WindowReading } from '@svc/core'
 import { FIVE_HOUR_SECONDS, WEEK_SECONDS, windowIdOf } from '@svc/core'
-import { displayText } from '../../wire/display-text.ts'
-import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { percentLeft } from '../contract/percent-left.ts'
-import { unknownKeysIn, unknownNamesOf } from '../contract/unknown-names.ts'
-import { slugOf } from '../contract/window-words.ts'
+import { displayText, instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import { percentLeft, slugOf, unknownKeysIn, unknownNamesOf } from '../contract/quota-answer.ts'
 
 /** A window without its figures. */
 type WindowKind = Pick<WindowReading, 'id' | 'periodSeconds' | 'label' | 'models'>

@@ -2,8 +2,7 @@ import type { EpochMs } from '@svc/core'
 import { isVerdictMessage } from '@svc/core/account'
 import { readStatusMessage, type VerdictMessage } from '@svc/core/service'
 import * as v from 'valibot'
-import { displayText } from '../../wire/display-text.ts'
-import { wireInstant, wireText } from '../../wire/wire-fields.ts'
+import { displayText, wireInstant, wireText } from '../../wire/wire-fields.ts'
 import type {
   AccountIdentity,
   ProbeResult,

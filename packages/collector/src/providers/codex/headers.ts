@@ -1,9 +1,8 @@
 import type { EpochMs, QuotaSample } from '@svc/core'
-import { displayText } from '../../wire/display-text.ts'
-import { headerTextsOf } from '../contract/header-texts.ts'
-import { unknownNamesOf } from '../contract/unknown-names.ts'
-import { featureSlugOf, readLimits, type WireLimit } from './limit.ts'
-import { ignoredHeaders, SLOTS } from './statements.ts'
+import { displayText } from '../../wire/wire-fields.ts'
+import { unknownNamesOf } from '../contract/quota-answer.ts'
+import { headerTextsOf } from '../contract/statements.ts'
+import { featureSlugOf, ignoredHeaders, readLimits, SLOTS, type WireLimit } from './limit.ts'
 
 const PREFIX = 'x-codex-'
 const PLAN = 'plan-type'

@@ -1,9 +1,7 @@
 import type { EpochMs, QuotaSample } from '@svc/core'
-import { displayText } from '../../wire/display-text.ts'
-import { isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
-import { unknownKeysIn, unknownNamesOf } from '../contract/unknown-names.ts'
-import { featureSlugOf, readLimits, resetAtIn, type WireLimit } from './limit.ts'
-import { knownFields } from './statements.ts'
+import { displayText, isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
+import { unknownKeysIn, unknownNamesOf } from '../contract/quota-answer.ts'
+import { featureSlugOf, knownFields, readLimits, resetAtIn, type WireLimit } from './limit.ts'
 
 const PLAN_LENGTH_MAX = 64
 const LABEL_LENGTH_MAX = 64

@@ -1,8 +1,7 @@
 import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { knownProviders, providerNamed } from '../known-providers.ts'
-import { vendorOf } from '../unknown-vendor.ts'
+import { knownProviders, providerNamed, vendorOf } from '../known-providers.ts'
 import { endIn } from './ended-accounts.ts'
 
 const ended = { kind: 'auth_fault', code: 'account_ended', deactivated: true }

@@ -1,5 +1,30 @@
 import type { EpochMs, ProviderId, QuotaSample } from '@svc/core'
-import type { SourceFailureCode, StatusMessage, VerdictMessage } from '@svc/core/service'
+import {
+  providerRowOf,
+  type SourceFailureCode,
+  type StatusMessage,
+  type VerdictMessage,
+} from '@svc/core/service'
+
+/** Limits of queries of a vendor of which no stricter ones are known. `changes`: members of its budget that differ. */
+export function usualPoliteness(
+  id: ProviderId,
+  changes: Partial<QueryBudget> = {},
+): QueryPoliteness & { readonly budget: QueryBudget } {
+  return {
+    // The proxy itself gives up after 60 s and reports it.
+    seconds: 65,
+    answerBytesMax: 256 * 1024,
+    budget: {
+      perAccountSeconds: providerRowOf(id).queriesApartSeconds,
+      apartSeconds: 0,
+      pause: { firstSeconds: 600, longestSeconds: 7200 },
+      blockedPauses: false,
+      revokedStops: false,
+      ...changes,
+    },
+  }
+}
 
 /** Result of one direct query of an account's quota. */
 export type ProbeResult =
@@ -112,7 +137,7 @@ export interface QueryBudget {
 }
 
 /** Limits of every query of a vendor. The schedule in core decides how often it is queried. */
-export interface QueryPoliteness {
+interface QueryPoliteness {
   /** Longest wait for an answer. */
   readonly seconds: number
   readonly answerBytesMax: number

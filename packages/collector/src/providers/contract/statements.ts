@@ -1,8 +1,23 @@
 import { isRecord } from '../../wire/wire-fields.ts'
-import { nameIn } from './unknown-names.ts'
+import { nameIn } from './quota-answer.ts'
+
+const HEADERS_MAX = 200
+
+/** Headers given as a text or a list of texts, by their names in lower case; all others are dropped. */
+export function headerTextsOf(headers: unknown): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  for (const [name, values] of Object.entries(isRecord(headers) ? headers : {}).slice(
+    0,
+    HEADERS_MAX,
+  )) {
+    const value: unknown = Array.isArray(values) ? values[0] : values
+    if (typeof value === 'string') texts.set(name.toLowerCase(), value)
+  }
+  return texts
+}
 
 /** Meaning of a vendor's word about one limit. `spend`: paid use beyond the plan has ended; `nothing`: known, and no rule asks for it. */
-export type Meaning = 'allowed' | 'refused' | 'spend' | 'nothing'
+type Meaning = 'allowed' | 'refused' | 'spend' | 'nothing'
 
 /** A vendor's words about a limit: by field (snake case), the meaning of each value in lower case. A field with a value `true` is a flag. */
 export type Statements = Readonly<Record<string, Readonly<Record<string, Meaning>>>>

@@ -1,9 +1,7 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
 import { isMainWindow } from '@svc/core/service'
-import { displayText } from '../../wire/display-text.ts'
-import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { percentLeft } from '../contract/percent-left.ts'
-import { unknownNamesOf } from '../contract/unknown-names.ts'
+import { displayText, instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import { percentLeft, unknownNamesOf } from '../contract/quota-answer.ts'
 
 type NamedWindow = Pick<WindowReading, 'id' | 'periodSeconds' | 'label'>
 type Fields = Readonly<Record<string, unknown>>

@@ -1,10 +1,19 @@
 import { type EpochMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
-import { displayText } from '../../wire/display-text.ts'
-import type { WireRecord } from '../../wire/wire-fields.ts'
-import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { percentOfShareLeft } from '../contract/percent-left.ts'
+import {
+  displayText,
+  instantFrom,
+  isRecord,
+  numberFrom,
+  textFrom,
+  type WireRecord,
+} from '../../wire/wire-fields.ts'
 import type { ProbeResult } from '../contract/provider.ts'
-import { leastLeftOfEach, secondsOfWord, slugOf } from '../contract/window-words.ts'
+import {
+  leastLeftOfEach,
+  percentOfShareLeft,
+  secondsOfWord,
+  slugOf,
+} from '../contract/quota-answer.ts'
 
 const GROUPS_MAX = 32
 const BUCKETS_MAX = 32

@@ -1,8 +1,12 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
 import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { headerTextsOf } from '../contract/header-texts.ts'
-import { percentLeft, percentOfShareLeft } from '../contract/percent-left.ts'
-import { unknownKeysIn, unknownNamesOf } from '../contract/unknown-names.ts'
+import {
+  percentLeft,
+  percentOfShareLeft,
+  unknownKeysIn,
+  unknownNamesOf,
+} from '../contract/quota-answer.ts'
+import { headerTextsOf } from '../contract/statements.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 const DAY_SECONDS = 86_400

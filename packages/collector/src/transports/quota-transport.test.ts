@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aMadeUpVendor } from '../testing/made-up-vendor.ts'
-import { providerIn, queriedProviders, withPlugins } from './queried-provider.ts'
+import { providerIn, queriedProviders, withPlugins } from './quota-transport.ts'
 
 const all = (['codex', 'claude', 'kimi', 'kimi-ai', 'antigravity'] as const).map((id) =>
   aMadeUpVendor({ id }),
