@@ -1,4 +1,59 @@
 import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+
+type AllowedHostOutcome =
+  | { readonly kind: 'ok'; readonly value: Authority }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** Reads one entry of `allowed_hosts`: `name`, `name:port`, `192.0.2.1`, `[2001:db8::1]:port`. Unicode names become ASCII. */
+export function parseAllowedHost(text: string): AllowedHostOutcome {
+  const entry = text.trim()
+  if (entry === '') return refuse('an entry is empty')
+  if (entry.includes('*')) return refuse('wildcards are not supported')
+  if (/[/@?#\\%\s]/.test(entry))
+    return refuse('give a host name, optionally with :port, and no URL')
+
+  const { hostText, portText } = splitAuthority(entry)
+  const port = portText === null ? null : parsePort(portText)
+  if (port === undefined) return refuse('the port must be from 1 to 65535')
+  const host = canonicalHost(hostText.startsWith('[') ? hostText : inAscii(hostText))
+  if (host === null) return refuse('that is not a host name or IP address')
+  if (isUnspecifiedHost(host)) return refuse('an unspecified address names no host')
+  return { kind: 'ok', value: { host, port } }
+}
+
+/** The name in ASCII, as browsers send it. An ASCII name is not converted, because the converter reads `127.1` as an address. */
+function inAscii(name: string): string {
+  return /^[\x21-\x7e]*$/.test(name) ? name : domainToASCII(name)
+}
+
+function refuse(why: string): AllowedHostOutcome {
+  return { kind: 'refused', why }
+}
+
+/** `localhost`, 127.0.0.0/8 or ::1. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (host.startsWith('127.') && isIP(host) === 4)
+}
+
+/** Whether a URL leads to this machine. Unlike a listener's address, an unspecified one does. */
+export function isOnThisMachine({ hostname }: URL): boolean {
+  const host = canonicalHost(hostname) ?? hostname
+  return isLoopbackHost(host) || isUnspecifiedHost(host) || host.endsWith('.localhost')
+}
+
+/** Address at which this machine reaches a service with these settings. */
+export function serviceUrl({
+  host,
+  port,
+}: {
+  readonly host: string
+  readonly port: number
+}): string {
+  // A service that listens on every address also answers on loopback.
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`
+}
 
 /** A `host[:port]`. Host in lower case, IPv6 canonical without brackets, a v4-mapped address as IPv4. `port` is null if none was written. */
 export interface Authority {
@@ -24,7 +79,7 @@ export function parseAuthority(text: string): Authority | null {
 }
 
 /** The two parts as written; `portText` is null without a port. Neither part is validated. */
-export function splitAuthority(text: string): {
+function splitAuthority(text: string): {
   readonly hostText: string
   readonly portText: string | null
 } {

@@ -1,6 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import type { ConfigProblem } from './config-error.ts'
-import { type ConfigInput, type Given, shownRaw } from './config-input.ts'
+import { type ConfigInput, type ConfigProblem, type Given, shownRaw } from './config-input.ts'
 import { settings } from './config-schema.ts'
 import { nearestWord } from './near-word.ts'
 import { CONFIG_ENV, MANAGEMENT_KEY_ENV } from './setting.ts'

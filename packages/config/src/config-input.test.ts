@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shownRaw } from './config-input.ts'
+import { ConfigError, type ConfigProblem, shownRaw } from './config-input.ts'
 
 describe('a value in a message', () => {
   it.each([
@@ -24,5 +24,37 @@ describe('a value in a message', () => {
 
     expect(shown.endsWith('…')).toBe(isCut)
     expect(shown.length).toBeLessThanOrEqual(65)
+  })
+})
+
+const problem = (message: string, code: ConfigProblem['code'] = 'invalid_value') => ({
+  code,
+  message,
+})
+
+describe('an error of the configuration', () => {
+  it('of one mistake is that mistake', () => {
+    const error = new ConfigError(problem('port is wrong', 'conflict'))
+
+    expect({ message: error.message, code: error.code }).toEqual({
+      message: 'port is wrong',
+      code: 'conflict',
+    })
+  })
+
+  it('of several is the first, counts the others, and keeps all of them', () => {
+    const all = [problem('a', 'missing_file'), problem('b'), problem('c')] as const
+    const error = new ConfigError(...all)
+
+    expect(error.message).toBe('a (and 2 more; doctor lists all of them)')
+    expect(error.code).toBe('missing_file')
+    expect(error.problems).toEqual(all)
+  })
+
+  it('is one line, and no terminal obeys it, whatever a path or a name holds', () => {
+    const { message, problems } = new ConfigError(problem('a\r\n\tb'), problem('c\u001b[2Jd\u0085'))
+
+    expect(message).toBe('a b (and 1 more; doctor lists all of them)')
+    expect(problems[1]?.message).toBe('c [2Jd ')
   })
 })

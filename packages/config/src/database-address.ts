@@ -1,5 +1,4 @@
-import { canonicalHost, isUnspecifiedHost, parsePort } from './authority.ts'
-import { isLoopbackHost } from './loopback-host.ts'
+import { canonicalHost, isLoopbackHost, isUnspecifiedHost, parsePort } from './authority.ts'
 import { unexpandedIn } from './unexpanded-path.ts'
 
 export const ADDRESS_FORM = 'postgres://host/database'

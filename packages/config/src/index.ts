@@ -1,16 +1,26 @@
-export { type Authority, canonicalAddress, isUnspecifiedHost, parseAuthority } from './authority.ts'
+export {
+  type Authority,
+  canonicalAddress,
+  isLoopbackHost,
+  isOnThisMachine,
+  isUnspecifiedHost,
+  parseAuthority,
+  serviceUrl,
+} from './authority.ts'
 export { type Config, settingIn, type Upstream, upstreamsOf } from './config.ts'
-export { ConfigError, type ConfigErrorCode, type ConfigProblem } from './config-error.ts'
 export type { ConfigInput, ConfigSource } from './config-input.ts'
+export { ConfigError, type ConfigErrorCode, type ConfigProblem } from './config-input.ts'
 export { type SettingKey, settings } from './config-schema.ts'
 export { isDatabaseAddress, looksLikeAddress, readAddress } from './database-address.ts'
 export { type ConfigRow, configText, describeConfig } from './describe-config.ts'
-export { injectedNote } from './injected-variables.ts'
-export { isLoopbackHost, isOnThisMachine } from './loopback-host.ts'
 export { nearestWord } from './near-word.ts'
 export { type NotifySetting, notifySettings } from './notify-targets.ts'
-export { languageGiven, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
-export { serviceUrl } from './service-url.ts'
+export {
+  injectedNote,
+  languageGiven,
+  type ResolvedConfig,
+  resolveConfig,
+} from './resolve-config.ts'
 export {
   CONFIG_ENV,
   envNameOf,

@@ -1,7 +1,6 @@
 import { type NotifyTarget, notifyKinds, notifyTopics } from '@svc/core/notify'
 import * as v from 'valibot'
-import type { ConfigProblem } from './config-error.ts'
-import type { ConfigSource } from './config-input.ts'
+import type { ConfigProblem, ConfigSource } from './config-input.ts'
 import { propertyOf, type Setting } from './setting.ts'
 import { choice, path, type SettingKind, trueOrFalse } from './setting-kinds.ts'
 import { type GivenTable, readTables } from './tables.ts'

@@ -1,28 +1,55 @@
 import { Redacted } from '@svc/core/service'
 import * as v from 'valibot'
+import { isLoopbackHost, isOnThisMachine } from './authority.ts'
 import { type Config, configOf, type Upstream, upstreamsOf } from './config.ts'
-import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { type ConfigFile, configFileOf } from './config-file.ts'
-import type { ConfigInput, ConfigSource, Given } from './config-input.ts'
+import {
+  ConfigError,
+  type ConfigInput,
+  type ConfigProblem,
+  type ConfigSource,
+  type Given,
+} from './config-input.ts'
 import { type SettingKey, settings } from './config-schema.ts'
 import { isDatabaseAddress } from './database-address.ts'
-import { injectedNote, isInjected } from './injected-variables.ts'
-import { isLoopbackHost, isOnThisMachine } from './loopback-host.ts'
 import { nearestWord } from './near-word.ts'
 import { readTargets } from './notify-targets.ts'
-import { readValue } from './read-value.ts'
 import {
   CONFIG_ENV,
   ENV_PREFIX,
   envNameOf,
   flagOf,
   MANAGEMENT_KEY_ENV,
+  readValue,
   type Setting,
   URL_HEADERS_FILE_ENV,
 } from './setting.ts'
 import { timeZone } from './setting-kinds.ts'
 import { tableNames } from './tables.ts'
 import { flatConflicts, readUpstreams, upstreamTablesOf, withOwnAddresses } from './upstreams.ts'
+
+/** Variables that Kubernetes sets in every container for a service named svc-quota-monitor. */
+const SERVICE_LINK =
+  /^(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)$/
+const LINK_VALUE = /^(?:tcp|udp|sctp):\/\//
+
+/**
+ * True for a variable that starts with our prefix but was set by Kubernetes, not by an operator. `..._PORT` counts only with a value such as
+ * `tcp://…`.
+ */
+function isInjected(name: string, value: string | undefined): boolean {
+  if (!name.startsWith(ENV_PREFIX)) return false
+  const rest = name.slice(ENV_PREFIX.length)
+  return SERVICE_LINK.test(rest) || (rest === 'PORT' && LINK_VALUE.test(value ?? ''))
+}
+
+/** One sentence about the ignored variables; null if there are none. */
+export function injectedNote(env: Readonly<Record<string, string | undefined>>): string | null {
+  const names = Object.keys(env).filter((name) => isInjected(name, env[name]))
+  if (names.length === 0) return null
+  const others = names.length === 1 ? '' : ` and ${names.length - 1} more`
+  return `${names[0]}${others} come from a Kubernetes service of this name and are ignored; enableServiceLinks: false leaves them out`
+}
 
 /** The configuration in force, and the source of each value. */
 export interface ResolvedConfig {

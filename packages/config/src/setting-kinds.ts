@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { parseAllowedHost } from './allowed-hosts.ts'
-import type { Authority } from './authority.ts'
+import { type Authority, parseAllowedHost } from './authority.ts'
 import {
   ADDRESS_FORM,
   isDatabaseAddress,

@@ -1,11 +1,9 @@
 import { dirname } from 'node:path'
 import { UPSTREAM_NAME } from '@svc/core/service'
-import type { ConfigProblem } from './config-error.ts'
-import { shownRaw } from './config-input.ts'
+import { type ConfigProblem, shownRaw } from './config-input.ts'
 import { settings } from './config-schema.ts'
 import { nearestWord } from './near-word.ts'
-import { readValue } from './read-value.ts'
-import type { Setting } from './setting.ts'
+import { readValue, type Setting } from './setting.ts'
 import { type SettingKind, text } from './setting-kinds.ts'
 import type { TomlDocument } from './toml-document.ts'
 

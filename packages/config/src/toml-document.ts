@@ -1,6 +1,6 @@
 import { errorCodeOf } from '@svc/core/service'
 import { parse } from 'toml'
-import type { ConfigProblem } from './config-error.ts'
+import type { ConfigProblem } from './config-input.ts'
 
 /** A parsed settings file, or the reason it could not be read. */
 export type TomlDocument =

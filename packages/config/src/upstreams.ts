@@ -1,6 +1,12 @@
 import { type Config, settingIn, type Upstream } from './config.ts'
-import type { ConfigError, ConfigProblem } from './config-error.ts'
-import { type ConfigInput, type ConfigSource, type Given, shownRaw } from './config-input.ts'
+import {
+  type ConfigError,
+  type ConfigInput,
+  type ConfigProblem,
+  type ConfigSource,
+  type Given,
+  shownRaw,
+} from './config-input.ts'
 import { settings } from './config-schema.ts'
 import { MANAGEMENT_KEY_ENV, propertyOf, type Setting } from './setting.ts'
 import { type GivenTable, givenTables, type ReadKey, readTables, type TableForm } from './tables.ts'

@@ -1,7 +1,6 @@
 import { addressRefusal, type Installation } from './installation/installation.ts'
 import { alertmanager } from './templates/alertmanager.ts'
 import { backupService, backupTimer } from './templates/backup.ts'
-import { clientLabels } from './templates/client-labels.ts'
 import { compose } from './templates/compose.ts'
 import { configToml } from './templates/config-toml.ts'
 import { dockerfile } from './templates/container.ts'
@@ -14,6 +13,16 @@ import { readme } from './templates/readme.ts'
 import { caddyfile, nginxConf } from './templates/reverse-proxy.ts'
 import { systemdUnit, unitRefusal } from './templates/systemd-unit.ts'
 import { widgets } from './templates/widgets.ts'
+
+/** An example with two keys of one client, and one of another. */
+function clientLabels(): string {
+  const clients = [
+    { apiName: 'client-key-of-ana', label: "Ana's laptop" },
+    { apiName: 'second-key-of-ana', label: "Ana's laptop" },
+    { apiName: 'client-key-of-ci', label: 'CI runners' },
+  ]
+  return `${JSON.stringify({ clients }, null, 2)}\n`
+}
 
 /** A file that an operator deploys. */
 export interface Artifact {

@@ -1,3 +1,2 @@
 export { type Artifact, type ArtifactId, artifacts } from './artifacts.ts'
-export { type Installation, installationOf } from './installation/installation.ts'
-export { shellWord } from './installation/quoting.ts'
+export { type Installation, installationOf, shellWord } from './installation/installation.ts'

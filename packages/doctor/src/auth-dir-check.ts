@@ -11,9 +11,8 @@ import {
   type SecretFileReading,
 } from '@svc/secret-files'
 import { actionConditions, noAccountsWords } from '@svc/views/messages'
-import { type FindingCode, fail, ok, skip, type Verdict, warn } from './finding.ts'
-import { providerGroupsOf, whyNotAsked } from './provider-check.ts'
-import { refusedFile } from './secret-file-words.ts'
+import { type FindingCode, fail, ok, refusedFile, skip, type Verdict, warn } from './finding.ts'
+import { providerGroupsOf, whyNotAsked } from './key-check.ts'
 
 /** Most auth files that are examined; further ones are only counted. */
 const AUTH_FILES_MAX = 5_000

@@ -15,13 +15,13 @@ import {
   type CheckId,
   fail,
   ok,
+  refusedFile,
   skip,
   skippedBecause,
   type Verdict,
   type Verdicts,
   warn,
 } from './finding.ts'
-import { refusedFile } from './secret-file-words.ts'
 
 export const databaseCheckIds = [
   'state_db.reachable',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { configWith, type SettingsByName } from '@svc/config/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileChecks } from './file-checks.ts'
-import { modeOf } from './file-mode.ts'
+import { modeOf } from './store-checks.ts'
 
 const LABELS = '{"clients":[{"apiName":"sk-client-key-1","label":"Ana"}]}'
 let folder: string

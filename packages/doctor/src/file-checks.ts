@@ -3,8 +3,7 @@ import type { Config } from '@svc/config'
 import type { SourceId } from '@svc/core/service'
 import { isUntrusted, readSecretFile } from '@svc/secret-files'
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
-import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
-import { refusedFile } from './secret-file-words.ts'
+import { fail, ok, refusedFile, skip, type Verdict, type Verdicts, warn } from './finding.ts'
 
 export async function fileChecks(config: Config): Promise<Verdicts> {
   return {

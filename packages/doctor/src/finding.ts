@@ -7,6 +7,13 @@ import type {
   SourceFailureCode,
   UpstreamName,
 } from '@svc/core/service'
+import { secretFileProblems } from '@svc/secret-files'
+
+/** Verdict on a refused file. `what` names the file, `key` the setting. */
+export function refusedFile(reason: KeyFileProblem, what: string, key: string): Verdict {
+  const [why, remedy] = secretFileProblems[reason]
+  return fail(reason, `${what} ${why}`, remedy.replace('KEY', key))
+}
 
 /** One line of the doctor's report. */
 export interface Finding {

@@ -4,9 +4,8 @@ import type { NotifyTarget } from '@svc/core/notify'
 import { checkAddress } from '@svc/notify'
 import { readSecretLine } from '@svc/secret-files'
 import { actionConditions, notifyConditions } from '@svc/views/messages'
-import { hostOf } from './address-check.ts'
-import { fail, ok, type Verdict, warn } from './finding.ts'
-import { refusedFile } from './secret-file-words.ts'
+import { hostOf } from './connection-trouble.ts'
+import { fail, ok, refusedFile, type Verdict, warn } from './finding.ts'
 
 /** Checks a target of messages and sends nothing. No detail repeats a part of its address. */
 export async function notifyVerdict(target: NotifyTarget, stop: AbortSignal): Promise<Verdict> {

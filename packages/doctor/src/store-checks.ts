@@ -1,5 +1,5 @@
 import { constants, promises as fs } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, sep } from 'node:path'
 import { type Config, isDatabaseAddress } from '@svc/config'
 import type { EpochMs } from '@svc/core'
 import { diskRoomOf, FULL_DAYS_MIN } from '@svc/core/health'
@@ -8,10 +8,26 @@ import { shellWord } from '@svc/deploy'
 import type { StoreInspection } from '@svc/history'
 import { actionConditions, catalogueOf, storeConditions, storeErrorText } from '@svc/views/messages'
 import { databaseChecks, databaseVerdicts } from './database-checks.ts'
-import { modeOf, OTHERS_READ } from './file-mode.ts'
 import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
 import { FREE_MEGABYTES_LOW, FREE_MEGABYTES_MIN } from './limits.ts'
 import { outgrownVerdict } from './outgrown-check.ts'
+
+const OTHERS_READ = 0o004
+const hasModes = process.platform !== 'win32'
+
+/** Mode bits of a readable regular file or folder, inside `root` if one is given; null for any other. 0 on Windows. */
+export async function modeOf(path: string, root: string | null = null): Promise<number | null> {
+  try {
+    const target = await fs.realpath(path)
+    if (root !== null && target !== root && !target.startsWith(root + sep)) return null
+    const stats = await fs.stat(target)
+    if (!stats.isFile() && !stats.isDirectory()) return null
+    await fs.access(path, constants.R_OK)
+    return hasModes ? stats.mode : 0
+  } catch {
+    return null
+  }
+}
 
 const MB = 1024 * 1024
 

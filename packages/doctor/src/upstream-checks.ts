@@ -15,8 +15,7 @@ import {
   noAccountsWords,
   sourceRemedy,
 } from '@svc/views/messages'
-import { addressVerdict } from './address-check.ts'
-import { connectionTrouble } from './connection-trouble.ts'
+import { addressVerdict, connectionTrouble } from './connection-trouble.ts'
 import {
   type CheckId,
   fail,
@@ -27,9 +26,8 @@ import {
   type Verdicts,
   warn,
 } from './finding.ts'
-import { managementKeyOf } from './key-check.ts'
+import { managementKeyOf, providersVerdict } from './key-check.ts'
 import { SKEW_SECONDS_MAX, SLOW_SECONDS } from './limits.ts'
-import { providersVerdict } from './provider-check.ts'
 import { monitorAt, type RunningService, SILENT } from './running-service.ts'
 import { schedulerVerdict } from './scheduler-check.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'

@@ -1,5 +1,4 @@
 // The door of @svc/secret-files: which secret files are read, and why others are refused.
-export { secretFileProblems } from './secret-file-problems.ts'
 export {
   hasAuthFilesReadableByOthers,
   isReadableByOthers,
@@ -10,4 +9,5 @@ export {
   readSecretFile,
   readSecretLine,
   type SecretFileReading,
+  secretFileProblems,
 } from './secret-files.ts'

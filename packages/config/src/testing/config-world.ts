@@ -1,5 +1,4 @@
-import { ConfigError } from '../config-error.ts'
-import type { ConfigInput } from '../config-input.ts'
+import { ConfigError, type ConfigInput } from '../config-input.ts'
 
 export type ConfigWorld = Partial<ConfigInput> & {
   readonly files?: Readonly<Record<string, string>>

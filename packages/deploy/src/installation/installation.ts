@@ -10,6 +10,35 @@ import {
   upstreamsOf,
 } from '@svc/config'
 
+/** A word of a shell command. */
+export function shellWord(value: string): string {
+  return /^[\w./:@+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
+}
+
+/** A word in a unit's line that systemd splits into words and unquotes. `%` would start a specifier. */
+export function unitWord(value: string): string {
+  const escaped = unitLine(value)
+  return /[\s"'\\;]/.test(escaped) ? `'${escaped.replaceAll(/[\\']/g, '\\$&')}'` : escaped
+}
+
+/** The rest of a unit's line whose quotes systemd takes literally. `%` would start a specifier. */
+export function unitLine(value: string): string {
+  return value.replaceAll('%', '%%')
+}
+
+/** A command in a unit. `$` would start a variable, except in the program name, where systemd expands none. */
+export function unitCommand([program = '', ...args]: readonly string[]): string {
+  return [unitWord(program), ...args.map((arg) => unitWord(arg).replaceAll('$', '$$$$'))].join(' ')
+}
+
+/** Reason a unit cannot contain this path; null if it can. */
+export function unitPathRefusal(path: string): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that would end a line of a unit, or that systemd refuses.
+  if (/[\u0000-\u001f\u007f]/.test(path))
+    return 'has a line break or another control character in its name'
+  return /[\s\\]$/.test(path) ? 'ends in a blank or a backslash' : null
+}
+
 /** Inputs of all artifacts: the resolved configuration and the paths of the program. Contains no secret. */
 export interface Installation {
   readonly config: Config
@@ -78,7 +107,7 @@ export function storePath(installation: Installation, usual: string): string | n
 }
 
 /** The database of the history. */
-export interface StoreDatabase {
+interface StoreDatabase {
   readonly address: string
   readonly passwordFile: string | null
   readonly replica: string | null
@@ -115,7 +144,7 @@ export interface HandedFile {
 }
 
 /** Files about the watched proxies, as passed to the service by a unit or a container. */
-export interface HandedProxies {
+interface HandedProxies {
   /** The key of each proxy. */
   readonly keys: readonly HandedFile[]
   /** `management_key_file` within the folder of these names; with several proxies it contains a placeholder for the proxy's name. */

@@ -1,5 +1,12 @@
-import { type Installation, storeDatabase, storePath } from '../installation/installation.ts'
-import { shellWord, unitCommand, unitLine, unitWord } from '../installation/quoting.ts'
+import {
+  type Installation,
+  shellWord,
+  storeDatabase,
+  storePath,
+  unitCommand,
+  unitLine,
+  unitWord,
+} from '../installation/installation.ts'
 import {
   passwordCredential,
   programStart,

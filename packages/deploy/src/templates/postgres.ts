@@ -1,5 +1,4 @@
-import { type Installation, storeDatabase } from '../installation/installation.ts'
-import { shellWord } from '../installation/quoting.ts'
+import { type Installation, shellWord, storeDatabase } from '../installation/installation.ts'
 import { CONTAINER_USER } from './container.ts'
 
 /** Name of the role, database and schema if the configuration names none. */

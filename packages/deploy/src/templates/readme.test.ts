@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { shellWord } from '../installation/quoting.ts'
+import { shellWord } from '../installation/installation.ts'
 import { anInstallation } from '../testing/an-installation.ts'
 import { ALL_ODD_NAMES, folderNamed } from '../testing/odd-names.ts'
 import { readme } from './readme.ts'

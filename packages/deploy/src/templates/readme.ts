@@ -4,8 +4,8 @@ import {
   handedProxies,
   type Installation,
   isGiven,
+  shellWord,
 } from '../installation/installation.ts'
-import { shellWord } from '../installation/quoting.ts'
 
 /** A section of the README: instructions for some of the files. */
 interface Step {

@@ -6,15 +6,13 @@ import {
   handedProxies,
   type Installation,
   isGiven,
-  storeDatabase,
-} from '../installation/installation.ts'
-import {
   shellWord,
+  storeDatabase,
   unitCommand,
   unitLine,
   unitPathRefusal,
   unitWord,
-} from '../installation/quoting.ts'
+} from '../installation/installation.ts'
 
 const KEY_FILE = '/etc/svc-quota-monitor/management-key'
 /** The folder that systemd creates for the service. */

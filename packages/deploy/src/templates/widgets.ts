@@ -1,5 +1,4 @@
-import type { Installation } from '../installation/installation.ts'
-import { shellWord } from '../installation/quoting.ts'
+import { type Installation, shellWord } from '../installation/installation.ts'
 
 /** Every widget in one document, a heading for each. */
 export function widgets({ nodePath, programPath, address }: Installation): string {
