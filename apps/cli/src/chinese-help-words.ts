@@ -1,7 +1,7 @@
 import type { SettingHeading, SettingKey } from '@svc/config'
 import type { ArtifactId } from '@svc/deploy'
 import type { CommandName, commandTable } from './command-table.ts'
-import { lineFormatNames } from './glance/line-formats.ts'
+import { lineFormatNames } from './glance/pool-words.ts'
 import type { HelpWords } from './help-words.ts'
 
 /** Of each command its summary, and one text for each of its own options; a missing text is a compile error. */

@@ -1,5 +1,5 @@
 import { flagOf, settings } from '@svc/config'
-import { lineFormatNames } from './glance/line-formats.ts'
+import { lineFormatNames } from './glance/pool-words.ts'
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 import { FILTER_OPTIONS, PROVIDER_OPTION, SERVICE_OPTIONS } from './service/running-service.ts'

@@ -1,7 +1,13 @@
-import { isLoopbackHost, type Upstream } from '@svc/config'
-import { instantToHttpDate, type Log } from '@svc/core/service'
-import type { ReadyAnswer } from '@svc/monitor'
-import { createEventRing, createPipelineClient, encodeJson } from '@svc/monitor'
+import { type Config, isLoopbackHost, type Upstream } from '@svc/config'
+import { type Clock, instantToHttpDate, type Log } from '@svc/core/service'
+import {
+  createEventRing,
+  createPipelineClient,
+  encodeJson,
+  type PipelineStart,
+  type ReadyAnswer,
+  type WorkerUrls,
+} from '@svc/monitor'
 import { createWording, type Language, languageOf } from '@svc/views'
 import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
@@ -11,9 +17,27 @@ import { httpLimits } from './http/http-limits.ts'
 import { createHttpServer, type HttpServer } from './http/http-server.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { type Dashboard, loadDashboard } from './routes/dashboard.ts'
-import type { StartServerOptions } from './start-options.ts'
 
-export interface Service {
+/** Inputs of a service: its configuration, its threads and its page. */
+export interface StartServerOptions {
+  readonly config: Config
+  readonly demo: boolean
+  readonly version: string
+  /** Starts the pipeline, which has its own clock and access to the proxy. */
+  readonly startPipeline: PipelineStart
+  /** Files of the worker threads for the history. */
+  readonly workers: WorkerUrls
+  /** Folder of the built dashboard, with a trailing slash. */
+  readonly dashboard: URL
+  readonly deps: {
+    readonly clock: Clock
+    /** Whether Node dates its answers by this same clock; otherwise the answers are dated by this clock explicitly. */
+    readonly isMachineClock: boolean
+    readonly log: Log
+  }
+}
+
+interface Service {
   readonly http: HttpServer
   /** Resolves once there is a first answer. Accesses nothing outside the process. */
   readonly prepare: () => Promise<void>

@@ -1,11 +1,10 @@
 import { keyOriginOf, transportNameOf } from '@svc/collector/settings'
 import type { Upstream } from '@svc/config'
 import type { LogFields } from '@svc/core/service'
-import { composeService } from './compose.ts'
-import type { StartServerOptions } from './start-options.ts'
+import { composeService, type StartServerOptions } from './compose.ts'
 
-export { StartError } from './http/start-error.ts'
-export type { StartServerOptions } from './start-options.ts'
+export type { StartServerOptions } from './compose.ts'
+export { StartError } from './http/listeners.ts'
 
 export interface RunningServer {
   /** Address to open, without a trailing slash. */

@@ -1,12 +1,44 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { epochMs, instantToIso } from '@svc/core'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import type { ParsedOptions } from '../program/flags.ts'
-import { runLongTask } from '../program/long-task.ts'
-import { progressLine } from '../program/progress-line.ts'
-import { spooledInput } from '../program/spooled-input.ts'
+import { progressLine, runLongTask } from '../program/progress-line.ts'
 import { isDatabase, PIPE, pathIn, type StoreLocation, storeOf } from '../program/store-location.ts'
+
+/** Thrown if reading the input was stopped before its end. */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+}
+
+/**
+ * Copies the input to a file that can be read twice, and resolves with its descriptor. The file is unlinked at once, so that nothing is
+ * left however the process ends. Rejects with InputError if stopped, and with the errors of the file system.
+ */
+export async function spooledInput(
+  input: Readable,
+  besides: string,
+  stop: AbortSignal,
+): Promise<number> {
+  const path = `${besides}.${process.pid}.input`
+  const file = openSync(path, 'wx+', 0o600)
+  rmSync(path)
+  const end = () => void input.destroy(new InputError('interrupted: nothing was imported'))
+  stop.addEventListener('abort', end)
+  try {
+    for await (const chunk of input as AsyncIterable<Uint8Array>) {
+      for (let written = 0; written < chunk.byteLength; ) written += writeSync(file, chunk, written)
+    }
+    return file
+  } catch (error) {
+    closeSync(file)
+    throw error
+  } finally {
+    stop.removeEventListener('abort', end)
+  }
+}
 
 /** Writes a backup of a store to a new file, or to standard output. Resolves with the exit code; throws ConfigError. */
 export async function exportHistory(options: ParsedOptions, context: CliContext): Promise<number> {

@@ -9,8 +9,7 @@ import { type BundlePart, bundleParts } from '../bundle/parts.ts'
 import { type CliContext, EXIT, failure, usageError } from '../program/cli-context.ts'
 import { configInput, type ParsedOptions } from '../program/flags.ts'
 import { printed } from '../program/outcome.ts'
-import { leftOutLines } from '../redact/left-out.ts'
-import { collectConfigured } from '../redact/secret-sources.ts'
+import { collectConfigured, leftOutLines } from '../redact/secret-sources.ts'
 
 /** Result for one part of a bundle. */
 interface Outcome {

@@ -2,9 +2,9 @@ import { MANAGEMENT_KEY_ENV } from '@svc/config'
 import type { Finding } from '@svc/doctor'
 import { examine } from '@svc/doctor'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
-import { colouring } from '../program/colours.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 import { printed } from '../program/outcome.ts'
+import { colouring } from '../program/terminal.ts'
 
 /** Checks the set-up and prints the findings. Resolves with the exit code: failed if any check did. */
 export async function doctor(options: ParsedOptions, context: CliContext): Promise<number> {

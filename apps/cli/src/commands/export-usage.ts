@@ -4,7 +4,7 @@ import { DAY_MS, type EpochMs, epochMs, instantToIso } from '@svc/core'
 import { monthGroups, usageMonthText, usageRowFormats } from '@svc/views/usage-month'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { choiceOf, configInput, type ParsedOptions, wrongValue } from '../program/flags.ts'
-import { runLongTask } from '../program/long-task.ts'
+import { runLongTask } from '../program/progress-line.ts'
 import { PIPE, pathIn, storeOf } from '../program/store-location.ts'
 
 /** Prints the stored sums of a month, which outlive single requests. Resolves with the exit code; throws ConfigError. */

@@ -11,9 +11,11 @@ import {
   type Zone,
 } from '@svc/views/format'
 import { unitNames } from '@svc/views/messages'
-import { type Glance, lineFormatNames, lineFormats } from '../glance/line-formats.ts'
 import {
   askedPools,
+  type Glance,
+  lineFormatNames,
+  lineFormats,
   poolText,
   remainingText,
   tightestText,

@@ -4,8 +4,7 @@ import { UPSTREAM_NAME } from '@svc/core/service'
 import type { DayDifference, MoveResult } from '@svc/history'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import type { ParsedOptions } from '../program/flags.ts'
-import { runLongTask } from '../program/long-task.ts'
-import { progressLine } from '../program/progress-line.ts'
+import { progressLine, runLongTask } from '../program/progress-line.ts'
 import { databaseAt, pathIn } from '../program/store-location.ts'
 
 /** Copies the history from a file to a database. Resolves with the exit code, which is a failure if both sides differ in the end. Throws ConfigError. */

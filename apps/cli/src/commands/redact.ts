@@ -8,9 +8,8 @@ import { printable } from '@svc/views/format'
 import { type CliContext, EXIT, failure, usageError } from '../program/cli-context.ts'
 import { configInput, type ParsedOptions } from '../program/flags.ts'
 import { type Outcome, printed } from '../program/outcome.ts'
-import { leftOutLines } from '../redact/left-out.ts'
-import { redactProgress } from '../redact/redact-progress.ts'
-import { collectConfigured } from '../redact/secret-sources.ts'
+import { redactProgress } from '../program/progress-line.ts'
+import { collectConfigured, leftOutLines } from '../redact/secret-sources.ts'
 
 /** Makes redacted copies of files and folders. Resolves with the exit code: failed if any file was refused. Throws ConfigError. */
 export async function redact(

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { type Client, ClientError } from '@svc/client'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
-import { colouring, type Paint } from '../program/colours.ts'
 import { choiceOf, isOn, type ParsedOptions } from '../program/flags.ts'
-import type { PressedKey, Terminal } from '../program/terminal.ts'
+import { colouring, type Paint, type PressedKey, type Terminal } from '../program/terminal.ts'
 import { asFarAsRead, askService, providerFilter } from '../service/running-service.ts'
 import {
   frameOf,

@@ -9,9 +9,9 @@ import {
 } from '@svc/views/format'
 import { switchedOffIn } from '../plan/switched-off.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
-import { type Colour, colouring } from '../program/colours.ts'
 import type { ParsedOptions } from '../program/flags.ts'
 import type { Outcome } from '../program/outcome.ts'
+import { type Colour, colouring } from '../program/terminal.ts'
 import { columnsFor, columnsOf, hanging, padded, wrapped } from '../program/text-columns.ts'
 import { asFarAsRead, askService } from '../service/running-service.ts'
 

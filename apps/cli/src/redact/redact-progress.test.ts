@@ -1,7 +1,7 @@
 import { virtualClock } from '@svc/core/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { redactProgress } from '../program/progress-line.ts'
 import { aCliContext } from '../testing/run-for-test.ts'
-import { redactProgress } from './redact-progress.ts'
 
 const CLEAR = '\r\u001b[K'
 let clock = virtualClock(async () => undefined)

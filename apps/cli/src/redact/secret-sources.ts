@@ -11,7 +11,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientLabelsIn } from '@svc/collector'
 import { type Config, isDatabaseAddress, type Upstream, upstreamsOf } from '@svc/config'
-import { type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
+import {
+  type CollectedValues,
+  collectAuthFile,
+  collectStore,
+  type RedactOutcome,
+} from '@svc/redact'
+
+/** The note for the reader if there were too many values to remember. */
+export function leftOutLines(leftOut: RedactOutcome['leftOut']): readonly string[] {
+  return leftOut === 0
+    ? []
+    : [
+        `${leftOut} secrets were too many to be remembered. They are hidden where their name stands, and were NOT looked for elsewhere. Redact fewer files at once.`,
+      ]
+}
 
 /** Far more auth files than in any pool. */
 const AUTH_FILES_MAX = 20_000

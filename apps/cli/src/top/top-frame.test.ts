@@ -5,7 +5,7 @@ import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import widthOf from 'fast-string-width'
 import { describe, expect, it } from 'vitest'
-import { colouring } from '../program/colours.ts'
+import { colouring } from '../program/terminal.ts'
 import { frameOf, plainTableOf, type TopPool, type TopView, topSorts } from './top-frame.ts'
 
 /** The demo, from its answer of `/api/v1/status`. */

@@ -3,8 +3,7 @@ import { type EpochMs, mainWindows, parseInstant, secondsUntil } from '@svc/core
 import { ASSUMED_PROVIDER, perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText, printable } from '@svc/views/format'
 import { askedPools, poolText } from '../glance/pool-words.ts'
-import type { Colour, Paint } from '../program/colours.ts'
-import type { ScreenSize } from '../program/terminal.ts'
+import type { Colour, Paint, ScreenSize } from '../program/terminal.ts'
 import { columnsOf, cut } from '../program/text-columns.ts'
 
 type Status = Awaited<ReturnType<Client['status']>>

@@ -12,13 +12,16 @@ import {
 } from '@svc/monitor'
 import { type ErrorSlug, errorBodies, healthzBody, type ReadError } from '@svc/views'
 import { Hono } from 'hono'
-import { acceptedCompression } from '../routes/accept-encoding.ts'
-import { partFilterOf, pickQueryOf, rankingQueryOf } from '../routes/account-query.ts'
-import { courseQueryOf } from '../routes/course-query.ts'
+import {
+  courseQueryOf,
+  partFilterOf,
+  pickQueryOf,
+  rankingQueryOf,
+} from '../routes/account-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
 import { pickFor } from '../routes/pick.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
-import { readyBytes, withWarnings } from '../routes/ready-bytes.ts'
+import { acceptedCompression, readyBytes, withWarnings } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
 import { createUsageRows } from '../routes/usage-rows.ts'
 import { schedulerQuestionOf } from './scheduler-question.ts'

@@ -2,8 +2,7 @@ import { createServer } from 'node:net'
 import { silentLog } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpLimits } from './http-limits.ts'
-import { createListeners, type Listeners } from './listeners.ts'
-import { StartError } from './start-error.ts'
+import { createListeners, type Listeners, StartError } from './listeners.ts'
 
 let opened: Listeners[] = []
 afterEach(async () => {

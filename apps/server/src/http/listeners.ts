@@ -1,12 +1,21 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { errorCodeOf, type Log } from '@svc/core/service'
-import type { Report } from '@svc/monitor'
-import { JSON_TYPE, securityHeaders } from '@svc/monitor'
+import { JSON_TYPE, type Report, securityHeaders } from '@svc/monitor'
 import { type ErrorSlug, errorBodies } from '@svc/views'
 import type { HttpLimits } from './http-limits.ts'
 import { SWEEP_INTERVAL_MS } from './running-answers.ts'
-import { StartError } from './start-error.ts'
+
+/** The service cannot listen. The message is one line that names host and port. */
+export class StartError extends Error {
+  readonly code: 'port_in_use' | 'bind_failed'
+
+  constructor(code: 'port_in_use' | 'bind_failed', message: string) {
+    super(message)
+    this.name = 'StartError'
+    this.code = code
+  }
+}
 
 interface ListenersDeps {
   readonly limits: HttpLimits

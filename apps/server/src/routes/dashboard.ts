@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { ASSET_HEADERS, PAGE_HEADERS } from '@svc/monitor'
 import type { Language } from '@svc/views'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
-import { accepts } from './accept-encoding.ts'
+import { accepts } from './ready-bytes.ts'
 
 /** The built dashboard, ready to send. */
 export interface Dashboard {

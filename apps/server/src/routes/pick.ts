@@ -3,7 +3,7 @@ import type { FilteredPayload, PickQuestion } from '@svc/monitor'
 import { pickBodyOf } from '@svc/views'
 import { isOfOtherSite } from '../guards/refresh-auth.ts'
 import { filterValuesOf, namesIn } from './account-query.ts'
-import { jsonBodyOf } from './json-body.ts'
+import { jsonBodyOf } from './quota-refresh.ts'
 
 /** Asks for an account. */
 export type Picks = (question: PickQuestion) => Promise<FilteredPayload>

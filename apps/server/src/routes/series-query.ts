@@ -8,7 +8,7 @@ import {
 } from '@svc/core/usage'
 import type { SeriesRequest } from '@svc/monitor'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
-import { unknownParameters } from './unknown-parameters.ts'
+import { unknownParameters } from './account-query.ts'
 
 const NAMES: ReadonlySet<string> = new Set([
   'range',

@@ -2,7 +2,7 @@ import { usageRangeIds } from '@svc/core/usage'
 import type { HistoryAnswers, RowsPart, RowsRequest, UnknownValue } from '@svc/monitor'
 import { CSV_TYPE, JSON_LINES_TYPE, securityHeaders, WARNINGS_HEADER } from '@svc/monitor'
 import { type ErrorSlug, seriesDefaults, usageRowFormats, usageRowsHead } from '@svc/views'
-import { unknownParameters } from './unknown-parameters.ts'
+import { unknownParameters } from './account-query.ts'
 
 /** Why a download is refused. */
 interface RefusedRows {

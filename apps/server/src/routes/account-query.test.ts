@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { courseQueryOf } from './course-query.ts'
+import { courseQueryOf } from './account-query.ts'
 
 const KEY = '0011223344556677'
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { InputError, spooledInput } from './spooled-input.ts'
+import { InputError, spooledInput } from './backup.ts'
 
 let folder: string
 beforeEach(() => {
