@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { NOW } from '@svc/core/testing'
 import { afterEach, expect, it } from 'vitest'
 import { webhook } from './kinds/webhook.ts'
+import { worded } from './notifier.ts'
 import { aToldNotice, closeReceivers, words } from './testing/receivers.ts'
-import { worded } from './worded.ts'
 
 afterEach(closeReceivers)
 

@@ -8,6 +8,7 @@ import type { NotifyKind } from '@svc/core/notify'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deliver } from './delivery.ts'
+import { worded } from './notifier.ts'
 import {
   anAddressFile,
   aRawReceiver,
@@ -18,7 +19,6 @@ import {
   realClock,
   words,
 } from './testing/receivers.ts'
-import { worded } from './worded.ts'
 
 afterEach(closeReceivers)
 

@@ -3,9 +3,29 @@ import { type Clock, type KeyFileProblem, retryAfterSecondsOf } from '@svc/core/
 import { readSecretLine } from '@svc/secret-files'
 import { failure, type Kind, type WordedMessage } from './kinds/kind.ts'
 import { knownKinds } from './kinds/known-kinds.ts'
-import { within } from './within.ts'
 
-export interface DeliveryDeps {
+/** Resolves like the promise. Rejects after this time or when stopped, regardless of the promise. */
+export async function within<Value>(
+  clock: Clock,
+  ms: number,
+  promise: Promise<Value>,
+  stop?: AbortSignal,
+): Promise<Value> {
+  let end = (): void => undefined
+  const late = new Promise<never>((_, reject) => {
+    end = () => reject(new Error('too late'))
+  })
+  const cancel = clock.schedule(ms, end)
+  stop?.addEventListener('abort', end, { once: true })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    cancel()
+    stop?.removeEventListener('abort', end)
+  }
+}
+
+interface DeliveryDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch
 }

@@ -5,6 +5,7 @@ import { NOW } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkAddress, deliver, sendTest } from './delivery.ts'
 import { alertOf, alertView } from './kinds/alert.ts'
+import { worded } from './notifier.ts'
 import {
   anAddressFile,
   aReceiver,
@@ -14,7 +15,6 @@ import {
   realClock,
   words,
 } from './testing/receivers.ts'
-import { worded } from './worded.ts'
 
 afterEach(closeReceivers)
 

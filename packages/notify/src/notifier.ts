@@ -1,9 +1,11 @@
 import type { EpochMs } from '@svc/core'
 import {
+  type DeliveredNotice,
   decideNotifications,
   delivered,
   emptyMemory,
   failed,
+  type Message,
   type Notice,
   type NoticesByNames,
   type NoticesNow,
@@ -13,9 +15,43 @@ import {
   withoutComings,
 } from '@svc/core/notify'
 import { type Clock, errorPlace, type Log } from '@svc/core/service'
-import { deliver, type NotifyWords } from './delivery.ts'
-import { within } from './within.ts'
-import { worded } from './worded.ts'
+import { deliver, type NotifyWords, within } from './delivery.ts'
+import type { WordedMessage } from './kinds/kind.ts'
+
+export function worded(message: Message, receiver: string, words: NotifyWords): WordedMessage {
+  const notices = message.notices.map(tidied)
+  const isOpen = ({ endsAt }: DeliveredNotice) => endsAt === null
+  const openCount = notices.filter(isOpen).length
+  const mark = notices.length > 1 ? '• ' : ''
+  const lines = notices.flatMap((notice) => linesOf(notice, mark, words))
+  if (message.omittedCount > 0) lines.push(words.omitted(message.omittedCount))
+  return {
+    message: { ...message, notices },
+    receiver,
+    title: words.heading(openCount, notices.length - openCount),
+    text: lines.join('\n'),
+    isUrgent: notices.some((notice) => isOpen(notice) && notice.tone === 'bad'),
+  }
+}
+
+function linesOf(notice: DeliveredNotice, mark: string, words: NotifyWords): readonly string[] {
+  const { title, upstream, times, endsAt, summary, remedy } = notice
+  const place = upstream === undefined ? '' : ` [${upstream}]`
+  const often = times > 1 ? ` (${words.times(times)})` : ''
+  if (endsAt !== null) return [`${mark}${words.resolved}: ${title}${place}${often}`]
+  return [
+    `${mark}${title}${place}${often}`,
+    ...[summary, remedy ?? ''].filter((line) => line !== ''),
+  ]
+}
+
+/** Account names come from outside: removes line breaks, signs that change the direction of text, and halves of characters. */
+function tidied(notice: DeliveredNotice): DeliveredNotice {
+  const tidy = (text: string) => text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]|\p{Bidi_Control}/gu, ' ')
+  const { title, summary, remedy } = notice
+  const texts = { title: tidy(title), summary: tidy(summary) }
+  return { ...notice, ...texts, ...(remedy === undefined ? {} : { remedy: tidy(remedy) }) }
+}
 
 /** Dependencies of a notifier. */
 export interface NotifierDeps {
