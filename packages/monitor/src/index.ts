@@ -1,16 +1,21 @@
 // The door of @svc/monitor: the pipeline as the server sees it, its ready answers, its log and what it counts.
-export type { SeriesRequest } from './answers/encode-chart.ts'
+
 export { encodeJson } from './answers/encode-json.ts'
-export type { RowsLeft, RowsPart, RowsRequest } from './answers/encode-rows.ts'
 export { createEventRing, type EventRing } from './answers/event-ring.ts'
+export type {
+  HistoryAnswers,
+  RowsLeft,
+  RowsPart,
+  RowsRequest,
+  SeriesRequest,
+} from './answers/history-questions.ts'
 export type {
   FilteredPayload,
   FilteredReading,
   FilterValues,
   PickQuestion,
   UnknownValue,
-} from './answers/filtered-payload.ts'
-export type { HistoryAnswers } from './answers/history-questions.ts'
+} from './answers/ready-answer.ts'
 export {
   type Compression,
   payloadNames,

@@ -1,12 +1,128 @@
 import type { EpochMs, ProviderId } from '@svc/core'
-import type { CourseQuery } from '@svc/core/account'
+import type { CourseQuery, WindowCourse } from '@svc/core/account'
+import type { HealthHistory } from '@svc/core/health'
 import type { PoolCycles } from '@svc/core/pool'
-import type { UsageSummary } from '@svc/core/usage'
-import type { NoCourseReason } from '@svc/views'
-import type { UsageByAccount } from './account-usage.ts'
-import type { SeriesRequest } from './encode-chart.ts'
-import type { RowsLeft, RowsPart, RowsRequest } from './encode-rows.ts'
+import type {
+  RequestsQuery,
+  UsageQuery,
+  UsageRangeId,
+  UsageReader,
+  UsageRow,
+  UsageSeries,
+  UsageSummary,
+} from '@svc/core/usage'
+import {
+  type Catalogue,
+  healthHistoryView,
+  type NoCourseReason,
+  quotaCourseView,
+  type SeriesQuery,
+  statsSeriesCsv,
+  statsSeriesView,
+  type UsageRowFilter,
+  type UsageRowFormat,
+  usageRowLines,
+} from '@svc/views'
+import { encodeJson, readyText } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
+import { CSV_TYPE } from './response-headers.ts'
+
+/** Usage by account, over the spans of a 24 h and a 7 d chart; ids are account keys. */
+export interface UsageByAccount {
+  /** Since when usage is kept; null if none is yet. */
+  readonly since: EpochMs | null
+  readonly lastDay: readonly UsageRow[]
+  readonly lastWeek: readonly UsageRow[]
+}
+
+const BY_ACCOUNT = {
+  group: 'total',
+  metric: 'tokens',
+  top: Number.POSITIVE_INFINITY,
+} as const satisfies Omit<UsageQuery, 'range'>
+
+export async function usageByAccount(
+  reader: Pick<UsageReader, 'series'>,
+  now: EpochMs,
+): Promise<UsageByAccount> {
+  // What is stored meanwhile may be in the week alone, never in the day alone.
+  const day = await reader.series({ ...BY_ACCOUNT, range: '24h' }, now)
+  const week = await reader.series({ ...BY_ACCOUNT, range: '7d' }, now)
+  return {
+    since: week.coverage.since,
+    lastDay: day.breakdown.rows,
+    lastWeek: week.breakdown.rows,
+  }
+}
+
+/** Request for one chart. */
+export interface SeriesRequest {
+  readonly query: SeriesQuery
+  readonly format: 'json' | 'csv'
+  /** One sentence for each replaced or ignored parameter; never quotes a value. */
+  readonly warnings: readonly string[]
+  /** Providers of the listed accounts, by key; left out if no list was read. */
+  readonly providers?: ReadonlyMap<string, ProviderId>
+}
+
+/** Words and encodes a chart in one synchronous step, which takes some milliseconds; `series` is null without a history. */
+export function encodeChart(
+  series: UsageSeries | null,
+  { query, format, warnings, providers }: SeriesRequest,
+  { now, words }: { readonly now: EpochMs; readonly words: Catalogue },
+): ReadyAnswer {
+  const view = statsSeriesView(series, query, { now, warnings, words, providers })
+  return format === 'json' ? encodeJson(view) : readyText(statsSeriesCsv(view), CSV_TYPE)
+}
+
+/** Encodes a history of health in one synchronous step; `history`: the states, or the reason for their absence. */
+export function encodeHealthHistory(
+  history: HealthHistory | NoCourseReason,
+  now: EpochMs,
+): ReadyAnswer {
+  return encodeJson(healthHistoryView(history, now))
+}
+
+/** Words and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
+export function encodeCourse(
+  course: readonly WindowCourse[] | NoCourseReason,
+  query: CourseQuery,
+  asked: { readonly now: EpochMs; readonly words: Catalogue },
+): ReadyAnswer {
+  return encodeJson(quotaCourseView(course, query, asked))
+}
+
+/** Download of single requests. */
+export interface RowsRequest {
+  readonly range: UsageRangeId
+  readonly format: UsageRowFormat
+  readonly filter: UsageRowFilter
+}
+
+/** Rest of a download: the requests since `from` that come before the cursor `before`. */
+export type RowsLeft = Omit<RequestsQuery, 'limit'>
+
+/** Some lines of a download; it has no line where none of the requests read was wanted. */
+export interface RowsPart {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Null after the last part. */
+  readonly left: RowsLeft | null
+}
+
+/** Few enough that a chart waits some milliseconds for a part. */
+const REQUESTS_PER_PART = 500
+
+export async function encodeRows(
+  reader: Pick<UsageReader, 'requests'>,
+  { format, filter }: RowsRequest,
+  { from, before }: RowsLeft,
+): Promise<RowsPart> {
+  const { requests, next } = await reader.requests({ from, before, limit: REQUESTS_PER_PART })
+  return {
+    bytes: new TextEncoder().encode(usageRowLines(requests, format, filter)),
+    left: next === null ? null : { from, before: next },
+  }
+}
 
 /**
  * Questions to a history, of the store or of the sample. Answers that readers get as they are come encoded from the thread that has the readings. Each

@@ -1,8 +1,14 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import type { LogFields } from '@svc/core/service'
-import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
+import { fromNow, NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
+import type { UsageSummary } from '@svc/core/usage'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createTrustedClock, type TrustedClock } from './trusted-clock.ts'
+import {
+  createTrustedClock,
+  datedByOurClock,
+  type TrustedClock,
+  usageClockOf,
+} from './trusted-clock.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -139,4 +145,34 @@ describe('forgetting', () => {
     expect(first).toBe(NOW)
     expect(trusted.forgettingTime()).toBe(first)
   })
+})
+
+const AHEAD_SECONDS = 20 * 60
+
+it('where the clock of the proxy is ahead, usage is read up to its time, and the last request is dated by ours', async () => {
+  const clock = virtualClock(async () => undefined)
+  const trustedClock = createTrustedClock({ clock, log: silentLog })
+  const usageClock = usageClockOf(clock, trustedClock)
+  trustedClock.proxySaid(fromNow(AHEAD_SECONDS))
+  await clock.advance(5_000)
+  const requestedAt = fromNow(AHEAD_SECONDS + 4)
+
+  const source = datedByOurClock(
+    {
+      async summary(now) {
+        expect(now).toBeGreaterThan(requestedAt)
+        return {
+          live: { lastEventAt: requestedAt },
+          history: { earliest: null, latest: requestedAt },
+        } as UsageSummary
+      },
+    },
+    clock,
+  )
+  const { live, history } = await source.summary(usageClock.now())
+  for (const at of [live.lastEventAt, history.latest]) {
+    expect(at).toBeLessThanOrEqual(clock.now())
+    expect(at).toBeGreaterThanOrEqual(plusMs(NOW, 2_000))
+  }
+  expect(history.earliest).toBeNull()
 })

@@ -1,7 +1,7 @@
 import { type AccountFilter, type ProviderId, planKindOf, type Snapshot } from '@svc/core'
 import { allAccountsOf, type ProviderPool, poolOfProviders } from '@svc/core/pool'
 import { knownPlanKinds, providerIds } from '@svc/core/service'
-import type { FilterValues, UnknownValue } from '../answers/filtered-payload.ts'
+import type { FilterValues, UnknownValue } from '../answers/ready-answer.ts'
 
 /** Accounts that are asked for. */
 export interface AskedAccounts {

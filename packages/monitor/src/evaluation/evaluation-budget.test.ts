@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Audience, createEvaluationBudget } from './evaluation-budget.ts'
+import { type Audience, createEvaluationBudget } from './monitor.ts'
 
 const START = 10_000
 const unread: Audience = { isAwaited: false, readPaceMs: null }

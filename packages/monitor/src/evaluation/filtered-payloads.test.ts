@@ -3,7 +3,7 @@ import { noTrends } from '@svc/core/pool'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW } from '@svc/core/testing'
 import { createWording, type Health, type Recommendations, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import type { FilteredPayload, FilteredReading } from '../answers/filtered-payload.ts'
+import type { FilteredPayload, FilteredReading } from '../answers/ready-answer.ts'
 import { createFilteredPayloads } from './filtered-payloads.ts'
 
 const context = {

@@ -1,12 +1,29 @@
 import type { Snapshot } from '@svc/core'
 import { snapshotAtUpstream } from '@svc/core/health'
 import { fits, noTrends, poolPart, trendsOf } from '@svc/core/pool'
-import { recommendationsView, type StatusContext } from '@svc/views'
-import { encodeJson } from '../answers/encode-json.ts'
-import type { FilteredPayload, FilteredReading } from '../answers/filtered-payload.ts'
-import type { Payloads } from '../answers/ready-answer.ts'
+import { recommendationsView, resetsCalendar, type StatusContext } from '@svc/views'
+import { encodeJson, readyText } from '../answers/encode-json.ts'
+import type {
+  FilteredPayload,
+  FilteredReading,
+  Payloads,
+  ReadyAnswer,
+} from '../answers/ready-answer.ts'
+import { CALENDAR_TYPE } from '../answers/response-headers.ts'
 import { type AskedAccounts, filterIn, poolOfAsked } from './account-filter.ts'
 import { encodeSnapshot } from './encode-snapshot.ts'
+
+/** Creates the function that answers the calendar of resets, which is made on demand, once per snapshot. */
+export function createCalendarAnswers(
+  wording: Parameters<typeof resetsCalendar>[1],
+): (snapshot: Snapshot) => ReadyAnswer {
+  const made = new WeakMap<Snapshot, ReadyAnswer>()
+  return (snapshot) => {
+    const answer = made.get(snapshot) ?? readyText(resetsCalendar(snapshot, wording), CALENDAR_TYPE)
+    made.set(snapshot, answer)
+    return answer
+  }
+}
 
 /** Publication of the whole pool. */
 export interface WholePool {
@@ -15,7 +32,7 @@ export interface WholePool {
 }
 
 /** Answers about parts of the pool, each made on demand, once per snapshot and context. */
-export interface FilteredPayloads {
+interface FilteredPayloads {
   answer(reading: FilteredReading, of: WholePool): FilteredPayload
 }
 

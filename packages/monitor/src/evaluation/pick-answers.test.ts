@@ -2,7 +2,7 @@ import { noTrends } from '@svc/core/pool'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, virtualClock } from '@svc/core/testing'
 import { createWording, type Pick } from '@svc/views'
 import { expect, it } from 'vitest'
-import type { PickQuestion } from '../answers/filtered-payload.ts'
+import type { PickQuestion } from '../answers/ready-answer.ts'
 import { createPickAnswers } from './pick-answers.ts'
 
 const nameOf = (name: string) => anAccount(name).selector.authName

@@ -3,7 +3,7 @@ import { type Callers, noCallers, pickForCaller, releaseCaller } from '@svc/core
 import type { Clock } from '@svc/core/service'
 import { pickView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
-import type { FilteredPayload, PickQuestion } from '../answers/filtered-payload.ts'
+import type { FilteredPayload, PickQuestion } from '../answers/ready-answer.ts'
 import { filterIn, poolOfAsked, poolsOfAsked } from './account-filter.ts'
 import type { WholePool } from './filtered-payloads.ts'
 

@@ -6,10 +6,12 @@ import {
   payloadNames,
   type Wanted,
 } from '../answers/ready-answer.ts'
-import { READER_MS } from './reader.ts'
+
+/** Milliseconds for which a reading counts its sender as a reader. */
+export const READER_MS = 60_000
 
 /** Payloads read in the last minute. All times are monotonic milliseconds. */
-export interface ReadDemand {
+interface ReadDemand {
   note(asked: Asked, nowMs: number): void
   isAnythingRead(nowMs: number): boolean
   /** Whether anything but gauges was read. Gauges contain no ages and no times to a reset, so they stay correct longer. */

@@ -14,10 +14,13 @@ import {
   demoUsageSince,
 } from '@svc/demo'
 import type { Catalogue } from '@svc/views'
-import { usageByAccount } from '../answers/account-usage.ts'
-import { encodeChart } from '../answers/encode-chart.ts'
-import { encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
-import { encodeRows } from '../answers/encode-rows.ts'
+import {
+  encodeChart,
+  encodeCourse,
+  encodeHealthHistory,
+  encodeRows,
+  usageByAccount,
+} from '../answers/history-questions.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 

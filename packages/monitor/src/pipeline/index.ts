@@ -1,2 +1,1 @@
-export { pipelineHere } from './pipeline-here.ts'
-export { servePipelineThread } from './pipeline-thread.ts'
+export { pipelineHere, servePipelineThread } from './pipeline-thread.ts'

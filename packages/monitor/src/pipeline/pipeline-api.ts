@@ -11,9 +11,15 @@ import type {
   RunningRefresh,
   SchedulerQuestion,
 } from '@svc/core/service'
-import type { FilteredPayload, FilteredReading, PickQuestion } from '../answers/filtered-payload.ts'
 import type { HistoryAnswers } from '../answers/history-questions.ts'
-import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import type {
+  Asked,
+  FilteredPayload,
+  FilteredReading,
+  Payloads,
+  PickQuestion,
+  ReadyAnswer,
+} from '../answers/ready-answer.ts'
 import type { IfStalled } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'

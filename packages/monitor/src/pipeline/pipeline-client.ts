@@ -10,16 +10,18 @@ import type {
   SchedulerQuestion,
 } from '@svc/core/service'
 import type { EventRing } from '../answers/event-ring.ts'
-import type { FilteredPayload, FilteredReading, PickQuestion } from '../answers/filtered-payload.ts'
 import { type HistoryAnswers, historyAnswers } from '../answers/history-questions.ts'
 import type {
   Asked,
   Compression,
+  FilteredPayload,
+  FilteredReading,
   PayloadName,
+  PickQuestion,
   Reading,
   ReadyAnswer,
 } from '../answers/ready-answer.ts'
-import { READER_MS } from '../evaluation/reader.ts'
+import { READER_MS } from '../evaluation/read-demand.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError, forwarded } from '../threads/channel.ts'

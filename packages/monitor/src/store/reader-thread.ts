@@ -1,9 +1,12 @@
 import { openUsage, type StoredUsage } from '@svc/history'
 import { catalogueOf } from '@svc/views'
-import { usageByAccount } from '../answers/account-usage.ts'
-import { encodeChart } from '../answers/encode-chart.ts'
-import { encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
-import { encodeRows } from '../answers/encode-rows.ts'
+import {
+  encodeChart,
+  encodeCourse,
+  encodeHealthHistory,
+  encodeRows,
+  usageByAccount,
+} from '../answers/history-questions.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** The methods of the reading thread. Questions may be asked at once: a store in a file answers one after the other, a database several. */
