@@ -123,18 +123,19 @@ export const boundaries: readonly Boundary[] = [
       'node:url': 'sqlite/sqlite.ts',
       'node:net': 'postgres/session.ts',
     },
-    // Two engines; what they share stands beside them: what a store must offer, statements both understand, how usage is summed up, how the pool is remembered.
+    // Two engines; what they share stands beside them: what a store must offer, the tables, statements of both, how usage is summed up, how the pool is remembered.
     arrows: {
-      sql: 'contract pool usage',
-      sqlite: 'contract pool sql sqlite/migrations usage',
-      postgres: 'contract pool postgres/migrations sql usage',
+      sql: 'contract pool schema usage',
+      sqlite: 'contract schema sql sqlite/migrations usage',
+      postgres: 'contract pool postgres/migrations schema sql usage',
       'backup/format': 'contract',
-      'backup/sqlite': 'backup/format contract sqlite usage',
-      'backup/postgres': 'backup/format contract postgres usage',
+      'backup/target': 'backup/format sql usage',
+      'backup/sqlite': 'backup/format backup/target contract sql sqlite usage',
+      'backup/postgres': 'backup/format backup/target contract postgres usage',
       backup: 'backup/format backup/postgres backup/sqlite contract postgres sqlite',
-      move: 'backup/format backup/postgres backup/sqlite contract postgres usage',
+      move: 'backup/format backup/postgres backup/sqlite backup/target contract postgres sql usage',
       '.': 'contract postgres sql sqlite',
-      testing: 'contract postgres sql sqlite usage .',
+      testing: 'backup/postgres backup/sqlite backup/target contract postgres sql sqlite usage .',
     },
   },
   {

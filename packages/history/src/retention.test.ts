@@ -31,10 +31,8 @@ describe.each(stores.engines)('retention in $engine', ({ whyNot, create }) => {
     history
       .usageOf('default')
       .record(aBatch([aDetail(1, { at: plusMs(NOW, -age), key: BigInt(age) })]))
-  const countOf = async (table: string) =>
-    Number(
-      (await store.rows(sql`SELECT count(*) FROM svc_quota_monitor.${sql.raw(table)}`))[0]?.[0],
-    )
+  const countOf = async (table: 'gaps' | 'quarantine' | 'usage') =>
+    Number((await store.rows(sql`SELECT count(*) FROM ${store.tables[table]}`))[0]?.[0])
 
   it('never goes back: what is gone is not stored a second time', async () => {
     await record(3 * DAY_MS)
@@ -69,7 +67,7 @@ describe.each(stores.engines)('retention in $engine', ({ whyNot, create }) => {
   it('deletes by its plan, whatever the store says of its cut', async () => {
     await record(1)
     await store.change(
-      sql`INSERT INTO svc_quota_monitor.meta (name, value) VALUES ('cut_ms', ${String(NOW + 1)})`,
+      sql`INSERT INTO ${store.tables.meta} (name, value) VALUES ('cut_ms', ${String(NOW + 1)})`,
     )
     await forget(90)
 

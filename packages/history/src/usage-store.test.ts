@@ -27,10 +27,13 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
   })
   afterEach(() => history?.close())
 
-  const countOf = async (table: string) =>
-    Number(
-      (await store.rows(sql`SELECT count(*) FROM svc_quota_monitor.${sql.raw(table)}`))[0]?.[0],
-    )
+  const countOf = async (table: 'gaps' | 'quarantine' | 'usage') =>
+    Number((await store.rows(sql`SELECT count(*) FROM ${store.tables[table]}`))[0]?.[0])
+
+  const countDays = async () => {
+    const { sums, ofTier } = store.tables.sumsOfTier(86_400)
+    return Number((await store.rows(sql`SELECT count(*) FROM ${sums} WHERE ${ofTier}`))[0]?.[0])
+  }
 
   describe('a batch', () => {
     it('is stored once however often it comes, within itself too', async () => {
@@ -53,7 +56,7 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
 
       // What the failed one taught the dictionaries and sums is forgotten as well.
       await usage.record(aBatch([{ ...aDetail(1), model: 'lost' }]))
-      expect([await countOf('usage'), await countOf('rollup_86400')]).toEqual([1, 6])
+      expect([await countOf('usage'), await countDays()]).toEqual([1, 6])
     })
 
     it('with a NUL in its names loses that record alone, which is counted', async () => {
@@ -67,7 +70,7 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
         quarantined: 2,
         expired: 0,
       })
-      expect(await store.rows(sql`SELECT name FROM svc_quota_monitor.models ORDER BY id`)).toEqual([
+      expect(await store.rows(sql`SELECT name FROM ${store.tables.models} ORDER BY id`)).toEqual([
         ['model'],
       ])
     })
@@ -79,7 +82,7 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
       const old = aDetail(1, { at: plusMs(NOW, -91 * DAY_MS) })
 
       expect(await usage.record(aBatch([old]))).toMatchObject({ stored: 0, expired: 1 })
-      expect([await countOf('usage'), await countOf('rollup_86400')]).toEqual([0, 0])
+      expect([await countOf('usage'), await countDays()]).toEqual([0, 0])
     })
 
     it('keeps a few bad records, never their values', async () => {
@@ -104,7 +107,7 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
       expect(await history.upstreams()).toEqual(['default', 'tokyo'])
       expect(
         await store.rows(
-          sql`SELECT name, value FROM svc_quota_monitor.meta WHERE name IN ('first_poll_ms', 'last_write_ms') ORDER BY name`,
+          sql`SELECT name, value FROM ${store.tables.meta} WHERE name IN ('first_poll_ms', 'last_write_ms') ORDER BY name`,
         ),
       ).toEqual([
         ['first_poll_ms', String(NOW)],
@@ -119,7 +122,7 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
     await usage.nameAccounts(new Map())
 
     expect(
-      await store.rows(sql`SELECT key, title FROM svc_quota_monitor.accounts ORDER BY key`),
+      await store.rows(sql`SELECT key, title FROM ${store.tables.accounts} ORDER BY key`),
     ).toEqual([
       ['a', 'Anna'],
       ['b', engine === 'postgres' ? 'B\uFFFDb' : 'B\0b'],

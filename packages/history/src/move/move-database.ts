@@ -1,7 +1,8 @@
 import type { UpstreamName } from '@svc/core/service'
-import { type Bucket, putBuckets } from '../postgres/rollups.ts'
 import { MEMBER_COLUMNS, SUMS_OF_ROWS } from '../postgres/row-columns.ts'
 import type { Session } from '../postgres/session.ts'
+import { createRowWriter } from '../postgres/usage-rows.ts'
+import type { Bucket } from '../sql/engine.ts'
 import type { BucketPlace } from '../usage/bucket-sums.ts'
 import { measureColumns, measuresOf } from '../usage/measures.ts'
 import { type Grouping, groupings } from '../usage/tiers.ts'
@@ -77,7 +78,7 @@ export function createMoveDatabase(
       ),
     async put(buckets, onConflict) {
       if (buckets.length > 0)
-        await session.transaction('write', () => putBuckets(session, buckets, onConflict))
+        await session.transaction('write', () => createRowWriter(session).put(buckets, onConflict))
     },
   }
 }

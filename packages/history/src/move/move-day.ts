@@ -1,7 +1,7 @@
 import type { UpstreamName } from '@svc/core/service'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
 import { addRows } from '../backup/format/import-target.ts'
-import type { Bucket } from '../postgres/rollups.ts'
+import type { Bucket } from '../sql/engine.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings, tiers } from '../usage/tiers.ts'
 import { HOUR, HOUR_SECONDS, type MoveDatabase } from './move-database.ts'
 import { bucketsOf, hoursOf, linesOf, type MoveSides } from './moved-file.ts'

@@ -2,9 +2,10 @@ import { type EpochMs, epochMs } from '@svc/core'
 import { DEFAULT_UPSTREAM, type UpstreamName } from '@svc/core/service'
 import { BackupError, type Progress } from '../backup/format/backup-progress.ts'
 import type { BackupMeta } from '../backup/format/backup-values.ts'
-import { createNames } from '../backup/postgres/import-names.ts'
-import { importTarget } from '../backup/postgres/postgres-target.ts'
+import { importInto } from '../backup/postgres/postgres-target.ts'
 import { sqliteSource } from '../backup/sqlite/sqlite-source.ts'
+import { createNames } from '../backup/target/import-names.ts'
+import { createImportTarget } from '../backup/target/import-target.ts'
 import { connectionOf } from '../postgres/address.ts'
 import { createDictionaries } from '../postgres/dictionary.ts'
 import { migrate } from '../postgres/migrate.ts'
@@ -69,10 +70,14 @@ async function moveInto(
   )
   const upstreams = given.map(names.upstream)
   const certainAt = epochMs(Math.min(now, newestMs ?? now))
-  const target = await importTarget(session, { meta: originOf(meta), certainAt }, upstreams)
+  const target = await createImportTarget(
+    importInto(session),
+    { meta: originOf(meta), certainAt },
+    upstreams,
+  )
   const upstreamIds = await createDictionaries(session, '').upstreams.idsOf(upstreams)
   const database = createMoveDatabase(session, upstreams)
-  const ids = createNames(session)
+  const ids = createNames((instance) => createDictionaries(session, instance))
   const side = { session, database, target, names, ids, upstreamIds }
   const total = days.reduce((sum, { requests }) => sum + requests, 0)
   const turn = async (rows: number) => {

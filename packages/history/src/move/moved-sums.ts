@@ -1,5 +1,5 @@
 import type { UsageCounts } from '@svc/core/usage'
-import type { Bucket } from '../postgres/rollups.ts'
+import type { Bucket } from '../sql/engine.ts'
 import { measureNames, measuresOf } from '../usage/measures.ts'
 
 /** Sums by grouping, bucket and member. */

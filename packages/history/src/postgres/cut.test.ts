@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
+import { giveIdentity, setMeta } from '../sql/meta.ts'
+import { cutOfStore } from '../sql/usage-store.ts'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { connectionOf } from './address.ts'
-import { createCut } from './cut.ts'
-import { createMeta } from './meta.ts'
+import { lockCutIn } from './postgres-store.ts'
 import { openSession, type Session } from './session.ts'
 
 const schemas = freshSchemas()
@@ -13,32 +14,22 @@ beforeEach(async (context) => {
   const why = whyNoPostgres()
   if (why !== null) context.skip(why)
   fresh = await schemas.next()
-  await createMeta(fresh.session).giveIdentity()
+  await giveIdentity(fresh.session)
   other = await openSession(connectionOf(fresh.address, null))
   return () => other.close()
 })
 afterAll(() => schemas.remove())
 
-const cutOn = (session: Session) => createCut(session, createMeta(session))
-
-it('is the beginning of time, or none, before it is set', async () => {
-  const cut = cutOn(fresh.session)
-
-  expect(await cut.read()).toBe(0)
-  expect(await fresh.session.transaction('write', () => cut.keep())).toBe(0)
-  expect(await fresh.session.transaction('write', () => cut.take())).toBeNull()
-})
-
-it('is not moved before those that store by it are done, and they never wait for each other', async () => {
+it('the cut is not moved before those that store by it are done, and they never wait for each other', async () => {
   const events: string[] = []
   let moved: Promise<void> = Promise.resolve()
   await fresh.session.transaction('write', async () => {
-    await cutOn(fresh.session).keep()
-    await other.transaction('write', () => cutOn(other).keep())
+    await lockCutIn(fresh.session, 'moving')
+    await other.transaction('write', () => lockCutIn(other, 'moving'))
     moved = other.transaction('write', async () => {
-      await cutOn(other).take()
+      await lockCutIn(other, 'reading')
       events.push('taken')
-      await createMeta(other).set({ cut_ms: 7 })
+      await setMeta(other, { cut_ms: 7 })
     })
     // Long enough for the other to have asked.
     for (let asked = 0; asked < 20; asked += 1) await fresh.session.rows('SELECT 1')
@@ -47,16 +38,19 @@ it('is not moved before those that store by it are done, and they never wait for
   await moved
 
   expect(events).toEqual(['stored', 'taken'])
-  expect(await cutOn(fresh.session).read()).toBe(7)
+  expect(await cutOfStore(fresh.session)).toBe(7)
 })
 
-it('is the new one for those that waited while it was moved', async () => {
+it('the cut is the new one for those that waited while it was moved', async () => {
   let kept: Promise<number> = Promise.resolve(0)
   await fresh.session.transaction('write', async () => {
-    await cutOn(fresh.session).take()
-    kept = other.transaction('write', () => cutOn(other).keep())
+    await lockCutIn(fresh.session, 'reading')
+    kept = other.transaction('write', async () => {
+      await lockCutIn(other, 'moving')
+      return cutOfStore(other)
+    })
     for (let asked = 0; asked < 20; asked += 1) await fresh.session.rows('SELECT 1')
-    await createMeta(fresh.session).set({ cut_ms: 9 })
+    await setMeta(fresh.session, { cut_ms: 9 })
   })
 
   expect(await kept).toBe(9)

@@ -1,23 +1,6 @@
+import type { Dictionaries, Dictionary } from '../sql/engine.ts'
 import { databaseError } from './postgres-error.ts'
-import type { Session } from './session.ts'
-import { storedText } from './stored-text.ts'
-
-/** Names stored once, with the numbers that replace them in rows. */
-export interface Dictionary {
-  /**
-   * Numbers of these names; new names get one. Call before a transaction, never inside: other writers then see a number at once, and none of a
-   * rolled-back transaction is remembered here. An unused name does no harm. Rejects with HistoryError.
-   */
-  idsOf(names: Iterable<string>): Promise<ReadonlyMap<string, number>>
-}
-
-export interface Dictionaries {
-  readonly accounts: Dictionary
-  readonly apiNames: Dictionary
-  readonly models: Dictionary
-  readonly upstreams: Dictionary
-  readonly providers: Dictionary
-}
+import { type Session, storedText } from './session.ts'
 
 /** Maximum of names in a dictionary; all further ones count as one. */
 const NAMES_MAX = 1_000_000

@@ -1,15 +1,10 @@
 import type { LeaseName } from '@svc/core/service'
 import { sql } from 'drizzle-orm'
-import { always, type Held } from '../sql/steps.ts'
+import { leases } from '../schema/postgres.ts'
+import { always } from '../sql/connection.ts'
+import type { Fence } from '../sql/engine.ts'
 import { databaseError } from './postgres-error.ts'
 import type { Session } from './session.ts'
-
-/** Keeps a monitor that has unknowingly lost a lease from deciding anything. */
-export interface Fence {
-  /** Rejects with HistoryError, not_holder, unless all of these are still held. Call last in a transaction, which is then rolled back. */
-  demand(...leases: readonly LeaseName[]): Promise<void>
-  readonly condition: Held
-}
 
 /** Below every term, so nothing is held under it. */
 const NO_TERM = 0
@@ -21,9 +16,9 @@ export function createFence(
 ): Fence {
   const termOf = (lease: LeaseName) => terms?.get(lease) ?? NO_TERM
   return {
-    async demand(...leases) {
-      if (terms === null || leases.length === 0) return
-      const names = [...new Set(leases)]
+    async demand(...demanded) {
+      if (terms === null || demanded.length === 0) return
+      const names = [...new Set(demanded)]
       const held = await session.rows(
         `SELECT l.name FROM svc_quota_monitor.leases AS l
          JOIN unnest($1::text[], $2::bigint[]) AS asked (name, term) ON l.name = asked.name AND l.term = asked.term`,
@@ -35,6 +30,6 @@ export function createFence(
       terms === null
         ? always
         : (lease) =>
-            sql`EXISTS (SELECT FROM svc_quota_monitor.leases WHERE name = ${lease} AND term = ${termOf(lease)})`,
+            sql`EXISTS (SELECT FROM ${leases} WHERE ${leases.name} = ${lease} AND ${leases.term} = ${termOf(lease)})`,
   }
 }

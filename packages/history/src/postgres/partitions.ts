@@ -1,7 +1,7 @@
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
-import type { Fence } from './fence.ts'
+import type { Fence } from '../sql/engine.ts'
 import type { Session } from './session.ts'
 
 /** Partitions created in one transaction: each takes locks of the server. */

@@ -1,26 +1,18 @@
-import type { UpstreamName } from '@svc/core/service'
-import type { UsageStore } from '@svc/core/usage'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
-import { cutOf } from '../contract/retention-plan.ts'
-import { missedTime } from '../sql/gaps.ts'
-import { takeBackFuture } from '../sql/retention.ts'
-import { queued, serialQueue } from '../sql/serial-queue.ts'
-import { rowTime, upstreamNames } from '../sql/store-facts.ts'
+import type { RetentionPlan, RetentionStep } from '../contract/retention-plan.ts'
+import type { Fence } from '../sql/engine.ts'
+import { createHistoryStore } from '../sql/history-store.ts'
+import { giveIdentity, readMeta } from '../sql/meta.ts'
 import { connectionOf } from './address.ts'
-import { createCut } from './cut.ts'
 import { createDictionaries } from './dictionary.ts'
-import { createFence, type Fence } from './fence.ts'
-import { createMeta } from './meta.ts'
+import { createFence } from './fence.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/migrations.ts'
 import { createPartitions } from './partitions.ts'
-import { createPostgresQuotaStore } from './quota-store.ts'
 import { retentionStep } from './retention.ts'
-import { runSteps } from './run-steps.ts'
 import { openSession, type Session } from './session.ts'
-import { createUsageRows } from './usage-rows.ts'
-import { createUsageStore } from './usage-store.ts'
+import { createRowWriter } from './usage-rows.ts'
 
 /** Opens the store at an address; several processes may have it open. Rejects with HistoryError. */
 export async function openPostgresStore(
@@ -39,59 +31,37 @@ export async function openPostgresStore(
 }
 
 async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
-  const meta = createMeta(session)
-  const isNew = await meta.giveIdentity()
-  const dictionaries = createDictionaries(session, (await meta.read()).text('instance') ?? '')
+  const isNew = await giveIdentity(session)
+  const instance = (await readMeta(session)).text('instance') ?? ''
   const serverVersion = await versionOf(session)
-  const cut = createCut(session, meta)
   const partitions = createPartitions(session)
-  const rows = createUsageRows(session, dictionaries, partitions)
-  const quota = createPostgresQuotaStore(session, dictionaries, fence)
-  const queue = serialQueue()
-  const usageStores = new Map<UpstreamName, UsageStore>()
-  const usageOf = (upstream: UpstreamName): UsageStore => {
-    const known = usageStores.get(upstream)
-    if (known !== undefined) return known
-    const parts = { session, fence, meta, cut, dictionaries, rows, partitions }
-    const usage = queued(queue, createUsageStore(parts, upstream))
-    usageStores.set(upstream, usage)
-    return usage
-  }
-  return {
-    usageOf,
-    quota: queued(queue, quota),
-    ...queued<Omit<HistoryStore, 'usageOf' | 'quota'>>(queue, {
-      async facts() {
-        const values = await meta.read()
-        return {
-          isNew,
-          engine: { name: 'postgres', serverVersion, dayCount: await partitions.count() },
-          newestRecordAt: await runSteps(session, rowTime('max')),
-          forgottenAsOf:
-            values.instant('forgotten_as_of_ms') ?? (await runSteps(session, rowTime('min'))),
-          counters: values.counters(),
-        }
-      },
-      upstreams: () => runSteps(session, upstreamNames()),
-      missedMs: (since, now) => runSteps(session, missedTime(since, now)),
-      retain: (plan, step) => retentionStep(session, { fence, meta, cut, partitions }, plan, step),
-      async backlogMs(plan, asOf) {
-        const at = await runSteps(session, rowTime('min'))
-        return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
-      },
-      // Needs no lease: while the cut is in the future, no monitor's records would be stored.
-      async settleFuture(falseAfter) {
-        if ((await cut.read()) <= falseAfter) return
-        await session.transaction('write', async () => {
-          if (((await cut.take()) ?? 0) > falseAfter)
-            await runSteps(session, takeBackFuture(falseAfter))
-        })
-      },
+  const lockCut = (against: 'moving' | 'reading') => lockCutIn(session, against)
+  return createHistoryStore(
+    {
+      db: session,
+      names: createDictionaries(session, instance),
+      fence,
+      rows: createRowWriter(session, partitions),
+      lockCut,
+      state: async () => ({ name: 'postgres', serverVersion, dayCount: await partitions.count() }),
+      retain: (plan: RetentionPlan, step: RetentionStep) =>
+        retentionStep(session, { fence, lockCut, partitions }, plan, step),
       // The database does its own upkeep.
       checkpoint: async () => undefined,
       close: () => session.close(),
-    }),
-  }
+    },
+    isNew,
+  )
+}
+
+/**
+ * Writers of requests lock the cut until their transaction ends, and moving it waits for them: otherwise a request could be stored again after its day
+ * was dropped, or have no day left. The row of `instance` is locked instead of the cut's, which not every store has.
+ */
+export async function lockCutIn(session: Session, against: 'moving' | 'reading'): Promise<void> {
+  await session.rows(
+    `SELECT value FROM svc_quota_monitor.meta WHERE name = 'instance' FOR ${against === 'moving' ? 'SHARE' : 'UPDATE'}`,
+  )
 }
 
 /** The server's version, as in `15.8`. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HistoryError } from '../contract/history-error.ts'
+import * as tables from '../schema/postgres.ts'
 import { createReaderSessions } from './reader-sessions.ts'
 import type { Session } from './session.ts'
 
@@ -10,6 +11,7 @@ function connections() {
   const open = async (): Promise<Session> => {
     opened += 1
     const session: Session = {
+      tables,
       rows: async () => [],
       run: async () => 0,
       transaction: (_, work) => work(),

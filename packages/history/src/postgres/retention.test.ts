@@ -6,9 +6,7 @@ import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
 import { groupings, tiersOf } from '../usage/tiers.ts'
-import { createCut } from './cut.ts'
 import { createFence } from './fence.ts'
-import { createMeta } from './meta.ts'
 import { createPartitions } from './partitions.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { forgetUnwatched, retentionStep } from './retention.ts'
@@ -103,8 +101,7 @@ describe('retention', () => {
     await expect(partitions.dropOldest(cut, fence)).rejects.toMatchObject({ code: 'not_holder' })
     const parts = {
       fence: { ...fence, demand: async () => undefined },
-      meta: createMeta(session),
-      cut: createCut(session, createMeta(session)),
+      lockCut: async () => undefined,
       partitions: { dropOldest: async () => false },
     }
     await retentionStep(session, parts, { usageDays: 2, historyDays: 2 }, STEP)

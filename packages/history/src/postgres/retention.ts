@@ -3,14 +3,10 @@ import { DEFAULT_UPSTREAM, leaseOf, POOL_LEASE } from '@svc/core/service'
 import { sql } from 'drizzle-orm'
 import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
 import { ACCOUNT_PREFIX } from '../pool/stored-pool.ts'
-import type { Meta } from '../sql/meta.ts'
-import { pruneCourse } from '../sql/retention.ts'
-import { run } from '../sql/steps.ts'
-import type { Cut } from './cut.ts'
-import type { Fence } from './fence.ts'
+import { leases, meta } from '../schema/postgres.ts'
+import type { Engine, Fence } from '../sql/engine.ts'
+import { moveCut, pruneCourse, pruneSums } from '../sql/retention.ts'
 import type { Partitions } from './partitions.ts'
-import { pruneRollups } from './rollups.ts'
-import { runSteps } from './run-steps.ts'
 import type { Session } from './session.ts'
 
 /** Deletes some rows that have expired at this time, in one short step; false if nothing can be deleted now. Rejects with HistoryError. */
@@ -18,36 +14,27 @@ export async function retentionStep(
   session: Session,
   {
     fence,
-    meta,
-    cut,
+    lockCut,
     partitions,
-  }: {
-    readonly fence: Fence
-    readonly meta: Meta
-    readonly cut: Cut
-    readonly partitions: Pick<Partitions, 'dropOldest'>
-  },
+  }: Pick<Engine, 'fence' | 'lockCut'> & { readonly partitions: Pick<Partitions, 'dropOldest'> },
   plan: RetentionPlan,
-  { asOf, rowsMax }: RetentionStep,
+  step: RetentionStep,
 ): Promise<boolean> {
+  const { asOf, rowsMax } = step
   const planned = cutOf(plan, asOf)
   await session.transaction('write', async () => {
     // Writers of requests wait for this transaction. A cut that a crash undoes has deleted nothing yet: the deletions are written later.
     await session.run('SET LOCAL synchronous_commit = off')
-    const before = await cut.take()
-    await meta.set({
-      forgotten_as_of_ms: asOf,
-      // The cut only moves forward: a deleted row is not stored again.
-      ...(planned > (before ?? 0) ? { cut_ms: planned } : {}),
-    })
+    await lockCut('reading')
+    await moveCut(session, planned, asOf)
     await fence.demand(POOL_LEASE)
   })
   // Uses the plan's cut, not the stored one, so that no younger row is ever deleted.
   if (await partitions.dropOldest(planned, fence)) return true
-  if (await pruneRollups(session, fence, { now: asOf, rowsMax })) return true
-  const historyCut = epochMs(asOf - plan.historyDays * DAY_MS)
+  if (await pruneSums(session, fence.condition, step)) return true
   await forgetUnwatched(session, fence, plan.historyDays)
-  return runSteps(session, pruneCourse(historyCut, rowsMax, fence.condition))
+  const before = epochMs(asOf - plan.historyDays * DAY_MS)
+  return pruneCourse(session, fence.condition, { before, rowsMax })
 }
 
 /**
@@ -60,14 +47,11 @@ export async function forgetUnwatched(
   fence: Pick<Fence, 'condition'>,
   days: number,
 ): Promise<void> {
-  const proxy = sql`split_part(substr(name, ${ACCOUNT_PREFIX.length + 1}), '/', 1)`
-  const lease = sql`CASE strpos(name, '/') WHEN 0 THEN ${leaseOf(DEFAULT_UPSTREAM)} ELSE ${leaseOf('')} || ${proxy} END`
-  const unwatched = sql`SELECT name FROM svc_quota_monitor.leases WHERE expires_at < clock_timestamp() - ${days} * interval '1 day'`
-  await runSteps(
-    session,
-    run(
-      sql`DELETE FROM svc_quota_monitor.meta
-        WHERE name LIKE ${`${ACCOUNT_PREFIX}%`} AND ${fence.condition(POOL_LEASE)} AND ${lease} IN (${unwatched})`,
-    ),
+  const proxy = sql`split_part(substr(${meta.name}, ${ACCOUNT_PREFIX.length + 1}), '/', 1)`
+  const lease = sql`CASE strpos(${meta.name}, '/') WHEN 0 THEN ${leaseOf(DEFAULT_UPSTREAM)} ELSE ${leaseOf('')} || ${proxy} END`
+  const unwatched = sql`SELECT ${leases.name} FROM ${leases} WHERE ${leases.expiresAt} < clock_timestamp() - ${days} * interval '1 day'`
+  await session.run(
+    sql`DELETE FROM ${meta}
+      WHERE ${meta.name} LIKE ${`${ACCOUNT_PREFIX}%`} AND ${fence.condition(POOL_LEASE)} AND ${lease} IN (${unwatched})`,
   )
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
+import { SQL } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import type Postgres from 'pg'
 import type { Client, ClientConfig } from 'pg'
 import { HistoryError } from '../contract/history-error.ts'
-import { serialQueue } from '../sql/serial-queue.ts'
+import * as tables from '../schema/postgres.ts'
+import type { Connection } from '../sql/connection.ts'
 import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
 /** Least server version for the statements. */
@@ -36,14 +39,14 @@ const BEGIN = {
   read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '30s'`,
 } as const
 
-/** One connection to the database. Every method rejects with HistoryError. */
-export interface Session {
+/** One connection to the database, which also takes text with its values. Every method rejects with HistoryError. */
+export interface Session extends Connection {
   /** Rows of one statement, with 64-bit integers as numbers. */
-  rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
-  /** Runs a statement and returns the number of changed rows. */
-  run(sql: string, values?: readonly unknown[]): Promise<number>
-  /** Runs `work` in one transaction after the one before: all is stored, or nothing. Must not be nested. */
-  transaction<Result>(kind: keyof typeof BEGIN, work: () => Promise<Result>): Promise<Result>
+  rows<Row extends object>(
+    query: SQL | string,
+    values?: readonly unknown[],
+  ): Promise<readonly Row[]>
+  run(query: SQL | string, values?: readonly unknown[]): Promise<number>
   close(): Promise<void>
 }
 
@@ -111,7 +114,6 @@ const AT_WORK = `SELECT 1 FROM pg_catalog.pg_stat_activity
 
 function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session {
   const stream = client.connection.stream as Socket
-  const queue = serialQueue()
   /** Ends the connection without a word, which would wait for an answer as well. What else is asked fails at once. */
   const giveUp = () => stream.destroy()
   /** Gives up while the server sends nothing and is not at work, until it is cleared. */
@@ -127,7 +129,11 @@ function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session 
       SILENT_MS + sentBytes / SENT_PER_MS,
     )
   }
-  const asked = async (sql: string, values: readonly unknown[] = []) => {
+  const asked = async (query: SQL | string, values: readonly unknown[] = []) => {
+    if (query instanceof SQL) return askedText(...textOf(query))
+    return askedText(query, values)
+  }
+  const askedText = async (sql: string, values: readonly unknown[]) => {
     const sentBefore = stream.bytesWritten
     const answer = client.query(sql, [...values])
     const watching = watchSilence(stream.bytesWritten - sentBefore)
@@ -158,10 +164,7 @@ function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session 
     }
     if (!isStoredTwice) throw databaseError('busy')
   }
-  const inTransaction = async <Result>(
-    kind: keyof typeof BEGIN,
-    work: () => Promise<Result>,
-  ): Promise<Result> => {
+  const transaction: Session['transaction'] = async (kind, work) => {
     await asked(BEGIN[kind])
     try {
       const result = await work()
@@ -173,17 +176,30 @@ function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session 
     }
   }
   return {
-    rows: async (sql, values) => (await asked(sql, values)).rows,
-    run: async (sql, values) => (await asked(sql, values)).rowCount ?? 0,
-    transaction: (kind, work) => queue(() => inTransaction(kind, work)),
+    tables,
+    rows: async (query, values) => (await asked(query, values)).rows,
+    run: async (query, values) => (await asked(query, values)).rowCount ?? 0,
+    transaction,
     async close() {
-      await queue(async () => undefined)
       // Without this, closing would wait for a dead server until the network gives up.
       const lastMoment = setTimeout(giveUp, GOODBYE_MS_MAX)
       await client.end().catch(() => undefined)
       clearTimeout(lastMoment)
     },
   }
+}
+
+const dialect = new PgDialect()
+
+/** A statement's text and its values. */
+function textOf(query: SQL): [sql: string, values: readonly unknown[]] {
+  const { sql, params } = dialect.sqlToQuery(query)
+  return [sql, params.map((value) => (typeof value === 'string' ? storedText(value) : value))]
+}
+
+/** The form of a text that PostgreSQL can store: it has no NUL, and the driver replaces half a surrogate pair by U+FFFD. */
+export function storedText(text: string): string {
+  return Buffer.from(text.replaceAll('\0', '\uFFFD')).toString()
 }
 
 async function requireVersion({ rows }: Pick<Session, 'rows'>): Promise<void> {

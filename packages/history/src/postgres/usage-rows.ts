@@ -1,141 +1,40 @@
-import { type EpochMs, epochMs } from '@svc/core'
-import type { UpstreamName } from '@svc/core/service'
-import {
-  providerOfUsage,
-  type QuarantinedRecord,
-  type UsageBatch,
-  type UsageDetail,
-  type UsageTally,
-} from '@svc/core/usage'
+import type { UsageDetail } from '@svc/core/usage'
 import { droppedRows } from '../contract/history-error.ts'
-import { type BucketSums, createBucketSums, type MembersOfRequest } from '../usage/bucket-sums.ts'
-import { statedColumns, statedValues } from '../usage/measures.ts'
-import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
-import { columnOf } from './column-list.ts'
-import type { Dictionaries } from './dictionary.ts'
-import type { Partitions } from './partitions.ts'
-import { writeSums } from './rollups.ts'
+import type { Bucket, RowWriter, UsageRow } from '../sql/engine.ts'
+import type { MembersOfRequest } from '../usage/bucket-sums.ts'
+import { measureColumns, measureNames, statedColumns, statedValues } from '../usage/measures.ts'
+import { tiers } from '../usage/tiers.ts'
+import { createPartitions, type Partitions } from './partitions.ts'
 import type { Session } from './session.ts'
-import { storedText } from './stored-text.ts'
 
-/** A batch whose names have numbers and whose days exist. */
-export interface PreparedBatch {
-  readonly batch: UsageBatch
-  readonly upstreamId: number
-  /** Requests before this time are not prepared. */
-  readonly cut: EpochMs
-  /** Distinct requests in the order of the table's key, so that two writers never wait for each other. */
-  readonly rows: readonly UsageRow[]
-}
-
-export interface UsageRow {
-  readonly detail: UsageDetail
-  readonly members: MembersOfRequest
-}
-
-export interface UsageRows {
-  /** Learns names and days for requests not before `cut`. Call before a transaction. Rejects with HistoryError. */
-  prepare(
-    batch: UsageBatch,
-    from: { readonly upstream: UpstreamName; readonly cut: EpochMs },
-  ): Promise<PreparedBatch>
-  /** Stores new requests not before `cut`, with their sums. Counts the stored and the late ones. Call inside a transaction. */
-  add(prepared: PreparedBatch, cut: EpochMs): Promise<Pick<UsageTally, 'stored' | 'expired'>>
-  /**
-   * Stores why the newest records were refused, never their values. Call inside a transaction that has already added counts: others then wait for it.
-   */
-  quarantine(
-    records: readonly QuarantinedRecord[],
-    from: { readonly upstreamId: number; readonly at: EpochMs },
-  ): Promise<void>
-}
-
-export function createUsageRows(
+/** The writer of a database: one statement for all rows of a batch, and one for the sums of a tier. */
+export function createRowWriter(
   session: Session,
-  names: Dictionaries,
-  partitions: Partitions,
-): UsageRows {
+  { ensure: makeRoom, distrust }: Partitions = createPartitions(session),
+): RowWriter {
   return {
-    async prepare(batch, { upstream, cut }) {
-      const details = distinctOf(batch.details.filter(({ at }) => at >= cut))
-      const upstreamId = numberIn(await names.upstreams.idsOf([upstream]), upstream)
-      const accounts = await names.accounts.idsOf(details.map(({ accountKey }) => accountKey))
-      const apiNames = await names.apiNames.idsOf(details.map(({ apiName }) => apiName))
-      const models = await names.models.idsOf(details.map(({ model }) => model))
-      const providers = await names.providers.idsOf(details.map(providerOfUsage))
-      await partitions.ensure(details.map(({ at }) => at))
-      const rows = details.map((detail) => ({
-        detail,
-        members: {
-          account: numberIn(accounts, detail.accountKey),
-          api: numberIn(apiNames, detail.apiName),
-          model: numberIn(models, detail.model),
-          provider: numberIn(providers, providerOfUsage(detail)),
-          upstream: upstreamId,
-        },
-      }))
-      return { batch, upstreamId, cut, rows }
-    },
-    async add({ batch, cut: preparedFrom, rows }, cut) {
-      const { details, certainAt, receivedAt } = batch
-      // Requests before the prepared cut are not prepared, even if the cut has moved back meanwhile.
-      const from = epochMs(Math.max(cut, preparedFrom))
-      const kept = rows.filter(({ detail }) => detail.at >= from)
-      const inserting = insertRows(session, kept)
-      // Usually all are new: they are summed up while the database stores them.
-      const sumsOfAll = sumsOf(kept)
-      const stored = await inserting
-      const sums = stored.length === kept.length ? sumsOfAll : sumsOf(stored)
-      await writeSums(session, sums, certainAt ?? receivedAt)
-      return { stored: stored.length, expired: details.filter(({ at }) => at < from).length }
-    },
-    async quarantine(records, { upstreamId, at }) {
-      if (records.length === 0) return
-      const newest = records.slice(-QUARANTINE_MAX)
-      await session.run(
-        `INSERT INTO svc_quota_monitor.quarantine (id, at_ms, reason, shape, upstream_id)
-         SELECT (SELECT coalesce(max(id), 0) FROM svc_quota_monitor.quarantine) + number, $1, reason, shape, $2
-         FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS new (reason, shape, number)`,
-        [
-          at,
-          upstreamId,
-          newest.map(({ reason }) => reason),
-          newest.map(({ shape }) => storedText(shape)),
-        ],
-      )
-      await session.run(
-        'DELETE FROM svc_quota_monitor.quarantine WHERE id <= (SELECT max(id) FROM svc_quota_monitor.quarantine) - $1',
-        [QUARANTINE_MAX],
-      )
-    },
+    makeRoom,
+    distrust,
+    insert: (rows) => insertRows(session, rows),
+    put: (buckets, onConflict) => putBuckets(session, buckets, onConflict),
   }
 }
 
-function sumsOf(rows: readonly UsageRow[]): BucketSums {
-  const sums = createBucketSums()
-  for (const { detail, members } of rows) sums.add(detail, members)
-  return sums
+/**
+ * Numbers of a column as the text of an array. The driver would quote and escape every single one, which takes several times as long for a batch of
+ * thousands. Null stays null.
+ */
+function columnOf<Row>(
+  rows: readonly Row[],
+  value: (row: Row) => number | bigint | boolean | null,
+): string {
+  return `{${rows.map((row) => value(row) ?? 'NULL').join(',')}}`
 }
 
 const placeOf = (at: number, key: bigint | string): string => `${at} ${key}`
 
-/** Requests with distinct keys, in the order of the keys; the first one of each stays. */
-function distinctOf(details: readonly UsageDetail[]): readonly UsageDetail[] {
-  const sorted = details.toSorted(
-    (one, other) => one.at - other.at || (one.key < other.key ? -1 : one.key > other.key ? 1 : 0),
-  )
-  return sorted.filter((one, index) => {
-    const before = sorted[index - 1]
-    return before === undefined || before.at !== one.at || before.key !== one.key
-  })
-}
-
-function numberIn(ids: ReadonlyMap<string, number>, name: string): number {
-  return ids.get(name) ?? 0
-}
-
 /** Stores distinct requests in the order of the table's key and returns the new ones. Call inside a transaction. */
-export async function insertRows(
+async function insertRows(
   session: Session,
   rows: readonly UsageRow[],
 ): Promise<readonly UsageRow[]> {
@@ -189,4 +88,55 @@ const DURATION_MS_MAX = 2 ** 31 - 1
 
 function durationOf(milliseconds: number | null | undefined): number | null {
   return milliseconds == null ? null : Math.min(milliseconds, DURATION_MS_MAX)
+}
+
+/** Writes buckets, each at most once. Call inside a transaction. Always in the same order, so that two writers never wait for each other. */
+async function putBuckets(
+  session: Session,
+  all: readonly Bucket[],
+  onConflict: keyof typeof ON_CONFLICT,
+): Promise<void> {
+  const byTier = new Map<number, Bucket[]>()
+  for (const bucket of all) {
+    const buckets = byTier.get(bucket.place.tierSeconds)
+    if (buckets === undefined) byTier.set(bucket.place.tierSeconds, [bucket])
+    else buckets.push(bucket)
+  }
+  for (const { seconds } of tiers) {
+    const buckets = byTier.get(seconds)?.sort(inKeyOrder)
+    if (buckets === undefined) continue
+    const written = await session.run(upsertOf(seconds, onConflict), [
+      columnOf(buckets, ({ place }) => place.grouping),
+      columnOf(buckets, ({ place }) => place.bucketS),
+      columnOf(buckets, ({ place }) => place.memberId),
+      ...measureNames.map((name) => columnOf(buckets, ({ sum }) => sum[name])),
+    ])
+    if (written < buckets.length) throw droppedRows('postgres')
+  }
+}
+
+function inKeyOrder({ place: one }: Bucket, { place: other }: Bucket): number {
+  return (
+    one.grouping - other.grouping || one.bucketS - other.bucketS || one.memberId - other.memberId
+  )
+}
+
+/** Rules for an existing bucket: the sum of both, or the larger. Tokens never exceed the largest exact number. */
+const ON_CONFLICT = {
+  add: (column: string) =>
+    column.startsWith('tokens')
+      ? `least(t.${column} + excluded.${column}, ${Number.MAX_SAFE_INTEGER})`
+      : `t.${column} + excluded.${column}`,
+  larger: (column: string) => `greatest(t.${column}, excluded.${column})`,
+} as const
+
+const tableOf = (tierSeconds: number): string => `svc_quota_monitor.rollup_${tierSeconds}`
+
+function upsertOf(tierSeconds: number, onConflict: keyof typeof ON_CONFLICT): string {
+  const columns = `grouping, bucket_s, member_id, ${measureColumns.join(', ')}`
+  const arrays = measureColumns.map((_, index) => `$${index + 4}::bigint[]`)
+  const updates = measureColumns.map((column) => `${column} = ${ON_CONFLICT[onConflict](column)}`)
+  return `INSERT INTO ${tableOf(tierSeconds)} AS t (${columns})
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::int[], ${arrays.join(', ')})
+    ON CONFLICT (grouping, bucket_s, member_id) DO UPDATE SET ${updates.join(', ')}`
 }

@@ -2,8 +2,8 @@ import { epochMs } from '@svc/core'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
-import { feedSteps } from './feeds.ts'
-import { always } from './steps.ts'
+import { always } from './connection.ts'
+import { createFeed } from './feeds.ts'
 
 const stores = emptyStores()
 afterAll(stores.remove)
@@ -18,28 +18,25 @@ describe.each(stores.engines)('the feed of a proxy in $engine', ({ whyNot, creat
   /** Proxies are numbered by the length of their names. */
   const feedOf = async (upstream: string) => {
     const id = upstream.length
-    await store.change(sql`INSERT INTO svc_quota_monitor.upstreams VALUES (${id}, ${upstream})`)
-    const feed = feedSteps(upstream, always)
+    await store.change(sql`INSERT INTO ${store.tables.upstreams} VALUES (${id}, ${upstream})`)
+    const feed = createFeed(store.db, upstream, always)
     return {
-      position: () => store.run(feed.position()),
-      popMark: () => store.run(feed.popMark()),
-      setPopMark: (at: number | null) =>
-        store.run(feed.setPopMark(id, at === null ? null : epochMs(at))),
+      position: feed.position,
+      popMark: feed.popMark,
+      setPopMark: (at: number | null) => feed.setPopMark(id, at === null ? null : epochMs(at)),
       moveTo: (lastPollAt: number | null, treeRequests: number | null) =>
-        store.run(
-          feed.moveTo(id, {
-            lastPollAt: lastPollAt === null ? null : epochMs(lastPollAt),
-            treeRequests,
-          }),
-        ),
+        feed.moveTo(id, {
+          lastPollAt: lastPollAt === null ? null : epochMs(lastPollAt),
+          treeRequests,
+        }),
     }
   }
 
   it('is nowhere before it was read', async () => {
-    const feed = feedSteps('tokyo', always)
+    const feed = createFeed(store.db, 'tokyo', always)
 
-    expect(await store.run(feed.position())).toEqual({ lastPollAt: null, treeRequests: null })
-    expect(await store.run(feed.popMark())).toBeNull()
+    expect(await feed.position()).toEqual({ lastPollAt: null, treeRequests: null })
+    expect(await feed.popMark()).toBeNull()
   })
 
   it('moves on its own, and keeps what it is not told', async () => {

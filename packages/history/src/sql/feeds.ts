@@ -3,8 +3,8 @@ import { leaseOf, type UpstreamName } from '@svc/core/service'
 import { type FeedPosition, laterOf, type UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { interruptedPop } from '../usage/usage-tally.ts'
+import { type Connection, type Held, namesOf, renewed, select } from './connection.ts'
 import { recordGap } from './gaps.ts'
-import { type Held, rows, run, type Steps, type StepsOf } from './steps.ts'
 
 /** Position and pop mark of one proxy's records. Call writing methods inside a transaction. */
 export interface Feed {
@@ -21,65 +21,58 @@ export interface Feed {
   endInterruptedPop(upstreamId: number): Promise<UsageGap | null>
 }
 
-interface FeedRow {
-  readonly last_poll_ms: number | null
-  readonly pop_mark_ms: number | null
-  readonly tree_requests: number | null
-}
-
-export function feedSteps(upstream: UpstreamName, held: Held): StepsOf<Feed> {
+export function createFeed(db: Connection, upstream: UpstreamName, held: Held): Feed {
+  const { feeds, upstreams } = db.tables
   const lease = leaseOf(upstream)
-  const feed: StepsOf<Feed> = {
-    *position() {
-      const found = yield* readFeed(upstream)
+  const read = async () => {
+    const fields = ['lastPollMs', 'popMarkMs', 'treeRequests'] as const
+    const own = sql`SELECT ${upstreams.id} FROM ${upstreams} WHERE ${upstreams.name} = ${upstream}`
+    const [found] = await select(db, feeds, fields, sql`WHERE ${feeds.upstreamId} = (${own})`)
+    return found
+  }
+  const feed: Feed = {
+    async position() {
+      const found = await read()
       return {
-        lastPollAt: instantOf(found?.last_poll_ms),
-        treeRequests: found?.tree_requests ?? null,
+        lastPollAt: instantOf(found?.lastPollMs),
+        treeRequests: found?.treeRequests ?? null,
       }
     },
-    *moveTo(upstreamId, { lastPollAt, treeRequests }) {
-      const stored = yield* run(
-        sql`INSERT INTO svc_quota_monitor.feeds AS f (upstream_id, last_poll_ms, tree_requests)
+    async moveTo(upstreamId, { lastPollAt, treeRequests }) {
+      const stored = await db.run(
+        sql`INSERT INTO ${feeds} AS f (${namesOf(feeds.upstreamId, feeds.lastPollMs, feeds.treeRequests)})
          SELECT CAST(${upstreamId} AS smallint), CAST(${lastPollAt} AS bigint), CAST(${treeRequests} AS bigint) WHERE ${held(lease)}
          ON CONFLICT (upstream_id) DO UPDATE SET last_poll_ms = coalesce(excluded.last_poll_ms, f.last_poll_ms),
            tree_requests = coalesce(excluded.tree_requests, f.tree_requests)`,
       )
       return stored > 0
     },
-    *popMark() {
-      return instantOf((yield* readFeed(upstream))?.pop_mark_ms)
+    async popMark() {
+      return instantOf((await read())?.popMarkMs)
     },
-    *setPopMark(upstreamId, at) {
-      const stored = yield* run(
-        sql`INSERT INTO svc_quota_monitor.feeds (upstream_id, pop_mark_ms)
+    async setPopMark(upstreamId, at) {
+      const stored = await db.run(
+        sql`INSERT INTO ${feeds} (${namesOf(feeds.upstreamId, feeds.popMarkMs)})
          SELECT CAST(${upstreamId} AS smallint), CAST(${at} AS bigint) WHERE ${held(lease)}
-         ON CONFLICT (upstream_id) DO UPDATE SET pop_mark_ms = excluded.pop_mark_ms`,
+         ON CONFLICT (upstream_id) DO UPDATE SET ${renewed(feeds.popMarkMs)}`,
       )
       return stored > 0
     },
-    *endPop(upstreamId, gap) {
-      yield* recordGap(upstreamId, gap)
-      yield* feed.setPopMark(upstreamId, null)
-      const lastPollAt = laterOf((yield* feed.position()).lastPollAt, gap.to)
-      yield* feed.moveTo(upstreamId, { lastPollAt, treeRequests: null })
+    async endPop(upstreamId, gap) {
+      await recordGap(db, upstreamId, gap)
+      await feed.setPopMark(upstreamId, null)
+      const lastPollAt = laterOf((await feed.position()).lastPollAt, gap.to)
+      await feed.moveTo(upstreamId, { lastPollAt, treeRequests: null })
     },
-    *endInterruptedPop(upstreamId) {
-      const poppedAt = yield* feed.popMark()
+    async endInterruptedPop(upstreamId) {
+      const poppedAt = await feed.popMark()
       if (poppedAt === null) return null
-      const gap = interruptedPop(poppedAt, (yield* feed.position()).lastPollAt)
-      yield* feed.endPop(upstreamId, gap)
+      const gap = interruptedPop(poppedAt, (await feed.position()).lastPollAt)
+      await feed.endPop(upstreamId, gap)
       return gap
     },
   }
   return feed
-}
-
-function* readFeed(upstream: UpstreamName): Steps<FeedRow | undefined> {
-  const [found] = yield* rows<FeedRow>(
-    sql`SELECT last_poll_ms, pop_mark_ms, tree_requests FROM svc_quota_monitor.feeds
-     WHERE upstream_id = (SELECT id FROM svc_quota_monitor.upstreams WHERE name = ${upstream})`,
-  )
-  return found
 }
 
 function instantOf(value: number | null | undefined): EpochMs | null {

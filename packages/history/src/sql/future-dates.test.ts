@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { aBatch, aDetail } from '../testing/stored-usage.ts'
-import { metaSteps } from './meta.ts'
+import { readMeta, setMeta } from './meta.ts'
 import { takeBackFuture } from './retention.ts'
 
 const DAY_MS = 86_400_000
@@ -23,9 +23,9 @@ describe.each(stores.engines)('what a wrong clock has left in $engine', ({ whyNo
   })
 
   const takeBack = async () => {
-    await store.run(metaSteps.set({ cut_ms: NOW + 400 * DAY_MS }))
-    await store.run(takeBackFuture(NOW))
-    return (await store.run(metaSteps.read())).instant('cut_ms')
+    await setMeta(store.db, { cut_ms: NOW + 400 * DAY_MS })
+    await takeBackFuture(store.db, NOW)
+    return (await readMeta(store.db)).instant('cut_ms')
   }
   const addUsage = async (...instants: readonly number[]) => {
     const history = await openHistory(store.location)
@@ -36,11 +36,11 @@ describe.each(stores.engines)('what a wrong clock has left in $engine', ({ whyNo
   const gapsAfter = async (...gaps: readonly (readonly [from: number, to: number])[]) => {
     for (const [from, to] of gaps)
       await store.change(
-        sql`INSERT INTO svc_quota_monitor.gaps VALUES (1, ${NOW + from}, ${NOW + to}, 'restart')`,
+        sql`INSERT INTO ${store.tables.gaps} VALUES (1, ${NOW + from}, ${NOW + to}, 'restart')`,
       )
     await takeBack()
     const left = await store.rows(
-      sql`SELECT from_ms, to_ms FROM svc_quota_monitor.gaps ORDER BY from_ms`,
+      sql`SELECT from_ms, to_ms FROM ${store.tables.gaps} ORDER BY from_ms`,
     )
     return left.map((gap) => gap.map((at) => Number(at) - NOW))
   }
@@ -88,12 +88,12 @@ describe.each(stores.engines)('what a wrong clock has left in $engine', ({ whyNo
   it('moves changes of that clock to now and no others', async () => {
     for (const [id, at] of [NOW - 1, NOW, NOW + 1].entries())
       await store.change(
-        sql`INSERT INTO svc_quota_monitor.recent_changes VALUES (${id}, ${at}, 'bad', '{}')`,
+        sql`INSERT INTO ${store.tables.recentChanges} VALUES (${id}, ${at}, 'bad', '{}')`,
       )
     await takeBack()
 
     expect(
-      await store.rows(sql`SELECT at_ms FROM svc_quota_monitor.recent_changes ORDER BY id`),
+      await store.rows(sql`SELECT at_ms FROM ${store.tables.recentChanges} ORDER BY id`),
     ).toEqual([[NOW - 1], [NOW], [NOW]])
   })
 })

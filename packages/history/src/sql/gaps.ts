@@ -3,23 +3,26 @@ import type { Stretch } from '@svc/core/account'
 import type { UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { missedMs } from '../usage/missed-time.ts'
-import { insert, rows, type Steps } from './steps.ts'
+import { type Connection, insert, select } from './connection.ts'
 
 /** Gaps that end after an instant, by their start; they may overlap. */
-export function* gapsSince(since: EpochMs): Steps<readonly Stretch[]> {
-  const found = yield* rows<{ from_ms: number; to_ms: number }>(
-    sql`SELECT from_ms, to_ms FROM svc_quota_monitor.gaps WHERE to_ms > ${since} ORDER BY from_ms`,
-  )
-  return found.map(({ from_ms, to_ms }) => ({ from: epochMs(from_ms), to: epochMs(to_ms) }))
+export async function gapsSince(db: Connection, since: EpochMs): Promise<readonly Stretch[]> {
+  const { gaps } = db.tables
+  const rest = sql`WHERE ${gaps.toMs} > ${since} ORDER BY ${gaps.fromMs}`
+  const found = await select(db, gaps, ['fromMs', 'toMs'], rest)
+  return found.map(({ fromMs, toMs }) => ({ from: epochMs(fromMs), to: epochMs(toMs) }))
 }
 
 /** Milliseconds between two instants that are in gaps. */
-export function* missedTime(since: EpochMs, now: EpochMs): Steps<number> {
-  return missedMs(yield* gapsSince(since), since, now)
+export async function missedTime(db: Connection, since: EpochMs, now: EpochMs): Promise<number> {
+  return missedMs(await gapsSince(db, since), since, now)
 }
 
 /** Stores a gap of a proxy once. */
-export function* recordGap(upstreamId: number, { from, to, reason }: UsageGap): Steps<void> {
-  const columns = ['upstream_id', 'from_ms', 'to_ms', 'reason']
-  yield* insert('gaps', columns, [[upstreamId, from, to, reason]])
+export async function recordGap(
+  db: Connection,
+  upstreamId: number,
+  { from, to, reason }: UsageGap,
+): Promise<void> {
+  await insert(db, db.tables.gaps, [{ upstreamId, fromMs: from, toMs: to, reason }])
 }

@@ -9,8 +9,8 @@ import type { HistoryStore } from '../contract/history-store.ts'
 import { openHistory } from '../open-history.ts'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { changeAt, pointAt, readingAt } from '../testing/pool-course.ts'
+import { always } from './connection.ts'
 import { pruneCourse } from './retention.ts'
-import { always } from './steps.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 const HOUR_MS = 3_600_000
@@ -108,11 +108,9 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
       readings: [readingAt(NOW, 'ana', 40)],
       changes: [changeAt(NOW)],
     })
-    await store.change(sql`UPDATE svc_quota_monitor.capacity_points SET window_id = 'day'`)
-    await store.change(sql`UPDATE svc_quota_monitor.quota_samples SET window_id = 'day'`)
-    await store.change(
-      sql`UPDATE svc_quota_monitor.recent_changes SET detail = '{"code":"made_up"}'`,
-    )
+    await store.change(sql`UPDATE ${store.tables.capacityPoints} SET window_id = 'day'`)
+    await store.change(sql`UPDATE ${store.tables.quotaSamples} SET window_id = 'day'`)
+    await store.change(sql`UPDATE ${store.tables.recentChanges} SET detail = '{"code":"made_up"}'`)
 
     expect(await quota.points(NOW)).toEqual([])
     expect(await quota.latestReadings()).toEqual([])
@@ -126,14 +124,12 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
       readings: [...readings, readingAt(NOW, 'ana', 40)],
       changes: [],
     })
-    const prune = () => store.run(pruneCourse(NOW, 2, always))
+    const prune = () => pruneCourse(store.db, always, { before: NOW, rowsMax: 2 })
 
     expect(await prune()).toBe(true)
     expect(await prune()).toBe(true)
     expect(await prune()).toBe(false)
-    expect(await store.rows(sql`SELECT percent FROM svc_quota_monitor.quota_samples`)).toEqual([
-      [40],
-    ])
+    expect(await store.rows(sql`SELECT percent FROM ${store.tables.quotaSamples}`)).toEqual([[40]])
     expect(await quota.points(epochMs(0))).toEqual([pointAt(NOW, 2)])
   })
 
@@ -175,9 +171,9 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
     await quota.keepAsked([anAsked('old')], plusMs(NOW, -1))
     await quota.keepAsked([anAsked('ana'), anAsked('bob')], NOW)
     await store.change(
-      sql`UPDATE svc_quota_monitor.asked_accounts SET value = '{"made":"up"}' WHERE file = 'ana'`,
+      sql`UPDATE ${store.tables.askedAccounts} SET value = '{"made":"up"}' WHERE file = 'ana'`,
     )
-    await store.run(pruneCourse(NOW, 2, always))
+    await pruneCourse(store.db, always, { before: NOW, rowsMax: 2 })
 
     expect(await quota.asked()).toEqual([anAsked('bob')])
   })
@@ -265,9 +261,7 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
 
     it('is null when its standing cannot be read', async () => {
       await remember([['a', textOf('ana')]])
-      await store.change(
-        sql`UPDATE svc_quota_monitor.meta SET value = 'no JSON' WHERE name = 'pool'`,
-      )
+      await store.change(sql`UPDATE ${store.tables.meta} SET value = 'no JSON' WHERE name = 'pool'`)
 
       expect(await quota.remembered()).toBeNull()
     })
@@ -276,7 +270,7 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
       await remember([['a', textOf('ana')]])
       for (const name of ['account!', 'accounts', 'accoun', 'Account a'])
         await store.change(
-          sql`INSERT INTO svc_quota_monitor.meta (name, value) VALUES (${name}, ${textOf('not me')})`,
+          sql`INSERT INTO ${store.tables.meta} (name, value) VALUES (${name}, ${textOf('not me')})`,
         )
 
       expect(await titles()).toEqual(['ana@example.com'])

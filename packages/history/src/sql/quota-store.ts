@@ -7,17 +7,17 @@ import {
   type RecentChange,
   windowNameOf,
 } from '@svc/core/pool'
-import { type SQL, sql } from 'drizzle-orm'
+import { type LeaseName, leaseOf, POOL_LEASE, upstreamOfFile } from '@svc/core/service'
+import { type Column, type SQL, sql } from 'drizzle-orm'
 import {
   type BurnRow,
   burnHoursOfRows,
   CHANGES_MAX,
-  type PointRow,
   pointsOfRows,
   type ReadingRow,
   readingsOfRows,
 } from '../pool/quota-rows.ts'
-import { type AskedRow, askedOfRow } from '../pool/stored-account.ts'
+import { askedOfRow } from '../pool/stored-account.ts'
 import { storedChange } from '../pool/stored-change.ts'
 import {
   ACCOUNT_PREFIX,
@@ -27,170 +27,236 @@ import {
   STANDING_NAME,
   TOLD_PREFIX,
 } from '../pool/stored-pool.ts'
+import { type Connection, insert, namesOf, renewed, select } from './connection.ts'
+import type { Engine } from './engine.ts'
 import { byName } from './meta.ts'
-import { insert, rows, run, type Steps, type StepsOf } from './steps.ts'
 
-export type QuotaReads = Omit<QuotaStore, 'record' | 'rememberTold' | 'keepAsked'>
+type QuotaReads = Omit<QuotaStore, 'record' | 'rememberTold' | 'keepAsked'>
+
+/** The course of the pool and its last state. Every method rejects with HistoryError. */
+export function createQuotaStore({
+  db,
+  names,
+  fence,
+}: Pick<Engine, 'db' | 'names' | 'fence'>): QuotaStore {
+  const reads = quotaReads(db)
+  const atOneMoment = <Answer>(read: () => Promise<Answer>) => db.transaction('read', read)
+  return {
+    remembered: () => atOneMoment(reads.remembered),
+    told: () => atOneMoment(reads.told),
+    asked: () => atOneMoment(reads.asked),
+    changes: (max) => atOneMoment(() => reads.changes(max)),
+    points: (since) => atOneMoment(() => reads.points(since)),
+    burnHours: (since) => atOneMoment(() => reads.burnHours(since)),
+    latestReadings: () => atOneMoment(reads.latestReadings),
+    async record(record, memory) {
+      // Outside of the transaction, so that other writers see new accounts at once.
+      const ids = await names.accounts.idsOf(record.readings.map(({ accountKey }) => accountKey))
+      await db.transaction('write', async () => {
+        await recordPool(db, record, memory, ids)
+        await fence.demand(...leasesFor(record, memory))
+      })
+    },
+    keepAsked: (accounts, at) =>
+      db.transaction('write', async () => {
+        await keepAsked(db, accounts, at)
+        // Another monitor may ask by now: then this query must not go out.
+        await fence.demand(...accounts.map(({ upstream }) => leaseOf(upstream)))
+      }),
+    rememberTold: (target, memory) =>
+      db.transaction('write', async () => {
+        await setValues(db, [{ name: TOLD_PREFIX + target, value: memory }])
+        await fence.demand(POOL_LEASE)
+      }),
+  }
+}
+
+/** Leases for a record: the pool's for its course, and a proxy's for the state of its accounts. */
+function leasesFor(
+  { points, readings, changes }: PoolRecord,
+  memory: PoolMemoryUpdate | undefined,
+): readonly LeaseName[] {
+  const hasCourse = points.length + readings.length + changes.length > 0
+  const files = memory?.texts.map(([fileKey]) => leaseOf(upstreamOfFile(fileKey))) ?? []
+  return hasCourse ? [POOL_LEASE, ...files] : files
+}
 
 /** Reads the course of the pool and its last state, which the next process starts from and compares with. */
-export const quotaReads: StepsOf<QuotaReads> = {
-  *remembered() {
-    const [standing] = yield* values(sql`name = ${STANDING_NAME}`)
-    if (standing === undefined) return null
-    const accounts = yield* values(sql`${beginsWith(ACCOUNT_PREFIX)} ORDER BY name`)
-    return poolOfTexts(
-      standing.value,
-      accounts.map(({ value }) => value),
-      yield* values(beginsWith(LOGIN_PREFIX)),
-    )
-  },
-  *told() {
-    const found = yield* values(beginsWith(TOLD_PREFIX))
-    return new Map(found.map(({ name, value }) => [name.slice(TOLD_PREFIX.length), value]))
-  },
-  *asked() {
-    const found = yield* rows<AskedRow>(
-      sql`SELECT upstream, file, value FROM svc_quota_monitor.asked_accounts ORDER BY upstream, file`,
-    )
-    return found.flatMap(askedOfRow)
-  },
-  *changes(max) {
-    const found = yield* rows<Parameters<typeof storedChange>[0]>(
-      sql`SELECT at_ms AS "atMs", tone, detail FROM svc_quota_monitor.recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${max}`,
-    )
-    return found.map(storedChange).filter((change) => change !== null)
-  },
-  *points(since) {
-    return pointsOfRows(
-      yield* rows<PointRow>(
-        sql`SELECT window_id AS "windowId", at_ms AS "atMs", known_units AS "knownUnits", tracked_units AS "trackedUnits",
-           unknown_units AS "unknownUnits", burned_units AS "burnedUnits"
-         FROM svc_quota_monitor.capacity_points WHERE at_ms >= ${since} ORDER BY at_ms, window_id`,
-      ),
-    )
-  },
-  *burnHours(since) {
-    return burnHoursOfRows(
-      yield* rows<BurnRow>(
-        sql`SELECT window_id AS "windowId", at_ms / 3600000 AS hour, sum(burned_units) AS units, min(at_ms) AS "firstAtMs"
-         FROM svc_quota_monitor.capacity_points WHERE at_ms >= ${since} GROUP BY window_id, hour ORDER BY hour`,
-      ),
-    )
-  },
-  /** Finds each reading by the primary key, independent of their number and of the planner's statistics. */
-  *latestReadings() {
-    const windows = mainWindows.map(({ id }) => sql`(${id})`)
-    const ofNewest = (column: SQL) =>
-      sql`(SELECT ${column} FROM svc_quota_monitor.quota_samples
-         WHERE account_id = newest.id AND window_id = newest.window_id AND at_ms = newest.at_ms)`
-    return readingsOfRows(
-      yield* rows<ReadingRow>(
-        sql`SELECT key AS "accountKey", window_id AS "windowId", at_ms AS "atMs", ${ofNewest(sql`percent`)} AS percent, ${ofNewest(sql`reset_at_ms`)} AS "resetAtMs"
-         FROM (SELECT a.id, a.key, w.column1 AS window_id, (
-             SELECT max(at_ms) FROM svc_quota_monitor.quota_samples WHERE account_id = a.id AND window_id = w.column1) AS at_ms
-           FROM svc_quota_monitor.accounts AS a CROSS JOIN (VALUES ${sql.join(windows, sql`, `)}) AS w) AS newest
-         WHERE at_ms IS NOT NULL ORDER BY id, window_id`,
-      ),
-    )
-  },
+export function quotaReads(db: Connection): QuotaReads {
+  const { accounts, askedAccounts, capacityPoints, meta, quotaSamples, recentChanges } = db.tables
+  const values = (where: SQL) => select(db, meta, ['name', 'value'], sql`WHERE ${where}`)
+  const beginsWith = (prefix: string) => sql`substr(${meta.name}, 1, ${prefix.length}) = ${prefix}`
+  return {
+    async remembered() {
+      const [standing] = await values(sql`${meta.name} = ${STANDING_NAME}`)
+      if (standing === undefined) return null
+      const stored = await values(sql`${beginsWith(ACCOUNT_PREFIX)} ORDER BY ${meta.name}`)
+      return poolOfTexts(
+        standing.value,
+        stored.map(({ value }) => value),
+        await values(beginsWith(LOGIN_PREFIX)),
+      )
+    },
+    async told() {
+      const found = await values(beginsWith(TOLD_PREFIX))
+      return new Map(found.map(({ name, value }) => [name.slice(TOLD_PREFIX.length), value]))
+    },
+    async asked() {
+      const inOrder = sql`ORDER BY ${askedAccounts.upstream}, ${askedAccounts.file}`
+      const fields = ['upstream', 'file', 'value'] as const
+      return (await select(db, askedAccounts, fields, inOrder)).flatMap(askedOfRow)
+    },
+    async changes(max) {
+      const newest = sql`ORDER BY ${recentChanges.atMs} DESC, ${recentChanges.id} DESC LIMIT ${max}`
+      const found = await select(db, recentChanges, ['atMs', 'tone', 'detail'], newest)
+      return found.map(storedChange).filter((change) => change !== null)
+    },
+    async points(since) {
+      const { atMs, windowId } = capacityPoints
+      const rest = sql`WHERE ${atMs} >= ${since} ORDER BY ${atMs}, ${windowId}`
+      return pointsOfRows(await select(db, capacityPoints, POINT_FIELDS, rest))
+    },
+    async burnHours(since) {
+      const { atMs, windowId, burnedUnits } = capacityPoints
+      return burnHoursOfRows(
+        await db.rows<BurnRow>(
+          sql`SELECT ${windowId} AS "windowId", ${atMs} / 3600000 AS hour, sum(${burnedUnits}) AS units, min(${atMs}) AS "firstAtMs"
+           FROM ${capacityPoints} WHERE ${atMs} >= ${since} GROUP BY ${windowId}, hour ORDER BY hour`,
+        ),
+      )
+    },
+    /** Finds each reading by the primary key, independent of their number and of the planner's statistics. */
+    async latestReadings() {
+      const { accountId, windowId, atMs, percent, resetAtMs } = quotaSamples
+      const windows = mainWindows.map(({ id }) => sql`(${id})`)
+      const ofNewest = (column: Column) =>
+        sql`(SELECT ${column} FROM ${quotaSamples}
+           WHERE ${accountId} = newest.id AND ${windowId} = newest.window_id AND ${atMs} = newest.at_ms)`
+      return readingsOfRows(
+        await db.rows<ReadingRow>(
+          sql`SELECT key AS "accountKey", window_id AS "windowId", at_ms AS "atMs", ${ofNewest(percent)} AS percent, ${ofNewest(resetAtMs)} AS "resetAtMs"
+           FROM (SELECT ${accounts.id} AS id, ${accounts.key} AS key, w.column1 AS window_id, (
+               SELECT max(${atMs}) FROM ${quotaSamples} WHERE ${accountId} = ${accounts.id} AND ${windowId} = w.column1) AS at_ms
+             FROM ${accounts} CROSS JOIN (VALUES ${sql.join(windows, sql`, `)}) AS w) AS newest
+           WHERE at_ms IS NOT NULL ORDER BY id, window_id`,
+        ),
+      )
+    },
+  }
 }
 
-const beginsWith = (prefix: string) => sql`substr(name, 1, ${prefix.length}) = ${prefix}`
-
-function values(where: SQL): Steps<readonly { readonly name: string; readonly value: string }[]> {
-  return rows(sql`SELECT name, value FROM svc_quota_monitor.meta WHERE ${where}`)
-}
+const POINT_FIELDS = [
+  'windowId',
+  'atMs',
+  'knownUnits',
+  'trackedUnits',
+  'unknownUnits',
+  'burnedUnits',
+] as const
 
 /** Stores a record and the changes of the pool's last state; `ids` are the numbers of its accounts. Call inside a transaction. */
-export function* recordPool(
+async function recordPool(
+  db: Connection,
   { points, readings, changes }: PoolRecord,
   memory: PoolMemoryUpdate | undefined,
   ids: ReadonlyMap<string, number>,
-): Steps<void> {
+): Promise<void> {
+  const { capacityPoints, quotaSamples } = db.tables
   // All in the order of keys, so that two monitors storing at once wait for each other in the same order.
-  if (memory !== undefined) yield* rememberPool(memory)
-  yield* insert(
-    'capacity_points',
-    ['window_id', 'at_ms', 'known_units', 'tracked_units', 'unknown_units', 'burned_units'],
+  if (memory !== undefined) await rememberPool(db, memory)
+  await insert(
+    db,
+    capacityPoints,
     points
       .toSorted((one, other) => one.at - other.at)
-      .map(({ at, knownUnits, trackedUnits, unknownUnits, burnedUnits, ...window }) => [
-        windowNameOf(window),
-        at,
+      .map(({ at, knownUnits, trackedUnits, unknownUnits, burnedUnits, ...window }) => ({
+        windowId: windowNameOf(window),
+        atMs: at,
         knownUnits,
         trackedUnits,
         unknownUnits,
         burnedUnits,
-      ]),
+      })),
   )
-  yield* insert(
-    'quota_samples',
-    ['account_id', 'window_id', 'at_ms', 'percent', 'reset_at_ms', 'origin', 'sampled_at_ms'],
+  await insert(
+    db,
+    quotaSamples,
     readings
-      .map((reading) => ({ ...reading, id: ids.get(reading.accountKey) }))
-      .sort((one, other) => (one.id ?? 0) - (other.id ?? 0) || one.at - other.at)
-      .map(({ id, windowId, at, percent, resetAt, origin = null, sampledAt = null }) => [
-        id,
+      .map(({ accountKey, windowId, at, percent, resetAt, origin = null, sampledAt = null }) => ({
+        accountId: ids.get(accountKey) ?? 0,
         windowId,
-        at,
+        atMs: at,
         percent,
-        resetAt,
+        resetAtMs: resetAt,
         origin,
-        sampledAt,
-      ]),
+        sampledAtMs: sampledAt,
+      }))
+      .sort((one, other) => one.accountId - other.accountId || one.atMs - other.atMs),
   )
-  yield* insertChanges(changes)
+  await insertChanges(db, changes)
 }
 
 /** Call inside a transaction. */
-export function* rememberPool(update: PoolMemoryUpdate): Steps<void> {
+async function rememberPool(db: Connection, update: PoolMemoryUpdate): Promise<void> {
+  const { meta } = db.tables
   const stored = rowsOfPool(update)
-    .filter(([name]) => !name.includes('\0'))
+    .flatMap(([name, value]) => (name.includes('\0') ? [] : [{ name, value }]))
     .sort(byName)
-  yield* setValues(stored.filter(([, value]) => value !== null))
-  for (const [name, value] of stored)
-    if (value === null) yield* run(sql`DELETE FROM svc_quota_monitor.meta WHERE name = ${name}`)
+  await setValues(
+    db,
+    stored.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }])),
+  )
+  for (const { name, value } of stored)
+    if (value === null) await db.run(sql`DELETE FROM ${meta} WHERE ${meta.name} = ${name}`)
 }
 
 /** Call inside a transaction. */
-export function* rememberTold(target: string, memory: string): Steps<void> {
-  yield* setValues([[TOLD_PREFIX + target, memory]])
-}
-
-/** Call inside a transaction. */
-export function* keepAsked(accounts: readonly AskedAccount[], at: EpochMs): Steps<void> {
+async function keepAsked(
+  db: Connection,
+  accounts: readonly AskedAccount[],
+  at: EpochMs,
+): Promise<void> {
+  const { askedAccounts } = db.tables
   const stored = accounts
     .filter(({ authName }) => !authName.includes('\0'))
-    .map(
-      ({ upstream, authName, ...asked }) =>
-        [authName, upstream, at, JSON.stringify(asked)] as const,
-    )
-    .sort(byName)
-  const update = sql`(upstream, file) DO UPDATE SET at_ms = excluded.at_ms, value = excluded.value`
-  yield* insert('asked_accounts', ['file', 'upstream', 'at_ms', 'value'], stored, update)
+    .map(({ upstream, authName: file, ...asked }) => ({
+      file,
+      upstream,
+      atMs: at,
+      value: JSON.stringify(asked),
+    }))
+    .sort((one, other) => (one.file < other.file ? -1 : 1))
+  const { upstream, file, atMs, value } = askedAccounts
+  const update = sql`(${namesOf(upstream, file)}) DO UPDATE SET ${renewed(atMs, value)}`
+  await insert(db, askedAccounts, stored, update)
 }
 
-function setValues(pairs: readonly (readonly [name: string, value: string | null])[]) {
-  const update = sql`(name) DO UPDATE SET value = excluded.value`
-  return insert('meta', ['name', 'value'], pairs, update)
+async function setValues(
+  db: Connection,
+  pairs: readonly { readonly name: string; readonly value: string }[],
+): Promise<void> {
+  const { meta } = db.tables
+  await insert(db, meta, pairs, sql`(${namesOf(meta.name)}) DO UPDATE SET ${renewed(meta.value)}`)
 }
 
 /** Rounds after which even as many concurrent writers have all added their changes. A trigger may drop a change in every round. */
 const ROUNDS_MAX = 100
 
 /** Numbers changes after the newest stored one. A change whose number another monitor takes first gets the next one. */
-function* insertChanges(changes: readonly RecentChange[]): Steps<void> {
+async function insertChanges(db: Connection, changes: readonly RecentChange[]): Promise<void> {
+  const { recentChanges } = db.tables
+  const { id, atMs } = recentChanges
   for (const { at, tone, detail } of changes) {
     for (let round = 0, stored = 0; stored === 0 && round < ROUNDS_MAX; round += 1)
-      stored = yield* run(
-        sql`INSERT INTO svc_quota_monitor.recent_changes (id, at_ms, tone, detail)
-         SELECT coalesce(max(id), 0) + 1, CAST(${at} AS bigint), ${tone}, ${JSON.stringify(detail)} FROM svc_quota_monitor.recent_changes WHERE true
+      stored = await db.run(
+        sql`INSERT INTO ${recentChanges} (${namesOf(id, atMs, recentChanges.tone, recentChanges.detail)})
+         SELECT coalesce(max(${id}), 0) + 1, CAST(${at} AS bigint), ${tone}, ${JSON.stringify(detail)} FROM ${recentChanges} WHERE true
          ON CONFLICT DO NOTHING`,
       )
   }
   if (changes.length > 0)
-    yield* run(
-      sql`DELETE FROM svc_quota_monitor.recent_changes WHERE id NOT IN (
-         SELECT id FROM svc_quota_monitor.recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${CHANGES_MAX})`,
+    await db.run(
+      sql`DELETE FROM ${recentChanges} WHERE ${id} NOT IN (
+         SELECT ${id} FROM ${recentChanges} ORDER BY ${atMs} DESC, ${id} DESC LIMIT ${CHANGES_MAX})`,
     )
 }

@@ -73,7 +73,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
           const cut = plusMs(NOW, -5)
           if (isCut)
             await empty.change(
-              sql`INSERT INTO svc_quota_monitor.meta (name, value) VALUES ('cut_ms', ${String(cut)})`,
+              sql`INSERT INTO ${empty.tables.meta} (name, value) VALUES ('cut_ms', ${String(cut)})`,
             )
           const usage = await openUsage({ location: empty.location, retentionDays: 90 })
           usage.useLabels(LABELS)

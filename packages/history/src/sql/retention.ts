@@ -1,23 +1,62 @@
 import type { EpochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
 import { sql } from 'drizzle-orm'
+import type { RetentionStep } from '../contract/retention-plan.ts'
 import { cutAfterWrongClock } from '../usage/cut-after-wrong-clock.ts'
-import { groupings } from '../usage/tiers.ts'
-import { metaSteps } from './meta.ts'
-import { type Held, run, type Steps, value } from './steps.ts'
-import { DAY_SUMS } from './store-facts.ts'
+import { DAY_TIER_SECONDS, groupings, tiersOf } from '../usage/tiers.ts'
+import { type Connection, type Held, namesOf, onlyValue } from './connection.ts'
+import { clearMeta, readMeta, setMeta } from './meta.ts'
+
+/** Moves the time before which no request is stored. Call inside a transaction that has locked it. */
+export async function moveCut(db: Connection, planned: EpochMs, asOf: EpochMs): Promise<void> {
+  const before = (await readMeta(db)).instant('cut_ms') ?? 0
+  // It only moves forward: a deleted row is not stored again.
+  const cut = planned > before ? { cut_ms: planned } : {}
+  await setMeta(db, { forgotten_as_of_ms: asOf, ...cut })
+}
+
+/** Deletes up to `rowsMax` expired sums while the lease of the pool is held; false if none are left. */
+export async function pruneSums(
+  db: Connection,
+  held: Held,
+  { asOf, rowsMax }: RetentionStep,
+): Promise<boolean> {
+  for (const grouping of Object.values(groupings)) {
+    for (const { seconds, keptSeconds } of tiersOf(grouping)) {
+      if (!Number.isFinite(keptSeconds)) continue
+      const { sums, ofTier } = db.tables.sumsOfTier(seconds)
+      const ofGrouping = sql`${ofTier} AND ${sums.grouping} = ${grouping}`
+      const endedBeforeS = Math.floor(asOf / 1000 - keptSeconds - seconds)
+      const expired = sql`SELECT ${sums.bucketS}, ${sums.memberId} FROM ${sums} WHERE ${ofGrouping} AND ${sums.bucketS} <= ${endedBeforeS}
+        ORDER BY ${sums.bucketS}, ${sums.memberId} LIMIT ${rowsMax}`
+      const deleted = await db.run(
+        sql`DELETE FROM ${sums} WHERE ${ofGrouping} AND ${held(POOL_LEASE)} AND (${sums.bucketS}, ${sums.memberId}) IN (${expired})`,
+      )
+      if (deleted > 0) return true
+    }
+  }
+  return false
+}
 
 /** Deletes gaps and points from before `before`, and up to `rowsMax` readings, while the lease of the pool is held; false if none are left. */
-export function* pruneCourse(before: EpochMs, rowsMax: number, held: Held): Steps<boolean> {
+export async function pruneCourse(
+  db: Connection,
+  held: Held,
+  { before, rowsMax }: { readonly before: EpochMs; readonly rowsMax: number },
+): Promise<boolean> {
+  const { askedAccounts, capacityPoints, gaps, quotaSamples } = db.tables
   const ours = held(POOL_LEASE)
-  yield* run(sql`DELETE FROM svc_quota_monitor.gaps WHERE to_ms < ${before} AND ${ours}`)
-  const samples = yield* run(
-    sql`DELETE FROM svc_quota_monitor.quota_samples WHERE (account_id, window_id, at_ms) IN (
-       SELECT account_id, window_id, at_ms FROM svc_quota_monitor.quota_samples WHERE at_ms < ${before} LIMIT ${rowsMax}) AND ${ours}`,
+  await db.run(sql`DELETE FROM ${gaps} WHERE ${gaps.toMs} < ${before} AND ${ours}`)
+  const { accountId, windowId, atMs } = quotaSamples
+  const samples = await db.run(
+    sql`DELETE FROM ${quotaSamples} WHERE (${accountId}, ${windowId}, ${atMs}) IN (
+       SELECT ${accountId}, ${windowId}, ${atMs} FROM ${quotaSamples} WHERE ${atMs} < ${before} LIMIT ${rowsMax}) AND ${ours}`,
   )
-  yield* run(sql`DELETE FROM svc_quota_monitor.asked_accounts WHERE at_ms < ${before} AND ${ours}`)
-  const points = yield* run(
-    sql`DELETE FROM svc_quota_monitor.capacity_points WHERE at_ms < ${before} AND ${ours}`,
+  await db.run(
+    sql`DELETE FROM ${askedAccounts} WHERE ${askedAccounts.atMs} < ${before} AND ${ours}`,
+  )
+  const points = await db.run(
+    sql`DELETE FROM ${capacityPoints} WHERE ${capacityPoints.atMs} < ${before} AND ${ours}`,
   )
   return samples + points > 0
 }
@@ -27,24 +66,28 @@ export function* pruneCourse(before: EpochMs, rowsMax: number, held: Held): Step
  * begins later is deleted only if no row proves that its time has come: missing usage must not look complete. Call inside a transaction that may move
  * the cut.
  */
-export function* takeBackFuture(falseAfter: EpochMs): Steps<void> {
-  const newestDayS = yield* value(
-    sql`SELECT max(bucket_s) AS value FROM ${DAY_SUMS}
-      WHERE grouping = ${groupings.total} AND bucket_s <= ${Math.floor(falseAfter / 1000)}`,
+export async function takeBackFuture(db: Connection, falseAfter: EpochMs): Promise<void> {
+  const { gaps, recentChanges, sumsOfTier, usage } = db.tables
+  const { fromMs, toMs, reason, upstreamId } = gaps
+  const { sums, ofTier } = sumsOfTier(DAY_TIER_SECONDS)
+  const newestDayS = await onlyValue(
+    db,
+    sql`SELECT max(${sums.bucketS}) AS value FROM ${sums}
+      WHERE ${ofTier} AND ${sums.grouping} = ${groupings.total} AND ${sums.bucketS} <= ${Math.floor(falseAfter / 1000)}`,
   )
   const cut = cutAfterWrongClock(newestDayS, falseAfter)
-  yield* cut === null ? metaSteps.clear('cut_ms') : metaSteps.set({ cut_ms: cut })
-  yield* run(
-    sql`DELETE FROM svc_quota_monitor.gaps WHERE from_ms > ${falseAfter}
-      AND from_ms > (SELECT coalesce(max(at_ms), 0) FROM svc_quota_monitor.usage)`,
+  await (cut === null ? clearMeta(db, 'cut_ms') : setMeta(db, { cut_ms: cut }))
+  await db.run(
+    sql`DELETE FROM ${gaps} WHERE ${fromMs} > ${falseAfter} AND ${fromMs} > (SELECT coalesce(max(${usage.atMs}), 0) FROM ${usage})`,
   )
-  const beyond = sql`to_ms > ${falseAfter} AND from_ms <= ${falseAfter}`
-  yield* run(
-    sql`INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason)
-      SELECT upstream_id, from_ms, CAST(${falseAfter} AS bigint), reason FROM svc_quota_monitor.gaps WHERE ${beyond} ON CONFLICT DO NOTHING`,
+  const beyond = sql`${toMs} > ${falseAfter} AND ${fromMs} <= ${falseAfter}`
+  await db.run(
+    sql`INSERT INTO ${gaps} (${namesOf(upstreamId, fromMs, toMs, reason)})
+      SELECT ${upstreamId}, ${fromMs}, CAST(${falseAfter} AS bigint), ${reason} FROM ${gaps} WHERE ${beyond} ON CONFLICT DO NOTHING`,
   )
-  yield* run(sql`DELETE FROM svc_quota_monitor.gaps WHERE ${beyond}`)
-  yield* run(
-    sql`UPDATE svc_quota_monitor.recent_changes SET at_ms = ${falseAfter} WHERE at_ms > ${falseAfter}`,
+  await db.run(sql`DELETE FROM ${gaps} WHERE ${beyond}`)
+  const { atMs } = recentChanges
+  await db.run(
+    sql`UPDATE ${recentChanges} SET ${namesOf(atMs)} = ${falseAfter} WHERE ${atMs} > ${falseAfter}`,
   )
 }

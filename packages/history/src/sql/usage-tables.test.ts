@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
-import { metaSteps } from './meta.ts'
+import { addCounts, setMeta } from './meta.ts'
 import { usageTables } from './usage-tables.ts'
 
 const DAY_MS = 86_400_000
@@ -29,7 +29,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
   })
 
   const tables = (labels: Readonly<Record<string, string>> = {}) =>
-    usageTables(store.run, new Map(Object.entries(labels)), OWN)
+    usageTables(store.db, new Map(Object.entries(labels)), OWN)
   const extent = async () => (await tables()).extent
   const earliest = async () => (await extent()).earliest()
   const addUsage = async (...details: readonly UsageDetail[]) => {
@@ -39,7 +39,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
   }
   const addGap = (from: EpochMs, to: EpochMs) =>
     store.change(
-      sql`INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES (1, ${from}, ${to}, 'batch_lost')`,
+      sql`INSERT INTO ${store.tables.gaps} (upstream_id, from_ms, to_ms, reason) VALUES (1, ${from}, ${to}, 'batch_lost')`,
     )
 
   describe('usage', () => {
@@ -57,9 +57,9 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
       const old = aDetail(1, { at: plusMs(NOW, -5 * DAY_MS), key: 9n })
       await addUsage(old, aDetail(5))
       expect(await earliest()).toBe(old.at)
-      await store.change(sql`DELETE FROM svc_quota_monitor.usage WHERE at_ms = ${old.at}`)
+      await store.change(sql`DELETE FROM ${store.tables.usage} WHERE at_ms = ${old.at}`)
       expect(await earliest()).toBe(startOfDay(old.at))
-      await store.change(sql`DELETE FROM svc_quota_monitor.usage`)
+      await store.change(sql`DELETE FROM ${store.tables.usage}`)
 
       expect(await earliest()).toBe(startOfDay(old.at))
     })
@@ -67,7 +67,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
     it('begins before the cut as long as what is older has not gone', async () => {
       const old = aDetail(1, { at: plusMs(NOW, -30 * DAY_MS) })
       await addUsage(old, aDetail(5))
-      await store.run(metaSteps.set({ cut_ms: NOW }))
+      await setMeta(store.db, { cut_ms: NOW })
 
       expect(await earliest()).toBe(old.at)
     })
@@ -96,14 +96,14 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
       { days: 31, observedDays: 30 },
       { days: -1, observedDays: 0 },
     ])('is $observedDays d where the proxy was first read $days d ago', async (first) => {
-      await store.run(metaSteps.set({ first_poll_ms: plusMs(NOW, -first.days * DAY_MS) }))
+      await setMeta(store.db, { first_poll_ms: plusMs(NOW, -first.days * DAY_MS) })
 
       const { observedSeconds } = await (await extent()).history(NOW)
       expect(observedSeconds).toBe(first.observedDays * 86_400)
     })
 
     it('has gaps only where it was observed', async () => {
-      await store.run(metaSteps.set({ first_poll_ms: plusMs(NOW, -DAY_MS) }))
+      await setMeta(store.db, { first_poll_ms: plusMs(NOW, -DAY_MS) })
       await addGap(plusMs(NOW, -DAY_MS - 5000), plusMs(NOW, -DAY_MS + 3000))
       await addGap(plusMs(NOW, -2000), plusMs(NOW, 9000))
 
@@ -111,7 +111,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
     })
 
     it('is watched since the first poll, or since what was handed over then', async () => {
-      await store.run(metaSteps.set({ first_poll_ms: plusMs(NOW, -30_000) }))
+      await setMeta(store.db, { first_poll_ms: plusMs(NOW, -30_000) })
       await addGap(plusMs(NOW, -2000), NOW)
       await addUsage(aDetail(60))
 
@@ -123,8 +123,8 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
   })
 
   it('a store says what it counted, and when it was written last', async () => {
-    await store.run(metaSteps.set({ last_write_ms: NOW - 7, cut_ms: epochMs(5) }))
-    await store.run(metaSteps.add({ duplicate: 4, missing: 2 }))
+    await setMeta(store.db, { last_write_ms: NOW - 7, cut_ms: epochMs(5) })
+    await addCounts(store.db, { duplicate: 4, missing: 2 })
 
     expect(await (await extent()).history(NOW)).toMatchObject({
       lastWriteAt: NOW - 7,
@@ -136,23 +136,23 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
 
   describe('the members', () => {
     beforeEach(async () => {
-      await store.run(metaSteps.set({ fingerprint_key: '00ff' }))
+      await setMeta(store.db, { fingerprint_key: '00ff' })
       for (const [id, key, title] of [
         [1, 'key-of-ann', 'Ann'],
         [2, 'key-of-bob', ''],
       ])
         await store.change(
-          sql`INSERT INTO svc_quota_monitor.accounts (id, instance, key, title) VALUES (${id}, '', ${key}, ${title})`,
+          sql`INSERT INTO ${store.tables.accounts} (id, instance, key, title) VALUES (${id}, '', ${key}, ${title})`,
         )
       for (const [table, id, name] of [
-        ['api_names', 3, 'sk-1'],
-        ['api_names', 4, 'sk-2'],
+        ['apiNames', 3, 'sk-1'],
+        ['apiNames', 4, 'sk-2'],
         ['models', 7, 'gpt'],
         ['upstreams', 7, 'tokyo'],
         ['providers', 7, 'codex'],
       ] as const)
         await store.change(
-          sql`INSERT INTO svc_quota_monitor.${sql.raw(table)} (id, name) VALUES (${id}, ${name})`,
+          sql`INSERT INTO ${store.tables[table]} (id, name) VALUES (${id}, ${name})`,
         )
     })
     const named = async (group: UsageGroup, labels: Readonly<Record<string, string>> = {}) =>

@@ -1,6 +1,6 @@
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { UsageGroup } from '@svc/core/usage'
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { MetaValues } from '../contract/store-meta.ts'
 import { earliestOf, observedSince, watchedSince } from '../usage/extent.ts'
 import {
@@ -10,33 +10,32 @@ import {
   type UsageQueries,
   type UsageTables,
 } from '../usage/stored-usage.ts'
-import { groupings } from '../usage/tiers.ts'
+import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { everything, membersOf } from '../usage/usage-members.ts'
+import { type Connection, onlyValue, select } from './connection.ts'
 import { gapsSince, missedTime } from './gaps.ts'
-import { metaSteps } from './meta.ts'
+import { readMeta } from './meta.ts'
 import { readRequests } from './request-reader.ts'
-import { mapSteps, rows, type Steps, type StepsOf, value } from './steps.ts'
-import { DAY_SUMS } from './store-facts.ts'
 
-/** The tables at one moment: call in a transaction, in which `run` runs steps. `own` has the parts that differ by engine. */
+/** The tables at one moment: call in a transaction. `own` has the parts that differ by engine. */
 export async function usageTables(
-  run: <Result>(steps: Steps<Result>) => Promise<Result>,
+  db: Connection,
   labels: ReadonlyMap<string, string>,
   own: UsageQueries & Pick<UsageTables, 'measured'>,
 ): Promise<UsageTables> {
-  const meta = await run(metaSteps.read())
+  const meta = await readMeta(db)
   const clients = { labels, fingerprintKey: meta.text('fingerprint_key') ?? '' }
   return {
     ...own,
-    extent: mapSteps<UsageExtent>(extentSteps(meta), run),
+    extent: extentOf(db, meta),
     rowsSince: meta.instant('cut_ms'),
     named: async (group) => ({
       grouping: GROUPING_OF[group],
-      members: await run(memberNames(group, clients)),
+      members: await memberNames(db, group, clients),
     }),
     async requests(query) {
       const from = epochMs(Math.max(query.from, meta.instant('cut_ms') ?? 0))
-      return run(readRequests({ ...query, from }, await run(memberNames('client', clients))))
+      return readRequests(db, { ...query, from }, await memberNames(db, 'client', clients))
     },
   }
 }
@@ -45,29 +44,29 @@ export async function usageTables(
 const NEAR_DAYS = 2
 
 /** The extent of usage for one answer, with repeated reads cached. `meta` is of the same moment. */
-function extentSteps(meta: MetaValues): StepsOf<UsageExtent> {
+function extentOf(db: Connection, meta: MetaValues): UsageExtent {
   const firstPollAt = meta.instant('first_poll_ms')
   let known: EpochMs | null | undefined
-  const extent: StepsOf<UsageExtent> = {
-    *earliest() {
-      if (known === undefined) known = yield* readEarliest(meta.instant('cut_ms'))
+  const extent: UsageExtent = {
+    async earliest() {
+      if (known === undefined) known = await readEarliest(db, meta.instant('cut_ms'))
       return known
     },
-    latest: readLatest,
-    *watch(from) {
-      const since = watchedSince(yield* extent.earliest(), firstPollAt)
-      return { since, missed: yield* gapsSince(from) }
+    latest: (now) => readLatest(db, now),
+    async watch(from) {
+      const since = watchedSince(await extent.earliest(), firstPollAt)
+      return { since, missed: await gapsSince(db, from) }
     },
-    *history(now) {
+    async history(now) {
       const since = observedSince(firstPollAt, now)
       return {
-        earliest: yield* extent.earliest(),
-        latest: yield* readLatest(now),
+        earliest: await extent.earliest(),
+        latest: await readLatest(db, now),
         lastWriteAt: meta.instant('last_write_ms'),
         duplicates: meta.count('duplicate'),
         missing: meta.count('missing'),
         observedSeconds: Math.max(0, (now - since) / 1000),
-        gapSeconds: (yield* missedTime(since, now)) / 1000,
+        gapSeconds: (await missedTime(db, since, now)) / 1000,
       }
     },
   }
@@ -75,48 +74,52 @@ function extentSteps(meta: MetaValues): StepsOf<UsageExtent> {
 }
 
 /** Start of the oldest usage. Every row is in its day's sums; rows from before the cut are gone or about to go. */
-function* readEarliest(cut: EpochMs | null): Steps<EpochMs | null> {
-  const dayS = yield* value(
-    sql`SELECT min(bucket_s) AS value FROM ${DAY_SUMS} WHERE grouping = ${groupings.total}`,
+async function readEarliest(db: Connection, cut: EpochMs | null): Promise<EpochMs | null> {
+  const { usage, sumsOfTier } = db.tables
+  const { sums, ofTier } = sumsOfTier(DAY_TIER_SECONDS)
+  const dayS = await onlyValue(
+    db,
+    sql`SELECT min(${sums.bucketS}) AS value FROM ${sums} WHERE ${ofTier} AND ${sums.grouping} = ${groupings.total}`,
   )
   const from = Math.max(cut ?? 0, dayS === null ? 0 : dayS * 1000)
-  const oldest = sql`SELECT min(at_ms) AS value FROM svc_quota_monitor.usage`
-  const near = sql`at_ms < ${from + NEAR_DAYS * DAY_MS}`
-  const row = (yield* value(sql`${oldest} WHERE ${near}`)) ?? (yield* value(oldest))
+  const oldest = sql`SELECT min(${usage.atMs}) AS value FROM ${usage}`
+  const near = sql`${usage.atMs} < ${from + NEAR_DAYS * DAY_MS}`
+  const row = (await onlyValue(db, sql`${oldest} WHERE ${near}`)) ?? (await onlyValue(db, oldest))
   return earliestOf(row, dayS)
 }
 
-function* readLatest(now: EpochMs): Steps<EpochMs | null> {
-  const newest = sql`SELECT max(at_ms) AS value FROM svc_quota_monitor.usage WHERE at_ms < ${now}`
-  const near = sql`at_ms >= ${now - NEAR_DAYS * DAY_MS}`
-  const at = (yield* value(sql`${newest} AND ${near}`)) ?? (yield* value(newest))
+async function readLatest(db: Connection, now: EpochMs): Promise<EpochMs | null> {
+  const { usage } = db.tables
+  const newest = sql`SELECT max(${usage.atMs}) AS value FROM ${usage} WHERE ${usage.atMs} < ${now}`
+  const near = sql`${usage.atMs} >= ${now - NEAR_DAYS * DAY_MS}`
+  const at = (await onlyValue(db, sql`${newest} AND ${near}`)) ?? (await onlyValue(db, newest))
   return at === null ? null : epochMs(at)
 }
 
-/** Queries for the names of a group's members: number, key, label. */
-const NAMES = {
-  account: sql`SELECT id, key, CASE title WHEN '' THEN key ELSE title END AS label FROM svc_quota_monitor.accounts`,
-  model: allOf('models'),
-  api: allOf('api_names'),
-  client: allOf('api_names'),
-  upstream: allOf('upstreams'),
-  provider: allOf('providers'),
-} as const satisfies Readonly<Record<Exclude<UsageGroup, 'total'>, SQL>>
-
-function allOf(table: string): SQL {
-  return sql`SELECT id, name AS key, name AS label FROM svc_quota_monitor.${sql.raw(table)}`
-}
+const TABLE_OF_GROUP = {
+  model: 'models',
+  api: 'apiNames',
+  client: 'apiNames',
+  upstream: 'upstreams',
+  provider: 'providers',
+} as const satisfies Readonly<Partial<Record<UsageGroup, keyof Connection['tables']>>>
 
 /** Names of a group's members; a client label covers all its API names. */
-function* memberNames(
+async function memberNames(
+  db: Connection,
   group: UsageGroup,
   clients: { readonly labels: ReadonlyMap<string, string>; readonly fingerprintKey: string },
-): Steps<MembersById> {
+): Promise<MembersById> {
   if (group === 'total') return everything
-  const found = yield* rows<{ id: number; key: string; label: string }>(NAMES[group])
+  if (group === 'account') {
+    const found = await select(db, db.tables.accounts, ['id', 'key', 'title'])
+    const rows = found.map(({ id, key, title }) => [id, key, title === '' ? key : title] as const)
+    return membersOf(group, rows, clients)
+  }
+  const found = await select(db, db.tables[TABLE_OF_GROUP[group]], ['id', 'name'])
   return membersOf(
     group,
-    found.map(({ id, key, label }) => [id, key, label] as const),
+    found.map(({ id, name }) => [id, name, name] as const),
     clients,
   )
 }

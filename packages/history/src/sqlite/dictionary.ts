@@ -1,67 +1,55 @@
 import type { Database } from '@svc/sqlite'
-
-/** Names stored once, with the numbers that replace them in rows. */
-export interface Dictionary {
-  /** Number of a name; a new name gets one. Call inside a transaction. */
-  idOf(name: string): number
-}
-
-export interface Dictionaries {
-  readonly accounts: Dictionary
-  readonly apiNames: Dictionary
-  readonly models: Dictionary
-  readonly upstreams: Dictionary
-  readonly providers: Dictionary
-  /** Reads all names anew when they are next needed. Call after a transaction was rolled back: it may have added some. */
-  forget(): void
-}
+import type { Connection } from '../sql/connection.ts'
+import type { Dictionaries, Dictionary } from '../sql/engine.ts'
 
 /** Most names in a dictionary; all further ones count as one. */
 const NAMES_MAX = 1_000_000
 const OTHERS = '(others)'
 
-export function createDictionaries(db: Database, instance: string): Dictionaries {
+export function createDictionaries(
+  db: Database,
+  { transaction }: Pick<Connection, 'transaction'>,
+  instance: string,
+): Dictionaries {
   const quoted = `'${instance.replaceAll("'", "''")}'`
-  const forgets: (() => void)[] = []
   const dictionary = (allSql: string, insertSql: string): Dictionary => {
     const insert = db.prepare(insertSql)
-    const all = db.prepare(allSql).raw()
-    const read = () => new Map(all.all() as [string, number][])
-    let ids: Map<string, number> | null = read()
-    forgets.push(() => {
-      ids = null
-    })
-    const idOf = (name: string): number => {
-      ids ??= read()
-      const known = ids.get(name)
-      if (known !== undefined) return known
-      if (ids.size >= NAMES_MAX && name !== OTHERS) return idOf(OTHERS)
-      const id = Number(insert.run(name).lastInsertRowid)
-      ids.set(name, id)
-      return id
+    const read = () => new Map(db.prepare(allSql).raw().all() as [string, number][])
+    let ids: Map<string, number> | null = null
+    const add = (known: Map<string, number>, names: Iterable<string>) =>
+      transaction('write', async () => {
+        const added: [string, number][] = []
+        for (const name of names)
+          if (known.size + added.length < NAMES_MAX || name === OTHERS)
+            added.push([name, Number(insert.run(name).lastInsertRowid)])
+        return added
+      })
+    return {
+      async idsOf(names) {
+        ids ??= read()
+        const known = ids
+        const missing = new Set<string>()
+        for (const name of names) if (!known.has(name)) missing.add(name)
+        if (missing.size === 0) return known
+        for (const [name, id] of await add(known, missing)) known.set(name, id)
+        const left = [...missing].filter((name) => !known.has(name))
+        if (left.length === 0) return known
+        const others = await this.idsOf([OTHERS])
+        const other = others.get(OTHERS) ?? 0
+        return new Map([...known, ...left.map((name) => [name, other] as const)])
+      },
     }
-    return { idOf }
   }
+  const named = (table: string) =>
+    dictionary(`SELECT name, id FROM ${table}`, `INSERT INTO ${table} (name) VALUES (?)`)
   return {
     accounts: dictionary(
       `SELECT key, id FROM accounts WHERE instance = ${quoted}`,
       `INSERT INTO accounts (instance, key, title) VALUES (${quoted}, ?, '')`,
     ),
-    apiNames: dictionary(
-      'SELECT name, id FROM api_names',
-      'INSERT INTO api_names (name) VALUES (?)',
-    ),
-    models: dictionary('SELECT name, id FROM models', 'INSERT INTO models (name) VALUES (?)'),
-    upstreams: dictionary(
-      'SELECT name, id FROM upstreams',
-      'INSERT INTO upstreams (name) VALUES (?)',
-    ),
-    providers: dictionary(
-      'SELECT name, id FROM providers',
-      'INSERT INTO providers (name) VALUES (?)',
-    ),
-    forget() {
-      for (const forget of forgets) forget()
-    },
+    apiNames: named('api_names'),
+    models: named('models'),
+    upstreams: named('upstreams'),
+    providers: named('providers'),
   }
 }

@@ -6,9 +6,9 @@ import { freshDatabase } from '../testing/fresh-database.ts'
 import { ownStores } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
 import { groupings, tiersOf } from '../usage/tiers.ts'
-import { createMeta } from './meta.ts'
+import { connectionTo } from './connection.ts'
 import { openForReading } from './open-database.ts'
-import { retentionStep } from './retention.ts'
+import { retentionStep } from './sqlite-store.ts'
 
 const DAY_MS = 86_400_000
 const stores = ownStores()
@@ -22,8 +22,8 @@ afterAll(stores.remove)
 describe('retention', () => {
   it('forgets rows by whole days, keeps what they add up to, and gives the space back', async () => {
     await withStore(async (store) => {
-      const rows = Array.from({ length: 60_000 }, (_, number) =>
-        aDetail(number, { at: plusMs(NOW, -number * 150_000) }),
+      const rows = Array.from({ length: 90_000 }, (_, number) =>
+        aDetail(number, { at: plusMs(NOW, -number * 100_000) }),
       )
       for (let start = 0; start < rows.length; start += 5_000)
         await store.usageOf(DEFAULT_UPSTREAM).record(aBatch(rows.slice(start, start + 5_000)))
@@ -44,7 +44,7 @@ describe('retention', () => {
         .prepare('SELECT sum(requests) FROM rollups WHERE grouping = 0 AND tier_seconds = 86400')
         .pluck()
         .get(),
-    ).toBe(60_000)
+    ).toBe(90_000)
     const firstOf = db
       .prepare('SELECT min(bucket_s) FROM rollups WHERE grouping = ? AND tier_seconds = ?')
       .pluck()
@@ -56,17 +56,16 @@ describe('retention', () => {
     db.close()
   })
 
-  it('waits for the disk again once a step is done', () => {
+  it('waits for the disk again once a step is done', async () => {
     const fresh = freshDatabase()
-    const parts = {
-      meta: createMeta(fresh.db),
-      transaction: () => {
-        throw new Error('full')
-      },
-    }
+    fresh.db.exec(
+      "CREATE TRIGGER full BEFORE INSERT ON meta BEGIN SELECT RAISE(ABORT, 'full'); END",
+    )
     const plan = { usageDays: 1, historyDays: 1 }
 
-    expect(() => retentionStep(fresh.db, parts, plan, { asOf: NOW, rowsMax: 1 })).toThrow('full')
+    await expect(
+      retentionStep(fresh.db, connectionTo(fresh.db), plan, { asOf: NOW, rowsMax: 1 }),
+    ).rejects.toThrow('full')
     expect(fresh.db.pragma('synchronous', { simple: true })).toBe(2)
     fresh.remove()
   })

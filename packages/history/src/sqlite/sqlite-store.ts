@@ -1,36 +1,36 @@
 import { statSync } from 'node:fs'
-import type { QuotaStore } from '@svc/core/pool'
-import type { UpstreamName } from '@svc/core/service'
-import type { UsageStore } from '@svc/core/usage'
-import { type Database, inTransaction } from '@svc/sqlite'
+import { DAY_MS, epochMs } from '@svc/core'
+import type { Database } from '@svc/sqlite'
+import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
-import { cutOf } from '../contract/retention-plan.ts'
-import { missedTime } from '../sql/gaps.ts'
-import { takeBackFuture } from '../sql/retention.ts'
-import { rowTime, upstreamNames } from '../sql/store-facts.ts'
+import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
+import { usage } from '../schema/sqlite.ts'
+import { always, type Connection } from '../sql/connection.ts'
+import type { Fence } from '../sql/engine.ts'
+import { createHistoryStore } from '../sql/history-store.ts'
+import { giveIdentity, readMeta } from '../sql/meta.ts'
+import { moveCut, pruneCourse, pruneSums } from '../sql/retention.ts'
+import { connectionTo } from './connection.ts'
 import { createDictionaries } from './dictionary.ts'
 import { fileUse, spaceAt } from './file-use.ts'
-import { createMeta } from './meta.ts'
 import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
-import { promised } from './promised.ts'
-import { createQuotaStore, type Transaction } from './quota-store.ts'
-import { retentionStep } from './retention.ts'
-import { runSteps } from './run-steps.ts'
 import { historyErrorOf } from './sqlite-error.ts'
 import { watchStoreFile } from './store-file.ts'
 import { type LockedStore, lockStore } from './store-lock.ts'
-import { createUsageRows } from './usage-rows.ts'
-import { createUsageStore } from './usage-store.ts'
+import { createRowWriter } from './usage-rows.ts'
 
-/** Opens the store for this process alone. Throws HistoryError. */
-export function openSqliteStore(name: string, options: OpenOptions = {}): HistoryStore {
+/** Opens the store for this process alone. Rejects with HistoryError. */
+export async function openSqliteStore(
+  name: string,
+  options: OpenOptions = {},
+): Promise<HistoryStore> {
   const lock = lockStore(name)
   try {
     const db = openForWriting(lock.path, options)
     try {
-      return storeIn(db, lock)
+      return await storeIn(db, lock)
     } catch (error) {
       db.close()
       throw error
@@ -41,91 +41,95 @@ export function openSqliteStore(name: string, options: OpenOptions = {}): Histor
   }
 }
 
-function storeIn(db: Database, lock: LockedStore): HistoryStore {
+/** Nobody else decides about a file. */
+const fence: Fence = { demand: async () => undefined, condition: always }
+
+async function storeIn(db: Database, lock: LockedStore): Promise<HistoryStore> {
   const { path } = lock
-  const meta = createMeta(db)
-  const isNew = meta.read().text('instance') === null
-  if (isNew) inTransaction(db, meta.giveIdentity)
-  const dictionaries = createDictionaries(db, meta.read().text('instance') ?? '')
-  const rows = createUsageRows(db, dictionaries)
+  const unguarded = connectionTo(db)
+  const isNew = (await readMeta(unguarded)).text('instance') === null
+  if (isNew) await unguarded.transaction('write', () => giveIdentity(unguarded))
   const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
-  const write = <Result>(work: () => Result): Result => {
+  const write = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       file.look()
-      requireSpace(path)
-      const result = work()
+      // Throws HistoryError: disk_full.
+      if (spaceAt(path).roomBytes < 0) throw new HistoryError('disk_full')
+      const result = await work()
       file.written()
       return result
     } catch (error) {
       throw historyErrorOf(error)
     }
   }
-  /** Stores and remembers everything or nothing. */
-  const transaction: Transaction = (work) => {
-    try {
-      return inTransaction(db, work)
-    } catch (error) {
-      dictionaries.forget()
-      rows.discard()
-      throw error
-    }
+  const connection: Connection = {
+    ...unguarded,
+    transaction: (kind, work) =>
+      kind === 'read'
+        ? unguarded.transaction(kind, work)
+        : write(() => unguarded.transaction(kind, work)),
   }
-  const checked: Transaction = (work) => write(() => transaction(work))
-  const parts = { meta, dictionaries, rows, transaction: checked }
-  const usageStores = new Map<UpstreamName, UsageStore>()
-  const usageOf = (upstream: UpstreamName): UsageStore => {
-    const known = usageStores.get(upstream)
-    if (known !== undefined) return known
-    const usage = promised<UsageStore>(createUsageStore(db, parts, upstream))
-    usageStores.set(upstream, usage)
-    return usage
+  const instance = (await readMeta(connection)).text('instance') ?? ''
+  const engine = {
+    db: connection,
+    names: createDictionaries(db, connection, instance),
+    fence,
+    rows: createRowWriter(db),
+    // There is no other writer.
+    lockCut: async () => undefined,
+    state: async () => ({ name: 'sqlite', walBytes: walBytes(), use: fileUse(db, path) }) as const,
+    retain: (plan: RetentionPlan, step: RetentionStep) => retentionStep(db, connection, plan, step),
+    async checkpoint() {
+      const mode = walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'
+      await write(async () => void db.pragma(`wal_checkpoint(${mode})`))
+    },
+    async close() {
+      try {
+        db.pragma('wal_checkpoint(TRUNCATE)')
+      } catch {
+        // A reader or the disk prevents it; the next start finds the rest in the WAL file.
+      }
+      db.close()
+      file.close()
+      lock.release()
+    },
   }
   // Opened last, because nothing after it can fail and leave it open.
   const file = watchStoreFile(path, db)
-  return {
-    usageOf,
-    quota: promised<QuotaStore>(createQuotaStore(db, dictionaries, checked)),
-    ...promised<Omit<HistoryStore, 'usageOf' | 'quota'>>({
-      facts() {
-        const values = meta.read()
-        return {
-          isNew,
-          engine: { name: 'sqlite', walBytes: walBytes(), use: fileUse(db, path) },
-          newestRecordAt: runSteps(db, rowTime('max')),
-          forgottenAsOf: values.instant('forgotten_as_of_ms') ?? runSteps(db, rowTime('min')),
-          counters: values.counters(),
-        }
-      },
-      upstreams: () => runSteps(db, upstreamNames()),
-      missedMs: (since, now) => runSteps(db, missedTime(since, now)),
-      retain: (plan, step) => write(() => retentionStep(db, { meta, transaction }, plan, step)),
-      backlogMs(plan, asOf) {
-        const at = runSteps(db, rowTime('min'))
-        return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
-      },
-      settleFuture(falseAfter) {
-        if ((meta.read().instant('cut_ms') ?? 0) > falseAfter)
-          checked(() => runSteps(db, takeBackFuture(falseAfter)))
-      },
-      checkpoint() {
-        const mode = walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'
-        write(() => void db.pragma(`wal_checkpoint(${mode})`))
-      },
-      close() {
-        try {
-          db.pragma('wal_checkpoint(TRUNCATE)')
-        } catch {
-          // A reader or the disk prevents it; the next start finds the rest in the WAL file.
-        }
-        db.close()
-        file.close()
-        lock.release()
-      },
-    }),
-  }
+  return createHistoryStore(engine, isNew)
 }
 
-/** Checks the free space. Throws HistoryError: disk_full. */
-function requireSpace(path: string): void {
-  if (spaceAt(path).roomBytes < 0) throw new HistoryError('disk_full')
+/** Pages returned to the file system at a time. */
+const PAGES_PER_STEP = 500
+
+/** Deletes some rows that have expired at this time, in one short step; false if none are left. Rejects with HistoryError. */
+export async function retentionStep(
+  db: Database,
+  connection: Connection,
+  plan: RetentionPlan,
+  step: RetentionStep,
+): Promise<boolean> {
+  const { asOf, rowsMax } = step
+  const cut = cutOf(plan, asOf)
+  const forget = async () => {
+    await moveCut(connection, cut, asOf)
+    // Uses the plan's cut, not the stored one, so that no younger row is ever deleted.
+    const rows = await connection.run(
+      sql`DELETE FROM ${usage} WHERE (${usage.atMs}, ${usage.key}) IN (
+        SELECT ${usage.atMs}, ${usage.key} FROM ${usage} WHERE ${usage.atMs} < ${cut} ORDER BY ${usage.atMs} LIMIT ${rowsMax})`,
+    )
+    if (rows > 0 || (await pruneSums(connection, always, step))) return true
+    const before = epochMs(asOf - plan.historyDays * DAY_MS)
+    return pruneCourse(connection, always, { before, rowsMax })
+  }
+  // Commits without waiting for the disk: rows that return after a power failure are deleted again. The log keeps the order of commits.
+  db.pragma('synchronous = NORMAL')
+  try {
+    if (await connection.transaction('write', forget)) return true
+  } finally {
+    db.pragma('synchronous = FULL')
+  }
+  if (Number(db.pragma('freelist_count', { simple: true })) <= PAGES_PER_STEP) return false
+  db.pragma(`incremental_vacuum(${PAGES_PER_STEP})`)
+  return true
 }

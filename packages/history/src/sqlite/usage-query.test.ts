@@ -45,37 +45,37 @@ function total(rows: readonly { requests: number; tokens: number; failed: number
 }
 
 describe('the usage of all members', () => {
-  it('up to now is what its rows add up to, however far it reaches back', () => {
+  it('up to now is what its rows add up to, however far it reaches back', async () => {
     const usage = someUsage()
-    storeUsage(fresh.db, usage)
+    await storeUsage(fresh.db, usage)
     const queries = createUsageQueries(fresh.db)
     const spans = fc.oneof(
       fc.integer({ min: 0, max: 7_200_000 }),
       fc.integer({ min: 0, max: 32 * DAY_MS }),
     )
     const groupings = fc.constantFrom('total', 'account', 'model', 'api')
-    fc.assert(
-      fc.property(spans, fc.nat(120_000), groupings, (spanMs, sinceMs, grouping) => {
+    await fc.assert(
+      fc.asyncProperty(spans, fc.nat(120_000), groupings, async (spanMs, sinceMs, grouping) => {
         const to = plusMs(NOW, sinceMs)
         const from = plusMs(to, -spanMs)
-        expect(total(queries.members(grouping as 'total', from, to))).toEqual(
+        expect(total(await queries.members(grouping as 'total', from, to))).toEqual(
           sumBetween(usage, from, to),
         )
       }),
     )
   })
 
-  it('leaves out what a proxy with a fast clock has dated later', () => {
+  it('leaves out what a proxy with a fast clock has dated later', async () => {
     const now = plusMs(NOW, 30_000)
-    storeUsage(fresh.db, [aDetail(-29), aDetail(-30), aDetail(-45)])
-    const members = createUsageQueries(fresh.db).members('account', plusMs(now, -DAY_MS), now)
+    await storeUsage(fresh.db, [aDetail(-29), aDetail(-30), aDetail(-45)])
+    const members = await createUsageQueries(fresh.db).members('account', plusMs(now, -DAY_MS), now)
 
     expect(members.map(({ requests }) => requests)).toEqual([1])
   })
 
-  it('keeps the members apart', () => {
-    storeUsage(fresh.db, [aDetail(1), aDetail(2), aDetail(4)])
-    const members = createUsageQueries(fresh.db).members('account', plusMs(NOW, -DAY_MS), NOW)
+  it('keeps the members apart', async () => {
+    await storeUsage(fresh.db, [aDetail(1), aDetail(2), aDetail(4)])
+    const members = await createUsageQueries(fresh.db).members('account', plusMs(NOW, -DAY_MS), NOW)
 
     expect(members.map(({ requests }) => requests).sort()).toEqual([1, 2])
   })
@@ -92,29 +92,36 @@ describe('the usage in buckets', () => {
     { bucketSeconds: 900, buckets: 30 },
     { bucketSeconds: 7_200, buckets: 40 },
     { bucketSeconds: 86_400, buckets: 20 },
-  ])('of $bucketSeconds s is what the rows of each add up to', ({ bucketSeconds, buckets }) => {
-    const usage = someUsage()
-    storeUsage(fresh.db, usage)
-    const bucketMs = bucketSeconds * 1000
-    // The last bucket is under way.
-    const to = plusMs(NOW, 20_500)
-    const from = epochMs((Math.floor(to / bucketMs) - buckets + 1) * bucketMs)
-    const found = bucketsOf([1, 2, 3], { from, to, bucketSeconds })
+  ])(
+    'of $bucketSeconds s is what the rows of each add up to',
+    async ({ bucketSeconds, buckets }) => {
+      const usage = someUsage()
+      await storeUsage(fresh.db, usage)
+      const bucketMs = bucketSeconds * 1000
+      // The last bucket is under way.
+      const to = plusMs(NOW, 20_500)
+      const from = epochMs((Math.floor(to / bucketMs) - buckets + 1) * bucketMs)
+      const found = await bucketsOf([1, 2, 3], { from, to, bucketSeconds })
 
-    for (let index = 0; index < buckets; index += 1) {
-      const start = from + index * bucketMs
-      expect(total(found.filter((bucket) => bucket.index === index)), `bucket ${index}`).toEqual(
-        sumBetween(usage, start, Math.min(to, start + bucketMs)),
-      )
-    }
-  })
+      for (let index = 0; index < buckets; index += 1) {
+        const start = from + index * bucketMs
+        expect(total(found.filter((bucket) => bucket.index === index)), `bucket ${index}`).toEqual(
+          sumBetween(usage, start, Math.min(to, start + bucketMs)),
+        )
+      }
+    },
+  )
 
-  it('is that of the members asked for', () => {
-    storeUsage(fresh.db, [aDetail(61), aDetail(62), aDetail(64)])
+  it('is that of the members asked for', async () => {
+    await storeUsage(fresh.db, [aDetail(61), aDetail(62), aDetail(64)])
     const span = { from: plusMs(NOW, -120_000), to: NOW, bucketSeconds: 60 }
 
-    expect(bucketsOf([], span)).toEqual([])
-    expect(total(bucketsOf([1], span)).requests + total(bucketsOf([2, 3], span)).requests).toBe(3)
-    expect(new Set(bucketsOf([1], span).map(({ memberId }) => memberId))).toEqual(new Set([1]))
+    expect(await bucketsOf([], span)).toEqual([])
+    expect(
+      total(await bucketsOf([1], span)).requests + total(await bucketsOf([2, 3], span)).requests,
+    ).toBe(3)
+    expect(new Set((await bucketsOf([1], span)).map(({ memberId }) => memberId))).toEqual(
+      new Set([1]),
+    )
   })
 })

@@ -12,7 +12,6 @@ import {
 } from '../usage/measures.ts'
 import type { MemberBucket, UsageQueries } from '../usage/stored-usage.ts'
 import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
-import type { AtOnce } from './promised.ts'
 
 /** The provider of a row; if the row has none, the one `providerOfUsage` assumes. */
 export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM accounts a JOIN providers p
@@ -31,12 +30,12 @@ const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
 const sumsOf = (values: readonly string[]) =>
   values.map((value) => `min(total(${value}), ${Number.MAX_SAFE_INTEGER})`).join(', ')
 
-export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
+export function createUsageQueries(db: Database): UsageQueries {
   const prepared = preparedIn(db)
   const sums = createMemberSums(prepared)
   const buckets = createBucketSums(prepared)
   return {
-    members(grouping, from, to) {
+    async members(grouping, from, to) {
       const cover = coverOf(from, to)
       const sumOfMember = new Map<number, number[]>()
       const add = (rows: readonly Numbers[], sign: 1 | -1) => {
@@ -60,7 +59,7 @@ export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
         return counts.requests > 0 ? [{ memberId, ...counts }] : []
       })
     },
-    buckets(grouping, memberIds, { from, to, bucketSeconds }) {
+    async buckets(grouping, memberIds, { from, to, bucketSeconds }) {
       const { tier, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
       const asked = {
         grouping,
@@ -79,7 +78,7 @@ export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
         }))
       return [...found, ...tooMuch]
     },
-    times(time, grouping, from, to) {
+    async times(time, grouping, from, to) {
       const rows = prepared(
         `SELECT ${MEMBER_COLUMNS[grouping]}, at_ms, ${timeColumns[time]} FROM usage
          WHERE at_ms >= ? AND at_ms < ? AND failed = 0 AND ${timeColumns[time]} IS NOT NULL`,

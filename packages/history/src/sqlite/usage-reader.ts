@@ -2,14 +2,10 @@ import { statSync } from 'node:fs'
 import type { Database } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
-import { readCourse, readPoolCycles } from '../sql/course-reader.ts'
-import { readHealthHistory } from '../sql/health-reader.ts'
-import { usageTables } from '../sql/usage-tables.ts'
-import { storedSeries, storedSummary, storedSums } from '../usage/stored-usage.ts'
+import { serialQueue } from '../sql/serial-queue.ts'
+import { createUsageReader } from '../sql/usage-reader.ts'
+import { connectionTo } from './connection.ts'
 import { NEWEST_VERSION, openForReading } from './open-database.ts'
-import { promised } from './promised.ts'
-import { runSteps } from './run-steps.ts'
-import { historyErrorOf } from './sqlite-error.ts'
 import { createUsageQueries } from './usage-query.ts'
 
 /** Refuses a store whose schema the writer has not updated yet: it lacks tables the queries need. */
@@ -23,49 +19,15 @@ function openUpToDate(location: string): Database {
 /** Opens a store for reading. Throws HistoryError. */
 export function openSqliteUsage({ location, retentionDays }: UsageLocation): StoredUsage {
   const db = openUpToDate(location)
-  const queries = promised(createUsageQueries(db))
-  let labels: ReadonlyMap<string, string> = new Map()
-  const tables = () =>
-    usageTables(async (steps) => runSteps(db, steps), labels, {
-      ...queries,
-      measured: async () => ({ databaseBytes: fileBytes(location) + fileBytes(`${location}-wal`) }),
-    })
-  let turn: Promise<unknown> = Promise.resolve()
-
-  /** Runs answers one after the other, each in its own transaction. */
-  const atOneMoment = <Answer>(read: () => Answer | Promise<Answer>): Promise<Answer> => {
-    const answer = turn.then(async () => {
-      try {
-        db.exec('BEGIN')
-        return await read()
-      } catch (error) {
-        throw historyErrorOf(error)
-      } finally {
-        if (db.inTransaction) db.exec('COMMIT')
-      }
-    })
-    turn = answer.catch(() => undefined)
-    return answer
+  const connection = {
+    db: connectionTo(db),
+    queries: createUsageQueries(db),
+    measured: async () => ({ databaseBytes: fileBytes(location) + fileBytes(`${location}-wal`) }),
   }
+  const queue = serialQueue()
   return {
-    series: (query, now) => atOneMoment(async () => storedSeries(await tables(), query, now)),
-    summary: (now) =>
-      atOneMoment(async () => {
-        const { history, ...recent } = await storedSummary(await tables(), now)
-        return { ...recent, history: { ...history, retentionDays } }
-      }),
-    requests: (query) => atOneMoment(async () => (await tables()).requests(query)),
-    sums: (group, between) => atOneMoment(async () => storedSums(await tables(), group, between)),
-    useLabels(next) {
-      labels = next
-    },
-    course: (query, moment) => atOneMoment(() => runSteps(db, readCourse(query, moment))),
-    health: (moment) => atOneMoment(() => runSteps(db, readHealthHistory(moment))),
-    cycles: (weights, moment) => atOneMoment(() => runSteps(db, readPoolCycles(weights, moment))),
-    async close() {
-      await turn
-      db.close()
-    },
+    ...createUsageReader((read) => queue(() => read(connection)), retentionDays),
+    close: () => queue(async () => void db.close()),
   }
 }
 

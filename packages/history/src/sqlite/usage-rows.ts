@@ -1,95 +1,66 @@
-import type { EpochMs } from '@svc/core'
-import type { UpstreamName } from '@svc/core/service'
-import {
-  providerOfUsage,
-  type QuarantinedRecord,
-  type UsageBatch,
-  type UsageDetail,
-} from '@svc/core/usage'
-import type { Database, Statement } from '@svc/sqlite'
+import type { Database } from '@svc/sqlite'
 import { droppedRows } from '../contract/history-error.ts'
-import { statedColumns, statedValues } from '../usage/measures.ts'
-import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
-import type { Dictionaries } from './dictionary.ts'
-import { createRollupSums } from './rollups.ts'
+import type { RowWriter } from '../sql/engine.ts'
+import { measureColumns, measureNames, statedColumns, statedValues } from '../usage/measures.ts'
 
-/** Writes single records. Call everything but `discard` inside a transaction. */
-export interface UsageRows {
-  /** Stores new requests not before `cut`, with their sums. Counts the stored and the late ones. */
-  add(
-    batch: UsageBatch,
-    from: { readonly upstream: UpstreamName; readonly cut: EpochMs },
-  ): { readonly stored: number; readonly expired: number }
-  /** Stores why the newest records were refused, never their values. */
-  quarantine(
-    records: readonly QuarantinedRecord[],
-    from: { readonly upstream: UpstreamName; readonly at: EpochMs },
-  ): void
-  /** Drops the sums of a failed transaction. */
-  discard(): void
-}
-
-/** Statement that stores a request unless it is there. What a record may leave out follows the provider, in the order of `statedColumns`. */
-export function prepareUsage(db: Database): Statement {
+/** The writer of an open file: one prepared statement a row. */
+export function createRowWriter(db: Database): RowWriter {
   const columns = `at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
     ${statedColumns.join(', ')}`
-  return db.prepare(
+  const insert = db.prepare(
     `INSERT OR IGNORE INTO usage (${columns}) VALUES (${columns.replaceAll(/\w+/g, '?')})`,
   )
+  const find = db.prepare('SELECT 1 FROM usage WHERE at_ms = ? AND key = ?').pluck()
+  const upserts = { add: db.prepare(upsertSql('add')), larger: db.prepare(upsertSql('larger')) }
+  return {
+    makeRoom: async () => undefined,
+    distrust: () => undefined,
+    async insert(rows) {
+      return rows.filter(({ detail, members }) => {
+        const { changes } = insert.run(
+          detail.at,
+          detail.key,
+          members.account,
+          members.api,
+          members.model,
+          detail.tokens,
+          detail.failed ? 1 : 0,
+          members.upstream,
+          detail.provider == null ? null : members.provider,
+          ...statedValues(detail),
+        )
+        if (changes === 0 && find.get(detail.at, detail.key) === undefined)
+          throw droppedRows('sqlite')
+        return changes > 0
+      })
+    },
+    async put(buckets, onConflict) {
+      for (const { place, sum } of buckets) {
+        const { changes } = upserts[onConflict].run(
+          place.grouping,
+          place.tierSeconds,
+          place.bucketS,
+          place.memberId,
+          ...measureNames.map((name) => sum[name]),
+        )
+        if (changes === 0) throw droppedRows('sqlite')
+      }
+    },
+  }
 }
 
-export function createUsageRows(db: Database, names: Dictionaries): UsageRows {
-  const insert = prepareUsage(db)
-  const find = db.prepare('SELECT 1 FROM usage WHERE at_ms = ? AND key = ?').pluck()
-  const quarantineOne = db.prepare(
-    'INSERT INTO quarantine (at_ms, reason, shape, upstream_id) VALUES (?, ?, ?, ?)',
-  )
-  const trimQuarantine = db.prepare(
-    `DELETE FROM quarantine WHERE id <= (SELECT max(id) FROM quarantine) - ${QUARANTINE_MAX}`,
-  )
-  const sums = createRollupSums(db)
-  /** Stores one request; true if it was new. */
-  const addOne = (detail: UsageDetail, upstream: number): boolean => {
-    const { at, key, tokens, failed } = detail
-    const account = names.accounts.idOf(detail.accountKey)
-    const api = names.apiNames.idOf(detail.apiName)
-    const model = names.models.idOf(detail.model)
-    const provider = names.providers.idOf(providerOfUsage(detail))
-    const { changes } = insert.run(
-      at,
-      key,
-      account,
-      api,
-      model,
-      tokens,
-      failed ? 1 : 0,
-      upstream,
-      detail.provider == null ? null : provider,
-      ...statedValues(detail),
-    )
-    if (changes > 0) sums.add(detail, { account, api, model, upstream, provider })
-    else if (find.get(at, key) === undefined) throw droppedRows('sqlite')
-    return changes > 0
-  }
-  return {
-    add({ details, certainAt, receivedAt }, { upstream, cut }) {
-      let stored = 0
-      let expired = 0
-      const upstreamId = names.upstreams.idOf(upstream)
-      for (const detail of details) {
-        if (detail.at < cut) expired += 1
-        else if (addOne(detail, upstreamId)) stored += 1
-      }
-      sums.write(certainAt ?? receivedAt)
-      return { stored, expired }
-    },
-    quarantine(records, { upstream, at }) {
-      if (records.length === 0) return
-      const upstreamId = names.upstreams.idOf(upstream)
-      for (const { reason, shape } of records.slice(-QUARANTINE_MAX))
-        quarantineOne.run(at, reason, shape, upstreamId)
-      trimQuarantine.run()
-    },
-    discard: sums.discard,
-  }
+/** Rules for an existing bucket: the sum of both, or the larger. Tokens never exceed the largest exact number. */
+const ON_CONFLICT = {
+  add: (column: string) =>
+    column.startsWith('tokens')
+      ? `min(${column} + excluded.${column}, ${Number.MAX_SAFE_INTEGER})`
+      : `${column} + excluded.${column}`,
+  larger: (column: string) => `max(${column}, excluded.${column})`,
+} as const
+
+/** Statement that writes the sum of a bucket: grouping, tier, bucket, member, then the measures in the order of `measureColumns`. */
+function upsertSql(onConflict: keyof typeof ON_CONFLICT): string {
+  const updates = measureColumns.map((column) => `${column} = ${ON_CONFLICT[onConflict](column)}`)
+  return `INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, ${measureColumns.join(', ')}) VALUES (?, ?, ?, ?${', ?'.repeat(measureColumns.length)})
+     ON CONFLICT DO UPDATE SET ${updates.join(', ')}`
 }

@@ -1,15 +1,18 @@
 import type { SQL } from 'drizzle-orm'
-import { runSteps as runInPostgres } from '../postgres/run-steps.ts'
-import { rows, run, type Steps } from '../sql/steps.ts'
-import { runSteps as runInSqlite } from '../sqlite/run-steps.ts'
+import { importInto as importIntoDatabase } from '../backup/postgres/postgres-target.ts'
+import { importInto as importIntoFile } from '../backup/sqlite/sqlite-target.ts'
+import type { ImportEngine } from '../backup/target/import-target.ts'
+import type { Tables } from '../sql/connection.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { freshSchemas } from './fresh-schemas.ts'
 import { whyNoPostgres } from './postgres-programs.ts'
 
-export interface EmptyStore {
+export interface EmptyStore extends Pick<ImportEngine, 'db'> {
   readonly location: string
-  run<Result>(steps: Steps<Result>): Promise<Result>
-  /** Runs a statement that both engines understand. */
+  readonly tables: Tables
+  /** The parts of its engine that write rows. */
+  readonly engine: ImportEngine
+  /** Runs a statement of both engines. */
   change(query: SQL): Promise<number>
   /** Rows of such a statement, as lists. */
   rows(query: SQL): Promise<unknown[][]>
@@ -37,7 +40,7 @@ export function emptyStores(): EmptyStores {
         async create() {
           const { db, path, remove } = freshDatabase()
           removals.push(remove)
-          return emptyStore(path, async (steps) => runInSqlite(db, steps))
+          return emptyStore(path, importIntoFile(db))
         },
       },
       {
@@ -45,7 +48,7 @@ export function emptyStores(): EmptyStores {
         whyNot: whyNoPostgres(),
         async create() {
           const { session, address } = await schemas.next()
-          return emptyStore(address, (steps) => runInPostgres(session, steps))
+          return emptyStore(address, importIntoDatabase(session))
         },
       },
     ],
@@ -56,11 +59,14 @@ export function emptyStores(): EmptyStores {
   }
 }
 
-function emptyStore(location: string, runSteps: EmptyStore['run']): EmptyStore {
+function emptyStore(location: string, engine: ImportEngine): EmptyStore {
+  const { db } = engine
   return {
     location,
-    run: runSteps,
-    change: (query) => runSteps(run(query)),
-    rows: async (query) => (await runSteps(rows(query))).map((row) => Object.values(row)),
+    db,
+    engine,
+    tables: db.tables,
+    change: (query) => db.run(query),
+    rows: async (query) => (await db.rows(query)).map((row) => Object.values(row)),
   }
 }

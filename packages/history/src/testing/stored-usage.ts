@@ -1,9 +1,11 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch, UsageDetail } from '@svc/core/usage'
-import { type Database, inTransaction } from '@svc/sqlite'
+import type { Database } from '@svc/sqlite'
+import { addBatch, prepareBatch } from '../sql/usage-rows.ts'
+import { connectionTo } from '../sqlite/connection.ts'
 import { createDictionaries } from '../sqlite/dictionary.ts'
-import { createUsageRows } from '../sqlite/usage-rows.ts'
+import { createRowWriter } from '../sqlite/usage-rows.ts'
 
 export const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 
@@ -28,16 +30,17 @@ export function aBatch(
   return { receivedAt: NOW, details, quarantined: [], saturatedCount: 0, ...changes }
 }
 
-export function storeUsage(
+export async function storeUsage(
   db: Database,
   details: readonly UsageDetail[],
   receivedAt: EpochMs = NOW,
-): void {
-  const dictionaries = createDictionaries(db, 'instance')
-  const rows = createUsageRows(db, dictionaries)
-  inTransaction(db, () =>
-    rows.add(aBatch(details, { receivedAt }), { upstream: DEFAULT_UPSTREAM, cut: epochMs(0) }),
-  )
+): Promise<void> {
+  const connection = connectionTo(db)
+  const rows = createRowWriter(db)
+  const parts = { names: createDictionaries(db, connection, 'instance'), rows }
+  const from = { upstream: DEFAULT_UPSTREAM, cut: epochMs(0) }
+  const prepared = await prepareBatch(parts, aBatch(details, { receivedAt }), from)
+  await connection.transaction('write', () => addBatch(rows, prepared, from.cut))
 }
 
 /** That many requests, one a second up to NOW. */

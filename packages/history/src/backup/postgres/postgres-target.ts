@@ -1,24 +1,15 @@
-import { epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
-import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
 import { connectionOf } from '../../postgres/address.ts'
-import { createMeta } from '../../postgres/meta.ts'
+import { createDictionaries } from '../../postgres/dictionary.ts'
 import { migrate } from '../../postgres/migrate.ts'
-import { createPartitions, type Partitions } from '../../postgres/partitions.ts'
-import { type Bucket, putBuckets } from '../../postgres/rollups.ts'
+import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/row-columns.ts'
 import { openSession, type Session } from '../../postgres/session.ts'
-import { insertRows, type UsageRow } from '../../postgres/usage-rows.ts'
-import { measuresOf, statedOf } from '../../usage/measures.ts'
-import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
-import type { BackupRow } from '../format/backup-format.ts'
-import type { BackupLine } from '../format/backup-reader.ts'
-import type { BackupMeta } from '../format/backup-values.ts'
-import type { ImportOrigin, ImportTarget, WithImportTarget } from '../format/import-target.ts'
-import { createDays, dayOf, type ImportDays } from './import-days.ts'
-import { createNames, type ImportNames, memberIdOf } from './import-names.ts'
-import { addObserved, rowsOf } from './import-observed.ts'
-
-const ROWS_PER_TRANSACTION = 5_000
+import { createRowWriter } from '../../postgres/usage-rows.ts'
+import { measureColumns, statedColumns } from '../../usage/measures.ts'
+import { type Grouping, groupings, type Tier, tiersOf } from '../../usage/tiers.ts'
+import type { WithImportTarget } from '../format/import-target.ts'
+import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
 
 /** The target for a database, whose schema is created if missing. Monitors may keep writing to it. Rejects with HistoryError. */
 export function postgresTarget(location: string, passwordFile: string | null): WithImportTarget {
@@ -26,144 +17,103 @@ export function postgresTarget(location: string, passwordFile: string | null): W
     const session = await openSession(connectionOf(location, passwordFile))
     try {
       await migrate(session)
-      return await write(await importTarget(session, origin))
+      return await write(await createImportTarget(importInto(session), origin))
     } finally {
       await session.close()
     }
   }
 }
 
-/** The target in an open database; `upstreams` are the proxies of the rows, if known. Rejects with HistoryError. */
-export async function importTarget(
-  session: Session,
-  { meta, certainAt }: ImportOrigin,
-  upstreams: readonly UpstreamName[] | null = null,
-): Promise<ImportTarget> {
-  await session.transaction('write', () => settleMeta(session, meta))
-  const names = createNames(session)
-  const partitions = createPartitions(session)
-  const days = createDays(session, certainAt, upstreams)
+/** The parts of an import into an open database. */
+export function importInto(session: Session): ImportEngine {
   return {
-    rowsMax: ROWS_PER_TRANSACTION,
-    async add(lines) {
-      const usage = await prepare(lines, names, partitions)
-      return session.transaction('write', async () => {
-        await names.raiseTitles(rowsOf(lines, 'accounts'))
-        const added = await addUsage(session, usage, days)
-        if (lines.some(({ table }) => AFTER_ROWS.has(table))) await days.end(null)
-        await putBuckets(session, bucketsOf(rowsOf(lines, 'days'), names), 'larger')
-        await addObserved(session, names, lines)
-        return added
-      })
-    },
-    end: () => session.transaction('write', () => days.end(null)),
+    db: session,
+    rows: createRowWriter(session),
+    rowsPerTransaction: 5_000,
+    dictionariesOf: (instance) => createDictionaries(session, instance),
+    isDayExact: (startMs, upstreams) => isDayExact(session, startMs, upstreams),
+    recountDay: (startMs, certainAt) => recount(session, startMs, certainAt),
   }
 }
 
-/** Tables after `usage` in a backup: once one begins, no more usage rows follow. */
-const AFTER_ROWS: ReadonlySet<BackupLine['table']> = new Set([
-  'days',
-  'quotaSamples',
-  'capacityPoints',
-  'recentChanges',
-  'gaps',
-  'meta',
-])
+/** Compares in every grouping, for no member's sum is ever less than that of its rows. One statement, so that no other writer comes between. */
+const IS_EXACT = `WITH of_rows AS (
+    SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
+    FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2),
+  of_days AS (
+    SELECT ${measureColumns.map((column) => `sum(${column})::numeric AS ${column}`).join(', ')}
+    FROM svc_quota_monitor.rollup_86400 WHERE grouping = ANY ($4::smallint[]) AND bucket_s = $3 GROUP BY grouping)
+  SELECT (SELECT count(*) FROM of_days) = CASE WHEN r.requests = 0 THEN 0 ELSE cardinality($4::smallint[]) END
+    AND NOT EXISTS (SELECT 1 FROM of_days d WHERE (${columnsIn('d')}) IS DISTINCT FROM (${columnsIn('r')})) AS is_exact
+  FROM of_rows r`
 
-/** Learns the names and creates the partitions of these lines. Call before a transaction. */
-async function prepare(
-  lines: readonly BackupLine[],
-  names: ImportNames,
-  partitions: Partitions,
-): Promise<readonly UsageRow[]> {
-  await names.learn(lines)
-  const rows = new Map(
-    rowsOf(lines, 'usage').map((row) => [`${row[0]} ${row[1]}`, storedRowOf(row, names)]),
-  )
-  const inOrder = [...rows.values()].sort(
-    ({ detail: one }, { detail: other }) => one.at - other.at || (one.key < other.key ? -1 : 1),
-  )
-  await partitions.ensure(inOrder.map(({ detail }) => detail.at))
-  return inOrder
-}
+const OWN = 'IN (SELECT id FROM svc_quota_monitor.upstreams WHERE name = ANY ($4::text[]))'
 
-async function addUsage(
+/** Compares only the sums of some proxies. */
+const IS_EXACT_OF_UPSTREAMS = `WITH of_rows AS (
+    SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
+    FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2 AND upstream_id ${OWN}),
+  of_days AS (
+    SELECT ${measureColumns.map((column) => `coalesce(sum(${column}), 0)::numeric AS ${column}`).join(', ')}
+    FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${groupings.upstream} AND bucket_s = $3 AND member_id ${OWN})
+  SELECT (${columnsIn('d')}) IS NOT DISTINCT FROM (${columnsIn('r')}) AS is_exact FROM of_rows r, of_days d`
+
+async function isDayExact(
   session: Session,
-  rows: readonly UsageRow[],
-  days: ImportDays,
-): Promise<number> {
-  const last = rows.at(-1)
-  if (last === undefined) return 0
-  await days.begin(rows.map(({ detail }) => detail.at))
-  const stored = await insertRows(session, rows)
-  await days.added(stored)
-  await days.end(dayOf(last.detail.at))
-  return stored.length
+  startMs: number,
+  upstreams: readonly UpstreamName[] | null,
+): Promise<boolean> {
+  const [sql, scope] =
+    upstreams === null ? [IS_EXACT, Object.values(groupings)] : [IS_EXACT_OF_UPSTREAMS, upstreams]
+  const values = [startMs, startMs + DAY_MS, startMs / 1000, scope]
+  const [row] = await session.rows<{ is_exact: boolean }>(sql, values)
+  return row?.is_exact === true
 }
 
-function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
-  const [at, key, instance, accountKey, apiName, model, tokens, failed, upstream, provider] = row
-  const detail: UsageDetail = {
-    at: epochMs(at),
-    key: BigInt(key),
-    accountKey,
-    apiName,
-    model,
-    tokens,
-    failed: failed === 1,
-    provider,
-    ...statedOf(row.slice(10)),
-  }
-  return {
-    detail,
-    members: {
-      account: names.accountId(instance, accountKey),
-      api: names.idOf('apiNames', apiName),
-      model: names.idOf('models', model),
-      upstream: names.idOf('upstreams', upstream),
-      provider: names.idOf('providers', providerOfUsage(detail)),
-    },
+function columnsIn(table: string): string {
+  return measureColumns.map((column) => `${table}.${column}`).join(', ')
+}
+
+/** Raises a day's sums to those of its rows if they are lower, in the locking order shared by all writers. */
+async function recount(session: Session, startMs: number, certainAt: EpochMs): Promise<void> {
+  // The tiers that keep most; what another grouping keeps for less time is pruned.
+  for (const tier of tiersOf(groupings.total)) {
+    const keptFromS = firstKeptBucketS(tier, certainAt)
+    const times = [startMs, startMs + DAY_MS, keptFromS]
+    if (keptFromS * 1000 >= startMs + DAY_MS) continue
+    // Waits for writers adding to these sums, so that their rows are counted here.
+    await session.rows(
+      `SELECT bucket_s FROM svc_quota_monitor.rollup_${tier.seconds} WHERE grouping = ${groupings.total} AND bucket_s >= $1 AND bucket_s < $2 ORDER BY bucket_s FOR UPDATE`,
+      [startMs / 1000, (startMs + DAY_MS) / 1000],
+    )
+    await session.run(recountOf(tier), times)
   }
 }
 
-/** Keeps the larger sum of names that were merged. */
-function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): readonly Bucket[] {
-  const sums = new Map<string, Bucket>()
-  for (const row of rows) {
-    const bucket = bucketOf(row, names, DAY_TIER_SECONDS)
-    const { grouping, bucketS, memberId } = bucket.place
-    const key = `${grouping} ${bucketS} ${memberId}`
-    const known = sums.get(key)
-    if (known === undefined || known.sum.requests < bucket.sum.requests) sums.set(key, bucket)
-  }
-  return [...sums.values()]
+/** Start of the first bucket kept at a time, by the rule of `isKept`. */
+function firstKeptBucketS({ seconds, keptSeconds }: Tier, now: EpochMs): number {
+  if (!Number.isFinite(keptSeconds)) return 0
+  return Math.max(0, Math.floor(now / 1000 - keptSeconds - seconds) + 1)
 }
 
-export function bucketOf(row: BackupRow<'days'>, names: ImportNames, tierSeconds: number): Bucket {
-  const [grouping, bucketS, , , ...measures] = row
-  const place = {
-    grouping: groupings[grouping],
-    tierSeconds,
-    bucketS,
-    memberId: memberIdOf(names, row),
-  }
-  return { place, sum: measuresOf(measures) }
-}
+/** Members of the rows below, whose provider is known. */
+const MEMBERS = { ...MEMBER_COLUMNS, provider: 'provider_id' }
 
-/** Takes over identity and first poll of the backup. Only an empty store takes over the cut: it continues the other one. */
-async function settleMeta(
-  session: Session,
-  { cut, firstPoll, identity }: BackupMeta,
-): Promise<void> {
-  const meta = createMeta(session)
-  const [found] = await session.rows<{ is_empty: boolean }>(
-    'SELECT NOT EXISTS (SELECT 1 FROM svc_quota_monitor.usage) AND NOT EXISTS (SELECT 1 FROM svc_quota_monitor.rollup_86400) AS is_empty',
+function recountOf({ seconds }: Tier): string {
+  const members = Object.entries(groupings).map(
+    ([name, number]) => `(${number}, ${MEMBERS[name as Grouping]})`,
   )
-  if (found?.is_empty === true && cut !== null) await meta.setFirst({ cut_ms: cut })
-  // A new store keeps the identity of the backup, so that fingerprints of clients stay the same.
-  await meta.setFirst(Object.fromEntries(identity))
-  await meta.giveIdentity()
-  const known = (await meta.read()).instant('first_poll_ms')
-  if (firstPoll !== null && (known === null || firstPoll < known))
-    await meta.set({ first_poll_ms: firstPoll })
+  const measures = SUMS_OF_ROWS.map((sum) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint`)
+  const updates = measureColumns.map(
+    (column) => `${column} = greatest(t.${column}, excluded.${column})`,
+  )
+  return `INSERT INTO svc_quota_monitor.rollup_${seconds} AS t (grouping, bucket_s, member_id, ${measureColumns.join(', ')})
+    SELECT m.grouping, r.bucket_s, m.member_id, ${measures.join(', ')}
+    FROM (
+      SELECT at_ms / ${seconds * 1000} * ${seconds} AS bucket_s, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN} AS provider_id,
+        failed, tokens, ${statedColumns.join(', ')}
+      FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2) AS r,
+      LATERAL (VALUES ${members.join(', ')}) AS m (grouping, member_id)
+    WHERE r.bucket_s >= $3 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (grouping, bucket_s, member_id) DO UPDATE SET ${updates.join(', ')}`
 }

@@ -1,11 +1,5 @@
 import { providerOfUsage } from '@svc/core/usage'
-import {
-  createDictionaries,
-  type Dictionaries,
-  type Dictionary,
-} from '../../postgres/dictionary.ts'
-import type { Session } from '../../postgres/session.ts'
-import { storedText } from '../../postgres/stored-text.ts'
+import type { Dictionaries, Dictionary } from '../../sql/engine.ts'
 import { TOTAL_MEMBER } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
@@ -16,8 +10,6 @@ export interface ImportNames {
   learn(lines: readonly BackupLine[]): Promise<void>
   accountId(instance: string, key: string): number
   idOf(table: NameTable, name: string): number
-  /** Sets titles; of two the later one by bytes stays, so that the order of imports does not matter. Call inside a transaction. */
-  raiseTitles(accounts: readonly BackupRow<'accounts'>[]): Promise<void>
 }
 
 type NameTable = 'apiNames' | 'models' | 'upstreams' | 'providers'
@@ -28,8 +20,9 @@ interface Wanted {
   readonly accountsByInstance: Map<string, Set<string>>
 }
 
-export function createNames(session: Session): ImportNames {
-  const shared = createDictionaries(session, '')
+/** Numbers of names in a store; `dictionariesOf` has those of an instance. */
+export function createNames(dictionariesOf: (instance: string) => Dictionaries): ImportNames {
+  const shared = dictionariesOf('')
   const accountsOf = new Map<string, Dictionary>()
   const accountIds = new Map<string, number>()
   const ids: Readonly<Record<NameTable, Map<string, number>>> = {
@@ -38,40 +31,29 @@ export function createNames(session: Session): ImportNames {
     upstreams: new Map(),
     providers: new Map(),
   }
-  const dictionaryOf = (instance: string): Dictionaries['accounts'] => {
-    const known = accountsOf.get(instance) ?? createDictionaries(session, instance).accounts
-    accountsOf.set(instance, known)
-    return known
+  const learnFrom = async (
+    dictionary: Dictionary,
+    known: Map<string, number>,
+    wanted: Iterable<string>,
+    keyOf: (name: string) => string,
+  ) => {
+    const missing = [...wanted].filter((name) => !known.has(keyOf(name)))
+    const found = await dictionary.idsOf(missing)
+    for (const name of missing) known.set(keyOf(name), found.get(name) ?? 0)
   }
-  const accountId = (instance: string, key: string) => accountIds.get(placeOf(instance, key)) ?? 0
   return {
     async learn(lines) {
       const { names, accountsByInstance } = wantedBy(lines)
-      for (const table of Object.keys(ids) as NameTable[]) {
-        const missing = [...names[table]].filter((name) => !ids[table].has(name))
-        for (const [name, id] of await shared[table].idsOf(missing)) ids[table].set(name, id)
-      }
+      for (const table of Object.keys(ids) as NameTable[])
+        await learnFrom(shared[table], ids[table], names[table], (name) => name)
       for (const [instance, keys] of accountsByInstance) {
-        const missing = [...keys].filter((key) => accountId(instance, key) === 0)
-        for (const [key, id] of await dictionaryOf(instance).idsOf(missing))
-          accountIds.set(placeOf(instance, key), id)
+        const accounts = accountsOf.get(instance) ?? dictionariesOf(instance).accounts
+        accountsOf.set(instance, accounts)
+        await learnFrom(accounts, accountIds, keys, (key) => placeOf(instance, key))
       }
     },
-    accountId,
+    accountId: (instance, key) => accountIds.get(placeOf(instance, key)) ?? 0,
     idOf: (table, name) => ids[table].get(name) ?? 0,
-    async raiseTitles(accounts) {
-      const titled = accounts.filter(([, , title]) => title !== '')
-      if (titled.length === 0) return
-      await session.run(
-        `UPDATE svc_quota_monitor.accounts a SET title = new.title
-         FROM (SELECT id, max(title COLLATE "C") AS title FROM unnest($1::int[], $2::text[]) AS given (id, title) GROUP BY id) AS new
-         WHERE new.id = a.id AND a.title COLLATE "C" < new.title`,
-        [
-          titled.map(([instance, key]) => accountId(instance, key)),
-          titled.map(([, , title]) => storedText(title)),
-        ],
-      )
-    },
   }
 }
 

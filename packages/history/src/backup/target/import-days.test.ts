@@ -1,0 +1,94 @@
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { type SQL, sql } from 'drizzle-orm'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { UsageRow } from '../../sql/engine.ts'
+import { type EmptyStore, emptyStores } from '../../testing/empty-stores.ts'
+import { createDays } from './import-target.ts'
+
+const DAY = epochMs(Date.UTC(2026, 10, 20))
+const NOW = plusMs(DAY, 86_400_000)
+const stores = emptyStores()
+let store: EmptyStore
+afterAll(stores.remove)
+
+const request = (key: number, upstream = 1): UsageRow => ({
+  detail: {
+    at: plusMs(DAY, key * 1_000),
+    key: BigInt(key),
+    accountKey: 'ann',
+    apiName: 'key',
+    model: 'm',
+    tokens: 10,
+    failed: key === 1,
+    provider: 'codex',
+    classes: null,
+  },
+  members: { account: 1, model: 1, api: 1, upstream, provider: 1 },
+})
+
+/** Adds these as an import would that knows, or does not know, what proxies they are of. */
+async function add(rows: readonly UsageRow[], upstreams: readonly string[] | null = null) {
+  const { db, engine } = store
+  await engine.rows.makeRoom([DAY])
+  const days = createDays(engine, NOW, upstreams)
+  await db.transaction('write', async () => {
+    await days.begin(rows.map(({ detail }) => detail.at))
+    await days.added(await engine.rows.insert(rows))
+    await days.end(null)
+  })
+}
+const sums = (where: SQL, seconds = 86_400) => {
+  const { sums, ofTier } = store.tables.sumsOfTier(seconds)
+  const total = (column: string) => sql.raw(`CAST(sum(${column}) AS integer)`)
+  return store.rows(
+    sql`SELECT ${total('requests')} AS a, ${total('tokens')} AS b, ${total('failed')} AS c FROM ${sums} WHERE ${ofTier} AND ${where}`,
+  )
+}
+const forget = (below: EpochMs) =>
+  store.change(sql`DELETE FROM ${store.tables.usage} WHERE at_ms < ${below}`)
+
+describe.each(stores.engines)('the sums of a day in $engine', ({ engine, whyNot, create }) => {
+  beforeEach(async (context) => {
+    if (whyNot !== null) context.skip(whyNot)
+    store = await create()
+    const { accounts, apiNames, models, providers, upstreams } = store.tables
+    await store.change(
+      sql`INSERT INTO ${upstreams} (id, name) VALUES ${engine === 'sqlite' ? sql`` : sql`(1, 'tokyo'),`} (2, 'berlin')`,
+    )
+    await store.change(
+      sql`INSERT INTO ${accounts} (id, instance, key, title) VALUES (1, 'i', 'ann', '')`,
+    )
+    for (const table of [apiNames, models, providers])
+      await store.change(sql`INSERT INTO ${table} (id, name) VALUES (1, 'codex')`)
+  })
+
+  it('grow by what was not there before, in every width', async () => {
+    await add([request(1), request(2)])
+    await add([request(2), request(3)])
+
+    expect(await sums(sql`grouping = 0`)).toEqual([[3, 30, 1]])
+    expect(await sums(sql`grouping = 5`, 60)).toEqual([[3, 30, 1]])
+  })
+
+  it('are left where rows were forgotten, unless the rows come to more', async () => {
+    await add([request(1), request(2), request(3)])
+    await forget(plusMs(DAY, 2_000))
+    await add([request(4)])
+    expect(await sums(sql`grouping = 0`)).toEqual([[3, 30, 1]])
+
+    await add([request(1), request(5)])
+    expect(await sums(sql`grouping = 0`)).toEqual([[5, 50, 1]])
+  })
+
+  it.skipIf(engine === 'sqlite')(
+    'grow by those of a proxy of which nothing was forgotten',
+    async () => {
+      await add([request(1), request(2), request(3)])
+      await forget(plusMs(DAY, 3_000))
+      await add([request(4, 2)], ['berlin'])
+
+      expect(await sums(sql`grouping = 0`)).toEqual([[4, 40, 1]])
+      expect(await sums(sql`grouping = 4 AND member_id = 2`)).toEqual([[1, 10, 0]])
+    },
+  )
+})

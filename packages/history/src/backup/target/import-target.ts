@@ -1,0 +1,277 @@
+import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
+import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
+import { sql } from 'drizzle-orm'
+import { type Connection, insert, namesOf } from '../../sql/connection.ts'
+import type { Bucket, Dictionaries, RowWriter, UsageRow } from '../../sql/engine.ts'
+import { giveIdentity, readMeta, setMeta, setMetaOnce } from '../../sql/meta.ts'
+import { bucketsOf as drained } from '../../sql/usage-rows.ts'
+import { createBucketSums } from '../../usage/bucket-sums.ts'
+import { measuresOf, statedOf } from '../../usage/measures.ts'
+import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
+import type { BackupRow } from '../format/backup-format.ts'
+import type { BackupLine } from '../format/backup-reader.ts'
+import type { BackupMeta } from '../format/backup-values.ts'
+import type { ImportOrigin, ImportTarget } from '../format/import-target.ts'
+import { createNames, type ImportNames, memberIdOf } from './import-names.ts'
+
+/** The parts of an import that differ by engine. A method that fails rejects with HistoryError. */
+export interface ImportEngine {
+  readonly db: Connection
+  readonly rows: RowWriter
+  readonly rowsPerTransaction: number
+  dictionariesOf(instance: string): Dictionaries
+  /**
+   * Whether the sums of a day equal its rows, in every grouping, for no member's sum is ever less than that of its rows. `upstreams`: only the sums of
+   * these proxies decide; null: all. Call inside a transaction.
+   */
+  isDayExact(startMs: number, upstreams: readonly UpstreamName[] | null): Promise<boolean>
+  /** Raises a day's sums to those of its rows if they are lower. Call inside a transaction. */
+  recountDay(startMs: number, certainAt: EpochMs): Promise<void>
+}
+
+/** The target in an open store; `upstreams` are the proxies of the rows, if known. Rejects with HistoryError. */
+export async function createImportTarget(
+  engine: ImportEngine,
+  { meta, certainAt }: ImportOrigin,
+  upstreams: readonly UpstreamName[] | null = null,
+): Promise<ImportTarget> {
+  const { db, rows: writer } = engine
+  await db.transaction('write', () => settleMeta(db, meta))
+  const names = createNames(engine.dictionariesOf)
+  const days = createDays(engine, certainAt, upstreams)
+  return {
+    rowsMax: engine.rowsPerTransaction,
+    async add(lines) {
+      const usage = await prepare(lines, names, writer)
+      return db.transaction('write', async () => {
+        await raiseTitles(db, names, rowsOf(lines, 'accounts'))
+        const added = await addUsage(writer, usage, days)
+        if (lines.some(({ table }) => table !== 'accounts' && table !== 'usage'))
+          await days.end(null)
+        await writer.put(bucketsOf(rowsOf(lines, 'days'), names), 'larger')
+        await addObserved(db, names, lines)
+        return added
+      })
+    },
+    end: () => db.transaction('write', () => days.end(null)),
+  }
+}
+
+/** Learns the names and makes room for these lines. Call before a transaction. */
+async function prepare(
+  lines: readonly BackupLine[],
+  names: ImportNames,
+  writer: RowWriter,
+): Promise<readonly UsageRow[]> {
+  await names.learn(lines)
+  const rows = new Map(
+    rowsOf(lines, 'usage').map((row) => [`${row[0]} ${row[1]}`, storedRowOf(row, names)]),
+  )
+  const inOrder = [...rows.values()].sort(
+    ({ detail: one }, { detail: other }) => one.at - other.at || (one.key < other.key ? -1 : 1),
+  )
+  await writer.makeRoom(inOrder.map(({ detail }) => detail.at))
+  return inOrder
+}
+
+async function addUsage(
+  writer: RowWriter,
+  rows: readonly UsageRow[],
+  days: ImportDays,
+): Promise<number> {
+  const last = rows.at(-1)
+  if (last === undefined) return 0
+  await days.begin(rows.map(({ detail }) => detail.at))
+  const stored = await writer.insert(rows)
+  await days.added(stored)
+  await days.end(dayOf(last.detail.at))
+  return stored.length
+}
+
+/** Sums of the days an import adds rows to. Call inside a transaction. */
+export interface ImportDays {
+  /** Call before adding rows with these times; batches come in time order. */
+  begin(times: Iterable<number>): Promise<void>
+  /** Adds the sums of new rows to days whose sums are exact. */
+  added(rows: readonly UsageRow[]): Promise<void>
+  /** Ends the days before this one; null: all days. */
+  end(nextDay: number | null): Promise<void>
+}
+
+/**
+ * Keeps sums in step with rows that arrive day by day. If a day's sums equal its rows, each new row is added to them. If they are larger, rows were
+ * forgotten and a new one may be among them: the sums then become the larger of themselves and the sums of the present rows. So the result depends
+ * neither on order nor on number of imports.
+ */
+export function createDays(
+  { rows: writer, isDayExact, recountDay }: ImportEngine,
+  certainAt: EpochMs,
+  upstreams: readonly UpstreamName[] | null = null,
+): ImportDays {
+  /** Open days, and whether their sums equalled their rows when they began. */
+  const isExact = new Map<number, boolean>()
+  return {
+    async begin(times) {
+      for (const startMs of new Set([...times].map(dayOf)))
+        if (!isExact.has(startMs)) isExact.set(startMs, await isDayExact(startMs, upstreams))
+    },
+    async added(rows) {
+      const sums = createBucketSums()
+      for (const { detail, members } of rows)
+        if (isExact.get(dayOf(detail.at)) === true) sums.add(detail, members)
+      await writer.put(drained(sums, certainAt), 'add')
+    },
+    async end(nextDay) {
+      for (const [startMs, exact] of isExact) {
+        if (nextDay !== null && startMs >= nextDay) continue
+        if (!exact) await recountDay(startMs, certainAt)
+        isExact.delete(startMs)
+      }
+    },
+  }
+}
+
+function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS) * DAY_MS
+}
+
+function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
+  const [at, key, instance, accountKey, apiName, model, tokens, failed, upstream, provider] = row
+  const detail: UsageDetail = {
+    at: epochMs(at),
+    key: BigInt(key),
+    accountKey,
+    apiName,
+    model,
+    tokens,
+    failed: failed === 1,
+    provider,
+    ...statedOf(row.slice(10)),
+  }
+  return {
+    detail,
+    members: {
+      account: names.accountId(instance, accountKey),
+      api: names.idOf('apiNames', apiName),
+      model: names.idOf('models', model),
+      upstream: names.idOf('upstreams', upstream),
+      provider: names.idOf('providers', providerOfUsage(detail)),
+    },
+  }
+}
+
+/** Keeps the larger sum of names that were merged. */
+function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): readonly Bucket[] {
+  const sums = new Map<string, Bucket>()
+  for (const row of rows) {
+    const bucket = bucketOf(row, names, DAY_TIER_SECONDS)
+    const { grouping, bucketS, memberId } = bucket.place
+    const key = `${grouping} ${bucketS} ${memberId}`
+    const known = sums.get(key)
+    if (known === undefined || known.sum.requests < bucket.sum.requests) sums.set(key, bucket)
+  }
+  return [...sums.values()]
+}
+
+export function bucketOf(row: BackupRow<'days'>, names: ImportNames, tierSeconds: number): Bucket {
+  const [grouping, bucketS, , , ...measures] = row
+  const place = {
+    grouping: groupings[grouping],
+    tierSeconds,
+    bucketS,
+    memberId: memberIdOf(names, row),
+  }
+  return { place, sum: measuresOf(measures) }
+}
+
+/** Sets titles; of two the later one by bytes stays, so that the order of imports does not matter. Call inside a transaction. */
+async function raiseTitles(
+  db: Connection,
+  names: ImportNames,
+  rows: readonly BackupRow<'accounts'>[],
+): Promise<void> {
+  const { accounts, byBytes } = db.tables
+  for (const [instance, key, title] of rows)
+    if (title !== '')
+      await db.run(
+        sql`UPDATE ${accounts} SET ${namesOf(accounts.title)} = ${title}
+          WHERE ${accounts.id} = ${names.accountId(instance, key)} AND ${byBytes(accounts.title)} < ${title}`,
+      )
+}
+
+/** Adds the pool's observations: each row unless there is one for its time. Call inside a transaction. */
+async function addObserved(
+  db: Connection,
+  names: ImportNames,
+  lines: readonly BackupLine[],
+): Promise<void> {
+  const { capacityPoints, gaps, quotaSamples, recentChanges } = db.tables
+  await insert(
+    db,
+    quotaSamples,
+    rowsOf(lines, 'quotaSamples').map(
+      ([instance, account, windowId, atMs, percent, resetAtMs]) => ({
+        accountId: names.accountId(instance, account),
+        windowId,
+        atMs,
+        percent,
+        resetAtMs,
+      }),
+    ),
+  )
+  await insert(
+    db,
+    capacityPoints,
+    rowsOf(lines, 'capacityPoints').map(
+      ([windowId, atMs, knownUnits, trackedUnits, unknownUnits, burnedUnits]) => ({
+        windowId,
+        atMs,
+        knownUnits,
+        trackedUnits,
+        unknownUnits,
+        burnedUnits,
+      }),
+    ),
+  )
+  const { id, atMs, tone, detail } = recentChanges
+  for (const change of rowsOf(lines, 'recentChanges'))
+    await db.run(
+      sql`INSERT INTO ${recentChanges} (${namesOf(id, atMs, tone, detail)})
+        SELECT (SELECT coalesce(max(${id}), 0) + 1 FROM ${recentChanges}), CAST(${change[0]} AS bigint), ${change[1]}, ${change[2]}
+        WHERE NOT EXISTS (SELECT 1 FROM ${recentChanges} WHERE ${atMs} = ${change[0]} AND ${tone} = ${change[1]} AND ${detail} = ${change[2]})`,
+    )
+  await insert(
+    db,
+    gaps,
+    rowsOf(lines, 'gaps').map(([fromMs, toMs, reason, upstream]) => ({
+      fromMs,
+      toMs,
+      reason,
+      upstreamId: names.idOf('upstreams', upstream),
+    })),
+  )
+}
+
+function rowsOf<Table extends BackupLine['table']>(
+  lines: readonly BackupLine[],
+  of: Table,
+): readonly BackupRow<Table>[] {
+  return lines.flatMap(({ table, row }) => (table === of ? [row as BackupRow<Table>] : []))
+}
+
+/** Takes over identity and first poll of the backup. Only an empty store takes over the cut: it continues the other one. */
+async function settleMeta(db: Connection, { cut, firstPoll, identity }: BackupMeta): Promise<void> {
+  const { usage, sumsOfTier } = db.tables
+  const { sums } = sumsOfTier(DAY_TIER_SECONDS)
+  const [found] = await db.rows(
+    sql`SELECT 1 WHERE EXISTS (SELECT 1 FROM ${usage}) OR EXISTS (SELECT 1 FROM ${sums})`,
+  )
+  if (found === undefined && cut !== null) await setMetaOnce(db, { cut_ms: cut })
+  // A new store keeps the identity of the backup, so that fingerprints of clients stay the same.
+  await setMetaOnce(db, Object.fromEntries(identity))
+  await giveIdentity(db)
+  const known = (await readMeta(db)).instant('first_poll_ms')
+  if (firstPoll !== null && (known === null || firstPoll < known))
+    await setMeta(db, { first_poll_ms: firstPoll })
+}

@@ -1,0 +1,74 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
+import type { UsageStore } from '@svc/core/usage'
+import { sql } from 'drizzle-orm'
+import type { HistoryStore } from '../contract/history-store.ts'
+import { cutOf } from '../contract/retention-plan.ts'
+import { type Connection, onlyValue, select } from './connection.ts'
+import type { Engine } from './engine.ts'
+import { missedTime } from './gaps.ts'
+import { readMeta } from './meta.ts'
+import { createQuotaStore } from './quota-store.ts'
+import { takeBackFuture } from './retention.ts'
+import { queued, serialQueue } from './serial-queue.ts'
+import { createUsageStore, cutOfStore } from './usage-store.ts'
+
+/** The store of an engine, whose methods run one after the other. */
+export function createHistoryStore(engine: Engine, isNew: boolean): HistoryStore {
+  const { db, lockCut, retain, checkpoint, close } = engine
+  const queue = serialQueue()
+  const usageStores = new Map<UpstreamName, UsageStore>()
+  return {
+    usageOf(upstream) {
+      const known = usageStores.get(upstream)
+      if (known !== undefined) return known
+      const usage = queued(queue, createUsageStore(engine, upstream))
+      usageStores.set(upstream, usage)
+      return usage
+    },
+    quota: queued(queue, createQuotaStore(engine)),
+    ...queued<Omit<HistoryStore, 'usageOf' | 'quota'>>(queue, {
+      async facts() {
+        const values = await readMeta(db)
+        return {
+          isNew,
+          engine: await engine.state(),
+          newestRecordAt: await rowTime(db, 'max'),
+          forgottenAsOf: values.instant('forgotten_as_of_ms') ?? (await rowTime(db, 'min')),
+          counters: values.counters(),
+        }
+      },
+      async upstreams() {
+        const { upstreams } = db.tables
+        const found = await select(db, upstreams, ['name'], sql`ORDER BY ${upstreams.id}`)
+        return found.map(({ name }) => name)
+      },
+      missedMs: (since, now) => missedTime(db, since, now),
+      retain,
+      async backlogMs(plan, asOf) {
+        const at = await rowTime(db, 'min')
+        return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
+      },
+      // Needs no lease: while the cut is in the future, no monitor's records would be stored.
+      async settleFuture(falseAfter) {
+        if ((await cutOfStore(db)) <= falseAfter) return
+        await db.transaction('write', async () => {
+          await lockCut('reading')
+          if ((await cutOfStore(db)) > falseAfter) await takeBackFuture(db, falseAfter)
+        })
+      },
+      checkpoint,
+      close,
+    }),
+  }
+}
+
+/** Start of the request of the oldest or newest row; null without rows. */
+async function rowTime(db: Connection, which: 'min' | 'max'): Promise<EpochMs | null> {
+  const { usage } = db.tables
+  const at = await onlyValue(
+    db,
+    sql`SELECT ${sql.raw(which)}(${usage.atMs}) AS value FROM ${usage}`,
+  )
+  return at === null ? null : epochMs(at)
+}

@@ -1,0 +1,115 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
+import {
+  providerOfUsage,
+  type QuarantinedRecord,
+  type UsageBatch,
+  type UsageDetail,
+  type UsageTally,
+} from '@svc/core/usage'
+import { sql } from 'drizzle-orm'
+import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
+import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
+import { type Connection, insert, onlyValue } from './connection.ts'
+import type { Bucket, Engine, RowWriter, UsageRow } from './engine.ts'
+
+/** A batch whose names have numbers and whose days exist. */
+export interface PreparedBatch {
+  readonly batch: UsageBatch
+  readonly upstreamId: number
+  /** Requests before this time are not prepared. */
+  readonly cut: EpochMs
+  /** Distinct requests in the order of the table's key, so that two writers never wait for each other. */
+  readonly rows: readonly UsageRow[]
+}
+
+/** Learns names and days for requests not before `cut`. Call before a transaction. Rejects with HistoryError. */
+export async function prepareBatch(
+  { names, rows: writer }: Pick<Engine, 'names' | 'rows'>,
+  batch: UsageBatch,
+  { upstream, cut }: { readonly upstream: UpstreamName; readonly cut: EpochMs },
+): Promise<PreparedBatch> {
+  const details = distinctOf(batch.details.filter(({ at }) => at >= cut))
+  const upstreamId = (await names.upstreams.idsOf([upstream])).get(upstream) ?? 0
+  const accounts = await names.accounts.idsOf(details.map(({ accountKey }) => accountKey))
+  const apiNames = await names.apiNames.idsOf(details.map(({ apiName }) => apiName))
+  const models = await names.models.idsOf(details.map(({ model }) => model))
+  const providers = await names.providers.idsOf(details.map(providerOfUsage))
+  await writer.makeRoom(details.map(({ at }) => at))
+  const rows = details.map((detail) => ({
+    detail,
+    members: {
+      account: accounts.get(detail.accountKey) ?? 0,
+      api: apiNames.get(detail.apiName) ?? 0,
+      model: models.get(detail.model) ?? 0,
+      provider: providers.get(providerOfUsage(detail)) ?? 0,
+      upstream: upstreamId,
+    },
+  }))
+  return { batch, upstreamId, cut, rows }
+}
+
+/** Stores new requests not before `cut`, with their sums. Counts the stored and the late ones. Call inside a transaction. */
+export async function addBatch(
+  writer: RowWriter,
+  { batch, cut: preparedFrom, rows }: PreparedBatch,
+  cut: EpochMs,
+): Promise<Pick<UsageTally, 'stored' | 'expired'>> {
+  const { details, certainAt, receivedAt } = batch
+  // Requests before the prepared cut are not prepared, even if the cut has moved back meanwhile.
+  const from = epochMs(Math.max(cut, preparedFrom))
+  const kept = rows.filter(({ detail }) => detail.at >= from)
+  const inserting = writer.insert(kept)
+  // Usually all are new: they are summed up while the database stores them.
+  const sumsOfAll = sumsOf(kept)
+  const stored = await inserting
+  const sums = stored.length === kept.length ? sumsOfAll : sumsOf(stored)
+  await writer.put(bucketsOf(sums, certainAt ?? receivedAt), 'add')
+  return { stored: stored.length, expired: details.filter(({ at }) => at < from).length }
+}
+
+/** Stores why the newest records were refused, never their values. Call inside a transaction that has already added counts: others then wait for it. */
+export async function quarantine(
+  db: Connection,
+  records: readonly QuarantinedRecord[],
+  { upstreamId, at }: { readonly upstreamId: number; readonly at: EpochMs },
+): Promise<void> {
+  if (records.length === 0) return
+  const { quarantine: table } = db.tables
+  const last = (await onlyValue(db, sql`SELECT max(${table.id}) AS value FROM ${table}`)) ?? 0
+  const newest = records.slice(-QUARANTINE_MAX).map(({ reason, shape }, index) => ({
+    id: last + index + 1,
+    atMs: at,
+    reason,
+    shape,
+    upstreamId,
+  }))
+  await insert(db, table, newest)
+  await db.run(
+    sql`DELETE FROM ${table} WHERE ${table.id} <= ${last + newest.length - QUARANTINE_MAX}`,
+  )
+}
+
+export function sumsOf(rows: readonly UsageRow[]): BucketSums {
+  const sums = createBucketSums()
+  for (const { detail, members } of rows) sums.add(detail, members)
+  return sums
+}
+
+/** Takes all sums out. */
+export function bucketsOf(sums: BucketSums, now: EpochMs): readonly Bucket[] {
+  const buckets: Bucket[] = []
+  sums.drain(now, (place, sum) => void buckets.push({ place, sum }))
+  return buckets
+}
+
+/** Requests with distinct keys, in the order of the keys; the first one of each stays. */
+function distinctOf(details: readonly UsageDetail[]): readonly UsageDetail[] {
+  const sorted = details.toSorted(
+    (one, other) => one.at - other.at || (one.key < other.key ? -1 : one.key > other.key ? 1 : 0),
+  )
+  return sorted.filter((one, index) => {
+    const before = sorted[index - 1]
+    return before === undefined || before.at !== one.at || before.key !== one.key
+  })
+}

@@ -1,0 +1,129 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import { leaseOf, type UpstreamName } from '@svc/core/service'
+import type { FeedPosition, UsageStore, UsageTally } from '@svc/core/usage'
+import { sql } from 'drizzle-orm'
+import { refuseNul } from '../usage/refused-names.ts'
+import { tallyOf } from '../usage/usage-tally.ts'
+import { type Connection, namesOf, select } from './connection.ts'
+import type { Engine } from './engine.ts'
+import { createFeed, type Feed } from './feeds.ts'
+import { recordGap } from './gaps.ts'
+import { addCounts, readMeta, setMeta, setMetaOnce } from './meta.ts'
+import { addBatch, type PreparedBatch, prepareBatch, quarantine } from './usage-rows.ts'
+
+/** The usage of one proxy in an open store. Call one method at a time. */
+export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageStore {
+  const { db, fence, names, rows } = engine
+  const feed = createFeed(db, upstream, fence.condition)
+  /** Runs a decision about the proxy, which only the holder of its lease may make. */
+  const decision = async <Result>(work: (upstreamId: number) => Promise<Result>) => {
+    const upstreamId = (await names.upstreams.idsOf([upstream])).get(upstream) ?? 0
+    return db.transaction('write', async () => {
+      const result = await work(upstreamId)
+      await fence.demand(leaseOf(upstream))
+      return result
+    })
+  }
+  return {
+    async record(batch, position, markedAt) {
+      try {
+        const cut = await cutOfStore(db)
+        const prepared = await prepareBatch(engine, refuseNul(batch), { upstream, cut })
+        return await db.transaction('write', async () => {
+          const tally = await recordBatch(engine, feed, prepared, position)
+          if (markedAt !== undefined) await takeBackInterrupted(db, prepared.upstreamId, markedAt)
+          return tally
+        })
+      } catch (error) {
+        // Another monitor may have dropped a day known here.
+        rows.distrust()
+        throw error
+      }
+    },
+    markPop: (at) => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, at))),
+    clearPop: () => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, null))),
+    recordGap: (gap) => decision((upstreamId) => feed.endPop(upstreamId, gap)),
+    recordMissing: (requestCount, gap) =>
+      decision(async (upstreamId) => {
+        await recordGap(db, upstreamId, gap)
+        await addCounts(db, { missing: requestCount })
+      }),
+    async nameAccounts(titles) {
+      const ids = await names.accounts.idsOf(titles.keys())
+      await db.transaction('write', () => renameAccounts(db, ids, titles))
+    },
+    endInterruptedPop: () => decision(feed.endInterruptedPop),
+    position: feed.position,
+  }
+}
+
+/** The time before which no request is stored. */
+export async function cutOfStore(db: Connection): Promise<EpochMs> {
+  return (await readMeta(db)).instant('cut_ms') ?? epochMs(0)
+}
+
+async function recordBatch(
+  { db, rows, lockCut }: Pick<Engine, 'db' | 'rows' | 'lockCut'>,
+  feed: Feed,
+  prepared: PreparedBatch,
+  position: FeedPosition | undefined,
+): Promise<UsageTally> {
+  const { batch, upstreamId } = prepared
+  await lockCut('moving')
+  const tally = tallyOf(batch, await addBatch(rows, prepared, await cutOfStore(db)))
+  await addCounts(db, { ...tally, saturated: batch.saturatedCount })
+  await setMeta(db, { last_write_ms: batch.receivedAt })
+  await quarantine(db, batch.quarantined, { upstreamId, at: batch.receivedAt })
+  await feed.setPopMark(upstreamId, null)
+  if (position !== undefined) {
+    const { lastPollAt } = position
+    // The history is watched since the first poll of any proxy.
+    if (lastPollAt !== null) await setMetaOnce(db, { first_poll_ms: lastPollAt })
+    // Records of a replaced monitor are still valid; the position belongs to its successor.
+    await feed.moveTo(upstreamId, position)
+  }
+  return tally
+}
+
+/** Deletes the gap that another monitor recorded on taking over, because the records were stored after all. */
+async function takeBackInterrupted(
+  db: Connection,
+  upstreamId: number,
+  markedAt: EpochMs,
+): Promise<void> {
+  const { gaps } = db.tables
+  await db.run(
+    sql`DELETE FROM ${gaps} WHERE ${gaps.upstreamId} = ${upstreamId} AND ${gaps.toMs} = ${markedAt} AND ${gaps.reason} = 'stopped_before_commit'`,
+  )
+}
+
+/** Accounts whose titles are compared by one statement. */
+const TITLES_AT_ONCE = 500
+
+/** Stores changed titles of accounts. Call inside a transaction. */
+async function renameAccounts(
+  db: Connection,
+  ids: ReadonlyMap<string, number>,
+  titles: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { accounts } = db.tables
+  // Ordered, so that two monitors with the same names lock the rows in the same order.
+  const named = [...titles]
+    .flatMap(([key, title]) => {
+      const id = ids.get(key)
+      return id === undefined ? [] : [{ id, title }]
+    })
+    .sort((one, other) => one.id - other.id)
+  for (let start = 0; start < named.length; start += TITLES_AT_ONCE) {
+    const part = named.slice(start, start + TITLES_AT_ONCE)
+    const those = sql`WHERE ${accounts.id} IN ${part.map(({ id }) => id)}`
+    const stored = new Map<number, string>(
+      (await select(db, accounts, ['id', 'title'], those)).map(({ id, title }) => [id, title]),
+    )
+    for (const { id, title } of part)
+      if (stored.get(id) !== title)
+        await db.run(
+          sql`UPDATE ${accounts} SET ${namesOf(accounts.title)} = ${title} WHERE ${accounts.id} = ${id} AND ${accounts.title} <> ${title}`,
+        )
+  }
+}

@@ -1,0 +1,50 @@
+import type { Database, Statement } from '@svc/sqlite'
+import type { SQL } from 'drizzle-orm'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import * as tables from '../schema/sqlite.ts'
+import type { Connection } from '../sql/connection.ts'
+import { historyErrorOf } from './sqlite-error.ts'
+
+const dialect = new SQLiteSyncDialect()
+/** The write lock is taken at once. */
+const BEGIN = { write: 'BEGIN IMMEDIATE', read: 'BEGIN' } as const
+const STATEMENTS_MAX = 64
+
+/** The connection over an open file. It answers before anything but promises can run, so that a transaction never waits for the outside. */
+export function connectionTo(db: Database): Connection {
+  const statements = new Map<string, Statement>()
+  /** Preparing takes several times as long as most of these statements. */
+  const prepared = (sql: string): Statement => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    if (statements.size === STATEMENTS_MAX) statements.clear()
+    const statement = db.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  const asked = <Answer>(query: SQL, ask: (statement: Statement, params: unknown[]) => Answer) => {
+    const { sql, params } = dialect.sqlToQuery(query)
+    try {
+      return ask(prepared(sql), params)
+    } catch (error) {
+      throw historyErrorOf(error)
+    }
+  }
+  return {
+    tables,
+    rows: async (query) => asked(query, (statement, params) => statement.all(...params)) as never,
+    run: async (query) => asked(query, (statement, params) => statement.run(...params).changes),
+    async transaction(kind, work) {
+      try {
+        db.exec(BEGIN[kind])
+        const result = await work()
+        db.exec('COMMIT')
+        return result
+      } catch (error) {
+        // SQLite may already have rolled back.
+        if (db.inTransaction) db.exec('ROLLBACK')
+        throw historyErrorOf(error)
+      }
+    },
+  }
+}
