@@ -105,7 +105,7 @@ describe('boundaries', () => {
     ],
     [
       'health sees the whole evaluation',
-      'packages/core/src/health/readiness.ts',
+      'packages/core/src/health/source-health.ts',
       "import { evaluateSnapshot } from '../evaluate.ts'",
     ],
     [

@@ -11,16 +11,17 @@ import type { Snapshot } from './health/snapshot.ts'
 import { changesToKeep } from './pool/change-rows.ts'
 import type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
 import { firstRoundOf } from './pool/first-round.ts'
-import { poolsOf, primaryPool } from './pool/provider-pool.ts'
-import { rankedPool } from './pool/rank-pool.ts'
-import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
-import type { TrendsByProvider } from './pool/trends.ts'
 import {
   countedAt,
+  poolsOf,
+  primaryPool,
   type UncountedStanding,
   uniqueAccounts,
   upstreamsByAccountKey,
-} from './pool/upstream-places.ts'
+} from './pool/provider-pool.ts'
+import { rankedPool } from './pool/rank-pool.ts'
+import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
+import type { TrendsByProvider } from './pool/runway.ts'
 import { nothingSighted, vendorWatchOf } from './pool/vendor-reset.ts'
 
 /** An account list older than this many refresh intervals is stale. See docs/rules.md#snapshot-source. */

@@ -90,5 +90,4 @@ export {
   pickAccount,
   pickReasons,
 } from './pool/pick.ts'
-export { rankAccounts } from './pool/rank-accounts.ts'
-export { rankPool } from './pool/rank-pool.ts'
+export { rankAccounts, rankPool } from './pool/rank-pool.ts'

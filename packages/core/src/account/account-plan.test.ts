@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '../testing/builders.ts'
-import { planOf } from './account-plan.ts'
+import { planOf } from './subscription.ts'
 
 const claimsPlus = anAccount('a', { claimedPlan: 'plus' })
 

@@ -3,7 +3,13 @@ import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts
 import { ASSUMED_PROVIDER, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
-import type { AccountStatus, AccountStatusKind } from './account-status.ts'
+import {
+  type AccountStatus,
+  type AccountStatusKind,
+  type LoginLoss,
+  type LossSign,
+  lossOf,
+} from './account-status.ts'
 import {
   cooldownEndOf,
   isUnproven,
@@ -12,7 +18,6 @@ import {
   standingVerdict,
   VERDICT_MS_MAX,
 } from './lasting-verdict.ts'
-import { type LoginLoss, type LossSign, lossOf } from './login-loss.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
 import { type QuotaWindow, resetAtOf } from './quota-window.ts'
 

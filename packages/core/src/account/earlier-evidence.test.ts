@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aQuotaSample, evidenceOf, fromNow } from '../testing/index.ts'
-import { evidenceAskedElsewhere, mergedEvidence } from './earlier-evidence.ts'
+import { evidenceAskedElsewhere, mergedEvidence } from './asked-account.ts'
 
 const refused = (inARow: number) => ({ inARow, lastAt: fromNow(0), httpStatus: 401 })
 const failure = { at: fromNow(0), kind: 'auth', httpStatus: 401, inARow: 1 } as const

@@ -1,21 +1,21 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
 import { capacityWeightOf, type PlanKind, planKindOf } from '../facts/plan.ts'
-import { providerRowOf } from '../facts/provider.ts'
+import { providerRow, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
 import { isMainWindow } from '../facts/window.ts'
-import { isPlanUnasked, planNameOf, planOf } from './account-plan.ts'
 import { type WeeklyToFiveHourMultiplier, windowQuotasOf } from './account-quota.ts'
+import { refusedQueryOf } from './account-status.ts'
 import { accountStateOf } from './blocked-reasons.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
-import { limitMessageOf } from './lasting-verdict.ts'
-import { mergeEvidence, newestSample } from './merge-evidence.ts'
+import { limitMessageOf, provenAtOf } from './lasting-verdict.ts'
+import { mergeEvidence, newestDirectSample, newestSample } from './merge-evidence.ts'
 import { scheduleFromState } from './probe-schedule.ts'
+import { percentOf, type QuotaWindow } from './quota-window.ts'
 import { reclaimWindowOf } from './reclaim-window.ts'
-import { refusedQueryOf } from './refused-query.ts'
-import { reportedWindows } from './reported-windows.ts'
 import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from './routing-score.ts'
+import { isPlanUnasked, planNameOf, planOf } from './subscription.ts'
 
 /** With fewer requests than this a failure rate says nothing. See docs/rules.md#routing-score. */
 const FAILURE_RATIO_REQUESTS_MIN = 5
@@ -130,4 +130,49 @@ function failureRatioOf(account: Account, usage: UsageMeasures | null): number |
   const failed = slots.reduce((sum, slot) => sum + slot.failed, 0)
   const requests = slots.reduce((sum, slot) => sum + slot.success, failed)
   return requests < FAILURE_RATIO_REQUESTS_MIN ? null : failed / requests
+}
+
+/**
+ * Windows corrected for values that the vendor omits: a zero that requests contradict is unknown. A window that the vendor does not report is
+ * absent if another window of the account is known and accounts of the provider differ in their windows; otherwise it is marked.
+ */
+function reportedWindows(
+  windows: readonly QuotaWindow[],
+  account: Account,
+  evidence: AccountEvidence | null,
+): readonly QuotaWindow[] {
+  if (windows.every(({ state, note }) => state !== 'unknown' && note !== 'derived')) return windows
+  const isSilent = isNotReported(account, evidence)
+  const { furtherWindows } = providerRowOf(account.provider)
+  const other = windows.find((window) => isMainWindow(window.id) && percentOf(window) !== null)
+  return windows.map((window): QuotaWindow => {
+    const { id, periodSeconds } = window
+    if (isSilent && window.state === 'unknown') {
+      if (furtherWindows.length === 0 || other === undefined || other.state === 'unknown')
+        return { ...window, reported: false }
+      const { sampledAt, origin, stale } = other
+      return { id, periodSeconds, state: 'absent', sampledAt, origin, stale }
+    }
+    return isDenied(window, account) ? { id, periodSeconds, state: 'unknown' } : window
+  })
+}
+
+/** Whether the vendor reports no quota for this account, or cannot be queried. */
+function isNotReported({ provider }: Account, evidence: AccountEvidence | null): boolean {
+  const samples = allSamplesOf(evidence)
+  const direct = newestDirectSample(samples)
+  if (evidence?.probeFailure?.kind === 'unavailable') return true
+  if (direct !== null) return direct.reportsNone === true
+  return providerRow(provider) === undefined && newestSample(samples) === null
+}
+
+/** Whether a request has succeeded in the period for which the vendor omitted the use. */
+function isDenied(window: QuotaWindow, account: Account): boolean {
+  if (window.note !== 'derived' || window.state !== 'known') return false
+  const { resetAt, periodSeconds, sampledAt } = window
+  const provenAt = provenAtOf(account)
+  if (provenAt === null) return false
+  const beganAt =
+    resetAt === null || periodSeconds === null ? sampledAt : resetAt - periodSeconds * 1000
+  return provenAt > beganAt
 }

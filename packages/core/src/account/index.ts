@@ -5,15 +5,17 @@ export {
   meteringWindowOf,
   spendablePercentsOf,
 } from './account-quota.ts'
+export { isUnknownRefusal } from './account-status.ts'
 export {
   type AskedAccount,
   type AskedEvidence,
   askedAccountOf,
+  evidenceAskedElsewhere,
   evidenceWithAsked,
+  mergedEvidence,
 } from './asked-account.ts'
-export { type BlockedModels, blockedModelsOf } from './blocked-models.ts'
 export { authFaultOf, blocksOf, namingBlockOf } from './blocked-reasons.ts'
-export { evidenceAskedElsewhere, mergedEvidence } from './earlier-evidence.ts'
+export { type BlockedModels, blockedModelsOf } from './evaluated-account.ts'
 export { isVerdictMessage, verdictAfter } from './lasting-verdict.ts'
 export { isUsedUp, newestDirectSample, refusedWindows } from './merge-evidence.ts'
 export {
@@ -41,7 +43,6 @@ export {
 } from './quota-course.ts'
 export { isMarked, isPresent } from './quota-window.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
-export { isUnknownRefusal } from './refused-query.ts'
 export {
   hasNotStarted,
   isNotStarted,

@@ -1,9 +1,8 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
 import { ASSUMED_PROVIDER } from '../facts/provider.ts'
-import type { StatusMessage } from '../facts/status-message.ts'
+import type { StatusMessage, Verdict, VerdictMessage } from '../facts/status-message.ts'
 import { DAY_MS, type EpochMs, epochMs, plusMs } from '../facts/time.ts'
-import type { Verdict, VerdictMessage } from '../facts/verdict.ts'
 import { isMainWindow } from '../facts/window.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
 

@@ -8,8 +8,14 @@ import {
 import type { StatusMessage } from '../facts/status-message.ts'
 import { type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
 import { isMainWindow, isMainWindowId, mainWindows, type WindowId } from '../facts/window.ts'
-import { type QuotaWindow, unknownWindow } from './quota-window.ts'
-import { absentWindow, type DatedReading, type EvidenceAge, windowNow } from './window-now.ts'
+import {
+  absentWindow,
+  type DatedReading,
+  type EvidenceAge,
+  type QuotaWindow,
+  unknownWindow,
+  windowNow,
+} from './quota-window.ts'
 
 /**
  * Largest distance between the reset in a usage-limit message and a window's own reset at which both mean the same window. See

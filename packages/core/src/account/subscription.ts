@@ -1,5 +1,10 @@
+import type { Account } from '../facts/account.ts'
+import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
+import { type PlanKind, planKindOf } from '../facts/plan.ts'
+import { ASSUMED_PROVIDER } from '../facts/provider.ts'
 import { DAY_MS, type EpochMs } from '../facts/time.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
+import { newestDirectSample, newestSample } from './merge-evidence.ts'
 
 /** States of a subscription. `renewed`: it runs past the end named in the login, until an unknown time. */
 export const subscriptionStates = ['running', 'ends_soon', 'last_day', 'ended', 'renewed'] as const
@@ -44,4 +49,23 @@ function isRenewed(
   // A status message may be an old one repeated by the proxy.
   const readAt = lastSample?.origin === 'status-message' ? null : lastSample?.at
   return [account.lastSuccessAt, readAt].some((at) => at != null && at > until)
+}
+
+/** The plan of an account: from the newest direct sample that names one, else from a query for the plan alone, else from its login token. */
+export function planOf(account: Account, evidence: AccountEvidence | null): PlanKind {
+  return planKindOf({ provider: account.provider, name: planNameOf(account, evidence) })
+}
+
+/** The vendor's name of the plan; null if there is none. */
+export function planNameOf(account: Account, evidence: AccountEvidence | null): string | null {
+  const named = allSamplesOf(evidence).filter(
+    (sample) => sample.origin === 'direct' && sample.plan !== null,
+  )
+  return newestSample(named)?.plan ?? evidence?.vendorPlan?.plan ?? account.claimedPlan
+}
+
+/** Whether the plan of an account was never queried. Codex reports it with its quota, other vendors on request. */
+export function isPlanUnasked({ provider }: Account, evidence: AccountEvidence | null): boolean {
+  if (evidence?.vendorPlan !== undefined) return false
+  return provider !== ASSUMED_PROVIDER || newestDirectSample(allSamplesOf(evidence)) === null
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromNow, NOW } from '../testing/index.ts'
-import { forgettingTimeOf } from './forgetting-time.ts'
-import { SETTLED_AFTER_MS } from './time-witnesses.ts'
+import { forgettingTimeOf, SETTLED_AFTER_MS } from './trusted-time.ts'
 
 const DAY = 24 * 3600
 const MINUTE_MS = 60_000

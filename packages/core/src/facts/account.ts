@@ -1,8 +1,7 @@
 import { ASSUMED_PROVIDER, type ProviderId } from './provider.ts'
-import type { StatusMessage } from './status-message.ts'
+import type { StatusMessage, Verdict } from './status-message.ts'
 import type { EpochMs } from './time.ts'
 import { DEFAULT_UPSTREAM, type UpstreamName } from './upstream.ts'
-import type { Verdict } from './verdict.ts'
 
 /** Names that identify an account outside this service. Holds no path, token or key. */
 export interface AccountSelector {

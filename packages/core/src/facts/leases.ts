@@ -49,3 +49,16 @@ export interface Leases {
 
 /** Duration of a lease that is not renewed. See docs/decisions/018-leases.md. */
 export const LEASE_MS = 6_000
+
+/** Whether this monitor acts for a proxy that several monitors watch: takes its usage and queries the vendor through it. */
+export interface Duty {
+  isOurs(): boolean
+  /** Calls `listener` each time this monitor takes over, before it acts for the proxy. */
+  onTaken(listener: () => void): void
+}
+
+/** Duty of the only monitor, which always acts for the proxy. */
+export const soleDuty: Duty = {
+  isOurs: () => true,
+  onTaken: () => undefined,
+}

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { epochMs, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'
+import { NOW } from '../testing/builders.ts'
+import {
+  epochMs,
+  instantToIso,
+  parseHttpDate,
+  parseInstant,
+  plusMs,
+  retryAfterSecondsOf,
+  secondsUntil,
+} from './time.ts'
 
 const NOON = 1_795_176_000_000
 
@@ -74,4 +83,69 @@ describe('secondsUntil', () => {
 it('keeps whole milliseconds', () => {
   expect(epochMs(1.5)).toBe(2)
   expect(plusMs(epochMs(10), -0.6)).toBe(9)
+})
+
+describe('parseHttpDate', () => {
+  it.each([
+    ['Fri, 20 Nov 2026 23:53:37 GMT', '2026-11-20T23:53:37Z'],
+    ['Thu, 01 Jan 2026 00:00:00 GMT', '2026-01-01T00:00:00Z'],
+  ])('reads %s', (text, iso) => {
+    expect(parseHttpDate(text)).toBe(parseInstant(iso))
+  })
+
+  it.each([
+    null,
+    '',
+    '2026-11-20T23:53:37Z',
+    'Fri, 20 Foo 2026 23:53:37 GMT',
+    'Fri, 20 Nov 2026 25:53:37 GMT',
+  ])('%s is none', (text) => {
+    expect(parseHttpDate(text)).toBeNull()
+  })
+})
+
+const DATE = 'Fri, 20 Nov 2026 12:00:00 GMT'
+
+function waitFor(retryAfter: string | null, date: string | null = DATE): number | null {
+  const headers = new Headers(date === null ? {} : { date })
+  if (retryAfter !== null) headers.set('retry-after', retryAfter)
+  return retryAfterSecondsOf(headers, NOW)
+}
+
+describe('retryAfterSecondsOf', () => {
+  it.each<[string | null, number | null, string]>([
+    ['120', 120, 'seconds'],
+    ['0', 1, 'never at once'],
+    ['0.2', 1, 'rounded up'],
+    ['3600', 3600, 'the longest wait'],
+    ['3601', 3600, 'one second more is clamped'],
+    ['1e12', 3600, 'clamped'],
+    ['1000000000000', 3600, 'clamped'],
+    ['-1', null, 'negative'],
+    ['soon', null, 'no number'],
+    ['', null, 'empty'],
+    ['0x10', null, 'no decimal number'],
+    ['Infinity', null, 'no number'],
+    [null, null, 'missing'],
+    ['Fri, 20 Nov 2026 12:02:00 GMT', 120, 'a date'],
+    ['Fri, 20 Nov 2026 18:00:00 GMT', 3600, 'a date too far off'],
+    ['Fri, 20 Nov 2026 11:59:59 GMT', null, 'a date that has passed'],
+    ['Friday, 20-Nov-26 12:02:00 GMT', null, 'a date form HTTP no longer writes'],
+  ])('%s asks for %s: %s', (text, seconds) => {
+    expect(waitFor(text)).toBe(seconds)
+  })
+
+  it('counts a date from the clock of the server that wrote it', () => {
+    expect(waitFor('Fri, 20 Nov 2026 15:02:00 GMT', 'Fri, 20 Nov 2026 15:00:00 GMT')).toBe(120)
+    expect(waitFor('Fri, 20 Nov 2026 12:02:00 GMT', null)).toBe(120)
+  })
+
+  it('never leaves its bounds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.e-+ ') }), (text) => {
+        const seconds = waitFor(text.trim())
+        return seconds === null || (seconds >= 1 && seconds <= 3600)
+      }),
+    )
+  })
 })

@@ -78,3 +78,50 @@ export function secondsUntil(instant: EpochMs | null, now: EpochMs): number | nu
   if (instant === null) return null
   return Math.max(0, Math.ceil((instant - now) / 1000))
 }
+
+/** Reason our clock is not believed: the source it disagrees with, and by how much. */
+export interface ClockDoubt {
+  readonly reason: 'proxy' | 'jump' | 'records'
+  /** Our clock minus the source it disagrees with, in whole seconds; negative if ours is behind. */
+  readonly aheadSeconds: number
+}
+
+const IMF_FIXDATE = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** Reads the one date form that HTTP still writes, as in `Fri, 20 Nov 2026 23:53:37 GMT`; null for anything else. Source: RFC 9110 5.6.7. */
+export function parseHttpDate(text: string | null): EpochMs | null {
+  const [, day, monthName = '', year, time] = IMF_FIXDATE.exec(text ?? '') ?? []
+  const month = MONTHS.indexOf(monthName) + 1
+  return month === 0
+    ? null
+    : parseInstant(`${year}-${String(month).padStart(2, '0')}-${day}T${time}Z`)
+}
+
+/** Shortest wait another server may ask of us. See docs/limits.md#retry-after. */
+export const RETRY_AFTER_SECONDS_MIN = 1
+/** Longest wait another server may ask of us. */
+export const RETRY_AFTER_SECONDS_MAX = 3600
+
+const NON_NEGATIVE_NUMBER = /^\d{1,16}(?:\.\d{1,9})?(?:e\d{1,2})?$/i
+
+/**
+ * Seconds that a `Retry-After` asks for, 1..3600; null when it is missing, negative or unreadable. A date counts from the answer's own `Date`,
+ * so a wrong clock on either side does not matter; without one from `now`.
+ */
+export function retryAfterSecondsOf(
+  headers: { get(name: string): string | null },
+  now: EpochMs,
+): number | null {
+  const text = headers.get('retry-after')?.trim() ?? ''
+  const seconds = NON_NEGATIVE_NUMBER.test(text)
+    ? Number(text)
+    : secondsUntilDate(text, parseHttpDate(headers.get('date')) ?? now)
+  if (seconds === null || seconds < 0) return null
+  return Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(RETRY_AFTER_SECONDS_MIN, Math.ceil(seconds)))
+}
+
+function secondsUntilDate(text: string, from: EpochMs): number | null {
+  const date = parseHttpDate(text)
+  return date === null ? null : (date - from) / 1000
+}

@@ -1,8 +1,20 @@
 import type { AccountEvidence } from '../facts/account-evidence.ts'
-import type { ObservedUpstream, ProxyObservation, SourceReadings } from '../facts/observation.ts'
+import type { ManagementAccess } from '../facts/management-access.ts'
+import type {
+  AccountList,
+  DirectQuotaTally,
+  ObservedUpstream,
+  PausedProvider,
+  ProxyObservation,
+  RequestCounters,
+  SourceReadings,
+  UsageFeedState,
+} from '../facts/observation.ts'
+import type { ProviderId } from '../facts/provider.ts'
+import type { SourceOutcome, SourceReading } from '../facts/source.ts'
+import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import { mergeAccountEvidence } from './merge-account-evidence.ts'
-import { mergedAccess, mergedReadings } from './merge-readings.ts'
 
 /** Observation of one of several proxies. */
 export interface NamedObservation {
@@ -88,4 +100,146 @@ function widestSkew(observations: readonly ProxyObservation[]): number | null {
 
 function isWider(skew: number, other: number): boolean {
   return Math.abs(skew) > Math.abs(other) || (Math.abs(skew) === Math.abs(other) && skew > other)
+}
+
+/**
+ * The readings of several proxies as one: good if one proxy's is good, with the values of all of them. Sources read once for all proxies are not
+ * merged here.
+ */
+function mergedReadings(
+  readings: readonly SourceReadings[],
+): Omit<SourceReadings, 'client_labels' | 'benchmark'> {
+  return {
+    gateway: mergeSource(
+      readings.map(({ gateway }) => gateway),
+      ([first]) => first,
+    ),
+    accounts: mergeSource(
+      readings.map(({ accounts }) => accounts),
+      mergedLists,
+    ),
+    direct_quota: mergeSource(
+      readings.map(({ direct_quota }) => direct_quota),
+      mergedTallies,
+    ),
+    usage_statistics: mergeSource(
+      readings.map(({ usage_statistics }) => usage_statistics),
+      (values) => ({ enabled: values.every(({ enabled }) => enabled) }),
+    ),
+    usage: mergeSource(
+      readings.map(({ usage }) => usage),
+      mergedFeeds,
+    ),
+  }
+}
+
+/** Access to the proxies: accepted if one proxy accepts our key, else the state of the first proxy with a problem. */
+function mergedAccess(accesses: readonly ManagementAccess[]): ManagementAccess {
+  return (
+    accesses.find(({ kind }) => kind === 'accepted') ??
+    accesses.find(({ kind }) => kind !== 'unproven') ?? { kind: 'unproven' }
+  )
+}
+
+type Values<Value> = readonly [Value, ...Value[]]
+
+function mergeSource<Value>(
+  readings: readonly SourceReading<Value>[],
+  mergeValues: (values: Values<Value>) => Value,
+): SourceReading<Value> {
+  const good = readings.flatMap(({ lastGood }) => (lastGood === null ? [] : [lastGood]))
+  const [first, ...others] = good.map(({ value }) => value)
+  const at = good.reduce<EpochMs | null>(
+    (newest, one) => (newest === null || one.at > newest ? one.at : newest),
+    null,
+  )
+  return {
+    outcome: mergedOutcome(readings.map(({ outcome }) => outcome)),
+    failuresInARow: Math.min(...readings.map(({ failuresInARow }) => failuresInARow)),
+    lastGood:
+      first === undefined || at === null ? null : { value: mergeValues([first, ...others]), at },
+  }
+}
+
+/** Lowest rank wins: a source answers if it answers at one proxy. */
+const OUTCOME_RANK: Readonly<Record<SourceOutcome['kind'], number>> = {
+  ok: 0,
+  pending: 1,
+  failed: 2,
+  off: 3,
+}
+
+function mergedOutcome(outcomes: readonly SourceOutcome[]): SourceOutcome {
+  const [best = { kind: 'pending' } as const] = [...outcomes].sort(
+    (a, b) => OUTCOME_RANK[a.kind] - OUTCOME_RANK[b.kind] || atOf(b) - atOf(a),
+  )
+  return best
+}
+
+function atOf(outcome: SourceOutcome): number {
+  return 'at' in outcome ? outcome.at : 0
+}
+
+function mergedLists(lists: Values<AccountList>): AccountList {
+  return {
+    accounts: lists.flatMap(({ accounts }) => accounts),
+    skipped: lists.flatMap(({ skipped }) => skipped),
+    requestCounters: mergedCounters(lists.map(({ requestCounters }) => requestCounters)),
+  }
+}
+
+/** Null if no proxy counts; tokens null unless every proxy that counts has them. */
+function mergedCounters(all: readonly (RequestCounters | null)[]): RequestCounters | null {
+  const counters = all.filter((one) => one !== null)
+  if (counters.length === 0) return null
+  const tokens = counters.flatMap((one) => (one.tokens === null ? [] : [one.tokens]))
+  return {
+    success: sum(counters.map(({ success }) => success)),
+    failed: sum(counters.map(({ failed }) => failed)),
+    tokens: tokens.length < counters.length ? null : sum(tokens),
+    restartedAt: counters.reduce<EpochMs | null>(
+      (newest, { restartedAt: at }) =>
+        at !== null && (newest === null || at > newest) ? at : newest,
+      null,
+    ),
+  }
+}
+
+function mergedTallies(tallies: Values<DirectQuotaTally>): DirectQuotaTally {
+  return {
+    succeeded: sum(tallies.map(({ succeeded }) => succeeded)),
+    failed: sum(tallies.map(({ failed }) => failed)),
+    recentFailed: sum(tallies.map(({ recentFailed }) => recentFailed)),
+    recentCount: sum(tallies.map(({ recentCount }) => recentCount)),
+    paused: longestPauses(tallies.flatMap(({ paused }) => paused)),
+  }
+}
+
+function longestPauses(pauses: readonly PausedProvider[]): readonly PausedProvider[] {
+  const longest = new Map<ProviderId, PausedProvider>()
+  for (const pause of pauses) {
+    const known = longest.get(pause.provider)
+    if (known === undefined || endOf(pause) > endOf(known)) longest.set(pause.provider, pause)
+  }
+  return [...longest.values()]
+}
+
+function endOf({ until }: PausedProvider): number {
+  return until ?? Number.POSITIVE_INFINITY
+}
+
+/** Shortest retention of all proxies, and counters only if every proxy has a tree. */
+function mergedFeeds(feeds: Values<UsageFeedState>): UsageFeedState {
+  const [first] = feeds
+  const kept = feeds.flatMap(({ retentionSeconds: seconds }) => (seconds === null ? [] : [seconds]))
+  const isTree = feeds.every(({ counters }) => counters !== null)
+  return {
+    kind: feeds.some(({ kind }) => kind === 'queue') ? 'queue' : first.kind,
+    retentionSeconds: kept.length === 0 ? null : Math.min(...kept),
+    counters: isTree ? mergedCounters(feeds.map(({ counters }) => counters)) : null,
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../facts/time.ts'
-import { actionChanges, actionTransitions } from './action-changes.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
-import { openActions } from './open-action.ts'
+import { actionChanges, actionTransitions, openActions } from './open-actions.ts'
 
 const bad = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
 const invalid = (...names: readonly string[]) =>

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EpochMs } from '../facts/time.ts'
 import { type PerWindow, perWindow } from '../facts/window.ts'
-import { type Runway, unknownRunway } from '../pool/runway.ts'
-import { noTrends, type Trends } from '../pool/trends.ts'
+import { noTrends, type Runway, type Trends, unknownRunway } from '../pool/runway.ts'
 import {
   anAccount,
   aQuotaSample,
@@ -13,8 +12,7 @@ import {
   NOW,
 } from '../testing/builders.ts'
 import { type Answer, answerOf, answerTones } from './answer.ts'
-import type { Snapshot } from './snapshot.ts'
-import { stalledSnapshot } from './stalled-snapshot.ts'
+import { type Snapshot, stalledSnapshot } from './snapshot.ts'
 
 const HOUR = 3_600
 const lost = {

@@ -6,10 +6,8 @@ import { type CapacityReturn, leftUnitsOf, type WindowCapacity } from '../pool/c
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { FirstRound } from '../pool/first-round.ts'
 import { RUNWAY_HOURS_MAX } from '../pool/quota-walk.ts'
-import { type Runway, SHORT_RUNWAY_MS } from '../pool/runway.ts'
-import type { Trends } from '../pool/trends.ts'
-import type { Snapshot } from './snapshot.ts'
-import { isStalled } from './stalled-snapshot.ts'
+import { type Runway, SHORT_RUNWAY_MS, type Trends } from '../pool/runway.ts'
+import { isStalled, type Snapshot } from './snapshot.ts'
 
 /** End of the usable quota at the expected burn. */
 export type Lasting =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FileUse } from '../facts/history-state.ts'
 import { fromNow, NOW } from '../testing/builders.ts'
-import { diskRoomOf } from './disk-forecast.ts'
+import { diskRoomOf } from './history-actions.ts'
 
 const DAY_SECONDS = 86_400
 const GB = 1e9

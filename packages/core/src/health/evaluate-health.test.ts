@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
 import { mergeObservations } from '../fleet/merge-observations.ts'
-import { unknownRunway } from '../pool/runway.ts'
-import { noTrends } from '../pool/trends.ts'
+import { noTrends, unknownRunway } from '../pool/runway.ts'
 import {
   aLiveObservation,
   anAccount,

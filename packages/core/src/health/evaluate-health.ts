@@ -1,7 +1,7 @@
 import type { Tone } from '../account/account-status.ts'
 import type { Observation } from '../facts/observation.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
-import type { TrendsByProvider } from '../pool/trends.ts'
+import type { TrendsByProvider } from '../pool/runway.ts'
 import {
   accessActions,
   accountActions,
@@ -12,8 +12,15 @@ import {
   type ToneAction,
 } from './health-actions.ts'
 import { failingUsageActions, historyActions } from './history-actions.ts'
-import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
-import { type LeftAction, type OpenAction, openActions, stillLeft } from './open-action.ts'
+import {
+  type LastingCause,
+  type LeftAction,
+  lastingCauses,
+  type OpenAction,
+  openActions,
+  openCauses,
+  stillLeft,
+} from './open-actions.ts'
 import {
   groupedFailing,
   type HealthThresholds,

@@ -1,8 +1,6 @@
 // Health and its actions, for the programs of this repository alone. Not published.
-export { type AccountFault, accountFaultOf } from './account-fault.ts'
-export { actionChanges, actionTransitions } from './action-changes.ts'
+export { type AccountFault, accountFaultOf } from './account-faults.ts'
 export { type Answer, answerOf, answerTones, type Lasting } from './answer.ts'
-export { diskRoomOf } from './disk-forecast.ts'
 export type { HealthEvaluation } from './evaluate-health.ts'
 export type {
   NamedAccount,
@@ -23,13 +21,24 @@ export {
   type StateStretch,
 } from './health-history.ts'
 export {
+  diskRoomOf,
   FULL_DAYS_MIN,
   LAG_SECONDS_MAX,
   QUEUE_PERIOD_SECONDS,
   QUEUE_RETENTION_SECONDS_MIN,
 } from './history-actions.ts'
-export { type OpenAction, REOPENS_WITHIN_MS } from './open-action.ts'
-export { type Readiness, readinessOf, type Unready, unreadyOf } from './readiness.ts'
-export { snapshotAtUpstream } from './snapshot-at-upstream.ts'
+export {
+  actionChanges,
+  actionTransitions,
+  type OpenAction,
+  REOPENS_WITHIN_MS,
+} from './open-actions.ts'
+export {
+  type Readiness,
+  readinessOf,
+  snapshotAtUpstream,
+  stalledSnapshot,
+  type Unready,
+  unreadyOf,
+} from './snapshot.ts'
 export type { HealthSource } from './source-health.ts'
-export { stalledSnapshot } from './stalled-snapshot.ts'

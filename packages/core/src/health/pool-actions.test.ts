@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
-import { type Runway, unknownRunway } from '../pool/runway.ts'
-import { noTrends, type TrendsByProvider } from '../pool/trends.ts'
+import { noTrends, type Runway, type TrendsByProvider, unknownRunway } from '../pool/runway.ts'
 import {
   anAccount,
   aQuotaSample,

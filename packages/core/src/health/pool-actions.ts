@@ -10,8 +10,7 @@ import { FIVE_HOUR, WEEK, type WindowId } from '../facts/window.ts'
 import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import { allAccountsOf, otherPools, ownWindows } from '../pool/provider-pool.ts'
-import { type Runway, SHORT_RUNWAY_MS } from '../pool/runway.ts'
-import { type TrendsByProvider, trendsOf } from '../pool/trends.ts'
+import { type Runway, SHORT_RUNWAY_MS, type TrendsByProvider, trendsOf } from '../pool/runway.ts'
 import {
   GROUPED_ABOVE,
   type HealthAction,
@@ -20,7 +19,7 @@ import {
   ofProvider,
   type ToneAction,
 } from './health-actions.ts'
-import type { DatedAction } from './lasting-causes.ts'
+import type { DatedAction } from './open-actions.ts'
 
 /** Limits below which an action is raised, named as their settings. */
 export interface HealthThresholds {

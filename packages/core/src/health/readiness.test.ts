@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EngineName, HistoryFailureCode, HistoryState } from '../facts/history-state.ts'
 import { anAccount, aSnapshot, fromNow, NOW, type ObservationChanges } from '../testing/builders.ts'
-import { readinessOf, type Unready, unreadyOf } from './readiness.ts'
+import { readinessOf, type Unready, unreadyOf } from './snapshot.ts'
 
 const failed = (
   code: 'unreachable' | 'no_key' | 'unauthorized' | 'bad_payload',

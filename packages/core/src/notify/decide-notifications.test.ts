@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { NotifyTopic } from '../facts/notify.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import { NOW } from '../testing/builders.ts'
-import { delivered } from './attempts.ts'
 import { decideNotifications } from './decide-notifications.ts'
-import { emptyMemory, parseMemory } from './memory.ts'
+import { delivered, emptyMemory, parseMemory } from './memory.ts'
 import type { Message, Notice } from './notice.ts'
 
 type Rule = Parameters<typeof decideNotifications>[2]

@@ -9,7 +9,14 @@ export {
   notifyKinds,
   notifyTopics,
 } from '../facts/notify.ts'
-export { delivered, type FailedAttempt, failed } from './attempts.ts'
 export { decideNotifications } from './decide-notifications.ts'
-export { emptyMemory, type NotifyMemory, parseMemory, withoutComings } from './memory.ts'
+export {
+  delivered,
+  emptyMemory,
+  type FailedAttempt,
+  failed,
+  type NotifyMemory,
+  parseMemory,
+  withoutComings,
+} from './memory.ts'
 export type { DeliveredNotice, Message, Notice, NoticesByNames, NoticesNow } from './notice.ts'

@@ -30,7 +30,7 @@ export type {
   UpstreamStanding,
 } from './evaluated-pool.ts'
 export type { ExpectedLevel } from './expected-levels.ts'
-export { firstReadingsOf } from './first-round.ts'
+export { endedRefresh, firstReadingsOf, refreshDeadlineMs } from './first-round.ts'
 export { fits } from './pick.ts'
 export {
   type PlanAccount,
@@ -61,8 +61,10 @@ export {
   otherPools,
   providerByKeyOf,
   providerPoolOf,
+  type UnknownNames,
+  uniqueAccounts,
+  unknownNamesIn,
 } from './provider-pool.ts'
-export type { PoolMemoryUpdate, QuotaStore } from './quota-store.ts'
 export {
   type AccountQuota,
   dryInstant,
@@ -71,7 +73,7 @@ export {
 } from './quota-walk.ts'
 export { accountTitlesOf } from './rank-pool.ts'
 export type { ChangeDetail, RecentChange } from './recent-changes.ts'
-export { endedRefresh, refreshDeadlineMs } from './refresh-end.ts'
+export type { PoolMemoryUpdate, QuotaStore } from './remembered-pool.ts'
 export {
   type RememberedAccount,
   type RememberedLogin,
@@ -83,14 +85,14 @@ export {
   withSharedQueries,
 } from './remembered-pool.ts'
 export { type AccountReset, hasResetBetween } from './reset-schedule.ts'
-export { accountQuotasOf, type Runway, runwayOf } from './runway.ts'
 export {
+  accountQuotasOf,
   noTrends,
+  type Runway,
+  runwayOf,
   type Trends,
   type TrendsByProvider,
   trendsOf,
   type WindowTrend,
-} from './trends.ts'
-export { type UnknownNames, unknownNamesIn } from './unknown-names.ts'
-export { uniqueAccounts } from './upstream-places.ts'
+} from './runway.ts'
 export { nothingSighted } from './vendor-reset.ts'

@@ -10,7 +10,7 @@ import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, plusMs } from '../facts/time.
 import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../facts/window.ts'
 import { NOW } from '../testing/builders.ts'
 import { type Callers, noCallers, pickForCaller } from './callers.ts'
-import { rankAccounts } from './rank-accounts.ts'
+import { rankAccounts } from './rank-pool.ts'
 
 // A week of a pool whose quota drains by requests. Times are milliseconds since its start.
 

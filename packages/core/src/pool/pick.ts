@@ -4,7 +4,7 @@ import type { ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import { FIVE_HOUR, mainWindows, type PerWindow } from '../facts/window.ts'
-import { byRank, type Rankable } from './rank-accounts.ts'
+import { byRank, type Rankable } from './rank-pool.ts'
 
 /** Reasons for a pick, or for picking none. */
 export const pickReasons = [

@@ -2,8 +2,7 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ProviderId } from '../facts/provider.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { EvaluatedPool, ProviderPool } from './evaluated-pool.ts'
-import { allAccountsOf, poolOf, providerPoolOf } from './provider-pool.ts'
-import { uniqueAccounts } from './upstream-places.ts'
+import { allAccountsOf, poolOf, providerPoolOf, uniqueAccounts } from './provider-pool.ts'
 
 /** The files of one of several proxies as a separate pool, each account counted once; null for a proxy that is not watched. */
 export function poolAtUpstream<Pool extends EvaluatedPool>(

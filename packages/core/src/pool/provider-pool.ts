@@ -3,6 +3,7 @@ import { isPresent, type QuotaWindow } from '../account/quota-window.ts'
 import { capacityWeightOf } from '../facts/plan.ts'
 import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
 import {
   type MainWindowId,
   mainWindows,
@@ -11,9 +12,8 @@ import {
   type WindowId,
 } from '../facts/window.ts'
 import { capacityOf, furtherCapacityOf, type WindowCapacity } from './capacity.ts'
-import type { ProviderPool } from './evaluated-pool.ts'
+import type { ProviderPool, UpstreamStanding } from './evaluated-pool.ts'
 import { resetColumnsOf } from './reset-schedule.ts'
-import { uniqueAccounts } from './upstream-places.ts'
 
 /** One provider's accounts as a pool. */
 export function providerPoolOf(
@@ -153,4 +153,77 @@ function earliest(instants: readonly (EpochMs | null)[]): EpochMs | null {
     (first, at) => (at !== null && (first === null || at < first) ? at : first),
     null,
   )
+}
+
+type Place = Pick<EvaluatedAccount, 'account' | 'selector'>
+
+/** Names of the proxies that list each account, in alphabetical order, by accountKey. */
+export function upstreamsByAccountKey(
+  accounts: readonly Place[],
+): ReadonlyMap<string, readonly UpstreamName[]> {
+  const names = new Map<string, Set<UpstreamName>>()
+  for (const { account, selector } of accounts) {
+    const known = names.get(selector.accountKey)
+    if (known === undefined) names.set(selector.accountKey, new Set([account.upstream]))
+    else known.add(account.upstream)
+  }
+  return new Map([...names].map(([key, found]) => [key, [...found].sort()]))
+}
+
+/**
+ * The files that count: if several proxies list an account, only its files at the proxy of its best file. Two files at one proxy are two
+ * logins and both count. `ranked` is best first.
+ */
+export function uniqueAccounts<Ranked extends Place>(ranked: readonly Ranked[]): readonly Ranked[] {
+  const upstreamByKey = new Map<string, UpstreamName>()
+  return ranked.filter(({ account, selector }) => {
+    const counted = upstreamByKey.get(selector.accountKey) ?? account.upstream
+    upstreamByKey.set(selector.accountKey, counted)
+    return counted === account.upstream
+  })
+}
+
+export type UncountedStanding = Omit<UpstreamStanding, 'fileCount' | 'routableCount'>
+
+/** Adds to each proxy the number of files it lists, and the number that may be used. */
+export function countedAt(
+  standings: readonly UncountedStanding[],
+  accounts: readonly Pick<EvaluatedAccount, 'account' | 'routable'>[],
+): readonly UpstreamStanding[] {
+  const counted = standings.map((standing) => ({ ...standing, fileCount: 0, routableCount: 0 }))
+  const byName = new Map(counted.map((standing) => [standing.name, standing]))
+  for (const { account, routable } of accounts) {
+    const standing = byName.get(account.upstream)
+    if (standing === undefined) continue
+    standing.fileCount += 1
+    if (routable) standing.routableCount += 1
+  }
+  return counted
+}
+
+/** Windows, flags, types, limits and fields of one vendor that this version does not know. */
+export interface UnknownNames {
+  readonly provider: ProviderId
+  /** Names in all; `names` has the first of them. */
+  readonly count: number
+  readonly names: readonly string[]
+}
+
+/** Most names shown of one provider. */
+const NAMES_MAX = 24
+
+/** Unknown names in the newest readings of these accounts, by provider; empty for none. They change no rule. */
+export function unknownNamesIn(accounts: readonly EvaluatedAccount[]): readonly UnknownNames[] {
+  const found = new Map<ProviderId, Set<string>>()
+  for (const { account, unknownNames = [] } of accounts) {
+    const names = found.get(account.provider) ?? new Set<string>()
+    for (const name of unknownNames) found.set(account.provider, names.add(name))
+  }
+  return [...found]
+    .map(([provider, names]) => ({
+      provider,
+      count: names.size,
+      names: [...names].sort().slice(0, NAMES_MAX),
+    }))
+    .sort((one, other) => (one.provider < other.provider ? -1 : 1))
 }

@@ -3,7 +3,7 @@ import type { QuotaSample, WindowReading } from '../facts/reading.ts'
 import { answerOf } from '../health/answer.ts'
 import { anAccount, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import { capacitiesOf } from './provider-pool.ts'
-import { noTrends } from './trends.ts'
+import { noTrends } from './runway.ts'
 
 const aSample = (windows: readonly WindowReading[]): QuotaSample => ({
   origin: 'direct',

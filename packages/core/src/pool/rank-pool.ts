@@ -1,13 +1,14 @@
 import { type AccountPolicy, evaluateAccount } from '../account/evaluate-account.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import type { ReclaimWindow } from '../account/reclaim-window.ts'
+import { planOf } from '../account/subscription.ts'
 import type { Account, AccountSelector } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { AccountList, Observation } from '../facts/observation.ts'
-import { type PlanKind, planLabel } from '../facts/plan.ts'
+import { capacityWeightOf, type PlanKind, planKindOf, planLabel } from '../facts/plan.ts'
+import { type ProviderId, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
-import { rankAccounts } from './rank-accounts.ts'
-import { usualPlansOf } from './usual-plans.ts'
 
 /**
  * Evaluates every account under all rules, best first. `evidenceByAuthName` holds the evidence of each account; one without an entry was
@@ -129,3 +130,72 @@ const FURTHER_FORMS: readonly ((account: Titled) => string)[] = [
   ({ title, plan, planName, selector }) =>
     `${title} · ${planLabel(plan, planName)} · ${selector.authName}`,
 ]
+
+/** Members of an account that the ranking reads. */
+export interface Rankable {
+  readonly selector: AccountSelector
+  readonly routable: boolean
+  readonly score: number
+  readonly reclaim: ReclaimWindow | null
+  readonly capacityWeight: number
+  /** Left out if all accounts are of one proxy. */
+  readonly account?: { readonly upstream: UpstreamName }
+}
+
+/** Best account first, blocked ones last; the same accounts always come out in the same order. See docs/rules.md#routing-score. */
+export function rankAccounts<Account extends Rankable>(
+  accounts: readonly Account[],
+): readonly Account[] {
+  return [...accounts].sort(byRank)
+}
+
+/** Order of two accounts, best first. */
+export function byRank(a: Rankable, b: Rankable): number {
+  return (
+    Number(b.routable) - Number(a.routable) ||
+    b.score - a.score ||
+    reclaimSeconds(a) - reclaimSeconds(b) ||
+    b.capacityWeight - a.capacityWeight ||
+    byText(a.selector.authName, b.selector.authName) ||
+    byText(a.selector.accountKey, b.selector.accountKey) ||
+    byText(a.account?.upstream ?? '', b.account?.upstream ?? '')
+  )
+}
+
+/** Larger than any reset, and finite, so that two accounts without a reset compare equal. */
+const NO_RECLAIM_SECONDS = Number.MAX_SAFE_INTEGER
+
+function reclaimSeconds(account: Rankable): number {
+  return account.reclaim?.resetsInSeconds ?? NO_RECLAIM_SECONDS
+}
+
+function byText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+const UNKNOWN = planKindOf(null)
+
+/**
+ * The plan that most accounts of a provider have, where plans differ in size; of two as common the smaller one. Providers without a known plan are left out.
+ */
+function usualPlansOf(
+  accounts: readonly Account[],
+  evidenceOf: (account: Account) => AccountEvidence | null,
+): ReadonlyMap<ProviderId, PlanKind> {
+  const counts = new Map<ProviderId, Map<PlanKind, number>>()
+  for (const account of accounts) {
+    const { provider } = account
+    if (providerRowOf(provider).otherPlansWeight > 0) continue
+    const plan = planOf(account, evidenceOf(account))
+    const ofIt = counts.get(provider) ?? new Map<PlanKind, number>()
+    if (plan !== UNKNOWN) counts.set(provider, ofIt.set(plan, (ofIt.get(plan) ?? 0) + 1))
+  }
+  const usualOf = (provider: ProviderId, ofIt: ReadonlyMap<PlanKind, number>) => {
+    const weight = (plan: PlanKind) => capacityWeightOf({ provider, plan })
+    const byCount = [...ofIt].sort(
+      ([a, countA], [b, countB]) => countB - countA || weight(a) - weight(b) || (a < b ? -1 : 1),
+    )
+    return byCount.slice(0, 1).map(([plan]) => [provider, plan] as const)
+  }
+  return new Map([...counts].flatMap(([provider, ofIt]) => usualOf(provider, ofIt)))
+}

@@ -1,9 +1,11 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { resetAtOf } from '../account/quota-window.ts'
 import { subscriptionOf } from '../account/subscription.ts'
+import type { ProviderId } from '../facts/provider.ts'
 import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
-import { mainWindows, meteringWindows, perWindow } from '../facts/window.ts'
+import { mainWindows, meteringWindows, type PerWindow, perWindow } from '../facts/window.ts'
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
+import type { CapacityPoint } from './capacity-point.ts'
 import { type ExpectedLevel, expectedLevelsOf, LEVEL_HOURS } from './expected-levels.ts'
 import {
   type AccountQuota,
@@ -143,3 +145,24 @@ function inOrder(
     ? [one, other]
     : [other, one]
 }
+
+/** Recent course and forecast of the pool in one window. */
+export interface WindowTrend {
+  readonly runway: Runway
+  /** The last 24 h, oldest first. */
+  readonly past: readonly CapacityPoint[]
+}
+
+/** The trend of each main window. */
+export type Trends = PerWindow<WindowTrend>
+
+/** The trends of each provider's pool. */
+export type TrendsByProvider = ReadonlyMap<ProviderId, Trends>
+
+/** The trends of one provider's pool; nothing is known of one that was not recorded. */
+export function trendsOf(all: TrendsByProvider, provider: ProviderId): Trends {
+  return all.get(provider) ?? noTrends
+}
+
+/** Trends before anything was recorded. */
+export const noTrends: Trends = perWindow(() => ({ runway: unknownRunway, past: [] }))

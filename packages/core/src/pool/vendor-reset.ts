@@ -1,7 +1,7 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { MESSAGE_RESET_DRIFT_MS } from '../account/merge-evidence.ts'
 import { UNEXPECTED_RISE_MIN } from '../account/quota-course.ts'
-import { staleAfterSeconds } from '../account/window-now.ts'
+import { staleAfterSeconds } from '../account/quota-window.ts'
 import { providerRowOf } from '../facts/provider.ts'
 import { type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
 import { type MainWindowId, mainWindows } from '../facts/window.ts'

@@ -1,9 +1,11 @@
 // Facts, ports and clock of core, for the programs of this repository alone. Not published.
-export { forgettingTimeOf } from '../clock/forgetting-time.ts'
+
+export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export {
   certainTimeOf,
   clockDoubtOf,
   falseAfterOf,
+  forgettingTimeOf,
   isSeconded,
   latestTimeOf,
   proxyDoubtOf,
@@ -11,8 +13,7 @@ export {
   type TimeWitnesses,
   usageTimeOf,
   vouchedTimeOf,
-} from '../clock/time-witnesses.ts'
-export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
+} from '../clock/trusted-time.ts'
 export { isSameLogin } from '../facts/account.ts'
 export {
   allSamplesOf,
@@ -21,8 +22,6 @@ export {
   type RefusedLogin,
   type VendorRefusal,
 } from '../facts/account-evidence.ts'
-export type { ClockDoubt } from '../facts/clock-doubt.ts'
-export { type Duty, soleDuty } from '../facts/duty.ts'
 export type {
   DiskRoom,
   EngineName,
@@ -32,8 +31,8 @@ export type {
   HistoryState,
   ReadFailure,
 } from '../facts/history-state.ts'
-export { parseHttpDate } from '../facts/http-date.ts'
 export {
+  type Duty,
   LEASE_MS,
   type Lease,
   type LeaseName,
@@ -42,6 +41,7 @@ export {
   POOL_LEASE,
   type ProxyLease,
   proxyOf,
+  soleDuty,
 } from '../facts/leases.ts'
 export {
   BAN_SECONDS,
@@ -59,7 +59,6 @@ export type {
   SourceValue,
   UsageFeedState,
 } from '../facts/observation.ts'
-export { withPassiveSample } from '../facts/passive-samples.ts'
 export { isKnownPlan, knownPlanKinds, planKindsOf } from '../facts/plan.ts'
 export type {
   Clock,
@@ -78,6 +77,7 @@ export {
   providerLabel,
   providerRowOf,
 } from '../facts/provider.ts'
+export { withPassiveSample } from '../facts/reading.ts'
 export type {
   EndedRefresh,
   RefreshElsewhere,
@@ -90,11 +90,6 @@ export type {
   SkippedAccounts,
 } from '../facts/refresh.ts'
 export {
-  RETRY_AFTER_SECONDS_MAX,
-  RETRY_AFTER_SECONDS_MIN,
-  retryAfterSecondsOf,
-} from '../facts/retry-after.ts'
-export {
   SCHEDULER_SILENCE_MS,
   type Scheduler,
   type SchedulerQuestion,
@@ -103,8 +98,16 @@ export {
   schedulerStates,
 } from '../facts/scheduler.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
+export type { Verdict, VerdictMessage } from '../facts/status-message.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
-export { instantToHttpDate } from '../facts/time.ts'
+export type { ClockDoubt } from '../facts/time.ts'
+export {
+  instantToHttpDate,
+  parseHttpDate,
+  RETRY_AFTER_SECONDS_MAX,
+  RETRY_AFTER_SECONDS_MIN,
+  retryAfterSecondsOf,
+} from '../facts/time.ts'
 export {
   DEFAULT_UPSTREAM,
   fileKeyOf,
@@ -112,7 +115,6 @@ export {
   type UpstreamName,
   upstreamOfFile,
 } from '../facts/upstream.ts'
-export type { Verdict, VerdictMessage } from '../facts/verdict.ts'
 export {
   isMainWindow,
   isMainWindowId,
@@ -127,6 +129,11 @@ export {
   type NamedObservation,
   type SharedReadings,
 } from '../fleet/merge-observations.ts'
-export { errorCodeOf, errorPlace } from '../privacy/error-place.ts'
-export { maskName, maskText, textHash } from '../privacy/mask-text.ts'
-export { Redacted } from '../privacy/redacted.ts'
+export {
+  errorCodeOf,
+  errorPlace,
+  maskName,
+  maskText,
+  Redacted,
+  textHash,
+} from '../privacy/hidden-text.ts'

@@ -1,7 +1,6 @@
-import { withPassiveSample } from '../facts/passive-samples.ts'
-import type { QuotaSample } from '../facts/reading.ts'
+import { type QuotaSample, withPassiveSample } from '../facts/reading.ts'
+import type { VerdictMessage } from '../facts/status-message.ts'
 import type { EpochMs } from '../facts/time.ts'
-import type { VerdictMessage } from '../facts/verdict.ts'
 import type { UsageGap, UsageTally } from './usage-detail.ts'
 
 /** A failed request that was the account's fault. */

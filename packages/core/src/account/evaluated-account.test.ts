@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aWindow, fromNow } from '../testing/builders.ts'
-import { blockedModelsOf } from './blocked-models.ts'
+import { blockedModelsOf } from './evaluated-account.ts'
 
 it('models are blocked by their own used-up window until it resets', () => {
   const scopedWindows = [

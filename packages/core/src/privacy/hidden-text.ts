@@ -56,3 +56,44 @@ function markOf(text: string): string {
   const hash = textHash(text)
   return (((hash >>> 16) ^ hash) & 0xffff).toString(16).padStart(4, '0')
 }
+
+/** A secret that prints as `***` wherever it is logged, serialised or joined; only `reveal` returns it. */
+export class Redacted {
+  readonly #secret: string
+
+  constructor(secret: string) {
+    this.#secret = secret
+  }
+
+  /** The secret itself. Call only to pass it to its owner. */
+  reveal(): string {
+    return this.#secret
+  }
+
+  toString(): string {
+    return '***'
+  }
+
+  toJSON(): string {
+    return '***'
+  }
+
+  /** Symbol that Node's console and util.inspect look for. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return '***'
+  }
+}
+
+/** The code or name of an error and the place in our code that threw it. Its message is left out, because it may quote anything. */
+export function errorPlace(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const name = 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  const frames = (error.stack ?? '').replace(error.message, '')
+  const place = /\n\s+at [^\n]*?([\w.-]+:\d+:\d+)\)?(?:\n|$)/.exec(frames)?.[1]
+  return place === undefined ? name : `${name} at ${place}`
+}
+
+/** The code of an error of Node, as in `ENOENT`, for messages; the error's own text may quote anything. */
+export function errorCodeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+}

@@ -10,7 +10,7 @@ import {
   type TimeWitnesses,
   usageTimeOf,
   vouchedTimeOf,
-} from './time-witnesses.ts'
+} from './trusted-time.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR

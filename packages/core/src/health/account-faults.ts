@@ -1,6 +1,36 @@
+import type { LoginLossCause, Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import type { LoginLossCause } from '../account/login-loss.ts'
 import { type EpochMs, HOUR_MS } from '../facts/time.ts'
+
+/** Faults of an account that an operator must fix, with their severity, in the order of the actions. */
+export const accountFaults = [
+  { code: 'auth_invalid', tone: 'bad' },
+  { code: 'deactivated', tone: 'bad' },
+  { code: 'quota_hit', tone: 'bad' },
+  { code: 'account_unavailable', tone: 'warn' },
+] as const satisfies readonly { readonly code: string; readonly tone: Tone }[]
+
+/** One row of `accountFaults`. */
+export type AccountFault = (typeof accountFaults)[number]
+
+/** The fault of an account that an operator must fix; null for none. A disabled account has one only if the proxy also reports a fault of it. */
+export function accountFaultOf(
+  account: Pick<EvaluatedAccount, 'status' | 'blockedReasons' | 'deactivated'>,
+): AccountFault | null {
+  if (account.status.tone !== 'bad') return null
+  const code = faultCodeOf(account)
+  return accountFaults.find((fault) => fault.code === code) ?? null
+}
+
+function faultCodeOf({
+  status,
+  blockedReasons,
+  deactivated,
+}: Pick<EvaluatedAccount, 'status' | 'blockedReasons' | 'deactivated'>): AccountFault['code'] {
+  const first = blockedReasons.find((reason) => reason !== 'operator_disabled')
+  if (first === 'auth_invalid') return deactivated ? 'deactivated' : 'auth_invalid'
+  return status.kind === 'quota_hit' ? 'quota_hit' : 'account_unavailable'
+}
 
 /** Accounts that lose their login within this time are a wave if they are so many, or such a share of a smaller pool. See docs/rules.md#health. */
 const WAVE_MS = HOUR_MS
@@ -9,7 +39,7 @@ const WAVE_SHARE = 0.2
 const WAVE_COUNT_MIN = 2
 
 /** A lost login whose time of loss is known. */
-export interface DatedLoss {
+interface DatedLoss {
   readonly account: EvaluatedAccount
   readonly cause: LoginLossCause
   readonly lostAt: EpochMs

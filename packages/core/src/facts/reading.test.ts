@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { aQuotaSample, fromNow } from '../testing/builders.ts'
-import { withPassiveSample } from './passive-samples.ts'
-import type { QuotaSample } from './reading.ts'
+import { type QuotaSample, withPassiveSample } from './reading.ts'
 
 const IDS = ['5h', 'week', 'premium:week', 'opus:week', 'sonnet:week', 'extra:month'] as const
 

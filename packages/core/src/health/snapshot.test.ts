@@ -10,7 +10,7 @@ import {
   fromNow,
   NOW,
 } from '../testing/builders.ts'
-import { snapshotAtUpstream } from './snapshot-at-upstream.ts'
+import { snapshotAtUpstream } from './snapshot.ts'
 
 const failed = {
   outcome: { kind: 'failed', code: 'unreachable', at: NOW },
