@@ -25,10 +25,41 @@ const NOT_OURS = /(?:^|\/)(?:node_modules|dist|target)\//
 const TEST = /^tests\/|\.test\.(?:ts|tsx|mjs)$|\/testing\/|\/tests\//
 const EXPORTED =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:const|function\*?|class|type|interface|enum) (\w+)/gm
-/** Code that names the chart of usage, from its route to the reading thread. */
-const NAMES_CHART = /\b(?:chart|encodeChart|SeriesRequest|SeriesAnswers)\b/
-/** Code that names a usage record, from the queue of the proxy to the tables. */
-const NAMES_RECORD = /\b(?:decodeQueue|DecodedUsage|UsageBatch|UsageDetail|UsageFeed|UsageSink)\b/
+/** A function on a path through the code, called by its name from a step before it. */
+export interface Step {
+  readonly file: string
+  readonly name: string
+  /** Whether it carries anything, by whatever name it is called. Such a file is shown and not counted. */
+  readonly isCarrier?: true
+}
+
+const MONITOR = 'packages/monitor/src'
+/** One `GET /api/v1/stats/windows` on its way through server and monitor. */
+const HISTORY_ROUTE: readonly Step[] = [
+  { file: 'apps/server/src/http/app.ts', name: 'createApp' },
+  { file: `${MONITOR}/pipeline/pipeline-client.ts`, name: 'fromHistory', isCarrier: true },
+  { file: `${MONITOR}/threads/channel.ts`, name: 'forwarded', isCarrier: true },
+  { file: `${MONITOR}/pipeline/compose-pipeline.ts`, name: 'composePipeline', isCarrier: true },
+  { file: `${MONITOR}/evaluation/history-answers.ts`, name: 'cycles' },
+  { file: `${MONITOR}/store/store-reader.ts`, name: 'cycles' },
+  { file: `${MONITOR}/store/reader-thread.ts`, name: 'cycles' },
+  { file: `${MONITOR}/answers/encode-json.ts`, name: 'encodeJson', isCarrier: true },
+  { file: 'apps/server/src/routes/ready-bytes.ts', name: 'readyBytes' },
+]
+/** One usage record on its way from the poll of the queue to the commit in a file. */
+const USAGE_RECORD: readonly Step[] = [
+  { file: 'packages/collector/src/usage/queue-poll.ts', name: 'createQueuePoll' },
+  { file: 'packages/collector/src/proxy/upstream-client.ts', name: 'take', isCarrier: true },
+  { file: `${MONITOR}/store/usage-feeds.ts`, name: 'storeQueue' },
+  { file: `${MONITOR}/store/store-writer.ts`, name: 'call', isCarrier: true },
+  { file: `${MONITOR}/threads/channel.ts`, name: 'call', isCarrier: true },
+  { file: 'packages/history/src/sql/serial-queue.ts', name: 'queued', isCarrier: true },
+  { file: `${MONITOR}/store/ingest.ts`, name: 'storeQueue' },
+  { file: 'packages/collector/src/usage/usage-decoder.ts', name: 'decodeQueue' },
+  { file: 'packages/history/src/sql/usage-store.ts', name: 'record' },
+  { file: 'packages/history/src/sql/usage-rows.ts', name: 'addBatch' },
+  { file: 'packages/history/src/sqlite/usage-rows.ts', name: 'insert' },
+]
 
 /** Measures the tree below `top`. */
 export function shapeOf(top: string): readonly Figure[] {
@@ -38,8 +69,6 @@ export function shapeOf(top: string): readonly Figure[] {
   const below = (...folders: readonly string[]) =>
     code.filter(({ path }) => folders.some((folder) => path.startsWith(`${folder}/`)))
   const product = below('packages', 'apps').filter(({ path }) => /\.tsx?$/.test(path))
-  const naming = (name: RegExp, sources: readonly Source[]) =>
-    sources.filter(({ text }) => name.test(withoutComments(text))).map(({ path }) => path)
   const lines = (what: string, sources: readonly Source[], atMost: number): Figure => ({
     what: `lines of ${what}`,
     measured: sources.reduce((sum, source) => sum + source.lines, 0),
@@ -63,17 +92,52 @@ export function shapeOf(top: string): readonly Figure[] {
     lines('packages/redact', below('packages/redact'), 2_400),
     lines('packages/history', below('packages/history'), 6_500),
     counted('names defined twice', namesDefinedTwice(product), 60),
-    counted(
-      'files of a history route (the chart of usage, in server and monitor)',
-      naming(NAMES_CHART, below('apps/server', 'packages/monitor')),
-      5,
-    ),
-    counted('files of a usage record', naming(NAMES_RECORD, product), 8),
+    pathFigure('files of a history route, in server and monitor', HISTORY_ROUTE, product, 5),
+    pathFigure('files of a usage record', USAGE_RECORD, product, 8),
   ]
 }
 
 export function isReached({ measured, atMost }: Figure): boolean {
   return atMost === null || measured <= atMost
+}
+
+/** Counts the files of a path; infinite if a function is not where the path says, or nothing before it names it. */
+export function pathFigure(
+  what: string,
+  steps: readonly Step[],
+  sources: readonly Pick<Source, 'path' | 'text'>[],
+  atMost: number,
+): Figure {
+  const passed: string[] = []
+  const found = steps.map(({ file, name, isCarrier = false }, index) => {
+    const definition = new RegExp(
+      `(?:function\\*?|const) ${name}\\b|^ +(?:async )?${name}[(:]`,
+      'm',
+    )
+    const source = sources.find(
+      (one) => one.path === file && definition.test(withoutComments(one.text)),
+    )
+    const isCalled =
+      index === 0 || isCarrier || passed.some((text) => new RegExp(`\\b${name}\\b`).test(text))
+    passed.push(withoutComments(source?.text ?? ''))
+    return {
+      file,
+      name,
+      isCarrier,
+      isWhole: source !== undefined && isCalled,
+    }
+  })
+  const known = found.filter(({ isCarrier }) => !isCarrier).map(({ file }) => file)
+  const isWhole = found.every((step) => step.isWhole)
+  return {
+    what,
+    measured: isWhole ? new Set(known).size : Number.POSITIVE_INFINITY,
+    atMost,
+    places: found.map((step) => {
+      const note = step.isWhole ? '' : ' BROKEN'
+      return `${step.file} ${step.name}${step.isCarrier ? ' (carrier)' : ''}${note}`
+    }),
+  }
 }
 
 function sourcesBelow(top: string, group: string): readonly Source[] {
