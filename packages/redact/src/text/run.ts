@@ -131,9 +131,9 @@ function partsOf(run: string, isHarmless: typeof isHarmlessWord): readonly Part[
   return parts
 }
 
-/** Numbers with a unit, and letters that are words. */
+/** A short number with a unit is a word; an exponent is no unit, and eight digits with a `d` may be part of a key. */
 function weakOf(text: string): Part['is'] {
-  return /^\d+(?:\.\d+)?[A-Za-zµμ]/.test(text) ? 'word' : 'weak'
+  return /^\d{1,5}(?:\.\d+)?(?![eE][+-]?\d)[A-Za-zµμ]/.test(text) ? 'word' : 'weak'
 }
 
 /** True for an escape of a blank or of a sign, written once. */
