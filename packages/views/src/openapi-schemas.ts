@@ -1,11 +1,9 @@
 import type { BaseIssue, BaseSchema } from 'valibot'
 import { accountDetailSchema } from './payloads/account-detail.ts'
-import { accountSelectorSchema } from './payloads/account-selector.ts'
 import { capacitySchema, nextReturnSchema } from './payloads/capacity.ts'
 import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.ts'
 import { healthItemSchema, healthSchema } from './payloads/health.ts'
 import { healthHistorySchema } from './payloads/health-history.ts'
-import { metricItemSchema } from './payloads/metric-item.ts'
 import { pickRequestSchema, pickSchema } from './payloads/pick.ts'
 import { actionEventSchema, snapshotEventSchema } from './payloads/pool-events.ts'
 import {
@@ -34,6 +32,7 @@ import { statsWindowsSchema, windowUseSchema } from './payloads/stats-windows.ts
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
 import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
 import { usageRowSchema } from './payloads/usage-rows.ts'
+import { accountSelectorSchema, metricItemSchema } from './payloads/wire-schema.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

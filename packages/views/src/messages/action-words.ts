@@ -1,7 +1,7 @@
 import type { EpochMs, HealthAction } from '@svc/core'
-import type { ActionCondition, ActionTexts } from './conditions/action-condition.ts'
+import type { ActionCondition, ActionTexts } from './conditions/conditions.ts'
 import { actionConditions } from './en/health-actions.ts'
-import { providerName } from './names/provider-name.ts'
+import { providerName } from './names/names.ts'
 import type { Wording } from './wording.ts'
 
 /** One action in words: the problem (`summary`, `detail`) and its remedy (`note`, one imperative sentence). */

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { ChangeDetail } from '@svc/core/pool'
-import type { ChangeTexts } from './conditions/change-texts.ts'
+import type { ChangeTexts } from './conditions/conditions.ts'
 import type { Wording } from './wording.ts'
 
 export interface ChangeWords {

@@ -12,8 +12,8 @@ import {
 import { describe, expect, it } from 'vitest'
 import { sourceFailureCodes } from '../testing/every-code.ts'
 import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
-import { countedAccountsText } from './en/provider-names.ts'
-import { sourceRows } from './en/source-rows.ts'
+import { countedAccountsText } from './en/names.ts'
+import { sourceRows } from './en/sources.ts'
 import { sourceWords } from './source-words.ts'
 import { createWording } from './wording.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '@svc/core/service'
 import { bytesText, capitalised } from '../format/format.ts'
 import { type Catalogue, english } from './en/catalogue.ts'
-import { sourceRows } from './en/source-rows.ts'
+import { sourceRows } from './en/sources.ts'
 import { providersIn } from './source-text.ts'
 import type { Wording } from './wording.ts'
 

@@ -2,7 +2,7 @@ import { type EpochMs, type EvaluatedAccount, resetAtOf, secondsUntil } from '@s
 import { blockedModelsOf, namingBlockOf } from '@svc/core/account'
 import { accountFaultOf } from '@svc/core/health'
 import type { UnservedModels } from './en/statuses.ts'
-import { stateWord } from './names/state-word.ts'
+import { stateWord } from './names/names.ts'
 import type { Wording } from './wording.ts'
 
 /** Name of an account's state, such as `Active` or `5h quota used up`. */

@@ -1,6 +1,5 @@
 import type { EngineName, HistoryFailureCode } from '@svc/core/service'
-import { storeCondition } from './conditions/store-variants.ts'
-import { clauseOf } from './conditions/words.ts'
+import { clauseOf, storeCondition } from './conditions/conditions.ts'
 import { databaseConditions, storeConditions } from './en/history-failures.ts'
 
 const words = { file: storeConditions, database: databaseConditions }

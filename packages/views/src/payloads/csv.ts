@@ -1,5 +1,3 @@
-export { harmlessText } from './formula.ts'
-
 /** One line of a table by RFC 4180. Texts from outside must be made harmless before. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quote).join(',')}\r\n`
@@ -14,4 +12,26 @@ export function csvHead(names: readonly string[]): string {
 
 function quote(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Start of a text that a spreadsheet would execute: a formula sign, also full-width or after blanks, or a control character. */
+const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|\p{Cc})/u
+
+/** A text that no spreadsheet executes: one that looks like a formula gets a leading `'`. */
+export function harmlessText(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text
+}
+
+/**
+ * An id that no spreadsheet executes, the same in JSON and CSV so that both can be joined. If it looks like a formula, its first character
+ * is percent-encoded; otherwise it stays unchanged.
+ */
+export function harmlessId(id: string): string {
+  const [first = ''] = id
+  return FORMULA.test(id) ? percentEncoded(first) + id.slice(first.length) : id
+}
+
+function percentEncoded(character: string): string {
+  // `encodeURIComponent` does not encode a hyphen.
+  return character === '-' ? '%2D' : encodeURIComponent(character)
 }

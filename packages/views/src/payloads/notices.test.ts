@@ -1,10 +1,14 @@
 import type { HealthAction, Snapshot } from '@svc/core'
+import type { NotifyStanding } from '@svc/core/notify'
+import { noTrends } from '@svc/core/pool'
 import { fromNow, NOW } from '@svc/core/testing'
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { languages } from '../language/language.ts'
 import { createWording } from '../messages/wording.ts'
 import { everyAction, everyChange } from '../testing/every-code.ts'
 import { aMixedPool, anEvaluatedAccount, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
+import { healthSchema, healthView } from './health.ts'
 import { noticesView } from './notices.ts'
 
 const text = createWording('Asia/Shanghai')
@@ -121,4 +125,44 @@ it('tells of a reset by the vendor once, and of no change that names an account'
     [before, { ...after, evaluatedAt: fromNow(15) }],
   ] as const)
     expect(noticesView(previous, now, text).happened.named).toEqual([])
+})
+
+const context = { text: createWording('UTC'), trends: noTrends }
+const untried: NotifyStanding = {
+  name: 'phone',
+  kind: 'ntfy',
+  sentCount: 0,
+  lostCount: 0,
+  waitingCount: 0,
+  lastSentAt: null,
+  failure: null,
+  isFailing: false,
+}
+
+it.each<readonly [why: string, changes: Partial<NotifyStanding>, tone: string, text: string]>([
+  ['nothing was sent', {}, 'unknown', 'Nothing has been sent yet.'],
+  ['it works', { sentCount: 3, lastSentAt: fromNow(-3_600) }, 'good', 'Last sent at 11:00.'],
+  [
+    'it fails',
+    {
+      lastSentAt: fromNow(-3_600),
+      failure: { code: 'refused', since: fromNow(-60) },
+      waitingCount: 1,
+      lostCount: 2,
+    },
+    'warn',
+    'The receiver refused the message. It has failed since 11:59. Last sent at 11:00. A message waits for the next attempt. 2 were given up.',
+  ],
+])('health says of a target of which %s how it stands', (_, changes, tone, text) => {
+  const health = healthView(
+    { ...aSnapshot(aMixedPool(3)), notify: [{ ...untried, ...changes }] },
+    context,
+  )
+
+  expect(v.parse(healthSchema, health)).toEqual(health)
+  expect(health.messages).toMatchObject([{ name: 'phone', kind: 'ntfy', tone, text }])
+})
+
+it('without targets health does not speak of messages', () => {
+  expect(healthView(aSnapshot(aMixedPool(3)), context)).not.toHaveProperty('messages')
 })

@@ -7,11 +7,10 @@ import {
 } from '@svc/core'
 import { CALLER_NAME } from '@svc/core/pool'
 import * as v from 'valibot'
-import { closedBodyOf } from './closed-body.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import { CONTRACT_VERSION } from './recommendations.ts'
 import type { ViewContext } from './view-context.ts'
-import { described, instantSchema, optional, secondsSchema } from './wire-schema.ts'
+import { closedBodyOf, described, instantSchema, optional, secondsSchema } from './wire-schema.ts'
 
 /** Answer of `/api/v1/pick`. */
 export const pickSchema = described(

@@ -7,7 +7,7 @@ import {
   type WindowCapacity,
 } from '@svc/core/pool'
 import * as v from 'valibot'
-import { providerName } from '../messages/names/provider-name.ts'
+import { providerName } from '../messages/names/names.ts'
 import type { Wording } from '../messages/wording.ts'
 import { capacityFigures, nextReturnSchema, nextReturnView } from './capacity.ts'
 import {

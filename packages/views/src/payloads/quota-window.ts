@@ -10,7 +10,7 @@ import {
 import { isMarked, RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/account'
 import * as v from 'valibot'
 import { percentText } from '../format/format.ts'
-import { isAmount } from '../messages/names/window-label.ts'
+import { isAmount } from '../messages/names/names.ts'
 import type { Wording } from '../messages/wording.ts'
 import {
   described,

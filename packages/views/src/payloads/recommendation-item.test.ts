@@ -4,8 +4,8 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
 import { anEvaluatedAccount, aSnapshot, knownWindow } from '../testing/snapshots.ts'
-import { accountSelectorSchema } from './account-selector.ts'
 import { recommendationsView } from './recommendations.ts'
+import { accountSelectorSchema } from './wire-schema.ts'
 
 const context = { text: createWording('Asia/Shanghai') }
 

@@ -9,11 +9,10 @@ import {
 import { blocksOf, isNotStarted, isPresent, scoreMaximaOf } from '@svc/core/account'
 import { providerRowOf } from '@svc/core/service'
 import * as v from 'valibot'
-import { causeWord } from '../messages/names/state-word.ts'
+import { causeWord } from '../messages/names/names.ts'
 import { reasonsIn, scoreComponentIds, scoreParts } from '../messages/score.ts'
 import { statusAdvice, statusLabel } from '../messages/statuses.ts'
 import type { Wording } from '../messages/wording.ts'
-import { accountSelector, accountSelectorSchema } from './account-selector.ts'
 import { blockedModelsSchema, blockedModelsView, capacityUnitSchema } from './provider-pools.ts'
 import {
   labelOfWindow,
@@ -25,6 +24,8 @@ import {
 } from './quota-window.ts'
 import { placeEntries, placesIn } from './upstreams.ts'
 import {
+  accountSelector,
+  accountSelectorSchema,
   blockSlugSchema,
   countSchema,
   described,

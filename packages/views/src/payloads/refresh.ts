@@ -9,8 +9,7 @@ import type {
 import * as v from 'valibot'
 import { sourceFailure } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
-import { closedBodyOf } from './closed-body.ts'
-import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
+import { closedBodyOf, countSchema, described, instantSchema, optional } from './wire-schema.ts'
 
 const scopes = ['default', 'disabled-diagnostics', 'account'] as const satisfies RefreshScope[]
 

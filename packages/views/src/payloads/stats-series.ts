@@ -35,7 +35,7 @@ import {
 } from '@svc/core/usage'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { noUsage, perMinute, rateTexts, totalTexts, usageLine } from '../messages/usage-text.ts'
-import { harmlessId } from './formula.ts'
+import { harmlessId } from './csv.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series-schema.ts'
 
 /** All parameters of a chart. */

@@ -1,14 +1,85 @@
-import type { Snapshot } from '@svc/core'
-import type { UsageReading, UsageSummary } from '@svc/core/usage'
+import { instantToIso, type Snapshot } from '@svc/core'
+import { LIVE_WINDOW_SECONDS, type UsageReading, type UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
+import { capitalised } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
-import { usageLine } from '../messages/usage-text.ts'
-import { itemsSchema } from './metric-item.ts'
-import { cumulativeSchema, cumulativeView } from './stats-cumulative.ts'
-import { historySchema, historyView } from './stats-history.ts'
-import { liveSchema, liveView } from './stats-live.ts'
+import { failureRateText, noUsage, totalTexts, usageLine } from '../messages/usage-text.ts'
+import { cumulativeSchema, cumulativeView, historySchema, historyView } from './stats-history.ts'
 import type { UsageContext } from './view-context.ts'
-import { countSchema, described } from './wire-schema.ts'
+import { countSchema, described, instantSchema, itemsSchema } from './wire-schema.ts'
+
+/** Usage in the last quarter of an hour. */
+const liveSchema = described(
+  v.object({
+    available: v.boolean(),
+    windowSeconds: countSchema,
+    requests: countSchema,
+    tokens: countSchema,
+    failed: countSchema,
+    requestsPerMinute: v.number(),
+    tokensPerMinute: v.number(),
+    failureRateText: v.string(),
+    lastEventAt: v.nullable(instantSchema),
+    activeAccounts: countSchema,
+    activeClients: countSchema,
+    items: itemsSchema,
+  }),
+  'Usage in the last 15 minutes, from recorded requests only.',
+)
+
+/** Zeros without a usage history. */
+function liveView(
+  usage: UsageSummary | null,
+  { evaluatedAt }: Snapshot,
+  text: UsageContext['text'],
+): v.InferOutput<typeof liveSchema> {
+  const live = usage?.live ?? { ...noUsage, lastEventAt: null, accounts: [], activeClients: 0 }
+  const { requests, tokens, failed, lastEventAt, accounts, activeClients } = live
+  const activeAccounts = accounts.length
+  const minutes = LIVE_WINDOW_SECONDS / 60
+  const texts = totalTexts(live, text.words)
+  const labels = text.words.stats.live
+  return {
+    available: usage !== null && lastEventAt !== null,
+    windowSeconds: LIVE_WINDOW_SECONDS,
+    requests,
+    tokens,
+    failed,
+    requestsPerMinute: tenths(requests / minutes),
+    tokensPerMinute: tenths(tokens / minutes),
+    failureRateText: failureRateText(live),
+    lastEventAt: lastEventAt === null ? null : instantToIso(lastEventAt),
+    activeAccounts,
+    activeClients,
+    items:
+      usage === null
+        ? []
+        : [
+            { label: labels.recent, value: texts.requestText, detail: texts.tokenText },
+            {
+              label: labels.failures,
+              value: texts.failureRateText,
+              detail: labels.failed(failed),
+            },
+            {
+              label: labels.active,
+              value: labels.accounts(activeAccounts),
+              detail: labels.clients(activeClients),
+            },
+            {
+              label: labels.lastRequest,
+              value:
+                lastEventAt === null
+                  ? labels.noneSeen
+                  : capitalised(text.justNowText(lastEventAt, evaluatedAt)),
+            },
+          ],
+  }
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
+}
 
 /** Answer of `/api/v1/stats`. */
 export const statsTabSchema = described(

@@ -15,7 +15,6 @@ import type { Catalogue } from '../messages/en/catalogue.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
 import type { Wording } from '../messages/wording.ts'
-import { accountSelector, accountSelectorSchema } from './account-selector.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import { poolStatus, poolStatusSchema } from './pool-status.ts'
@@ -35,6 +34,8 @@ import {
 } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
 import {
+  accountSelector,
+  accountSelectorSchema,
   countSchema,
   described,
   instantSchema,

@@ -1,7 +1,6 @@
 import type { UsageCounts, UsageRow } from '@svc/core/usage'
 import { printableJson, withoutControls } from '../format/printable.ts'
-import { csvHead, csvLine } from './csv.ts'
-import { harmlessId, harmlessText } from './formula.ts'
+import { csvHead, csvLine, harmlessId, harmlessText } from './csv.ts'
 import { type UsageRowFormat, usageRowFormats } from './usage-rows.ts'
 
 export { usageRowFormats }

@@ -2,8 +2,7 @@ import { instantToIso } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { FailureClass, UsageRequest } from '@svc/core/usage'
 import * as v from 'valibot'
-import { csvHead, csvLine } from './csv.ts'
-import { harmlessId, harmlessText } from './formula.ts'
+import { csvHead, csvLine, harmlessId, harmlessText } from './csv.ts'
 import { described } from './wire-schema.ts'
 
 const FAILURES = {

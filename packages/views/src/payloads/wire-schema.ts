@@ -1,3 +1,4 @@
+import type { EvaluatedAccount } from '@svc/core'
 import { UPSTREAM_NAME } from '@svc/core/service'
 import * as v from 'valibot'
 
@@ -28,4 +29,51 @@ export function described<const Schema extends v.GenericSchema>(schema: Schema, 
 /** A member that may be omitted, with a sentence for the contract. */
 export function optional<const Schema extends v.GenericSchema>(schema: Schema, text: string) {
   return v.optional(described(schema, text))
+}
+
+export const metricItemSchema = described(
+  v.object({ label: v.string(), value: v.string(), detail: v.optional(v.string()) }),
+  'One figure, formatted for display.',
+)
+
+/** Figures in display order. */
+export const itemsSchema = v.array(metricItemSchema)
+
+/** The body of an action by its closed schema, whose values hold no object. Null for any other text, and for a body that names a member twice. */
+export function closedBodyOf<Schema extends v.GenericSchema>(
+  schema: Schema,
+  text: string,
+): { readonly body: v.InferOutput<Schema>; readonly memberCount: number } | null {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const body = v.safeParse(schema, parsed)
+    // The schema accepts a list as an object without members.
+    if (!body.success || Array.isArray(parsed)) return null
+    const memberCount = Object.keys(parsed as object).length
+    return repeatsMember(text, memberCount) ? null : { body: body.output, memberCount }
+  } catch {
+    return null
+  }
+}
+
+/** Whether a valid body names a member twice: its values contain no object, so each member has exactly one colon outside of strings. */
+function repeatsMember(text: string, memberCount: number): boolean {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1 > memberCount
+}
+
+/** Identifies one account. A closed object, so that it can never contain a path, a token or a key. */
+export const accountSelectorSchema = described(
+  v.strictObject({ authName: v.string(), authIndex: v.string(), accountKey: v.string() }),
+  'Identity of one account, without file paths, tokens or keys. Closed object. `accountKey` is the stable identity.',
+)
+
+/** Copies field by field, so that nothing else can get in. */
+export function accountSelector({
+  selector,
+}: EvaluatedAccount): v.InferOutput<typeof accountSelectorSchema> {
+  return {
+    authName: selector.authName,
+    authIndex: selector.authIndex,
+    accountKey: selector.accountKey,
+  }
 }

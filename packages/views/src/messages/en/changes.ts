@@ -1,11 +1,11 @@
 import { planLabel } from '@svc/core'
 import { unitsText } from '../../format/format.ts'
-import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
-import { stateWord } from '../names/state-word.ts'
-import { benchmarkText } from './benchmark-text.ts'
+import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/conditions.ts'
+import { stateWord } from '../names/names.ts'
+import { windowLabel } from './names.ts'
+import { benchmarkText } from './sources.ts'
 import { statuses } from './statuses.ts'
 import { unitNames, unitOf } from './unit-name.ts'
-import { windowLabel } from './window-label.ts'
 
 const { usedUp } = statuses
 

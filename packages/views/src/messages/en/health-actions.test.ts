@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ActionCondition } from '../conditions/action-condition.ts'
-import { clauseOf, type Words } from '../conditions/words.ts'
+import { type ActionCondition, clauseOf, type Words } from '../conditions/conditions.ts'
 import { actionConditions } from './health-actions.ts'
 import { storeConditions } from './history-failures.ts'
-import { keyFileConditions } from './key-file-problems.ts'
+import { keyFileConditions } from './source-failures.ts'
 
 describe('the catalogue of conditions', () => {
   it.each(Object.entries<ActionCondition>(actionConditions))(

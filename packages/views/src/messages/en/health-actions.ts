@@ -2,18 +2,19 @@ import type { HealthAction } from '@svc/core'
 import { BLOCKED_PROBE_SECONDS } from '@svc/core/account'
 import { REFUSED_RETRY_SECONDS } from '@svc/core/service'
 import { bytesText, capitalised, durationText } from '../../format/format.ts'
-import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
-import { storeVariant, storeVariants } from '../conditions/store-variants.ts'
-import { sharedWord } from '../names/state-word.ts'
-import { namesIn, whoIn } from './account-names.ts'
+import {
+  type ActionCondition,
+  type ActionOf,
+  storeVariant,
+  storeVariants,
+} from '../conditions/conditions.ts'
+import { sharedWord } from '../names/names.ts'
 import { databaseConditions, storeConditions } from './history-failures.ts'
-import { keyFileConditions } from './key-file-problems.ts'
-import { loginWave } from './login-wave.ts'
-import { notifyConditions } from './notify-failures.ts'
-import { poolConditions } from './pool-actions.ts'
-import { refusalRemedies } from './refusal-remedies.ts'
-import { sourceName } from './source-rows.ts'
-import { sources } from './sources.ts'
+import { namesIn, whoIn } from './names.ts'
+import { notifyConditions } from './notices.ts'
+import { loginWave, poolConditions } from './pool-actions.ts'
+import { keyFileConditions, refusalRemedies } from './source-failures.ts'
+import { sourceName, sources } from './sources.ts'
 import { statuses } from './statuses.ts'
 
 const storeWords = { file: storeConditions, database: databaseConditions }

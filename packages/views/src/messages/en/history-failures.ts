@@ -1,5 +1,5 @@
 import type { HistoryFailureCode } from '@svc/core/service'
-import type { Words } from '../conditions/words.ts'
+import type { Words } from '../conditions/conditions.ts'
 
 /** Reason and remedy for each failure of the history store, in words for a file. `databaseConditions` overrides some of them for a database. */
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {

@@ -1,4 +1,6 @@
+import type { PickReason, WindowId } from '@svc/core'
 import { countedText, countText } from '../../format/format.ts'
+import { windowLabel } from './names.ts'
 
 /** Quota left in one window. Every string but the unit is an amount of it. */
 interface Left {
@@ -74,4 +76,34 @@ export const pool = {
   unknown: 'unknown',
   notReported: 'not reported',
   quotaNotReported: 'quota not reported',
+}
+
+/** Reason of a pick. */
+export const picks: Readonly<Record<PickReason, string>> = {
+  kept: 'The account in use is kept.',
+  best: 'The best account.',
+  spread: 'Fewer callers use it than a better one.',
+  released: 'The caller is forgotten.',
+  none_listed: 'No account is listed.',
+  none_matching: 'No account fits.',
+  all_blocked: 'No account that fits may be used now.',
+  all_avoided: 'Every account that fits is avoided.',
+}
+
+interface CalendarReset {
+  readonly account: string
+  readonly windowId: WindowId
+}
+
+export const calendar = {
+  title: 'Quota resets',
+  /** An account that is not called by its title; `key` is the beginning of its key. */
+  account: ({ plan, key }: { readonly plan: string; readonly key: string }) =>
+    `${plan} account ${key}`,
+  reset: ({ account, windowId }: CalendarReset) => `${windowLabel(windowId)} reset: ${account}`,
+  gives: (units: string, unit: string) => `Gives back ${units} ${unit}.`,
+  subscriptionEnds: (account: string) => `Subscription ends: ${account}`,
+  /** `seen`: when that login was written; null if unknown. */
+  asLoginSaid: (seen: string | null) =>
+    `As its login ${seen === null ? '' : `of ${seen} `}says; a later renewal would not show.`,
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Peer } from '../names/source-names.ts'
-import { sourceConditions } from './source-failures.ts'
+import type { Peer } from '../names/names.ts'
+import { keyFileConditions, sourceConditions } from './source-failures.ts'
 
 const proxy: Peer = {
   name: 'the proxy',
@@ -43,5 +43,21 @@ describe('the catalogue of source failures', () => {
     { code: 'throttled', remedy: 'Ask less often.' },
   ] as const)('$code has the remedy of the other end', ({ code, remedy }) => {
     expect(sourceConditions[code](proxy).remedy).toBe(remedy)
+  })
+})
+
+describe('the catalogue of key-file problems', () => {
+  it.each(Object.entries(keyFileConditions))(
+    '%s says in two sentences what is the case and what to do',
+    (_, { summary, remedy }) => {
+      expect(summary).toMatch(/^\S.*\.$/)
+      expect(remedy).toMatch(/^[A-Z].*\.$/)
+    },
+  )
+
+  it('has words of its own for each of them', () => {
+    const all = Object.values(keyFileConditions).map(({ summary }) => summary)
+
+    expect(new Set(all).size).toBe(all.length)
   })
 })

@@ -1,7 +1,8 @@
 import type { SkippedEntry } from '@svc/core'
 import type { UnknownNames } from '@svc/core/pool'
-import type { PausedProvider } from '@svc/core/service'
-import { countedText, countText } from '../../format/format.ts'
+import type { BenchmarkSummary, PausedProvider, SourceId } from '@svc/core/service'
+import { countedText, countText, type Zone } from '../../format/format.ts'
+import type { Peer, SourceNames } from '../names/names.ts'
 
 const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   not_an_object: 'is no account, or larger than 1 MB',
@@ -111,4 +112,90 @@ export const sources = {
   },
   failures: ({ count, lastGood }: { readonly count: number; readonly lastGood: string | null }) =>
     `${countedText(count, 'failure')} in a row, ${lastGood === null ? 'none good so far' : `last good ${lastGood}`}.`,
+}
+
+/** One source: its names, and the members that all languages share. */
+interface SourceRow extends SourceNames {
+  readonly peer: Peer
+  /** The setting that switches the source off; left out if that is the peer's `addressKey`. */
+  readonly switchKey?: string
+}
+
+const proxy: Peer = {
+  name: 'the proxy',
+  addressKey: 'upstream_url',
+  isFile: false,
+  reachable: 'Check that the proxy runs and that upstream_url is right.',
+  calmer: 'Raise refresh_seconds if this stays.',
+}
+
+export const sourceRows: Readonly<Record<SourceId, SourceRow>> = {
+  gateway: {
+    title: 'gateway',
+    peer: {
+      ...proxy,
+      // The second key defaults to a value derived from the first.
+      addressKey: 'upstream_url / gateway_health_url',
+      reachable:
+        'Check that the proxy runs and that upstream_url is right, and gateway_health_url where it is set.',
+    },
+  },
+  accounts: { title: 'account list', peer: proxy },
+  direct_quota: {
+    title: 'direct quota',
+    switchKey: 'quota_transport',
+    peer: {
+      ...proxy,
+      name: 'the vendor',
+      reachable: 'Check that the proxy can reach the vendor.',
+      calmer: 'Lower quota_probes_per_minute if this stays.',
+    },
+  },
+  usage_statistics: { title: 'usage statistics', peer: proxy },
+  usage: { title: 'usage records', peer: proxy, verb: 'Read', switchKey: 'usage_source' },
+  history: {
+    title: 'history store',
+    peer: { ...proxy, name: 'the history store', addressKey: 'state_db', isFile: true },
+    verb: 'Written',
+  },
+  client_labels: {
+    title: 'client labels',
+    peer: filePeer('the client labels', 'client_labels_file'),
+    verb: 'Read',
+  },
+  benchmark: {
+    title: 'benchmark summary',
+    peer: filePeer('the benchmark summary', 'benchmark_summary'),
+    verb: 'Read',
+  },
+}
+
+export function sourceName(id: SourceId): string {
+  return sourceRows[id].title
+}
+
+function filePeer(name: string, addressKey: string): Peer {
+  const advice = `Check the file that ${addressKey} names.`
+  return { name, addressKey, isFile: true, reachable: advice, calmer: advice }
+}
+
+/** Result of a benchmark run in one or two sentences. */
+export function benchmarkText(
+  { generatedAt, speedup, tokenOverheadRatio, weeklyToFiveHourMultiplier }: BenchmarkSummary,
+  text: Zone,
+): string {
+  const findings = [
+    speedup === null ? null : `median speed-up ${figure(speedup)}`,
+    tokenOverheadRatio === null ? null : `${figure(tokenOverheadRatio)} of the tokens`,
+    weeklyToFiveHourMultiplier === null
+      ? null
+      : `suggests weekly_to_five_hour_multiplier = ${weeklyToFiveHourMultiplier}`,
+  ].filter((finding) => finding !== null)
+  const run =
+    generatedAt === null ? 'A run without a date' : `The run of ${text.dateText(generatedAt)}`
+  return `${run}: ${findings.length === 0 ? 'no figures' : findings.join(', ')}.`
+}
+
+function figure(ratio: number): string {
+  return `${Number(ratio.toPrecision(3))} ×`
 }

@@ -1,13 +1,12 @@
 import { unitsText } from '../../format/format.ts'
-import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
+import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/conditions.ts'
 import { unitOf } from '../en/unit-name.ts'
-import { stateWord } from '../names/state-word.ts'
-import { benchmarkText } from './benchmark-text.ts'
-import { planName } from './plan-name.ts'
+import { stateWord } from '../names/names.ts'
+import { planName, windowLabel } from './names.ts'
+import { benchmarkText } from './sources.ts'
 import { spaced } from './spaced.ts'
 import { statuses } from './statuses.ts'
 import { unitNames } from './unit-name.ts'
-import { windowLabel } from './window-label.ts'
 
 const { usedUp } = statuses
 

@@ -1,5 +1,5 @@
 import type { HistoryFailureCode } from '@svc/core/service'
-import type { Words } from '../conditions/words.ts'
+import type { Words } from '../conditions/conditions.ts'
 import type { DatabaseCode } from '../en/history-failures.ts'
 
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {

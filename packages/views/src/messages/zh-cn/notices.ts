@@ -1,4 +1,6 @@
+import type { NotifyFailure } from '@svc/core/notify'
 import { countText } from '../../format/format.ts'
+import type { Words } from '../conditions/conditions.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { spaced } from './spaced.ts'
 
@@ -24,4 +26,44 @@ export const notices: Catalogue['notices'] = {
   failsSince: (moment) => spaced`自 ${moment} 起失败。`,
   waiting: (count) => `${countText(count)} 条消息等待再次发送。`,
   lost: (count) => `${countText(count)} 条已放弃。`,
+}
+
+/** Reason and remedy for each failure to deliver a message, in Chinese. */
+export const notifyConditions: Readonly<Record<NotifyFailure, Words>> = {
+  address_unreadable: {
+    summary: '保存接收方地址的文件无法使用。',
+    remedy: '将地址写入 url_file 所指的文件，并使其只能由本服务读取（chmod 600）。',
+  },
+  bad_address: {
+    summary: '文件中没有适合该类接收方的地址。',
+    remedy: '从接收方复制地址，写入 url_file 所指的文件。',
+  },
+  unreachable: {
+    summary: '无法连接接收方。',
+    remedy: '检查地址，并确认本机可以连接到它。',
+  },
+  tls: {
+    summary: '接收方的证书不受信任。',
+    remedy: '更新证书，或在 NODE_EXTRA_CA_CERTS 中指定其签发机构。',
+  },
+  timeout: {
+    summary: '接收方在 10 秒内没有响应。',
+    remedy: '检查接收方是否运行，以及它与本机之间的网络。',
+  },
+  redirected: {
+    summary: '接收方指向另一个地址，而重定向不会被跟随。',
+    remedy: '将接收方所指的地址写入 url_file 所指的文件。',
+  },
+  refused: {
+    summary: '接收方拒绝了消息。',
+    remedy: '确认地址在接收方仍然有效，且所设的接收方种类正确。',
+  },
+  throttled: {
+    summary: '接收方暂不接受更多消息。',
+    remedy: '减少发送：精简 "on" 中的主题，或设置 min_tone = "bad"。',
+  },
+  unavailable: {
+    summary: '接收方自身出错。',
+    remedy: '查看接收方的日志，或询问其管理者。',
+  },
 }

@@ -1,12 +1,12 @@
 import { durationText } from '../../format/chinese-times.ts'
 import { countText, percentText, unitsText, wholeUnitsText } from '../../format/format.ts'
-import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'
+import type { ActionOf, ActionTexts } from '../conditions/conditions.ts'
 import type { poolConditions } from '../en/pool-actions.ts'
 import { unitOf } from '../en/unit-name.ts'
-import { namesIn, whoIn } from './account-names.ts'
+import { causesIn, type LossCause } from '../names/names.ts'
+import { namesIn, whoIn, windowLabel } from './names.ts'
 import { spaced } from './spaced.ts'
 import { unitNames } from './unit-name.ts'
-import { windowLabel } from './window-label.ts'
 
 const LOW = { badge: '偏低', remedy: '放慢使用，或增加账号。' } as const
 const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
@@ -87,5 +87,38 @@ export const poolActions: {
       return `以最近一次登录信息为准（${age}）；此后的续订不会显示。`
     },
     remedy: '续订，或按到期后没有该账号来安排。',
+  },
+}
+
+const causes: Readonly<Record<LossCause, string>> = {
+  expired: '已过期',
+  invalidated: '被厂商终止',
+  refresh_refused: '刷新被拒绝',
+  deactivated: '套餐或工作区已终止',
+  refused: '被拒绝且原因未知',
+}
+
+/** Words of an action about accounts that lost their login together, in Chinese. */
+export const loginWave: ActionTexts<ActionOf<'login_wave'>> = {
+  title: '多个登录同时失效',
+  badge: '成批',
+  summary: (action, { now, text }) => {
+    const [first, last] = [action.accounts[0], action.accounts.at(-1)].map((account) =>
+      text.momentText(account?.lostAt ?? now, now),
+    )
+    const when = first === last ? `在 ${first} ` : spaced`在 ${first ?? ''} 至 ${last ?? ''} 之间`
+    const split = [...causesIn(action)].map(([cause, count]) => `${count} 个${causes[cause]}`)
+    return `${action.accounts.length} 个账号${when}失去登录：${split.join('，')}。`
+  },
+  detail: namesIn,
+  remedy: '续订或移除套餐或工作区已终止的账号，其余账号在代理上重新登录。',
+  variants: {
+    expired: { remedy: '在代理上重新登录，并让代理保持运行，由它刷新登录。' },
+    invalidated: { remedy: '查明终止的原因，例如更改密码或退出所有设备，然后在代理上重新登录。' },
+    refresh_refused: {
+      remedy: '不要让其他程序刷新同一登录，因为每次刷新只能用一次；然后在代理上重新登录。',
+    },
+    deactivated: { remedy: '续订套餐或工作区，或从代理上移除这些账号。' },
+    refused: { remedy: '先用一个账号在代理上重新登录；若仍被拒绝，在厂商处查看。' },
   },
 }

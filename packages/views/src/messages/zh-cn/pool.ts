@@ -1,5 +1,6 @@
 import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
+import { windowLabel } from './names.ts'
 import { spaced } from './spaced.ts'
 
 export const pool: Catalogue['pool'] = {
@@ -35,4 +36,26 @@ export const pool: Catalogue['pool'] = {
   unknown: '未知',
   notReported: '未报告',
   quotaNotReported: '配额未报告',
+}
+
+/** Reasons for a pick, or for picking none, in Chinese. */
+export const picks: Catalogue['picks'] = {
+  kept: '继续使用当前账号。',
+  best: '最佳账号。',
+  spread: '使用它的调用方比更好的账号少。',
+  released: '已不再记住该调用方。',
+  none_listed: '没有列出任何账号。',
+  none_matching: '没有符合条件的账号。',
+  all_blocked: '符合条件的账号目前均不可使用。',
+  all_avoided: '符合条件的账号均被避开。',
+}
+
+export const calendar: Catalogue['calendar'] = {
+  title: '配额重置',
+  account: ({ plan, key }) => spaced`${plan} 账号 ${key}`,
+  reset: ({ account, windowId }) => `${windowLabel(windowId)}配额重置：${account}`,
+  gives: (units, unit) => `恢复 ${units} ${unit}。`,
+  subscriptionEnds: (account) => `订阅到期：${account}`,
+  asLoginSaid: (seen) =>
+    spaced`以其${seen === null ? '' : spaced`${seen} 的`}登录信息为准；此后的续订不会显示。`,
 }

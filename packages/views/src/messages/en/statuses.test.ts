@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scoreReasons } from './score-reasons.ts'
+import { scoreReasons } from './statuses.ts'
 
 describe('a reason of a score', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createWindowLabel } from './window-label.ts'
+import { createWindowLabel } from './names.ts'
 
 const windowLabel = createWindowLabel({
   own: {

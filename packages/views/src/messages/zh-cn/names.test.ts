@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { planName } from './plan-name.ts'
+import { planName } from './names.ts'
 
 it.each([
   { plan: 'prolite', name: 'Prolite' },
