@@ -55,6 +55,7 @@ export {
   type EpochMs,
   epochMs,
   HOUR_MS,
+  type Interval,
   instantToIso,
   MINUTE_MS,
   parseInstant,

@@ -4,13 +4,13 @@ import {
   epochMs,
   FIVE_HOUR_SECONDS,
   HOUR_MS,
+  type Interval,
   MINUTE_MS,
   plusMs,
   WEEK_SECONDS,
   type WindowReading,
   windowIdOf,
 } from '@svc/core'
-import type { Stretch } from '@svc/core/account'
 
 /** First and last value of a cycle. */
 type Span = readonly [start: number, end: number]
@@ -140,8 +140,8 @@ export function isUnderMaintenance(at: number): boolean {
 }
 
 /** All maintenance begun between two instants, cut off at the second one; oldest first. */
-export function maintenanceBetween(from: EpochMs, to: EpochMs): readonly Stretch[] {
-  const nights: Stretch[] = []
+export function maintenanceBetween(from: EpochMs, to: EpochMs): readonly Interval[] {
+  const nights: Interval[] = []
   const everyMs = EVERY_DAYS * DAY_MS
   for (let night = Math.floor(from / everyMs) * everyMs; night <= to; night += everyMs) {
     const [start, end] = [

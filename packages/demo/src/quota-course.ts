@@ -6,6 +6,7 @@ import {
   epochMs,
   evaluateSnapshot,
   HOUR_MS,
+  type Interval,
   mainWindows,
   planKindOf,
   plusMs,
@@ -17,7 +18,6 @@ import {
   type CourseQuery,
   type CourseReading,
   courseSpanOf,
-  type Stretch,
   silentMsMaxOf,
   type WindowCourse,
   windowCourseOf,
@@ -102,7 +102,7 @@ interface Cycles {
 function recordedReadings(
   row: ExampleRow,
   windowId: string,
-  span: Stretch,
+  span: Interval,
 ): readonly CourseReading[] {
   // Accounts without capacity weight are not recorded.
   const { provider, plan } = row

@@ -1,15 +1,9 @@
-import type { EpochMs } from '@svc/core'
+import type { EpochMs, Interval } from '@svc/core'
 import type { Clock } from '@svc/core/service'
 import { balanceAtEmptyQueue, balanceAtList, noBalance, restartedBalance } from '@svc/core/usage'
 
-/** Period in which requests may have gone missing. */
-interface Stretch {
-  readonly from: EpochMs
-  readonly to: EpochMs
-}
-
 /** Requests whose records another program took out of the queue or that were lost on their way to us. */
-export interface MissingRequests extends Stretch {
+export interface MissingRequests extends Interval {
   readonly count: number
 }
 
@@ -26,7 +20,7 @@ export interface MissingRequestsWatch {
   /** Called when the proxy has discarded records older than this, with none taken in between. */
   forgotten(keptSeconds: number): void
   /** Notes a loss reported elsewhere: a gap, or null for a restarted proxy. */
-  explain(gap: Stretch | null): void
+  explain(gap: Interval | null): void
   /** Starts a new comparison, because another monitor of ours took the records until now. */
   restart(): void
   /** Sets whether the proxy records usage at all. */
@@ -66,7 +60,7 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
   let balancedAt: EpochMs | null = null
   let recording = true
   /** Gap that explains the requests missing since missing requests were last stored. */
-  let gap: Stretch | null = null
+  let gap: Interval | null = null
   const suspicion = createSuspicion(clock)
 
   const restart = () => {

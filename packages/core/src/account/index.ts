@@ -1,5 +1,4 @@
 // Rules for one account, for the programs of this repository alone. Not published.
-export type { Stretch } from '../facts/time.ts'
 export {
   DEFAULT_MULTIPLIER,
   meteringWindowOf,

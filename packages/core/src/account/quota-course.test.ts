@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type EpochMs, plusMs, type Stretch } from '../facts/time.ts'
+import { type EpochMs, type Interval, plusMs } from '../facts/time.ts'
 import { NOW } from '../testing/builders.ts'
 import {
   COURSE_POINTS_MAX,
@@ -28,9 +28,9 @@ const reading = (
   origin: 'direct',
   sampledAt: at(minutes - 1),
 })
-const course = (readings: readonly CourseReading[], unwatched: readonly Stretch[] = []) =>
+const course = (readings: readonly CourseReading[], unwatched: readonly Interval[] = []) =>
   windowCourseOf({ windowId: '5h', readings, unwatched }, SPAN, SILENT_MS)
-const gapsIn = (readings: readonly CourseReading[], unwatched: readonly Stretch[] = []) =>
+const gapsIn = (readings: readonly CourseReading[], unwatched: readonly Interval[] = []) =>
   course(readings, unwatched).gaps.map(({ from, to }) => [minuteOf(from), minuteOf(to)])
 
 describe('the resets in a course', () => {

@@ -1,5 +1,5 @@
 import type { ReadingOrigin } from '../facts/reading.ts'
-import { type EpochMs, epochMs, MINUTE_MS, plusMs, type Stretch } from '../facts/time.ts'
+import { type EpochMs, epochMs, type Interval, MINUTE_MS, plusMs } from '../facts/time.ts'
 import { type MainWindowId, mainWindows } from '../facts/window.ts'
 import { decimatedReadings } from './decimate-readings.ts'
 import { type Cycle, cyclesOf } from './window-cycles.ts'
@@ -67,8 +67,8 @@ export interface WindowCourse {
   readonly readingCount: number
   /** Oldest first; the newest `COURSE_RESETS_MAX`. */
   readonly resets: readonly CourseReset[]
-  /** Stretches without knowledge of the window, oldest first; they neither overlap nor touch. */
-  readonly gaps: readonly Stretch[]
+  /** Intervals without knowledge of the window, oldest first; they neither overlap nor touch. */
+  readonly gaps: readonly Interval[]
   /** Cycles that ended within the span or still run, oldest first. The first one may have begun before the span. */
   readonly cycles: readonly Cycle[]
 }
@@ -78,7 +78,7 @@ export interface WindowRecord {
   readonly windowId: MainWindowId
   /** Readings within the span and the newest one before it; oldest first. */
   readonly readings: readonly CourseReading[]
-  readonly unwatched: readonly Stretch[]
+  readonly unwatched: readonly Interval[]
 }
 
 /** Most points of one window. */
@@ -92,8 +92,8 @@ export const UNEXPECTED_RISE_MIN = 20
 /** A reset that moves by less than this between two recorded readings is the same reset. */
 const RECORDED_RESET_DRIFT_MS = MINUTE_MS
 
-/** The stretch that a range covers as of `now`. */
-export function courseSpanOf(range: CourseRangeId, now: EpochMs): Stretch {
+/** The interval that a range covers as of `now`. */
+export function courseSpanOf(range: CourseRangeId, now: EpochMs): Interval {
   return { from: plusMs(now, -courseRanges[range] * 1000), to: now }
 }
 
@@ -108,10 +108,10 @@ const SIGN_OF_LIFE_MS = 15 * 60_000
 /** The course of one window over a span. See docs/rules.md#course-of-an-account. */
 export function windowCourseOf(
   { windowId, readings, unwatched }: WindowRecord,
-  span: Stretch,
+  span: Interval,
   silentMsMax: number,
 ): WindowCourse {
-  const gaps = joinInside([...unwatched, ...unknownStretches(readings, span, silentMsMax)], span)
+  const gaps = joinInside([...unwatched, ...unknownIntervals(readings, span, silentMsMax)], span)
   const passed = resetsOf(readings).filter(({ reset }) => reset.at >= span.from)
   const resets = passed.slice(-COURSE_RESETS_MAX)
   const points = pointsOf(readings)
@@ -178,15 +178,15 @@ function isSameReset(one: EpochMs, other: EpochMs | null): boolean {
   return other !== null && Math.abs(one - other) < RECORDED_RESET_DRIFT_MS
 }
 
-/** Stretches without knowledge of the window: before the first reading, and from a reading's reset until the next reading shows its effect. */
-function unknownStretches(
+/** Intervals without knowledge of the window: before the first reading, and from a reading's reset until the next reading shows its effect. */
+function unknownIntervals(
   readings: readonly CourseReading[],
-  span: Stretch,
+  span: Interval,
   silentMsMax: number,
-): readonly Stretch[] {
+): readonly Interval[] {
   const [first] = readings
   if (first === undefined) return [span]
-  const afterResets = readings.flatMap(({ at, resetAt }, index): readonly Stretch[] => {
+  const afterResets = readings.flatMap(({ at, resetAt }, index): readonly Interval[] => {
     if (resetAt === null) return []
     const from = epochMs(Math.max(at, resetAt))
     const to = readings[index + 1]?.at ?? span.to
@@ -195,9 +195,9 @@ function unknownStretches(
   return [{ from: span.from, to: first.at }, ...afterResets]
 }
 
-/** The parts of these stretches inside the span; stretches that overlap or touch are joined. */
-export function joinInside(stretches: readonly Stretch[], span: Stretch): readonly Stretch[] {
-  const inside = stretches
+/** The parts of these intervals inside the span; intervals that overlap or touch are joined. */
+export function joinInside(intervals: readonly Interval[], span: Interval): readonly Interval[] {
+  const inside = intervals
     .map(({ from, to }) => ({
       from: epochMs(Math.max(from, span.from)),
       to: epochMs(Math.min(to, span.to)),
@@ -205,10 +205,10 @@ export function joinInside(stretches: readonly Stretch[], span: Stretch): readon
     .filter(({ from, to }) => from < to)
     .sort((one, other) => one.from - other.from)
   const result: { readonly from: EpochMs; to: EpochMs }[] = []
-  for (const stretch of inside) {
+  for (const interval of inside) {
     const last = result.at(-1)
-    if (last === undefined || stretch.from > last.to) result.push({ ...stretch })
-    else last.to = epochMs(Math.max(last.to, stretch.to))
+    if (last === undefined || interval.from > last.to) result.push({ ...interval })
+    else last.to = epochMs(Math.max(last.to, interval.to))
   }
   return result
 }

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type Stretch } from '../facts/time.ts'
+import { type EpochMs, epochMs, HOUR_MS, type Interval, MINUTE_MS } from '../facts/time.ts'
 import { type MainWindowId, mainWindowOf, PERIOD_TOLERANCE } from '../facts/window.ts'
 import { MESSAGE_RESET_DRIFT_MS } from './merge-evidence.ts'
 
@@ -8,7 +8,7 @@ export const cycleStates = ['running', 'ended', 'refilled'] as const
 export type CycleState = (typeof cycleStates)[number]
 
 /** One run of a window in which something was used: from its start to its reset. */
-export interface Cycle extends Stretch {
+export interface Cycle extends Interval {
   readonly state: CycleState
   /** Most that any reading shows, 0 < percent <= 100. Whether more was used after the last reading is unknown where `expiredPercent` is null. */
   readonly usedPercent: number
@@ -28,7 +28,7 @@ export interface CycleRecord {
   readonly windowId: MainWindowId
   /** Oldest first. */
   readonly readings: readonly CycleReading[]
-  readonly unwatched: readonly Stretch[]
+  readonly unwatched: readonly Interval[]
 }
 
 /** Most of a window, as a share of it, that may pass unread before its end for the end to be known. */
@@ -39,7 +39,7 @@ const ROUND_MS = 15 * MINUTE_MS
 const RECORD_MS_MAX = HOUR_MS
 
 /** The cycles of a window that ended within a span or still run at its end, oldest first; none overlap. See docs/rules.md#cycles-of-a-window. */
-export function cyclesOf(record: CycleRecord, span: Stretch): readonly Cycle[] {
+export function cyclesOf(record: CycleRecord, span: Interval): readonly Cycle[] {
   const lengthMs = mainWindowOf(record.windowId).seconds * 1000
   const seen = lacksWindow(record) ? [] : seenCycles(record.readings, lengthMs)
   const cycles: Cycle[] = []
@@ -122,7 +122,7 @@ function isOfLength(reading: CycleReading, lengthMs: number): boolean {
 /** Whether the pool was watched and the account read close enough to the end of a cycle. What is used up stays so. */
 function isKnownAtEnd(
   { resetAt, percent, takenAt: lastAt, next }: SeenCycle,
-  unwatched: readonly Stretch[],
+  unwatched: readonly Interval[],
   lengthMs: number,
 ): boolean {
   if (percent === 0) return true

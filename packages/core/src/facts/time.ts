@@ -4,7 +4,7 @@ declare const epochMsBrand: unique symbol
 export type EpochMs = number & { readonly [epochMsBrand]: true }
 
 /** A span of time: includes `from`, excludes `to`. */
-export interface Stretch {
+export interface Interval {
   readonly from: EpochMs
   readonly to: EpochMs
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EpochMs, epochMs, MINUTE_MS, type Stretch } from '../facts/time.ts'
+import { type EpochMs, epochMs, type Interval, MINUTE_MS } from '../facts/time.ts'
 import type { CapacityPoint } from '../pool/capacity-point.ts'
 import type { RecentChange } from '../pool/recent-changes.ts'
 import { NOW } from '../testing/builders.ts'
@@ -16,7 +16,7 @@ import {
 
 const START = epochMs(Math.floor(NOW / QUARTER_MS) * QUARTER_MS)
 const minute = (minutes: number): EpochMs => epochMs(START + minutes * MINUTE_MS)
-const span: Stretch = { from: minute(0), to: minute(60) }
+const span: Interval = { from: minute(0), to: minute(60) }
 const point = (
   minutes: number,
   knownUnits: number,
@@ -49,7 +49,7 @@ interface Row extends Partial<Omit<HealthRecord, 'windows'>> {
   readonly states: readonly string[]
 }
 
-const nobody = (from: number, to: number): Stretch => ({ from: minute(from), to: minute(to) })
+const nobody = (from: number, to: number): Interval => ({ from: minute(from), to: minute(to) })
 
 /** States of the four quarters of an hour. */
 function quartersOf({ points, week = [], ...record }: Row): readonly string[] {
@@ -160,7 +160,7 @@ describe('the health of quarters of an hour', () => {
 
   it('for all records: no hole, no state twice in a row, and nothing known where nobody watched', () => {
     const instant = fc.integer({ min: -30, max: 80 })
-    const stretch = fc
+    const interval = fc
       .tuple(instant, fc.integer({ min: 1, max: 60 }))
       .map(([from, length]) => nobody(from, from + length))
     const record = fc.record({
@@ -171,7 +171,7 @@ describe('the health of quarters of an hour', () => {
           unknown: fc.double({ min: 0, max: 10, noNaN: true }),
         }),
       ),
-      unwatched: fc.array(stretch, { maxLength: 4 }),
+      unwatched: fc.array(interval, { maxLength: 4 }),
       changes: fc.array(fc.tuple(instant, fc.boolean()), { maxLength: 5 }),
       endMinutes: fc.integer({ min: 1, max: 60 }),
     })

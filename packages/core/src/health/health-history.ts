@@ -1,6 +1,6 @@
 import type { CourseMoment } from '../account/quota-course.ts'
 import type { ProviderId } from '../facts/provider.ts'
-import { DAY_MS, type EpochMs, epochMs, MINUTE_MS, type Stretch } from '../facts/time.ts'
+import { DAY_MS, type EpochMs, epochMs, type Interval, MINUTE_MS } from '../facts/time.ts'
 import { isLowerBound, LOW_SHARE } from '../pool/capacity.ts'
 import type { CapacityPoint } from '../pool/capacity-point.ts'
 import type { RecentChange } from '../pool/recent-changes.ts'
@@ -30,22 +30,22 @@ export interface QuarterShares {
 export interface HealthRecord {
   /** Records of each main window, oldest first, up to the end of the span; the first may precede it. */
   readonly windows: readonly (readonly QuarterShares[])[]
-  readonly unwatched: readonly Stretch[]
+  readonly unwatched: readonly Interval[]
   /** Newest first. */
   readonly changes: readonly RecentChange[]
   /** Time before which changes may have been forgotten; null if all of the span are kept. */
   readonly changesSince: EpochMs | null
 }
 
-/** A stretch of quarters with one state. */
-export interface StateStretch extends Stretch {
+/** An interval of quarters with one state. */
+export interface StateInterval extends Interval {
   readonly state: RecordedState
 }
 
 /** The pool's state by quarters of an hour. */
 export interface HealthHistory {
   /** Oldest first, from the start of the span to its end, without holes. */
-  readonly stretches: readonly StateStretch[]
+  readonly stretches: readonly StateInterval[]
   /** Time before which it is not known whether the proxy was away; null if it is known throughout. */
   readonly awaySince: EpochMs | null
 }
@@ -57,7 +57,7 @@ export interface HealthMoment extends CourseMoment {
 }
 
 /** The whole quarters that the history covers as of `now`, and the one under way. */
-export function healthSpanOf(now: CourseMoment['now']): Stretch {
+export function healthSpanOf(now: CourseMoment['now']): Interval {
   const quarter = Math.floor(now / QUARTER_MS) * QUARTER_MS
   return { from: epochMs(quarter - HEALTH_HISTORY_DAYS * DAY_MS), to: now }
 }
@@ -85,16 +85,16 @@ function shareOf(point: CapacityPoint): number | null {
 }
 
 /** The state of every quarter: the worst that its watched part shows. See docs/rules.md#thirty-days. */
-export function healthHistoryOf(record: HealthRecord, span: Stretch): HealthHistory {
+export function healthHistoryOf(record: HealthRecord, span: Interval): HealthHistory {
   const unwatched = record.unwatched.toSorted((one, other) => one.from - other.from)
-  const away = awayStretches(record, span)
+  const away = awayIntervals(record, span)
   const shareAt = record.windows.map(createSharesOver)
   const stretches: { readonly from: EpochMs; to: EpochMs; readonly state: RecordedState }[] = []
   for (let from = span.from; from < span.to; from = epochMs(from + QUARTER_MS)) {
     const quarter = { from, to: epochMs(Math.min(from + QUARTER_MS, span.to)) }
     const isStanding = !unwatched.some((gap) => gap.from < from && from < gap.to)
     const lowest = lowestOf(shareAt.flatMap((shares) => shares(from, isStanding)))
-    const isAway = away.some((stretch) => isWatchedIn(overlapOf(stretch, quarter), unwatched))
+    const isAway = away.some((interval) => isWatchedIn(overlapOf(interval, quarter), unwatched))
     const state = !isWatchedIn(quarter, unwatched) ? 'unknown' : isAway ? 'away' : stateOf(lowest)
     const newest = stretches.at(-1)
     if (newest?.state === state) newest.to = quarter.to
@@ -125,8 +125,11 @@ function createSharesOver(records: readonly QuarterShares[]) {
   }
 }
 
-/** Stretches in which the proxy was away, by its gateway or by its account list. */
-function awayStretches({ changes, changesSince }: HealthRecord, span: Stretch): readonly Stretch[] {
+/** Intervals in which the proxy was away, by its gateway or by its account list. */
+function awayIntervals(
+  { changes, changesSince }: HealthRecord,
+  span: Interval,
+): readonly Interval[] {
   const within = { from: epochMs(Math.max(span.from, changesSince ?? span.from)), to: span.to }
   const oldestFirst = changes.toReversed()
   const ofGateway = oldestFirst.flatMap(({ at, detail }) =>
@@ -151,25 +154,25 @@ interface Turn {
   readonly isAway: boolean
 }
 
-function awayBetween(turns: readonly Turn[], { from, to }: Stretch): readonly Stretch[] {
+function awayBetween(turns: readonly Turn[], { from, to }: Interval): readonly Interval[] {
   const [first] = turns
   const starts = first === undefined ? [] : [{ at: from, isAway: first.wasAway }, ...turns]
   return starts.flatMap(({ at, isAway }, index) => {
-    const stretch = overlapOf({ from: at, to: starts[index + 1]?.at ?? to }, { from, to })
-    return isAway && stretch.from < stretch.to ? [stretch] : []
+    const interval = overlapOf({ from: at, to: starts[index + 1]?.at ?? to }, { from, to })
+    return isAway && interval.from < interval.to ? [interval] : []
   })
 }
 
 /** The time both have in common; it ends before it begins if there is none. */
-function overlapOf(one: Stretch, other: Stretch): Stretch {
+function overlapOf(one: Interval, other: Interval): Interval {
   return {
     from: epochMs(Math.max(one.from, other.from)),
     to: epochMs(Math.min(one.to, other.to)),
   }
 }
 
-/** Whether some of this stretch lies outside of these gaps, which are ordered by their start. */
-function isWatchedIn({ from, to }: Stretch, unwatched: readonly Stretch[]): boolean {
+/** Whether some of this interval lies outside of these gaps, which are ordered by their start. */
+function isWatchedIn({ from, to }: Interval, unwatched: readonly Interval[]): boolean {
   let knownFrom = from
   for (const gap of unwatched) {
     if (gap.from > knownFrom) break

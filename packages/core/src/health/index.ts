@@ -18,7 +18,7 @@ export {
   quarterSharesOf,
   type RecordedState,
   recordedStates,
-  type StateStretch,
+  type StateInterval,
 } from './health-history.ts'
 export {
   diskRoomOf,

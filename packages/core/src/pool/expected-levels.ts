@@ -20,8 +20,8 @@ export interface ForecastWalks {
 
 /** Hours ahead for which levels are computed: the range in which each window is drawn. */
 export const LEVEL_HOURS = { [FIVE_HOUR]: 6, [WEEK]: 48 } as const satisfies PerWindow<number>
-/** Number of stretches between the regular points. */
-const STRETCHES = 24
+/** Number of intervals between the regular points. */
+const INTERVALS = 24
 /** Most resets and other leaps shown to the instant; smaller ones appear at the next regular point. */
 const LEAPS_MAX = 8
 const LEAP_UNITS_MIN = 0.05
@@ -34,7 +34,7 @@ export function expectedLevelsOf(
   { expected, upperBurn, lowerBurn }: ForecastWalks,
   { windowId, now }: RunwayContext,
 ): readonly ExpectedLevel[] {
-  const stretchMs = (LEVEL_HOURS[windowId] * HOUR_MS) / STRETCHES
+  const intervalMs = (LEVEL_HOURS[windowId] * HOUR_MS) / INTERVALS
   const steps = expected.map(
     (step, index): StepOfEach => [step, upperBurn[index] ?? step, lowerBurn[index] ?? step],
   )
@@ -44,7 +44,7 @@ export function expectedLevelsOf(
     .sort((a, b) => a - b)
   return steps.flatMap((walks, index) => {
     const [{ startAt, endAt }] = walks
-    const isRegular = (startAt - now) % stretchMs === 0
+    const isRegular = (startAt - now) % intervalMs === 0
     const isLeap = leaps.has(walks)
     return [
       ...(isRegular || isLeap || dryAts.includes(startAt)

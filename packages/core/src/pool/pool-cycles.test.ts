@@ -163,11 +163,11 @@ describe('how full the windows of a pool were', () => {
       }),
       { maxLength: 4 },
     )
-    const stretches = fc.array(
+    const intervals = fc.array(
       fc.tuple(fc.double({ min: 0, max: 28, noNaN: true }), fc.integer({ min: 1, max: 99 })),
     )
     fc.assert(
-      fc.property(records, stretches, (given, silences) => {
+      fc.property(records, intervals, (given, silences) => {
         const accounts = given.map(({ windowId, readings }) => ({
           accountKey: 'plus',
           windowId,

@@ -1,6 +1,6 @@
 import { type CourseRangeId, joinInside } from '../account/quota-course.ts'
 import { type CycleReading, cyclesOf, lacksWindow } from '../account/window-cycles.ts'
-import { type EpochMs, epochMs, type Stretch } from '../facts/time.ts'
+import { type EpochMs, epochMs, type Interval } from '../facts/time.ts'
 import {
   type MainWindowId,
   mainWindowOf,
@@ -51,14 +51,14 @@ export interface AccountReadings {
 /** Recorded data of all accounts over a span. */
 export interface PoolCycleRecord {
   readonly accounts: readonly AccountReadings[]
-  readonly unwatched: readonly Stretch[]
+  readonly unwatched: readonly Interval[]
 }
 
 /** Adds up the past windows of these accounts; others do not count. `weights`: Plus units of a full window, by account key. See docs/rules.md#cycles-of-a-window. */
 export function poolCyclesOf(
   { accounts, unwatched }: PoolCycleRecord,
   weights: ReadonlyMap<string, number>,
-  span: Stretch,
+  span: Interval,
 ): PoolCycles {
   const silences = joinInside(unwatched, span)
   const watchedMs = watchedIn(span, silences)
@@ -78,7 +78,7 @@ export function poolCyclesOf(
     const unitsOf = (ms: number) => (weight * ms) / (mainWindowOf(windowId).seconds * 1000)
     const since = { from: latest(first.at, span.from), to: span.to }
     sum.tracked += unitsOf(watchedIn(since, silences))
-    const unknown = joinInside([...silences, ...unreadStretches(readings, span.to)], since)
+    const unknown = joinInside([...silences, ...unreadIntervals(readings, span.to)], since)
     let restMs = watchedIn(since, unknown)
     for (const cycle of cyclesOf({ windowId, readings, unwatched }, span)) {
       const { from, to, state, expiredPercent } = cycle
@@ -138,15 +138,15 @@ export function addedCycles(one: PoolCycles, other: PoolCycles): PoolCycles {
  * Time without a valid reading: each reading holds until the reset it names; a reading without a reset, as after a reset that passed unread, does not
  * hold at all.
  */
-function unreadStretches(readings: readonly CycleReading[], end: EpochMs): readonly Stretch[] {
+function unreadIntervals(readings: readonly CycleReading[], end: EpochMs): readonly Interval[] {
   return readings.map(({ at, resetAt }, index) => ({
     from: latest(at, resetAt ?? at),
     to: readings[index + 1]?.at ?? end,
   }))
 }
 
-/** Watched time of a stretch, in milliseconds; 0 for one that ends before it begins. `silences` do not overlap. */
-function watchedIn({ from, to }: Stretch, silences: readonly Stretch[]): number {
+/** Watched time of an interval, in milliseconds; 0 for one that ends before it begins. `silences` do not overlap. */
+function watchedIn({ from, to }: Interval, silences: readonly Interval[]): number {
   const silentMs = silences.reduce(
     (sum, silence) => sum + Math.max(0, earliest(to, silence.to) - latest(from, silence.from)),
     0,

@@ -28,7 +28,7 @@ export interface UsageStore {
   /** Stores a gap; the feed continues after it. Rejects if the store cannot be written. */
   recordGap(gap: UsageGap): Promise<void>
   /**
-   * Stores a number of requests that the proxy handed out but that never arrived here, and the stretch in which that happened. Rejects if
+   * Stores a number of requests that the proxy handed out but that never arrived here, and the interval in which that happened. Rejects if
    * the store cannot be written.
    */
   recordMissing(requestCount: number, gap: UsageGap): Promise<void>

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs } from '../facts/time.ts'
 import { isUncovered, usageCoverageOf } from './usage-coverage.ts'
 
-const stretch = (from: number, to: number) => ({ from: epochMs(from), to: epochMs(to) })
+const interval = (from: number, to: number) => ({ from: epochMs(from), to: epochMs(to) })
 const SPAN = { start: epochMs(100), end: epochMs(200) }
 
 const coverage = (since: number | null, ...missed: readonly (readonly [number, number])[]) =>
   usageCoverageOf(SPAN, {
     since: since as EpochMs | null,
-    missed: missed.map(([from, to]) => stretch(from, to)),
+    missed: missed.map(([from, to]) => interval(from, to)),
   })
 
 describe('the coverage of a chart', () => {
@@ -122,11 +122,11 @@ describe('a bucket', () => {
     { what: 'after all gaps', from: 180, to: 190, uncovered: false },
   ])('$what: $uncovered that nothing is known of it', ({ from, to, uncovered }) => {
     const gaps = [
-      { ...stretch(80, 110), reason: 'before-history' as const },
-      { ...stretch(110, 140), reason: 'missed' as const },
-      { ...stretch(160, 170), reason: 'missed' as const },
+      { ...interval(80, 110), reason: 'before-history' as const },
+      { ...interval(110, 140), reason: 'missed' as const },
+      { ...interval(160, 170), reason: 'missed' as const },
     ]
 
-    expect(isUncovered({ gaps }, stretch(from, to))).toBe(uncovered)
+    expect(isUncovered({ gaps }, interval(from, to))).toBe(uncovered)
   })
 })

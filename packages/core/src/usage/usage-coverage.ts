@@ -1,14 +1,14 @@
-import { type EpochMs, epochMs, type Stretch } from '../facts/time.ts'
+import { type EpochMs, epochMs, type Interval } from '../facts/time.ts'
 
-/** Watched time of a history, and the stretches it missed. */
+/** Watched time of a history, and the intervals it missed. */
 export interface UsageWatch {
   /** Start of the history; null if there is none yet. */
   readonly since: EpochMs | null
-  /** Stretches in which usage may have been missed, sorted by start; they may overlap. */
-  readonly missed: readonly Stretch[]
+  /** Intervals in which usage may have been missed, sorted by start; they may overlap. */
+  readonly missed: readonly Interval[]
 }
 
-interface CoverageGap extends Stretch {
+interface CoverageGap extends Interval {
   /** `before-history`: usage was not kept yet. `missed`: usage was kept, and some may be missing. */
   readonly reason: 'before-history' | 'missed'
 }
@@ -17,7 +17,7 @@ interface CoverageGap extends Stretch {
 export interface UsageCoverage {
   /** Start of the history; null if there is none yet. */
   readonly since: EpochMs | null
-  /** Percent 0..100 of the time since `since` without missed stretches; null if the chart shows none of that time. */
+  /** Percent 0..100 of the time since `since` without missed intervals; null if the chart shows none of that time. */
   readonly percent: number | null
   /** Oldest first; they neither touch nor overlap, except that the gap before the history may end where another begins. */
   readonly gaps: readonly CoverageGap[]
@@ -41,14 +41,14 @@ export function usageCoverageOf(
 }
 
 function mergedWithin(
-  missed: readonly Stretch[],
+  missed: readonly Interval[],
   start: number,
   end: number,
 ): readonly CoverageGap[] {
   const merged: CoverageGap[] = []
-  for (const stretch of missed) {
-    const from = Math.max(stretch.from, start)
-    const to = Math.min(stretch.to, end)
+  for (const interval of missed) {
+    const from = Math.max(interval.from, start)
+    const to = Math.min(interval.to, end)
     if (to <= from) continue
     const last = merged.at(-1)
     const joins = last !== undefined && from <= last.to
@@ -63,7 +63,10 @@ function mergedWithin(
 }
 
 /** True if no moment between two instants was covered, so that the absence of usage there does not mean zero. */
-export function isUncovered({ gaps }: Pick<UsageCoverage, 'gaps'>, { from, to }: Stretch): boolean {
+export function isUncovered(
+  { gaps }: Pick<UsageCoverage, 'gaps'>,
+  { from, to }: Interval,
+): boolean {
   let reached: number = from
   for (const gap of gaps) if (gap.from <= reached) reached = Math.max(reached, gap.to)
   return reached >= to

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../facts/time.ts'
+import type { EpochMs, Interval } from '../facts/time.ts'
 import type { TokenClasses } from './token-classes.ts'
 import type { FailureClass } from './usage-counts.ts'
 
@@ -56,10 +56,8 @@ export interface UsageTally {
   readonly expired: number
 }
 
-/** A stretch of time in which requests may have been missed. */
-export interface UsageGap {
-  readonly from: EpochMs
-  readonly to: EpochMs
+/** An interval in which requests may have been missed. */
+export interface UsageGap extends Interval {
   readonly reason:
     | 'retention_exceeded'
     | 'batch_lost'

@@ -1,4 +1,5 @@
-import type { CourseMoment, CourseQuery, Stretch, WindowCourse } from '@svc/core/account'
+import type { Interval } from '@svc/core'
+import type { CourseMoment, CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory, HealthMoment } from '@svc/core/health'
 import type { PoolCycles } from '@svc/core/pool'
 import type { UsageCoverage, UsageGroup, UsageReader, UsageRow } from '@svc/core/usage'
@@ -36,6 +37,6 @@ export interface UsageSums {
 export interface StoredUsage extends UsageReader, StoredCourses {
   useLabels(labels: ReadonlyMap<string, string>): void
   /** Sums of whole UTC days, the last up to now. Rejects with HistoryError. */
-  sums(group: UsageGroup, between: Stretch): Promise<UsageSums>
+  sums(group: UsageGroup, between: Interval): Promise<UsageSums>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { epochMs } from '@svc/core'
 import { expect, it } from 'vitest'
-import { unwatchedStretches } from './unwatched.ts'
+import { unwatchedIntervals } from './unwatched.ts'
 
 const SPAN = { from: epochMs(100), to: epochMs(200) }
 const SILENT_MS = 10
@@ -24,7 +24,7 @@ it.each([
     unwatched: [[120, 140]],
   },
 ])('what nobody watched of a span $what', ({ points, unwatched = [] }) => {
-  expect(unwatchedStretches(points, SPAN, SILENT_MS)).toEqual(
+  expect(unwatchedIntervals(points, SPAN, SILENT_MS)).toEqual(
     unwatched.map(([from, to]) => ({ from, to })),
   )
 })

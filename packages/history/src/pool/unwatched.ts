@@ -1,5 +1,4 @@
-import { epochMs, mainWindows } from '@svc/core'
-import type { Stretch } from '@svc/core/account'
+import { epochMs, type Interval, mainWindows } from '@svc/core'
 
 /**
  * The window whose points show that the pool was watched: some are stored regularly in any case. One window is enough, because all are recorded
@@ -18,11 +17,11 @@ export interface WatchedPoints {
 }
 
 /** Periods in which the pool was not watched, unordered; `points` is null if there are none up to the end of the span. */
-export function unwatchedStretches(
+export function unwatchedIntervals(
   points: WatchedPoints | null,
-  { from, to }: Stretch,
+  { from, to }: Interval,
   silentMsMax: number,
-): readonly Stretch[] {
+): readonly Interval[] {
   if (points === null) return [{ from, to }]
   const { first, last, silences } = points
   return [

@@ -18,7 +18,7 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
   return {
     async members(grouping, from, to) {
       const cover = coverOf(from, to)
-      const parts = cover.stretches.map((stretch) => rollupsOf(grouping, stretch))
+      const parts = cover.runs.map((run) => rollupsOf(grouping, run))
       if (cover.rowsFrom < cover.rowsTo)
         parts.push(rowsOf(grouping, { from: cover.rowsFrom, to: cover.rowsTo }))
       if (cover.tooMuchTo > to)

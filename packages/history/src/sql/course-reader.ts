@@ -1,16 +1,15 @@
-import { mainWindows } from '@svc/core'
+import { type Interval, mainWindows } from '@svc/core'
 import {
   type CourseMoment,
   type CourseQuery,
   courseSpanOf,
-  type Stretch,
   type WindowCourse,
   windowCourseOf,
 } from '@svc/core/account'
 import { CYCLES_RANGE, type PoolCycles, poolCyclesOf } from '@svc/core/pool'
 import { aliasedTable, type Column, type SQL, sql } from 'drizzle-orm'
 import { type CycleRow, courseReadingOf, readingsByAccount } from '../pool/quota-rows.ts'
-import { unwatchedStretches, WATCHED_WINDOW } from '../pool/unwatched.ts'
+import { unwatchedIntervals, WATCHED_WINDOW } from '../pool/unwatched.ts'
 import { type Connection, select } from './connection.ts'
 
 /** Reads one course for each main window; null if the store has no reading of the account. Call inside a transaction. */
@@ -57,7 +56,7 @@ export async function readPoolCycles(
 function readEdges(
   { tables, rows }: Connection,
   accountKeys: readonly string[],
-  { from, to }: Stretch,
+  { from, to }: Interval,
 ): Promise<readonly CycleRow[]> {
   const windows = mainWindows.map(
     ({ id, seconds }) => sql`(${id}, CAST(${seconds * 1000} AS bigint))`,
@@ -92,7 +91,7 @@ function readEdges(
 }
 
 /** Readings of the span and the one in effect when it began. Uses the primary key: account, window, time. */
-function readReadings(db: Connection, ofWindow: SQL, { from, to }: Stretch) {
+function readReadings(db: Connection, ofWindow: SQL, { from, to }: Interval) {
   const { quotaSamples } = db.tables
   const { atMs } = quotaSamples
   const before = sql`SELECT max(${atMs}) FROM ${quotaSamples} WHERE ${ofWindow} AND ${atMs} <= ${from}`
@@ -110,16 +109,16 @@ function readReadings(db: Connection, ofWindow: SQL, { from, to }: Stretch) {
  */
 export async function readUnwatched(
   { tables: { capacityPoints }, rows }: Connection,
-  span: Stretch,
+  span: Interval,
   silentMsMax: number,
-): Promise<readonly Stretch[]> {
+): Promise<readonly Interval[]> {
   const { atMs, windowId } = capacityPoints
   const ofWindow = sql`FROM ${capacityPoints} WHERE ${windowId} = ${WATCHED_WINDOW}`
   const [ends] = await rows<{ first: number; last: number | null }>(
     sql`SELECT (SELECT max(${atMs}) ${ofWindow} AND ${atMs} <= ${span.to}) AS "last", coalesce(
       (SELECT max(${atMs}) ${ofWindow} AND ${atMs} <= ${span.from}), (SELECT min(${atMs}) ${ofWindow} AND ${atMs} > ${span.from})) AS "first"`,
   )
-  if (ends === undefined || ends.last === null) return unwatchedStretches(null, span, silentMsMax)
+  if (ends === undefined || ends.last === null) return unwatchedIntervals(null, span, silentMsMax)
   const { first, last } = ends
   const silences = await rows<{ from_ms: number; at_ms: number }>(
     sql`WITH RECURSIVE walk (from_ms, at_ms) AS (
@@ -131,7 +130,7 @@ export async function readUnwatched(
        FROM walk WHERE walk.at_ms < ${span.to})
      SELECT from_ms, at_ms FROM walk WHERE at_ms - from_ms > ${silentMsMax}`,
   )
-  return unwatchedStretches(
+  return unwatchedIntervals(
     { first, last, silences: silences.map(({ from_ms, at_ms }) => [from_ms, at_ms]) },
     span,
     silentMsMax,

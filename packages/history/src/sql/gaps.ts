@@ -1,12 +1,11 @@
-import { type EpochMs, epochMs } from '@svc/core'
-import type { Stretch } from '@svc/core/account'
+import { type EpochMs, epochMs, type Interval } from '@svc/core'
 import type { UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { missedMs } from '../usage/missed-time.ts'
 import { type Connection, insert, select } from './connection.ts'
 
 /** Gaps that end after an instant, by their start; they may overlap. */
-export async function gapsSince(db: Connection, since: EpochMs): Promise<readonly Stretch[]> {
+export async function gapsSince(db: Connection, since: EpochMs): Promise<readonly Interval[]> {
   const { gaps } = db.tables
   const rest = sql`WHERE ${gaps.toMs} > ${since} ORDER BY ${gaps.fromMs}`
   const found = await select(db, gaps, ['fromMs', 'toMs'], rest)

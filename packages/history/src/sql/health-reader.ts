@@ -1,5 +1,4 @@
-import { epochMs, mainWindows } from '@svc/core'
-import type { Stretch } from '@svc/core/account'
+import { epochMs, type Interval, mainWindows } from '@svc/core'
 import {
   type HealthHistory,
   type HealthMoment,
@@ -36,7 +35,7 @@ export async function readHealthHistory(
 async function readShares(
   { tables: { capacityPoints }, rows }: Connection,
   name: string,
-  { from, to }: Stretch,
+  { from, to }: Interval,
   silentMsMax: number,
 ): Promise<readonly QuarterShares[]> {
   const { atMs, windowId, knownUnits, trackedUnits, unknownUnits } = capacityPoints

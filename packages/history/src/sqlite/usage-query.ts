@@ -2,7 +2,7 @@ import type { EpochMs } from '@svc/core'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { OTHER_ACCOUNT, type UsageCounts } from '@svc/core/usage'
 import type { Database, Statement } from '@svc/sqlite'
-import { bucketCoverOf, coverOf, type Stretch } from '../usage/cover.ts'
+import { type BucketRun, bucketCoverOf, coverOf } from '../usage/cover.ts'
 import {
   measureColumns,
   measureNames,
@@ -52,7 +52,7 @@ export function createUsageQueries(db: Database): UsageQueries {
         }
       }
       if (cover.rowsFrom < cover.rowsTo) add(sums.ofRows(grouping, cover.rowsFrom, cover.rowsTo), 1)
-      for (const stretch of cover.stretches) add(sums.ofRollups(grouping, stretch), 1)
+      for (const run of cover.runs) add(sums.ofRollups(grouping, run), 1)
       if (cover.tooMuchTo > to) add(sums.ofRows(grouping, to, cover.tooMuchTo), -1)
       return [...sumOfMember].flatMap(([memberId, sum]) => {
         const counts = measuresOf(sum)
@@ -112,7 +112,7 @@ function createMemberSums(prepared: Prepared) {
       prepared(
         `SELECT ${MEMBER_COLUMNS[grouping]} AS member, ${sumsOf(measuresOfRow)} FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY member`,
       ).all(from, to) as Numbers[],
-    ofRollups: (grouping: Grouping, { tier, from, to }: Stretch): readonly Numbers[] =>
+    ofRollups: (grouping: Grouping, { tier, from, to }: BucketRun): readonly Numbers[] =>
       prepared(
         `SELECT member_id, ${sumsOf(measureColumns)} FROM rollups
        WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? GROUP BY member_id`,

@@ -1,7 +1,7 @@
 import { finestTier, type Tier, tierFor, tiers } from './tiers.ts'
 
 /** Adjacent buckets of one tier. */
-export interface Stretch {
+export interface BucketRun {
   readonly tier: Tier
   readonly from: number
   readonly to: number
@@ -11,7 +11,7 @@ export interface Cover {
   /** Start of the rows read one by one before the first bucket. */
   readonly rowsFrom: number
   readonly rowsTo: number
-  readonly stretches: readonly Stretch[]
+  readonly runs: readonly BucketRun[]
   /** End of the last bucket; rows between the query's end and here, which a proxy with a fast clock may have sent, are subtracted. */
   readonly tooMuchTo: number
 }
@@ -20,9 +20,9 @@ export interface Cover {
 export function coverOf(from: number, to: number): Cover {
   const finestKept = tiers.find(({ keptSeconds }) => to - from <= keptSeconds * 1000) ?? finestTier
   const first = roundUp(from, finestKept.seconds * 1000)
-  if (to <= first) return { rowsFrom: from, rowsTo: to, stretches: [], tooMuchTo: to }
+  if (to <= first) return { rowsFrom: from, rowsTo: to, runs: [], tooMuchTo: to }
   const tooMuchTo = roundUp(to, finestTier.seconds * 1000)
-  return { rowsFrom: from, rowsTo: first, stretches: stretchesOf(first, tooMuchTo, 0), tooMuchTo }
+  return { rowsFrom: from, rowsTo: first, runs: runsOf(first, tooMuchTo, 0), tooMuchTo }
 }
 
 /**
@@ -38,7 +38,7 @@ export function bucketCoverOf(
   return { tier, lastFrom: tooMuchTo - tier.seconds * 1000, tooMuchTo }
 }
 
-function stretchesOf(from: number, to: number, tierIndex: number): readonly Stretch[] {
+function runsOf(from: number, to: number, tierIndex: number): readonly BucketRun[] {
   const tier = tiers[tierIndex]
   if (tier === undefined || from >= to) return []
   const wider = tiers[tierIndex + 1]
@@ -48,7 +48,7 @@ function stretchesOf(from: number, to: number, tierIndex: number): readonly Stre
   if (innerFrom >= innerTo) return [{ tier, from, to }]
   return [
     ...(from < innerFrom ? [{ tier, from, to: innerFrom }] : []),
-    ...stretchesOf(innerFrom, innerTo, tierIndex + 1),
+    ...runsOf(innerFrom, innerTo, tierIndex + 1),
     ...(innerTo < to ? [{ tier, from: innerTo, to }] : []),
   ]
 }

@@ -1,5 +1,4 @@
-import { type EpochMs, epochMs, plusMs } from '@svc/core'
-import type { Stretch } from '@svc/core/account'
+import { type EpochMs, epochMs, type Interval, plusMs } from '@svc/core'
 import {
   addTo,
   breakdownOf,
@@ -181,7 +180,7 @@ function coverageOf(
 export async function storedSums(
   tables: UsageTables,
   group: UsageGroup,
-  { from: start, to: end }: Stretch,
+  { from: start, to: end }: Interval,
 ): Promise<{ readonly rows: readonly UsageRow[]; readonly coverage: UsageCoverage }> {
   return {
     rows: await rowsBetween(tables, await tables.named(group), start, end),

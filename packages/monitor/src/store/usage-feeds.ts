@@ -1,5 +1,5 @@
 import type { AccountDirectory, UsageSink } from '@svc/collector'
-import type { EpochMs } from '@svc/core'
+import type { EpochMs, Interval } from '@svc/core'
 import type { AskedAccount } from '@svc/core/account'
 import {
   type LeaseName,
@@ -242,9 +242,6 @@ function countNothing(report: Pick<UpstreamReport, 'count'>): void {
 }
 
 /** Counts the seconds in which usage may have been missed; none where the clock went back. */
-export function countGap(
-  { count }: Pick<UpstreamReport, 'count'>,
-  { from, to }: Pick<UsageGap, 'from' | 'to'>,
-): void {
+export function countGap({ count }: Pick<UpstreamReport, 'count'>, { from, to }: Interval): void {
   count({ counter: 'usage_gap_seconds_total', by: Math.max(0, to - from) / 1000 })
 }
