@@ -15,7 +15,7 @@ import { UpstreamError, upstreamErrorOf } from './proxy/upstream-error.ts'
 import { probeGateway } from './sources/gateway.ts'
 import { fetchUsageStatistics } from './sources/usage-statistics.ts'
 import { fetchQueueRetention } from './usage/queue-retention.ts'
-import { detectUsageRoute, type UsageRoute } from './usage/usage-route.ts'
+import { detectUsageRoute, type UsageRoute } from './usage/usage-feed.ts'
 
 /** Result of one call with its trace. The failure's message is our own text. */
 export type Inspected<Value> = { readonly trace: CallTrace } & (

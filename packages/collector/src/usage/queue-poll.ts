@@ -4,10 +4,19 @@ import type { UsageGap } from '@svc/core/usage'
 import { isHeld } from '../proxy/management-access.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { createPopPace, POP_MS_MIN, type PopPace } from './pop-pace.ts'
-import { createRetentionWatch } from './queue-retention.ts'
-import { createQueueSilence, type Moment, type QueueSilence } from './queue-silence.ts'
-import { callForUsage, refusedBySink, storeInSink, type UsageWay } from './usage-calls.ts'
-import type { UsageSink } from './usage-sink.ts'
+import {
+  createQueueSilence,
+  createRetentionWatch,
+  type Moment,
+  type QueueSilence,
+} from './queue-retention.ts'
+import {
+  callForUsage,
+  refusedBySink,
+  storeInSink,
+  type UsageSink,
+  type UsageWay,
+} from './usage-sink.ts'
 
 /** Takes records out of the proxy's queue. All taken records are stored or counted as lost. */
 export interface QueuePoll {

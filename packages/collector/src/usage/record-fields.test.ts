@@ -1,5 +1,7 @@
+import type { TokenClasses } from '@svc/core/usage'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nameFrom, quarantined } from './record-fields.ts'
+import { nameFrom, quarantined, tokensOf } from './record-fields.ts'
 
 it.each([
   { candidates: ['', ' \n', 'third'], name: 'third' },
@@ -32,5 +34,268 @@ describe('a record that is not kept', () => {
     const wire = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f${at}`, at]))
 
     expect(quarantined('bad_shape', wire).shape.split(' ')).toHaveLength(40)
+  })
+})
+
+const MAX = Number.MAX_SAFE_INTEGER
+const whole = { total_tokens: 10, input_tokens: 6, output_tokens: 3, reasoning_tokens: 2 }
+
+describe('the tokens of a record', () => {
+  it.each<{
+    why: string
+    tokens: unknown
+    breakdown?: unknown
+    provider?: string
+    count: number | null
+  }>([
+    { why: 'its total', tokens: whole, count: 10 },
+    { why: 'nothing stated', tokens: undefined, count: 0 },
+    { why: 'null', tokens: null, count: 0 },
+    { why: 'no object', tokens: 7, count: null },
+    { why: 'numbers as text', tokens: { total_tokens: '12' }, count: 12 },
+    {
+      why: 'input and output where the total is 0',
+      tokens: { ...whole, total_tokens: 0 },
+      count: 9,
+    },
+    {
+      why: 'reasoning apart, for a provider that counts it so',
+      tokens: { ...whole, total_tokens: 0 },
+      provider: 'gemini-cli',
+      count: 11,
+    },
+    { why: 'a negative count', tokens: { ...whole, output_tokens: -1 }, count: null },
+    { why: 'a broken count', tokens: { total_tokens: 1.5 }, count: null },
+    { why: 'a count that is no number', tokens: { total_tokens: 'many' }, count: null },
+    {
+      why: 'a breakdown of the known version wins',
+      tokens: whole,
+      breakdown: { schema_version: 2, total_tokens: 42 },
+      count: 42,
+    },
+    {
+      why: 'unless it is inconsistent',
+      tokens: whole,
+      breakdown: { schema_version: 2, quality: 'inconsistent', total_tokens: 42 },
+      count: 10,
+    },
+    {
+      why: 'or of another version',
+      tokens: whole,
+      breakdown: { schema_version: 3, total_tokens: 42 },
+      count: 10,
+    },
+    {
+      why: 'or states no total',
+      tokens: whole,
+      breakdown: { schema_version: 2, total_tokens: 'x' },
+      count: 10,
+    },
+  ])('$why: $count', ({ tokens, breakdown, provider = 'codex', count }) => {
+    expect(tokensOf({ tokens, token_breakdown: breakdown }, provider)?.tokens ?? null).toBe(count)
+  })
+
+  it.each([
+    { total: MAX, saturated: false },
+    { total: MAX + 1, saturated: true },
+    { total: 1e30, saturated: true },
+  ])('$total is cut at what a number holds exactly: $saturated', ({ total, saturated }) => {
+    expect(tokensOf({ tokens: { total_tokens: total } }, 'codex')).toEqual({
+      tokens: MAX,
+      saturated,
+      classes: null,
+    })
+  })
+})
+
+describe('the classes of the tokens', () => {
+  const breakdown = {
+    schema_version: 2,
+    quality: 'complete',
+    total_tokens: 100,
+    input: { total_tokens: 70, uncached_tokens: 20, cache_read_tokens: 40, cache_write_tokens: 10 },
+    output: { total_tokens: 30, non_reasoning_tokens: 25, reasoning_tokens: 5 },
+    unclassified_tokens: 0,
+  }
+  const ofBreakdown = {
+    tokensIn: 20,
+    tokensCached: 40,
+    tokensWritten: 10,
+    tokensOut: 30,
+  }
+  const openAi = {
+    input_tokens: 70,
+    cached_tokens: 40,
+    cache_read_tokens: 40,
+    cache_creation_tokens: 10,
+    output_tokens: 30,
+    reasoning_tokens: 5,
+    total_tokens: 100,
+  }
+  const anthropic = { ...openAi, input_tokens: 20 }
+  const gemini = {
+    input_tokens: 70,
+    cached_tokens: 40,
+    output_tokens: 25,
+    reasoning_tokens: 5,
+    total_tokens: 100,
+  }
+
+  it.each<{
+    readonly what: string
+    readonly provider?: string
+    readonly wire: Readonly<Record<string, unknown>>
+    readonly classes: TokenClasses | null
+  }>([
+    {
+      what: 'are those of a breakdown',
+      wire: { token_breakdown: breakdown },
+      classes: ofBreakdown,
+    },
+    {
+      what: 'are those of a breakdown, whoever the vendor is',
+      provider: 'devin',
+      wire: { token_breakdown: breakdown, tokens: anthropic },
+      classes: ofBreakdown,
+    },
+    {
+      what: 'are unknown where the breakdown does not classify all',
+      wire: { token_breakdown: { ...breakdown, total_tokens: 101, unclassified_tokens: 1 } },
+      classes: null,
+    },
+    {
+      what: 'are unknown where a breakdown lacks its halves',
+      wire: { token_breakdown: { schema_version: 2, total_tokens: 100 } },
+      classes: null,
+    },
+    {
+      what: 'are taken from the counts where the breakdown says that it is wrong',
+      wire: { token_breakdown: { ...breakdown, quality: 'inconsistent' }, tokens: openAi },
+      classes: ofBreakdown,
+    },
+    {
+      what: 'are unknown where the breakdown of another vendor says that it is wrong',
+      provider: 'claude',
+      wire: { token_breakdown: { ...breakdown, quality: 'inconsistent' }, tokens: anthropic },
+      classes: null,
+    },
+    {
+      what: 'are unknown where a breakdown is not complete',
+      provider: 'xai',
+      wire: { token_breakdown: { ...breakdown, quality: 'partial' }, tokens: openAi },
+      classes: null,
+    },
+    {
+      what: 'are unknown where a stream of Claude has lost its input',
+      provider: 'claude',
+      wire: {
+        token_breakdown: {
+          ...breakdown,
+          total_tokens: 30,
+          input: {
+            total_tokens: 0,
+            uncached_tokens: 0,
+            cache_read_tokens: 0,
+            cache_write_tokens: 0,
+          },
+        },
+      },
+      classes: null,
+    },
+    {
+      what: 'are unknown where such a stream has no breakdown',
+      provider: 'claude',
+      wire: {
+        tokens: { input_tokens: 0, cache_read_tokens: 0, output_tokens: 9, total_tokens: 9 },
+      },
+      classes: null,
+    },
+    {
+      what: 'without an input are those of another vendor',
+      wire: { tokens: { input_tokens: 0, output_tokens: 9, total_tokens: 9 } },
+      classes: { tokensIn: 0, tokensCached: 0, tokensWritten: 0, tokensOut: 9 },
+    },
+    { what: 'of an input that includes the cache', wire: { tokens: openAi }, classes: ofBreakdown },
+    {
+      what: 'of an input that excludes the cache',
+      provider: 'claude',
+      wire: { tokens: anthropic },
+      classes: ofBreakdown,
+    },
+    {
+      what: 'of an input that excludes the cache are unknown where what was read is not stated',
+      provider: 'claude',
+      wire: { tokens: { ...anthropic, cache_read_tokens: undefined } },
+      classes: null,
+    },
+    {
+      what: 'of Kimi through the format of Claude are told by what executed the request',
+      provider: 'kimi',
+      wire: { executor_type: 'ClaudeExecutor', tokens: anthropic },
+      classes: ofBreakdown,
+    },
+    {
+      what: 'with reasoning beside the output have it in the output',
+      provider: 'gemini',
+      wire: { tokens: gemini },
+      classes: { tokensIn: 30, tokensCached: 40, tokensWritten: 0, tokensOut: 30 },
+    },
+    {
+      what: 'of counts before caches were counted apart',
+      wire: {
+        tokens: { input_tokens: 70, cached_tokens: 40, output_tokens: 30, total_tokens: 100 },
+      },
+      classes: { tokensIn: 30, tokensCached: 40, tokensWritten: 0, tokensOut: 30 },
+    },
+    {
+      what: 'of a vendor without a family are unknown',
+      provider: 'devin',
+      wire: { tokens: openAi },
+      classes: null,
+    },
+    {
+      what: 'that do not add up to the total are unknown',
+      wire: { tokens: { ...openAi, total_tokens: 99 } },
+      classes: null,
+    },
+    {
+      what: 'with more in the cache than came in are unknown',
+      wire: { tokens: { ...openAi, cached_tokens: 80, cache_read_tokens: 80 } },
+      classes: null,
+    },
+    {
+      what: 'with a part that is no count are unknown',
+      wire: { tokens: { ...openAi, cache_creation_tokens: -1 } },
+      classes: null,
+    },
+    { what: 'are unknown where nothing is stated', wire: {}, classes: null },
+  ])('$what', ({ provider = 'codex', wire, classes }) => {
+    expect(tokensOf(wire, provider)?.classes ?? null).toEqual(classes)
+  })
+
+  it('add up to the total, whatever is stated', () => {
+    const part = fc.option(fc.nat(100), { nil: undefined })
+    const counts = fc.record({
+      input_tokens: part,
+      output_tokens: part,
+      reasoning_tokens: part,
+      cached_tokens: part,
+      cache_read_tokens: part,
+      cache_creation_tokens: part,
+      total_tokens: part,
+    })
+    fc.assert(
+      fc.property(
+        counts,
+        fc.constantFrom('codex', 'claude', 'gemini', 'devin', ''),
+        (tokens, provider) => {
+          const found = tokensOf({ tokens }, provider)
+          if (found?.classes == null) return
+          const parts = Object.values(found.classes)
+          expect(parts.every((part) => part >= 0)).toBe(true)
+          expect(parts.reduce((sum, part) => sum + part, 0)).toBe(found.tokens)
+        },
+      ),
+    )
   })
 })

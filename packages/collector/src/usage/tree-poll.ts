@@ -2,7 +2,7 @@ import type { EpochMs } from '@svc/core'
 import type { RequestCounters, UsageFeedState } from '@svc/core/service'
 import type { TreeTotals } from '@svc/core/usage'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { callForUsage, storeInSink, type UsageWay } from './usage-calls.ts'
+import { callForUsage, storeInSink, type UsageWay } from './usage-sink.ts'
 
 /** Reads all usage of a proxy without a queue, without removing anything from it. */
 export interface TreePoll {

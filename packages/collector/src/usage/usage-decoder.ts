@@ -23,8 +23,7 @@ import {
   type WireRecord,
 } from '../wire/wire-fields.ts'
 import { type AccountDirectory, ownerIn, type UsageOwner } from './account-directory.ts'
-import { isRefusedName, nameFrom, quarantined } from './record-fields.ts'
-import { tokensOf } from './record-tokens.ts'
+import { isRefusedName, nameFrom, quarantined, tokensOf } from './record-fields.ts'
 
 /** Accounts and times to decode an answer with; the times that are left out are `receivedAt`. */
 export interface DecodeContext

@@ -10,14 +10,14 @@ import {
 } from '../polling/polled-source.ts'
 import { type SourceError, sourceFailureOf } from '../polling/source-error.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
-import { UpstreamError } from '../proxy/upstream-error.ts'
+import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
+import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { POP_MS_MIN } from './pop-pace.ts'
 import { createQueuePoll } from './queue-poll.ts'
 import { createTreePoll } from './tree-poll.ts'
-import { callForUsage, refusedBySink, type UsageWay } from './usage-calls.ts'
-import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
+import { callForUsage, refusedBySink, type UsageWay } from './usage-sink.ts'
 
-export interface UsageFeedPlan extends UsageWay {
+interface UsageFeedPlan extends UsageWay {
   readonly mode: 'auto' | 'legacy' | 'queue'
   readonly gate: ManagementGate
   /** Called before records are taken out of the queue. */
@@ -28,7 +28,7 @@ export interface UsageFeedPlan extends UsageWay {
 }
 
 /** Moves usage records from the proxy to the store, by the queue or the legacy tree. */
-export interface UsageFeed
+interface UsageFeed
   extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {
   /** Notes that another monitor has taken usage until now. */
   takenOver(): void
@@ -121,4 +121,23 @@ function isNotFound(failure: UpstreamError | SourceError): boolean {
 function offersNoUsage(): UpstreamError {
   const message = 'the proxy offers no usage over HTTP'
   return new UpstreamError('unsupported', message, { httpStatus: 404 })
+}
+
+/** Routes of usage. Also `legacy` if the proxy has neither route: the request for the tree then fails visibly. */
+export type UsageRoute = 'queue' | 'legacy'
+
+/** Detects the route by probing the queue, without taking records out. Throws UpstreamError. See docs/upstream.md#usage-by-version. */
+export async function detectUsageRoute(
+  client: UpstreamClient,
+  call: ManagementCall,
+): Promise<UsageRoute> {
+  try {
+    await client.get('usage-queue?count=0', call)
+    return 'queue'
+  } catch (error) {
+    const failure = upstreamErrorOf(error)
+    if (failure.httpStatus === 400) return 'queue'
+    if (failure.httpStatus === 404) return 'legacy'
+    throw failure
+  }
 }

@@ -9,7 +9,6 @@ export {
   type UsageFacts,
   type UsageRefusal,
 } from './decoded-usage.ts'
-export { isFailing } from './failing-usage.ts'
 export type { FeedPosition, UsageReader, UsageStore } from './ports.ts'
 export {
   changePercentOf,
@@ -23,7 +22,6 @@ export {
   type RequestBalance,
   restartedBalance,
 } from './request-balance.ts'
-export type { TokenClasses } from './token-classes.ts'
 export {
   emptyRow,
   entryOf,
@@ -41,8 +39,10 @@ export {
   emptySum,
   type FailureClass,
   failureClassOf,
+  isFailing,
   scaled,
   sumOfUsage,
+  type TokenClasses,
   type UsageCounts,
   type UsageSum,
 } from './usage-counts.ts'
@@ -52,12 +52,14 @@ export {
   type UsageWatch,
   usageCoverageOf,
 } from './usage-coverage.ts'
-export type {
-  QuarantinedRecord,
-  UsageBatch,
-  UsageDetail,
-  UsageGap,
-  UsageTally,
+export {
+  OTHER_ACCOUNT,
+  providerOfUsage,
+  type QuarantinedRecord,
+  type UsageBatch,
+  type UsageDetail,
+  type UsageGap,
+  type UsageTally,
 } from './usage-detail.ts'
 export {
   metricOf,
@@ -76,7 +78,6 @@ export {
   timeAskedBy,
   type UsagePercentiles,
 } from './usage-percentiles.ts'
-export { OTHER_ACCOUNT, providerOfUsage } from './usage-provider.ts'
 export {
   placeAt,
   type RequestPlace,

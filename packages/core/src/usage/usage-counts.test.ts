@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addTo, emptySum, sumOfUsage } from './usage-counts.ts'
+import { addTo, emptySum, isFailing, sumOfUsage } from './usage-counts.ts'
 
 const MAX = Number.MAX_SAFE_INTEGER
 
@@ -33,3 +33,16 @@ it.each([
   expect(sumOfUsage(new Set(all))).toEqual(sum)
   expect(all).toEqual(before)
 })
+
+it.each([
+  { requests: 0, failed: 0, failing: false },
+  { requests: 4, failed: 4, failing: false },
+  { requests: 5, failed: 1, failing: true },
+  { requests: 100, failed: 9, failing: false },
+  { requests: 100, failed: 10, failing: true },
+])(
+  '$failed of $requests requests failed: $failing that this is too many',
+  ({ requests, failed, failing }) => {
+    expect(isFailing({ requests, failed, tokens: 0 })).toBe(failing)
+  },
+)

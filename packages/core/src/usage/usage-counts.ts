@@ -1,11 +1,33 @@
 import type { UsageMeasures } from '../facts/usage-measures.ts'
-import type { TokenClasses } from './token-classes.ts'
+
+/**
+ * Tokens of one or several requests, by class of cost. Each token is in one class; reasoning is part of the output. Whole numbers, >= 0. If
+ * the classes of some requests are unknown, the classes add up to less than all tokens.
+ */
+export interface TokenClasses {
+  /** Input that was neither read from a cache nor written to one. */
+  readonly tokensIn: number
+  /** Input read from a cache. */
+  readonly tokensCached: number
+  /** Input written to a cache. */
+  readonly tokensWritten: number
+  readonly tokensOut: number
+}
+
+const REQUESTS_MIN = 5
+/** Smallest failure ratio that counts as failing. See docs/rules.md#statistics. */
+const FAILED_RATIO_MIN = 0.1
+
+/** True if so many requests fail that an operator should look. */
+export function isFailing({ requests, failed }: UsageMeasures): boolean {
+  return requests >= REQUESTS_MIN && failed / requests >= FAILED_RATIO_MIN
+}
 
 /**
  * Failed requests by the answer they failed with. Whole numbers, >= 0. If the answers of some failures are unknown, the classes add up to less than all
  * failures.
  */
-export interface FailureClasses {
+interface FailureClasses {
   /** 401 or 403. */
   readonly failedAuth: number
   /** 429. */

@@ -1,6 +1,6 @@
+import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import type { EpochMs, Interval } from '../facts/time.ts'
-import type { TokenClasses } from './token-classes.ts'
-import type { FailureClass } from './usage-counts.ts'
+import type { FailureClass, TokenClasses } from './usage-counts.ts'
 
 /** One request as the proxy recorded it. */
 export interface UsageDetail {
@@ -64,4 +64,18 @@ export interface UsageGap extends Interval {
     | 'proxy_restarted'
     | 'stopped_before_commit'
     | 'not_handed_to_us'
+}
+
+/** Prefix of the account key of a request that belongs to no listed account; followed by its provider. */
+export const OTHER_ACCOUNT = 'other:'
+
+/** The vendor of a request. If the record names none, a listed account gets the one provider that was watched at that time. */
+export function providerOfUsage({
+  provider,
+  accountKey,
+}: Pick<UsageDetail, 'provider' | 'accountKey'>): ProviderId {
+  if (provider != null) return provider
+  return accountKey.startsWith(OTHER_ACCOUNT)
+    ? accountKey.slice(OTHER_ACCOUNT.length)
+    : ASSUMED_PROVIDER
 }

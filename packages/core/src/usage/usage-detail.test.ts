@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { providerOfUsage } from './usage-provider.ts'
+import { providerOfUsage } from './usage-detail.ts'
 
 it.each([
   { what: 'the one it says', provider: 'claude', accountKey: 'other:gemini', of: 'claude' },
