@@ -10,9 +10,9 @@ import { fleetWords } from '../words/fleet-words.ts'
 import { healthWords } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
 import { HealthDays } from './health-days.tsx'
+import { NotifierList } from './notifier-list.tsx'
 import { Proxies } from './proxies.tsx'
 import { RecentChanges } from './recent-changes.tsx'
-import { WaysTold } from './ways-told.tsx'
 
 /** Actions, sources, the last thirty days, recent changes, and how to be told of trouble. */
 export function HealthView() {
@@ -78,7 +78,7 @@ export function HealthView() {
         <h2 id="title-changes">{now.recentChangesTitle ?? strings.recentChanges}</h2>
         <RecentChanges />
       </section>
-      <WaysTold />
+      <NotifierList />
     </>
   )
 }

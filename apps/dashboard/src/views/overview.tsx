@@ -2,11 +2,11 @@ import { health, status } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
 import { files } from '../state/pool.ts'
 import { allPools, countedWindows, isOfAll } from '../state/providers.ts'
-import { ComesBack } from './comes-back.tsx'
 import { LazyPools, LazySetUp } from './lazy-parts.ts'
-import { NeedsYou } from './needs-you.tsx'
+import { OpenActions } from './open-actions.tsx'
 import { Window, WindowCourse } from './overview-window.tsx'
-import { ThenUse, UseNext } from './use-next.tsx'
+import { FurtherRecommendations, Recommendation } from './recommendation.tsx'
+import { UpcomingResets } from './upcoming-resets.tsx'
 
 /** Quota left and its returns, the next account to use, and the actions. */
 export function Overview() {
@@ -16,8 +16,8 @@ export function Overview() {
   const isTroubleFirst = isNarrow.value && (health.value?.actionCount ?? 0) > 0
   return (
     <>
-      {isTroubleFirst && <NeedsYou isBrief />}
-      {isNarrow.value && <UseNext isBrief />}
+      {isTroubleFirst && <OpenActions isBrief />}
+      {isNarrow.value && <Recommendation isBrief />}
       {!isOfAll.value && (
         <div class="hero">
           {countedWindows.value.map(({ id }) => (
@@ -27,9 +27,9 @@ export function Overview() {
       )}
       {allPools.value.length > 1 && <LazyPools isBrief={!isOfAll.value} />}
       <div class="three">
-        {isNarrow.value ? <ThenUse /> : <UseNext />}
-        {!isTroubleFirst && <NeedsYou />}
-        {!isOfAll.value && <ComesBack />}
+        {isNarrow.value ? <FurtherRecommendations /> : <Recommendation />}
+        {!isTroubleFirst && <OpenActions />}
+        {!isOfAll.value && <UpcomingResets />}
       </div>
       {isNarrow.value && countedWindows.value.map(({ id }) => <WindowCourse key={id} id={id} />)}
     </>

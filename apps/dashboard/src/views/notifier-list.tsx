@@ -16,7 +16,7 @@ const WAYS = [
 ] as const
 
 /** Who is told by messages, and the ways to be told of trouble, with what to do for each. */
-export function WaysTold() {
+export function NotifierList() {
   return (
     <section class="told" aria-labelledby="title-told">
       <h2 id="title-told">{words.told}</h2>

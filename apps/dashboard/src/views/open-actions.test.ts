@@ -13,7 +13,7 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
-import { NeedsYou } from './needs-you.tsx'
+import { OpenActions } from './open-actions.tsx'
 
 afterEach(clearPage)
 
@@ -38,7 +38,7 @@ function showActions(count: number, tones: readonly ('bad' | 'warn')[] = []): vo
   })
 }
 
-const section = (isBrief = false) => draw(h(NeedsYou, { isBrief }))
+const section = (isBrief = false) => draw(h(OpenActions, { isBrief }))
 
 describe('what needs an operator', () => {
   it('says what is wrong and what to do about it', () => {

@@ -15,7 +15,7 @@ const LINES = 4
 type Action = NonNullable<typeof health.value>['actions'][number]
 
 /** Actions for the operator. `isBrief` shows several actions as one line plus remedy each, for a screen with little room. */
-export function NeedsYou({ isBrief = false }: { readonly isBrief?: boolean }) {
+export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean }) {
   const actions = health.value?.actions ?? []
   const isOnWall = kiosk.value !== ''
   const isListed = isOnWall || (isBrief && actions.length > 1)

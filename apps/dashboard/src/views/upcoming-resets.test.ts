@@ -3,11 +3,11 @@ import { anAccount } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anEntry, clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
-import { ComesBack } from './comes-back.tsx'
+import { UpcomingResets } from './upcoming-resets.tsx'
 
 afterEach(clearPage)
 
-const list = () => draw(h(ComesBack, {}))
+const list = () => draw(h(UpcomingResets, {}))
 
 describe('what comes back', () => {
   it('says so where no reset is known', () => {

@@ -12,7 +12,7 @@ const ROWS = 6
 const MORE_ROWS = 5
 
 /** The next resets, of any window, that return quota. */
-export function ComesBack() {
+export function UpcomingResets() {
   const groups = listedReturns(ROWS).slice(0, ROWS + MORE_ROWS)
   // Accounts that were not read have resets too.
   const isLowerBound =

@@ -12,7 +12,7 @@ import {
   showPool,
   wordsOfEach,
 } from '../testing/page.ts'
-import { WaysTold } from './ways-told.tsx'
+import { NotifierList } from './notifier-list.tsx'
 
 afterEach(() => {
   clearPage()
@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 it('every way says what to do, with its commands', () => {
-  const place = draw(h(WaysTold, {}))
+  const place = draw(h(NotifierList, {}))
 
   expect(wordsOfEach(place, 'h3')).toHaveLength(5)
   expect(wordsOfEach(place, '.command code')).toEqual([
@@ -35,7 +35,7 @@ it('every way says what to do, with its commands', () => {
 
 it('the wall is opened from here, and Back ends it', () => {
   location.hash = '#health'
-  const place = draw(h(WaysTold, {}))
+  const place = draw(h(NotifierList, {}))
   click(elementsOf(place, 'li > button')[0])
 
   expect([kiosk.value, location.hash]).toEqual(['rotate', '#overview?kiosk=rotate'])
@@ -58,7 +58,7 @@ it('who is told by messages comes first, with what has become of them', () => {
   const failing = { ...untried, name: 'team', kind: 'slack', sentCount: 1_204, failure } as const
   showPool([anEntry('ana')], { observed: { notify: [untried, failing] } })
 
-  expect(wordsOfEach(draw(h(WaysTold, {})), '.targets tr')).toEqual([
+  expect(wordsOfEach(draw(h(NotifierList, {})), '.targets tr')).toEqual([
     'phone ntfy 0 sent Nothing has been sent yet.',
     'team slack 1,204 sent The receiver refused the message. It has failed since 19:59. Nothing has been sent yet.',
   ])
@@ -67,5 +67,5 @@ it('who is told by messages comes first, with what has become of them', () => {
 it('without targets nobody is listed', () => {
   showPool([anEntry('ana')])
 
-  expect(draw(h(WaysTold, {})).querySelector('.targets')).toBeNull()
+  expect(draw(h(NotifierList, {})).querySelector('.targets')).toBeNull()
 })

@@ -25,7 +25,7 @@ const ROWS = 4
 const MORE_ROWS = 5
 
 /** The account to use next with the reasons, and the accounts ranked after it. `isBrief` keeps only the first reason, for a screen with little room. */
-export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
+export function Recommendation({ isBrief = false }: { readonly isBrief?: boolean }) {
   const now = status.value
   if (now === null) return null
   const { routableCount, blockedCount } = now.summary
@@ -58,7 +58,7 @@ function lossOf(row: ReclaimRow): string {
 }
 
 /** The accounts ranked after the one to use next, where that one is shown elsewhere. */
-export function ThenUse() {
+export function FurtherRecommendations() {
   if (rankedAccounts.value.length < 2 || isOfAll.value) return null
   return (
     <section aria-labelledby="title-then">
