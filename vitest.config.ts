@@ -18,6 +18,8 @@ interface Project {
   readonly pool?: 'vmThreads'
 }
 
+const workers = Number(process.env.TEST_WORKERS ?? 2)
+
 /** Unit tests that take long whatever the machine, so they are no part of `npm test`: days of every vendor, and patience with a database. */
 const LONG = [
   'packages/collector/src/polite-vendors.test.ts',
@@ -51,7 +53,8 @@ const projects: readonly Project[] = [
     include: unitTestsOf(['apps/dashboard/src']),
     timeoutMs: 120_000,
     isolate: true,
-    pool: 'vmThreads',
+    // A single worker would be handed all files at once, in one context.
+    ...(workers === 1 ? {} : { pool: 'vmThreads' }),
   },
   // Needs SQLite, a program of the machine, or the built program.
   {
@@ -122,7 +125,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     // What is inherited here goes before the flag of the command line.
-    maxWorkers: Number(process.env.TEST_WORKERS ?? 2),
+    maxWorkers: workers,
     sequence: { sequencer: LongFilesFirst },
     projects: projects.map(configured),
   },

@@ -21,7 +21,7 @@ import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { PercentBar } from './bars.tsx'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from './copy.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import {
   AccountChanges,
@@ -33,9 +33,8 @@ import {
 import { Heads } from './heads.tsx'
 import { ToneIcon } from './icon.tsx'
 import { lazyView } from './lazy-view.tsx'
-import { Name, shown } from './name.tsx'
-import { Places } from './place.tsx'
-import { ProviderMark } from './provider-mark.tsx'
+import { Places, ProviderMark } from './place.tsx'
+import { Name, shown } from './text.tsx'
 import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
 const LazyCourse = lazyView(

@@ -4,7 +4,7 @@ import { rankedAccounts } from '../state/pool.ts'
 import { route } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
-import { shown } from './name.tsx'
+import { shown } from './text.tsx'
 
 /** Whether a big job may start now, and until when; how far the first reading of all accounts is, while too much is unknown to say. */
 export function AnswerLine() {

@@ -1,8 +1,8 @@
 import { percentText } from '@svc/views/format'
+import type { WindowCourse } from '../state/account-course.ts'
 import { zone } from '../state/live-data.ts'
-import { cycleWords } from '../words/cycle-words.ts'
+import { cycleWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
-import type { WindowCourse } from './course-line.ts'
 
 type Cycle = WindowCourse['cycles'][number]
 

@@ -7,9 +7,9 @@ import { accountWords } from '../words/account-words.ts'
 import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from './copy.tsx'
 import { Icon, ToneIcon } from './icon.tsx'
-import { shown } from './name.tsx'
+import { shown } from './text.tsx'
 
 const TONES = {
   running: 'good',

@@ -1,22 +1,22 @@
 import { capacityTexts, roundInstants, unitsText } from '@svc/views/format'
-import { theme } from '../state/display-state.ts'
+import { isNarrow, theme } from '../state/display-state.ts'
 import type { Forecast } from '../state/forecast.ts'
 import { isSilent, shownMs, zone } from '../state/live-data.ts'
-import { isNarrow } from '../state/narrow.ts'
 import { unitName } from '../state/providers.ts'
-import { flowWords } from '../words/flow-words.ts'
+import { flowWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
 import './flow-chart.css'
 import { AmountAxis, Course, percent, type Scale, TOP } from './flow-layers.tsx'
-import { FlowReader, readingText } from './flow-reader.tsx'
 import {
   expectedOf,
   type FlowCourse,
+  FlowReader,
   type FlowStep,
   type PastPoint,
   readingAt,
+  readingText,
   stairOf,
-} from './flow-reading.ts'
+} from './flow-reader.tsx'
 
 export interface FlowChartProps {
   /** Name of the window. */

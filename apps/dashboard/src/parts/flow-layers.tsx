@@ -1,7 +1,7 @@
 import { wholeUnitsText } from '@svc/views/format'
 import type { ComingPoint } from '../state/forecast.ts'
 import { unitName } from '../state/providers.ts'
-import type { FlowCourse } from './flow-reading.ts'
+import type { FlowCourse } from './flow-reader.tsx'
 
 /** The layers of a chart of past and coming quota. */
 

@@ -1,130 +1,114 @@
 import '../testing/browser.ts'
-import { NOW } from '@svc/core/testing'
-import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dispatch } from '../testing/browser.ts'
-import { change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
-import { FlowReader } from './flow-reader.tsx'
-import { type FlowCourse, stairOf } from './flow-reading.ts'
+import { describe, expect, it } from 'vitest'
+import { expectedOf, type FlowCourse, readingAt, stairOf, stopsOf } from './flow-reader.tsx'
 
-const HOUR = 3_600_000
-/** Position of a time in a chart 800 px wide, from six hours ago to six hours from now. */
-const px = (hours: number) => ((hours + 6) / 12) * 800
-
-let place: HTMLElement
-beforeEach(() => {
-  showPool([])
-  show('unused')
+const times = { known: 5, startMs: 0, nowMs: 500, endMs: 1_000 }
+/** A chart from 0 to 1,000 with now at 500 and two coming resets. */
+const course: FlowCourse = {
+  past: [
+    { atMs: 100, units: 9 },
+    { atMs: 200, units: 8 },
+    { atMs: 400, units: 6, isAfterGap: true },
+  ],
+  coming: stairOf(
+    [
+      { atMs: 600, units: 1, total: 6 },
+      { atMs: 800, units: 2, total: 8 },
+    ],
+    times,
+  ),
+  kind: 'unused',
+  ...times,
+}
+const point = (atMs: number, low: number, expected: number, high: number) => ({
+  atMs,
+  low,
+  expected,
+  high,
 })
-function show(kind: FlowCourse['kind']) {
-  const [startMs, endMs] = [NOW - 6 * HOUR, NOW + 6 * HOUR]
-  const times = { known: 5, startMs, nowMs: NOW, endMs }
-  place = draw(
-    h(FlowReader, {
-      label: '5-hour quota by time',
-      course: {
-        kind,
-        coming:
-          kind === 'unused'
-            ? stairOf([{ atMs: NOW + 3 * HOUR, units: 4, total: 9 }], times)
-            : [
-                { atMs: NOW, expected: 5, low: 5, high: 5 },
-                { atMs: NOW + 4 * HOUR, expected: 1, low: 0, high: 2.4 },
-              ],
-        ...times,
-        past: [
-          { atMs: NOW - 4 * HOUR, units: 8 },
-          { atMs: NOW - 2 * HOUR, units: 6.5 },
-        ],
-      },
-      x: (ms) => ((ms - startMs) / (endMs - startMs)) * 100,
-      y: (units) => 100 - units,
-      height: 104,
-      noteAt: (ms) => (ms === NOW + 3 * HOUR ? '; a note' : ''),
-    }),
-  )
-}
-afterEach(clearPage)
 
-const slider = () => {
-  const element = place.querySelector('[role=slider]')
-  if (element === null) throw new Error('there is no slider')
-  return element
-}
-const point = (type: string, hours: number, pointerType = 'mouse') =>
-  change(() => void dispatch(slider(), type, { clientX: px(hours), pointerType }))
-const press = (key: string) => {
-  let isTaken = false
-  change(() => {
-    isTaken = dispatch(slider(), 'keydown', { key })
+describe('what a chart says of a time', () => {
+  it.each([
+    { what: 'before anything was recorded', ms: 50, atMs: 50, when: 'past', units: null },
+    { what: 'just before the first record', ms: 95, atMs: 100, when: 'past', units: 9 },
+    { what: 'at a record', ms: 100, atMs: 100, when: 'past', units: 9 },
+    { what: 'nearer to the earlier of two records', ms: 149, atMs: 100, when: 'past', units: 9 },
+    { what: 'nearer to the later of two records', ms: 151, atMs: 200, when: 'past', units: 8 },
+    { what: 'beside a gap', ms: 205, atMs: 200, when: 'past', units: 8 },
+    { what: 'in a gap', ms: 300, atMs: 300, when: 'past', units: null },
+    { what: 'at the end of a gap', ms: 395, atMs: 400, when: 'past', units: 6 },
+    { what: 'after the last record', ms: 480, atMs: 400, when: 'past', units: 6 },
+    { what: 'at about now', ms: 509, atMs: 500, when: 'now', units: 5 },
+    { what: 'before the first reset', ms: 550, atMs: 550, when: 'unused', units: 5 },
+    { what: 'at a reset', ms: 600, atMs: 600, when: 'unused', units: 6 },
+    { what: 'after the last reset', ms: 900, atMs: 900, when: 'unused', units: 8 },
+    { what: 'beyond its end', ms: 2_000, atMs: 1_000, when: 'unused', units: 8 },
+    { what: 'beyond its start', ms: -5, atMs: 0, when: 'past', units: null },
+  ] as const)('$what is $units', ({ ms, atMs, when, units }) => {
+    const same = when === 'unused' ? { expected: units, low: units, high: units } : { units }
+    expect(readingAt(course, ms)).toEqual({ atMs, when, ...same })
   })
-  return isTaken
-}
-const shown = () => wordsOf(place.querySelector('.flow-words'))
-const heard = () => slider().getAttribute('aria-valuetext')
 
-describe('reading a chart', () => {
-  it('shows nothing over the chart until it is asked', () => {
-    expect(shown()).toBe('')
-    expect(heard()).toBe('now: 5.0 Plus left')
+  it('is what is left now where nothing was recorded and nothing comes', () => {
+    const empty = { ...course, past: [], coming: stairOf([], times) }
+
+    expect(readingAt(empty, 700)).toMatchObject({ when: 'unused', expected: 5 })
+    expect(readingAt(empty, 300)).toEqual({ when: 'past', atMs: 300, units: null })
   })
 
   it.each([
-    { hours: -5, words: '15:00: not known', dots: 0 },
-    { hours: -2.1, words: '18:00: 6.5 Plus left', dots: 1 },
-    { hours: 0, words: 'now: 5.0 Plus left', dots: 1 },
-    { hours: 2, words: '22:00: 5.0 Plus if nothing is used', dots: 1 },
-    { hours: 3, words: '23:00: 9.0 Plus if nothing is used; a note', dots: 1 },
-  ])('says $words at $hours h from now', ({ hours, words, dots }) => {
-    point('pointermove', hours)
+    { ms: 495, reading: { when: 'past', units: 7 } },
+    { ms: 498, reading: { when: 'now', units: 5 } },
+    { ms: 504, reading: { when: 'unused', expected: 6 } },
+  ])('can be asked for exactly, also close to now: $ms', ({ ms, reading }) => {
+    const past = [...course.past, { atMs: 495, units: 7 }]
+    const coming = stairOf([{ atMs: 504, units: 1, total: 6 }], times)
 
-    expect(shown()).toBe(words)
-    expect(heard()).toBe(words)
-    expect(place.querySelectorAll('.cursor')).toHaveLength(1)
-    expect(place.querySelectorAll('.dot')).toHaveLength(dots)
+    expect(readingAt({ ...course, past, coming }, ms)).toMatchObject(reading)
   })
 
   it.each([
-    { kind: 'expected', hours: 2, words: '22:00: 3.0 Plus expected (2.5 to 3.7)', dots: 1 },
-    { kind: 'expected', hours: 4, words: '00:00: 1.0 Plus expected (0.0 to 2.4)', dots: 1 },
-    { kind: 'rough', hours: 4, words: '00:00: 0 to 3 Plus expected, roughly', dots: 0 },
-  ] as const)('says $words where that is $kind', ({ kind, hours, words, dots }) => {
-    show(kind)
-    point('pointermove', hours)
+    { what: 'between two points', ms: 550, shape: [4.5, 4.75, 5] },
+    { what: 'after a reset', ms: 600, shape: [5, 6, 7] },
+    { what: 'after the last point', ms: 900, shape: [2, 4, 6] },
+  ])('is of a forecast, $what', ({ ms, shape }) => {
+    const coming = [
+      point(500, 5, 5, 5),
+      point(600, 4, 4.5, 5),
+      point(600, 5, 6, 7),
+      point(800, 2, 4, 6),
+    ]
+    const [low, expected, high] = shape
 
-    expect(shown()).toBe(words)
-    expect(place.querySelectorAll('.dot')).toHaveLength(dots)
+    expect(readingAt({ ...course, coming, kind: 'expected' }, ms)).toEqual({
+      when: 'expected',
+      atMs: ms,
+      low,
+      expected,
+      high,
+    })
+  })
+})
+
+describe('a forecast in a chart', () => {
+  it('begins now with what is known, and ends with the chart', () => {
+    const points = [point(480, 6, 6, 6), point(600, 3, 4, 5), point(1_400, 1, 2, 3)]
+
+    expect(expectedOf(points, times)).toEqual([
+      point(500, 5, 5, 5),
+      point(600, 3, 4, 5),
+      point(1_000, 2, 3, 4),
+    ])
   })
 
-  it('forgets where a mouse was once it leaves, and keeps where a finger was until something else is touched', () => {
-    point('pointermove', 2)
-    point('pointerleave', 2)
-    expect(shown()).toBe('')
-
-    point('pointerdown', 2, 'touch')
-    point('pointerleave', 2, 'touch')
-    expect(shown()).toBe('22:00: 5.0 Plus if nothing is used')
-    change(() => void dispatch(slider(), 'blur'))
-    expect(shown()).toBe('')
+  it('ends where its data end', () => {
+    expect(expectedOf([point(700, 1, 2, 3)], times).at(-1)?.atMs).toBe(700)
   })
+})
 
-  it('goes by keys from one thing that happens to the next, and to both ends', () => {
-    const words = (key: string) => {
-      press(key)
-      return heard()?.split(':').slice(0, 2).join(':')
-    }
-
-    expect(words('ArrowLeft')).toBe('18:00')
-    expect(words('ArrowLeft')).toBe('16:00')
-    expect(words('ArrowLeft')).toBe('16:00')
-    expect(words('End')).toBe('02:00')
-    expect(words('ArrowLeft')).toBe('23:00')
-    expect(words('Home')).toBe('16:00')
-    expect(words('PageUp')).toBe('02:00')
-    expect(slider().getAttribute('aria-valuenow')).toBe(slider().getAttribute('aria-valuemax'))
-  })
-
-  it('leaves other keys to the page', () => {
-    expect([press('ArrowRight'), press('j'), press('Escape')]).toEqual([true, false, false])
+describe('the stops of a chart', () => {
+  it('are its records, now, its resets and its end, each once', () => {
+    expect(stopsOf(course)).toEqual([100, 200, 400, 500, 600, 800, 1_000])
+    expect(stopsOf({ ...course, past: [], coming: stairOf([], times) })).toEqual([500, 1_000])
   })
 })

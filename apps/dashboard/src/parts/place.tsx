@@ -1,6 +1,7 @@
 import { elsewhere, placesOf } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, isRoutable, toneOf } from '../state/pool.ts'
+import { isOfAll, providerName } from '../state/providers.ts'
 import { accountHref } from '../state/route.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -55,4 +56,15 @@ export function Places({ account }: { readonly account: PoolAccount }) {
       )}
     </p>
   )
+}
+
+/** Name of an account's provider beside its title; nothing while one provider is shown, unless it is always needed. */
+export function ProviderMark({
+  provider,
+  always = false,
+}: {
+  readonly provider: string
+  readonly always?: boolean
+}) {
+  return always || isOfAll.value ? <span class="provider">{providerName(provider)}</span> : null
 }

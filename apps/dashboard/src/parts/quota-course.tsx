@@ -2,24 +2,27 @@ import type { QuotaCourse } from '@svc/views'
 import { percentText } from '@svc/views/format'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { course, courseFailed, courseRange, followCourse } from '../state/account-course.ts'
-import { zone } from '../state/live-data.ts'
-import { accountWords } from '../words/account-words.ts'
-import { cycleWords } from '../words/cycle-words.ts'
-import { strings } from '../words/strings.ts'
-import { countingDurationText } from '../words/times.ts'
-import { Heads } from './heads.tsx'
-import './quota-course.css'
-import { Coded } from './coded.tsx'
 import {
   type CoursePoint,
+  course,
+  courseFailed,
+  courseRange,
+  followCourse,
   type Standing,
   stairPath,
   standingAt,
   standingsOf,
   type WindowCourse,
-} from './course-line.ts'
+} from '../state/account-course.ts'
+import { zone } from '../state/live-data.ts'
+import { accountWords } from '../words/account-words.ts'
+import { cycleWords } from '../words/chart-words.ts'
+import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
+import { Heads } from './heads.tsx'
+import './quota-course.css'
 import { CycleBars, cycleCount, cycleReadout, cycleRows } from './cycle-bars.tsx'
+import { Coded } from './text.tsx'
 import { TryNow } from './try-now.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const

@@ -4,10 +4,8 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { ChartForm, ChartLine, ChartLines } from '../state/chart-lines.ts'
 import { zone } from '../state/live-data.ts'
-import { drawGaps } from './chart-gaps.ts'
-import { areaFill, barFill } from './line-fills.ts'
-import { lineStyleOf } from './line-styles.ts'
-import { drawRunning, RUNNING_ROOM } from './running-bucket.ts'
+import { lineStyleOf } from './line-style.tsx'
+import { areaFill, barFill, drawGaps, drawRunning, RUNNING_ROOM } from './usage-chart-layers.ts'
 
 /** Content of a chart, and its pointer callbacks. */
 export interface ChartModel extends Pick<ChartLines, 'form' | 'times' | 'runningIndex'> {

@@ -1,10 +1,10 @@
 import '../testing/browser.ts'
-import { h } from 'preact'
+import { createElement, h } from 'preact'
 import { useRef } from 'preact/hooks'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dispatch } from '../testing/browser.ts'
-import { change, clearPage, draw } from '../testing/page.ts'
-import { useVisibleRows, type VisibleRows } from './visible-rows.ts'
+import { change, clearPage, draw, wordsOf } from '../testing/page.ts'
+import { useGrowingCount, usePrinting, useVisibleRows, type VisibleRows } from './visible-rows.ts'
 
 afterEach(clearPage)
 
@@ -90,4 +90,46 @@ describe('the rows in sight', () => {
     change(() => void dispatch(null, 'afterprint'))
     expect([seen.first, seen.end]).toEqual(before)
   })
+})
+
+const Counted = ({ count }: { readonly count: number }) =>
+  createElement('p', null, String(useGrowingCount(count)))
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => {
+  clearPage()
+  vi.useRealTimers()
+})
+
+const nextPicture = () => change(() => void vi.advanceTimersByTime(0))
+
+it.each([
+  { count: 7, pictures: ['7', '7'] },
+  { count: 40, pictures: ['40', '40'] },
+  { count: 41, pictures: ['40', '41', '41'] },
+  { count: 100, pictures: ['40', '80', '100', '100'] },
+])('of $count rows as many are drawn, picture by picture, as $pictures', ({ count, pictures }) => {
+  const place = draw(createElement(Counted, { count }))
+  for (const [index, picture] of pictures.entries()) {
+    if (index > 0) nextPicture()
+    expect(wordsOf(place)).toBe(picture)
+  }
+})
+
+it('no more are drawn of what is no longer shown', () => {
+  draw(createElement(Counted, { count: 100 }))
+  clearPage()
+
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+afterEach(clearPage)
+
+it('says that the page is being printed, from its begin to its end', () => {
+  const place = draw(createElement(() => createElement('p', null, String(usePrinting())), null))
+  expect(wordsOf(place)).toBe('false')
+  change(() => void dispatch(null, 'beforeprint'))
+  expect(wordsOf(place)).toBe('true')
+  change(() => void dispatch(null, 'afterprint'))
+  expect(wordsOf(place)).toBe('false')
 })

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
-import { usePrinting } from './printing.ts'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 
 /** Most rows that are always drawn; in a longer list, rows out of sight are left out. */
 const ALL_ROWS_MAX = 80
@@ -68,4 +67,34 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
       if (row != null && row.offsetHeight > 0) state.rowHeight = row.offsetHeight
     },
   }
+}
+
+/** Rows drawn in the first frame, and added by each later frame. */
+const ROWS_AT_ONCE = 40
+
+/** Number of rows to draw now. Grows with each frame, so that the page responds before all rows are drawn. */
+export function useGrowingCount(count: number): number {
+  const [drawn, setDrawn] = useState(ROWS_AT_ONCE)
+  useEffect(() => {
+    if (drawn >= count) return
+    const timer = setTimeout(() => setDrawn(drawn + ROWS_AT_ONCE))
+    return () => clearTimeout(timer)
+  }, [drawn, count])
+  return Math.min(drawn, count)
+}
+
+/** Whether the page is being printed, where nothing can be unfolded. */
+export function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    const begin = () => setPrinting(true)
+    const end = () => setPrinting(false)
+    addEventListener('beforeprint', begin)
+    addEventListener('afterprint', end)
+    return () => {
+      removeEventListener('beforeprint', begin)
+      removeEventListener('afterprint', end)
+    }
+  }, [])
+  return isPrinting
 }

@@ -5,7 +5,7 @@ import { isUnreported, isWaitingForUse, leftWord, returnWord } from '../state/wi
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
-import { Changing } from './changing.tsx'
+import { Changing } from './text.tsx'
 
 /** Share left of a window: `74%`, `?`, `not reported`, `none`. */
 export const remainingText = (window: Pick<PoolWindow, 'state' | 'percent' | 'reported'>): string =>

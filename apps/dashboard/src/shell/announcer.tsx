@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { shown } from '../parts/name.tsx'
+import { shown } from '../parts/text.tsx'
 import { browserMs, health } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 

@@ -3,7 +3,7 @@ import { NOW } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connection, health } from '../state/live-data.ts'
 import { anEntry, change, showPool } from '../testing/page.ts'
-import { faviconHref, showFavicon } from './favicon.ts'
+import { faviconHref, showFavicon } from './browser-tab.ts'
 
 const answers = { failingSinceMs: null, lastAnswerMs: NOW, nextTryMs: NOW + 5_000 }
 const silent = { failingSinceMs: NOW - 60_000, lastAnswerMs: NOW - 70_000, nextTryMs: NOW }

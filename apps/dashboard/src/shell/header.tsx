@@ -1,11 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Age } from '../parts/age.tsx'
-import { Coded } from '../parts/coded.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
+import { Age } from '../parts/freshness.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
-import { kiosk, privacy } from '../state/display-state.ts'
+import { Coded } from '../parts/text.tsx'
+import { isNarrow, kiosk, privacy } from '../state/display-state.ts'
 import { calmMs, health, isSilent, status, zone } from '../state/live-data.ts'
-import { isNarrow } from '../state/narrow.ts'
 import { openAccount } from '../state/open-account.ts'
 import { inNeedCount } from '../state/pool.ts'
 import {
@@ -21,8 +20,7 @@ import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { Menu } from './menu.tsx'
-import { ProviderSwitch } from './provider-switch.tsx'
-import { ProxySwitch } from './proxy-switch.tsx'
+import { ProviderSwitch, ProxySwitch } from './pool-switches.tsx'
 
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide

@@ -6,8 +6,8 @@ type SheetView = ComponentType<{ readonly onClose: () => void }>
 
 /** Rarely opened sheets; each loads when it is first opened. */
 const loaders = {
-  glossary: async (): Promise<SheetView> => (await import('./glossary.tsx')).Glossary,
-  routing: async (): Promise<SheetView> => (await import('./routing.tsx')).Routing,
+  glossary: async (): Promise<SheetView> => (await import('./further-sheets.tsx')).Glossary,
+  routing: async (): Promise<SheetView> => (await import('./further-sheets.tsx')).Routing,
   palette: async (): Promise<SheetView> => (await import('./palette.tsx')).Palette,
 }
 type SheetId = keyof typeof loaders

@@ -4,8 +4,7 @@ import { EVERY_PROVIDER, shownUpstream, status } from '../state/live-data.ts'
 import { accountKeyOf, allFiles, files } from '../state/pool.ts'
 import { allPools, providerName, shownPool } from '../state/providers.ts'
 import { closeAccount, route } from '../state/route.ts'
-import { fleetWords } from '../words/fleet-words.ts'
-import { providerWords } from '../words/provider-words.ts'
+import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
 /** Notice that the account in the address is not in the pool, or is at another proxy, or may be of another provider, than the shown one. Appears once the pool is known. */

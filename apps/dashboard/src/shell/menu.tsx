@@ -1,10 +1,9 @@
 import { Popup, PopupItem } from '../parts/popup.tsx'
-import { theme, themes } from '../state/display-state.ts'
-import { isNarrow } from '../state/narrow.ts'
+import { isNarrow, theme, themes } from '../state/display-state.ts'
 import { refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { openSheet } from './lazy-sheets.tsx'
-import { ProviderSwitch } from './provider-switch.tsx'
+import { ProviderSwitch } from './pool-switches.tsx'
 import { shortcutsOpen } from './shortcuts.tsx'
 
 /** Version of the program that served the page. */

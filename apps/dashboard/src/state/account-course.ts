@@ -2,7 +2,60 @@ import { signal } from '@preact/signals'
 import type { QuotaCourse } from '@svc/views'
 import { followAnswer } from './ask-regularly.ts'
 
-export type CourseRange = QuotaCourse['range']['id']
+export type WindowCourse = QuotaCourse['windows'][number]
+export type CoursePoint = WindowCourse['points'][number]
+
+/** A percent that was valid from one time to another, in epoch milliseconds. */
+export interface Standing {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly point: CoursePoint
+}
+
+interface Span {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/** Percents with their times of validity, oldest first and cut to the range. Each reading is valid until the next one; in a gap there is none. */
+export function standingsOf({ points, gaps }: WindowCourse, { startMs, endMs }: Span): Standing[] {
+  const holes = gaps.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) }))
+  return points.flatMap((point, index) => {
+    const next = points[index + 1]
+    let fromMs = Math.max(startMs, Date.parse(point.t))
+    const toMs = Math.min(endMs, next === undefined ? endMs : Date.parse(next.t))
+    const parts: Standing[] = []
+    for (const hole of holes) {
+      if (hole.toMs <= fromMs || hole.fromMs >= toMs) continue
+      if (hole.fromMs > fromMs) parts.push({ fromMs, toMs: hole.fromMs, point })
+      fromMs = hole.toMs
+    }
+    return fromMs < toMs ? [...parts, { fromMs, toMs, point }] : parts
+  })
+}
+
+/** The lines of a chart as one SVG path: a stair for each stretch without a gap. `x` and `y` map a time and a percent to their positions. */
+export function stairPath(
+  standings: readonly Standing[],
+  { x, y }: { readonly x: (ms: number) => number; readonly y: (percent: number) => number },
+): string {
+  const at = (value: number) => value.toFixed(1)
+  return standings
+    .map(({ fromMs, toMs, point }, index) => {
+      const goesOn = standings[index - 1]?.toMs === fromMs
+      const height = at(y(point.percent))
+      const start = goesOn ? `V${height}` : `M${at(x(fromMs))} ${height}`
+      return `${start}H${at(x(toMs))}`
+    })
+    .join('')
+}
+
+/** The percent valid at a time; null in a gap. */
+export function standingAt(standings: readonly Standing[], ms: number): Standing | null {
+  return standings.findLast(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs) ?? null
+}
+
+type CourseRange = QuotaCourse['range']['id']
 
 /** Range of the charts in the drawer. */
 export const courseRange = signal<CourseRange>('24h')

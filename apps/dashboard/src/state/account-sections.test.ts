@@ -1,9 +1,12 @@
 import '../testing/browser.ts'
+import { readStatusMessage } from '@svc/core/service'
+import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import { isByPlan, query, searchParameters, sortBy, sorting } from './account-filters.ts'
-import { sections } from './account-sections.ts'
-import { groupSums } from './account-sums.ts'
+import { foundSums, groupSums, sections, sumsOf } from './account-sections.ts'
+import { status } from './live-data.ts'
+import { accounts } from './pool.ts'
 
 afterEach(() => {
   for (const { write } of searchParameters) write(null)
@@ -81,5 +84,107 @@ describe('the sections of the table', () => {
     query.value = 'ana'
     expect(groupSums.value.get('plus')?.accounts).toBe(1)
     expect(groupSums.value.has('pro')).toBe(false)
+  })
+})
+
+afterEach(() => {
+  query.value = ''
+})
+
+const rounded = (units: number) => Math.round(units * 100) / 100
+const windowsFound = () =>
+  foundSums.value.windows.map(({ id, left, unknown }) => [id, rounded(left), rounded(unknown)])
+
+/** One account of every kind that the pool's capacity treats differently. */
+function aMixedPool() {
+  const [twin, read] = anEntry('spent')
+  const selector = { ...twin.selector, authName: 'codex-twin.json', authIndex: 'index-twin' }
+  const sampled = (name: string, shape: Parameters<typeof aQuotaSample>[0]) =>
+    [anAccount(name), evidenceOf([aQuotaSample(shape)])] as const
+  return [
+    anEntry('good'),
+    anEntry('five', { fiveHour: 0 }),
+    [twin, read] as const,
+    [{ ...twin, selector }, read] as const,
+    sampled('spent-week', { fiveHour: 50, week: 0 }),
+    sampled('capped', { fiveHour: 90, week: 3 }),
+    sampled('only-week', { fiveHour: null, week: 40 }),
+    anEntry('stale', { ageSeconds: 7_200 }),
+    anEntry('pro', {}, { claimedPlan: 'pro' }),
+    anEntry('free', {}, { claimedPlan: 'free' }),
+    anEntry('off', {}, { operatorDisabled: true }),
+    anEntry('dead', {}, { message: readStatusMessage('unauthorized', NOW) }),
+    [anAccount('new'), null] as const,
+  ]
+}
+
+describe('the sums of accounts', () => {
+  it.each([{ multiplier: 6 }, { multiplier: 2 }, { multiplier: 'off' }] as const)(
+    'of the whole pool are its capacity, with a multiplier of $multiplier',
+    ({ multiplier }) => {
+      showPool(aMixedPool(), { policy: { multiplier } })
+      const sums = sumsOf(accounts.value)
+      const windows = status.value?.tabs.pool.windows ?? []
+
+      expect(windows).toHaveLength(2)
+      for (const { id, knownUnits, unknownUnits, trackedUnits } of windows) {
+        const sum = sums.windows.find((each) => each.id === id)
+        expect(sum?.left).toBeCloseTo(knownUnits, 3)
+        expect(sum?.unknown).toBeCloseTo(unknownUnits, 3)
+        expect(sums.tracked).toBeCloseTo(trackedUnits, 3)
+      }
+      expect([sums.accounts, sums.routable]).toEqual([
+        status.value?.tabs.pool.accounts.length,
+        status.value?.summary.routableCount,
+      ])
+    },
+  )
+
+  it('are those of what is found', () => {
+    showPool(aMixedPool())
+    query.value = 'pro@'
+    expect(windowsFound()).toEqual([
+      ['5h', 16, 0],
+      ['week', 12, 0],
+    ])
+
+    query.value = 'new@'
+    expect(windowsFound()).toEqual([
+      ['5h', 0, 1],
+      ['week', 0, 1],
+    ])
+  })
+
+  it('count a second file of an account, but not its quota', () => {
+    showPool(aMixedPool())
+    query.value = 'spent@'
+
+    expect([foundSums.value.accounts, foundSums.value.tracked]).toEqual([2, 1])
+  })
+
+  it('say what the next minute that returns anything returns to these accounts', () => {
+    showPool([
+      anEntry('ana', { fiveHour: 0, resetsInSeconds: 600 }),
+      anEntry('bob', { fiveHour: 0, resetsInSeconds: 1_200 }),
+      anEntry('cyd', { fiveHour: 50, resetsInSeconds: 1_210 }),
+      anEntry('dan', { fiveHour: 100, resetsInSeconds: 300 }),
+    ])
+    const next = () => foundSums.value.windows[0]?.next
+    expect(next()).toEqual({ atMs: NOW + 600_000, units: 1 })
+
+    query.value = 'b@'
+    expect(next()).toEqual({ atMs: NOW + 1_200_000, units: 1 })
+
+    query.value = 'd@'
+    expect(next()).toEqual({ atMs: NOW + 1_200_000, units: 0.5 })
+
+    query.value = 'dan@'
+    expect(next()).toBe(null)
+  })
+
+  it('of nothing are nothing', () => {
+    showPool([])
+
+    expect(sumsOf([])).toMatchObject({ accounts: 0, routable: 0, tracked: 0, tokens: null })
   })
 })

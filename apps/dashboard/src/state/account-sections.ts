@@ -1,8 +1,13 @@
 import { computed } from '@preact/signals'
+import { DEFAULT_MULTIPLIER, spendablePercentsOf } from '@svc/core/account'
+import { leftUnitsOf } from '@svc/core/pool'
+import { isMainWindowId } from '@svc/core/service'
 import { isByPlan, sorting } from './account-filters.ts'
 import { found, plans, type Row } from './account-search.ts'
-import { accountKeyOf } from './pool.ts'
-import { isOfAll, pools, providerOf } from './providers.ts'
+import { type PoolAccount, status } from './live-data.ts'
+import { accountKeyOf, fileKeyOf, isRoutable, itemOf } from './pool.ts'
+import { isOfAll, type ProviderPool, poolOf, pools, providerOf } from './providers.ts'
+import { resetGroups } from './reset-groups.ts'
 
 /** A group of consecutive rows in the table, with an optional head. */
 export interface Section {
@@ -55,3 +60,101 @@ function section(id: string, head: Section['head'], rows: readonly Row[]): reado
   const [first, ...others] = rows
   return first === undefined ? [] : [{ id, head, rows: [first, ...others] }]
 }
+
+/** Units of some accounts in one window. */
+export interface WindowSum {
+  readonly id: string
+  readonly left: number
+  /** Units of accounts whose window has not been read; not part of `left`. */
+  readonly unknown: number
+  /** Next minute that returns units, and their number; null if none is known. */
+  readonly next: { readonly atMs: number; readonly units: number } | null
+}
+
+/** Sums over some accounts. */
+export interface AccountSums {
+  readonly accounts: number
+  readonly routable: number
+  /** Units of all full windows; a second file of an account adds nothing. */
+  readonly tracked: number
+  /** Unit of these figures; `mixed` if the accounts have several, which do not add up. */
+  readonly unit: ProviderPool['unit']
+  /** Tokens of the last 24 h; null if nothing is known of any. */
+  readonly tokens: number | null
+  /** One sum per counted window, in the pool's order; none where plans have no sizes, or several units. */
+  readonly windows: readonly WindowSum[]
+}
+
+export function sumsOf(some: readonly PoolAccount[]): AccountSums {
+  const keys = new Set(some.map(accountKeyOf))
+  let [routable, tracked] = [0, 0]
+  const used = some.flatMap(({ usage }) => usage?.tokens ?? [])
+  const tokens = used.length === 0 ? null : used.reduce((sum, one) => sum + one, 0)
+  for (const account of some) {
+    if (isRoutable(account)) routable += 1
+    tracked += countedWeightOf(account)
+  }
+  const unit = unitOf(some)
+  const hasSizes = unit === 'plus' || unit === 'pro'
+  const counted = hasSizes ? (status.value?.tabs.pool.windows ?? []) : []
+  const windows = counted.flatMap(({ id }) =>
+    isMainWindowId(id) ? [windowSum(id, some, { keys, unit })] : [],
+  )
+  return { accounts: some.length, routable, tracked, unit, tokens, windows }
+}
+
+function unitOf(some: readonly PoolAccount[]): ProviderPool['unit'] {
+  const [provider, ...others] = new Set(some.map(providerOf))
+  if (provider === undefined || others.length > 0) return 'mixed'
+  return poolOf(provider)?.unit ?? 'plus'
+}
+
+/** Sums over the found accounts. */
+export const foundSums = computed(() => sumsOf(found.value.map(({ account }) => account)))
+
+function windowSum(
+  id: keyof ReturnType<typeof spendablePercentsOf>,
+  some: readonly PoolAccount[],
+  { keys, unit }: { readonly keys: ReadonlySet<string>; readonly unit: ProviderPool['unit'] },
+): WindowSum {
+  // Only a Plus week is known to be worth so many percent of 5h.
+  const cap = unit === 'plus' ? multiplier.value : 'off'
+  let [left, unknown] = [0, 0]
+  for (const account of some) {
+    const capacityWeight = countedWeightOf(account)
+    const spendable = spendablePercentsOf(account.windows, cap)[id]
+    const units = leftUnitsOf({ ...account, capacityWeight }, spendable)
+    if (units === null) unknown += capacityWeight
+    else left += units
+  }
+  return { id, left, unknown, next: nextReturn(id, keys) }
+}
+
+const multiplier = computed(() => {
+  const { weeklyToFiveHour = DEFAULT_MULTIPLIER } = status.value?.tabs.pool ?? {}
+  return weeklyToFiveHour ?? 'off'
+})
+
+function countedWeightOf(account: PoolAccount): number {
+  return account.counted === false ? 0 : (itemOf(account)?.capacityWeight ?? 0)
+}
+
+function nextReturn(id: string, keys: ReadonlySet<string>): WindowSum['next'] {
+  for (const { atMs, rows } of resetGroups(id)) {
+    const units = rows
+      .filter((row) => keys.has(fileKeyOf(row)))
+      .reduce((sum, row) => sum + (row.units ?? 0), 0)
+    if (units > 0) return { atMs, units }
+  }
+  return null
+}
+
+/** Sums over the found accounts of each plan or provider. */
+export const groupSums = computed<ReadonlyMap<string, AccountSums>>(
+  () =>
+    new Map(
+      sections.value
+        .filter(({ head }) => head === 'plan' || head === 'provider')
+        .map(({ id, rows }) => [id, sumsOf(rows.map(({ account }) => account))]),
+    ),
+)

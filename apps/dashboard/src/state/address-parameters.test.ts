@@ -3,8 +3,14 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { filter, query, sorting } from './account-filters.ts'
 import { addressQuery, parameters, takeQuery } from './address-parameters.ts'
 import { changeKind, changesAbout } from './change-filter.ts'
-import { chosenUpstream, privacy, STATS_DEFAULTS, statsControls, theme } from './display-state.ts'
-import { horizon } from './horizon.ts'
+import {
+  chosenUpstream,
+  horizon,
+  privacy,
+  STATS_DEFAULTS,
+  statsControls,
+  theme,
+} from './display-state.ts'
 
 afterEach(() => {
   filter.value = 'all'

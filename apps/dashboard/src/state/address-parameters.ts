@@ -6,6 +6,8 @@ import { parseZoom, type Zoom, zoom, zoomText } from './chart-zoom.ts'
 import {
   chosenProvider,
   chosenUpstream,
+  HORIZONS,
+  horizon,
   kiosk,
   parseKiosk,
   parseProvider,
@@ -19,7 +21,6 @@ import {
   theme,
   themes,
 } from './display-state.ts'
-import { HORIZONS, horizon } from './horizon.ts'
 
 /** A choice on the page that is part of the address. */
 interface Parameter {

@@ -1,4 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals'
+import type { PerWindow } from '@svc/core/service'
 
 /** Display settings of this browser, kept only in its local storage. */
 
@@ -136,5 +137,37 @@ function isLike(value: unknown, example: object): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(example).every(
     ([name, member]) => typeof (value as Record<string, unknown>)[name] === typeof member,
+  )
+}
+
+const narrowWindow = matchMedia('(max-width: 900px)')
+
+/** Whether the page is one column. */
+export const isNarrow = signal(narrowWindow.matches)
+
+narrowWindow.addEventListener('change', ({ matches }) => {
+  isNarrow.value = matches
+})
+
+/** Hours that each chart of resets can look ahead; the first is the default. */
+export const HORIZONS: Readonly<Record<string, readonly [number, ...number[]]>> = {
+  '5h': [6, 24],
+  week: [168, 24],
+} satisfies PerWindow<readonly [number, ...number[]]>
+
+const first = Object.entries(HORIZONS).map(([id, [hours]]) => [id, hours] as const)
+
+/** Chosen hours, by window. */
+export const horizon = signal<Readonly<Record<string, number>>>(Object.fromEntries(first))
+
+/** Whether a key is meant for the page and not for a field, a dialog or the browser. */
+export function isForPage(event: KeyboardEvent): boolean {
+  if (!singleKeys.value || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
+    return false
+  const target = event.target
+  return !(
+    target instanceof Element &&
+    target.closest('input:not([type=radio],[type=checkbox]), select, textarea, dialog[open]') !==
+      null
   )
 }

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
-import { providerWords } from '../words/provider-words.ts'
-import { unitNames } from '../words/units.ts'
+import { providerWords } from '../words/fleet-words.ts'
+import { unitNames } from '../words/times.ts'
 import {
   EVERY_PROVIDER,
   type PoolAccount,

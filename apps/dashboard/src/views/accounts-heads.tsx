@@ -1,10 +1,12 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
-import { LoadShare } from '../parts/load-share.tsx'
-import { PickBox } from '../parts/pick-box.tsx'
-import { ProviderMark } from '../parts/provider-mark.tsx'
+import { ProviderMark } from '../parts/place.tsx'
 import { pickedKeys, togglePicks } from '../state/account-picks.ts'
-import type { Section } from '../state/account-sections.ts'
-import { type AccountSums, groupSums, type WindowSum } from '../state/account-sums.ts'
+import {
+  type AccountSums,
+  groupSums,
+  type Section,
+  type WindowSum,
+} from '../state/account-sections.ts'
 import { isMixed } from '../state/fleet.ts'
 import { calmMs, type PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, poolTokens } from '../state/pool.ts'
@@ -13,8 +15,8 @@ import { windowColumns } from '../state/window-columns.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+import { LoadShare, PickBox, windowSumText } from './accounts-cells.tsx'
 import { classOfColumn } from './accounts-columns.ts'
-import { windowSumText } from './sums-text.ts'
 
 /** Head of the accounts of a plan or a provider, with each sum in the column of its values. */
 export function GroupHead({

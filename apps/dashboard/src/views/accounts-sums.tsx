@@ -1,17 +1,16 @@
 import { countText } from '@svc/views/format'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { shown } from '../parts/name.tsx'
+import { CopyButton } from '../parts/copy.tsx'
 import { Popup, PopupItem } from '../parts/popup.tsx'
+import { shown } from '../parts/text.tsx'
 import { clearPicks, pickFound, picks } from '../state/account-picks.ts'
 import { found } from '../state/account-search.ts'
-import { sections } from '../state/account-sections.ts'
-import { foundSums, sumsOf } from '../state/account-sums.ts'
+import { foundSums, sections, sumsOf } from '../state/account-sections.ts'
 import { privacy } from '../state/display-state.ts'
 import type { PoolAccount } from '../state/live-data.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
+import { sumsText } from './accounts-cells.tsx'
 import { showBlocked } from './accounts-table.tsx'
-import { sumsText } from './sums-text.ts'
 
 /** Announces the number of found accounts. Separate from the sums, which change with every reading. */
 export function FoundCount() {

@@ -1,94 +1,142 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadViewsAhead } from '../parts/lazy-view.tsx'
-import { status } from '../state/live-data.ts'
-import { goTo } from '../state/route.ts'
-import { marked } from '../testing/browser.ts'
-import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
+import { filter, query, sorting } from '../state/account-filters.ts'
+import { clearPicks, picks } from '../state/account-picks.ts'
+import { goTo, route } from '../state/route.ts'
 import {
+  anEntry,
   change,
-  click,
+  clearPage,
   draw,
   elementsOf,
-  enter,
+  leaveFocus,
+  press,
   showPool,
   wordsOf,
-  wordsOfEach,
 } from '../testing/page.ts'
 import { Accounts } from './accounts.tsx'
 
 let place: HTMLElement
-const chip = (label: string) =>
-  elementsOf(place, '.chip').find((each) => wordsOf(each).startsWith(label))
 
 beforeEach(() => {
-  showPool(fourAccounts())
+  showPool([
+    anEntry('ana', { fiveHour: 90 }),
+    anEntry('bob', { fiveHour: 50 }),
+    anEntry('cyd', { fiveHour: 0 }),
+    anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
+  ])
   place = draw(h(Accounts, { title: 'Accounts' }))
 })
-afterEach(clearAccounts)
+afterEach(() => {
+  clearPage()
+  clearPicks()
+  location.hash = ''
+  leaveFocus()
+  query.value = ''
+  filter.value = 'all'
+  sorting.value = { column: 'rank', isDescending: false }
+})
 
-describe('the view of accounts', () => {
-  it('says how to add an account where there is none', () => {
-    showPool([])
+describe('the keys of the table', () => {
+  const focused = () => wordsOf(document.activeElement)
+  const picked = () => picks.value.accounts.map(({ title }) => title.split('@')[0])
 
-    expect(wordsOf(place.querySelector('.table-box'))).toMatch(
-      /^The proxy has no (\w+ )?accounts\./,
-    )
-    expect(place.querySelectorAll('.chip, .legend, thead')).toHaveLength(0)
+  it('go down and up through the rows, from the first, and stop at both ends', () => {
+    press('k')
+    expect(focused()).toBe('ana@example.com')
+    press('k')
+    expect(focused()).toBe('ana@example.com')
+    for (const _ of 'jjjjjj') press('j')
+
+    expect(focused()).toBe('dan@example.com')
+    expect(route.value.account).toBe(null)
   })
 
-  it('helps to set the monitor up before any account is known', async () => {
-    await loadViewsAhead()
+  it('take the details along once they are open, and close them', () => {
+    change(() => goTo('#accounts/index-ana'))
+    press('j')
+    expect(route.value.account).toBe('index-bob')
+
+    press('Escape')
+    expect([route.value.account, focused()]).toEqual([null, 'bob@example.com'])
+  })
+
+  it('are letters in a field', () => {
+    place.querySelector<HTMLElement>('#search')?.focus()
+    press('j')
+
+    expect(document.activeElement?.getAttribute('id')).toBe('search')
+  })
+
+  it('of the arrows go through the rows once the focus is in one, and nowhere else', () => {
+    expect(press('ArrowDown')).toBe(false)
+    expect(document.activeElement).toBe(document.body)
+
+    press('j')
+    expect(press('ArrowDown')).toBe(true)
+    expect(focused()).toBe('bob@example.com')
+    press('ArrowUp')
+    press('ArrowUp')
+    expect(focused()).toBe('ana@example.com')
+    expect(picked()).toEqual([])
+  })
+
+  it('pick a row with the space bar, and leave it again', () => {
+    press('j')
+    expect(press(' ')).toBe(true)
+    expect(picked()).toEqual(['ana'])
+
+    press(' ')
+    expect(picked()).toEqual([])
+  })
+
+  it('pick more rows with shift, fewer on the way back, and keep what was picked before', () => {
+    press('j')
+    press(' ')
+    press('ArrowDown')
+    press('ArrowDown')
+    for (const key of ['ArrowDown', 'ArrowUp', 'ArrowUp']) press(key, { shiftKey: true })
+    expect([picked(), focused()]).toEqual([['ana', 'bob', 'cyd'], 'bob@example.com'])
+
+    press('ArrowDown', { shiftKey: true })
+    expect(picked()).toEqual(['ana', 'cyd'])
+  })
+
+  it('pick everything that is found, from the table alone', () => {
     change(() => {
-      status.value = null
+      filter.value = 'blocked'
     })
+    expect(press('a', { ctrlKey: true })).toBe(false)
+    expect(picked()).toEqual([])
 
-    expect(wordsOf(place.querySelector('#title-set-up'))).toBe('Set up')
-    expect(place.querySelectorAll('.chip, .legend, thead')).toHaveLength(0)
+    press('j')
+    expect(press('a', { ctrlKey: true })).toBe(true)
+    expect(picked()).toEqual(['cyd', 'dan'])
   })
 
-  it('opens the details beside it, and marks the row they belong to', () => {
-    change(() => goTo('#accounts/index-bob'))
+  it('leave what is picked once no details are open any more', () => {
+    press('j')
+    press(' ')
+    change(() => goTo('#accounts/index-ana'))
+    press('Escape')
+    expect([route.value.account, picked()]).toEqual([null, ['ana']])
 
-    expect(wordsOf(place.querySelector('.drawer'))).toMatch(/^bob@example\.com Plus Active/)
-    expect(wordsOf(place.querySelector('tr.selected th'))).toBe('bob@example.com')
-    expect(place.querySelector('tr.selected')?.getAttribute('aria-current')).toBe('true')
+    press('Escape')
+    expect(picked()).toEqual([])
   })
 
-  it('says how many are found, and nothing while only their numbers change', () => {
-    const said = () => wordsOf(place.querySelector('.find [role=status]'))
-    expect(said()).toBe('4 accounts')
-    enter(place.querySelector('#search'), 'bo')
-    expect(said()).toBe('1 account')
+  it('reach a row from its box', () => {
+    elementsOf(place, 'tbody .pick input')[1]?.focus()
+    press('ArrowDown')
 
-    enter(place.querySelector('#search'), 'zed')
-    expect(said()).toBe('0 accounts')
+    expect(focused()).toBe('cyd@example.com')
   })
 
-  it('adds up what is found', () => {
-    expect(wordsOf(place.querySelector('.sums'))).toBe(
-      '4 accounts, 2 routable, 5h 1.4 of 3 Plus left, week 1.8 of 3 Plus left',
-    )
-    click(chip('Disabled'))
+  it('leave a table alone that is gone', () => {
+    clearPage()
+    press('j')
 
-    expect(wordsOf(place.querySelector('.sums'))).toBe('1 account, 0 routable, no tracked quota')
-    expect(wordsOfEach(place, '.find .popup button')).toEqual(['Copy the name'])
-  })
-
-  it('opens an account from anywhere in its row, but not when a text was marked', () => {
-    marked.isEmpty = false
-    click(place.querySelector('td.points'))
-    expect(place.querySelectorAll('.drawer')).toHaveLength(0)
-
-    marked.isEmpty = true
-    click(place.querySelector('td.points'))
-    expect(wordsOf(place.querySelector('.drawer'))).toMatch(/^ana@example\.com/)
-  })
-
-  it('shows no details of an account that is not there', () => {
-    change(() => goTo('#accounts/nobody'))
-
-    expect(place.querySelectorAll('.drawer')).toHaveLength(0)
+    expect(document.activeElement).toBe(document.body)
   })
 })

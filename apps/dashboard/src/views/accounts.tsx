@@ -1,18 +1,27 @@
+import './accounts-lines.css'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
-import { followPool } from '../state/account-picks.ts'
+import {
+  clearPicks,
+  endStretch,
+  followPool,
+  pickedKeys,
+  pickFound,
+  pickUpTo,
+  togglePick,
+} from '../state/account-picks.ts'
+import { isForPage } from '../state/display-state.ts'
 import { status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
 import { accounts, rankOf } from '../state/pool.ts'
+import { closeAccount, goTo, route } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { AccountFilters } from './accounts-filters.tsx'
-import { useTableKeys } from './accounts-keys.ts'
 import { FoundCount, PickedBar, Sums, TableMenu } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
 import { LazySetUp } from './lazy-parts.ts'
-import './accounts-lines.css'
 
 /** Table of all accounts with details of each. Before any account is known, it shows the set-up steps. */
 export function Accounts({ title }: { readonly title: string }) {
@@ -76,4 +85,69 @@ function useStickyHeads(filters: RefObject<HTMLElement | null>): void {
       root.style.removeProperty('--find-height')
     }
   }, [])
+}
+
+/** Handles the table's keys while the calling component is mounted. */
+function useTableKeys(): void {
+  useLayoutEffect(() => {
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  const target = event.target instanceof Element ? event.target : null
+  const letter = { j: 1, k: -1 }[event.key]
+  if (event.key === 'Escape') onEscape(target)
+  else if (letter !== undefined && isForPage(event)) goBy(letter)
+  else if (event.key === 'c' && isForPage(event))
+    document.querySelector<HTMLElement>('.picked-tools .copy')?.click()
+  else if (isSelectAll(event)) {
+    if (target?.closest('.accounts, .picked-bar')) take(event, pickFound)
+  } else if (!event.ctrlKey && !event.metaKey && !event.altKey) onRowKey(event, target)
+}
+
+/** Handles keys pressed on the focused row. */
+function onRowKey(event: KeyboardEvent, target: Element | null): void {
+  const link = target?.closest('.accounts tbody tr')?.querySelector<HTMLAnchorElement>('.open')
+  if (link == null) return
+  const arrow = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (arrow !== undefined) take(event, () => goBy(arrow, event.shiftKey))
+  // A checkbox in the row handles the space bar itself.
+  else if (event.key === ' ' && target === link) take(event, () => togglePick(keyOf(link)))
+}
+
+function take(event: KeyboardEvent, act: () => void): void {
+  event.preventDefault()
+  act()
+}
+
+const isSelectAll = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'a'
+
+const keyOf = (link: HTMLAnchorElement) => link.closest('tr')?.getAttribute('data-key') ?? ''
+
+/** Closes the details; if none are open, clears the picks. */
+function onEscape(target: Element | null): void {
+  if (target?.closest('dialog[open]')) return
+  if (route.value.account !== null) {
+    const link = document.querySelector<HTMLElement>('tr.selected .open')
+    closeAccount()
+    link?.focus()
+  } else if (pickedKeys.value.size > 0 && !target?.matches('[type=search]')) clearPicks()
+}
+
+/** Moves to another row, or to the first if no row is current; open details follow. */
+function goBy(step: number, isStretching = false): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.accounts .open')]
+  const rowOf = (link: HTMLAnchorElement) => link.closest('tr')
+  const focused = links.findIndex((link) => rowOf(link)?.contains(document.activeElement))
+  const from = focused >= 0 ? focused : links.findIndex((link) => rowOf(link)?.matches('.selected'))
+  const next = links[from < 0 ? 0 : from + step]
+  if (next === undefined) return
+  if (isStretching) pickUpTo(keyOf(next), keyOf(links[from] ?? next))
+  else endStretch()
+  next.focus()
+  rowOf(next)?.scrollIntoView({ block: 'nearest' })
+  if (route.value.account !== null) goTo(next.hash, { replace: true })
 }

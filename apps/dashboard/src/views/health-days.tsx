@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import { Coded } from '../parts/coded.tsx'
 import { Heads } from '../parts/heads.tsx'
+import { Coded } from '../parts/text.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import {
   type DayStretch,
@@ -13,9 +13,8 @@ import {
 } from '../state/health-days.ts'
 import { calmMs, shownProvider, shownUpstream, zone } from '../state/live-data.ts'
 import { homeProvider, providerName } from '../state/providers.ts'
-import { fleetWords } from '../words/fleet-words.ts'
+import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { healthWords as words } from '../words/health-words.ts'
-import { providerWords } from '../words/provider-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import './health-days.css'

@@ -1,6 +1,6 @@
 import { ToneIcon } from '../parts/icon.tsx'
-import { Name, shown } from '../parts/name.tsx'
 import { Readers } from '../parts/readers.tsx'
+import { Name, shown } from '../parts/text.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
 import { privacy } from '../state/display-state.ts'

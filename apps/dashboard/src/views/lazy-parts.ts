@@ -4,7 +4,7 @@ import { strings } from '../words/strings.ts'
 /** Parts of several views whose code loads after the numbers. */
 export const LazySetUp = lazyView(async () => (await import('./set-up.tsx')).SetUp)
 export const LazyPools = lazyView(async () => (await import('./pools.tsx')).Pools)
-export const LazyWindowCourse = lazyView(
-  async () => (await import('./window-course.tsx')).WindowCourse,
+export const LazyWindowChart = lazyView(
+  async () => (await import('./window-chart.tsx')).WindowChart,
   strings.chartFailed,
 )

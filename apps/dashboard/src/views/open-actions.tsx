@@ -1,5 +1,5 @@
 import { ToneIcon } from '../parts/icon.tsx'
-import { shown } from '../parts/name.tsx'
+import { shown } from '../parts/text.tsx'
 import { hrefOfAccounts } from '../state/account-links.ts'
 import { kiosk } from '../state/display-state.ts'
 import { health, isSilent } from '../state/live-data.ts'

@@ -1,18 +1,17 @@
 import { percentText, roughHours, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
-import { Changing } from '../parts/changing.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
+import { Changing } from '../parts/text.tsx'
+import { isNarrow } from '../state/display-state.ts'
 import { leftOf } from '../state/left-of.ts'
 import { calmMs, isSilent, shownProvider, status, zone } from '../state/live-data.ts'
-import { isNarrow } from '../state/narrow.ts'
 import { homeProvider, isPart, providerName, unit, unitName, unitText } from '../state/providers.ts'
 import { resetGroups } from '../state/reset-groups.ts'
-import { fleetWords } from '../words/fleet-words.ts'
-import { providerWords } from '../words/provider-words.ts'
+import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { LazyWindowCourse } from './lazy-parts.ts'
+import { LazyWindowChart } from './lazy-parts.ts'
 
 /** Quota left in one window, its next return, and how long it lasts. */
 export function Window({ id }: { readonly id: string }) {
@@ -66,7 +65,7 @@ export function Window({ id }: { readonly id: string }) {
               </div>
             )}
           </dl>
-          {!isNarrow.value && <WindowCourse id={id} />}
+          {!isNarrow.value && <WindowChartPlace id={id} />}
         </>
       )}
     </section>
@@ -80,7 +79,7 @@ const paceElsewhere = () =>
     : providerWords.onlyOf(providerName(homeProvider.value))
 
 /** Place of the chart of a window, with its name where it stands alone. */
-export function WindowCourse({ id }: { readonly id: string }) {
+export function WindowChartPlace({ id }: { readonly id: string }) {
   const tabs = status.value?.tabs
   const capacity = tabs?.pool.windows.find((window) => window.id === id)
   if (capacity === undefined || capacity.trackedUnits === 0) return null
@@ -88,7 +87,7 @@ export function WindowCourse({ id }: { readonly id: string }) {
   return (
     <div class="flow-place">
       {isNarrow.value && <h2>{strings.windows[id] ?? capacity.label}</h2>}
-      <LazyWindowCourse id={id} />
+      <LazyWindowChart id={id} />
     </div>
   )
 }

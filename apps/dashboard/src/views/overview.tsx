@@ -1,10 +1,10 @@
+import { isNarrow } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
-import { isNarrow } from '../state/narrow.ts'
 import { files } from '../state/pool.ts'
 import { allPools, countedWindows, isOfAll } from '../state/providers.ts'
 import { LazyPools, LazySetUp } from './lazy-parts.ts'
 import { OpenActions } from './open-actions.tsx'
-import { Window, WindowCourse } from './overview-window.tsx'
+import { Window, WindowChartPlace } from './overview-window.tsx'
 import { FurtherRecommendations, Recommendation } from './recommendation.tsx'
 import { UpcomingResets } from './upcoming-resets.tsx'
 
@@ -31,7 +31,8 @@ export function Overview() {
         {!isTroubleFirst && <OpenActions />}
         {!isOfAll.value && <UpcomingResets />}
       </div>
-      {isNarrow.value && countedWindows.value.map(({ id }) => <WindowCourse key={id} id={id} />)}
+      {isNarrow.value &&
+        countedWindows.value.map(({ id }) => <WindowChartPlace key={id} id={id} />)}
     </>
   )
 }

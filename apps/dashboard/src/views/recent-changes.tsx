@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ToneIcon } from '../parts/icon.tsx'
-import { Name, shown } from '../parts/name.tsx'
+import { Name, shown } from '../parts/text.tsx'
 import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
 import { changeKind, changeKindIds, changesAbout } from '../state/change-filter.ts'
 import { health } from '../state/live-data.ts'

@@ -1,10 +1,8 @@
 import { unitsText } from '@svc/views/format'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
-import { Marked } from '../parts/marked.tsx'
-import { Name, shown } from '../parts/name.tsx'
-import { PlaceOf } from '../parts/place.tsx'
-import { ProviderMark } from '../parts/provider-mark.tsx'
+import { PlaceOf, ProviderMark } from '../parts/place.tsx'
 import { Term } from '../parts/term.tsx'
+import { Marked, Name, shown } from '../parts/text.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {

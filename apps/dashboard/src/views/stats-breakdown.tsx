@@ -2,9 +2,9 @@ import { signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText, percentText } from '@svc/views/format'
 import { Icon } from '../parts/icon.tsx'
-import { LineSample } from '../parts/line-sample.tsx'
-import { Name, shown } from '../parts/name.tsx'
+import { LineSample } from '../parts/line-style.tsx'
 import { Spark } from '../parts/spark.tsx'
+import { Name, shown } from '../parts/text.tsx'
 import {
   addsUp,
   type ChartLines,

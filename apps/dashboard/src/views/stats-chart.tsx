@@ -1,8 +1,9 @@
 import { useSignalEffect } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { sliderSteps } from '../parts/slider-keys.ts'
+import { Name } from '../parts/text.tsx'
 import type { drawUsageChart, UsageChart } from '../parts/usage-chart.ts'
 import { addsUp, type ChartLines, drawnLines, ghostsOf, metricText } from '../state/chart-lines.ts'
 import {
@@ -19,10 +20,16 @@ import {
 import { zoom } from '../state/chart-zoom.ts'
 import { privacy, theme } from '../state/display-state.ts'
 import { strings } from '../words/strings.ts'
-import { axisText, bucketText, readingText, valueText } from './stats-readings.ts'
-import { ChartTable } from './stats-table.tsx'
+import {
+  axisText,
+  bucketText,
+  nameOf,
+  readingText,
+  shownLines,
+  valueText,
+} from './stats-readings.ts'
 
-export interface ChartProps {
+interface ChartProps {
   readonly now: StatsSeries
   readonly chart: ChartLines
   readonly drawChart: typeof drawUsageChart
@@ -170,4 +177,57 @@ function actOn(key: string, buckets: Buckets): boolean {
     resetChartView()
   } else return false
   return true
+}
+
+interface ChartTableProps {
+  readonly now: StatsSeries
+  readonly chart: ChartLines
+}
+
+/** The chart as a table of the visible lines and buckets, newest first. */
+function ChartTable(props: ChartTableProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{strings.chartAsTable}</summary>
+      {isOpen && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+        <div class="scrolls" role="region" tabIndex={0} aria-label={strings.chartAsTable}>
+          <Numbers {...props} />
+        </div>
+      )}
+    </details>
+  )
+}
+
+function Numbers({ now, chart }: ChartTableProps) {
+  const lines = [...shownLines(chart), chart.total]
+  const { first, last } = visibleIn({ ...chart, ...now })
+  const indexes = Array.from({ length: last - first + 1 }, (_, index) => last - index)
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{strings.bucketHead}</th>
+          {lines.map((line) => (
+            <th key={line.id} scope="col" class="number">
+              <Name text={nameOf(line)} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {indexes.map((index) => (
+          <tr key={index}>
+            <th scope="row">{bucketText(now, chart, index)}</th>
+            {lines.map(({ id, counted }) => (
+              <td key={id} class="number">
+                {valueText(now, chart, counted[index] ?? null)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
 }

@@ -1,6 +1,6 @@
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText } from '@svc/views/format'
-import { shown } from '../parts/name.tsx'
+import { shown } from '../parts/text.tsx'
 import { addsUp, type ChartLine, type ChartLines } from '../state/chart-lines.ts'
 import { isolated } from '../state/chart-view.ts'
 import { zone } from '../state/live-data.ts'

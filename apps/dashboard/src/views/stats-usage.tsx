@@ -1,22 +1,24 @@
+import './stats-usage.css'
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText } from '@svc/views/format'
-import { useMemo } from 'preact/hooks'
-import { Coded } from '../parts/coded.tsx'
+import { useEffect, useMemo } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
+import { Coded } from '../parts/text.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
 import { chartFormOf, chartLinesOf, measuredIn, metricText } from '../state/chart-lines.ts'
 import { statsControls } from '../state/display-state.ts'
 import { serverMs, zone } from '../state/live-data.ts'
+import { factsOf } from '../state/metric-families.ts'
 import { viewHref } from '../state/route.ts'
+import { facts, followFacts } from '../state/usage-facts.ts'
 import { failed, isWithoutHistory, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 import { Chart } from './stats-chart.tsx'
-import { Facts } from './stats-facts.tsx'
+import { valueText } from './stats-readings.ts'
 import { WeekHours } from './stats-week.tsx'
-import './stats-usage.css'
 
 interface UsageProps {
   readonly drawChart?: typeof drawUsageChart
@@ -130,5 +132,46 @@ function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
     <p class="coverage dim">
       {[kept, missed, ...(gaps.length > 0 ? [strings.hatched] : [])].join(strings.gap)}
     </p>
+  )
+}
+
+/** Totals that say more of the chart's metric: kinds of tokens, times, or failures by cause. The line has its place before they come, so that the chart stays where it is. */
+export function Facts({ now }: { readonly now: StatsSeries }) {
+  const { range, bucket, metric } = now.query
+  const wanted = factsOf(metric)
+  useEffect(() => followFacts({ range, bucket }, wanted), [range, bucket, wanted.join()])
+  const known = facts.value.filter(
+    ({ query, totals }, index) =>
+      query.range === range &&
+      query.bucket === bucket &&
+      query.metric === wanted[index] &&
+      typeof totals.value === 'number',
+  )
+  const rest = otherFailures(known, wanted.length)
+  return (
+    <p class="facts-line dim">
+      {known.map((of) => (
+        <span key={of.query.metric}>
+          {strings.metrics[of.query.metric]}{' '}
+          <b>{valueText(of, { form: 'line' }, measuredIn(of, of.totals))}</b>
+        </span>
+      ))}
+      {rest !== null && (
+        <span>
+          {strings.otherLine} <b>{rest}</b>
+        </span>
+      )}
+    </p>
+  )
+}
+
+/** Failures of no named cause, or of none that was told; null unless all totals are failures by cause. */
+function otherFailures(known: readonly StatsSeries[], count: number): number | null {
+  const [first] = known
+  if (first === undefined || known.length < count || !first.query.metric.startsWith('failed'))
+    return null
+  return Math.max(
+    0,
+    known.reduce((left, { totals }) => left - (totals.value ?? 0), first.totals.failed),
   )
 }

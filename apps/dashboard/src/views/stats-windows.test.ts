@@ -2,8 +2,8 @@ import '../testing/browser.ts'
 import type { StatsWindows } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { statsWindows, statsWindowsFailed } from '../state/stats-windows.ts'
 import { clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { statsWindows, statsWindowsFailed } from './stats-windows.tsx'
 
 vi.mock('./stats-windows.css', () => ({}))
 const { WindowUse } = await import('./stats-windows.tsx')

@@ -1,16 +1,29 @@
+import './stats-windows.css'
+import { signal } from '@preact/signals'
 import type { StatsWindows } from '@svc/views'
 import { countText, percentText, unitsText } from '@svc/views/format'
 import { useEffect } from 'preact/hooks'
 import { Heads } from '../parts/heads.tsx'
-import { Marked } from '../parts/marked.tsx'
+import { Marked } from '../parts/text.tsx'
 import { TryNow } from '../parts/try-now.tsx'
+import { followAnswer } from '../state/ask-regularly.ts'
 import { homeUnit, unitText } from '../state/providers.ts'
-import { followStatsWindows, statsWindows, statsWindowsFailed } from '../state/stats-windows.ts'
-import { cycleWords } from '../words/cycle-words.ts'
+import { cycleWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
-import { durationText } from '../words/times.ts'
-import { unitNames } from '../words/units.ts'
-import './stats-windows.css'
+import { durationText, unitNames } from '../words/times.ts'
+
+/** The last answer about past windows; null before the first. */
+export const statsWindows = signal<StatsWindows | null>(null)
+/** Whether the last request failed. */
+export const statsWindowsFailed = signal(false)
+
+/** The answer changes at most this often. */
+const REFRESH_MS = 5 * 60_000
+
+/** Requests how full the windows were now, and regularly while the page is visible. The returned function ends it. */
+function followStatsWindows(): () => void {
+  return followAnswer('/api/v1/stats/windows', statsWindows, statsWindowsFailed, REFRESH_MS)
+}
 
 type WindowUse = StatsWindows['windows'][number]
 

@@ -1,5 +1,5 @@
 import { unitsText } from '@svc/views/format'
-import { Name } from '../parts/name.tsx'
+import { Name } from '../parts/text.tsx'
 import { calmMs, status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
 import { listedReturns, type ResetGroup } from '../state/reset-groups.ts'

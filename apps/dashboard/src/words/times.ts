@@ -1,7 +1,9 @@
-/** Texts of times and durations. `shortDurationText` is for columns, which have little room. */
 export {
   countingDurationText,
   countingDurationText as shortDurationText,
   createZone,
   durationText,
 } from '@svc/views/format'
+export { unitNames } from '@svc/views/unit-names'
+
+/** Texts of times and durations. `shortDurationText` is for columns, which have little room. */

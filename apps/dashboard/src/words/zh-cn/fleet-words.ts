@@ -1,7 +1,8 @@
-import type { fleetWords as english } from '../fleet-words.ts'
+import type * as english from '../fleet-words.ts'
+import { spaced } from './spaced.ts'
 
 /** Words about several proxies, in simplified Chinese. */
-export const fleetWords: typeof english = {
+export const fleetWords: typeof english.fleetWords = {
   proxy: '代理',
   proxies: '代理',
   all: (count) => `全部 ${count} 个代理`,
@@ -26,4 +27,13 @@ export const fleetWords: typeof english = {
   daysOfAll: '以下为全部代理合计。',
   only: '只看此项',
   actionsOfAll: (count) => `（全部代理共 ${count} 项）`,
+}
+
+/** Words about several providers, in simplified Chinese. */
+export const providerWords: typeof english.providerWords = {
+  provider: '提供商',
+  all: '全部提供商',
+  named: (label, provider) => `${label} (${provider})`,
+  notOf: (provider) => spaced`此账号不属于${provider}。`,
+  onlyOf: (home) => spaced`仅对${home}测量`,
 }

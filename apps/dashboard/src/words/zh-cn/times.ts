@@ -1,7 +1,8 @@
+export { countingDurationText, durationText } from '@svc/views/format/zh-cn'
+export { unitNames } from '@svc/views/unit-names/zh-cn'
+
 import { createZone as createZoneIn, type Zone } from '@svc/views/format'
 import { chineseTimes, countingDurationText } from '@svc/views/format/zh-cn'
-
-export { countingDurationText, durationText } from '@svc/views/format/zh-cn'
 
 /** The times of a zone, in simplified Chinese. */
 export function createZone(displayTimezone: string): Zone {

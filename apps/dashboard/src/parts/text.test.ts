@@ -1,0 +1,105 @@
+import '../testing/browser.ts'
+import { signal } from '@preact/signals'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { privacy } from '../state/display-state.ts'
+import { change, clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { Changing, Coded, Marked, Name } from './text.tsx'
+
+afterEach(() => {
+  clearPage()
+  privacy.value = false
+})
+
+describe('a name', () => {
+  it('keeps what tells two of one name apart out of what may be cut', () => {
+    const name = draw(h(Name, { text: 'ana@example.com · Team' }))
+
+    expect(wordsOf(name.querySelector('bdi'))).toBe('ana@example.com')
+    expect(wordsOf(name.querySelector('.suffix'))).toBe('· Team')
+  })
+
+  it('is whole where it may wrap', () => {
+    const name = draw(h(Name, { text: 'ana@example.com · Team', wraps: true }))
+
+    expect(wordsOf(name.querySelector('bdi.wraps'))).toBe('ana@example.com · Team')
+    expect(name.querySelectorAll('.suffix')).toHaveLength(0)
+  })
+
+  it('hides addresses in private, in its title as well, and shows them again', () => {
+    const name = draw(h(Name, { text: 'ana@example.com · Team' }))
+    const shownAndTitled = () => [
+      wordsOf(name),
+      name.querySelector('bdi')?.getAttribute('title') ?? '',
+    ]
+    expect(shownAndTitled()).toEqual(['ana@example.com · Team', 'ana@example.com'])
+
+    change(() => {
+      privacy.value = true
+    })
+    expect(shownAndTitled().join(' ')).not.toMatch(/ana|@example/)
+
+    change(() => {
+      privacy.value = false
+    })
+    expect(shownAndTitled()[1]).toBe('ana@example.com')
+  })
+
+  it.each([
+    { text: 'שם', dir: 'auto' },
+    { text: 'أحمد.نور@example.com', dir: 'ltr' },
+    { text: 'أحمد.نور@example.com · Plus', dir: 'ltr' },
+  ])('is isolated from the direction of the text around it: $text is $dir', ({ text, dir }) => {
+    expect(draw(h(Name, { text })).querySelector('bdi')?.getAttribute('dir')).toBe(dir)
+  })
+})
+
+afterEach(clearPage)
+
+describe('a text with marks', () => {
+  it.each([
+    { text: 'None.', words: 'None.', marked: [] },
+    { text: '*0.7 Plus* at 10:40', words: '0.7 Plus at 10:40', marked: ['0.7 Plus'] },
+    { text: 'left: *32 min*', words: 'left: 32 min', marked: ['32 min'] },
+  ])('draws what is marked in "$text"', ({ text, words, marked }) => {
+    const place = draw(h(Marked, { text, children: (part) => h('b', { key: part }, part) }))
+
+    expect(wordsOf(place)).toBe(words)
+    expect(wordsOfEach(place, 'b')).toEqual(marked)
+  })
+})
+
+afterEach(clearPage)
+
+describe('a text with code in it', () => {
+  it.each([
+    { text: 'No code.', words: 'No code.', code: [] },
+    { text: 'Run `doctor`.', words: 'Run doctor .', code: ['doctor'] },
+    { text: '`a` and `b`', words: 'a and b', code: ['a', 'b'] },
+  ])('shows no backtick of "$text"', ({ text, words, code }) => {
+    const place = draw(h(Coded, { text }))
+
+    expect(wordsOf(place)).toBe(words)
+    expect(wordsOfEach(place, 'code')).toEqual(code)
+  })
+})
+
+afterEach(clearPage)
+
+it('a text is marked with each change, in an element of its own, and not before', () => {
+  const text = signal('1.0')
+  const place = draw(h(() => h(Changing, { text: text.value }), {}))
+  const drawn = () => place.querySelector('span')
+  const show = (next: string) => {
+    change(() => {
+      text.value = next
+    })
+    return drawn()
+  }
+
+  expect([drawn()?.textContent, drawn()?.className]).toEqual(['1.0', ''])
+  const second = show('2.0')
+  expect([second?.textContent, second?.className]).toEqual(['2.0', 'changed'])
+  expect(show('2.0')).toBe(second)
+  expect(show('3.0')).not.toBe(second)
+})

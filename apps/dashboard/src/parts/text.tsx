@@ -1,0 +1,73 @@
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { privacy } from '../state/display-state.ts'
+import { hideNames } from '../state/hidden-names.ts'
+
+/** The text, without names in privacy mode. */
+export function shown(text: string): string {
+  return privacy.value ? hideNames(text) : text
+}
+
+/** A name from outside: isolated from the page's text direction, on one line unless `wraps`, and cut if it does not fit. */
+export function Name({ text, wraps = false }: { readonly text: string; readonly wraps?: boolean }) {
+  // The suffix that distinguishes equal names is never cut off.
+  const cut = wraps ? -1 : text.indexOf(' · ')
+  if (cut > 0) {
+    return (
+      <span class="two-part">
+        <Name text={text.slice(0, cut)} />
+        <span class="suffix">{shown(text.slice(cut).trimStart())}</span>
+      </span>
+    )
+  }
+  const name = shown(text)
+  const at = Math.max(0, name.indexOf('@'))
+  return (
+    // An address reads from left to right, whichever script its first part uses.
+    <bdi
+      class={wraps ? 'name wraps' : 'name'}
+      dir={name.includes('@') ? 'ltr' : 'auto'}
+      title={wraps ? undefined : name}
+    >
+      {name.slice(0, at)}
+      {/* On two lines, the second starts at the @. */}
+      {at > 0 && <wbr />}
+      {name.slice(at)}
+    </bdi>
+  )
+}
+
+/** A text in which `children` draws the parts between asterisks. */
+export function Marked({
+  text,
+  children,
+}: {
+  readonly text: string
+  readonly children: (part: string) => JSX.Element
+}) {
+  return <>{text.split('*').map((part, index) => (index % 2 === 1 ? children(part) : part))}</>
+}
+
+/** A text with its parts between backticks shown as code. */
+export function Coded({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text
+        .split('`')
+        .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </>
+  )
+}
+
+/** A text that fades in when it changes, and not when it is first drawn. */
+export function Changing({ text }: { readonly text: string }) {
+  const last = useRef({ text, changes: 0 })
+  if (last.current.text !== text) last.current = { text, changes: last.current.changes + 1 }
+  const { changes } = last.current
+  // A new element begins its animation anew.
+  return (
+    <span key={changes} class={changes === 0 ? undefined : 'changed'}>
+      {text}
+    </span>
+  )
+}

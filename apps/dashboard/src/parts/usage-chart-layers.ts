@@ -1,0 +1,176 @@
+import type { StatsSeries } from '@svc/views'
+import type uPlot from 'uplot'
+import type { ChartLine, ChartLines } from '../state/chart-lines.ts'
+import { strings } from '../words/strings.ts'
+import { lineStyleOf } from './line-style.tsx'
+
+interface FillOf {
+  readonly colour: string
+  readonly page: string
+  readonly style: ChartLine['style']
+}
+
+/** Part of a line's colour in the area below it. */
+const AREA_SHARE = 0.45
+/** Side of a pattern, in pixels of the screen. */
+const TILE = 8
+
+/** Opaque fill of an area. On a page without colours it is a pattern. */
+export function areaFill(of: FillOf): string | CanvasPattern {
+  return patternOf(of) ?? mixed(of, AREA_SHARE)
+}
+
+/** Opaque fill of a bar. */
+export function barFill(of: FillOf): string | CanvasPattern {
+  return patternOf(of) ?? mixed(of, 0.8)
+}
+
+/** Strokes across a tile: a pattern for each style. */
+const STROKES: Readonly<Record<ChartLine['style'], readonly (readonly number[])[]>> = {
+  1: [],
+  2: [[0, 8, 8, 0]],
+  3: [[3, 4, 5, 4]],
+  4: [[0, 0, 8, 8]],
+  5: [[0, 4, 8, 4]],
+  6: [[4, 0, 4, 8]],
+  7: [
+    [0, 8, 8, 0],
+    [0, 0, 8, 8],
+  ],
+  8: [
+    [0, 4, 8, 4],
+    [4, 0, 4, 8],
+  ],
+  other: [],
+}
+
+function patternOf({ colour, page, style }: FillOf): CanvasPattern | null {
+  if (colour !== '#000') return null
+  const tile = document.createElement('canvas')
+  tile.width = TILE
+  tile.height = TILE
+  const context = tile.getContext('2d')
+  if (context === null) return null
+  context.fillStyle = page
+  context.fillRect(0, 0, TILE, TILE)
+  context.strokeStyle = colour
+  for (const [fromX = 0, fromY = 0, toX = 0, toY = 0] of STROKES[style] ?? []) {
+    context.moveTo(fromX, fromY)
+    context.lineTo(toX, toY)
+  }
+  context.stroke()
+  return context.createPattern(tile, 'repeat')
+}
+
+/** A colour thinned with that of the page; both are hexadecimal, of three or six digits. */
+function mixed({ colour, page }: FillOf, share: number): string {
+  const below = partsOf(page)
+  const mix = partsOf(colour).map((part, index) =>
+    Math.round(part * share + (below[index] ?? 0) * (1 - share)),
+  )
+  return `rgb(${mix.join(' ')})`
+}
+
+function partsOf(colour: string): readonly number[] {
+  const digits = colour.slice(1)
+  const six = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits
+  return [0, 2, 4].map((at) => Number.parseInt(six.slice(at, at + 2), 16))
+}
+
+/** Space between two lines of the hatching, in CSS pixels. */
+const HATCH = 7
+
+/** Range of the canvas without certain data. */
+interface Band {
+  readonly left: number
+  readonly right: number
+}
+
+/** The gaps within a range of the canvas; `toX` maps an instant, in seconds since 1970, to its position. */
+export function gapBandsOf(
+  gaps: StatsSeries['coverage']['gaps'],
+  { left, right }: Band,
+  toX: (seconds: number) => number,
+): readonly Band[] {
+  return gaps.flatMap(({ start, end }) => {
+    const from = Math.max(left, toX(Date.parse(start) / 1000))
+    const to = Math.min(right, toX(Date.parse(end) / 1000))
+    // Keeps a short gap visible.
+    return to < left || from > right || to < from
+      ? []
+      : [{ left: from, right: Math.min(right, Math.max(to, from + 2)) }]
+  })
+}
+
+/** Hatches the gaps of a chart, below its lines. */
+export function drawGaps(plot: uPlot, gaps: StatsSeries['coverage']['gaps'], colour: string): void {
+  const { ctx, bbox } = plot
+  const step = HATCH * devicePixelRatio
+  const area = { left: bbox.left, right: bbox.left + bbox.width }
+  const bands = gapBandsOf(gaps, area, (seconds) => plot.valToPos(seconds, 'x', true))
+  for (const { left, right } of bands) {
+    ctx.save()
+    ctx.beginPath()
+    ctx.rect(left, bbox.top, right - left, bbox.height)
+    ctx.clip()
+    ctx.beginPath()
+    // Hatching lines have the same positions in every gap, so that two adjacent gaps look like one.
+    const first = Math.floor((left - bbox.height) / step) * step
+    for (let x = first; x < right; x += step) {
+      ctx.moveTo(x, bbox.top + bbox.height)
+      ctx.lineTo(x + bbox.height, bbox.top)
+    }
+    ctx.lineWidth = devicePixelRatio
+    ctx.strokeStyle = colour
+    ctx.globalAlpha = 0.6
+    ctx.stroke()
+    ctx.restore()
+  }
+}
+
+/** Width to the right of the dots for their labels, in pixels. */
+export const RUNNING_ROOM = 48
+const RADIUS = 3.5
+const WORDS_AWAY = 9
+
+/** Colours and font of a chart, as the page's styles define them. */
+interface Look {
+  readonly colour: (name: string) => string
+  readonly font: string
+}
+
+/** Draws the running bucket as hollow dots, because the lines end before it. */
+export function drawRunning(
+  plot: uPlot,
+  { times, lines, runningIndex }: Pick<ChartLines, 'times' | 'lines' | 'runningIndex'>,
+  { colour, font }: Look,
+): void {
+  const at = runningIndex === null ? undefined : times[runningIndex]
+  if (runningIndex === null || at === undefined || at > (plot.scales.x?.max ?? 0)) return
+  const { ctx } = plot
+  const ratio = devicePixelRatio
+  const x = plot.valToPos(at, 'x', true)
+  const dots = lines.flatMap(({ style, counted }) => {
+    const value = counted[runningIndex] ?? null
+    return value === null ? [] : [{ style, y: plot.valToPos(value, 'y', true) }]
+  })
+  if (dots.length === 0) return
+  ctx.save()
+  ctx.lineWidth = 1.5 * ratio
+  ctx.setLineDash([])
+  ctx.fillStyle = colour('--page')
+  for (const { style, y } of dots) {
+    ctx.strokeStyle = colour(lineStyleOf(style).colour)
+    ctx.beginPath()
+    ctx.arc(x, y, RADIUS * ratio, 0, 2 * Math.PI)
+    ctx.fill()
+    ctx.stroke()
+  }
+  ctx.font = font.replace(/[\d.]+px/, (size) => `${Number.parseFloat(size) * ratio}px`)
+  ctx.fillStyle = colour('--ink3')
+  // Overrides the two settings that uPlot has changed for its axes.
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'middle'
+  ctx.fillText(strings.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))
+  ctx.restore()
+}

@@ -1,0 +1,36 @@
+import { Command } from '../parts/copy.tsx'
+import { Readers } from '../parts/readers.tsx'
+import { Coded } from '../parts/text.tsx'
+import { glossary } from '../words/glossary.ts'
+import { healthWords as words } from '../words/health-words.ts'
+import { strings } from '../words/strings.ts'
+import { Sheet } from './sheet.tsx'
+
+/** The sheet of the page's terms, each with its explanation. */
+export function Glossary({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Sheet title={strings.glossary} onClose={onClose}>
+      <dl class="words">
+        {Object.values(glossary).map(({ word, meaning }) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Sheet>
+  )
+}
+
+/** The sheet on the plugin that lets a proxy route by the ranking, and on who uses it. */
+export function Routing({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Sheet title={strings.routing} onClose={onClose}>
+      <p>
+        <Coded text={words.routing} />
+      </p>
+      <Command text="svc-quota-monitor init proxy-plugin" />
+      <Readers />
+    </Sheet>
+  )
+}

@@ -1,0 +1,57 @@
+import { chosenProvider, chosenUpstream } from '../state/display-state.ts'
+import { toneOfUpstream, upstreams } from '../state/fleet.ts'
+import { EVERY_PROVIDER } from '../state/live-data.ts'
+import { allPools, homeProvider, providerName } from '../state/providers.ts'
+import { fleetWords, providerWords } from '../words/fleet-words.ts'
+import { strings } from '../words/strings.ts'
+
+/** Choice between the accounts of all providers and those of one; nothing if there is only one. */
+export function ProviderSwitch() {
+  const pools = allPools.value
+  if (pools.length < 2) return null
+  const count = pools.reduce((sum, { accounts }) => sum + accounts, 0)
+  return (
+    <select
+      id="provider"
+      aria-label={providerWords.provider}
+      title={providerWords.provider}
+      value={chosenProvider.value}
+      onChange={(event) => {
+        chosenProvider.value = event.currentTarget.value
+      }}
+    >
+      <option value={EVERY_PROVIDER}>{strings.choice(strings.all, count)}</option>
+      {pools.map(({ provider, accounts }) => (
+        <option key={provider} value={provider === homeProvider.value ? '' : provider}>
+          {strings.choice(providerName(provider), accounts)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Choice between all proxies and a single one; nothing if only one is watched. */
+export function ProxySwitch() {
+  const all = upstreams.value
+  if (all.length < 2) return null
+  return (
+    <select
+      id="proxy"
+      aria-label={fleetWords.proxy}
+      title={fleetWords.proxy}
+      value={chosenUpstream.value}
+      onChange={(event) => {
+        chosenUpstream.value = event.currentTarget.value
+      }}
+    >
+      <option value="">{fleetWords.all(all.length)}</option>
+      {all.map((proxy) => (
+        <option key={proxy.name} value={proxy.name}>
+          {toneOfUpstream(proxy) === 'good'
+            ? proxy.name
+            : fleetWords.choice(proxy.name, fleetWords.states[proxy.source])}
+        </option>
+      ))}
+    </select>
+  )
+}

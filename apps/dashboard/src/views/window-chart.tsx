@@ -1,0 +1,46 @@
+import type { PerWindow } from '@svc/core/service'
+import { FlowChart } from '../parts/flow-chart.tsx'
+import { forecastOf } from '../state/forecast.ts'
+import { leftOf } from '../state/left-of.ts'
+import { status } from '../state/live-data.ts'
+import { isPart } from '../state/providers.ts'
+import { resetGroups, resetSteps } from '../state/reset-groups.ts'
+import { strings } from '../words/strings.ts'
+
+/** Hours that each chart looks back and ahead. */
+const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {
+  '5h': [6, 6],
+  week: [24, 48],
+} satisfies PerWindow<readonly [number, number]>
+/** Includes the row of times. */
+const CHART_HEIGHT = 140
+
+/** Chart of a window's past quota and its forecast; without one, of its coming resets. */
+export function WindowChart({ id }: { readonly id: string }) {
+  const tabs = status.value?.tabs
+  const capacity = tabs?.pool.windows.find((window) => window.id === id)
+  const trend = tabs?.trends.windows.find((window) => window.id === id)
+  if (capacity === undefined || trend === undefined) return null
+  const { knownUnits, trackedUnits, label } = capacity
+  const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
+  const forecast = forecastOf(id)
+  return (
+    <FlowChart
+      name={strings.windows[id] ?? label}
+      past={trend.past.map(({ at, known, afterGap = false }) => ({
+        atMs: Date.parse(at),
+        units: known,
+        isAfterGap: afterGap,
+      }))}
+      // The past of a part is not recorded.
+      pastHours={isPart.value ? 0 : pastHours}
+      resets={resetSteps(resetGroups(id), knownUnits, trackedUnits)}
+      aheadHours={aheadHours}
+      forecast={forecast}
+      known={knownUnits}
+      usable={leftOf(capacity).usable}
+      height={CHART_HEIGHT}
+      dryMs={forecast?.dryMs ?? null}
+    />
+  )
+}

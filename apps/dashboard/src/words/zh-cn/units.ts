@@ -1,1 +1,0 @@
-export { unitNames } from '@svc/views/unit-names/zh-cn'
