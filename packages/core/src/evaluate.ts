@@ -2,7 +2,12 @@ import { DEFAULT_MULTIPLIER, type WeeklyToFiveHourMultiplier } from './account/a
 import type { EvaluatedAccount } from './account/evaluated-account.ts'
 import { plannedIntervalSeconds } from './account/probe-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
-import type { Observation, ObservedUpstream } from './facts/observation.ts'
+import {
+  type Observation,
+  type ObservedUpstream,
+  type WatchedProxy,
+  watchedProxies,
+} from './facts/observation.ts'
 import { proxySourceIds, sourceTable } from './facts/source.ts'
 import type { EpochMs } from './facts/time.ts'
 import { evaluateHealth } from './health/evaluate-health.ts'
@@ -173,9 +178,7 @@ function askedCount(
 
 /** With several proxies: the kind they all share, else `stale` if none is better, else `partial`. */
 function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {
-  const { upstreams } = observation
-  if (upstreams === undefined) return sourceKindOfOne(observation, now)
-  const kinds = new Set(upstreams.map((one) => sourceKindOfOne(one, now)))
+  const kinds = new Set(watchedProxies(observation).map((one) => sourceKindOfOne(one, now)))
   const [first = 'unavailable', ...others] = kinds
   if (others.length === 0) return first
   return [...kinds].every((kind) => kind === 'stale' || kind === 'unavailable')
@@ -183,10 +186,7 @@ function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKin
     : 'partial'
 }
 
-function sourceKindOfOne(
-  observation: Omit<ObservedUpstream, 'name'>,
-  now: EpochMs,
-): SnapshotSourceKind {
+function sourceKindOfOne(observation: WatchedProxy, now: EpochMs): SnapshotSourceKind {
   if (observation.kind === 'demo') return 'demo'
   const list = observation.sources.accounts.lastGood
   if (list === null) return 'unavailable'

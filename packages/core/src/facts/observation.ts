@@ -132,6 +132,14 @@ export interface ObservedUpstream
   readonly name: UpstreamName
 }
 
+/** One watched proxy; without a name if the configuration lists none. */
+export type WatchedProxy = Omit<ObservedUpstream, 'name'> & { readonly name?: UpstreamName }
+
+/** Every watched proxy, in the order of the configuration. */
+export function watchedProxies(observation: ProxyObservation): readonly WatchedProxy[] {
+  return observation.upstreams ?? [observation]
+}
+
 /** State of the service's own history and clock, independent of the proxy. */
 export interface ServiceObservation {
   readonly history: HistoryState

@@ -5,7 +5,7 @@ import type { Subscription } from '../account/subscription.ts'
 import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { NotifyFailure } from '../facts/notify.ts'
-import type { Observation, ObservedUpstream } from '../facts/observation.ts'
+import { type Observation, type WatchedProxy, watchedProxies } from '../facts/observation.ts'
 import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import type { SourceId } from '../facts/source.ts'
 import type { ClockDoubt, EpochMs } from '../facts/time.ts'
@@ -184,26 +184,27 @@ export interface ToneAction {
 export const GROUPED_ABOVE = 5
 
 export function accessActions(observation: Observation): readonly ToneAction[] {
-  const { upstreams } = observation
+  const proxies = watchedProxies(observation)
   const isOfOne = (file: SecretFile) =>
-    upstreams?.some(({ openSecretFiles }) => openSecretFiles.includes(file)) === true
-  const actions =
-    upstreams === undefined
-      ? [...accessActionsOfOne(observation)]
-      : [
-          ...upstreams.flatMap((one) => atUpstream(one.name, accessActionsOfOne(one))),
-          ...openFileActions(observation.openSecretFiles.filter((file) => !isOfOne(file))),
-        ]
+    proxies.some(({ openSecretFiles }) => openSecretFiles.includes(file))
+  const actions = [
+    ...proxies.flatMap((one) => atUpstream(one.name, accessActionsOfOne(one))),
+    ...openFileActions(observation.openSecretFiles.filter((file) => !isOfOne(file))),
+  ]
   if (observation.clockDoubt !== null)
     actions.push({ tone: 'bad', action: { code: 'clock_doubted', ...observation.clockDoubt } })
   return actions
 }
 
-export function atUpstream(upstream: UpstreamName, actions: readonly ToneAction[]): ToneAction[] {
-  return actions.map((action) => ({ ...action, upstream }))
+/** These actions as actions about one proxy; unchanged if it has no name. */
+export function atUpstream(
+  upstream: UpstreamName | undefined,
+  actions: readonly ToneAction[],
+): readonly ToneAction[] {
+  return upstream === undefined ? actions : actions.map((action) => ({ ...action, upstream }))
 }
 
-function accessActionsOfOne(observation: Omit<ObservedUpstream, 'name'>): readonly ToneAction[] {
+function accessActionsOfOne(observation: WatchedProxy): readonly ToneAction[] {
   const actions: ToneAction[] = []
   const { management } = observation
   const { gateway } = observation.sources
@@ -268,19 +269,17 @@ export function accountActions(
 ): readonly ToneAction[] {
   const all = allAccountsOf(pool)
   const named = pool.upstreams === undefined ? namedAccount : namedAmong(all)
-  const waveAt = (upstream?: UpstreamName) =>
+  const waveAt = (upstream: UpstreamName | undefined) =>
     previous.flatMap(({ action, upstream: at }) =>
       action.code === 'login_wave' && at === upstream
         ? action.accounts.map(({ accountKey }) => accountKey)
         : [],
     )
-  const actions =
-    pool.upstreams === undefined
-      ? accountActionsOfOne(all, named, waveAt())
-      : pool.upstreams.flatMap(({ name }) => {
-          const ofIt = all.filter(({ account }) => account.upstream === name)
-          return atUpstream(name, accountActionsOfOne(ofIt, named, waveAt(name)))
-        })
+  const names = pool.upstreams?.map(({ name }) => name) ?? [undefined]
+  const actions = names.flatMap((name) => {
+    const ofIt = all.filter(({ account }) => name === undefined || account.upstream === name)
+    return atUpstream(name, accountActionsOfOne(ofIt, named, waveAt(name)))
+  })
   if (!pool.available) return actions
   const unroutable = [...otherPools(pool), pool].filter(({ routableCount }) => routableCount === 0)
   for (const { provider, blockedCount, nextRoutableAt } of unroutable)
@@ -335,18 +334,13 @@ function accountActionsOfOne(
 
 /** Actions about failing direct queries, separately for each proxy; empty if none fail. */
 export function directQuotaActions(observation: Observation): readonly ToneAction[] {
-  const { upstreams } = observation
-  if (upstreams === undefined) return directQuotaActionsOf(observation)
-  return upstreams.flatMap((one) => atUpstream(one.name, directQuotaActionsOf(one)))
-}
-
-function directQuotaActionsOf({
-  sources: { direct_quota },
-}: Pick<ObservedUpstream, 'sources'>): readonly ToneAction[] {
-  const tally = direct_quota.lastGood?.value
-  if (tally === undefined || !areDirectQueriesDegraded(direct_quota)) return []
-  const { recentFailed, recentCount } = tally
-  return [{ tone: 'warn', action: { code: 'direct_quota_degraded', recentFailed, recentCount } }]
+  return watchedProxies(observation).flatMap(({ name, sources: { direct_quota } }) => {
+    const tally = direct_quota.lastGood?.value
+    if (tally === undefined || !areDirectQueriesDegraded(direct_quota)) return []
+    const { recentFailed, recentCount } = tally
+    const action = { code: 'direct_quota_degraded', recentFailed, recentCount } as const
+    return atUpstream(name, [{ tone: 'warn', action }])
+  })
 }
 
 /** Action about a listen address that other machines can reach; empty if there is none. */

@@ -1,5 +1,5 @@
 import type { DiskRoom, FileUse, HistoryState } from '../facts/history-state.ts'
-import type { Observation, ObservedUpstream } from '../facts/observation.ts'
+import { type Observation, type WatchedProxy, watchedProxies } from '../facts/observation.ts'
 import type { SourceFailureCode } from '../facts/source.ts'
 import { DAY_MS, type EpochMs } from '../facts/time.ts'
 import { atUpstream, type ToneAction } from './health-actions.ts'
@@ -30,7 +30,7 @@ const TOLD_ELSEWHERE: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode
 
 /** Actions about the history and the intake of usage; none while no history is kept. */
 export function historyActions(observation: Observation): readonly ToneAction[] {
-  const { history, upstreams } = observation
+  const { history } = observation
   if (history.kind === 'off') return []
   const actions: ToneAction[] = []
   if (history.kind === 'failing') {
@@ -57,11 +57,10 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
     const { lagSeconds } = history
     actions.push({ tone: 'warn', action: { code: 'history_lagging', lagSeconds } })
   }
-  const usageActions =
-    upstreams === undefined
-      ? usageActionsOf(observation)
-      : upstreams.flatMap((one) => atUpstream(one.name, usageActionsOf(one)))
-  return [...actions, ...usageActions]
+  const ofProxies = watchedProxies(observation).flatMap((one) =>
+    atUpstream(one.name, usageActionsOf(one)),
+  )
+  return [...actions, ...ofProxies]
 }
 
 /** Actions for usage that has failed for a while although its proxy's account list is read, so that no other action reports it. */
@@ -74,7 +73,7 @@ export function failingUsageActions(
     const list = sources.find((other) => other.id === 'accounts' && other.upstream === upstream)
     if (list?.outcome.kind !== 'ok' || now - since < USAGE_FAILS_MS) return []
     const failing: ToneAction = { tone: 'bad', action: { code: 'usage_failing', since } }
-    return upstream === undefined ? [failing] : atUpstream(upstream, [failing])
+    return atUpstream(upstream, [failing])
   })
 }
 
@@ -100,7 +99,7 @@ function engineActions({
 function usageActionsOf({
   sources: { usage, usage_statistics },
   usageRivalSuspected,
-}: Omit<ObservedUpstream, 'name'>): readonly ToneAction[] {
+}: WatchedProxy): readonly ToneAction[] {
   const actions: ToneAction[] = []
   if (usage.outcome.kind === 'off') return actions
   if (usage_statistics.lastGood?.value.enabled === false)

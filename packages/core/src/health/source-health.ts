@@ -1,10 +1,11 @@
 import type { Tone } from '../account/account-status.ts'
 import type { DiskRoom, HistoryState } from '../facts/history-state.ts'
-import type {
-  DirectQuotaTally,
-  Observation,
-  ObservedUpstream,
-  PausedProvider,
+import {
+  type DirectQuotaTally,
+  type Observation,
+  type ObservedUpstream,
+  type PausedProvider,
+  watchedProxies,
 } from '../facts/observation.ts'
 import {
   offBecause,
@@ -80,18 +81,17 @@ export function areDirectQueriesDegraded({ lastGood }: SourceReading<DirectQuota
 }
 
 function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly UndatedSource[] {
-  const { upstreams } = observation
   return sourceIds.flatMap((id) => {
-    if (upstreams === undefined || !sourceTable[id].perUpstream || id === 'history')
+    if (!sourceTable[id].perUpstream || id === 'history')
       return [
         {
           ...sourceOf(id, readingOf(id, observation), { observation, pool }),
           ...(id === 'history' ? figuresOf(observation.history) : {}),
         },
       ]
-    return upstreams.map((of) => ({
+    return watchedProxies(observation).map((of) => ({
       ...sourceOf(id, of.sources[id], { observation: of, pool: standingIn(pool, of.name) }),
-      upstream: of.name,
+      ...(of.name === undefined ? {} : { upstream: of.name }),
     }))
   })
 }
@@ -114,7 +114,7 @@ function sourceOf(
   return closerLooks[id]?.(shown, seen) ?? shown
 }
 
-function standingIn(pool: EvaluatedPool, upstream: UpstreamName): Seen['pool'] {
+function standingIn(pool: EvaluatedPool, upstream: UpstreamName | undefined): Seen['pool'] {
   return pool.upstreams?.find(({ name }) => name === upstream) ?? pool
 }
 

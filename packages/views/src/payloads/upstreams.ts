@@ -73,10 +73,8 @@ export function watchedUpstreams({ upstreams }: Snapshot): {
 
 /** Creates the lookup of the snapshot part for each source: the data of its own proxy if it has one, else the whole snapshot. Counts nothing again. */
 export function snapshotsOfSources(snapshot: Snapshot): (source: HealthSource) => Snapshot {
-  const { upstreams } = snapshot
-  if (upstreams === undefined) return () => snapshot
   return ({ id, upstream }) => {
-    const standing = upstreams.find(({ name }) => name === upstream)
+    const standing = snapshot.upstreams?.find(({ name }) => name === upstream)
     if (id !== 'accounts' || standing === undefined) return snapshot
     const { name, skipped, clockSkewSeconds, version } = standing
     const isOfIt = ({ account }: EvaluatedAccount) => account.upstream === name
