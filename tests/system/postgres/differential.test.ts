@@ -121,6 +121,7 @@ function poolOf(day: number, random: () => number): PoolRecord {
   const points = quarters.flatMap((share) =>
     mainWindows.map(
       ({ id }): CapacityPoint => ({
+        provider: 'codex',
         windowId: id,
         at: at(share),
         knownUnits: random() * 100,

@@ -117,7 +117,7 @@ async function aFile(name: string, rows = 4_000, usageDays = 2): Promise<string>
   const units = { knownUnits: 1 / 3, trackedUnits: 2, unknownUnits: 0, burnedUnits: 0.1 }
   await store.quota.record(
     {
-      points: [{ windowId: '5h', at: NOW, ...units }],
+      points: [{ provider: 'codex', windowId: '5h', at: NOW, ...units }],
       readings: [1, 2, 3].map((minutes) => ({
         accountKey: 'ann',
         windowId: 'week',

@@ -213,7 +213,13 @@ describe('a pool that runs low', () => {
       {
         id: 'capacity_low:week',
         tone: 'warn',
-        action: { code: 'capacity_low', windowId: 'week', knownUnits: 0.09, trackedUnits: 1 },
+        action: {
+          code: 'capacity_low',
+          provider: 'codex',
+          windowId: 'week',
+          knownUnits: 0.09,
+          trackedUnits: 1,
+        },
         since: NOW,
       },
     ])

@@ -305,14 +305,24 @@ describe('the accounts', () => {
     ).toEqual([
       {
         tone: 'bad',
-        action: { code: 'nothing_routable', blockedCount: 3, nextRoutableAt: fromNow(300) },
+        action: {
+          code: 'nothing_routable',
+          provider: 'codex',
+          blockedCount: 3,
+          nextRoutableAt: fromNow(300),
+        },
       },
     ])
     expect(accountActions(aSnapshot([[anAccount('a', { operatorDisabled: true }), null]]))).toEqual(
       [
         {
           tone: 'bad',
-          action: { code: 'nothing_routable', blockedCount: 1, nextRoutableAt: null },
+          action: {
+            code: 'nothing_routable',
+            provider: 'codex',
+            blockedCount: 1,
+            nextRoutableAt: null,
+          },
         },
       ],
     )

@@ -6,7 +6,7 @@ import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/histo
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { NotifyFailure } from '../facts/notify.ts'
 import { type Observation, type WatchedProxy, watchedProxies } from '../facts/observation.ts'
-import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
+import type { ProviderId } from '../facts/provider.ts'
 import type { SourceId } from '../facts/source.ts'
 import type { ClockDoubt, EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
@@ -161,13 +161,7 @@ export type HealthAction =
 
 /** The pool that an action concerns. */
 interface OfProvider {
-  /** Left out: Codex. */
-  readonly provider?: ProviderId
-}
-
-/** Names the pool of an action; omitted for Codex. */
-export function ofProvider(provider: ProviderId): OfProvider {
-  return provider === ASSUMED_PROVIDER ? {} : { provider }
+  readonly provider: ProviderId
 }
 
 /** An action with the tone of its cause. */
@@ -289,7 +283,7 @@ export function accountActions(
         code: 'nothing_routable',
         blockedCount,
         nextRoutableAt,
-        ...ofProvider(provider),
+        provider,
       },
     })
   return actions

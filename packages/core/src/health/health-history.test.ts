@@ -22,6 +22,7 @@ const point = (
   knownUnits: number,
   changes: Partial<CapacityPoint> = {},
 ): CapacityPoint => ({
+  provider: 'codex',
   windowId: '5h',
   at: minute(minutes),
   knownUnits,

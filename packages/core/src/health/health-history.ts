@@ -52,8 +52,7 @@ export interface HealthHistory {
 
 /** Moment of a health history, and the provider of its pool. */
 export interface HealthMoment extends CourseMoment {
-  /** Left out: Codex. */
-  readonly provider?: ProviderId
+  readonly provider: ProviderId
 }
 
 /** The whole quarters that the history covers as of `now`, and the one under way. */

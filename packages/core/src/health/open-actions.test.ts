@@ -97,7 +97,7 @@ describe('an open action', () => {
 
 const low = (knownUnits = 3, windowId: '5h' | 'week' = '5h'): ToneAction => ({
   tone: 'warn',
-  action: { code: 'capacity_low', windowId, knownUnits, trackedUnits: 59 },
+  action: { code: 'capacity_low', provider: 'codex', windowId, knownUnits, trackedUnits: 59 },
 })
 /** The actions shown after each evaluation, given its second and the actions found. */
 function shownAt(

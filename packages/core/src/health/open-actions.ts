@@ -1,4 +1,5 @@
 import type { Tone } from '../account/account-status.ts'
+import { ASSUMED_PROVIDER } from '../facts/provider.ts'
 import { type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
 import type { StandingAction } from '../pool/evaluated-pool.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
@@ -55,7 +56,8 @@ export function openActions(
 
 /** Identifies the subject of an action: its code, with its account if it concerns exactly one, with its provider and window, or with its target. */
 function actionIdOf(action: HealthAction): string {
-  const provider = 'provider' in action ? `:${action.provider}` : ''
+  const isNamed = 'provider' in action && action.provider !== ASSUMED_PROVIDER
+  const provider = isNamed ? `:${action.provider}` : ''
   if ('windowId' in action) return `${action.code}${provider}:${action.windowId}`
   if (provider !== '') return `${action.code}${provider}`
   if ('target' in action) return `${action.code}:${action.target}`

@@ -202,7 +202,13 @@ describe('little quota left', () => {
 
     expect(pool.routableCount).toBe(0)
     expect(poolActions(pool, nothing).map(({ action }) => action)).toEqual([
-      { code: 'capacity_low', windowId: 'week', knownUnits: 0.06, trackedUnits: 2 },
+      {
+        code: 'capacity_low',
+        provider: 'codex',
+        windowId: 'week',
+        knownUnits: 0.06,
+        trackedUnits: 2,
+      },
     ])
   })
 
@@ -276,6 +282,7 @@ describe('a pool that runs dry', () => {
       {
         tone: 'warn',
         code: 'runway_short',
+        provider: 'codex',
         windowId: '5h',
         runsDryAt: fromNow(3 * HOUR),
         returnsBefore: { units: 0.6, firstAt: fromNow(HOUR) },

@@ -16,7 +16,6 @@ import {
   type HealthAction,
   type NamedAccount,
   namedAccount,
-  ofProvider,
   type ToneAction,
 } from './health-actions.ts'
 import type { DatedAction } from './open-actions.ts'
@@ -132,7 +131,7 @@ function runwayActions(
       tone: runsDryAt - now <= SHORT_RUNWAY_MS ? 'bad' : 'warn',
       action: {
         code: 'runway_short',
-        ...ofProvider(provider),
+        provider,
         windowId,
         runsDryAt,
         returnsBefore: first === undefined ? null : { units, firstAt: first.at },
@@ -149,7 +148,7 @@ function lowActions(
   const { windowId, knownUnits, trackedUnits } = capacity
   if (!isLowShare(knownUnits, capacity)) return []
   const low = { code: 'capacity_low', windowId, knownUnits, trackedUnits } as const
-  return [{ tone: 'warn', action: { ...low, ...ofProvider(provider) } }]
+  return [{ tone: 'warn', action: { ...low, provider } }]
 }
 
 interface RequestTally {

@@ -5,8 +5,7 @@ import { isMainWindowId, type MainWindowId } from '../facts/window.ts'
 
 /** A pool's capacity in one window at one time, in units of its provider, with the units used since the previous point. */
 export interface CapacityPoint {
-  /** Left out: Codex. */
-  readonly provider?: ProviderId
+  readonly provider: ProviderId
   readonly windowId: MainWindowId
   readonly at: EpochMs
   readonly knownUnits: number
@@ -17,7 +16,7 @@ export interface CapacityPoint {
 
 /** Name of a window of a pool in the store: `5h` of Codex, `claude/5h` of another provider. */
 export function windowNameOf({
-  provider = ASSUMED_PROVIDER,
+  provider,
   windowId,
 }: Pick<CapacityPoint, 'provider' | 'windowId'>): string {
   return provider === ASSUMED_PROVIDER ? windowId : `${provider}/${windowId}`
@@ -28,7 +27,7 @@ export function windowNamed(name: string): Pick<CapacityPoint, 'provider' | 'win
   const slash = name.lastIndexOf('/')
   const windowId = name.slice(slash + 1)
   if (!isMainWindowId(windowId)) return null
-  return slash < 0 ? { windowId } : { provider: name.slice(0, slash), windowId }
+  return { provider: slash < 0 ? ASSUMED_PROVIDER : name.slice(0, slash), windowId }
 }
 
 /** A recorded percent of one account's window. */

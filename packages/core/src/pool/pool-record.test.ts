@@ -87,7 +87,7 @@ describe('the course of several providers', () => {
   })
 
   it.each([
-    { windowId: '5h', name: '5h' },
+    { provider: 'codex', windowId: '5h', name: '5h' },
     { provider: 'claude', windowId: 'week', name: 'claude/week' },
     { provider: 'a/b', windowId: '5h', name: 'a/b/5h' },
   ] as const)('is stored under $name', ({ name, ...window }) => {

@@ -258,8 +258,7 @@ function pointOf(
   burnedUnits: number,
 ): CapacityPoint {
   const { windowId, knownUnits, trackedUnits, unknownUnits } = capacity
-  const point = { windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }
-  return provider === ASSUMED_PROVIDER ? point : { provider, ...point }
+  return { provider, windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }
 }
 
 /** Whether the pool was unwatched between two consecutively recorded points of a window. */

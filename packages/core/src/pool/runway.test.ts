@@ -145,6 +145,7 @@ describe('the expected burn', () => {
 
   it('adds points up by the hour', () => {
     const point = (minutesAgo: number, burnedUnits: number) => ({
+      provider: 'codex',
       windowId: '5h' as const,
       at: fromNow(-minutesAgo * 60),
       knownUnits: 1,

@@ -78,6 +78,7 @@ async function aStore(rows: readonly UsageDetail[], path = fresh('history.db')):
   await store.quota.record({
     points: [
       {
+        provider: 'codex',
         windowId: '5h',
         at: NOW,
         knownUnits: 1.5,

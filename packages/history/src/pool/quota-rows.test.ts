@@ -10,7 +10,9 @@ describe('rows of the course of the pool', () => {
     const points = ['5h', 'day'].map((windowId) => ({ windowId, atMs: 7, ...UNITS }))
     const readings = [READING, { ...READING, windowId: 'day' }, { ...READING, resetAtMs: null }]
 
-    expect(pointsOfRows(points)).toEqual([{ windowId: '5h', at: epochMs(7), ...UNITS }])
+    expect(pointsOfRows(points)).toEqual([
+      { provider: 'codex', windowId: '5h', at: epochMs(7), ...UNITS },
+    ])
     const known = { accountKey: 'ana', windowId: '5h', at: epochMs(7), percent: 40 }
     expect(readingsOfRows(readings)).toEqual([
       { ...known, resetAt: epochMs(9) },

@@ -14,7 +14,7 @@ import { isMainWindowId } from '@svc/core/service'
 /** Changes that are kept at any age. */
 export const CHANGES_MAX = 500
 
-export interface PointRow extends Omit<CapacityPoint, 'windowId' | 'at'> {
+export interface PointRow extends Omit<CapacityPoint, 'provider' | 'windowId' | 'at'> {
   readonly windowId: string
   readonly atMs: number
 }

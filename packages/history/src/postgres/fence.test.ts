@@ -12,6 +12,7 @@ const TOKYO = leaseOf('tokyo')
 const PLAN = { usageDays: 1, historyDays: 1 }
 const GAP = { from: NOW, to: plusMs(NOW, 1_000), reason: 'batch_lost' } as const
 const POINT = {
+  provider: 'codex',
   windowId: '5h',
   at: NOW,
   knownUnits: 1,

@@ -30,6 +30,7 @@ const reading = (
 /** The pool was watched, with a sign of life every quarter of an hour. */
 const watched = (fromHours: number, toHours: number): readonly CapacityPoint[] =>
   Array.from({ length: (fromHours - toHours) * 4 + 1 }, (_, quarter) => ({
+    provider: 'codex',
     windowId: '5h',
     at: plusMs(hoursAgo(fromHours), quarter * 15 * MINUTE_MS),
     knownUnits: 1,

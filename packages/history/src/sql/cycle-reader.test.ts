@@ -23,6 +23,7 @@ afterAll(stores.remove)
 
 /** The pool was watched all the time, with a sign of life every quarter of an hour. */
 const watched: readonly CapacityPoint[] = Array.from({ length: 31 * 96 + 1 }, (_, quarter) => ({
+  provider: 'codex',
   windowId: '5h',
   at: plusMs(NOW, -quarter * 15 * MINUTE_MS),
   knownUnits: 1,

@@ -23,6 +23,7 @@ afterAll(stores.remove)
 const points: readonly CapacityPoint[] = Array.from({ length: 400 }, (_, index) => index).flatMap(
   (index) =>
     mainWindows.map(({ id }, window) => ({
+      provider: 'codex',
       windowId: id,
       at: plusMs(NOW, -index * 7 * MINUTE_MS),
       knownUnits: ((index * (window + 3)) % 11) * 0.7,
@@ -47,7 +48,7 @@ describe.each(stores.engines)('the history of health in $engine', ({ whyNot, cre
     await store.close()
     const reader = await openUsage({ location, retentionDays: 90 })
     try {
-      return await reader.health({ now: NOW, silentMsMax: SILENT_MS })
+      return await reader.health({ now: NOW, silentMsMax: SILENT_MS, provider: 'codex' })
     } finally {
       await reader.close()
     }

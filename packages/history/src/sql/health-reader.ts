@@ -8,7 +8,6 @@ import {
   type QuarterShares,
 } from '@svc/core/health'
 import { UNKNOWN_SHARE_MAX, windowNameOf } from '@svc/core/pool'
-import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { sql } from 'drizzle-orm'
 import { CHANGES_MAX } from '../pool/quota-rows.ts'
 import type { Connection } from './connection.ts'
@@ -18,7 +17,7 @@ import { quotaReads } from './quota-store.ts'
 /** Reads the pool's state by quarters of an hour. Call inside a transaction. */
 export async function readHealthHistory(
   db: Connection,
-  { now, silentMsMax, provider = ASSUMED_PROVIDER }: HealthMoment,
+  { now, silentMsMax, provider }: HealthMoment,
 ): Promise<HealthHistory> {
   const span = healthSpanOf(now)
   const unwatched = await readUnwatched(db, span, silentMsMax)

@@ -6,6 +6,7 @@ export const pointAt = (
   burnedUnits: number,
   windowId: '5h' | 'week' = '5h',
 ): CapacityPoint => ({
+  provider: 'codex',
   windowId,
   at: epochMs(at),
   knownUnits: 5,

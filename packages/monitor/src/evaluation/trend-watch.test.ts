@@ -200,6 +200,7 @@ describe('the trend watch', () => {
   it('shows a day of points and no more', async () => {
     const { trends, show } = watch({ keeps: false })
     const point = (hoursAgo: number): CapacityPoint => ({
+      provider: 'codex',
       windowId: '5h',
       at: epochMs(NOW - hoursAgo * HOUR_MS),
       knownUnits: 1,
@@ -222,6 +223,7 @@ describe('the trend watch', () => {
 
 describe('a course that another monitor keeps', () => {
   const point = (minutesAgo: number, burnedUnits: number): CapacityPoint => ({
+    provider: 'codex',
     windowId: '5h',
     at: epochMs(NOW - minutesAgo * 60_000),
     knownUnits: 1,

@@ -50,6 +50,7 @@ describe('actionWords', () => {
     const words = actionWords(
       {
         code: 'runway_short',
+        provider: 'codex',
         windowId: '5h',
         runsDryAt: fromNow(8_940),
         returnsBefore,
@@ -225,7 +226,7 @@ describe('actionWords', () => {
     ({ blockedCount, seconds, summary, detail }) => {
       const nextRoutableAt = seconds === null ? null : fromNow(seconds)
       const words = actionWords(
-        { code: 'nothing_routable', blockedCount, nextRoutableAt },
+        { code: 'nothing_routable', provider: 'codex', blockedCount, nextRoutableAt },
         NOW,
         text,
       )

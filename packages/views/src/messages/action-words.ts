@@ -1,4 +1,5 @@
 import type { EpochMs, HealthAction } from '@svc/core'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import type { ActionCondition, ActionTexts } from './conditions/conditions.ts'
 import { actionConditions } from './en/health-actions.ts'
 import { providerName } from './names/names.ts'
@@ -16,7 +17,7 @@ export interface ActionWords {
 
 /** Names the provider in front of a title, unless it is Codex. */
 function titled(action: HealthAction, title: string): string {
-  return 'provider' in action && action.provider !== undefined
+  return 'provider' in action && action.provider !== ASSUMED_PROVIDER
     ? `${providerName(action.provider)} · ${title}`
     : title
 }

@@ -34,7 +34,13 @@ describe('capacity', () => {
 
   const little = anOpenAction({
     tone: 'warn',
-    action: { code: 'capacity_low', windowId: '5h', knownUnits: 16.1, trackedUnits: 41 },
+    action: {
+      code: 'capacity_low',
+      provider: 'codex',
+      windowId: '5h',
+      knownUnits: 16.1,
+      trackedUnits: 41,
+    },
   })
 
   it.each<[string, Partial<WindowCapacity>, readonly OpenAction[], object]>([

@@ -1,6 +1,6 @@
 import type { ProviderId } from '@svc/core'
 import type { ProviderPool } from '@svc/core/pool'
-import { ASSUMED_PROVIDER, providerRowOf } from '@svc/core/service'
+import { providerRowOf } from '@svc/core/service'
 
 /** Noun of each unit of capacity, as in `3 Plus`. */
 export const unitNames: Readonly<Record<ProviderPool['unit'], string>> = {
@@ -11,6 +11,6 @@ export const unitNames: Readonly<Record<ProviderPool['unit'], string>> = {
 }
 
 /** The unit of a provider; left out: Codex. */
-export function unitOf(provider: ProviderId = ASSUMED_PROVIDER): ProviderPool['unit'] {
+export function unitOf(provider: ProviderId): ProviderPool['unit'] {
   return providerRowOf(provider).unit
 }

@@ -10,7 +10,12 @@ describe('in Chinese, nothing routable', () => {
     { blockedCount: 1, summary: '没有账号可以接受请求：唯一的账号受阻。' },
     { blockedCount: 8, summary: '没有账号可以接受请求：全部 8 个账号受阻。' },
   ])('counts $blockedCount blocked', ({ blockedCount, summary }) => {
-    const action = { code: 'nothing_routable', blockedCount, nextRoutableAt: null } as const
+    const action = {
+      code: 'nothing_routable',
+      provider: 'codex',
+      blockedCount,
+      nextRoutableAt: null,
+    } as const
     expect(poolActions.nothing_routable.summary?.(action, reading)).toBe(summary)
   })
 
@@ -23,7 +28,12 @@ describe('in Chinese, nothing routable', () => {
     'says of $blockedCount blocked when the first is back',
     ({ blockedCount, seconds, detail }) => {
       const nextRoutableAt = seconds === null ? null : fromNow(seconds)
-      const action = { code: 'nothing_routable', blockedCount, nextRoutableAt } as const
+      const action = {
+        code: 'nothing_routable',
+        provider: 'codex',
+        blockedCount,
+        nextRoutableAt,
+      } as const
       expect(poolActions.nothing_routable.detail?.(action, reading)).toBe(detail)
     },
   )
@@ -32,6 +42,7 @@ describe('in Chinese, nothing routable', () => {
 it('in Chinese, a runway says when it ends and when more comes', () => {
   const action = {
     code: 'runway_short',
+    provider: 'codex',
     windowId: '5h',
     runsDryAt: fromNow(8_940),
     returnsBefore: { units: 5.04, firstAt: fromNow(600) },
