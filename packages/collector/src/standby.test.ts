@@ -6,7 +6,7 @@ import { createLiveSource, type LiveSource } from './live-source.ts'
 import { anIngestedUsage } from './testing/an-ingested-usage.ts'
 import { liveSourceOptions } from './testing/live-source-options.ts'
 import { reportInto } from './testing/report-into.ts'
-import type { UsageRefusal, UsageSink } from './usage/usage-sink.ts'
+import type { SinkRefusal, UsageSink } from './usage/usage-sink.ts'
 
 const KEY = 'management-key'
 const MINUTE = 60_000
@@ -34,7 +34,7 @@ function twoMonitors() {
     const taken: (() => void)[] = []
     const ready: (() => void)[] = []
     let isBroken = false
-    const refusal = (): UsageRefusal | null => (isOurs ? null : 'standby')
+    const refusal = (): SinkRefusal | null => (isOurs ? null : 'standby')
     const sink: UsageSink = {
       refusal,
       now: clock.now,

@@ -3,34 +3,8 @@ import type { Clock } from '@svc/core/service'
 import { balanceAtEmptyQueue, balanceAtList, noBalance, restartedBalance } from '@svc/core/usage'
 
 /** Requests whose records another program took out of the queue or that were lost on their way to us. */
-export interface MissingRequests extends Interval {
+interface MissingRequests extends Interval {
   readonly count: number
-}
-
-/** Compares the proxy's request counts with the records from its queue. */
-export interface MissingRequestsWatch {
-  /** Called before the account list is requested. */
-  listBegins(): void
-  /** Takes the sum of requests the list shows for its files. */
-  listed(requestCount: number): void
-  /** Called before records are taken out. */
-  popBegins(): void
-  /** Takes the number of stored records of listed files; `emptied`: the proxy had no more. */
-  popped(taken: { readonly recordCount: number; readonly emptied: boolean }): void
-  /** Called when the proxy has discarded records older than this, with none taken in between. */
-  forgotten(keptSeconds: number): void
-  /** Notes a loss reported elsewhere: a gap, or null for a restarted proxy. */
-  explain(gap: Interval | null): void
-  /** Starts a new comparison, because another monitor of ours took the records until now. */
-  restart(): void
-  /** Sets whether the proxy records usage at all. */
-  useRecording(records: boolean): void
-  /** Missing requests not stored yet; null for none. */
-  uncounted(): MissingRequests | null
-  /** Marks missing requests as stored. */
-  counted(missing: MissingRequests): void
-  /** Whether another program seems to take records, now or in the last minutes. */
-  isRivalSuspected(): boolean
 }
 
 interface SeenList {
@@ -47,7 +21,10 @@ const RIVAL_REQUESTS_MIN = 5
 /** Time without missing requests after which a suspicion ends. */
 const QUIET_MS = 10 * 60_000
 
-export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
+export type MissingRequestsWatch = ReturnType<typeof createMissingRequestsWatch>
+
+/** Compares the proxy's request counts with the records from its queue. */
+export function createMissingRequestsWatch(clock: Clock) {
   let balance = noBalance
   let taken = 0
   let takenBeforeList = 0
@@ -80,51 +57,62 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
   }
 
   return {
+    /** Called before the account list is requested. */
     listBegins() {
       takenBeforeList = taken
     },
-    listed(requestCount) {
+    /** Takes the sum of requests the list shows for its files. */
+    listed(requestCount: number) {
       if (!recording) return
       balance = balanceAtList(balance, requestCount, takenBeforeList)
       list = { requestCount, atMs: clock.monotonicMs() }
       unread = [...unread, list].slice(-UNREAD_LISTS_MAX)
     },
+    /** Called before records are taken out. */
     popBegins() {
       listBeforePop =
         list !== null && clock.monotonicMs() - list.atMs >= QUEUED_AFTER_MS ? list : null
     },
-    popped({ recordCount, emptied }) {
+    /** Takes the number of stored records of listed files; `emptied`: the proxy had no more. */
+    popped({ recordCount, emptied }: { readonly recordCount: number; readonly emptied: boolean }) {
       taken += recordCount
       if (!emptied || listBeforePop === null) return
       balanceAt(listBeforePop)
       listBeforePop = null
     },
-    forgotten(keptSeconds) {
+    /** Called when the proxy has discarded records older than this, with none taken in between. */
+    forgotten(keptSeconds: number) {
       const goneMs = clock.monotonicMs() - keptSeconds * 1000 - QUEUED_AFTER_MS
       const gone = unread.findLast(({ atMs }) => atMs <= goneMs)
       if (gone !== undefined) balanceAt(gone)
     },
-    explain(by) {
+    /** Notes a loss reported elsewhere: a gap, or null for a restarted proxy. */
+    explain(by: Interval | null) {
       suspicion.explain()
       gap = by === null ? null : { from: by.from, to: by.to }
     },
+    /** Starts a new comparison, because another monitor of ours took the records until now. */
     restart,
-    useRecording(records) {
+    /** Sets whether the proxy records usage at all. */
+    useRecording(records: boolean) {
       if (records === recording) return
       recording = records
       restart()
     },
+    /** Missing requests not stored yet; null for none. */
     uncounted() {
       const count = balance.missing - countedCount
       if (count === 0) return null
       const to = clock.now()
       return { count, from: balancedAt ?? to, to, ...gap }
     },
-    counted({ count, to }) {
+    /** Marks missing requests as stored. */
+    counted({ count, to }: MissingRequests) {
       countedCount += count
       balancedAt = to
       gap = null
     },
+    /** Whether another program seems to take records, now or in the last minutes. */
     isRivalSuspected: suspicion.isRaised,
   }
 }

@@ -1,22 +1,6 @@
 import { QUEUE_PERIOD_SECONDS } from '@svc/core/health'
 import type { Clock } from '@svc/core/service'
 
-/** Size and pace of pops. */
-export interface PopPace {
-  /** Sizes of the next pops, whose answers are stored together. */
-  counts(): readonly number[]
-  /** Notes the result of pops of `asked` records: elements received, and those newly stored. */
-  note(pops: {
-    readonly asked: number
-    readonly elementCount: number
-    readonly storedCount: number
-  }): void
-  /** Whether the last pops were full of new records, so that more wait. */
-  moreWait(): boolean
-  /** Notes a failed pop: the next one is small, to lose little if it fails too. */
-  reset(): void
-}
-
 /** See docs/upstream.md#usage-queue. */
 const RECORDS = 500
 /** Largest pop: 20,000 records a second with one pop every 100 ms. */
@@ -30,7 +14,10 @@ const SHARED_COUNTS = [RECORDS_MAX, RECORDS_MAX]
 /** Period of the measured rate: two polls. */
 const RATE_MS = 2 * QUEUE_PERIOD_SECONDS * 1000
 
-export function createPopPace(clock: Pick<Clock, 'monotonicMs'>): PopPace {
+export type PopPace = ReturnType<typeof createPopPace>
+
+/** Size and pace of pops. */
+export function createPopPace(clock: Pick<Clock, 'monotonicMs'>) {
   let count = RECORDS
   let more = false
   let stored: readonly { readonly atMs: number; readonly count: number }[] = []
@@ -40,14 +27,26 @@ export function createPopPace(clock: Pick<Clock, 'monotonicMs'>): PopPace {
     return recordCount > (SHARED_PER_SECOND_MIN * RATE_MS) / 1000
   }
   return {
+    /** Sizes of the next pops, whose answers are stored together. */
     counts: () => (isFast() ? SHARED_COUNTS : [count]),
-    note({ asked, elementCount, storedCount }) {
+    /** Notes the result of pops of `asked` records: elements received, and those newly stored. */
+    note({
+      asked,
+      elementCount,
+      storedCount,
+    }: {
+      readonly asked: number
+      readonly elementCount: number
+      readonly storedCount: number
+    }) {
       stored = [...recent(), { atMs: clock.monotonicMs(), count: storedCount }]
       // A proxy that repeats its answer has no more new records.
       more = elementCount >= asked && 2 * storedCount >= elementCount
       count = more ? Math.min(RECORDS_MAX, 2 * count) : RECORDS
     },
+    /** Whether the last pops were full of new records, so that more wait. */
     moreWait: () => more,
+    /** Notes a failed pop: the next one is small, to lose little if it fails too. */
     reset() {
       more = false
       count = RECORDS

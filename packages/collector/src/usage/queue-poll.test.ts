@@ -5,7 +5,7 @@ import { UpstreamError } from '../proxy/upstream-error.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aRecordingSink } from '../testing/recording-sink.ts'
 import { createQueuePoll } from './queue-poll.ts'
-import type { UsageRefusal } from './usage-sink.ts'
+import type { SinkRefusal } from './usage-sink.ts'
 
 const EMPTY = anIngestedUsage()
 const fullOf = (elementCount: number) =>
@@ -18,11 +18,11 @@ const fullOf = (elementCount: number) =>
 function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
   const store = {
     ingest: (_: string): ReturnType<typeof anIngestedUsage> | null => EMPTY,
-    refusal: null as UsageRefusal | null,
+    refusal: null as SinkRefusal | null,
   }
   const sink = {
     ...aRecordingSink({ lastPollAt, ingest: (answer) => store.ingest(answer) }),
-    refusal: (): UsageRefusal | null => store.refusal,
+    refusal: (): SinkRefusal | null => store.refusal,
   }
   /** `next`: answers to the pops after the first. */
   const proxy: { answer: string | UpstreamError; next: (string | UpstreamError)[] } = {

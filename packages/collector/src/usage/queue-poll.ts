@@ -18,22 +18,6 @@ import {
   type UsageWay,
 } from './usage-sink.ts'
 
-/** Takes records out of the proxy's queue. All taken records are stored or counted as lost. */
-export interface QueuePoll {
-  /** Takes and stores records once. Throws UpstreamError, and SourceError if the store refuses. */
-  poll(stop: AbortSignal): Promise<UsageFeedState>
-  /** Whether the last poll was full of new records, so that more wait. */
-  moreWait(): boolean
-  /** Stores taken records not stored yet. Throws SourceError if the store refuses. */
-  storeInHand(): Promise<void>
-  /** Whether taken records are not stored yet. */
-  holdsBatch(): boolean
-  /** Notes that another monitor has taken records since the last poll. */
-  takenOver(): void
-  /** Notes a failed poll: the next one is small, to lose little if it fails too. */
-  noteFailure(): void
-}
-
 export interface QueuePlan extends UsageWay {
   /** Called before records are taken out of the queue. */
   readonly onPop: () => void
@@ -52,9 +36,9 @@ interface PoppedBatch {
   readonly asked: number
 }
 
-interface Hand {
+interface PendingBatches {
   batches: readonly PoppedBatch[]
-  /** Gap of a pop that failed after the batches in hand; stored after them. */
+  /** Gap of a pop that failed after the pending batches; stored after them. */
   lost: UsageGap | null
   /** Time of the stored mark under which the batches were popped. */
   markedAt: EpochMs | null
@@ -65,14 +49,15 @@ const QUEUE_BYTES_MAX = 32 * 1024 * 1024
 /** Longest collection of pops that share a transaction. */
 const SHARED_MS_MAX = 1_000
 
-export function createQueuePoll(plan: QueuePlan): QueuePoll {
+/** Takes records out of the proxy's queue. All taken records are stored or counted as lost. */
+export function createQueuePoll(plan: QueuePlan) {
   const { sink, clock } = plan
   const pace = createPopPace(clock)
   const silence = createQueueSilence(clock)
   const retention = createRetentionWatch(plan, clock)
-  const hand: Hand = { batches: [], lost: null, markedAt: null }
-  const storeInHand = createHandStore(plan, { hand, pace, silence })
-  const pops = createPops(plan, hand, silence)
+  const pending: PendingBatches = { batches: [], lost: null, markedAt: null }
+  const storePending = createPendingStore(plan, { pending, pace, silence })
+  const pops = createPops(plan, pending, silence)
   const countForgotten = async (keptSeconds: number | null) => {
     const { lastPollAt } = sink.position()
     if (lastPollAt === null || keptSeconds === null) return
@@ -85,10 +70,11 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
   }
 
   return {
-    async poll(stop) {
+    /** Takes and stores records once. Throws UpstreamError, and SourceError if the store refuses. */
+    async poll(stop: AbortSignal): Promise<UsageFeedState> {
       // Asks the proxy for its retention again: the answer shows, before any records are taken, whether the machine slept or its clock was set.
       if (silence.isClockApart()) retention.forget()
-      await storeInHand()
+      await storePending()
       // Counts losses even while the proxy does not answer.
       await countForgotten(retention.lastKnown())
       const keptSeconds = await retention.seconds(stop)
@@ -97,39 +83,37 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
       const startedAt = sink.now()
       await countForgotten(keptSeconds)
       // The mark bounds the loss if this process dies, so it must cover the last of several pops.
-      hand.markedAt = counts.length > 1 ? plusMs(startedAt, SHARED_MS_MAX) : startedAt
-      await markPop(sink, hand.markedAt)
+      pending.markedAt = counts.length > 1 ? plusMs(startedAt, SHARED_MS_MAX) : startedAt
+      await markPop(sink, pending.markedAt)
       plan.onPop()
       try {
         await pops.takeOut(counts, sink.position().lastPollAt ?? startedAt, stop)
       } catch (error) {
         // Batches of earlier pops are stored although this pop failed.
-        if (hand.batches.length > 0) await storeInHand()
+        if (pending.batches.length > 0) await storePending()
         throw error
       }
-      await storeInHand()
+      await storePending()
       return { kind: 'queue', retentionSeconds: keptSeconds, counters: null }
     },
-    storeInHand,
-    holdsBatch: () => hand.batches.length > 0,
+    /** Stores taken records not stored yet. Throws SourceError if the store refuses. */
+    storePending,
+    /** Whether taken records are not stored yet. */
+    hasPending: () => pending.batches.length > 0,
+    /** Notes that another monitor has taken records since the last poll. */
     takenOver() {
       silence.forget()
       retention.forget()
     },
+    /** Whether the last poll was full of new records, so that more wait. */
     moreWait: pace.moreWait,
+    /** Notes a failed poll: the next one is small, to lose little if it fails too. */
     noteFailure: pace.reset,
   }
 }
 
-interface Pops {
-  /** Waits until the next pop is allowed, or the program stops. */
-  rested(stop: AbortSignal): Promise<void>
-  /** Takes out the batches of one transaction. Throws UpstreamError; batches popped before stay in hand. */
-  takeOut(counts: readonly number[], lastReadAt: EpochMs, stop: AbortSignal): Promise<void>
-}
-
-/** Takes records out of the queue and into the hand. */
-function createPops(plan: QueuePlan, hand: Hand, silence: QueueSilence): Pops {
+/** Takes records out of the queue, pending until they are stored. */
+function createPops(plan: QueuePlan, pending: PendingBatches, silence: QueueSilence) {
   const { client, sink, clock } = plan
   let lastPopMs = Number.NEGATIVE_INFINITY
 
@@ -144,29 +128,35 @@ function createPops(plan: QueuePlan, hand: Hand, silence: QueueSilence): Pops {
     return { bytes: Buffer.concat(chunks), time, polled, asked }
   }
 
+  /** Waits until the next pop is allowed, or the program stops. */
   const rested = (stop: AbortSignal): Promise<void> =>
     rest(clock, lastPopMs + POP_MS_MIN - clock.monotonicMs(), stop)
 
-  /** Whether one more pop may share the transaction of the batches in hand. */
+  /** Whether one more pop may share the transaction of the pending batches. */
   const mayShare = (stop: AbortSignal): boolean => {
-    const [first] = hand.batches
+    const [first] = pending.batches
     if (first === undefined) return true
-    const bytes = hand.batches.reduce((sum, batch) => sum + batch.bytes.length, 0)
+    const bytes = pending.batches.reduce((sum, batch) => sum + batch.bytes.length, 0)
     const isInTime = clock.monotonicMs() - first.polled.atMs < SHARED_MS_MAX
     return isInTime && bytes < QUEUE_BYTES_MAX && !stop.aborted && sink.refusal() === null
   }
 
-  const takeOut: Pops['takeOut'] = async (counts, lastReadAt, stop) => {
+  /** Takes out the batches of one transaction. Throws UpstreamError; batches popped before stay pending. */
+  const takeOut = async (
+    counts: readonly number[],
+    lastReadAt: EpochMs,
+    stop: AbortSignal,
+  ): Promise<void> => {
     for (const asked of counts) {
-      if (hand.batches.length > 0) await rested(stop)
+      if (pending.batches.length > 0) await rested(stop)
       if (!mayShare(stop)) return
       try {
-        hand.batches = [...hand.batches, await pop(asked, stop)]
+        pending.batches = [...pending.batches, await pop(asked, stop)]
       } catch (error) {
         const failure = upstreamErrorOf(error)
-        const last = hand.batches.at(-1)
+        const last = pending.batches.at(-1)
         if (last !== undefined) {
-          if (mayHaveTaken(failure)) hand.lost = lostBatch(last.time.usageAt, sink.now())
+          if (mayHaveTaken(failure)) pending.lost = lostBatch(last.time.usageAt, sink.now())
         } else if (!stop.aborted) {
           await settleFailedPop(sink, failure, lastReadAt)
           if (mayHaveTaken(failure)) silence.end(silence.now())
@@ -181,26 +171,28 @@ function createPops(plan: QueuePlan, hand: Hand, silence: QueueSilence): Pops {
 }
 
 /** Stores the popped batches in one transaction; a batch that is not a list of records is counted as lost. */
-function createHandStore(
+function createPendingStore(
   { sink, onUsage }: QueuePlan,
   {
-    hand,
+    pending,
     pace,
     silence,
-  }: { readonly hand: Hand; readonly pace: PopPace; readonly silence: QueueSilence },
+  }: { readonly pending: PendingBatches; readonly pace: PopPace; readonly silence: QueueSilence },
 ): () => Promise<void> {
-  /** Stores the first batches in hand in one transaction. False, with nothing stored, if one of several is not a list of records. */
+  /** Stores the first pending batches in one transaction. False, with nothing stored, if one of several is not a list of records. */
   const storeTogether = async (batches: readonly PoppedBatch[]): Promise<boolean> => {
     const last = batches.at(-1)
     if (last === undefined) return true
     const lastPollAt = sink.position().lastPollAt ?? last.time.usageAt
     const answers = batches.map(({ bytes }) => bytes)
-    const isWhole = hand.lost === null && batches.length === hand.batches.length
+    const isWhole = pending.lost === null && batches.length === pending.batches.length
     const time =
-      isWhole && hand.markedAt !== null ? { ...last.time, markedAt: hand.markedAt } : last.time
+      isWhole && pending.markedAt !== null
+        ? { ...last.time, markedAt: pending.markedAt }
+        : last.time
     const ingested = await storeInSink(() => sink.storeQueue(answers, time))
     if (ingested === null && batches.length > 1) return false
-    hand.batches = hand.batches.slice(batches.length)
+    pending.batches = pending.batches.slice(batches.length)
     silence.end(last.polled)
     if (ingested === null) {
       await storeInSink(() => sink.recordGap(lostBatch(lastPollAt, last.time.usageAt)))
@@ -215,16 +207,16 @@ function createHandStore(
 
   return async () => {
     let badAnswer: UpstreamError | null = null
-    if (!(await storeTogether(hand.batches)))
-      while (hand.batches.length > 0)
-        await storeTogether(hand.batches.slice(0, 1)).catch((error: unknown) => {
+    if (!(await storeTogether(pending.batches)))
+      while (pending.batches.length > 0)
+        await storeTogether(pending.batches.slice(0, 1)).catch((error: unknown) => {
           if (!(error instanceof UpstreamError)) throw error
           badAnswer = error
         })
-    if (hand.lost !== null) {
-      const gap = hand.lost
+    if (pending.lost !== null) {
+      const gap = pending.lost
       await storeInSink(() => sink.recordGap(gap))
-      hand.lost = null
+      pending.lost = null
     }
     if (badAnswer !== null) throw badAnswer
   }

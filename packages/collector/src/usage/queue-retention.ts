@@ -23,27 +23,19 @@ export async function fetchQueueRetention(
   return seconds !== null && seconds >= 1 && seconds <= 3600 ? seconds : QUEUE_RETENTION_SECONDS
 }
 
-/** Watches the proxy's retention of unread records, asking again every ten minutes. */
-interface RetentionWatch {
-  /** Seconds the proxy keeps unread records. Throws UpstreamError. */
-  seconds(stop: AbortSignal): Promise<number>
-  /** The proxy's last answer; null before the first. */
-  lastKnown(): number | null
-  /** Makes the next call of `seconds` ask again. */
-  forget(): void
-}
-
 const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
 /** Age at which an answer is asked for again. */
 const RETENTION_PERIOD_MS = 600_000
 
+/** Watches the proxy's retention of unread records, asking again every ten minutes. */
 export function createRetentionWatch(
   way: Pick<UsageWay, 'client' | 'gate'>,
   clock: Pick<Clock, 'monotonicMs'>,
-): RetentionWatch {
+) {
   let known: { readonly seconds: number; readonly askedAtMs: number } | null = null
   return {
-    async seconds(stop) {
+    /** Seconds the proxy keeps unread records. Throws UpstreamError. */
+    async seconds(stop: AbortSignal) {
       const nowMs = clock.monotonicMs()
       if (known !== null && nowMs - known.askedAtMs < RETENTION_PERIOD_MS) return known.seconds
       const seconds = await callForUsage(way, { stop, bytesMax: SMALL_ANSWER_BYTES_MAX }, (call) =>
@@ -56,7 +48,9 @@ export function createRetentionWatch(
       known = { seconds, askedAtMs: nowMs }
       return seconds
     },
+    /** The proxy's last answer; null before the first. */
     lastKnown: () => known?.seconds ?? null,
+    /** Makes the next call of `seconds` ask again. */
     forget() {
       known = null
     },
@@ -69,25 +63,13 @@ export interface Moment {
   readonly atMs: number
 }
 
-/** Measures the time since the queue was last read, even if our clock was set meanwhile. */
-export interface QueueSilence {
-  now(): Moment
-  /** Notes that the queue was read at this moment. */
-  end(readAt: Moment): void
-  /** Subtracts milliseconds already counted as missed from the silence. */
-  skip(countedMs: number): void
-  /** Forgets the last reading, because another monitor has read the queue since. */
-  forget(): void
-  /** Whether the wall clock was set or the machine slept since the queue was read. */
-  isClockApart(): boolean
-  /** Milliseconds since the queue was read. `lastPollAt` and `usageNow` are dated by the clock of usage. */
-  lengthMs(lastPollAt: EpochMs, usageNow: EpochMs): number
-}
-
 /** Lead of the wall clock over the monotonic clock that shows a set clock or a sleep. */
 const APART_MS = 10_000
 
-export function createQueueSilence(clock: Pick<Clock, 'now' | 'monotonicMs'>): QueueSilence {
+export type QueueSilence = ReturnType<typeof createQueueSilence>
+
+/** Measures the time since the queue was last read, even if our clock was set meanwhile. */
+export function createQueueSilence(clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   let readAt: Moment | null = null
   const since = ({ at, atMs }: Moment) => ({
     wallMs: clock.now() - at,
@@ -95,22 +77,27 @@ export function createQueueSilence(clock: Pick<Clock, 'now' | 'monotonicMs'>): Q
   })
   return {
     now: () => ({ at: clock.now(), atMs: clock.monotonicMs() }),
-    end(moment) {
+    /** Notes that the queue was read at this moment. */
+    end(moment: Moment) {
       readAt = moment
     },
-    skip(countedMs) {
+    /** Subtracts milliseconds already counted as missed from the silence. */
+    skip(countedMs: number) {
       if (readAt !== null)
         readAt = { at: plusMs(readAt.at, countedMs), atMs: readAt.atMs + countedMs }
     },
+    /** Forgets the last reading, because another monitor has read the queue since. */
     forget() {
       readAt = null
     },
+    /** Whether the wall clock was set or the machine slept since the queue was read. */
     isClockApart() {
       if (readAt === null) return false
       const { wallMs, ranMs } = since(readAt)
       return wallMs - ranMs > APART_MS
     },
-    lengthMs(lastPollAt, usageNow) {
+    /** Milliseconds since the queue was read. `lastPollAt` and `usageNow` are dated by the clock of usage. */
+    lengthMs(lastPollAt: EpochMs, usageNow: EpochMs) {
       const usageMs = usageNow - lastPollAt
       if (readAt === null) return usageMs
       const { wallMs, ranMs } = since(readAt)

@@ -4,20 +4,16 @@ import type { TreeTotals } from '@svc/core/usage'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { callForUsage, storeInSink, type UsageWay } from './usage-sink.ts'
 
-/** Reads all usage of a proxy without a queue, without removing anything from it. */
-export interface TreePoll {
-  /** Reads and stores the tree. Throws UpstreamError, and SourceError if the store refuses. */
-  poll(stop: AbortSignal): Promise<UsageFeedState>
-}
-
 /** See docs/limits.md#calls-to-the-proxy. */
 const TREE_BYTES_MAX = 256 * 1024 * 1024
 
-export function createTreePoll(way: UsageWay): TreePoll {
+/** Reads all usage of a proxy without a queue, without removing anything from it. */
+export function createTreePoll(way: UsageWay) {
   const { client, sink, onUsage } = way
   const counters = createTreeCounters()
   return {
-    async poll(stop) {
+    /** Reads and stores the tree. Throws UpstreamError, and SourceError if the store refuses. */
+    async poll(stop: AbortSignal): Promise<UsageFeedState> {
       const tree = sink.openTree()
       try {
         const { receivedAt } = await callForUsage(way, { stop, bytesMax: TREE_BYTES_MAX }, (call) =>

@@ -60,7 +60,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   const pollOnce = async (stop: AbortSignal): Promise<UsageFeedState> => {
     const refusal = sink.refusal()
     // Only this process has the records it took before another monitor took over.
-    if (refusal === 'standby') await queue.storeInHand()
+    if (refusal === 'standby') await queue.storePending()
     if (refusal !== null) throw refusedBySink(refusal)
     try {
       route ??= await detect(stop)
@@ -77,7 +77,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
 
   const periodSeconds = () => (route === 'queue' ? QUEUE_PERIOD_SECONDS : LEGACY_PERIOD_SECONDS)
   const heldForMs = () => {
-    if (sink.refusal() === 'standby' && !queue.holdsBatch()) return Number.POSITIVE_INFINITY
+    if (sink.refusal() === 'standby' && !queue.hasPending()) return Number.POSITIVE_INFINITY
     return route === 'queue' ? Math.min(gate.heldForMs(), HELD_POLL_MS) : gate.heldForMs()
   }
   const source = createPolledSource<UsageFeedState>(

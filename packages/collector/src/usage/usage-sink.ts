@@ -7,7 +7,7 @@ import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts
 import type { AccountDirectory } from './account-directory.ts'
 
 /** Reasons why no usage is taken. `standby`: another monitor takes it. */
-export type UsageRefusal =
+export type SinkRefusal =
   | Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'>
   | 'standby'
 
@@ -16,7 +16,7 @@ export type UsageRefusal =
  */
 export interface UsageSink {
   /** Reason why no records may be taken out of the proxy now; null if they may. */
-  refusal(): UsageRefusal | null
+  refusal(): SinkRefusal | null
   /** The time by the clock of usage, which dates every instant given to the sink except `receivedAt`. */
   now(): EpochMs
   /** Time up to which the proxy's records were read or counted as missed. */
@@ -76,7 +76,7 @@ const REFUSALS = {
 } as const satisfies Readonly<Partial<Record<SourceFailureCode, string>>>
 
 /** The error of a feed that stops because the sink refuses records. */
-export function refusedBySink(code: UsageRefusal): SourceError {
+export function refusedBySink(code: SinkRefusal): SourceError {
   return code === 'standby'
     ? new SourceError('store_unavailable', 'another monitor takes usage now')
     : new SourceError(code, REFUSALS[code])

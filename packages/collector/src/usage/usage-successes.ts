@@ -4,24 +4,20 @@ import type { Verdict } from '@svc/core/service'
 import { type AccountActivity, laterOf } from '@svc/core/usage'
 import { onOurClock } from '../proxy/upstream-client.ts'
 
-/** Last successes and refusals of accounts according to usage records, which are earlier and more exact than the account list. */
-export interface UsageSuccesses {
-  note(activity: readonly AccountActivity[]): void
-  /** The list with the successes and refusals it does not show yet. */
-  appliedTo(list: AccountList): AccountList
-}
-
 /** Time at which a request last proved that an auth file works, and the verdict of its last refusal; null if there was none. */
 interface FileUsage {
   readonly provenAt: EpochMs | null
   readonly verdict: Verdict | null
 }
 
-export function createUsageSuccesses(): UsageSuccesses {
+export type UsageSuccesses = ReturnType<typeof createUsageSuccesses>
+
+/** Last successes and refusals of accounts according to usage records, which are earlier and more exact than the account list. */
+export function createUsageSuccesses() {
   const lastByKey = new Map<string, EpochMs>()
   const usageByFile = new Map<string, FileUsage>()
   return {
-    note(activity) {
+    note(activity: readonly AccountActivity[]) {
       for (const { accountKey, authIndex, lastSuccessAt, refusal } of activity) {
         if (lastSuccessAt !== null && lastSuccessAt > (lastByKey.get(accountKey) ?? 0))
           lastByKey.set(accountKey, lastSuccessAt)
@@ -34,7 +30,8 @@ export function createUsageSuccesses(): UsageSuccesses {
         usageByFile.set(file, { provenAt, verdict })
       }
     },
-    appliedTo(list) {
+    /** The list with the successes and refusals it does not show yet. */
+    appliedTo(list: AccountList) {
       if (usageByFile.size === 0 && lastByKey.size === 0) return list
       const accounts = list.accounts.map((account) => {
         const { accountKey, authIndex } = account.selector

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock } from '../clock/trusted-clock.ts'
 import { type StoreEvent, type StoreState, storeAfter, unopenedStore } from './store-state.ts'
 import type { WriterApi } from './store-threads.ts'
-import { createStoreUpkeep, type StoreUpkeep } from './store-upkeep.ts'
+import { createStoreUpkeep } from './store-upkeep.ts'
 import { createForgetSlot } from './writer-thread.ts'
 
 const ENGINE: EngineState = {
@@ -23,7 +23,7 @@ const ENGINE: EngineState = {
 
 let clock: VirtualClock
 let state: StoreState
-let upkeep: StoreUpkeep
+let upkeep: ReturnType<typeof createStoreUpkeep>
 let calls: string[]
 let backlogs: number[]
 let answerOf: (method: string) => Promise<unknown>

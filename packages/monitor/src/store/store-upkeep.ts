@@ -19,13 +19,6 @@ interface StoreUpkeepDeps {
   readonly report: Pick<Report, 'setBacklog' | 'setLag'>
 }
 
-/** The regular work on an open store: maintenance, and deleting what is too old. */
-export interface StoreUpkeep {
-  begin(): void
-  /** Stops until `begin` is called again. */
-  pause(): void
-}
-
 const MAINTAIN_EVERY_MS = 60_000
 const FIRST_MAINTAIN_MS = 2_000
 const FORGET_EVERY_MS = 60_000
@@ -33,7 +26,8 @@ const FORGET_EVERY_MS = 60_000
 const PAUSE_PER_FORGETTING = 9
 const FORGET_PAUSE_MS_MIN = 100
 
-export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
+/** The regular work on an open store: maintenance, and deleting what is too old. */
+export function createStoreUpkeep(deps: StoreUpkeepDeps) {
   const { clock, trustedClock, call, state, note } = deps
   let round = 0
   let cancelMaintaining = () => {}
@@ -92,6 +86,7 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
       cancelMaintaining = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain(begun))
       cancelForgetting = clock.schedule(FIRST_MAINTAIN_MS, () => void forget(begun))
     },
+    /** Stops until `begin` is called again. */
     pause,
   }
 }

@@ -31,25 +31,10 @@ export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
 }
 
-/** The usage of every proxy on its way into the store, and the leases under which it is taken. */
-export interface UsageFeeds {
-  /** Sink for the usage of this proxy; the same one each time. */
-  sinkOf(upstream: UpstreamName): Omit<UsageSink, 'useLabels'>
-  /** Sets the time of the last poll of each proxy, as stored. */
-  continueFrom(lastPollAt: ReadonlyMap<UpstreamName, EpochMs>): void
-  /** The store was opened, and knows neither terms nor accounts. */
-  begin(): void
-  /** The store takes usage from now on. */
-  ready(): void
-  /** The same, once the clock is trusted again. */
-  clockTurned(): void
-  /** Tells the store of a lease that is ours. */
-  useLease(lease: LeaseName): Promise<void>
-  /** Whether a lease is ours now, and the store knows. Nothing is decided before it does. */
-  isOurs(lease: LeaseName): boolean
-}
+export type UsageFeeds = ReturnType<typeof createUsageFeeds>
 
-export function createUsageFeeds(deps: UsageFeedsDeps): UsageFeeds {
+/** The usage of every proxy on its way into the store, and the leases under which it is taken. */
+export function createUsageFeeds(deps: UsageFeedsDeps) {
   const { call, isOpen, sharing, report } = deps
   const feeds = new Map<UpstreamName, UsageFeed>()
   let lastPolls: ReadonlyMap<UpstreamName, EpochMs> = new Map()
@@ -98,20 +83,27 @@ export function createUsageFeeds(deps: UsageFeedsDeps): UsageFeeds {
   }
 
   return {
-    sinkOf: (upstream) => feedOf(upstream).sink,
-    continueFrom(polls) {
+    /** Sink for the usage of this proxy; the same one each time. */
+    sinkOf: (upstream: UpstreamName) => feedOf(upstream).sink,
+    /** Sets the time of the last poll of each proxy, as stored. */
+    continueFrom(polls: ReadonlyMap<UpstreamName, EpochMs>) {
       lastPolls = polls
       for (const [upstream, feed] of feeds) feed.continueFrom(polls.get(upstream) ?? null)
     },
+    /** The store was opened, and knows neither terms nor accounts. */
     begin() {
       for (const lease of sharing?.held().keys() ?? []) void useLease(lease)
       ready()
     },
+    /** The store takes usage from now on. */
     ready,
+    /** The same, once the clock is trusted again. */
     clockTurned() {
       for (const feed of feeds.values()) feed.clockTurned()
     },
+    /** Tells the store of a lease that is ours. */
     useLease,
+    /** Whether a lease is ours now, and the store knows. Nothing is decided before it does. */
     isOurs,
   }
 }
@@ -124,16 +116,13 @@ interface UsageFeedDeps
   readonly isOurs: () => boolean
 }
 
-/** Usage of one proxy: the writing thread stores it, as long as the store is usable and the clock is trusted. */
-interface UsageFeed extends Pick<UsageFeeds, 'ready' | 'clockTurned'> {
-  readonly sink: Omit<UsageSink, 'useLabels'>
-  continueFrom(lastPollAt: EpochMs | null): void
-}
-
 /** Has the writing thread store an answer of the proxy that arrived at these times. */
 type StoreAnswer = (times: IngestTimes) => Promise<IngestedUsage | null>
 
-function createUsageFeed(deps: UsageFeedDeps): UsageFeed {
+type UsageFeed = ReturnType<typeof createUsageFeed>
+
+/** Usage of one proxy: the writing thread stores it, as long as the store is usable and the clock is trusted. */
+function createUsageFeed(deps: UsageFeedDeps) {
   const { call, tell, isOpen, trustedClock, report, upstream } = deps
   let lastPollAt: EpochMs | null = null
   let gapsCountedTo: EpochMs | null = null
@@ -165,8 +154,44 @@ function createUsageFeed(deps: UsageFeedDeps): UsageFeed {
     return usage
   }
 
+  const sink: Omit<UsageSink, 'useLabels'> = {
+    refusal() {
+      if (!deps.isOurs()) return 'standby'
+      if (!isOpen()) return 'store_unavailable'
+      return trustedClock.read().doubt === null ? null : 'clock_doubted'
+    },
+    now: () => trustedClock.usageNow(),
+    position: () => ({ lastPollAt }),
+    onReady(listener) {
+      onReady = listener
+    },
+    useAccounts(next) {
+      if (directory === null) countNothing(report)
+      directory = next
+      if (isOpen()) useAccounts(next)
+    },
+    markPop: (at) => call('markPop', [upstream, at]),
+    clearPop: () => call('clearPop', [upstream]),
+    async recordGap(gap) {
+      await call('recordGap', [upstream, gap])
+      lastPollAt = laterOf(lastPollAt, gap.to)
+      countNewOf(gap)
+    },
+    async recordMissing(requestCount, gap) {
+      await call('recordMissing', [upstream, requestCount, gap])
+      countNewOf(gap)
+      report.count({ counter: 'usage_rows_missing_total', by: requestCount })
+    },
+    storeQueue: (answers, time) =>
+      storeAnswer((times) => call('storeQueue', [upstream, answers, times]), time),
+    openTree: () => ({
+      push: (chunk) => pushTree(tell, upstream, chunk),
+      store: (time) => storeAnswer((times) => call('storeTree', [upstream, times]), time),
+      drop: () => tell('dropTree', [upstream]),
+    }),
+  }
   return {
-    continueFrom(at) {
+    continueFrom(at: EpochMs | null) {
       lastPollAt = at
     },
     ready() {
@@ -177,42 +202,7 @@ function createUsageFeed(deps: UsageFeedDeps): UsageFeed {
       const isReady = isOpen() && trustedClock.read().doubt === null
       if (isReady && deps.isOurs()) onReady()
     },
-    sink: {
-      refusal() {
-        if (!deps.isOurs()) return 'standby'
-        if (!isOpen()) return 'store_unavailable'
-        return trustedClock.read().doubt === null ? null : 'clock_doubted'
-      },
-      now: () => trustedClock.usageNow(),
-      position: () => ({ lastPollAt }),
-      onReady(listener) {
-        onReady = listener
-      },
-      useAccounts(next) {
-        if (directory === null) countNothing(report)
-        directory = next
-        if (isOpen()) useAccounts(next)
-      },
-      markPop: (at) => call('markPop', [upstream, at]),
-      clearPop: () => call('clearPop', [upstream]),
-      async recordGap(gap) {
-        await call('recordGap', [upstream, gap])
-        lastPollAt = laterOf(lastPollAt, gap.to)
-        countNewOf(gap)
-      },
-      async recordMissing(requestCount, gap) {
-        await call('recordMissing', [upstream, requestCount, gap])
-        countNewOf(gap)
-        report.count({ counter: 'usage_rows_missing_total', by: requestCount })
-      },
-      storeQueue: (answers, time) =>
-        storeAnswer((times) => call('storeQueue', [upstream, answers, times]), time),
-      openTree: () => ({
-        push: (chunk) => pushTree(tell, upstream, chunk),
-        store: (time) => storeAnswer((times) => call('storeTree', [upstream, times]), time),
-        drop: () => tell('dropTree', [upstream]),
-      }),
-    },
+    sink,
   }
 }
 
