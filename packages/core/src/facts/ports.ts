@@ -47,6 +47,9 @@ export interface Clock {
   schedule(delayMs: number, task: () => void): () => void
 }
 
+/** Largest lead with which a task of `schedule` may be called. */
+export const TIMER_EARLY_MS = 100
+
 /** Fields of a log line other than its event. A null field has no value to report. */
 export type LogFields = Readonly<
   Record<string, string | number | boolean | null | readonly string[]>

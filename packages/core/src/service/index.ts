@@ -60,15 +60,16 @@ export type {
   UsageFeedState,
 } from '../facts/observation.ts'
 export { isKnownPlan, knownPlanKinds, planKindsOf } from '../facts/plan.ts'
-export type {
-  Clock,
-  Log,
-  LogFields,
-  LogKind,
-  QuotaRefresher,
-  RefreshRun,
-  SnapshotSource,
-  SourceChange,
+export {
+  type Clock,
+  type Log,
+  type LogFields,
+  type LogKind,
+  type QuotaRefresher,
+  type RefreshRun,
+  type SnapshotSource,
+  type SourceChange,
+  TIMER_EARLY_MS,
 } from '../facts/ports.ts'
 export {
   ASSUMED_PROVIDER,

@@ -49,8 +49,8 @@ export {
 export {
   isUncovered,
   type UsageCoverage,
-  type UsageWatch,
   usageCoverageOf,
+  type WatchedTime,
 } from './usage-coverage.ts'
 export {
   OTHER_ACCOUNT,

@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs, type Interval } from '../facts/time.ts'
 
 /** Watched time of a history, and the intervals it missed. */
-export interface UsageWatch {
+export interface WatchedTime {
   /** Start of the history; null if there is none yet. */
   readonly since: EpochMs | null
   /** Intervals in which usage may have been missed, sorted by start; they may overlap. */
@@ -26,7 +26,7 @@ export interface UsageCoverage {
 /** Coverage of the time between two instants. */
 export function usageCoverageOf(
   { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
-  { since, missed }: UsageWatch,
+  { since, missed }: WatchedTime,
 ): UsageCoverage {
   const watchedFrom = Math.min(end, Math.max(start, since ?? end))
   const before: readonly CoverageGap[] =

@@ -10,7 +10,7 @@ import {
   type UsageRow,
 } from './usage.ts'
 import { addTo, emptySum, sumOfUsage, type UsageCounts, type UsageSum } from './usage-counts.ts'
-import { type UsageCoverage, type UsageWatch, usageCoverageOf } from './usage-coverage.ts'
+import { type UsageCoverage, usageCoverageOf, type WatchedTime } from './usage-coverage.ts'
 import { metricRow, rankOf, type UsageMetric } from './usage-metrics.ts'
 import { percentilesOf, type TimedRequest, type UsagePercentiles } from './usage-percentiles.ts'
 import {
@@ -100,7 +100,7 @@ interface SeriesMoment {
   readonly now: EpochMs
   readonly earliest: EpochMs | null
   /** Left out: all time since `earliest` was watched. */
-  readonly watch?: UsageWatch
+  readonly watch?: WatchedTime
   /** Rows from before this are deleted, with their sums kept; left out or null if none are. */
   readonly rowsSince?: EpochMs | null
 }
@@ -189,7 +189,7 @@ function createPrevious(span: UsageSpan | null) {
       for (const bucket of [buckets[index], totalBuckets[index]])
         if (bucket !== undefined) addTo(bucket, record)
     },
-    of: (lines: readonly UsageRow[], watch: UsageWatch): Omit<PreviousPeriod, 'percentiles'> => ({
+    of: (lines: readonly UsageRow[], watch: WatchedTime): Omit<PreviousPeriod, 'percentiles'> => ({
       span,
       coverage: usageCoverageOf(span, watch),
       totals: sumOfUsage(totalBuckets),

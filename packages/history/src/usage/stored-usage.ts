@@ -30,9 +30,9 @@ import {
   type UsageSpan,
   type UsageSum,
   type UsageSummary,
-  type UsageWatch,
   usageCoverageOf,
   usageSpanOf,
+  type WatchedTime,
 } from '@svc/core/usage'
 import { bucketCoverOf } from './cover.ts'
 import type { Grouping } from './tiers.ts'
@@ -77,7 +77,7 @@ export interface UsageExtent {
   /** The newest row before `now`. */
   latest(now: EpochMs): Promise<EpochMs | null>
   /** Start of the kept usage, and the gaps that end after `from`. Usage older than the first poll was still in the proxy then. */
-  watch(from: EpochMs): Promise<UsageWatch>
+  watch(from: EpochMs): Promise<WatchedTime>
   history(now: EpochMs): Promise<Omit<UsageHistory, 'totals' | 'retentionDays' | keyof Measured>>
 }
 
@@ -164,7 +164,7 @@ export async function storedSeries(
  */
 function coverageOf(
   span: UsageSpan,
-  watch: UsageWatch,
+  watch: WatchedTime,
   { totals, totalBuckets }: Pick<UsageSeries, 'totals' | 'totalBuckets'>,
 ): UsageCoverage {
   const coverage = usageCoverageOf(span, watch)

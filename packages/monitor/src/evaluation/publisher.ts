@@ -1,6 +1,6 @@
 import type { Snapshot } from '@svc/core'
 import { readinessOf } from '@svc/core/health'
-import type { Clock } from '@svc/core/service'
+import { type Clock, TIMER_EARLY_MS } from '@svc/core/service'
 import type { StatusContext } from '@svc/views'
 import {
   type Asked,
@@ -72,8 +72,6 @@ const UNREAD_INTERVAL_MS = 60_000
 const IDLE_INTERVAL_MS = 60_000
 /** Payloads that nobody reads are not compressed. */
 const IDLE: Wanted = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
-/** A timer may fire a little early. */
-const EARLY_MS = 100
 
 export function createPublisher(deps: PublisherDeps): Publisher {
   const { clock } = deps
@@ -91,7 +89,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       : UNREAD_INTERVAL_MS
   const idleDueAtMs = () => idleEncodedAtMs + IDLE_INTERVAL_MS
   const dueAtMs = () => Math.min(publishedAtMs + intervalMs(), idleDueAtMs())
-  const isPast = (atMs: number) => clock.monotonicMs() >= atMs - EARLY_MS
+  const isPast = (atMs: number) => clock.monotonicMs() >= atMs - TIMER_EARLY_MS
   const isDue = () => isPast(dueAtMs())
   // A script that waits for `/readyz` reads nothing else.
   const isAwaited = (next: Snapshot) =>

@@ -6,6 +6,7 @@ import {
   type Leases,
   type Log,
   POOL_LEASE,
+  TIMER_EARLY_MS,
 } from '@svc/core/service'
 
 /** Callbacks for changes of leases. */
@@ -141,8 +142,6 @@ const LOOK_MS = 500
 const RENEW_MS = 2_000
 const RETRY_MS = 500
 const NEXT_MS = 150
-/** A timer may fire a little early. */
-const EARLY_MS = 100
 
 /** Idle until `use` names leases. */
 export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
@@ -186,7 +185,7 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
       [...freeSinceMs].map(([name, sinceMs]) => ({ name, waitedMs: nowMs - sinceMs })),
       { total: names.length, held: own.length, random },
     )
-    const isDue = nowMs - renewedAtMs >= RENEW_MS - EARLY_MS
+    const isDue = nowMs - renewedAtMs >= RENEW_MS - TIMER_EARLY_MS
     await ask('take', [...(isDue ? own : []), ...chosen])
     if (isDue) renewedAtMs = nowMs
     if (free.length > chosen.length) return NEXT_MS
