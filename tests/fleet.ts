@@ -7,10 +7,10 @@ import {
   type FakeAccount,
   type FakeUpstream,
 } from '@svc/fake-proxy'
-import { acceleratedClock } from '../tooling/accelerated-clock.ts'
 import { type ServedFake, serveFake } from '../tooling/serve-fake.ts'
 import { freePort } from '../tooling/service/built-program.ts'
 import { type ServiceProcess, startService } from '../tooling/service/start-service.ts'
+import { acceleratedClock } from '../tooling/test-instant.ts'
 
 /** A fake proxy on a socket of its own. */
 export interface ServedProxy {

@@ -20,7 +20,7 @@ import {
   runwayOf,
 } from '@svc/core/pool'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
-import { median, percentile, seededRandom } from './bench/statistics.ts'
+import { median, percentile, seededRandom } from './bench/goals.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 16

@@ -2,8 +2,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { costOf } from './bench/process-cost.ts'
-import { inFolder } from './in-folder.ts'
-import { top } from './top.ts'
+import { inFolder, top } from './top.ts'
 
 /** Time and memory of the redaction of a large log: `npm run bench:redact -- --megabytes 1000 --program <main.js of another build>`. */
 const { values } = parseArgs({

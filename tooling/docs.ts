@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { configurationDoc } from './configuration-doc.ts'
-import { referenceDoc } from './reference-doc.ts'
+import { configurationDoc, referenceDoc } from './generated-docs.ts'
 import { top } from './top.ts'
 
 /** Writes the documents that are made from tables. */

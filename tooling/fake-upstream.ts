@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { createFakeUpstream, livePool, mixedPool } from '@svc/fake-proxy'
-import { acceleratedClock, paceFrom, paceOption } from './accelerated-clock.ts'
 import { serveFake } from './serve-fake.ts'
+import { acceleratedClock, paceFrom, paceOption } from './test-instant.ts'
 
 const { values } = parseArgs({
   options: {

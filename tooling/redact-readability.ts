@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { epochMs } from '@svc/core'
 import { createFakeUpstream, mixedPool } from '@svc/fake-proxy'
-import { inFolder } from './in-folder.ts'
 import { serveFake } from './serve-fake.ts'
 import { freePort, program } from './service/built-program.ts'
 import { runNode } from './service/node-process.ts'
 import { MANAGEMENT_KEY, startService } from './service/start-service.ts'
+import { inFolder } from './top.ts'
 
 /**
  * Share of harmless atoms that a redacted bundle keeps: `npm run readability -- --page` prints what was lost, and a page before and after. An

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { inFolder } from './in-folder.ts'
 import { isReached, pathFigure, shapeOf } from './shape.ts'
-import { top } from './top.ts'
+import { inFolder, top } from './top.ts'
 
 /** Goals that are reached, so that none is lost again. */
 const REACHED = [

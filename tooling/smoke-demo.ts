@@ -1,4 +1,4 @@
-import { readPaths } from './read-paths.ts'
+import { readPaths } from './read-text.ts'
 import { freePort } from './service/built-program.ts'
 import { startService } from './service/start-service.ts'
 

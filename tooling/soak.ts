@@ -18,11 +18,10 @@ import {
   vendorBehaviours,
 } from '@svc/fake-proxy'
 import type { StatusSnapshot } from '@svc/views'
+import { percentile, seededRandom } from './bench/goals.ts'
 import { rssMb } from './bench/process-cost.ts'
-import { percentile, seededRandom } from './bench/statistics.ts'
 import { eventually, pause } from './eventually.ts'
-import { quickPaths } from './read-paths.ts'
-import { readText } from './read-text.ts'
+import { quickPaths, readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
 import { freePort } from './service/built-program.ts'
 import { startService } from './service/start-service.ts'

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /** The folder of the workspace, from a source file in tooling as well as from its bundle. */
@@ -9,4 +10,14 @@ function findTop(folder: string): string {
   const parent = dirname(folder)
   if (parent === folder) throw new Error('not inside the workspace')
   return findTop(parent)
+}
+
+/** Runs `work` with a new folder, which is deleted when that ends. */
+export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-tooling-'))
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

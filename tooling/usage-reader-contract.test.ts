@@ -21,7 +21,7 @@ import {
 import { createDemoUsageReader } from '@svc/demo'
 import { openHistory, openUsage } from '@svc/history'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seededRandom } from './bench/statistics.ts'
+import { seededRandom } from './bench/goals.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))
 const DAY_MS = 86_400_000

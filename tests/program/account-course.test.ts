@@ -5,9 +5,9 @@ import { epochMs, parseInstant } from '@svc/core'
 import { aFakeAccount } from '@svc/fake-proxy'
 import type { AccountDetail, QuotaCourse, Recommendations } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/test-instant.ts'
 import { contractErrors } from '../contract.ts'
 
 let folder: string

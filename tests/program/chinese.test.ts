@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fixedClock } from '@svc/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ownConnection } from '../../tooling/service/own-connection.ts'
+import { ownConnection } from '../../tooling/service/built-program.ts'
 import { type LocalService, startService } from '../../tooling/service/start-service.ts'
 import { contractErrors, jsonPaths } from '../contract.ts'
 

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { eventually, pause } from '../../tooling/eventually.ts'
-import { freePort } from '../../tooling/service/built-program.ts'
-import { ownConnection } from '../../tooling/service/own-connection.ts'
+import { freePort, ownConnection } from '../../tooling/service/built-program.ts'
 import { startService } from '../../tooling/service/start-service.ts'
 
 it('a Ctrl-C that npm passes on a second time ends the program as one does', async () => {

@@ -19,7 +19,7 @@ import ICAL from 'ical.js'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENTS_PATH, routes } from '../../apps/server/src/http/app.ts'
-import { ownConnection } from '../../tooling/service/own-connection.ts'
+import { ownConnection } from '../../tooling/service/built-program.ts'
 import { type LocalService, startService } from '../../tooling/service/start-service.ts'
 import { contractErrors, jsonPaths } from '../contract.ts'
 

@@ -6,12 +6,11 @@ import { aFakeAccount, livePool, mixedPool } from '@svc/fake-proxy'
 import type { Recommendations } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENTS_PATH, routes } from '../../apps/server/src/http/app.ts'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { program, startInstantFlags } from '../../tooling/service/built-program.ts'
 import { runNode } from '../../tooling/service/node-process.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
-import { testInstant } from '../../tooling/test-instant.ts'
+import { acceleratedClock, paceOfBusyMachine, testInstant } from '../../tooling/test-instant.ts'
 
 const ACCOUNTS_EACH = 6
 const home = mkdtempSync(join(tmpdir(), 'svc-every-provider-'))

@@ -5,10 +5,9 @@ import { plusMs } from '@svc/core'
 import { aFakeAccount, aFakeQuota, type FakeAccount } from '@svc/fake-proxy'
 import type { Health, Recommendations } from '@svc/views'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
-import { testInstant } from '../../tooling/test-instant.ts'
+import { acceleratedClock, testInstant } from '../../tooling/test-instant.ts'
 
 let folder = ''
 let live: ProxiedService | null = null

@@ -3,14 +3,13 @@ import type { Recommendations, StatusSnapshot } from '@svc/views'
 import { healthSchema, recommendationsSchema, statusSnapshotSchema } from '@svc/views'
 import * as v from 'valibot'
 import { afterEach, describe, expect, it } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import {
   type LocalOptions,
   type ProxiedService,
   startService,
 } from '../../tooling/service/start-service.ts'
-import { testInstant } from '../../tooling/test-instant.ts'
+import { acceleratedClock, paceOfBusyMachine, testInstant } from '../../tooling/test-instant.ts'
 import { contractErrors, jsonPaths } from '../contract.ts'
 
 /** One second of the test is this many of the service. Deadlines shrink with it, so more would fail on a slow machine. */

@@ -2,9 +2,9 @@ import { virtualClock } from '@svc/core/testing'
 import { fetchOf, livePool } from '@svc/fake-proxy'
 import type { StatusSnapshot } from '@svc/views'
 import { afterEach, expect, it } from 'vitest'
-import { seededRandom } from '../../tooling/bench/statistics.ts'
+import { seededRandom } from '../../tooling/bench/goals.ts'
+import { settle, settleCompressed } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
-import { settle, settleCompressed } from '../../tooling/settled.ts'
 
 const MINUTE_MS = 60_000
 

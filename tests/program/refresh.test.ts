@@ -3,7 +3,6 @@ import { connect } from 'node:net'
 import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
 import type { RefreshResult, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { freePort } from '../../tooling/service/built-program.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type ServiceProcess,
   startService,
 } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/test-instant.ts'
 
 const PATH = '/api/v1/quota/refresh'
 const TOKEN_HEADER = 'X-Svc-Quota-Monitor-Refresh-Token'

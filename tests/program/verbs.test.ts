@@ -5,7 +5,6 @@ import { fixedClock, NOW } from '@svc/core/testing'
 import { samplePool } from '@svc/fake-proxy'
 import type { Recommendations } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import {
   freePort,
@@ -19,7 +18,7 @@ import {
   MANAGEMENT_KEY,
   startService,
 } from '../../tooling/service/start-service.ts'
-import { testInstant } from '../../tooling/test-instant.ts'
+import { acceleratedClock, paceOfBusyMachine, testInstant } from '../../tooling/test-instant.ts'
 
 const goldenFile = (name: string) => join(import.meta.dirname, 'golden', name)
 

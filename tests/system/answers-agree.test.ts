@@ -5,10 +5,10 @@ import { plusMs } from '@svc/core'
 import { aFakeAccount, aFakeQuota } from '@svc/fake-proxy'
 import type { Health, Recommendations, StatsSeries, StatsTab, StatusSnapshot } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { freePort } from '../../tooling/service/built-program.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock } from '../../tooling/test-instant.ts'
 
 let folder = ''
 let live: ProxiedService | null = null

@@ -6,13 +6,13 @@ import { epochMs, instantToIso } from '@svc/core'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import type { Recommendations, StatusSnapshot } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import { readPaths } from '../../tooling/read-paths.ts'
+import { readPaths } from '../../tooling/read-text.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
 import { freePort, program } from '../../tooling/service/built-program.ts'
 import { runNode } from '../../tooling/service/node-process.ts'
 import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock } from '../../tooling/test-instant.ts'
 
 /** Unique markers in every place a secret can come from. None of them may show up anywhere. */
 const CANARIES = {

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import { type PostgresServer, startPostgres, whyNoPostgres } from '@svc/history/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import { readPaths } from '../../tooling/read-paths.ts'
+import { readPaths } from '../../tooling/read-text.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
 import { freePort, runProgram } from '../../tooling/service/built-program.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type ServiceProcess,
   startService,
 } from '../../tooling/service/start-service.ts'
+import { acceleratedClock } from '../../tooling/test-instant.ts'
 
 /** The password that is right, and one that is wrong in every place where one may stand. None of them may show up anywhere. */
 const CANARIES = {

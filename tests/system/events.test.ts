@@ -4,9 +4,9 @@ import { type FakeAccount, fetchOf, livePool } from '@svc/fake-proxy'
 import { eventSchemas, type PoolEvent } from '@svc/views'
 import * as v from 'valibot'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { seededRandom } from '../../tooling/bench/statistics.ts'
+import { seededRandom } from '../../tooling/bench/goals.ts'
+import { settle, settleCompressed } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
-import { settle, settleCompressed } from '../../tooling/settled.ts'
 
 const SEED = 20_261_127
 let clock: VirtualClock

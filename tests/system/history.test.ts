@@ -7,9 +7,9 @@ import type { Health, Recommendations, StatsSeries, StatsTab, StatusSnapshot } f
 import { parse } from 'csv-parse/sync'
 import Papa from 'papaparse'
 import { describe, expect, it, type TestContext } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/test-instant.ts'
 import { contractErrors } from '../contract.ts'
 import { ownStore } from './own-store.ts'
 

@@ -1,9 +1,9 @@
 import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
 import type { RecommendationItem, Recommendations } from '@svc/views'
 import { describe, expect, it, type TestContext } from 'vitest'
-import { acceleratedClock, longDeadline } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, longDeadline } from '../../tooling/test-instant.ts'
 
 /** Service seconds in one real second. A busy machine keeps up, because the deadline is long. */
 const FACTOR = 20

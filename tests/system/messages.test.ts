@@ -6,13 +6,13 @@ import { aFakeAccount, type FakeUpstream } from '@svc/fake-proxy'
 import { ownDatabases, whyNoPostgres } from '@svc/history/testing'
 import type { Health } from '@svc/views'
 import { afterAll, expect, it, type TestContext } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../tooling/eventually.ts'
 import {
   MANAGEMENT_KEY,
   type ProxiedService,
   startService,
 } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/test-instant.ts'
 import { ownStore } from './own-store.ts'
 
 /** Service seconds in one real second; fewer where a lease is renewed against the clock of a database. */

@@ -2,11 +2,6 @@ import { type EpochMs, MINUTE_MS } from '@svc/core'
 import { createFakeUpstream, type FakeAccount, mixedPool } from '@svc/fake-proxy'
 import type { Health, RecommendationItem, Recommendations } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  acceleratedClock,
-  longDeadline,
-  paceOfBusyMachine,
-} from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ServedFake, serveFake } from '../../tooling/serve-fake.ts'
 import {
@@ -14,7 +9,12 @@ import {
   MANAGEMENT_KEY,
   startService,
 } from '../../tooling/service/start-service.ts'
-import { testInstant } from '../../tooling/test-instant.ts'
+import {
+  acceleratedClock,
+  longDeadline,
+  paceOfBusyMachine,
+  testInstant,
+} from '../../tooling/test-instant.ts'
 import { contractErrors } from '../contract.ts'
 
 const PROVIDERS = ['codex', 'claude', 'xai', 'kimi', 'kimi-ai', 'antigravity'] as const

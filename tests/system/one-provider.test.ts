@@ -8,15 +8,11 @@ import type { Clock } from '@svc/core/service'
 import { aFakeAccount, fakeWindows } from '@svc/fake-proxy'
 import type { Health, Recommendations, StatusSnapshot } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  acceleratedClock,
-  longDeadline,
-  paceOfBusyMachine,
-} from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { program, runProgram, startInstantFlags } from '../../tooling/service/built-program.ts'
 import { runNode } from '../../tooling/service/node-process.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, longDeadline, paceOfBusyMachine } from '../../tooling/test-instant.ts'
 import { contractErrors, jsonPaths } from '../contract.ts'
 
 const POOLS = {

@@ -6,7 +6,6 @@ import { HOUR_MS, plusMs } from '@svc/core'
 import { aFakeAccount, aFakeQuota, type FakeAccount } from '@svc/fake-proxy'
 import type { Recommendations } from '@svc/views'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { program, startInstantFlags } from '../../tooling/service/built-program.ts'
 import { runNode } from '../../tooling/service/node-process.ts'
@@ -15,6 +14,7 @@ import {
   type ProxiedService,
   startService,
 } from '../../tooling/service/start-service.ts'
+import { acceleratedClock } from '../../tooling/test-instant.ts'
 
 let folder = ''
 let live: ProxiedService | null = null

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { Failure } from '../../tooling/launch/failure.mjs'
-import { makePluginPackages, newestGlibc } from '../../tooling/launch/make-plugin-packages.mjs'
+import { makePluginPackages, newestGlibc } from '../../tooling/launch/make-packages.mjs'
 import { top } from '../../tooling/top.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-plugin-'))

@@ -2,9 +2,9 @@ import { aFakeAccount, fakeRoutes } from '@svc/fake-proxy'
 import { openSqlite } from '@svc/sqlite'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/test-instant.ts'
 import { type OwnStore, ownStore } from './own-store.ts'
 
 /** Service seconds in one real second. */

@@ -1,14 +1,10 @@
 import { aFakeAccount } from '@svc/fake-proxy'
 import type { Health, StatsTab } from '@svc/views'
 import { describe, expect, it, type TestContext } from 'vitest'
-import {
-  acceleratedClock,
-  longDeadline,
-  paceOfBusyMachine,
-} from '../../tooling/accelerated-clock.ts'
-import { seededRandom } from '../../tooling/bench/statistics.ts'
+import { seededRandom } from '../../tooling/bench/goals.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, longDeadline, paceOfBusyMachine } from '../../tooling/test-instant.ts'
 import { ownStore } from './own-store.ts'
 
 /** Service seconds in one real second. */

@@ -8,11 +8,11 @@ import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import type { Health } from '@svc/views'
 import { storeConditions } from '@svc/views/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
 import { freePort } from '../../tooling/service/built-program.ts'
 import { startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/test-instant.ts'
 import { startFaultyService } from './faults/faulty-service.ts'
 
 const hasStrace = spawnSync('strace', ['-V']).status === 0

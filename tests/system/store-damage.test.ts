@@ -8,9 +8,9 @@ import { openSqlite } from '@svc/sqlite'
 import type { Health } from '@svc/views'
 import { storeConditions } from '@svc/views/messages'
 import { describe, expect, it, type TestContext } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/test-instant.ts'
 import { ownStore } from './own-store.ts'
 
 /** Service seconds in one real second. */

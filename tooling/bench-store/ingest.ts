@@ -4,10 +4,9 @@ import { plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
-import { type Finding, findingsOf } from '../bench/goals.ts'
-import { median, medianInterval } from '../bench/statistics.ts'
+import { type Finding, findingsOf, median, medianInterval } from '../bench/goals.ts'
 import { type BareRow, type BenchStore, type Engine, withStore } from './engine.ts'
-import { worldProxy } from './proxy.ts'
+import { worldProxy } from './sustained.ts'
 import { accountKey, WORLD_END } from './world.ts'
 
 const ROUNDS = 5

@@ -5,7 +5,7 @@ import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch, UsageDetail } from '@svc/core/usage'
 import { type HistoryStore, openHistory } from '@svc/history'
-import { seededRandom } from '../bench/statistics.ts'
+import { seededRandom } from '../bench/goals.ts'
 
 /** What every world ends with. */
 export const WORLD_END: EpochMs = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))

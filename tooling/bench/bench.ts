@@ -4,12 +4,10 @@ import { parseArgs } from 'node:util'
 import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
 import { measureFleet, measureWarm } from './evaluation.ts'
-import { measureFootprint } from './footprint.ts'
-import { type Effort, type Finding, tableOf } from './goals.ts'
+import { measureFootprint, measureStart } from './footprint.ts'
+import { type Effort, type Finding, reportFindings, tableOf } from './goals.ts'
 import { measureReads } from './reads.ts'
-import { reportFindings } from './report.ts'
 import { measureScale } from './scale.ts'
-import { measureStart } from './start.ts'
 
 const { values } = parseArgs({
   options: {

@@ -19,8 +19,7 @@ import {
   NOW,
 } from '@svc/core/testing'
 import { createWording, statusView } from '@svc/views'
-import { type Effort, type Finding, findingsOf } from './goals.ts'
-import { median } from './statistics.ts'
+import { type Effort, type Finding, findingsOf, median } from './goals.ts'
 
 const ROUND_MS = 15_000
 const UNIT = 'ms of a processor'

@@ -1,3 +1,9 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { cpus, release } from 'node:os'
+import { pinned } from '../service/node-process.ts'
+import { top } from '../top.ts'
+
 /** How much is measured: five short rounds, or the long form. */
 export interface Effort {
   readonly rounds: number
@@ -42,7 +48,7 @@ export function atMost(limit: number | null): Finding['bound'] {
   return limit === null ? null : { atMost: limit }
 }
 
-export function isMet({ measured, bound }: Finding): boolean {
+function isMet({ measured, bound }: Finding): boolean {
   if (bound === null) return true
   return 'atLeast' in bound ? measured >= bound.atLeast : measured <= bound.atMost
 }
@@ -75,4 +81,60 @@ function text(value: number): string {
   return Math.abs(value) >= 100
     ? String(Math.round(value))
     : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
+}
+
+/** Says which goals were missed, and writes all findings into a file. */
+export function reportFindings(findings: readonly Finding[], file: string, more = {}): void {
+  const missed = findings.filter((finding) => !isMet(finding))
+  console.log(
+    missed.length === 0
+      ? '\nEvery goal is met.'
+      : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`,
+  )
+  writeFileSync(file, JSON.stringify({ machine: machine(), ...more, findings }, null, 2))
+}
+
+/** What figures were measured on, and of which commit. */
+function machine() {
+  const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: top,
+    encoding: 'utf8',
+  }).stdout.trim()
+  return {
+    processors: cpus().map(({ model }) => model),
+    kernel: release(),
+    node: process.version,
+    pinned,
+    commit,
+  }
+}
+
+/** The value below which `share` (0..1) of all lie; NaN for none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5)
+}
+
+const RESAMPLES = 2_000
+
+/** Bootstrap 95 % interval of the median. Deterministic: equal values give an equal interval. */
+export function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
+  const random = seededRandom(1)
+  const medians = Array.from({ length: RESAMPLES }, () =>
+    median(values.map(() => values[Math.floor(random() * values.length)] ?? 0)),
+  )
+  return [percentile(medians, 0.025), percentile(medians, 0.975)]
+}
+
+/** Uniform in 0..1, the same sequence for the same seed (a linear congruential generator with the constants of Numerical Recipes). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
 }

@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { epochMs } from '@svc/core'
 import type { Recommendations } from '@svc/views'
-import { paceArguments } from '../accelerated-clock.ts'
 import { pause } from '../eventually.ts'
 import { freePort } from '../service/built-program.ts'
 import { type NodeProcess, startNode } from '../service/node-process.ts'
 import { type ServiceProcess, startService } from '../service/start-service.ts'
-import { monotonicNowMs } from '../test-instant.ts'
+import { monotonicNowMs, paceArguments } from '../test-instant.ts'
 import { top } from '../top.ts'
-import { jsonLinesOf, loopDelayOf, loopWatch } from './loop-watch.ts'
+import { jsonLinesOf, loopDelayOf, loopWatch } from './process-cost.ts'
 
 export interface MeasuredService extends ServiceProcess {
   /** How late the event loop has been since the last call; only of a service whose loop is watched. */

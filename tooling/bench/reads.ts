@@ -1,11 +1,17 @@
 import { pause } from '../eventually.ts'
 import type { NodeProcess } from '../service/node-process.ts'
-import { type Effort, type Finding, findingsOf } from './goals.ts'
+import {
+  type Effort,
+  type Finding,
+  findingsOf,
+  median,
+  medianInterval,
+  percentile,
+} from './goals.ts'
 import { arriveAt, type Load, saturate } from './load.ts'
 import { type MeasuredService, startMeasuredService, untilSampled } from './measured-service.ts'
 import { cpuSeconds } from './process-cost.ts'
 import { readPaths, recordAnswers, requestHeaders, startBareServer } from './recorded-answers.ts'
-import { median, medianInterval, percentile } from './statistics.ts'
 
 const POOL_SIZES = [10, 200, 1000]
 const CONNECTIONS = 32

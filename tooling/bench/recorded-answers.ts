@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { inFolder } from '../in-folder.ts'
 import { type NodeProcess, startNode } from '../service/node-process.ts'
-import { top } from '../top.ts'
+import { inFolder, top } from '../top.ts'
 import type { RecordedAnswer } from './bare-server.ts'
 
 /** Reads of the service that are measured. */

@@ -1,11 +1,10 @@
 import { pause } from '../eventually.ts'
 import type { NodeProcess } from '../service/node-process.ts'
-import { atMost, type Effort, type Finding, findingsOf } from './goals.ts'
+import { atMost, type Effort, type Finding, findingsOf, median, percentile } from './goals.ts'
 import { arriveAt } from './load.ts'
-import { loopDelayOf, loopWatch } from './loop-watch.ts'
 import { startMeasuredService, untilSampled } from './measured-service.ts'
+import { loopDelayOf, loopWatch } from './process-cost.ts'
 import { recordAnswers, startBareServer } from './recorded-answers.ts'
-import { median, percentile } from './statistics.ts'
 
 /** A faster clock at first, so that the ceiling of 600 queries a minute lets every account be read within the bench. */
 const POOLS = [

@@ -6,15 +6,20 @@ import { parseArgs } from 'node:util'
 import type { FakeUpstream } from '@svc/fake-proxy'
 import { exportBackup, importBackup, inspectStore } from '@svc/history'
 import { type Database, openSqlite } from '@svc/sqlite'
-import { seededRandom } from '../bench/statistics.ts'
+import { seededRandom } from '../bench/goals.ts'
 import { eventually, pause } from '../eventually.ts'
-import { inFolder } from '../in-folder.ts'
 import { spawnService } from '../service/start-service.ts'
-import { top } from '../top.ts'
+import { inFolder, top } from '../top.ts'
 import { type StoreTables, verdictOn } from './crash-verdict.ts'
-import { clock, ledgeredProxy, type RecordKind, recordSome } from './crash-world.ts'
 import { runDatabaseCrashLoop } from './database-crash-loop.ts'
-import { type WitnessedMonitor, witnessedMonitor } from './witnessed-monitor.ts'
+import {
+  clock,
+  ledgeredProxy,
+  type RecordKind,
+  recordSome,
+  type WitnessedMonitor,
+  witnessedMonitor,
+} from './witnessed-monitor.ts'
 
 /** How a process ended, or was made to. */
 const endings = [

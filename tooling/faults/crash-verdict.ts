@@ -1,8 +1,7 @@
 import { decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import type { UsageDetail } from '@svc/core/usage'
 import type { FakeUpstream } from '@svc/fake-proxy'
-import { clock, type RecordKind } from './crash-world.ts'
-import type { MonitorRun } from './witnessed-monitor.ts'
+import { clock, type MonitorRun, type RecordKind } from './witnessed-monitor.ts'
 
 /** The tables of a store, whichever its engine is. */
 export interface StoreTables {

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
-import { runChecks } from './checks.mjs'
 import { run } from './child.mjs'
 import { reportTests, runTests, testAll, testRuntime } from './tests.mjs'
+import { runChecks } from './turbo.mjs'
 
 /** @typedef {import('./screen.mjs').Screen} Screen */
 
 /**
  * An npm script: what it needs besides installed packages, and what it does then.
  * @typedef {object} Command
- * @property {import('./builds.mjs').Build | null} builds
+ * @property {import('./turbo.mjs').Build | null} builds
  * @property {boolean} [sqlite] It opens a store, so SQLite must be there.
  * @property {(screen: Screen) => Promise<boolean>} [work] Its phases; resolves with false when one failed.
  * @property {readonly string[]} [program] A module that takes the process over in the end, and its arguments; those of the user are added.

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from './builds.mjs'
 import { stopChildren } from './child.mjs'
 import { commands } from './commands.mjs'
 import { Failure } from './failure.mjs'
@@ -8,6 +7,7 @@ import { installPackages } from './packages.mjs'
 import { createScreen } from './screen.mjs'
 import { provideSqlite } from './sqlite.mjs'
 import { top } from './top.mjs'
+import { build } from './turbo.mjs'
 
 /** What a shell gives for a process that one of these signals ended. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }

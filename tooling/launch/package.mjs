@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { makePackages } from './make-packages.mjs'
-import { makePluginPackages } from './make-plugin-packages.mjs'
+import { makePackages, makePluginPackages } from './make-packages.mjs'
 import { createScreen } from './screen.mjs'
 
 /** Makes the packages of npm, or with `--plugin` those of the proxy's plugin. */

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
-import { build } from './builds.mjs'
-import { runChecks } from './checks.mjs'
 import { run } from './child.mjs'
 import { Failure } from './failure.mjs'
 import { hasOwnSqlite } from './own-sqlite.mjs'
 import { provideSqlite, SqliteFailure } from './sqlite.mjs'
 import { top } from './top.mjs'
+import { build, runChecks } from './turbo.mjs'
 
 const VITEST = 'node_modules/vitest/vitest.mjs'
 const REPORTER = 'tooling/launch/counts-reporter.mjs'

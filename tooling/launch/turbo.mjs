@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { run } from './child.mjs'
+import { phaseFailure } from './failure.mjs'
 import { top } from './top.mjs'
 
 /**
@@ -7,7 +8,7 @@ import { top } from './top.mjs'
  * @param {string} task
  * @param {string | null} name
  */
-export function runTask(task, name) {
+function runTask(task, name) {
   const filter = name === null ? [] : [`--filter=${name}`]
   const args = ['run', task, '--output-logs=errors-only', '--log-prefix=none', ...filter]
   return run(process.execPath, ['node_modules/turbo/bin/turbo', ...args], {
@@ -17,4 +18,46 @@ export function runTask(task, name) {
       PATH: `${join(top, 'node_modules/.bin')}:${process.env.PATH}`,
     },
   })
+}
+
+/** @typedef {'program' | 'everything'} Build */
+
+/**
+ * Builds what is stale.
+ * @param {import('./screen.mjs').Screen} screen
+ * @param {Build} name
+ */
+export async function build(screen, name) {
+  const phase = screen.begin('Building')
+  const { code, output } = await runTask('build', name === 'program' ? 'svc-quota-monitor' : null)
+  if (code !== 0) {
+    phase.failed()
+    throw phaseFailure('The build failed; the reason stands above.', output)
+  }
+  phase.done()
+}
+
+/** The checks that run nothing of ours, by task. */
+const CHECKS = [
+  { label: 'Checking types', task: 'typecheck' },
+  { label: 'Checking style and unused code', task: 'check' },
+]
+
+/**
+ * Runs every check, also after one that failed. Resolves with how many failed; what these said is shown whole.
+ * @param {import('./screen.mjs').Screen} screen
+ */
+export async function runChecks(screen) {
+  let failed = 0
+  for (const { label, task } of CHECKS) {
+    const phase = screen.begin(label)
+    const { code, output } = await runTask(task, null)
+    if (code === 0) phase.done()
+    else {
+      failed += 1
+      phase.failed()
+      screen.line(output.trimEnd())
+    }
+  }
+  return failed
 }

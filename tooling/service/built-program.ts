@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type EpochMs, instantToIso } from '@svc/core'
 import { testInstant } from '../test-instant.ts'
 import { top } from '../top.ts'
@@ -31,4 +32,42 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   return address.port
+}
+
+/**
+ * For requests of a test that now and then holds up its thread for seconds: a connection it keeps is closed by the service meanwhile, which a
+ * client only learns when it uses it again.
+ */
+export const ownConnection = { headers: { connection: 'close' } } as const
+
+const built = (file: string) => pathToFileURL(join(top, 'apps/cli/dist', file))
+
+/** The worker threads of the built program; Node loads no TypeScript there. */
+export const builtDashboard = built('dashboard/')
+export const builtWorkers = {
+  storeWriter: built('store-writer.js'),
+  storeReader: built('store-reader.js'),
+  storeLeases: built('store-leases.js'),
+}
+
+/** The channel on which `paced-service.entry.ts` sends faults to its pipeline. */
+export const FAULTS = 'faults'
+
+/**
+ * The signal that brings each fault to a paced service: its pipeline's thread ends its own worker threads, or itself as a crash would,
+ * hangs for good, or closes its port; `block` holds up every thread for 3 s.
+ */
+export const SIGNAL_OF_FAULT = {
+  end_workers: 'SIGWINCH',
+  end: 'SIGPWR',
+  hang: 'SIGURG',
+  block: 'SIGUSR2',
+  close_port: 'SIGIO',
+} as const
+
+export type ServiceFault = keyof typeof SIGNAL_OF_FAULT
+
+export function blockFor(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
 }

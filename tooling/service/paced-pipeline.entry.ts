@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import workerThreads, { BroadcastChannel } from 'node:worker_threads'
 import { servePipelineThread } from '@svc/monitor/pipeline'
-import { acceleratedClock, type ClockPace } from '../accelerated-clock.ts'
-import { blockFor, FAULTS, type ServiceFault } from './thread-faults.ts'
+import { acceleratedClock, type ClockPace } from '../test-instant.ts'
+import { blockFor, FAULTS, type ServiceFault } from './built-program.ts'
 
 /**
- * The thread of the pipeline of `paced-service.entry.ts`, by the same clock, with the faults of `thread-faults.ts`. While the file named by `FAKE_DNS_DOWN`
+ * The thread of the pipeline of `paced-service.entry.ts`, by the same clock, with the faults of `built-program.ts`. While the file named by `FAKE_DNS_DOWN`
  * exists, no host name can be resolved; otherwise `upstream.invalid` is this machine.
  */
 pretendDns(process.env.FAKE_DNS_DOWN)

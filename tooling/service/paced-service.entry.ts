@@ -3,14 +3,13 @@ import { BroadcastChannel } from 'node:worker_threads'
 import { resolveConfig } from '@svc/config'
 import { createLog, pipelineInThread } from '@svc/monitor'
 import { startServer } from '@svc/server'
-import { acceleratedClock, paceFrom, paceOption } from '../accelerated-clock.ts'
-import { builtDashboard, builtWorkers } from './built-workers.ts'
-import { blockFor, FAULTS, SIGNAL_OF_FAULT } from './thread-faults.ts'
+import { acceleratedClock, paceFrom, paceOption } from '../test-instant.ts'
+import { blockFor, builtDashboard, builtWorkers, FAULTS, SIGNAL_OF_FAULT } from './built-program.ts'
 
 /**
  * The service as a program of its own whose time runs faster, for fault tests. `--pace` sets the clock; what follows `--` are
  * settings as the real program takes them, each with a value. Signals bring the faults of
- * `thread-faults.ts`.
+ * `built-program.ts`.
  */
 const { values, positionals } = parseArgs({
   options: paceOption,

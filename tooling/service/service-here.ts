@@ -3,8 +3,7 @@ import type { Clock } from '@svc/core/service'
 import { createLog } from '@svc/monitor'
 import { pipelineHere } from '@svc/monitor/pipeline'
 import { startServer } from '@svc/server'
-import { freePort } from './built-program.ts'
-import { builtDashboard, builtWorkers } from './built-workers.ts'
+import { builtDashboard, builtWorkers, freePort } from './built-program.ts'
 
 /** The service in this process. */
 export interface ServiceHere {

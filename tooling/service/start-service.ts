@@ -2,21 +2,27 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { join } from 'node:path'
 import type { Clock } from '@svc/core/service'
 import { createFakeUpstream, type FakeAccount, type FakeUpstream } from '@svc/fake-proxy'
-import { acceleratedClock, type ClockPace, paceArguments } from '../accelerated-clock.ts'
 import { type ServedFake, serveFake } from '../serve-fake.ts'
-import { monotonicNowMs, testInstant } from '../test-instant.ts'
+import {
+  acceleratedClock,
+  type ClockPace,
+  monotonicNowMs,
+  paceArguments,
+  testInstant,
+} from '../test-instant.ts'
 import { top } from '../top.ts'
 import {
   freePort,
+  ownConnection,
   type ProgramTime,
   program,
+  type ServiceFault,
+  SIGNAL_OF_FAULT,
   startInstantFlags,
   testTime,
 } from './built-program.ts'
 import { type NodeProcess, type NodeProcessOptions, spawnNode, startNode } from './node-process.ts'
-import { ownConnection } from './own-connection.ts'
 import { type ServiceHere, startHere } from './service-here.ts'
-import { type ServiceFault, SIGNAL_OF_FAULT } from './thread-faults.ts'
 
 /** What can be asked of a service wherever it runs. */
 interface Asked {

@@ -1,7 +1,6 @@
 import { aFakeAccount } from '@svc/fake-proxy'
 import type { StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { acceleratedClock, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
 import {
   AN_ACCOUNT,
@@ -14,6 +13,7 @@ import {
 import { eventually } from '../../../tooling/eventually.ts'
 import { freePort } from '../../../tooling/service/built-program.ts'
 import { startService } from '../../../tooling/service/start-service.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../../tooling/test-instant.ts'
 
 const THEMES: readonly Theme[] = ['light', 'dark', 'eink']
 

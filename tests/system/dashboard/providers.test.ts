@@ -1,7 +1,6 @@
 import { aFakeAccount, mixedPool } from '@svc/fake-proxy'
 import type { Recommendations, StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'
-import { acceleratedClock } from '../../../tooling/accelerated-clock.ts'
 import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
 import {
   goTo,
@@ -10,6 +9,7 @@ import {
   useDashboard,
 } from '../../../tooling/dashboard/dashboard-fixture.ts'
 import { eventually } from '../../../tooling/eventually.ts'
+import { acceleratedClock } from '../../../tooling/test-instant.ts'
 
 const dashboard = useDashboard()
 

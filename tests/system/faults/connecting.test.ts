@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aFakeAccount } from '@svc/fake-proxy'
 import { afterAll, describe, expect, it } from 'vitest'
-import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
-import { eventually, pause } from '../../../tooling/eventually.ts'
-import { settle } from '../../../tooling/settled.ts'
+import { eventually, pause, settle } from '../../../tooling/eventually.ts'
+import { paceOfBusyMachine } from '../../../tooling/test-instant.ts'
 import { underFault } from './base-line.ts'
 import {
   FACTOR,

@@ -2,14 +2,18 @@ import type { EpochMs } from '@svc/core'
 import type { SourceId } from '@svc/core/service'
 import { type FakeAccount, type FakeFault, type FakeRoute, fakeRoutes } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
-import { acceleratedClock, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { eventually } from '../../../tooling/eventually.ts'
 import {
   MANAGEMENT_KEY,
   type ProxiedProcess,
   startService,
 } from '../../../tooling/service/start-service.ts'
-import { monotonicNowMs, testInstant } from '../../../tooling/test-instant.ts'
+import {
+  acceleratedClock,
+  monotonicNowMs,
+  paceOfBusyMachine,
+  testInstant,
+} from '../../../tooling/test-instant.ts'
 
 /** Service seconds in one real second. */
 export const FACTOR = paceOfBusyMachine(30)

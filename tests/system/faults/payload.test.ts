@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { aFakeAccount, aFakeWindow, type FakeFault } from '@svc/fake-proxy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { rssMb } from '../../../tooling/bench/process-cost.ts'
 import { eventually } from '../../../tooling/eventually.ts'
+import { paceOfBusyMachine } from '../../../tooling/test-instant.ts'
 import { underFault } from './base-line.ts'
 import { type FaultyService, REFRESH_SECONDS, startFaultyService } from './faulty-service.ts'
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { seededRandom } from '../../../tooling/bench/statistics.ts'
-import { readPaths } from '../../../tooling/read-paths.ts'
+import { seededRandom } from '../../../tooling/bench/goals.ts'
+import { readPaths } from '../../../tooling/read-text.ts'
 
 /** A stream of hostile requests, the same for the same seed. */
 export interface RequestFuzzer {

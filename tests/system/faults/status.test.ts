@@ -4,8 +4,8 @@ import { type VirtualClock, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, type FakeFault, fetchOf } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it, type TestContext } from 'vitest'
+import { settle, settleCompressed } from '../../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../../tooling/service/start-service.ts'
-import { settle, settleCompressed } from '../../../tooling/settled.ts'
 import { underFault } from './base-line.ts'
 
 const SECOND_MS = 1_000

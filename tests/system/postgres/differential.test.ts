@@ -15,7 +15,7 @@ import { type HistoryStore, openHistory, openUsage, type StoredUsage } from '@sv
 import { ownDatabases, whyNoPostgres } from '@svc/history/testing'
 import { openSqlite } from '@svc/sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { seededRandom } from '../../../tooling/bench/statistics.ts'
+import { seededRandom } from '../../../tooling/bench/goals.ts'
 
 const DAY_MS = 86_400_000
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56, 789))

@@ -3,9 +3,8 @@ import { aFakeAccount } from '@svc/fake-proxy'
 import { ownDatabases, type PostgresServer, startRelay, whyNoPostgres } from '@svc/history/testing'
 import type { Health, ReadError, Recommendations } from '@svc/views'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
-import { eventually } from '../../../tooling/eventually.ts'
-import { secondsSince } from '../../../tooling/seconds-since.ts'
-import { ownConnection } from '../../../tooling/service/own-connection.ts'
+import { eventually, secondsSince } from '../../../tooling/eventually.ts'
+import { ownConnection } from '../../../tooling/service/built-program.ts'
 import { type MonitorPair, monitorPair, type PairedMonitor } from './monitor-pair.ts'
 
 const accounts = ['ana', 'ben', 'eva'].map((name) => aFakeAccount({ name }))

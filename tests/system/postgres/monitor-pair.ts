@@ -1,10 +1,10 @@
 import { createFakeUpstream, type FakeAccount, type FakeUpstream } from '@svc/fake-proxy'
 import type { PostgresServer } from '@svc/history/testing'
-import { acceleratedClock } from '../../../tooling/accelerated-clock.ts'
 import { eventually } from '../../../tooling/eventually.ts'
 import { serveFake } from '../../../tooling/serve-fake.ts'
 import { freePort } from '../../../tooling/service/built-program.ts'
 import { type ServiceProcess, startService } from '../../../tooling/service/start-service.ts'
+import { acceleratedClock } from '../../../tooling/test-instant.ts'
 
 const KEY = 'right-key-of-the-pair-31'
 

@@ -11,9 +11,8 @@ import {
 } from '@svc/history/testing'
 import type { Health, StatsTab } from '@svc/views'
 import { afterEach, beforeEach, expect, it, type TestContext } from 'vitest'
-import { eventually } from '../../../tooling/eventually.ts'
-import { secondsSince } from '../../../tooling/seconds-since.ts'
-import { ownConnection } from '../../../tooling/service/own-connection.ts'
+import { eventually, secondsSince } from '../../../tooling/eventually.ts'
+import { ownConnection } from '../../../tooling/service/built-program.ts'
 import { type MonitorPair, monitorPair, type PairedMonitor } from './monitor-pair.ts'
 
 /** `STRANDED_RUNS=5` for more. */

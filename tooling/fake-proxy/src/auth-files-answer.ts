@@ -1,9 +1,9 @@
-import { type EpochMs, plusMs } from '@svc/core'
+import { type EpochMs, instantToIso, plusMs } from '@svc/core'
+import { jsonObject } from './api-call-answer.ts'
 import { type FakeAccount, fakeAuthIndex } from './fake-account.ts'
 import type { FakeSettings } from './fake-settings.ts'
 import { SLOT_SECONDS, slotNumberAt } from './fake-traffic.ts'
-import { cooldownsOf, quotaSignalsOf } from './newer-list-fields.ts'
-import { clockLabel, goTime } from './wire.ts'
+import { clockLabel, goJson, goTime } from './wire.ts'
 
 /** Slots of `recent_requests`, the last one current. See docs/upstream.md#recent-requests. */
 const SLOT_COUNT = 20
@@ -119,4 +119,97 @@ function recentRequestsOf(account: FakeAccount, context: ListContext): readonly 
 
 function timeOf(instant: EpochMs | null, context: ListContext): string | undefined {
   return instant === null ? undefined : goTime(plusMs(instant, 0), context.utcOffsetMinutes)
+}
+
+/** Names of headers that newer proxies keep, by provider; every other provider has none. */
+const KEPT: Readonly<Record<string, RegExp>> = {
+  claude: /^(?:Retry-After$|Anthropic-Ratelimit-Unified-)/,
+  codex: /^(?:Retry-After$|X-Ratelimit-|X-Codex-)/,
+}
+
+/** The quota headers of the last answer, as newer proxies show them; empty before the first one. */
+function quotaSignalsOf(account: FakeAccount, utcOffsetMinutes: number): object {
+  const kept = KEPT[account.provider]
+  if (kept === undefined || account.signals === null) return { signals: {} }
+  const { at, headers } = account.signals
+  const signals = Object.fromEntries(Object.entries(headers).filter(([name]) => kept.test(name)))
+  return { observed_at: goTime(at, utcOffsetMinutes), signals }
+}
+
+/** The cooldowns that have not run out, as newer proxies list them. */
+function cooldownsOf(account: FakeAccount, now: EpochMs): readonly object[] {
+  const { cooling } = account
+  if (cooling === null || cooling.until <= now) return []
+  const { failure, until } = cooling
+  const isWhole = failure.outlastsFileChanges === true
+  return [
+    {
+      scope: isWhole ? 'credential' : 'model',
+      ...(failure.model !== null && { model_key: failure.model }),
+      reason: isWhole ? 'credential_quota' : reasonOf(failure.status),
+      retry_at: instantToIso(until),
+      remaining_seconds: Math.ceil((until - now) / 1000),
+      http_status: failure.status,
+    },
+  ]
+}
+
+function reasonOf(status: number): string {
+  switch (status) {
+    case 401:
+      return 'unauthorized'
+    case 402:
+    case 403:
+      return 'payment_required'
+    case 404:
+      return 'not_found'
+    case 429:
+      return 'quota'
+    default:
+      return 'transient_error'
+  }
+}
+
+interface PatchDeps {
+  readonly accounts: readonly FakeAccount[]
+  /** Rewrites the account's file. */
+  readonly write: (account: FakeAccount) => void
+}
+
+/** Simulates `PATCH auth-files/status`: switches a file on or off. See docs/upstream.md#changing-auth-files. */
+export function statusPatchAnswer(deps: PatchDeps, body: string): Response {
+  const root = jsonObject(body)
+  const { name = '', disabled = null } = root ?? {}
+  const isRead = typeof name === 'string' && (disabled === null || typeof disabled === 'boolean')
+  if (root === null || !isRead) return refused(400, 'invalid request body')
+  if (name.trim() === '') return refused(400, 'name is required')
+  if (disabled === null) return refused(400, 'disabled is required')
+  const account = accountNamed(deps, name)
+  if (account === null) return refused(404, 'auth file not found')
+  account.disabled = disabled
+  deps.write(account)
+  return goJson({ disabled, status: 'ok' })
+}
+
+/** Simulates `PATCH auth-files/fields`: sets priority and note; other fields change nothing that the account list shows. */
+export function fieldsPatchAnswer(deps: PatchDeps, body: string): Response {
+  const root = jsonObject(body)
+  if (root === null) return refused(400, 'invalid request body')
+  const { name, ...fields } = root
+  if (typeof name !== 'string' || name.trim() === '') return refused(400, 'name is required')
+  const account = accountNamed(deps, name)
+  if (account === null) return refused(404, 'auth file not found')
+  if (Object.keys(fields).length === 0) return refused(400, 'no fields to update')
+  if (typeof fields.priority === 'number') account.priority = fields.priority
+  if (typeof fields.note === 'string') account.note = fields.note || null
+  deps.write(account)
+  return goJson({ status: 'ok' })
+}
+
+function accountNamed({ accounts }: PatchDeps, name: string): FakeAccount | null {
+  return accounts.find(({ fileName }) => fileName === name.trim()) ?? null
+}
+
+function refused(status: 400 | 404, error: string): Response {
+  return goJson({ error }, status)
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EpochMs } from '@svc/core'
 import { aFakeQuota, type FakeQuota } from './fake-quota.ts'
 import type { FakeWindows } from './vendors/fake-window.ts'
-import type { ClientFailure, VendorAccount } from './vendors/vendor.ts'
-import type { VendorBehaviour } from './vendors/vendor-behaviour.ts'
+import type { ClientFailure, VendorAccount, VendorBehaviour } from './vendors/vendor.ts'
 import { vendorOf } from './vendors/vendors.ts'
 
 /** One simulated auth file and the account behind it. Change it through the fake, or directly between two requests. */

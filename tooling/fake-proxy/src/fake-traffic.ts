@@ -11,8 +11,12 @@ import {
   servesBesideRefusal,
   withoutInput,
 } from './vendor-traffic.ts'
-import type { ClientFailure, ClientRequest, Vendor } from './vendors/vendor.ts'
-import { CHALLENGE_PAGE } from './vendors/vendor-behaviour.ts'
+import {
+  CHALLENGE_PAGE,
+  type ClientFailure,
+  type ClientRequest,
+  type Vendor,
+} from './vendors/vendor.ts'
 import { vendorOf } from './vendors/vendors.ts'
 
 /** Width of one slot of `recent_requests`. See docs/upstream.md#recent-requests. */

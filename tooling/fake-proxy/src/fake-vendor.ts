@@ -7,8 +7,13 @@ import {
   FORWARD_TIMEOUT_MS,
   type VendorAnswer,
 } from './vendor-answer.ts'
-import { GO_USER_AGENT, type VendorQueryKind, type VendorRequest } from './vendors/vendor.ts'
-import { CHALLENGE_PAGE, type VendorBehaviour } from './vendors/vendor-behaviour.ts'
+import {
+  CHALLENGE_PAGE,
+  GO_USER_AGENT,
+  type VendorBehaviour,
+  type VendorQueryKind,
+  type VendorRequest,
+} from './vendors/vendor.ts'
 import { vendorAt, vendorOf } from './vendors/vendors.ts'
 import { httpDate } from './wire.ts'
 

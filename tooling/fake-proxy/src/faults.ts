@@ -54,7 +54,7 @@ export type FakeFault =
   | { readonly kind: 'garbage' | 'wrong_root' | 'drip' | 'drop' | 'huge' | RawFaultKind }
 
 /** Faults of the HTTP framing itself. */
-export type RawFaultKind =
+type RawFaultKind =
   | 'reset'
   | 'length_too_long'
   | 'length_too_short'
@@ -200,4 +200,29 @@ async function dripped(
     { highWaterMark: 0 },
   )
   return new Response(body, response)
+}
+
+/** Faults planned for requests, by route. */
+export interface PlannedFaults {
+  /** The fault for the current request; null for none. */
+  take(route: FakeRoute): FakeFault | null
+  /** Plans this fault for the next accepted request to the route; several faults apply to consecutive requests. */
+  failNext(route: FakeRoute, fault: FakeFault): void
+  /** Applies this fault to every accepted request to the route, until set to null. */
+  setFault(route: FakeRoute, fault: FakeFault | null): void
+}
+
+export function createPlannedFaults(): PlannedFaults {
+  const standing = new Map<FakeRoute, FakeFault>()
+  const next = new Map<FakeRoute, FakeFault[]>()
+  return {
+    take: (route) => next.get(route)?.shift() ?? standing.get(route) ?? null,
+    failNext(route, fault) {
+      next.set(route, [...(next.get(route) ?? []), fault])
+    },
+    setFault(route, fault) {
+      if (fault === null) standing.delete(route)
+      else standing.set(route, fault)
+    },
+  }
 }

@@ -12,11 +12,10 @@ export {
 } from './fake-quota.ts'
 export type { FakeSettings } from './fake-settings.ts'
 export type { FakeUpstreamOptions } from './fake-state.ts'
-export { createFakeUpstream, type FakeUpstream } from './fake-upstream.ts'
+export { createFakeUpstream, type FakeUpstream, fetchOf } from './fake-upstream.ts'
 export type { FakeUsage, FakeUsageRecord, FakeUsageShape } from './fake-usage.ts'
 export type { VendorCall } from './fake-vendor.ts'
 export { type FakeFault, type FakeRoute, fakeFaultKinds, fakeRoutes } from './faults.ts'
-export { fetchOf } from './fetch-of.ts'
 export type { FakeManagement } from './management-gate.ts'
 export { mixedPool } from './mixed-pool.ts'
 export { livePool, samplePool } from './pools.ts'
@@ -28,9 +27,9 @@ export {
   type FakeWindows,
   fakeWindows,
 } from './vendors/fake-window.ts'
-export { vendorShapes } from './vendors/vendor.ts'
 export {
   type VendorBehaviour,
   vendorBehaviours,
   vendorRefusals,
-} from './vendors/vendor-behaviour.ts'
+  vendorShapes,
+} from './vendors/vendor.ts'

@@ -12,7 +12,7 @@ import {
   XAI,
 } from './testing/vendor-world.ts'
 import { fakeWindows } from './vendors/fake-window.ts'
-import type { VendorBehaviour } from './vendors/vendor-behaviour.ts'
+import type { VendorBehaviour } from './vendors/vendor.ts'
 
 describe('a quota answer is the recorded one', () => {
   const fiveHourly = { utilization: 8, resets_at: '2026-11-23T21:32:12.000311+00:00' }

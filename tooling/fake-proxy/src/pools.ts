@@ -3,7 +3,7 @@ import { aFakeAccount, type FakeAccount, type FakeAccountShape } from './fake-ac
 import { aFakeQuota, type FakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
 import { recordFailure, recordSuccess, settleAccount, slotNumberAt } from './fake-traffic.ts'
 import { aFakeWindow } from './vendors/fake-window.ts'
-import type { VendorBehaviour } from './vendors/vendor-behaviour.ts'
+import type { VendorBehaviour } from './vendors/vendor.ts'
 
 /** Settles accounts without recording usage. */
 const noUsage = () => undefined

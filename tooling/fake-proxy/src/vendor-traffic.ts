@@ -1,14 +1,14 @@
 import { type EpochMs, MINUTE_MS, plusMs } from '@svc/core'
 import type { FakeAccount } from './fake-account.ts'
 import { burnWindow, rollWindow } from './vendors/fake-window.ts'
-import type {
-  ClientFailure,
-  ClientRequest,
-  UsageForm,
-  Vendor,
-  VendorReply,
+import {
+  CHALLENGE_PAGE,
+  type ClientFailure,
+  type ClientRequest,
+  type UsageForm,
+  type Vendor,
+  type VendorReply,
 } from './vendors/vendor.ts'
-import { CHALLENGE_PAGE } from './vendors/vendor-behaviour.ts'
 import { httpDate } from './wire.ts'
 
 /** The proxy's wait after a refused login or plan. See docs/upstream.md#account-state. */

@@ -2,17 +2,57 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, rmSync, statSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { type Finding, findingsOf } from '../../bench/goals.ts'
-import { loopDelayOf } from '../../bench/loop-watch.ts'
-import { costOf } from '../../bench/process-cost.ts'
-import { startsOf } from '../../bench/start.ts'
-import { percentile } from '../../bench/statistics.ts'
-import { pause } from '../../eventually.ts'
-import { program } from '../../service/built-program.ts'
-import { withStore } from '../engine.ts'
-import { NO_PROXY, startIdleServer, startStoreService } from '../store-service.ts'
-import { copyOfWorld } from './store.ts'
+import { startsOf } from '../bench/footprint.ts'
+import { type Finding, findingsOf, percentile } from '../bench/goals.ts'
+import { costOf, loopDelayOf, loopWatch } from '../bench/process-cost.ts'
+import { startBareServer } from '../bench/recorded-answers.ts'
+import { pause } from '../eventually.ts'
+import { freePort, program } from '../service/built-program.ts'
+import type { NodeProcess } from '../service/node-process.ts'
+import { type ServiceProcess, startService } from '../service/start-service.ts'
+import { withStore } from './engine.ts'
+import { copyOfWorld } from './sqlite-store.ts'
+
+export const KEY = 'bench-store-management-key'
+const allProcessors = `0-${cpus().length - 1}`
+/** Nobody answers there. */
+export const NO_PROXY = 'http://127.0.0.1:9'
+
+/** The built program on a store, its event loop watched, on every processor there is: its threads are what is measured. */
+export async function startStoreService(
+  statePath: string,
+  upstreamUrl: string,
+  flags: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  return await startService({
+    where: 'program',
+    time: 'real',
+    args: ['--config', 'off'],
+    flags: {
+      port: String(await freePort()),
+      'state-db': statePath,
+      'upstream-url': upstreamUrl,
+      'quota-transport': 'off',
+      'log-level': 'error',
+      ...flags,
+    },
+    key: KEY,
+    nodeArgs: loopWatch,
+    processors: allProcessors,
+  })
+}
+
+/** A watched server with nothing to do, on the same processors: what its event loop waits is the machine's doing. */
+function startIdleServer(): Promise<NodeProcess> {
+  return startBareServer([], allProcessors, { nodeArgs: loopWatch })
+}
+
+/** The value of one of its own metrics; NaN when it has none. */
+export async function metricOf(service: ServiceProcess, name: string): Promise<number> {
+  return (await service.metric(`svc_quota_monitor_${name}`)) ?? Number.NaN
+}
 
 const STARTS = 10
 const CHARTS = [

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { UsageQuery } from '@svc/core/usage'
 import { openUsage } from '@svc/history'
 import { type PostgresServer, ROLE } from '@svc/history/testing'
-import type { BenchStore } from '../engine.ts'
-import { WORLD_DAYS, WORLD_END } from '../world.ts'
+import type { BenchStore } from './engine.ts'
+import { WORLD_DAYS, WORLD_END } from './world.ts'
 
 const RUNS = 5
 const COLD_RUNS = 2

@@ -6,8 +6,8 @@ import { plusMs } from '@svc/core'
 import { bucketStartsOf, type UsageGroup, type UsageQuery, usageSpanOf } from '@svc/core/usage'
 import { groupings } from '@svc/history/testing'
 import { openSqlite } from '@svc/sqlite'
-import type { BareWriter, BenchStore } from '../engine.ts'
-import { WORLD_DAYS, WORLD_END, worldOf } from '../world.ts'
+import type { BareWriter, BenchStore } from './engine.ts'
+import { WORLD_DAYS, WORLD_END, worldOf } from './world.ts'
 
 /** A store that stays where it is. */
 export function storeIn(location: string): BenchStore {
