@@ -14,7 +14,7 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
-import { allPools, isOfAll, poolOf, providerOf } from '../state/providers.ts'
+import { allPools, findPool, isOfAll, providerOf } from '../state/providers.ts'
 import { dueText, untilText } from '../state/row-words.ts'
 import { accountWords } from '../words/account-words.ts'
 import { accountsWords } from '../words/accounts-words.ts'
@@ -25,7 +25,7 @@ import { CopyButton } from './copy.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import {
   AccountChanges,
-  BlockedModels,
+  BlockedModelList,
   RefreshThis,
   ScriptNames,
   SubscriptionEnd,
@@ -38,7 +38,7 @@ import { Name, shown } from './text.tsx'
 import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
 const LazyCourse = lazyView(
-  async () => (await import('./quota-course.tsx')).Course,
+  async () => (await import('./quota-history.tsx')).QuotaHistoryCharts,
   strings.chartFailed,
 )
 
@@ -82,7 +82,7 @@ export function AccountDrawer({
             </>
           )}
         </p>
-        <BlockedModels account={account} />
+        <BlockedModelList account={account} />
         {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
       </section>
       <section>
@@ -106,7 +106,7 @@ export function AccountDrawer({
 
 /** Number of usable accounts that an account is ranked among. */
 const routableBeside = (account: PoolAccount) =>
-  isOfAll.value ? poolOf(providerOf(account))?.routable : status.value?.summary.routableCount
+  isOfAll.value ? findPool(providerOf(account))?.routable : status.value?.summary.routableCount
 
 function Why({ account }: { readonly account: PoolAccount }) {
   const parts = itemOf(account)?.scoreParts ?? []
@@ -209,7 +209,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
           title={strings.windowTitles[window.id] ?? labelOf(window.id)}
           window={window}
           weight={counted.has(window.id) ? weight : 0}
-          unit={poolOf(providerOf(account))?.unit}
+          unit={findPool(providerOf(account))?.unit}
           resetMs={resetMsOf(accountKeyOf(account), window)}
           isHeld={isHeldByWeek(account, window.id)}
         />

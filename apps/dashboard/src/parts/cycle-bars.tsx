@@ -1,10 +1,10 @@
 import { percentText } from '@svc/views/format'
-import type { WindowCourse } from '../state/account-course.ts'
 import { zone } from '../state/live-data.ts'
+import type { WindowHistory } from '../state/quota-history.ts'
 import { cycleWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
 
-type Cycle = WindowCourse['cycles'][number]
+type Cycle = WindowHistory['cycles'][number]
 
 interface BarsProps {
   readonly cycles: readonly Cycle[]

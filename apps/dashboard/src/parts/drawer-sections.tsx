@@ -44,7 +44,7 @@ export function SubscriptionEnd({ account }: { readonly account: PoolAccount }) 
 }
 
 /** Models that an account cannot serve, with the end of each block; nothing if it serves all. */
-export function BlockedModels({
+export function BlockedModelList({
   account: { blockedModels = [], scopedWindows = [] },
 }: {
   readonly account: PoolAccount

@@ -6,15 +6,15 @@ import { unitName } from '../state/providers.ts'
 import { flowWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
 import './flow-chart.css'
-import { AmountAxis, Course, percent, type Scale, TOP } from './flow-layers.tsx'
+import { AmountAxis, FlowLayers, percent, type Scale, TOP } from './flow-layers.tsx'
 import {
   expectedOf,
   type FlowCourse,
   FlowReader,
   type FlowStep,
+  flowReadingAt,
+  flowReadingText,
   type PastPoint,
-  readingAt,
-  readingText,
   stairOf,
 } from './flow-reader.tsx'
 
@@ -79,13 +79,13 @@ export function FlowChart(props: FlowChartProps) {
     unitsText(past[0]?.units ?? known),
     unitsText(known),
     unitName.value,
-    readingText(readingAt(course, endMs), nowMs),
+    flowReadingText(flowReadingAt(course, endMs), nowMs),
   )
   return (
     <div class="flow-box">
       <svg class="flow" height={height} role="img" aria-label={summary}>
         <AmountAxis top={top} y={y} />
-        <Course course={course} scale={scale} height={height} />
+        <FlowLayers course={course} scale={scale} height={height} />
         <StepLabels
           steps={withLabel(steps, top, x)}
           course={course}

@@ -53,7 +53,7 @@ interface LayerProps {
 }
 
 /** The course in a separate SVG that is stretched to the width of the chart. */
-export function Course({ course, scale, height }: LayerProps & { readonly height: number }) {
+export function FlowLayers({ course, scale, height }: LayerProps & { readonly height: number }) {
   return (
     <svg
       width="100%"

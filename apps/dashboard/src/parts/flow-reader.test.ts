@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { describe, expect, it } from 'vitest'
-import { expectedOf, type FlowCourse, readingAt, stairOf, stopsOf } from './flow-reader.tsx'
+import { expectedOf, type FlowCourse, flowReadingAt, stairOf, stopsOf } from './flow-reader.tsx'
 
 const times = { known: 5, startMs: 0, nowMs: 500, endMs: 1_000 }
 /** A chart from 0 to 1,000 with now at 500 and two coming resets. */
@@ -46,14 +46,14 @@ describe('what a chart says of a time', () => {
     { what: 'beyond its start', ms: -5, atMs: 0, when: 'past', units: null },
   ] as const)('$what is $units', ({ ms, atMs, when, units }) => {
     const same = when === 'unused' ? { expected: units, low: units, high: units } : { units }
-    expect(readingAt(course, ms)).toEqual({ atMs, when, ...same })
+    expect(flowReadingAt(course, ms)).toEqual({ atMs, when, ...same })
   })
 
   it('is what is left now where nothing was recorded and nothing comes', () => {
     const empty = { ...course, past: [], coming: stairOf([], times) }
 
-    expect(readingAt(empty, 700)).toMatchObject({ when: 'unused', expected: 5 })
-    expect(readingAt(empty, 300)).toEqual({ when: 'past', atMs: 300, units: null })
+    expect(flowReadingAt(empty, 700)).toMatchObject({ when: 'unused', expected: 5 })
+    expect(flowReadingAt(empty, 300)).toEqual({ when: 'past', atMs: 300, units: null })
   })
 
   it.each([
@@ -64,7 +64,7 @@ describe('what a chart says of a time', () => {
     const past = [...course.past, { atMs: 495, units: 7 }]
     const coming = stairOf([{ atMs: 504, units: 1, total: 6 }], times)
 
-    expect(readingAt({ ...course, past, coming }, ms)).toMatchObject(reading)
+    expect(flowReadingAt({ ...course, past, coming }, ms)).toMatchObject(reading)
   })
 
   it.each([
@@ -80,7 +80,7 @@ describe('what a chart says of a time', () => {
     ]
     const [low, expected, high] = shape
 
-    expect(readingAt({ ...course, coming, kind: 'expected' }, ms)).toEqual({
+    expect(flowReadingAt({ ...course, coming, kind: 'expected' }, ms)).toEqual({
       when: 'expected',
       atMs: ms,
       low,

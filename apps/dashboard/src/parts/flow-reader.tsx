@@ -23,8 +23,8 @@ interface FlowReaderProps {
 export function FlowReader({ label, course, x, y, height, noteAt }: FlowReaderProps) {
   const [chosenMs, setChosen] = useState<number | null>(null)
   const { startMs, nowMs, endMs } = course
-  const reading = readingAt(course, chosenMs ?? nowMs)
-  const words = `${readingText(reading, nowMs)}${noteAt(reading.atMs)}`
+  const reading = flowReadingAt(course, chosenMs ?? nowMs)
+  const words = `${flowReadingText(reading, nowMs)}${noteAt(reading.atMs)}`
   const stops = stopsOf(course)
   const readPointer = ({ clientX, currentTarget }: PointerEvent) => {
     if (!(currentTarget instanceof Element)) return
@@ -96,7 +96,7 @@ function shownUnits(reading: FlowReading): number | null {
 }
 
 /** A reading in words. */
-export function readingText(reading: FlowReading, nowMs: number): string {
+export function flowReadingText(reading: FlowReading, nowMs: number): string {
   const { atMs, when } = reading
   const moment =
     when === 'now' && !isSilent.value ? strings.now : zone.value.momentText(atMs, nowMs)
@@ -174,7 +174,7 @@ type FlowReading =
 const NEAR_SHARE = 0.01
 
 /** Value of the chart at a time. In the past the time snaps to the nearest recorded point; in the future it stays exact. */
-export function readingAt(course: FlowCourse, ms: number): FlowReading {
+export function flowReadingAt(course: FlowCourse, ms: number): FlowReading {
   const { past, coming, kind, known, startMs, nowMs, endMs } = course
   const atMs = Math.min(endMs, Math.max(startMs, ms))
   const nearMs = (endMs - startMs) * NEAR_SHARE

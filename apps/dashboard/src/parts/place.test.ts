@@ -1,14 +1,14 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, expect, it } from 'vitest'
-import { accounts } from '../state/pool.ts'
+import { shownAccounts } from '../state/pool.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, clearPage, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
 import { PlaceOf, Places } from './place.tsx'
 
 const ana = anEntry('ana')
 const drawFirst = (part: typeof Places | typeof PlaceOf) => {
-  const [account] = accounts.value
+  const [account] = shownAccounts.value
   if (account === undefined) throw new Error('no account is shown')
   return draw(h(part, { account }))
 }

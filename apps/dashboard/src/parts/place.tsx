@@ -1,7 +1,7 @@
 import { elsewhere, placesOf } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, isRoutable, toneOf } from '../state/pool.ts'
-import { isOfAll, providerName } from '../state/providers.ts'
+import { isOfAll, providerTitle } from '../state/providers.ts'
 import { accountHref } from '../state/route.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -66,5 +66,5 @@ export function ProviderMark({
   readonly provider: string
   readonly always?: boolean
 }) {
-  return always || isOfAll.value ? <span class="provider">{providerName(provider)}</span> : null
+  return always || isOfAll.value ? <span class="provider">{providerTitle(provider)}</span> : null
 }

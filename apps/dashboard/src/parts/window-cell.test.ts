@@ -4,7 +4,7 @@ import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { browserMs, type PoolWindow, zone } from '../state/live-data.ts'
 import { change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
-import { remainingText, returnText, WindowCell } from './window-cell.tsx'
+import { returnText, shareText, WindowCell } from './window-cell.tsx'
 
 afterEach(clearPage)
 
@@ -99,6 +99,6 @@ describe('a cell of a window', () => {
     { percent: 99.4, text: '99%' },
     { percent: null, text: '0%' },
   ])('writes $percent % left as $text', ({ percent, text }) => {
-    expect(remainingText({ state: 'known', percent })).toBe(text)
+    expect(shareText({ state: 'known', percent })).toBe(text)
   })
 })

@@ -8,7 +8,7 @@ import { WindowBar } from './bars.tsx'
 import { Changing } from './text.tsx'
 
 /** Share left of a window: `74%`, `?`, `not reported`, `none`. */
-export const remainingText = (window: Pick<PoolWindow, 'state' | 'percent' | 'reported'>): string =>
+export const shareText = (window: Pick<PoolWindow, 'state' | 'percent' | 'reported'>): string =>
   leftWord(window) ?? percentText(window.percent ?? 0)
 
 /** Time to the reset of a window, or a word for it: `49min`, `reset?`, `no time`, `waits for the week`, `starts with first use`. */
@@ -56,7 +56,7 @@ export function WindowCell({
     <div class={classes.join(' ')} title={title}>
       <span class="window-name">{label}</span>
       <span class="window-left">
-        <Changing text={remainingText(window)} />
+        <Changing text={shareText(window)} />
         {window.state === 'unknown' && <span class="sr">{` ${strings.noReading}`}</span>}
         {window.stale && window.state === 'known' && (
           <span class="sr">{` ${strings.legend.stale}`}</span>

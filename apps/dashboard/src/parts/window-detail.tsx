@@ -6,7 +6,7 @@ import { accountWords } from '../words/account-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
-import { remainingText, returnText } from './window-cell.tsx'
+import { returnText, shareText } from './window-cell.tsx'
 
 /** Name of a limit of another scope: `codex bengalfox, weekly` for `extra:codex_bengalfox:week`. */
 export function scopedTitle(id: string): string {
@@ -67,7 +67,7 @@ export function WindowDetail({
       <p>
         <b>{title}</b>
         <span>
-          {state === 'known' ? strings.percentLeft(remainingText(window)) : remainingText(window)}
+          {state === 'known' ? strings.percentLeft(shareText(window)) : shareText(window)}
         </span>
       </p>
       {isUnreported(window) ? (

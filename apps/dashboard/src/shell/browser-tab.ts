@@ -2,7 +2,7 @@ import { shownAnswer } from '../parts/answer-line.tsx'
 import { shown } from '../parts/text.tsx'
 import { health, isSilent, shownProvider, shownUpstream } from '../state/live-data.ts'
 import { accountKeyOf, files } from '../state/pool.ts'
-import { isOfAll, providerName } from '../state/providers.ts'
+import { isOfAll, providerTitle } from '../state/providers.ts'
 import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
 import { providerWords } from '../words/fleet-words.ts'
@@ -16,7 +16,7 @@ export function pageTitle(): string {
 
 function provider(): readonly string[] {
   if (isOfAll.value) return [providerWords.all]
-  return shownProvider.value === '' ? [] : [providerName(shownProvider.value)]
+  return shownProvider.value === '' ? [] : [providerTitle(shownProvider.value)]
 }
 
 function answer(): readonly string[] {

@@ -11,8 +11,8 @@ import {
   asking,
   cancelling,
   cancelRefresh,
-  type ManualRefresh,
   outcome,
+  type RefreshProgress,
   refresh,
 } from '../state/refresh.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
@@ -153,14 +153,14 @@ function refreshTitle({
   queued,
   startedAt,
   completedAt,
-}: ManualRefresh): string {
+}: RefreshProgress): string {
   if (scope !== 'default' || end !== 'completed' || queued === 0) return strings.refresh
   if (startedAt === null || completedAt === null) return strings.refresh
   const seconds = (Date.parse(completedAt) - Date.parse(startedAt)) / 1000
   return strings.refreshTakes(countingDurationText(Math.max(1, seconds)))
 }
 
-function runText({ scope, done, queued, expectedEndAt }: ManualRefresh): string {
+function runText({ scope, done, queued, expectedEndAt }: RefreshProgress): string {
   if (cancelling.value) return strings.cancelling
   const isProbe = scope === 'disabled-diagnostics'
   const text = isProbe ? strings.probing(done, queued) : strings.refreshing(done, queued)

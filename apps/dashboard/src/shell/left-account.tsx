@@ -2,7 +2,7 @@ import { Icon } from '../parts/icon.tsx'
 import { chosenProvider, chosenUpstream } from '../state/display-state.ts'
 import { EVERY_PROVIDER, shownUpstream, status } from '../state/live-data.ts'
 import { accountKeyOf, allFiles, files } from '../state/pool.ts'
-import { allPools, providerName, shownPool } from '../state/providers.ts'
+import { allPools, providerTitle, shownPool } from '../state/providers.ts'
 import { closeAccount, route } from '../state/route.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -31,7 +31,7 @@ export function LeftAccount() {
     const showAll = () => {
       chosenProvider.value = EVERY_PROVIDER
     }
-    const text = providerWords.notOf(providerName(pool.provider))
+    const text = providerWords.notOf(providerTitle(pool.provider))
     return <Notice text={text} way={providerWords.all} go={showAll} />
   }
   return <Notice text={strings.leftPool} way={strings.dismiss} go={closeAccount} />

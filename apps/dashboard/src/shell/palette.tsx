@@ -6,11 +6,11 @@ import { clearFilters, filterIds } from '../state/account-filters.ts'
 import { tableOf } from '../state/account-links.ts'
 import { blockedCauses, found, marks, paidChoices, plans } from '../state/account-search.ts'
 import { chosenProvider, chosenUpstream, nextTheme, privacy } from '../state/display-state.ts'
-import { upstreams } from '../state/fleet.ts'
+import { allUpstreams } from '../state/fleet.ts'
 import { chosenPart, EVERY_PROVIDER, status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
-import { accountKeyOf, accounts } from '../state/pool.ts'
-import { allPools, homeProvider, isOfAll, providerName, providerOf } from '../state/providers.ts'
+import { accountKeyOf, shownAccounts } from '../state/pool.ts'
+import { allPools, homeProvider, isOfAll, providerOf, providerTitle } from '../state/providers.ts'
 import { cancelRefresh, refresh, refreshAccount } from '../state/refresh.ts'
 import { accountHref, goTo, viewHref } from '../state/route.ts'
 import { views } from '../views/view-table.ts'
@@ -76,8 +76,8 @@ const rankingPath = () =>
 
 /** Commands that select one of several proxies. */
 const proxies = (): readonly Command[] =>
-  ['', ...upstreams.value.map(({ name }) => name)]
-    .filter((name) => upstreams.value.length > 1 && name !== chosenUpstream.value)
+  ['', ...allUpstreams.value.map(({ name }) => name)]
+    .filter((name) => allUpstreams.value.length > 1 && name !== chosenUpstream.value)
     .map((name) => ({
       id: `proxy-${name}`,
       icon: 'overview',
@@ -101,7 +101,7 @@ const providers = (): readonly Command[] =>
       text:
         provider === EVERY_PROVIDER
           ? providerWords.all
-          : fleetWords.showOnly(providerName(provider)),
+          : fleetWords.showOnly(providerTitle(provider)),
       run: () => {
         chosenProvider.value = choice
       },
@@ -203,11 +203,11 @@ function commandsFor(query: string): readonly Command[] {
     })),
     ...actions(),
     ...filtered(),
-    ...accounts.value.map((account) => ({
+    ...shownAccounts.value.map((account) => ({
       id: `account-${accountKeyOf(account)}`,
       icon: 'accounts' as const,
       text: isOfAll.value
-        ? `${providerName(providerOf(account))} ${shown(account.title)}`
+        ? `${providerTitle(providerOf(account))} ${shown(account.title)}`
         : shown(account.title),
       run: () => {
         // A filter that hides the account's row would leave its details without a row.

@@ -1,7 +1,7 @@
 import { chosenProvider, chosenUpstream } from '../state/display-state.ts'
-import { toneOfUpstream, upstreams } from '../state/fleet.ts'
+import { allUpstreams, toneOfUpstream } from '../state/fleet.ts'
 import { EVERY_PROVIDER } from '../state/live-data.ts'
-import { allPools, homeProvider, providerName } from '../state/providers.ts'
+import { allPools, homeProvider, providerTitle } from '../state/providers.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
@@ -23,7 +23,7 @@ export function ProviderSwitch() {
       <option value={EVERY_PROVIDER}>{strings.choice(strings.all, count)}</option>
       {pools.map(({ provider, accounts }) => (
         <option key={provider} value={provider === homeProvider.value ? '' : provider}>
-          {strings.choice(providerName(provider), accounts)}
+          {strings.choice(providerTitle(provider), accounts)}
         </option>
       ))}
     </select>
@@ -32,7 +32,7 @@ export function ProviderSwitch() {
 
 /** Choice between all proxies and a single one; nothing if only one is watched. */
 export function ProxySwitch() {
-  const all = upstreams.value
+  const all = allUpstreams.value
   if (all.length < 2) return null
   return (
     <select

@@ -41,7 +41,7 @@ const columnIds = Object.keys(isDescendingFirst) as readonly ColumnId[]
 export const query = signal('')
 export const filter = signal<FilterId>('all')
 /** Code of the shown plan; null for all. */
-export const plan = signal<string | null>(null)
+export const planFilter = signal<string | null>(null)
 /** Sign or tone of the accounts to show; null for all accounts. */
 export const mark = signal<string | null>(null)
 /** Slug of the shown blocking reason; null for all accounts. */
@@ -96,7 +96,7 @@ export const searchParameters: readonly SearchParameter[] = [
       filter.value = filterIds.find((id) => id === text) ?? 'all'
     },
   },
-  code('plan', plan),
+  code('plan', planFilter),
   code('status', mark),
   code('by', blockedBy),
   {
@@ -134,7 +134,7 @@ export function clearFilters(): void {
 export function showAll(): void {
   batch(() => {
     filter.value = 'all'
-    for (const value of [plan, mark, blockedBy, paid]) value.value = null
+    for (const value of [planFilter, mark, blockedBy, paid]) value.value = null
   })
 }
 

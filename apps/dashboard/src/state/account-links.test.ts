@@ -2,12 +2,13 @@ import '../testing/browser.ts'
 import { describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import { accountLinks, hrefOfAccounts, tableOf } from './account-links.ts'
-import { accounts } from './pool.ts'
+import { shownAccounts } from './pool.ts'
 
 const keysOf = (...names: readonly string[]) =>
   names.map(
     (name) =>
-      accounts.value.find(({ title }) => title.startsWith(`${name}@`))?.selector.accountKey ?? name,
+      shownAccounts.value.find(({ title }) => title.startsWith(`${name}@`))?.selector.accountKey ??
+      name,
   )
 
 describe('where an item of health leads', () => {

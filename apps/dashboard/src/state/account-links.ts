@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import { EVERY_PROVIDER, type PoolAccount } from './live-data.ts'
-import { accountKeyOf, accounts, allFiles } from './pool.ts'
+import { accountKeyOf, allFiles, shownAccounts } from './pool.ts'
 import { allPools, isOfAll } from './providers.ts'
 import { accountHref } from './route.ts'
 
@@ -13,7 +13,7 @@ export interface AccountLink {
 const accountsByKey = computed(() => {
   const byKey = new Map<string, PoolAccount>()
   // An account with several files is represented by its best-ranked one, preferably at the shown proxy.
-  for (const account of [...accounts.value, ...allFiles.value]) {
+  for (const account of [...shownAccounts.value, ...allFiles.value]) {
     const { accountKey } = account.selector
     if (!byKey.has(accountKey)) byKey.set(accountKey, account)
   }

@@ -6,9 +6,9 @@ import {
   clearPicks,
   endStretch,
   followPool,
+  pickedAccounts,
   pickedKeys,
   pickFound,
-  picks,
   pickUpTo,
   togglePick,
   togglePicks,
@@ -18,7 +18,7 @@ import { status } from './live-data.ts'
 const names = ['ana', 'bob', 'cyd', 'dan', 'eve']
 const pool = names.map((name, index) => anEntry(name, { fiveHour: 90 - index * 10 }))
 const key = (name: string) => `index-${name}`
-const picked = () => picks.value.accounts.map(({ title }) => title.split('@')[0])
+const picked = () => pickedAccounts.value.accounts.map(({ title }) => title.split('@')[0])
 
 beforeEach(() => showPool(pool))
 afterEach(() => {
@@ -98,7 +98,7 @@ describe('what is picked', () => {
     pickFound()
 
     expect(picked()).toEqual(['cyd', 'ana'])
-    expect(picks.value.hidden).toBe(1)
+    expect(pickedAccounts.value.hidden).toBe(1)
   })
 
   it('is all of a group, or none of it', () => {

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { shownKeys, shownRows } from './account-sections.ts'
 import { type PoolAccount, status } from './live-data.ts'
-import { accountKeyOf, accounts } from './pool.ts'
+import { accountKeyOf, shownAccounts } from './pool.ts'
 
 /** Picked accounts, by `accountKeyOf`. */
 export const pickedKeys = signal<ReadonlySet<string>>(new Set())
@@ -58,14 +58,14 @@ export function clearPicks(): void {
 }
 
 /** The picked accounts of the pool: first those in the table in table order, then those hidden by a filter. */
-export const picks = computed<{
+export const pickedAccounts = computed<{
   readonly accounts: readonly PoolAccount[]
   readonly hidden: number
 }>(() => {
   const isPicked = (account: PoolAccount) => pickedKeys.value.has(accountKeyOf(account))
   const inTable = shownRows.value.map(({ account }) => account).filter(isPicked)
   const known = new Set(inTable)
-  const hidden = accounts.value.filter((account) => isPicked(account) && !known.has(account))
+  const hidden = shownAccounts.value.filter((account) => isPicked(account) && !known.has(account))
   return { accounts: [...inTable, ...hidden], hidden: hidden.length }
 })
 
@@ -74,7 +74,7 @@ export function followPool(): () => void {
   return effect(() => {
     // A proxy that does not answer removes nothing from the pool.
     if (status.value?.available !== true) return
-    const there = new Set(accounts.value.map(accountKeyOf))
+    const there = new Set(shownAccounts.value.map(accountKeyOf))
     const keys = [...pickedKeys.value].filter((key) => there.has(key))
     if (keys.length < pickedKeys.value.size) pickedKeys.value = new Set(keys)
   })

@@ -8,7 +8,7 @@ import {
   filterIds,
   mark,
   paid,
-  plan,
+  planFilter,
   query,
   searchParameters,
   sortBy,
@@ -153,10 +153,10 @@ describe('what is found', () => {
 describe('what the table is narrowed to', () => {
   it('is a plan, by its code', () => {
     expect(plans.value).toEqual([{ id: 'plus', text: 'Plus', count: 5 }])
-    plan.value = 'plus'
+    planFilter.value = 'plus'
     expect(found.value).toHaveLength(5)
 
-    plan.value = 'pro'
+    planFilter.value = 'pro'
     expect(found.value).toEqual([])
   })
 

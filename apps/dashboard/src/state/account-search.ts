@@ -11,22 +11,22 @@ import {
   type PaidId,
   paid,
   paidIds,
-  plan,
+  planFilter,
   query,
   sorting,
 } from './account-filters.ts'
 import type { PoolAccount } from './live-data.ts'
 import {
-  accounts,
   expiresSoon,
+  hasStaleWindow,
   isDisabled,
   isHeldByWeek,
   isInNeed,
   isRoutable,
-  isStale,
   itemOf,
   paidUntilMsOf,
-  rankOf,
+  rankInProvider,
+  shownAccounts,
   subscriptionStateOf,
   toneOf,
 } from './pool.ts'
@@ -40,14 +40,14 @@ const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
   blocked: (account: PoolAccount) => !isRoutable(account),
   reclaim: expiresSoon,
   disabled: isDisabled,
-  stale: isStale,
+  stale: hasStaleWindow,
   needs: isInNeed,
 }
 /** Number of accounts that pass each filter. */
 export const filterCounts = computed(
   () =>
     Object.fromEntries(
-      filterIds.map((id) => [id, accounts.value.filter(filters[id]).length]),
+      filterIds.map((id) => [id, shownAccounts.value.filter(filters[id]).length]),
     ) as Readonly<Record<FilterId, number>>,
 )
 
@@ -86,22 +86,24 @@ function returnsInSeconds(account: PoolAccount, column: WindowColumn['id']): num
   return isHeldByWeek(account, window.id) ? null : window.resetsInSeconds
 }
 
-export interface Row {
+export interface AccountListRow {
   readonly account: PoolAccount
   /** Among the accounts of its provider; null for an account that must not be used. */
   readonly rank: number | null
 }
 
 /** Rows that pass the filters and the search, in the chosen order. */
-export const found = computed<readonly Row[]>(() => {
+export const found = computed<readonly AccountListRow[]>(() => {
   const needle = query.value.trim().toLowerCase()
   const { column, isDescending } = sorting.value
-  const rows = accounts.value.flatMap((account, index): readonly (Row & { key: SortKey })[] => {
-    if (!isLetThrough(account)) return []
-    if (needle !== '' && !wordsOfRow.value.get(account)?.includes(needle)) return []
-    const key = sortKeys[column](account, index)
-    return [{ account, rank: rankOf(account), key }]
-  })
+  const rows = shownAccounts.value.flatMap(
+    (account, index): readonly (AccountListRow & { key: SortKey })[] => {
+      if (!isLetThrough(account)) return []
+      if (needle !== '' && !wordsOfRow.value.get(account)?.includes(needle)) return []
+      const key = sortKeys[column](account, index)
+      return [{ account, rank: rankInProvider(account), key }]
+    },
+  )
   if (column === 'rank' && !isDescending) return rows
   const direction = isDescending ? -1 : 1
   return rows.sort((a, b) => compare(a.key, b.key, direction))
@@ -120,7 +122,7 @@ const paidOf = (account: PoolAccount): PaidId => paidByState[subscriptionStateOf
 function isLetThrough(account: PoolAccount): boolean {
   return (
     filters[filter.value](account) &&
-    (plan.value === null || account.planKind === plan.value) &&
+    (planFilter.value === null || account.planKind === planFilter.value) &&
     (mark.value === null || toneOf(account) === mark.value) &&
     (blockedBy.value === null || account.blockedReasons.includes(blockedBy.value)) &&
     (paid.value === null || paidOf(account) === paid.value)
@@ -138,16 +140,16 @@ function compare(a: SortKey, b: SortKey, direction: 1 | -1): number {
 export const setFilterCount = computed(
   () =>
     Number(filter.value !== 'all') +
-    [plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
+    [planFilter, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
 )
 
 /** Plans to choose from, with their number of accounts, largest first. */
 export const plans = computed(() =>
-  choicesOf(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
+  choicesOf(shownAccounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )
 export const marks = computed(() =>
   choicesOf(
-    accounts.value.map((account) => {
+    shownAccounts.value.map((account) => {
       const id = toneOf(account)
       return [id, accountsWords.marks[id] ?? id]
     }),
@@ -156,7 +158,7 @@ export const marks = computed(() =>
 /** Blocking reasons to choose from. An account with several reasons counts for each of them. */
 export const blockedCauses = computed(() =>
   choicesOf(
-    accounts.value.flatMap((account) =>
+    shownAccounts.value.flatMap((account) =>
       (itemOf(account)?.blocked ?? []).map(({ slug, text }) => [slug, text] as const),
     ),
   ),
@@ -164,10 +166,10 @@ export const blockedCauses = computed(() =>
 
 /** Subscription states to choose from, most urgent first; empty if no login names the end of a subscription. */
 export const paidChoices = computed<readonly Choice<PaidId>[]>(() =>
-  accounts.value.some(({ paidUntil }) => paidUntil !== undefined)
+  shownAccounts.value.some(({ paidUntil }) => paidUntil !== undefined)
     ? paidIds
         .map((id) => {
-          const count = accounts.value.filter((account) => paidOf(account) === id).length
+          const count = shownAccounts.value.filter((account) => paidOf(account) === id).length
           return { id, text: accountsWords.paid[id], count }
         })
         .filter(({ count }) => count > 0)
@@ -196,5 +198,5 @@ function choicesOf(pairs: readonly (readonly [id: string, text: string])[]): rea
 }
 
 const wordsOfRow = computed(
-  () => new Map(accounts.value.map((account) => [account, rowWords(account).toLowerCase()])),
+  () => new Map(shownAccounts.value.map((account) => [account, rowWords(account).toLowerCase()])),
 )

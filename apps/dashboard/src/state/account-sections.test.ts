@@ -4,9 +4,9 @@ import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import { isByPlan, query, searchParameters, sortBy, sorting } from './account-filters.ts'
-import { foundSums, groupSums, sections, sumsOf } from './account-sections.ts'
+import { foundSums, groupSums, sections, sumAccounts } from './account-sections.ts'
 import { status } from './live-data.ts'
-import { accounts } from './pool.ts'
+import { shownAccounts } from './pool.ts'
 
 afterEach(() => {
   for (const { write } of searchParameters) write(null)
@@ -123,7 +123,7 @@ describe('the sums of accounts', () => {
     'of the whole pool are its capacity, with a multiplier of $multiplier',
     ({ multiplier }) => {
       showPool(aMixedPool(), { policy: { multiplier } })
-      const sums = sumsOf(accounts.value)
+      const sums = sumAccounts(shownAccounts.value)
       const windows = status.value?.tabs.pool.windows ?? []
 
       expect(windows).toHaveLength(2)
@@ -185,6 +185,6 @@ describe('the sums of accounts', () => {
   it('of nothing are nothing', () => {
     showPool([])
 
-    expect(sumsOf([])).toMatchObject({ accounts: 0, routable: 0, tracked: 0, tokens: null })
+    expect(sumAccounts([])).toMatchObject({ accounts: 0, routable: 0, tracked: 0, tokens: null })
   })
 })

@@ -3,10 +3,10 @@ import { DEFAULT_MULTIPLIER, spendablePercentsOf } from '@svc/core/account'
 import { leftUnitsOf } from '@svc/core/pool'
 import { isMainWindowId } from '@svc/core/service'
 import { isByPlan, sorting } from './account-filters.ts'
-import { found, plans, type Row } from './account-search.ts'
+import { type AccountListRow, found, plans } from './account-search.ts'
 import { type PoolAccount, status } from './live-data.ts'
-import { accountKeyOf, fileKeyOf, isRoutable, itemOf } from './pool.ts'
-import { isOfAll, type ProviderPool, poolOf, pools, providerOf } from './providers.ts'
+import { accountKeyOf, isRoutable, itemOf, rowKeyOf } from './pool.ts'
+import { findPool, isOfAll, pools, providerOf, type ShownPool } from './providers.ts'
 import { resetGroups } from './reset-groups.ts'
 
 /** A group of consecutive rows in the table, with an optional head. */
@@ -14,7 +14,7 @@ export interface Section {
   readonly id: string
   readonly head: 'blocked' | 'plan' | 'provider' | null
   /** Never empty. */
-  readonly rows: readonly [Row, ...Row[]]
+  readonly rows: readonly [AccountListRow, ...AccountListRow[]]
 }
 
 /** Found rows in sections: by provider if several are shown, by plan if chosen, else with the blocked accounts apart while sorted by rank. */
@@ -35,14 +35,16 @@ export const sections = computed<readonly Section[]>(() => {
 })
 
 /** The rows of all sections in order. */
-export const shownRows = computed<readonly Row[]>(() => sections.value.flatMap(({ rows }) => rows))
+export const shownRows = computed<readonly AccountListRow[]>(() =>
+  sections.value.flatMap(({ rows }) => rows),
+)
 
 /** Keys of the rows of all sections in order. */
 export const shownKeys = computed(() => shownRows.value.map(({ account }) => accountKeyOf(account)))
 
 /** Sections by plan. The plan with the most accounts in the pool comes first, unless the table is sorted by plan. */
-function planSections(rows: readonly Row[], provider = ''): readonly Section[] {
-  const byPlan = new Map<string, Row[]>(
+function planSections(rows: readonly AccountListRow[], provider = ''): readonly Section[] {
+  const byPlan = new Map<string, AccountListRow[]>(
     sorting.value.column === 'plan' ? [] : plans.value.map(({ id }) => [id, []]),
   )
   for (const row of rows) {
@@ -56,7 +58,11 @@ function planSections(rows: readonly Row[], provider = ''): readonly Section[] {
   )
 }
 
-function section(id: string, head: Section['head'], rows: readonly Row[]): readonly Section[] {
+function section(
+  id: string,
+  head: Section['head'],
+  rows: readonly AccountListRow[],
+): readonly Section[] {
   const [first, ...others] = rows
   return first === undefined ? [] : [{ id, head, rows: [first, ...others] }]
 }
@@ -78,14 +84,14 @@ export interface AccountSums {
   /** Units of all full windows; a second file of an account adds nothing. */
   readonly tracked: number
   /** Unit of these figures; `mixed` if the accounts have several, which do not add up. */
-  readonly unit: ProviderPool['unit']
+  readonly unit: ShownPool['unit']
   /** Tokens of the last 24 h; null if nothing is known of any. */
   readonly tokens: number | null
   /** One sum per counted window, in the pool's order; none where plans have no sizes, or several units. */
   readonly windows: readonly WindowSum[]
 }
 
-export function sumsOf(some: readonly PoolAccount[]): AccountSums {
+export function sumAccounts(some: readonly PoolAccount[]): AccountSums {
   const keys = new Set(some.map(accountKeyOf))
   let [routable, tracked] = [0, 0]
   const used = some.flatMap(({ usage }) => usage?.tokens ?? [])
@@ -103,19 +109,19 @@ export function sumsOf(some: readonly PoolAccount[]): AccountSums {
   return { accounts: some.length, routable, tracked, unit, tokens, windows }
 }
 
-function unitOf(some: readonly PoolAccount[]): ProviderPool['unit'] {
+function unitOf(some: readonly PoolAccount[]): ShownPool['unit'] {
   const [provider, ...others] = new Set(some.map(providerOf))
   if (provider === undefined || others.length > 0) return 'mixed'
-  return poolOf(provider)?.unit ?? 'plus'
+  return findPool(provider)?.unit ?? 'plus'
 }
 
 /** Sums over the found accounts. */
-export const foundSums = computed(() => sumsOf(found.value.map(({ account }) => account)))
+export const foundSums = computed(() => sumAccounts(found.value.map(({ account }) => account)))
 
 function windowSum(
   id: keyof ReturnType<typeof spendablePercentsOf>,
   some: readonly PoolAccount[],
-  { keys, unit }: { readonly keys: ReadonlySet<string>; readonly unit: ProviderPool['unit'] },
+  { keys, unit }: { readonly keys: ReadonlySet<string>; readonly unit: ShownPool['unit'] },
 ): WindowSum {
   // Only a Plus week is known to be worth so many percent of 5h.
   const cap = unit === 'plus' ? multiplier.value : 'off'
@@ -142,7 +148,7 @@ function countedWeightOf(account: PoolAccount): number {
 function nextReturn(id: string, keys: ReadonlySet<string>): WindowSum['next'] {
   for (const { atMs, rows } of resetGroups(id)) {
     const units = rows
-      .filter((row) => keys.has(fileKeyOf(row)))
+      .filter((row) => keys.has(rowKeyOf(row)))
       .reduce((sum, row) => sum + (row.units ?? 0), 0)
     if (units > 0) return { atMs, units }
   }
@@ -155,6 +161,6 @@ export const groupSums = computed<ReadonlyMap<string, AccountSums>>(
     new Map(
       sections.value
         .filter(({ head }) => head === 'plan' || head === 'provider')
-        .map(({ id, rows }) => [id, sumsOf(rows.map(({ account }) => account))]),
+        .map(({ id, rows }) => [id, sumAccounts(rows.map(({ account }) => account))]),
     ),
 )

@@ -3,9 +3,16 @@ import { fromNow } from '@svc/core/testing'
 import { afterEach, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, showPool } from '../testing/page.ts'
-import { elsewhere, isMixed, placesOf, toneOfUpstream, upstreams } from './fleet.ts'
+import { allUpstreams, elsewhere, isMixed, placesOf, toneOfUpstream } from './fleet.ts'
 import { health, status, wholeHealth } from './live-data.ts'
-import { accountKeyOf, accounts, allFiles, files, rankOf, resetRowsOf } from './pool.ts'
+import {
+  accountKeyOf,
+  allFiles,
+  files,
+  rankInProvider,
+  resetRowsOf,
+  shownAccounts,
+} from './pool.ts'
 
 const ana = anEntry('ana')
 const bob = anEntry('bob')
@@ -23,14 +30,14 @@ afterEach(clearFleet)
 it('one proxy is no fleet', () => {
   showPool([ana])
 
-  expect([upstreams.value, isMixed.value]).toEqual([[], false])
-  expect(accounts.value.map(elsewhere)).toEqual([[]])
+  expect([allUpstreams.value, isMixed.value]).toEqual([[], false])
+  expect(shownAccounts.value.map(elsewhere)).toEqual([[]])
 })
 
 it('while all proxies are shown, each account says where it is, and where else', () => {
   showFleet({ tokyo: [ana], berlin: [ana, bob] })
 
-  expect(upstreams.value.map(({ name }) => name)).toEqual(['tokyo', 'berlin'])
+  expect(allUpstreams.value.map(({ name }) => name)).toEqual(['tokyo', 'berlin'])
   expect(isMixed.value).toBe(true)
   const there = Object.fromEntries(
     files.value.map((account) => [
@@ -57,10 +64,10 @@ it('of one proxy alone only its accounts and sources are shown, and the others a
   showFleet({ tokyo: [ana], berlin: [ana, bob] }, 'tokyo')
 
   expect(isMixed.value).toBe(false)
-  expect(accounts.value.map(({ upstream }) => upstream)).toEqual(['tokyo'])
+  expect(shownAccounts.value.map(({ upstream }) => upstream)).toEqual(['tokyo'])
   expect(allFiles.value).toHaveLength(3)
-  expect(accounts.value.flatMap(elsewhere).map(({ upstream }) => upstream)).toEqual(['berlin'])
-  expect(upstreams.value).toHaveLength(2)
+  expect(shownAccounts.value.flatMap(elsewhere).map(({ upstream }) => upstream)).toEqual(['berlin'])
+  expect(allUpstreams.value).toHaveLength(2)
   expect(new Set(health.value?.sources.map(({ upstream }) => upstream))).toEqual(
     new Set(['tokyo', undefined]),
   )
@@ -80,17 +87,20 @@ it('an account that several proxies list is shown and ranked once, whatever numb
   showFleet({ tokyo: [ana, bob], berlin: [ana], paris: [ana] })
   const summary = status.value?.summary
 
-  expect(accounts.value.map(({ title }) => title)).toEqual(['ana@example.com', 'bob@example.com'])
+  expect(shownAccounts.value.map(({ title }) => title)).toEqual([
+    'ana@example.com',
+    'bob@example.com',
+  ])
   expect([summary?.routableCount, summary?.blockedCount]).toEqual([2, 0])
   expect(files.value).toHaveLength(4)
-  const [first] = accounts.value
+  const [first] = shownAccounts.value
   const place = (file: NonNullable<typeof first>) => file.upstream
   expect(first === undefined ? [] : placesOf(first).map(place)).toEqual([
     'berlin',
     'paris',
     'tokyo',
   ])
-  expect(files.value.map(rankOf)).toEqual([1, 1, 1, 2])
+  expect(files.value.map(rankInProvider)).toEqual([1, 1, 1, 2])
   for (const { id, rows } of status.value?.tabs.resets.columns ?? []) {
     expect(rows).toHaveLength(4)
     expect(resetRowsOf(id)).toHaveLength(2)

@@ -3,13 +3,15 @@ import { type PoolAccount, shownUpstream, status, wholeStatus } from './live-dat
 import { allFiles } from './pool.ts'
 
 /** The watched proxies, in the order of the configuration; empty if only one is watched. */
-export const upstreams = computed(() => (wholeStatus.value ?? status.value)?.tabs.upstreams ?? [])
+export const allUpstreams = computed(
+  () => (wholeStatus.value ?? status.value)?.tabs.upstreams ?? [],
+)
 
 /** State of one of several proxies. */
-export type WatchedUpstream = (typeof upstreams.value)[number]
+export type WatchedUpstream = (typeof allUpstreams.value)[number]
 
 /** Whether accounts of several proxies are shown, so that each names its proxy. */
-export const isMixed = computed(() => upstreams.value.length > 1 && shownUpstream.value === '')
+export const isMixed = computed(() => allUpstreams.value.length > 1 && shownUpstream.value === '')
 
 /** Tone of a proxy's state. */
 export function toneOfUpstream({ source, gatewayOk }: WatchedUpstream): 'good' | 'warn' | 'bad' {

@@ -3,7 +3,7 @@ import type { HealthHistoryPayload } from '@svc/views'
 import type { Zone } from '@svc/views/format'
 import { followAnswer } from './ask-regularly.ts'
 
-export type RecordedState = HealthHistoryPayload['stretches'][number]['state']
+export type DayState = HealthHistoryPayload['stretches'][number]['state']
 
 /** The last history received; null before the first answer. */
 export const healthHistory = signal<HealthHistoryPayload | null>(null)
@@ -22,7 +22,7 @@ export function followHealthHistory(): () => void {
 
 /** A stretch of one day of the display zone. */
 export interface DayStretch {
-  readonly state: RecordedState
+  readonly state: DayState
   readonly fromMs: number
   readonly toMs: number
   /** Hours by the clock of that day, 0..24. */

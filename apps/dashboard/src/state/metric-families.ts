@@ -9,7 +9,7 @@ export const metricFamilies = [
 const [, tokens, times, failures] = metricFamilies
 
 /** Metrics whose values say more of a chosen one: the causes of failures, the times of requests, else the kinds of tokens. */
-export function factsOf(metric: string): readonly string[] {
+export function relatedMetrics(metric: string): readonly string[] {
   const isOf = (family: readonly string[]) => family.includes(metric)
   if (isOf(failures)) return failures.slice(1)
   return isOf(times) ? times : tokens

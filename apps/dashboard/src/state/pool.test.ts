@@ -6,17 +6,17 @@ import { status } from './live-data.ts'
 import {
   accountKeyOf,
   expiresSoon,
-  fileKeyOf,
+  hasStaleWindow,
   isDisabled,
   isHeldByWeek,
   isRoutable,
-  isStale,
   itemOf,
   poolTokens,
   rankedAccounts,
   reclaimOf,
+  rowKeyOf,
   toneOf,
-  windowOf,
+  windowOrAbsent,
 } from './pool.ts'
 
 describe('an account of the page', () => {
@@ -25,7 +25,7 @@ describe('an account of the page', () => {
     { authIndex: '', accountKey: 'key', key: 'key' },
     { authIndex: '', accountKey: undefined, key: '' },
   ])('is named by its index "$authIndex", else by its key', ({ key, ...selector }) => {
-    expect(fileKeyOf(selector)).toBe(key)
+    expect(rowKeyOf(selector)).toBe(key)
   })
 
   it('is one of those that can be used, in the order of the ranking', () => {
@@ -54,7 +54,10 @@ describe('an account of the page', () => {
   it('is stale with its readings', () => {
     showPool([anEntry('old', { ageSeconds: 7_200 }), anEntry('new')])
 
-    expect([isStale(accountCalled('old')), isStale(accountCalled('new'))]).toEqual([true, false])
+    expect([hasStaleWindow(accountCalled('old')), hasStaleWindow(accountCalled('new'))]).toEqual([
+      true,
+      false,
+    ])
   })
 
   it('has what expires within the hour, and nothing where that is not much', () => {
@@ -84,8 +87,8 @@ describe('an account of the page', () => {
   it('has a window that says nothing where the answer has none', () => {
     showPool([anEntry('ana')])
 
-    expect(windowOf(accountCalled('ana'), '5h').percent).toBe(80)
-    expect(windowOf(accountCalled('ana'), 'fortnight')).toEqual({
+    expect(windowOrAbsent(accountCalled('ana'), '5h').percent).toBe(80)
+    expect(windowOrAbsent(accountCalled('ana'), 'fortnight')).toEqual({
       id: 'fortnight',
       state: 'absent',
       percent: null,

@@ -15,10 +15,10 @@ import { pools, providerOf } from './providers.ts'
 export const accountKeyOf = ({
   upstream,
   selector,
-}: Pick<PoolAccount, 'upstream' | 'selector'>): string => fileKeyOf({ upstream, ...selector })
+}: Pick<PoolAccount, 'upstream' | 'selector'>): string => rowKeyOf({ upstream, ...selector })
 
 /** Key of a file for a row of any table. */
-export function fileKeyOf({
+export function rowKeyOf({
   upstream,
   authIndex,
   accountKey = '',
@@ -41,37 +41,37 @@ export const allFiles = computed<readonly PoolAccount[]>(() =>
     : [...files.value, ...(wholeStatus.value?.tabs.pool.accounts ?? [])],
 )
 /** Shown accounts. If several proxies list an account, it has the files at its best file's proxy, like in the monitor's sums. */
-export const accounts = computed<readonly PoolAccount[]>(() => {
+export const shownAccounts = computed<readonly PoolAccount[]>(() => {
   const upstreamByKey = new Map<string, string | undefined>()
   return files.value.filter(({ upstream, selector: { accountKey } }) => {
     if (!upstreamByKey.has(accountKey)) upstreamByKey.set(accountKey, upstream)
     return upstreamByKey.get(accountKey) === upstream
   })
 })
-const shownFiles = computed(() => new Set(accounts.value.map(accountKeyOf)))
+const shownFiles = computed(() => new Set(shownAccounts.value.map(accountKeyOf)))
 /** Keys of accounts with a health action. */
 const keysInNeed = computed(
   () => new Set(health.value?.actions.flatMap(({ accountKeys = [] }) => accountKeys)),
 )
 export const isInNeed = ({ selector }: PoolAccount): boolean =>
   keysInNeed.value.has(selector.accountKey)
-export const inNeedCount = computed(() => accounts.value.filter(isInNeed).length)
+export const inNeedCount = computed(() => shownAccounts.value.filter(isInNeed).length)
 export const isRoutable = ({ blockedReasons }: PoolAccount): boolean => blockedReasons.length === 0
 export const isDisabled = ({ blockedReasons }: PoolAccount): boolean =>
   blockedReasons.includes('operator_disabled')
-export const isStale = ({ windows }: PoolAccount): boolean => windows.some(({ stale }) => stale)
+export const hasStaleWindow = ({ windows }: PoolAccount): boolean =>
+  windows.some(({ stale }) => stale)
 /** Whether every stale window was reset after its reading, which itself may be recent. */
 export const isReadBeforeReset = ({ windows }: PoolAccount): boolean =>
   windows.every(({ stale, rolledOver }) => !stale || rolledOver === true)
 
 /** Rows without those whose account is represented by another file. Rows without a key stay. */
-const withoutTwins = <Row extends Parameters<typeof fileKeyOf>[0]>(
+const withoutTwins = <Row extends Parameters<typeof rowKeyOf>[0]>(
   rows: readonly Row[],
 ): readonly Row[] =>
   rows.filter(
     (row) =>
-      (row.authIndex === '' && row.accountKey === undefined) ||
-      shownFiles.value.has(fileKeyOf(row)),
+      (row.authIndex === '' && row.accountKey === undefined) || shownFiles.value.has(rowKeyOf(row)),
   )
 
 /** The resets of a window, one per shown account. */
@@ -81,7 +81,7 @@ export const resetRowsOf = (windowId: string) =>
 /** Instant of a reset, taken from the list of resets so that it reads the same everywhere; null if it is not listed. */
 export function resetMsOf(fileKey: string, { id, resetsInSeconds }: ComingReset): number | null {
   const column = status.value?.tabs.resets.columns.find((candidate) => candidate.id === id)
-  const row = column?.rows.find((candidate) => fileKeyOf(candidate) === fileKey)
+  const row = column?.rows.find((candidate) => rowKeyOf(candidate) === fileKey)
   return row === undefined || row.resetAt === null || row.resetsInSeconds !== resetsInSeconds
     ? null
     : Date.parse(row.resetAt)
@@ -92,14 +92,14 @@ type ComingReset = Pick<PoolWindow, 'id' | 'resetsInSeconds'>
 
 /** Instant at which the row's quota expires. */
 export function lossMsOf(row: ReclaimRow): number {
-  const ms = resetMsOf(fileKeyOf(row), { id: '5h', resetsInSeconds: row.resetsInSeconds })
+  const ms = resetMsOf(rowKeyOf(row), { id: '5h', resetsInSeconds: row.resetsInSeconds })
   return ms ?? calmMs.value + Math.max(0, row.resetsInSeconds - elapsedSeconds.value) * 1000
 }
 
 export type ReclaimRow = NonNullable<typeof status.value>['tabs']['resets']['reclaim'][number]
 
 /** Accounts that may be used, best first. */
-export const rankedAccounts = computed(() => accounts.value.filter(isRoutable))
+export const rankedAccounts = computed(() => shownAccounts.value.filter(isRoutable))
 
 /** Ranks among the usable accounts of each provider, by file, and by account for its files at other proxies. */
 const ranks = computed(() => {
@@ -117,7 +117,7 @@ const ranks = computed(() => {
 })
 
 /** Rank of an account among those of its provider; null if it is not routable. */
-export function rankOf(account: PoolAccount): number | null {
+export function rankInProvider(account: PoolAccount): number | null {
   if (!isRoutable(account)) return null
   const { byFile, byAccount } = ranks.value
   return byFile.get(accountKeyOf(account)) ?? byAccount.get(account.selector.accountKey) ?? null
@@ -128,7 +128,7 @@ export const reclaimRows = computed(() =>
   withoutTwins(status.value?.tabs.resets.reclaim.filter(({ units }) => units > 0) ?? []),
 )
 
-const reclaimByKey = computed(() => new Map(reclaimRows.value.map((row) => [fileKeyOf(row), row])))
+const reclaimByKey = computed(() => new Map(reclaimRows.value.map((row) => [rowKeyOf(row), row])))
 
 /** Row of an account's quota that expires soon; undefined if there is none. */
 export const reclaimOf = (account: PoolAccount) => reclaimByKey.value.get(accountKeyOf(account))
@@ -182,7 +182,7 @@ export const sampleSecondsOf = ({ sampleEverySeconds }: PoolAccount): number | n
     ? (status.value?.tabs.pool.sampleEverySeconds ?? null)
     : sampleEverySeconds
 
-export function windowOf({ windows }: PoolAccount, id: string): PoolWindow {
+export function windowOrAbsent({ windows }: PoolAccount, id: string): PoolWindow {
   return (
     windows.find((window) => window.id === id) ?? {
       id,
@@ -198,7 +198,7 @@ export function windowOf({ windows }: PoolAccount, id: string): PoolWindow {
 export const isHeldByWeek = (account: PoolAccount, id: string): boolean =>
   id === '5h' &&
   account.blockedReasons.includes('quota_exhausted_week') &&
-  windowOf(account, '5h').state === 'known'
+  windowOrAbsent(account, '5h').state === 'known'
 
 /** Key of a file: its name is unique only within its proxy. */
 const fileOf = ({ upstream = '', selector }: Pick<PoolAccount, 'upstream' | 'selector'>) =>
@@ -220,5 +220,5 @@ export const actionsAbout = ({ selector }: PoolAccount) =>
 
 /** Tokens of every account in the last 24 h. */
 export const poolTokens = computed(() =>
-  accounts.value.reduce((sum, { usage }) => sum + (usage?.tokens ?? 0), 0),
+  shownAccounts.value.reduce((sum, { usage }) => sum + (usage?.tokens ?? 0), 0),
 )

@@ -12,7 +12,7 @@ import {
 } from './live-data.ts'
 
 /** The pool of one provider, counted apart from those of every other. */
-export type ProviderPool = (typeof pools.value)[number]
+export type ShownPool = (typeof pools.value)[number]
 
 const whole = computed(() => (wholeStatus.value ?? status.value)?.recommendations)
 
@@ -35,16 +35,16 @@ export const providerOf = ({
 }: Pick<PoolAccount, 'provider'>): string => provider
 
 /** The pool of a provider at the shown proxies; undefined if it has no account there. */
-export const poolOf = (of: string): ProviderPool | undefined =>
+export const findPool = (of: string): ShownPool | undefined =>
   pools.value.find(({ provider }) => provider === of)
 
 /** The shown pool; undefined while all of them are shown. */
 export const shownPool = computed(() =>
-  poolOf(status.value?.recommendations.provider ?? ASSUMED_PROVIDER),
+  findPool(status.value?.recommendations.provider ?? ASSUMED_PROVIDER),
 )
 
 /** Name of a provider as shown. */
-export function providerName(of: string): string {
+export function providerTitle(of: string): string {
   const label = allPools.value.find(({ provider }) => provider === of)?.label ?? of
   const isShared = allPools.value.some((pool) => pool.label === label && pool.provider < of)
   return isShared ? providerWords.named(label, of) : label

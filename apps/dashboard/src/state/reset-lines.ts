@@ -1,5 +1,5 @@
 import { calmMs } from './live-data.ts'
-import { fileKeyOf, resetRowsOf } from './pool.ts'
+import { resetRowsOf, rowKeyOf } from './pool.ts'
 import { type ResetGroup, type ResetRow, resetGroups } from './reset-groups.ts'
 
 /** Reasons why resets return nothing, in the order of the table. */
@@ -64,7 +64,7 @@ function linesByStretch(windowId: string, minutes: number): readonly ResetLine[]
 }
 
 const lineOfRow = (row: ResetRow): ResetLine => ({
-  id: `${fileKeyOf(row)} ${row.account}`,
+  id: `${rowKeyOf(row)} ${row.account}`,
   units: row.units ?? 0,
   span: null,
   reason: null,

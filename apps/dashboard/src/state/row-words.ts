@@ -6,16 +6,16 @@ import { placesOf } from './fleet.ts'
 import { hideNames } from './hidden-names.ts'
 import { calmMs, type PoolAccount, type PoolWindow, status, zone } from './live-data.ts'
 import {
+  hasStaleWindow,
   isDisabled,
   isHeldByWeek,
   isReadBeforeReset,
-  isStale,
   paidUntilMsOf,
   sampleSecondsOf,
   subscriptionStateOf,
   uncountedWindowOf,
 } from './pool.ts'
-import { isOfAll, providerName, providerOf } from './providers.ts'
+import { isOfAll, providerOf, providerTitle } from './providers.ts'
 import { windowColumns, windowIn } from './window-columns.ts'
 import { leftWord, returnWord } from './window-words.ts'
 
@@ -28,7 +28,7 @@ export function rowWords(account: PoolAccount): string {
   const name = privacy.value ? hideNames(account.title) : account.title
   return [
     name,
-    isOfAll.value ? providerName(providerOf(account)) : '',
+    isOfAll.value ? providerTitle(providerOf(account)) : '',
     placeText(account),
     account.badge,
     paidText(account),
@@ -126,7 +126,7 @@ function windowWords(account: PoolAccount): readonly string[] {
 /** Word beside the age of the newest reading: the reason it is stale, or its origin if that is not a direct query. */
 function sampleWord(account: PoolAccount): string {
   const origin = account.lastSample?.origin ?? 'direct'
-  if (account.lastSample !== null && isStale(account))
+  if (account.lastSample !== null && hasStaleWindow(account))
     return isReadBeforeReset(account) ? strings.sampleBeforeReset : strings.legend.stale
   return origin === 'direct' ? '' : (strings.origins[origin] ?? origin)
 }

@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { statsControls } from './display-state.ts'
-import { failed, followSeries, series } from './usage-series.ts'
+import { followSeries, series, seriesFailed } from './usage-series.ts'
 
 let monitor: Server
 let answer: (response: ServerResponse) => void
@@ -31,7 +31,7 @@ afterEach(() => {
   stop()
   asked = []
   series.value = null
-  failed.value = false
+  seriesFailed.value = false
 })
 
 const answering = (status: number, body: string) => (response: ServerResponse) =>
@@ -52,7 +52,7 @@ describe('the chart of usage', () => {
     expect(asked).toEqual([
       '/api/v1/stats/series?range=7d&bucket=6h&metric=tokens&group=model&top=3&smooth=0&mode=bucket',
     ])
-    expect(failed.value).toBe(false)
+    expect(seriesFailed.value).toBe(false)
   })
 
   it.each([
@@ -66,7 +66,7 @@ describe('the chart of usage', () => {
 
     answer = answering(status, body)
     stop = followSeries(statsControls.value)
-    await expect.poll(() => failed.value).toBe(true)
+    await expect.poll(() => seriesFailed.value).toBe(true)
     expect(series.value).toEqual({ available: true })
   })
 
@@ -83,7 +83,7 @@ describe('the chart of usage', () => {
     answer = answering(503, '')
     stop = followSeries({ ...statsControls.value, range: '7d', group: 'api' })
     expect(series.value).toMatchObject({ title: 'a week' })
-    await expect.poll(() => failed.value).toBe(true)
+    await expect.poll(() => seriesFailed.value).toBe(true)
     expect(series.value).toMatchObject({ title: 'a week' })
   })
 
@@ -95,6 +95,6 @@ describe('the chart of usage', () => {
     stop()
     await expect.poll(() => waiting[0]?.destroyed).toBe(true)
 
-    expect([series.value, failed.value]).toEqual([null, false])
+    expect([series.value, seriesFailed.value]).toEqual([null, false])
   })
 })

@@ -8,7 +8,7 @@ import { status } from './live-data.ts'
 /** The last received usage chart; null before the first answer. */
 export const series = signal<StatsSeries | null>(null)
 /** Whether the last request failed. */
-export const failed = signal(false)
+export const seriesFailed = signal(false)
 
 /** Whether the monitor keeps no usage, so that there is nothing to choose from. */
 export const isWithoutHistory = computed(
@@ -84,9 +84,9 @@ async function loadSeries(query: string, signalToStop: AbortSignal): Promise<voi
     const answered = await fetchSeries(query, signalToStop)
     keep(query, answered)
     series.value = answered
-    failed.value = false
+    seriesFailed.value = false
   } catch {
-    if (!signalToStop.aborted) failed.value = true
+    if (!signalToStop.aborted) seriesFailed.value = true
   }
 }
 

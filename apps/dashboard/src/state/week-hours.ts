@@ -6,7 +6,7 @@ import { measuredIn } from './chart-lines.ts'
 import { fetchSeries } from './usage-series.ts'
 
 /** Usage of the last seven days by the hour; null before the first answer. */
-export const week = signal<StatsSeries | null>(null)
+export const weekSeries = signal<StatsSeries | null>(null)
 
 const REFRESH_MS = 300_000
 const HOUR_MS = 3_600_000
@@ -26,7 +26,7 @@ export function followWeek(metric: string): () => void {
 
 async function load(query: string, signalToStop: AbortSignal): Promise<void> {
   try {
-    week.value = await fetchSeries(query, signalToStop)
+    weekSeries.value = await fetchSeries(query, signalToStop)
   } catch {
     // The last hours stay; that the monitor does not answer is said beside the chart.
   }

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import type { PoolAccount, PoolWindow } from './live-data.ts'
-import { accounts, windowOf } from './pool.ts'
+import { shownAccounts, windowOrAbsent } from './pool.ts'
 import { countedWindows, isOfAll, pools } from './providers.ts'
 
 /** A column of windows in the table of accounts. */
@@ -31,7 +31,7 @@ const ownColumns = computed<readonly WindowColumn[]>(() => {
   const [short, long] = [SHORT, LONG].map((some) => some.filter((id) => ids.has(id)))
   const isApart =
     long?.length === 2 &&
-    accounts.value.some((account) => long.every((id) => hasWindow(account, id)))
+    shownAccounts.value.some((account) => long.every((id) => hasWindow(account, id)))
   return [
     ...column('fiveHour', short),
     ...(isApart
@@ -40,7 +40,8 @@ const ownColumns = computed<readonly WindowColumn[]>(() => {
   ]
 })
 
-const hasWindow = (account: PoolAccount, id: string) => windowOf(account, id).state !== 'absent'
+const hasWindow = (account: PoolAccount, id: string) =>
+  windowOrAbsent(account, id).state !== 'absent'
 
 function column(
   id: WindowColumn['id'],
@@ -53,6 +54,8 @@ function column(
 export function windowIn(account: PoolAccount, { windows }: WindowColumn): PoolWindow {
   // Of an account that nothing was read of, or that reports nothing, its own window says so.
   if (windows[0] === SCOPED)
-    return account.windows.find(({ state }) => state !== 'absent') ?? windowOf(account, SCOPED)
-  return windowOf(account, windows.find((id) => hasWindow(account, id)) ?? windows[0])
+    return (
+      account.windows.find(({ state }) => state !== 'absent') ?? windowOrAbsent(account, SCOPED)
+    )
+  return windowOrAbsent(account, windows.find((id) => hasWindow(account, id)) ?? windows[0])
 }

@@ -3,16 +3,16 @@ import { PlaceNames, PlaceOf, ProviderMark } from '../parts/place.tsx'
 import { Marked, Name, shown } from '../parts/text.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { pickedKeys, pickUpTo, togglePick } from '../state/account-picks.ts'
-import type { Row } from '../state/account-search.ts'
+import type { AccountListRow } from '../state/account-search.ts'
 import { isMixed, placesOf } from '../state/fleet.ts'
 import { elapsedSeconds, type PoolAccount } from '../state/live-data.ts'
 import {
   accountKeyOf,
   countedIdsOf,
+  hasStaleWindow,
   isDisabled,
   isHeldByWeek,
   isReadBeforeReset,
-  isStale,
   poolTokens,
   toneOf,
 } from '../state/pool.ts'
@@ -39,7 +39,7 @@ export function AccountRow({
   index,
   isSelected,
 }: {
-  readonly row: Row
+  readonly row: AccountListRow
   readonly index: number
   readonly isSelected: boolean
 }) {
@@ -165,7 +165,7 @@ function SampleAge({
   readonly origin: string
   readonly age: string
 }) {
-  if (isStale(account))
+  if (hasStaleWindow(account))
     return isReadBeforeReset(account) ? (
       <>
         {age}

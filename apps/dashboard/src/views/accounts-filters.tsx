@@ -10,7 +10,7 @@ import {
   isByPlan,
   mark,
   paid,
-  plan,
+  planFilter,
   query,
   showAll,
   sortBy,
@@ -60,7 +60,7 @@ export function AccountFilters() {
         <Choice
           label={accountsWords.planFilter}
           any={accountsWords.anyPlan}
-          value={plan}
+          value={planFilter}
           choices={plans.value}
         />
         <Choice

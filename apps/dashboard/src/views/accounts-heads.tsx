@@ -10,7 +10,7 @@ import {
 import { isMixed } from '../state/fleet.ts'
 import { calmMs, type PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, poolTokens } from '../state/pool.ts'
-import { isOfAll, providerName, providerOf } from '../state/providers.ts'
+import { isOfAll, providerOf, providerTitle } from '../state/providers.ts'
 import { windowColumns } from '../state/window-columns.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
@@ -30,7 +30,7 @@ export function GroupHead({
   if (sums === undefined) return null
   const { account: first } = section.rows[0]
   const isPlan = section.head === 'plan'
-  const name = isPlan ? first.badge : providerName(providerOf(first))
+  const name = isPlan ? first.badge : providerTitle(providerOf(first))
   const keys = section.rows.map(({ account }) => accountKeyOf(account))
   const picked = keys.filter((key) => pickedKeys.value.has(key)).length
   return (

@@ -2,9 +2,9 @@ import { countText } from '@svc/views/format'
 import { CopyButton } from '../parts/copy.tsx'
 import { Popup, PopupItem } from '../parts/popup.tsx'
 import { shown } from '../parts/text.tsx'
-import { clearPicks, pickFound, picks } from '../state/account-picks.ts'
+import { clearPicks, pickedAccounts, pickFound } from '../state/account-picks.ts'
 import { found } from '../state/account-search.ts'
-import { foundSums, sections, sumsOf } from '../state/account-sections.ts'
+import { foundSums, sections, sumAccounts } from '../state/account-sections.ts'
 import { privacy } from '../state/display-state.ts'
 import type { PoolAccount } from '../state/live-data.ts'
 import { accountsWords } from '../words/accounts-words.ts'
@@ -22,7 +22,7 @@ export function FoundCount() {
 }
 
 /** Sums of the found accounts. */
-export function Sums() {
+export function SumsLine() {
   return foundSums.value.accounts === 0 ? null : <p class="sums">{sumsText(foundSums.value)}</p>
 }
 
@@ -46,13 +46,15 @@ export function TableMenu() {
 
 /** Bar below the table with the sums of the picked accounts and buttons to copy their names. Always in sight. */
 export function PickedBar() {
-  const { accounts, hidden } = picks.value
+  const { accounts, hidden } = pickedAccounts.value
   const isEmpty = accounts.length === 0
   const copied = (textOf: (account: PoolAccount) => string) => () =>
     accounts.map((account) => shown(textOf(account))).join('\n')
   return (
     <div class={isEmpty ? 'picked-bar sr' : 'picked-bar'}>
-      <p role="status">{isEmpty ? '' : accountsWords.picked(sumsText(sumsOf(accounts)), hidden)}</p>
+      <p role="status">
+        {isEmpty ? '' : accountsWords.picked(sumsText(sumAccounts(accounts)), hidden)}
+      </p>
       {!isEmpty && (
         <div class="picked-tools">
           <CopyButton

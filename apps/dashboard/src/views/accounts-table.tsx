@@ -9,7 +9,7 @@ import { found, paidChoices } from '../state/account-search.ts'
 import { type Section, sections, shownKeys } from '../state/account-sections.ts'
 import { isMixed } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
-import { accountKeyOf, accounts } from '../state/pool.ts'
+import { accountKeyOf, shownAccounts } from '../state/pool.ts'
 import { windowColumns } from '../state/window-columns.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
@@ -30,7 +30,7 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
     if (selectedKey !== null) showRow(placed, selectedKey)
   }, [selectedKey])
 
-  if (lines === 0 && accounts.value.length > 0) {
+  if (lines === 0 && shownAccounts.value.length > 0) {
     return (
       <p class="empty">
         {accountsWords.noMatch}{' '}

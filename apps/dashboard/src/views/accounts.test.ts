@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { filter, query, sorting } from '../state/account-filters.ts'
-import { clearPicks, picks } from '../state/account-picks.ts'
+import { clearPicks, pickedAccounts } from '../state/account-picks.ts'
 import { goTo, route } from '../state/route.ts'
 import {
   anEntry,
@@ -40,7 +40,7 @@ afterEach(() => {
 
 describe('the keys of the table', () => {
   const focused = () => wordsOf(document.activeElement)
-  const picked = () => picks.value.accounts.map(({ title }) => title.split('@')[0])
+  const picked = () => pickedAccounts.value.accounts.map(({ title }) => title.split('@')[0])
 
   it('go down and up through the rows, from the first, and stop at both ends', () => {
     press('k')

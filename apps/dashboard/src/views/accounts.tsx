@@ -15,11 +15,11 @@ import {
 import { isForPage } from '../state/display-state.ts'
 import { status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
-import { accounts, rankOf } from '../state/pool.ts'
+import { rankInProvider, shownAccounts } from '../state/pool.ts'
 import { closeAccount, goTo, route } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { AccountFilters } from './accounts-filters.tsx'
-import { FoundCount, PickedBar, Sums, TableMenu } from './accounts-sums.tsx'
+import { FoundCount, PickedBar, SumsLine, TableMenu } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
 import { LazySetUp } from './lazy-parts.ts'
 
@@ -40,25 +40,25 @@ function Table({ title }: { readonly title: string }) {
     <>
       <h2 class="sr">{title}</h2>
       <div class="find" ref={filters} inert={isBehind}>
-        {accounts.value.length > 0 && (
+        {shownAccounts.value.length > 0 && (
           <>
             <AccountFilters />
             <TableMenu />
-            <Sums />
+            <SumsLine />
             <FoundCount />
           </>
         )}
       </div>
       <div class="split">
         <div class="table-box" inert={isBehind}>
-          {accounts.value.length === 0 ? (
+          {shownAccounts.value.length === 0 ? (
             <p class="empty">{strings.noAccounts}</p>
           ) : (
             <AccountTable selected={selected} />
           )}
           <PickedBar />
         </div>
-        {selected !== null && <AccountDrawer account={selected} rank={rankOf(selected)} />}
+        {selected !== null && <AccountDrawer account={selected} rank={rankInProvider(selected)} />}
       </div>
     </>
   )

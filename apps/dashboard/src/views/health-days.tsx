@@ -3,16 +3,16 @@ import { Heads } from '../parts/heads.tsx'
 import { Coded } from '../parts/text.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import {
+  type DayState,
   type DayStretch,
   followHealthHistory,
   type HealthDay,
   healthDaysOf,
   healthHistory,
   healthHistoryFailed,
-  type RecordedState,
 } from '../state/health-days.ts'
 import { calmMs, shownProvider, shownUpstream, zone } from '../state/live-data.ts'
-import { homeProvider, providerName } from '../state/providers.ts'
+import { homeProvider, providerTitle } from '../state/providers.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { healthWords as words } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
@@ -23,7 +23,7 @@ import './health-days.css'
 const WIDTH = 24
 const HEIGHT = 12
 /** Height of each state, so that they differ in shape too. */
-const HEIGHTS: Readonly<Record<RecordedState, number>> = {
+const HEIGHTS: Readonly<Record<DayState, number>> = {
   good: 3,
   low: 7,
   dry: HEIGHT,
@@ -69,7 +69,7 @@ function Days() {
     <>
       {shownUpstream.value !== '' && <p class="dim">{fleetWords.daysOfAll}</p>}
       {shownProvider.value !== '' && (
-        <p class="dim">{providerWords.onlyOf(providerName(homeProvider.value))}</p>
+        <p class="dim">{providerWords.onlyOf(providerTitle(homeProvider.value))}</p>
       )}
       <p class="dim small">{words.daysAbout}</p>
       <ul class="states small">
@@ -160,7 +160,7 @@ function Drawing({ stretches, width }: DrawingProps) {
   )
 }
 
-function timesText(state: RecordedState, fromMs: number, toMs: number): string {
+function timesText(state: DayState, fromMs: number, toMs: number): string {
   const { clockText } = zone.value
   return words.between(words.happened[state], clockText(fromMs), clockText(toMs))
 }

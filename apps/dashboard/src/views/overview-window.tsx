@@ -6,7 +6,14 @@ import { Changing } from '../parts/text.tsx'
 import { isNarrow } from '../state/display-state.ts'
 import { leftOf } from '../state/left-of.ts'
 import { calmMs, isSilent, shownProvider, status, zone } from '../state/live-data.ts'
-import { homeProvider, isPart, providerName, unit, unitName, unitText } from '../state/providers.ts'
+import {
+  homeProvider,
+  isPart,
+  providerTitle,
+  unit,
+  unitName,
+  unitText,
+} from '../state/providers.ts'
 import { resetGroups } from '../state/reset-groups.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -76,7 +83,7 @@ export function Window({ id }: { readonly id: string }) {
 const paceElsewhere = () =>
   shownProvider.value === ''
     ? fleetWords.paceOfAll
-    : providerWords.onlyOf(providerName(homeProvider.value))
+    : providerWords.onlyOf(providerTitle(homeProvider.value))
 
 /** Place of the chart of a window, with its name where it stands alone. */
 export function WindowChartPlace({ id }: { readonly id: string }) {

@@ -4,9 +4,9 @@ import { chosenProvider, kiosk } from '../state/display-state.ts'
 import {
   homeProvider,
   isOfAll,
-  type ProviderPool,
   pools,
-  providerName,
+  providerTitle,
+  type ShownPool,
   shownPool,
   unitText,
 } from '../state/providers.ts'
@@ -44,12 +44,12 @@ function Strip() {
   )
 }
 
-const isShown = (pool: ProviderPool) => !isOfAll.value && shownPool.value === pool
+const isShown = (pool: ShownPool) => !isOfAll.value && shownPool.value === pool
 const isTracked = ({ trackedUnits }: Window) => trackedUnits > 0
 
 /** Button that shows the accounts of a pool; on a wall its name. */
-function Way({ pool: { provider }, pool }: { readonly pool: ProviderPool }) {
-  const name = providerName(provider)
+function Way({ pool: { provider }, pool }: { readonly pool: ShownPool }) {
+  const name = providerTitle(provider)
   if (kiosk.value !== '') return <b>{name}</b>
   return (
     <button
@@ -66,7 +66,7 @@ function Way({ pool: { provider }, pool }: { readonly pool: ProviderPool }) {
 }
 
 /** Percent of each window. */
-function briefText({ windows }: ProviderPool): string {
+function briefText({ windows }: ShownPool): string {
   if (windows.length === 0) return words.noWindowBrief
   if (!windows.some(isTracked)) return strings.nothingTracked
   return strings.listOf(windows.map((window) => words.window(window.label, shareText(window))))
@@ -101,9 +101,9 @@ function Table() {
   )
 }
 
-type Window = ProviderPool['windows'][number]
+type Window = ShownPool['windows'][number]
 
-function Windows({ pool: { windows, unit } }: { readonly pool: ProviderPool }) {
+function Windows({ pool: { windows, unit } }: { readonly pool: ShownPool }) {
   if (windows.length === 0) return <span class="dim">{words.noWindow}</span>
   if (!windows.some(isTracked)) return <span class="dim">{strings.nothingTracked}</span>
   return (
@@ -118,7 +118,7 @@ function Windows({ pool: { windows, unit } }: { readonly pool: ProviderPool }) {
 }
 
 /** Units left of a pool in a window, of all it has, and their percent. */
-function Left({ window, unit }: { readonly window: Window; readonly unit: ProviderPool['unit'] }) {
+function Left({ window, unit }: { readonly window: Window; readonly unit: ShownPool['unit'] }) {
   const { label, knownUnits, trackedUnits, unknownUnits } = window
   const isUnread = unknownUnits >= trackedUnits
   const known = isUnread ? strings.question : unitsText(knownUnits)

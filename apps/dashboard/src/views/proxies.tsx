@@ -1,6 +1,6 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { chosenUpstream } from '../state/display-state.ts'
-import { toneOfUpstream, upstreams, type WatchedUpstream } from '../state/fleet.ts'
+import { allUpstreams, toneOfUpstream, type WatchedUpstream } from '../state/fleet.ts'
 import { calmMs, shownUpstream } from '../state/live-data.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -8,13 +8,13 @@ import { countingDurationText } from '../words/times.ts'
 
 /** State of each proxy, with a button to show it alone. Renders nothing if only one proxy is watched. */
 export function Proxies() {
-  if (upstreams.value.length < 2) return null
+  if (allUpstreams.value.length < 2) return null
   return (
     <>
       <h2 id="title-proxies">{fleetWords.proxies}</h2>
       <table class="sources proxies" aria-labelledby="title-proxies">
         <tbody>
-          {upstreams.value.map((proxy) => (
+          {allUpstreams.value.map((proxy) => (
             <ProxyRow key={proxy.name} proxy={proxy} />
           ))}
         </tbody>

@@ -4,9 +4,9 @@ import { WindowBar } from '../parts/bars.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Name } from '../parts/text.tsx'
 import { useGrowingCount, usePrinting } from '../parts/visible-rows.ts'
-import { remainingText } from '../parts/window-cell.tsx'
+import { shareText } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type status, zone } from '../state/live-data.ts'
-import { fileKeyOf } from '../state/pool.ts'
+import { rowKeyOf } from '../state/pool.ts'
 import { unitName } from '../state/providers.ts'
 import type { ResetRow } from '../state/reset-groups.ts'
 import { type ResetLine, resetLines, stretchOf } from '../state/reset-lines.ts'
@@ -141,7 +141,7 @@ function LineRows({ rows, fold }: { readonly rows: readonly ResetRow[]; readonly
     <>
       {rows.slice(0, fold.isPrinting ? undefined : drawn).map((row) => (
         <AccountRow
-          key={`${fileKeyOf(row)} ${row.account}`}
+          key={`${rowKeyOf(row)} ${row.account}`}
           row={row}
           windowId={fold.windowId}
           isPart
@@ -169,7 +169,7 @@ function AccountRow({ row, windowId, isPart = false }: AccountRowProps) {
       </td>
       <th scope="row">
         <span class="named">
-          <a class="account" href={accountHref(fileKeyOf(row))}>
+          <a class="account" href={accountHref(rowKeyOf(row))}>
             <Name text={row.account} />
           </a>
           <Note row={row} windowId={windowId} />
@@ -178,7 +178,7 @@ function AccountRow({ row, windowId, isPart = false }: AccountRowProps) {
       <Units units={row.units ?? 0} />
       <td class="left">
         <span class="left-cell">
-          <span class="window-left">{remainingText(row)}</span>
+          <span class="window-left">{shareText(row)}</span>
           <WindowBar window={row} />
         </span>
       </td>

@@ -13,13 +13,13 @@ import { leftOf } from '../state/left-of.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
-  accounts,
-  fileKeyOf,
   lossMsOf,
   type ReclaimRow,
   reclaimRows,
+  rowKeyOf,
+  shownAccounts,
 } from '../state/pool.ts'
-import { countedWindows, isOfAll, poolOf, providerOf, unitText } from '../state/providers.ts'
+import { countedWindows, findPool, isOfAll, providerOf, unitText } from '../state/providers.ts'
 import { resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
@@ -85,7 +85,7 @@ function Lane() {
       )}
       <ul>
         {listed.map((row) => (
-          <LaneRow key={fileKeyOf(row)} row={row} />
+          <LaneRow key={rowKeyOf(row)} row={row} />
         ))}
       </ul>
       {rest > 0 && (
@@ -98,18 +98,18 @@ function Lane() {
 }
 
 const accountByKey = computed(
-  () => new Map(accounts.value.map((account) => [accountKeyOf(account), account])),
+  () => new Map(shownAccounts.value.map((account) => [accountKeyOf(account), account])),
 )
 
 function LaneRow({ row }: { readonly row: ReclaimRow }) {
   const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
   const when = zone.value.whenText(lossMsOf(row), calmMs.value)
-  const account = accountByKey.value.get(fileKeyOf(row))
+  const account = accountByKey.value.get(rowKeyOf(row))
   const provider = account === undefined ? '' : providerOf(account)
-  const loss = strings.expires(unitText(unitsText(row.units), poolOf(provider)?.unit), when, null)
+  const loss = strings.expires(unitText(unitsText(row.units), findPool(provider)?.unit), when, null)
   return (
     <li class="reclaim">
-      <a class="account" href={accountHref(fileKeyOf(row))}>
+      <a class="account" href={accountHref(rowKeyOf(row))}>
         <ProviderMark provider={provider} />
         <Name text={row.account} />
       </a>
@@ -130,7 +130,7 @@ function LaneRow({ row }: { readonly row: ReclaimRow }) {
 
 /** Text for an empty list: that there are no accounts, or else `text`. */
 const nothingListedText = (text: string) =>
-  accounts.value.length === 0 ? resetsWords.noAccounts : text
+  shownAccounts.value.length === 0 ? resetsWords.noAccounts : text
 
 /** Whether no account has a reading, so that no resets are known. */
 function isUnread(): boolean {

@@ -4,7 +4,7 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { theme } from '../state/display-state.ts'
 import { facts } from '../state/usage-facts.ts'
-import { failed, series } from '../state/usage-series.ts'
+import { series, seriesFailed } from '../state/usage-series.ts'
 import {
   anEntry,
   change,
@@ -28,7 +28,7 @@ const drawChart = (_: unknown, now: unknown) => {
 afterEach(() => {
   clearPage()
   series.value = null
-  failed.value = false
+  seriesFailed.value = false
   theme.value = 'system'
   drawn.length = 0
   ended.length = 0
@@ -160,7 +160,7 @@ describe('the usage', () => {
 
   it('keeps the last numbers where newer ones did not come, and says so', () => {
     series.value = aSeries(5)
-    failed.value = true
+    seriesFailed.value = true
     const place = usage()
 
     expect(wordsOf(place.querySelector('.banner'))).toBe(

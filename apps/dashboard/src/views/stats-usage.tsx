@@ -9,10 +9,10 @@ import { drawUsageChart } from '../parts/usage-chart.ts'
 import { chartFormOf, chartLinesOf, measuredIn, metricText } from '../state/chart-lines.ts'
 import { statsControls } from '../state/display-state.ts'
 import { serverMs, zone } from '../state/live-data.ts'
-import { factsOf } from '../state/metric-families.ts'
+import { relatedMetrics } from '../state/metric-families.ts'
 import { viewHref } from '../state/route.ts'
 import { facts, followFacts } from '../state/usage-facts.ts'
-import { failed, isWithoutHistory, series } from '../state/usage-series.ts'
+import { isWithoutHistory, series, seriesFailed } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
@@ -50,7 +50,7 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
   const chart = useMemo(() => chartLinesOf(now, chartFormOf(now, form)), [now, form])
   return (
     <>
-      {failed.value && (
+      {seriesFailed.value && (
         <p class="banner warn" role="status">
           <Icon name="warn" tone="warn" /> {keptText(now)} <TryNow />
         </p>
@@ -138,7 +138,7 @@ function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
 /** Totals that say more of the chart's metric: kinds of tokens, times, or failures by cause. The line has its place before they come, so that the chart stays where it is. */
 export function Facts({ now }: { readonly now: StatsSeries }) {
   const { range, bucket, metric } = now.query
-  const wanted = factsOf(metric)
+  const wanted = relatedMetrics(metric)
   useEffect(() => followFacts({ range, bucket }, wanted), [range, bucket, wanted.join()])
   const known = facts.value.filter(
     ({ query, totals }, index) =>

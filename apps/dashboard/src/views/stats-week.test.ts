@@ -4,7 +4,7 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { zoom } from '../state/chart-zoom.ts'
 import { statsControls } from '../state/display-state.ts'
-import { week } from '../state/week-hours.ts'
+import { weekSeries } from '../state/week-hours.ts'
 import { change, clearPage, click, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
 import { seriesOptions } from '../testing/usage.ts'
 import { WeekHours } from './stats-week.tsx'
@@ -26,7 +26,7 @@ beforeEach(() => {
   }
   globalThis.scrollTo = () => undefined
   showPool([])
-  week.value = {
+  weekSeries.value = {
     available: true,
     options: seriesOptions,
     query: { metric: 'tokens', mode: 'bucket' },
@@ -44,7 +44,7 @@ afterEach(() => {
   globalThis.fetch = askDirectly
   globalThis.scrollTo = scrollDirectly
   statsControls.value = before
-  week.value = null
+  weekSeries.value = null
   zoom.value = null
 })
 

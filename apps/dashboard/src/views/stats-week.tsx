@@ -5,7 +5,7 @@ import { metricText } from '../state/chart-lines.ts'
 import { zoom } from '../state/chart-zoom.ts'
 import { isNarrow, statsControls } from '../state/display-state.ts'
 import { zone } from '../state/live-data.ts'
-import { followWeek, type WeekHour, week, weekHoursOf } from '../state/week-hours.ts'
+import { followWeek, type WeekHour, weekHoursOf, weekSeries } from '../state/week-hours.ts'
 import { strings } from '../words/strings.ts'
 import { spanText, valueText } from './stats-readings.ts'
 
@@ -24,7 +24,7 @@ export function WeekHours() {
   useEffect(() => followWeek(metric), [metric])
   const [chosen, setChosen] = useState(0)
   const table = useRef<HTMLTableElement>(null)
-  const now = week.value
+  const now = weekSeries.value
   if (now === null || now.query.metric !== metric || !now.available) return null
   const days = weekHoursOf(now, zone.value)
   const dayWords = days.map((hours) =>

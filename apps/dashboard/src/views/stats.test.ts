@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { zoom } from '../state/chart-zoom.ts'
 import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
-import { failed, series } from '../state/usage-series.ts'
+import { series, seriesFailed } from '../state/usage-series.ts'
 import {
   change,
   clearPage,
@@ -38,7 +38,7 @@ afterEach(() => {
   statsControls.value = before
   apiNamesAllowed.value = false
   series.value = null
-  failed.value = false
+  seriesFailed.value = false
   zoom.value = null
 })
 
@@ -217,7 +217,7 @@ describe('the place of the chart', () => {
   it('says that the chart is on its way, or that it did not come', async () => {
     expect(wordsOfEach(place, '.empty')).toEqual(['Loading the chart.'])
     change(() => {
-      failed.value = true
+      seriesFailed.value = true
     })
     expect(wordsOfEach(place, '.empty')).toEqual(['The chart could not be loaded. Try now'])
   })

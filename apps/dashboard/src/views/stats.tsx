@@ -13,10 +13,10 @@ import {
 import { shownUpstream } from '../state/live-data.ts'
 import { hasAreas, metricFamilies } from '../state/metric-families.ts'
 import {
-  failed,
   followSeries,
   isWithoutHistory,
   series,
+  seriesFailed,
   shownControls,
 } from '../state/usage-series.ts'
 import { fleetWords } from '../words/fleet-words.ts'
@@ -57,7 +57,7 @@ export function Stats({ title }: { readonly title: string }) {
 
 function Answer() {
   if (series.value !== null) return <LazyUsage />
-  if (!failed.value) return <p class="empty">{strings.loading}</p>
+  if (!seriesFailed.value) return <p class="empty">{strings.loading}</p>
   return (
     <p class="empty">
       {strings.chartFailed} <TryNow />

@@ -1,7 +1,7 @@
 import { unitsText } from '@svc/views/format'
 import { Name } from '../parts/text.tsx'
 import { calmMs, status, zone } from '../state/live-data.ts'
-import { fileKeyOf } from '../state/pool.ts'
+import { rowKeyOf } from '../state/pool.ts'
 import { listedReturns, type ResetGroup } from '../state/reset-groups.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
@@ -63,7 +63,7 @@ function Row({ group: { windowId, atMs, lastMs, units, rows }, share, isMore }: 
       </svg>
       <span class="dim">{strings.shortWindows[windowId] ?? windowId}</span>
       {rows.length === 1 ? (
-        <a class="account" href={accountHref(fileKeyOf(first))}>
+        <a class="account" href={accountHref(rowKeyOf(first))}>
           <Name text={first.account} />
         </a>
       ) : (

@@ -1,12 +1,12 @@
 import type { QuotaCourse } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { course, courseFailed, courseRange } from '../state/account-course.ts'
+import { historyFailed, historyRange, quotaHistory } from '../state/quota-history.ts'
 import { dispatch } from '../testing/browser.ts'
 import { change, clearPage, draw, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
 
-vi.mock('./quota-course.css', () => ({}))
-const { Course } = await import('./quota-course.tsx')
+vi.mock('./quota-history.css', () => ({}))
+const { QuotaHistoryCharts: Course } = await import('./quota-history.tsx')
 
 const KEY = '0011223344556677'
 const window: QuotaCourse['windows'][number] = {
@@ -63,13 +63,13 @@ afterEach(() => {
   clearPage()
   vi.unstubAllGlobals()
   asked.length = 0
-  course.value = null
-  courseFailed.value = false
-  courseRange.value = '24h'
+  quotaHistory.value = null
+  historyFailed.value = false
+  historyRange.value = '24h'
 })
 
 const show = (next: QuotaCourse | null) => {
-  course.value = next
+  quotaHistory.value = next
   return draw(h(Course, { accountKey: KEY }))
 }
 
@@ -102,7 +102,7 @@ describe('the course in the drawer', () => {
       words: '5h: nothing recorded in this range.',
     },
   ])('says so where there is $what', ({ next, failed, words }) => {
-    courseFailed.value = failed
+    historyFailed.value = failed
 
     expect(wordsOfEach(show(next), 'p')).toEqual([words])
   })

@@ -2,25 +2,25 @@ import type { QuotaCourse } from '@svc/views'
 import { percentText } from '@svc/views/format'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import {
-  type CoursePoint,
-  course,
-  courseFailed,
-  courseRange,
-  followCourse,
-  type Standing,
-  stairPath,
-  standingAt,
-  standingsOf,
-  type WindowCourse,
-} from '../state/account-course.ts'
 import { zone } from '../state/live-data.ts'
+import {
+  followQuotaHistory,
+  type HistoryPoint,
+  historyFailed,
+  historyRange,
+  type Level,
+  levelAt,
+  levelsIn,
+  quotaHistory,
+  stairPath,
+  type WindowHistory,
+} from '../state/quota-history.ts'
 import { accountWords } from '../words/account-words.ts'
 import { cycleWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { Heads } from './heads.tsx'
-import './quota-course.css'
+import './quota-history.css'
 import { CycleBars, cycleCount, cycleReadout, cycleRows } from './cycle-bars.tsx'
 import { Coded } from './text.tsx'
 import { TryNow } from './try-now.tsx'
@@ -35,10 +35,10 @@ const SHORT_MARK = 5
 const STEPS = 96
 
 /** Charts of an account's windows over a chosen range. */
-export function Course({ accountKey }: { readonly accountKey: string }) {
-  const range = courseRange.value
-  useEffect(() => followCourse(accountKey, range), [accountKey, range])
-  const now = course.value?.accountKey === accountKey ? course.value : null
+export function QuotaHistoryCharts({ accountKey }: { readonly accountKey: string }) {
+  const range = historyRange.value
+  useEffect(() => followQuotaHistory(accountKey, range), [accountKey, range])
+  const now = quotaHistory.value?.accountKey === accountKey ? quotaHistory.value : null
   return (
     <>
       <h3>{accountWords.courseTitle}</h3>
@@ -51,7 +51,7 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
               name="course-range"
               checked={range === id}
               onChange={() => {
-                courseRange.value = id
+                historyRange.value = id
               }}
             />
             <span>{strings.ranges[id]}</span>
@@ -60,8 +60,8 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
       </fieldset>
       {now === null ? (
         <p class="dim small">
-          {courseFailed.value ? strings.chartFailed : strings.loading}{' '}
-          {courseFailed.value && <TryNow />}
+          {historyFailed.value ? strings.chartFailed : strings.loading}{' '}
+          {historyFailed.value && <TryNow />}
         </p>
       ) : now.available ? (
         now.windows.map((window) => <WindowChart key={window.id} window={window} now={now} />)
@@ -77,7 +77,7 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
 }
 
 interface WindowProps {
-  readonly window: WindowCourse
+  readonly window: WindowHistory
   readonly now: QuotaCourse
 }
 
@@ -85,7 +85,7 @@ function WindowChart({ window, now }: WindowProps) {
   const title = strings.windowTitles[window.id] ?? window.label
   const [startMs, endMs] = [Date.parse(now.range.start), Date.parse(now.range.end)]
   const [chosenMs, setChosen] = useState<number | null>(null)
-  const standings = standingsOf(window, { startMs, endMs })
+  const standings = levelsIn(window, { startMs, endMs })
   if (standings.length === 0) return <p class="dim small">{accountWords.courseEmpty(title)}</p>
 
   const atMs = Math.min(endMs, Math.max(startMs, chosenMs ?? endMs))
@@ -170,7 +170,7 @@ function WindowChart({ window, now }: WindowProps) {
 }
 
 interface PlotProps {
-  readonly window: WindowCourse
+  readonly window: WindowHistory
   readonly x: (ms: number) => number
   readonly at: number | null
   readonly children: ComponentChildren
@@ -199,7 +199,7 @@ function Plot({ window, x, at, children }: PlotProps) {
 const y = (percent: number) => HEIGHT - 1 - (percent / 100) * (HEIGHT - 2)
 
 interface LinesProps extends Pick<PlotProps, 'window' | 'x'> {
-  readonly standings: readonly Standing[]
+  readonly standings: readonly Level[]
 }
 
 function Lines({ window, standings, x }: LinesProps) {
@@ -221,9 +221,9 @@ function Lines({ window, standings, x }: LinesProps) {
   )
 }
 
-function readoutOf(standings: readonly Standing[], atMs: number, endMs: number): string {
+function readoutOf(standings: readonly Level[], atMs: number, endMs: number): string {
   const moment = zone.value.momentText(atMs, endMs)
-  const standing = standingAt(standings, atMs)
+  const standing = levelAt(standings, atMs)
   return standing === null
     ? strings.reading(moment, accountWords.courseGap)
     : strings.reading(moment, strings.percentLeft(percentText(standing.point.percent)))
@@ -268,7 +268,7 @@ function Rows({ summary, heads, rows }: RowsProps) {
   )
 }
 
-function readingRows({ points, resets, gaps }: WindowCourse, endMs: number): readonly Row[] {
+function readingRows({ points, resets, gaps }: WindowHistory, endMs: number): readonly Row[] {
   const readings = points.map((point) => ({
     ms: Date.parse(point.t),
     what: strings.percentLeft(percentText(point.percent)),
@@ -294,7 +294,7 @@ function readingRows({ points, resets, gaps }: WindowCourse, endMs: number): rea
     }))
 }
 
-function originText({ origin, ageSeconds, rolledOver }: CoursePoint): string {
+function originText({ origin, ageSeconds, rolledOver }: HistoryPoint): string {
   if (rolledOver) return accountWords.courseUnproven
   if (origin === null) return ''
   const name = strings.originsLong[origin] ?? origin

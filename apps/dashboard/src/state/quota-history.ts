@@ -2,14 +2,14 @@ import { signal } from '@preact/signals'
 import type { QuotaCourse } from '@svc/views'
 import { followAnswer } from './ask-regularly.ts'
 
-export type WindowCourse = QuotaCourse['windows'][number]
-export type CoursePoint = WindowCourse['points'][number]
+export type WindowHistory = QuotaCourse['windows'][number]
+export type HistoryPoint = WindowHistory['points'][number]
 
 /** A percent that was valid from one time to another, in epoch milliseconds. */
-export interface Standing {
+export interface Level {
   readonly fromMs: number
   readonly toMs: number
-  readonly point: CoursePoint
+  readonly point: HistoryPoint
 }
 
 interface Span {
@@ -18,13 +18,13 @@ interface Span {
 }
 
 /** Percents with their times of validity, oldest first and cut to the range. Each reading is valid until the next one; in a gap there is none. */
-export function standingsOf({ points, gaps }: WindowCourse, { startMs, endMs }: Span): Standing[] {
+export function levelsIn({ points, gaps }: WindowHistory, { startMs, endMs }: Span): Level[] {
   const holes = gaps.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) }))
   return points.flatMap((point, index) => {
     const next = points[index + 1]
     let fromMs = Math.max(startMs, Date.parse(point.t))
     const toMs = Math.min(endMs, next === undefined ? endMs : Date.parse(next.t))
-    const parts: Standing[] = []
+    const parts: Level[] = []
     for (const hole of holes) {
       if (hole.toMs <= fromMs || hole.fromMs >= toMs) continue
       if (hole.fromMs > fromMs) parts.push({ fromMs, toMs: hole.fromMs, point })
@@ -36,7 +36,7 @@ export function standingsOf({ points, gaps }: WindowCourse, { startMs, endMs }: 
 
 /** The lines of a chart as one SVG path: a stair for each stretch without a gap. `x` and `y` map a time and a percent to their positions. */
 export function stairPath(
-  standings: readonly Standing[],
+  standings: readonly Level[],
   { x, y }: { readonly x: (ms: number) => number; readonly y: (percent: number) => number },
 ): string {
   const at = (value: number) => value.toFixed(1)
@@ -51,23 +51,23 @@ export function stairPath(
 }
 
 /** The percent valid at a time; null in a gap. */
-export function standingAt(standings: readonly Standing[], ms: number): Standing | null {
+export function levelAt(standings: readonly Level[], ms: number): Level | null {
   return standings.findLast(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs) ?? null
 }
 
-type CourseRange = QuotaCourse['range']['id']
+type HistoryRange = QuotaCourse['range']['id']
 
 /** Range of the charts in the drawer. */
-export const courseRange = signal<CourseRange>('24h')
+export const historyRange = signal<HistoryRange>('24h')
 /** The last course received; null before the first answer. It may still belong to the previously open account. */
-export const course = signal<QuotaCourse | null>(null)
+export const quotaHistory = signal<QuotaCourse | null>(null)
 /** Whether the last request failed. */
-export const courseFailed = signal(false)
+export const historyFailed = signal(false)
 
 const REFRESH_MS = 60_000
 
 /** Requests the course of this account now, and regularly while the page is visible. The returned function ends it. */
-export function followCourse(accountKey: string, range: CourseRange): () => void {
+export function followQuotaHistory(accountKey: string, range: HistoryRange): () => void {
   const path = `/api/v1/accounts/${encodeURIComponent(accountKey)}/quota?range=${range}`
-  return followAnswer(path, course, courseFailed, REFRESH_MS)
+  return followAnswer(path, quotaHistory, historyFailed, REFRESH_MS)
 }

@@ -4,14 +4,14 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
-  course,
-  courseFailed,
-  followCourse,
+  followQuotaHistory,
+  historyFailed,
+  levelAt,
+  levelsIn,
+  quotaHistory,
   stairPath,
-  standingAt,
-  standingsOf,
-  type WindowCourse,
-} from './account-course.ts'
+  type WindowHistory,
+} from './quota-history.ts'
 
 let monitor: Server
 let answer: (response: ServerResponse) => void
@@ -37,8 +37,8 @@ afterAll(() => {
 afterEach(() => {
   stop()
   asked = []
-  course.value = null
-  courseFailed.value = false
+  quotaHistory.value = null
+  historyFailed.value = false
 })
 
 const answering = (status: number, body: string) => (response: ServerResponse) =>
@@ -47,8 +47,8 @@ const answering = (status: number, body: string) => (response: ServerResponse) =
 describe('the course of an account', () => {
   it('is asked for by its key and the range, and shown', async () => {
     answer = answering(200, '{"available":true}')
-    stop = followCourse('a b/c', '7d')
-    await expect.poll(() => course.value).toEqual({ available: true })
+    stop = followQuotaHistory('a b/c', '7d')
+    await expect.poll(() => quotaHistory.value).toEqual({ available: true })
 
     expect(asked).toEqual(['/api/v1/accounts/a%20b%2Fc/quota?range=7d'])
   })
@@ -57,25 +57,25 @@ describe('the course of an account', () => {
     { what: 'an error', status: 503, body: '{"ok":false}' },
     { what: 'something else than JSON', status: 200, body: '<html>' },
   ])('that is answered with $what is kept, and the failure said', async ({ status, body }) => {
-    course.value = { accountKey: 'a' } as never
+    quotaHistory.value = { accountKey: 'a' } as never
     answer = answering(status, body)
-    stop = followCourse('a', '24h')
-    await expect.poll(() => courseFailed.value).toBe(true)
+    stop = followQuotaHistory('a', '24h')
+    await expect.poll(() => historyFailed.value).toBe(true)
 
-    expect(course.value).toEqual({ accountKey: 'a' })
+    expect(quotaHistory.value).toEqual({ accountKey: 'a' })
   })
 
   it('that nobody looks at any more is not shown when it comes', async () => {
     const held = new Promise<ServerResponse>((resolve) => {
       answer = resolve
     })
-    const end = followCourse('a', '24h')
+    const end = followQuotaHistory('a', '24h')
     const response = await held
     end()
     answering(200, '{"available":true}')(response)
     await once(response, 'close')
 
-    expect([course.value, courseFailed.value]).toEqual([null, false])
+    expect([quotaHistory.value, historyFailed.value]).toEqual([null, false])
   })
 })
 
@@ -89,7 +89,7 @@ interface Shape {
   readonly gaps?: readonly (readonly [from: number, to: number])[]
 }
 
-const aCourse = ({ readings, gaps = [] }: Shape): WindowCourse => ({
+const aCourse = ({ readings, gaps = [] }: Shape): WindowHistory => ({
   id: '5h',
   label: '5h',
   readingCount: readings.length,
@@ -106,7 +106,7 @@ const aCourse = ({ readings, gaps = [] }: Shape): WindowCourse => ({
   cycles: [],
   gaps: gaps.map(([from, to]) => ({ from: at(from), to: at(to) })),
 })
-const standings = (shape: Shape) => standingsOf(aCourse(shape), SPAN)
+const standings = (shape: Shape) => levelsIn(aCourse(shape), SPAN)
 const hours = (ms: number) => (ms - START_MS) / HOUR_MS
 const stretches = (shape: Shape) =>
   standings(shape).map(({ fromMs, toMs, point }) => [hours(fromMs), hours(toMs), point.percent])
@@ -182,7 +182,7 @@ describe('a reading stands', () => {
     { hour: 8, percent: 50 },
     { hour: 24, percent: 50 },
   ])('at hour $hour: $percent', ({ hour, percent }) => {
-    const found = standingAt(
+    const found = levelAt(
       standings({
         readings: [
           [0, 90],
