@@ -36,36 +36,10 @@ export interface UpstreamInspectorPlan {
   readonly stop: AbortSignal
 }
 
-/** Inspects a proxy without changing anything in it. Each method makes one call with the key; the caller decides the order. */
-export interface UpstreamInspector {
-  /** Calls without the key. Only a status from 200 to 299 is a sign of life. */
-  health(): Promise<Inspected<true>>
-  accounts(): Promise<
-    Inspected<{
-      /** Provider of each watched account. */
-      readonly providers: readonly ProviderId[]
-      /** Auth files of the watched accounts. */
-      readonly authNames: readonly string[]
-      readonly skippedCount: number
-    }>
-  >
-  usageStatistics(): Promise<Inspected<{ readonly enabled: boolean }>>
-  usageRoute(): Promise<Inspected<UsageRoute>>
-  /** Seconds that unread records are kept. */
-  queueRetention(): Promise<Inspected<number>>
-  /** The plugin that routes by the ranking; null where none is installed. */
-  schedulerPlugin(): Promise<Inspected<SchedulerPlugin | null>>
-  /** Facts about the proxy from the answer with the account list. */
-  facts(): ProxyFacts
-}
-
 const BYTES_MAX = 64 * 1024 * 1024
 
 /** Creates an inspector. Methods that need the key throw if the plan has none. */
-export function createUpstreamInspector(
-  plan: UpstreamInspectorPlan,
-  deps: UpstreamDeps,
-): UpstreamInspector {
+export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: UpstreamDeps) {
   let facts: ProxyFacts = { version: null, loadsPlugins: null, clockSkewSeconds: null }
   const managed = <Value>(
     ask: (client: UpstreamClient, call: ManagementCall) => Promise<Value>,
@@ -82,7 +56,8 @@ export function createUpstreamInspector(
     )
   }
   return {
-    health: () =>
+    /** Calls without the key. Only a status from 200 to 299 is a sign of life. */
+    health: (): Promise<Inspected<true>> =>
       inspectCall(deps, async (watched, answered) => {
         const { up } = await probeGateway(plan.gatewayHealthUrl, plan, watched)
         const httpStatus = answered() ?? 0
@@ -90,7 +65,15 @@ export function createUpstreamInspector(
           throw new UpstreamError('unexpected_status', `it answered ${httpStatus}`, { httpStatus })
         return up
       }),
-    accounts: () =>
+    accounts: (): Promise<
+      Inspected<{
+        /** Provider of each watched account. */
+        readonly providers: readonly ProviderId[]
+        /** Auth files of the watched accounts. */
+        readonly authNames: readonly string[]
+        readonly skippedCount: number
+      }>
+    > =>
       managed(async (client, call) => {
         const answer = await client.get('auth-files', call)
         facts = client.facts()
@@ -101,13 +84,20 @@ export function createUpstreamInspector(
           skippedCount: skipped.length,
         }
       }),
-    usageStatistics: () => managed(fetchUsageStatistics),
-    usageRoute: () => managed(detectUsageRoute),
-    queueRetention: () => managed(fetchQueueRetention),
-    schedulerPlugin: () => managed(fetchSchedulerPlugin),
-    facts: () => facts,
+    usageStatistics: (): Promise<Inspected<{ readonly enabled: boolean }>> =>
+      managed(fetchUsageStatistics),
+    usageRoute: (): Promise<Inspected<UsageRoute>> => managed(detectUsageRoute),
+    /** Seconds that unread records are kept. */
+    queueRetention: (): Promise<Inspected<number>> => managed(fetchQueueRetention),
+    /** The plugin that routes by the ranking; null where none is installed. */
+    schedulerPlugin: (): Promise<Inspected<SchedulerPlugin | null>> =>
+      managed(fetchSchedulerPlugin),
+    /** Facts about the proxy from the answer with the account list. */
+    facts: (): ProxyFacts => facts,
   }
 }
+
+export type UpstreamInspector = ReturnType<typeof createUpstreamInspector>
 
 /** Makes one call and traces it. `answered` is the status of the answer, null before there is one. */
 async function inspectCall<Value>(

@@ -78,17 +78,6 @@ export interface NotifierDeps {
   readonly onChange: () => void
 }
 
-/** Notifies targets of the pool's needs. No method waits for a receiver. */
-export interface Notifier {
-  /** `null`: the open notices are unknown, and nothing is decided until they are known. */
-  onNotices(now: NoticesNow | null): void
-  /** Continues from the memories of an earlier process or another monitor, by the name of the target; an unreadable text counts as an empty memory. */
-  restore(memories: ReadonlyMap<string, string>): void
-  standings(): readonly NotifyStanding[]
-  /** Ends attempts under way, after 2 s at most; unsent messages stay in the memory. */
-  stop(): Promise<void>
-}
-
 /** Longest wait for the store before a message is sent. */
 const KEEP_MS = 5_000
 const STOP_MS = 2_000
@@ -99,21 +88,26 @@ const RECENT_MAX = 100
 const JUMP_MS = 10_000
 
 /** Creates a notifier of these targets, which do not wait for each other. */
-export function createNotifier(deps: NotifierDeps): Notifier {
+export function createNotifier(deps: NotifierDeps) {
   const outboxes = deps.targets.map((target) => createOutbox(target, deps))
   return {
-    onNotices: (now) => {
+    /** `null`: the open notices are unknown, and nothing is decided until they are known. */
+    onNotices: (now: NoticesNow | null) => {
       for (const outbox of outboxes) outbox.onNotices(now)
     },
-    restore: (memories) => {
+    /** Continues from the memories of an earlier process or another monitor, by the name of the target; an unreadable text counts as an empty memory. */
+    restore: (memories: ReadonlyMap<string, string>) => {
       for (const { name, restore } of outboxes) restore(memories.get(name))
     },
-    standings: () => outboxes.map(({ standing }) => standing()),
+    standings: (): readonly NotifyStanding[] => outboxes.map(({ standing }) => standing()),
+    /** Ends attempts under way, after 2 s at most; unsent messages stay in the memory. */
     stop: async () => {
       await Promise.all(outboxes.map(({ stop }) => stop()))
     },
   }
 }
+
+export type Notifier = ReturnType<typeof createNotifier>
 
 /** Sends the messages of one target, one after the other. A step is: decide, store, attempt, store. */
 function createOutbox(target: NotifyTarget, deps: NotifierDeps) {

@@ -38,16 +38,6 @@ export interface Tracked {
   readonly verdict: Verdict | null
 }
 
-/** Remembers each account's last sighting. */
-export interface AccountTracker {
-  /** Takes the accounts an earlier process knew, by file name, so that their messages keep their time. */
-  restore(remembered: ReadonlyMap<string, RememberedAccount>): void
-  /** Takes the refusals that were stored with the last queries, which are newer. */
-  useAsked(asked: readonly AskedAccount[]): void
-  /** Begins a new list; accounts that it does not show are forgotten. */
-  nextList(): ListSightings
-}
-
 export interface ListSightings {
   /** The account of this name as an earlier process knew it; null if it knew none, and from the second list on. */
   earlier(authName: string): Account | null
@@ -89,7 +79,7 @@ interface Counted {
 const NAMES_MAX = 20_000
 
 /** `aliases`: keys by identity, shared with other proxies. */
-export function createAccountTracker(aliases: LoginAliases = createLoginAliases()): AccountTracker {
+export function createAccountTracker(aliases: LoginAliases = createLoginAliases()) {
   let tracked: ReadonlyMap<string, Seen> = new Map()
   let keyedFiles: ReadonlyMap<string, KeyedFile> = new Map()
   const newestByName = new Map<string, Counted>()
@@ -102,13 +92,16 @@ export function createAccountTracker(aliases: LoginAliases = createLoginAliases(
   let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
   let refused: ReadonlyMap<string, AskedAccount> = new Map()
   return {
-    restore(known) {
+    /** Takes the accounts an earlier process knew, by file name, so that their messages keep their time. */
+    restore(known: ReadonlyMap<string, RememberedAccount>) {
       remembered = known
     },
-    useAsked(asked) {
+    /** Takes the refusals that were stored with the last queries, which are newer. */
+    useAsked(asked: readonly AskedAccount[]) {
       refused = new Map(asked.map((one) => [one.authName, one]))
     },
-    nextList() {
+    /** Begins a new list; accounts that it does not show are forgotten. */
+    nextList(): ListSightings {
       const previous = tracked
       const keyedBefore = keyedFiles
       const keyed = new Map<string, KeyedFile>()
@@ -197,6 +190,8 @@ export function createAccountTracker(aliases: LoginAliases = createLoginAliases(
     },
   }
 }
+
+export type AccountTracker = ReturnType<typeof createAccountTracker>
 
 type Shown = Omit<ListDiff, 'earlier'>
 

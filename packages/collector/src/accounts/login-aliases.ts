@@ -1,28 +1,23 @@
 import type { Account, AccountEvidence } from '@svc/core'
 import type { RememberedLogin } from '@svc/core/pool'
 
-/** Account keys by the identity that vendors give their logins, shared by all proxies: the first key of an identity stays. See docs/rules.md#account-identity. */
-export interface LoginAliases {
-  /** Takes the logins of an earlier process. */
-  restore(logins: readonly RememberedLogin[]): void
-  /** The key of an account whose samples show these identities; `ownKey` unless one of them is known by another. */
-  keyOf(identities: readonly string[], ownKey: string): string
-}
-
 /** Identities kept; later ones are not. */
 const IDENTITIES_MAX = 20_000
 
-export function createLoginAliases(): LoginAliases {
+/** Account keys by the identity that vendors give their logins, shared by all proxies: the first key of an identity stays. See docs/rules.md#account-identity. */
+export function createLoginAliases() {
   const keyByIdentity = new Map<string, string>()
   const note = (identity: string, accountKey: string) => {
     if (keyByIdentity.size < IDENTITIES_MAX && !keyByIdentity.has(identity))
       keyByIdentity.set(identity, accountKey)
   }
   return {
-    restore(logins) {
+    /** Takes the logins of an earlier process. */
+    restore(logins: readonly RememberedLogin[]) {
       for (const { identity, accountKey } of logins) note(identity, accountKey)
     },
-    keyOf(identities, ownKey) {
+    /** The key of an account whose samples show these identities; `ownKey` unless one of them is known by another. */
+    keyOf(identities: readonly string[], ownKey: string) {
       const known = identities.map((identity) => keyByIdentity.get(identity))
       const accountKey = known.find((key) => key !== undefined) ?? ownKey
       for (const identity of identities) note(identity, accountKey)
@@ -30,6 +25,8 @@ export function createLoginAliases(): LoginAliases {
     },
   }
 }
+
+export type LoginAliases = ReturnType<typeof createLoginAliases>
 
 /** The vendor's identities of an account in its evidence, newest first. */
 export function identitiesIn(evidence: AccountEvidence | undefined): readonly string[] {

@@ -34,18 +34,10 @@ interface KeyPlan {
 }
 
 /** The management key, from the environment or from a file that is read again every period. */
-export interface ManagementKeySource {
-  /** Null when neither is set, or before the first reading. */
-  reading(): KeyFileReading | null
-  /** Reads now and restarts the period; resolves after `onReading`. */
-  read(): Promise<void>
-  stop(): void
-}
-
 export function createManagementKeySource(
   plan: KeyPlan,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-): ManagementKeySource {
+) {
   let reading: KeyFileReading | null = null
   let stopped = false
   let cancelNext = () => {}
@@ -69,7 +61,9 @@ export function createManagementKeySource(
   }
 
   return {
-    reading: () => reading,
+    /** Null when neither is set, or before the first reading. */
+    reading: (): KeyFileReading | null => reading,
+    /** Reads now and restarts the period; resolves after `onReading`. */
     read,
     stop() {
       stopped = true
@@ -77,6 +71,8 @@ export function createManagementKeySource(
     },
   }
 }
+
+export type ManagementKeySource = ReturnType<typeof createManagementKeySource>
 
 /** Logs a problem with the key once, and once that it is solved. */
 function tellOfChange(log: Log, before: KeyFileReading | null, now: KeyFileReading | null): void {

@@ -8,21 +8,13 @@ export interface SecretFiles {
   readonly authDir: string | null
 }
 
-/** Watches the secret files, other than the key, that every user of this machine can read. */
-export interface OpenFilesWatch {
-  /** Readable files at the last check. */
-  open(): readonly SecretFile[]
-  /** Checks now and then every minute; calls `onChange` when the result changes. */
-  start(onChange: () => void): void
-  stop(): void
-}
-
 const LOOK_EVERY_MS = 60_000
 
+/** Watches the secret files, other than the key, that every user of this machine can read. */
 export function createOpenFilesWatch(
   { clientLabelsFile, authDir }: SecretFiles,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-): OpenFilesWatch {
+) {
   let found: readonly SecretFile[] = []
   let cancelNext = () => {}
   let stopped = clientLabelsFile === null && authDir === null
@@ -44,8 +36,10 @@ export function createOpenFilesWatch(
   }
 
   return {
-    open: () => found,
-    start: (onChange) => void look(onChange),
+    /** Readable files at the last check. */
+    open: (): readonly SecretFile[] => found,
+    /** Checks now and then every minute; calls `onChange` when the result changes. */
+    start: (onChange: () => void) => void look(onChange),
     stop() {
       stopped = true
       cancelNext()

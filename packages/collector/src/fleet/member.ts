@@ -7,7 +7,7 @@ import {
   type UpstreamName,
   type UpstreamWay,
 } from '@svc/core/service'
-import { createLiveSource, type LiveSource } from '../live-source.ts'
+import { createLiveSource } from '../live-source.ts'
 import type { HandedOver } from '../quota/runner.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from '../sources/source-options.ts'
 
@@ -16,29 +16,13 @@ export interface UpstreamOptions extends Pick<LiveSourceOptions, 'upstream' | 'q
   readonly name: UpstreamName
 }
 
-/** One of several watched proxies. */
-export interface Member {
-  readonly options: UpstreamOptions
-  readonly source: LiveSource
-  /** Accounts, health and evidence of this proxy, to decide whether to query the vendor through it. */
-  way(): UpstreamWay
-  /** Queries the vendor only about accounts whose file is in `files`. `handedOver`: other proxies' readings of a newly assigned account. */
-  askOnly(
-    accounts: readonly Account[],
-    files: ReadonlySet<string>,
-    handedOver: (account: Account) => readonly HandedOver[],
-  ): void
-  /** Readings of this proxy under another name; null before its list was read. */
-  remembered(name: UpstreamName): RememberedPool | null
-}
-
 const WAITING: ReadonlySet<OffReason> = new Set<OffReason>(['standby', 'asked_elsewhere'])
 
 /** Failures in a row after which another proxy is used; a single one may be temporary. */
 const FAILURES_TO_LEAVE = 2
 
 /** Creates an idle member, which queries the vendor only once `askOnly` names accounts. */
-export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Member {
+export function createMember(options: UpstreamOptions, deps: LiveSourceDeps) {
   const { name, upstream, quota, usage } = options
   const source = createLiveSource(
     {
@@ -57,7 +41,8 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Me
   return {
     options,
     source,
-    way() {
+    /** Accounts, health and evidence of this proxy, to decide whether to query the vendor through it. */
+    way(): UpstreamWay {
       const { management, sources, evidenceByAuthName } = latest()
       const { outcome, failuresInARow, lastGood } = sources.accounts
       const isListed = outcome.kind === 'ok' || failuresInARow < FAILURES_TO_LEAVE
@@ -71,7 +56,12 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Me
         evidence: evidenceByAuthName,
       }
     },
-    askOnly(accounts, files, handedOver) {
+    /** Queries the vendor only about accounts whose file is in `files`. `handedOver`: other proxies' readings of a newly assigned account. */
+    askOnly(
+      accounts: readonly Account[],
+      files: ReadonlySet<string>,
+      handedOver: (account: Account) => readonly HandedOver[],
+    ) {
       const own = new Set(accounts.map(fileKeyOf).filter((file) => files.has(file)))
       const added = accounts.filter((account) => {
         const file = fileKeyOf(account)
@@ -81,7 +71,8 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Me
       asked = own
       source.askOnly(own, new Map(added.map((one) => [fileKeyOf(one), handedOver(one)])))
     },
-    remembered(as) {
+    /** Readings of this proxy under another name; null before its list was read. */
+    remembered(as: UpstreamName): RememberedPool | null {
       const { sources, evidenceByAuthName } = latest()
       const list = sources.accounts.lastGood
       if (list === null) return null
@@ -98,6 +89,8 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Me
     },
   }
 }
+
+export type Member = ReturnType<typeof createMember>
 
 /** Whether two configurations of a proxy are equal. Keys are in files, which are read again anyway. */
 export function isSameWay(one: UpstreamOptions, other: UpstreamOptions): boolean {

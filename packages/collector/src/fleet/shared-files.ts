@@ -1,4 +1,4 @@
-import type { SecretFile, SharedReadings } from '@svc/core/service'
+import type { SharedReadings } from '@svc/core/service'
 import { createOpenFilesWatch } from '../files/open-secret-files.ts'
 import { createBenchmarkSource } from '../sources/benchmark.ts'
 import { createClientLabelsSource } from '../sources/client-labels.ts'
@@ -10,19 +10,10 @@ interface SharedOptions extends Pick<LiveSourceOptions, 'benchmark'> {
 }
 
 /** Files on this machine that are read once for all proxies. */
-export interface SharedFiles {
-  readings(): SharedReadings
-  /** Shared files that hold secrets and that every user of this machine can read. */
-  openFiles(): readonly SecretFile[]
-  start(): void
-  reload(): void
-  stop(): Promise<void>
-}
-
 export function createSharedFiles(
   { usage: { clientLabelsFile }, benchmark }: SharedOptions,
   deps: SourceListeners & Pick<LiveSourceDeps, 'usageSink'>,
-): SharedFiles {
+) {
   const sources = {
     client_labels: createClientLabelsSource({ path: clientLabelsFile, sink: deps.usageSink }, deps),
     benchmark: createBenchmarkSource(benchmark.benchmarkSummary, deps),
@@ -30,10 +21,11 @@ export function createSharedFiles(
   const all = Object.values(sources)
   const openFiles = createOpenFilesWatch({ clientLabelsFile, authDir: null }, deps)
   return {
-    readings: () => ({
+    readings: (): SharedReadings => ({
       client_labels: sources.client_labels.reading(),
       benchmark: sources.benchmark.reading(),
     }),
+    /** Shared files that hold secrets and that every user of this machine can read. */
     openFiles: openFiles.open,
     start() {
       for (const source of all) source.start()

@@ -20,23 +20,16 @@ export interface KeyHold {
  * Remembers the keys the proxy has refused; the gate decides how long each is held. A briefly unreadable file, or two alternating keys,
  * must not lead to a fifth refused attempt, for which the proxy bans the address.
  */
-interface KeyHolds {
-  /** The hold of a key; null if there is none or it has ended. */
-  of(key: Redacted): KeyHold | null
-  keep(key: Redacted, hold: KeyHold): void
-  forget(key: Redacted): void
-  forgetAll(): void
-}
-
-export function createKeyHolds(clock: Pick<Clock, 'monotonicMs'>): KeyHolds {
+export function createKeyHolds(clock: Pick<Clock, 'monotonicMs'>) {
   const holdByFingerprint = new Map<string, KeyHold>()
   return {
-    of(key) {
+    /** The hold of a key; null if there is none or it has ended. */
+    of(key: Redacted): KeyHold | null {
       const hold = holdByFingerprint.get(fingerprintOf(key))
       return hold !== undefined && hold.endsAtMs > clock.monotonicMs() ? hold : null
     },
-    keep: (key, hold) => void holdByFingerprint.set(fingerprintOf(key), hold),
-    forget: (key) => void holdByFingerprint.delete(fingerprintOf(key)),
+    keep: (key: Redacted, hold: KeyHold) => void holdByFingerprint.set(fingerprintOf(key), hold),
+    forget: (key: Redacted) => void holdByFingerprint.delete(fingerprintOf(key)),
     forgetAll: () => holdByFingerprint.clear(),
   }
 }

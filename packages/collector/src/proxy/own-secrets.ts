@@ -1,21 +1,11 @@
 import type { Redacted } from '@svc/core/service'
 
-/** Secrets of this process. Somebody may have pasted one into a text the proxy shows, for example the label of a login. */
-export interface OwnSecrets {
-  /** Adds a secret. Secrets are never removed: an earlier key may still be shown. */
-  add(secret: Redacted): void
-  /** Adds a secret that is still being read; the next answer waits for it. Null for none. */
-  learn(secret: Promise<Redacted | null>): void
-  /** Replaces every text of an answer that equals a secret, in place. */
-  replaceIn(answer: unknown): Promise<void>
-}
-
 const REPLACEMENT = '[secret]'
 /** Members that hold the proxy's fixed words, which readers need: replacing one that equals a password would hide nothing. */
 const WORD_MEMBERS: ReadonlySet<string> = new Set(['provider', 'type', 'status', 'plan_type'])
 
 /** Creates an empty set of secrets. */
-export function createOwnSecrets(): OwnSecrets {
+export function createOwnSecrets() {
   const texts = new Set<string>()
   let learned: Promise<unknown> = Promise.resolve()
 
@@ -34,14 +24,19 @@ export function createOwnSecrets(): OwnSecrets {
   }
 
   return {
+    /** Adds a secret. Secrets are never removed: an earlier key may still be shown. */
     add,
-    learn(secret) {
+    /** Adds a secret that is still being read; the next answer waits for it. Null for none. */
+    learn(secret: Promise<Redacted | null>) {
       const added = secret.then((known) => known !== null && add(known))
       learned = Promise.all([learned, added])
     },
-    async replaceIn(answer) {
+    /** Replaces every text of an answer that equals a secret, in place. */
+    async replaceIn(answer: unknown) {
       await learned
       replaceInMembers(answer)
     },
   }
 }
+
+export type OwnSecrets = ReturnType<typeof createOwnSecrets>

@@ -48,23 +48,11 @@ export interface ProxyFacts {
   readonly clockSkewSeconds: number | null
 }
 
-export interface UpstreamClient {
-  /** One list GET, repeated once if its connection closed before the answer began. Throws UpstreamError. */
-  get(path: string, call: ManagementCall): Promise<ManagementAnswer>
-  /**
-   * One GET whose JSON is passed on unparsed, in chunks. Never repeated: the proxy may delete what it returns. Throws UpstreamError.
-   */
-  take(path: string, call: ManagementCall, chunk: (bytes: Uint8Array) => void): Promise<AnswerTimes>
-  /** One POST, never repeated. Throws UpstreamError. */
-  post(path: string, json: object, call: ManagementCall): Promise<ManagementAnswer>
-  facts(): ProxyFacts
-}
-
 /** Speaks to the management API below `upstreamUrl` and nowhere else. Throws UpstreamError on every answer but JSON with a 2xx status. */
 export function createUpstreamClient(
   upstreamUrl: string,
   { clock, fetch, onProxyTime, log, ownSecrets = createOwnSecrets() }: UpstreamDeps,
-): UpstreamClient {
+) {
   const baseUrl = `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`
   let facts: ProxyFacts = { version: null, loadsPlugins: null, clockSkewSeconds: null }
 
@@ -127,8 +115,17 @@ export function createUpstreamClient(
     }
 
   return {
-    get: (path, call) => send(path, call, { attemptsMax: 2, read: readAnswer(call) }),
-    take: (path, call, chunk) =>
+    /** One list GET, repeated once if its connection closed before the answer began. Throws UpstreamError. */
+    get: (path: string, call: ManagementCall): Promise<ManagementAnswer> =>
+      send(path, call, { attemptsMax: 2, read: readAnswer(call) }),
+    /**
+     * One GET whose JSON is passed on unparsed, in chunks. Never repeated: the proxy may delete what it returns. Throws UpstreamError.
+     */
+    take: (
+      path: string,
+      call: ManagementCall,
+      chunk: (bytes: Uint8Array) => void,
+    ): Promise<AnswerTimes> =>
       send(path, call, {
         attemptsMax: 1,
         async read(response) {
@@ -137,10 +134,14 @@ export function createUpstreamClient(
           return times
         },
       }),
-    post: (path, json, call) => send(path, call, { json, attemptsMax: 1, read: readAnswer(call) }),
-    facts: () => facts,
+    /** One POST, never repeated. Throws UpstreamError. */
+    post: (path: string, json: object, call: ManagementCall): Promise<ManagementAnswer> =>
+      send(path, call, { json, attemptsMax: 1, read: readAnswer(call) }),
+    facts: (): ProxyFacts => facts,
   }
 }
+
+export type UpstreamClient = ReturnType<typeof createUpstreamClient>
 
 /** A `Date` header is cut to whole seconds, so two equal clocks seem up to a second apart; rounding up makes that 0. */
 function skewSeconds(proxyNow: EpochMs, receivedAt: EpochMs): number {

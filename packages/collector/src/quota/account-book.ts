@@ -15,36 +15,11 @@ import {
   type WatchedAccounts,
 } from './watched-accounts.ts'
 
-/** The listed accounts with their quota evidence. */
-export interface AccountBook {
-  all(): Iterable<WatchedAccount>
-  /** The account of a file name; null if it is not listed. */
-  at(authName: string): WatchedAccount | null
-  count(): number
-  /** Number of account lists followed so far. */
-  listCount(): number
-  /** Follows a new account list. */
-  follow(list: readonly Account[]): void
-  /** Adds an earlier process's readings, by file name, to the accounts of the current list or, without one, of the next. */
-  restore(known: ReadonlyMap<string, RememberedAccount>): void
-  /** Takes the evidence, by file name, of another process that queries the accounts. */
-  adopt(known: ReadonlyMap<string, RememberedAccount>): void
-  /** Takes the last queries of any process, of files that are listed now or later. */
-  useAsked(asked: readonly AskedAccount[]): void
-  /** Monotonic times of queries of other processes that were not handed out yet. */
-  takeSent(): readonly number[]
-  /** Whether the account is listed, under this index if one is given. */
-  lists(watched: WatchedAccount, authIndex?: string): boolean
-  /** Evidence by `fileKeyOf`; accounts without any are left out. */
-  evidence(): ReadonlyMap<string, AccountEvidence>
-  /** Notes that the evidence of an account has changed. */
-  evidenceChanged(): void
-}
-
 /** Wait after a query whose answer was lost with its process, also where no budget limits the next one. */
 const UNANSWERED_MS = MINUTE_MS
 
-export function createAccountBook(clock: Clock): AccountBook {
+/** The listed accounts with their quota evidence. */
+export function createAccountBook(clock: Clock) {
   let accounts: WatchedAccounts = noWatchedAccounts
   let listedAt: EpochMs | null = null
   let listCount = 0
@@ -124,11 +99,14 @@ export function createAccountBook(clock: Clock): AccountBook {
   }
 
   return {
-    all: () => accounts.byAuthName.values(),
-    at: (authName) => accounts.byAuthName.get(authName) ?? null,
+    all: (): Iterable<WatchedAccount> => accounts.byAuthName.values(),
+    /** The account of a file name; null if it is not listed. */
+    at: (authName: string): WatchedAccount | null => accounts.byAuthName.get(authName) ?? null,
     count: () => accounts.byAuthName.size,
+    /** Number of account lists followed so far. */
     listCount: () => listCount,
-    follow(list) {
+    /** Follows a new account list. */
+    follow(list: readonly Account[]) {
       accounts = followAccounts(accounts, list, {
         nowMs: clock.monotonicMs(),
         listedBefore: listedAt,
@@ -138,11 +116,13 @@ export function createAccountBook(clock: Clock): AccountBook {
       listedAt = clock.now()
       listCount += 1
     },
-    restore(known) {
+    /** Adds an earlier process's readings, by file name, to the accounts of the current list or, without one, of the next. */
+    restore(known: ReadonlyMap<string, RememberedAccount>) {
       remembered = known
       recall()
     },
-    adopt(known) {
+    /** Takes the evidence, by file name, of another process that queries the accounts. */
+    adopt(known: ReadonlyMap<string, RememberedAccount>) {
       for (const [authName, watched] of accounts.byAuthName) {
         const { evidence = null, account } = known.get(authName) ?? {}
         if (evidence === null || account === undefined) continue
@@ -152,30 +132,37 @@ export function createAccountBook(clock: Clock): AccountBook {
       }
       evidenceByAuthName = null
     },
-    useAsked(known) {
+    /** Takes the last queries of any process, of files that are listed now or later. */
+    useAsked(known: readonly AskedAccount[]) {
       asked = known
       recallAsked()
     },
-    takeSent() {
+    /** Monotonic times of queries of other processes that were not handed out yet. */
+    takeSent(): readonly number[] {
       const taken = sent
       sent = []
       return taken
     },
-    lists(watched, authIndex = watched.account.selector.authIndex) {
+    /** Whether the account is listed, under this index if one is given. */
+    lists(watched: WatchedAccount, authIndex: string = watched.account.selector.authIndex) {
       const { selector } = watched.account
       return (
         accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex
       )
     },
-    evidence() {
+    /** Evidence by `fileKeyOf`; accounts without any are left out. */
+    evidence(): ReadonlyMap<string, AccountEvidence> {
       evidenceByAuthName ??= evidenceOf(accounts)
       return evidenceByAuthName
     },
+    /** Notes that the evidence of an account has changed. */
     evidenceChanged() {
       evidenceByAuthName = null
     },
   }
 }
+
+export type AccountBook = ReturnType<typeof createAccountBook>
 
 function evidenceOf(accounts: WatchedAccounts): ReadonlyMap<string, AccountEvidence> {
   const queried = [...accounts.byAuthName.values()].filter(

@@ -58,27 +58,11 @@ export interface QuotaState {
 }
 
 /** Queries of all accounts: each is sent when due, and its answer decides when the next one is. */
-export interface AccountQueries {
-  /** Recalculates when these accounts are queried, and sends the due queries. */
-  schedule(accounts: Iterable<WatchedAccount>): void
-  /** Milliseconds until the next `count` queries are answered; null while none may go out. */
-  expectedMs(count: number): number | null
-  /** Stores what has changed of the last queries and refusals. */
-  keepAsked(): void
-  /** Counts queries that other processes have sent, at these monotonic times. */
-  countSent(timesMs: readonly number[]): void
-  /** Ends the pause: the way to the vendor may be open again. */
-  endPause(): void
-  /** Whether no query is under way. */
-  isAtRest(): boolean
-  stop(): Promise<void>
-}
-
 export function createAccountQueries(
   plan: QueryPlan,
   { book, tally, refresh }: QuotaState,
   { clock, random, log, report }: QueryDeps,
-): AccountQueries {
+) {
   const { transport, concurrency, quotaProbesPerMinute, refreshAccountList, onChange } = plan
   const { queriedProvider, pace } = plan
   const stopping = new AbortController()
@@ -215,12 +199,18 @@ export function createAccountQueries(
   const results = createQueryResults({ book, tally, onFirstRefusal, clock, log, report })
 
   return {
+    /** Recalculates when these accounts are queried, and sends the due queries. */
     schedule,
+    /** Milliseconds until the next `count` queries are answered; null while none may go out. */
     expectedMs: dispatcher.expectedMs,
+    /** Ends the pause: the way to the vendor may be open again. */
     endPause: pausing.endPause,
+    /** Stores what has changed of the last queries and refusals. */
     keepAsked: () => void notes.keep(),
-    countSent: (timesMs) =>
+    /** Counts queries that other processes have sent, at these monotonic times. */
+    countSent: (timesMs: readonly number[]) =>
       timesMs.toSorted((one, other) => one - other).forEach(dispatcher.countSent),
+    /** Whether no query is under way. */
     isAtRest: dispatcher.isAtRest,
     async stop() {
       stopping.abort()
@@ -252,16 +242,10 @@ function withAskedAt(
   return askedAt === undefined ? evidence : { ...evidence, askedAt }
 }
 
-/** Queries refused logins once more, after a new account list. */
-interface LoginConfirmation {
-  /** Adds a refused login; all logins added during the wait share one list. */
-  add(watched: WatchedAccount): void
-  stop(): void
-}
-
 /** Wait before a refused login is confirmed. */
 const CONFIRM_AFTER_MS = 3000
 
+/** Queries refused logins once more, after a new account list. */
 function createLoginConfirmation(
   clock: Clock,
   plan: {
@@ -270,7 +254,7 @@ function createLoginConfirmation(
     /** Queries the accounts whose refusal still stands. */
     readonly confirm: (refused: readonly WatchedAccount[]) => void
   },
-): LoginConfirmation {
+) {
   const unconfirmed = new Set<WatchedAccount>()
   let cancel = () => {}
 
@@ -282,23 +266,13 @@ function createLoginConfirmation(
   }
 
   return {
-    add(watched) {
+    /** Adds a refused login; all logins added during the wait share one list. */
+    add(watched: WatchedAccount) {
       unconfirmed.add(watched)
       if (unconfirmed.size === 1) cancel = clock.schedule(CONFIRM_AFTER_MS, () => void confirmAll())
     },
     stop: () => cancel(),
   }
-}
-
-/** Queries the vendor, and pauses all queries while the way there is down. */
-interface PausingTransport {
-  /** Never throws. 'held' if nothing was sent or the answer is no longer awaited. */
-  query(account: Account, isDiagnostic: boolean): Promise<ProbeResult | 'held'>
-  /** Likewise for the plan; nothing pauses if it fails. */
-  queryPlan(account: Account): Promise<PlanResult | 'held'>
-  /** Monotonic milliseconds. */
-  pausedUntilMs(): number
-  endPause(): void
 }
 
 interface PausingTransportDeps {
@@ -309,14 +283,16 @@ interface PausingTransportDeps {
   readonly stop: AbortSignal
 }
 
+/** Queries the vendor, and pauses all queries while the way there is down. */
 export function createPausingTransport(
   transport: Pick<QuotaTransport, 'query' | 'queryPlan' | 'endpointOf'>,
   refresh: Pick<CurrentRefresh, 'queryBroke'>,
   { clock, random, report, stop }: PausingTransportDeps,
-): PausingTransport {
+) {
   let pause = noPause
   return {
-    async query(account, isDiagnostic) {
+    /** Never throws. 'held' if nothing was sent or the answer is no longer awaited. */
+    async query(account: Account, isDiagnostic: boolean): Promise<ProbeResult | 'held'> {
       try {
         const result = await transport.query(account, stop, isDiagnostic)
         pause = pauseAfterAnswer(pause)
@@ -331,7 +307,8 @@ export function createPausingTransport(
         return { kind: 'failed', code, httpStatus: null }
       }
     },
-    async queryPlan(account) {
+    /** Likewise for the plan; nothing pauses if it fails. */
+    async queryPlan(account: Account): Promise<PlanResult | 'held'> {
       try {
         return await transport.queryPlan(account, stop)
       } catch (error) {
@@ -341,6 +318,7 @@ export function createPausingTransport(
         return { kind: 'failed', code: failure.code, httpStatus: null }
       }
     },
+    /** Monotonic milliseconds. */
     pausedUntilMs: () => pause.untilMs,
     endPause() {
       pause = noPause

@@ -19,15 +19,7 @@ export const noAskedStore: AskedStore = {
 }
 
 /** Notes what has changed of the last queries, all that goes out together in one write. */
-export interface AskedNotes {
-  /** Resolves once everything known at the call is stored, or cannot be; false if another monitor asks by now. */
-  keep(): Promise<boolean>
-}
-
-export function createAskedNotes(
-  store: AskedStore,
-  accounts: () => Iterable<WatchedAccount>,
-): AskedNotes {
+export function createAskedNotes(store: AskedStore, accounts: () => Iterable<WatchedAccount>) {
   const keptTexts = new Map<string, string>()
   let writing: Promise<boolean> = Promise.resolve(true)
   let isBegun = true
@@ -48,7 +40,8 @@ export function createAskedNotes(
   }
 
   return {
-    keep() {
+    /** Resolves once everything known at the call is stored, or cannot be; false if another monitor asks by now. */
+    keep(): Promise<boolean> {
       if (store.standing() !== 'known') return Promise.resolve(true)
       // A write that has not begun takes everything known by then.
       if (isBegun) {

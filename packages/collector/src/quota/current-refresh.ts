@@ -11,24 +11,6 @@ import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { QueryWish } from './schedule.ts'
 import type { WatchedAccount } from './watched-accounts.ts'
 
-/** The latest refresh. Ends when all its accounts are answered or no query may go out any more. */
-export interface CurrentRefresh {
-  /** Begins a refresh of the accounts in scope and ends the one before. */
-  begin(target: RefreshTarget, accounts: Iterable<WatchedAccount>): RefreshRound
-  /** Whether the account is queried on schedule and whether a refresh waits for it. Drops an account that has left the scope. */
-  wishFor(watched: WatchedAccount): QueryWish
-  /** Drops accounts that are no longer listed. */
-  dropUnlisted(isListed: (watched: WatchedAccount) => boolean): void
-  settle(watched: WatchedAccount, succeeded: boolean): void
-  /** End of the last query that a refresh of this account alone asked for, in monotonic milliseconds; null: never. */
-  askedAloneAtMs(watched: WatchedAccount): number | null
-  /** Notes a query of this account alone through another proxy. */
-  noteAskedAlone(watched: WatchedAccount, atMs: number): void
-  /** Notes a query that failed on the way to the vendor; the refresh gives up after three in a row. */
-  queryBroke(brokenInARow: number, code: SourceFailureCode): void
-  stop(): void
-}
-
 /** Failures in a row on the way to the vendor after which a refresh gives up. */
 const BROKEN_MAX = 3
 /** Interval of the check whether a refresh may still query. */
@@ -51,11 +33,12 @@ const noLimits: RefreshLimits = {
   askableAtMs: () => Number.NEGATIVE_INFINITY,
 }
 
+/** The latest refresh. Ends when all its accounts are answered or no query may go out any more. */
 export function createCurrentRefresh(
   transport: Pick<QuotaTransport, 'canQuery' | 'refusal'>,
   clock: Clock,
   { isAskedHere, askableAtMs }: RefreshLimits = noLimits,
-): CurrentRefresh {
+) {
   let round: RefreshRound | null = null
   let cancelLooking = () => {}
   const awaitedAlone = new WeakSet<WatchedAccount>()
@@ -89,7 +72,8 @@ export function createCurrentRefresh(
   }
 
   return {
-    begin(target, accounts) {
+    /** Begins a refresh of the accounts in scope and ends the one before. */
+    begin(target: RefreshTarget, accounts: Iterable<WatchedAccount>): RefreshRound {
       round?.cancel()
       const nowMs = clock.monotonicMs()
       const inScope = [...accounts].filter((watched) => isInScope(watched, target))
@@ -111,7 +95,8 @@ export function createCurrentRefresh(
       look()
       return round
     },
-    wishFor(watched) {
+    /** Whether the account is queried on schedule and whether a refresh waits for it. Drops an account that has left the scope. */
+    wishFor(watched: WatchedAccount): QueryWish {
       if (round !== null && !isInScope(watched, round.target)) round.drop(watched)
       const sinceMs = round?.target.scope === 'account' ? FIRST_OF_ALL_MS : round?.startedAtMs
       return {
@@ -119,18 +104,22 @@ export function createCurrentRefresh(
         awaitedSinceMs: round?.awaits(watched) === true ? (sinceMs ?? null) : null,
       }
     },
-    dropUnlisted(isListed) {
+    /** Drops accounts that are no longer listed. */
+    dropUnlisted(isListed: (watched: WatchedAccount) => boolean) {
       for (const watched of round?.awaited() ?? []) if (!isListed(watched)) round?.drop(watched)
     },
-    settle(watched, succeeded) {
+    settle(watched: WatchedAccount, succeeded: boolean) {
       if (awaitedAlone.delete(watched)) askedAloneAtMs.set(watched, clock.monotonicMs())
       round?.settle(watched, succeeded)
     },
-    askedAloneAtMs: (watched) => askedAloneAtMs.get(watched) ?? null,
-    noteAskedAlone(watched, atMs) {
+    /** End of the last query that a refresh of this account alone asked for, in monotonic milliseconds; null: never. */
+    askedAloneAtMs: (watched: WatchedAccount): number | null => askedAloneAtMs.get(watched) ?? null,
+    /** Notes a query of this account alone through another proxy. */
+    noteAskedAlone(watched: WatchedAccount, atMs: number) {
       askedAloneAtMs.set(watched, Math.max(atMs, askedAloneAtMs.get(watched) ?? 0))
     },
-    queryBroke(brokenInARow, code) {
+    /** Notes a query that failed on the way to the vendor; the refresh gives up after three in a row. */
+    queryBroke(brokenInARow: number, code: SourceFailureCode) {
       if (brokenInARow >= BROKEN_MAX) round?.end(code)
     },
     stop() {
@@ -139,6 +128,8 @@ export function createCurrentRefresh(
     },
   }
 }
+
+export type CurrentRefresh = ReturnType<typeof createCurrentRefresh>
 
 /** Reason not to query one account now; null if it may be queried. An account listed twice has several files. */
 function refusalOf(

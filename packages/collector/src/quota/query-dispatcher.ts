@@ -20,26 +20,13 @@ export interface DispatchPlan {
   readonly send: (watched: WatchedAccount, nowMs: number) => Promise<void>
 }
 
-/** Sends due queries within the limits, one at a time per account. */
-export interface QueryDispatcher {
-  /** Sends the due queries and wakes for the next one. */
-  sendDue(): void
-  /** Milliseconds until the next `count` queries are answered; null while none may go out. */
-  expectedMs(count: number): number | null
-  /** Counts a query that another process has sent, or this one outside of its turn; call it in the order of these times. */
-  countSent(atMs: number): void
-  /** Whether no query is under way. */
-  isAtRest(): boolean
-  /** Sends no more queries and waits for the queries under way. */
-  stop(): Promise<void>
-}
-
 /** Assumed duration of a query before the first answer. */
 const QUERY_MS = 1_000
 /** Each answer moves the mean duration by an eighth of the difference. */
 const MEAN_OF = 8
 
-export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDispatcher {
+/** Sends due queries within the limits, one at a time per account. */
+export function createQueryDispatcher(plan: DispatchPlan, clock: Clock) {
   const limit = createQueryLimit(plan.quotaProbesPerMinute)
   const underWay = new Set<Promise<void>>()
   let meanMs = QUERY_MS
@@ -85,8 +72,10 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDi
   }
 
   return {
+    /** Sends the due queries and wakes for the next one. */
     sendDue,
-    expectedMs(count) {
+    /** Milliseconds until the next `count` queries are answered; null while none may go out. */
+    expectedMs(count: number): number | null {
       if (!plan.ready()) return null
       if (count === 0) return 0
       const nowMs = clock.monotonicMs()
@@ -94,8 +83,11 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDi
       const budgetMs = Math.max(lastAtMs, plan.pausedUntilMs()) - nowMs + meanMs
       return Math.max(budgetMs, Math.ceil(count / plan.concurrency) * meanMs)
     },
+    /** Counts a query that another process has sent, or this one outside of its turn; call it in the order of these times. */
     countSent: limit.take,
+    /** Whether no query is under way. */
     isAtRest: () => underWay.size === 0,
+    /** Sends no more queries and waits for the queries under way. */
     async stop() {
       isStopped = true
       cancelWake()
@@ -109,16 +101,7 @@ function* restingOf(accounts: Iterable<WatchedAccount>): Generator<WatchedAccoun
 }
 
 /** A limit of queries in any minute. After a burst they go out evenly, so that one that somebody waits for never waits long. Monotonic milliseconds. */
-interface QueryLimit {
-  /** Time of the next query, `nowMs` if one may go out; with `count`, of the last of that many. */
-  nextAtMs(nowMs: number, count?: number): number
-  /** The same for a query that somebody waits for: one at a time, whatever the others have used up. */
-  nextAloneAtMs(nowMs: number): number
-  /** Counts a query; call it in the order of the times. */
-  take(atMs: number): void
-}
-
-export function createQueryLimit(perMinute: number): QueryLimit {
+export function createQueryLimit(perMinute: number) {
   const apartMs = MINUTE_MS / perMinute
   /** Times from which each query of a minute's share may go out again, in order. */
   const freeAtMs: number[] = Array(perMinute).fill(Number.NEGATIVE_INFINITY)
@@ -136,9 +119,13 @@ export function createQueryLimit(perMinute: number): QueryLimit {
     return atMs
   }
   return {
+    /** Time of the next query, `nowMs` if one may go out; with `count`, of the last of that many. */
     nextAtMs,
-    nextAloneAtMs: (nowMs) => Math.min(nextAtMs(nowMs), Math.max(nowMs, takenAtMs + apartMs)),
-    take(atMs) {
+    /** The same for a query that somebody waits for: one at a time, whatever the others have used up. */
+    nextAloneAtMs: (nowMs: number) =>
+      Math.min(nextAtMs(nowMs), Math.max(nowMs, takenAtMs + apartMs)),
+    /** Counts a query; call it in the order of the times. */
+    take(atMs: number) {
       takenAtMs = atMs
       take(freeAtMs, atMs)
       freeAtMs.shift()

@@ -35,11 +35,7 @@ export interface SentQuery {
 }
 
 /** Applies answers to the account's evidence, the tally of all queries, metrics and log. */
-export interface QueryResults {
-  settle(watched: WatchedAccount, sent: SentQuery, result: ProbeResult): void
-}
-
-export function createQueryResults(deps: QueryResultsDeps): QueryResults {
+export function createQueryResults(deps: QueryResultsDeps) {
   const { book, tally, clock, report } = deps
   const tell = createSourceLog('direct quota', deps)
 
@@ -74,7 +70,7 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
   }
 
   return {
-    settle(watched, sent, result) {
+    settle(watched: WatchedAccount, sent: SentQuery, result: ProbeResult) {
       const { authIndex, isDiagnostic } = sent
       report.count({
         counter: 'direct_quota_probes_total',
@@ -109,17 +105,8 @@ const countedAs = {
 /** Newest queries that decide the state of direct quota. */
 const RECENT_MAX = 20
 
-/** Counts queries by result. */
-export interface QueryTally {
-  count(result: ProbeResult, at: EpochMs): void
-  /** Takes the time of an earlier process's last good answer, as it may be a while before anything is asked. */
-  resume(lastGoodAt: EpochMs): void
-  /** Failed only if none of the newest queries said anything about its account: one dead account does not fail the source. */
-  reading(): SourceReading<DirectQuotaTally>
-}
-
 /** `paused`: vendors that are not queried now. */
-export function createQueryTally(paused: () => readonly PausedProvider[] = () => []): QueryTally {
+export function createQueryTally(paused: () => readonly PausedProvider[] = () => []) {
   let succeeded = 0
   let failed = 0
   let failuresInARow = 0
@@ -128,7 +115,7 @@ export function createQueryTally(paused: () => readonly PausedProvider[] = () =>
   let outcome: SourceReading<DirectQuotaTally>['outcome'] = { kind: 'pending' }
 
   return {
-    count(result, at) {
+    count(result: ProbeResult, at: EpochMs) {
       const code = failureCodeOf(result)
       if (result.kind === 'sample') succeeded += 1
       else failed += 1
@@ -140,11 +127,13 @@ export function createQueryTally(paused: () => readonly PausedProvider[] = () =>
           ? { kind: 'ok', at: lastGoodAt ?? at }
           : { kind: 'failed', code, at }
     },
-    resume(at) {
+    /** Takes the time of an earlier process's last good answer, as it may be a while before anything is asked. */
+    resume(at: EpochMs) {
       lastGoodAt ??= at
       if (outcome.kind === 'pending') outcome = { kind: 'ok', at }
     },
-    reading() {
+    /** Failed only if none of the newest queries said anything about its account: one dead account does not fail the source. */
+    reading(): SourceReading<DirectQuotaTally> {
       const recentFailed = recent.filter((informative) => !informative).length
       const value = {
         succeeded,
@@ -161,6 +150,8 @@ export function createQueryTally(paused: () => readonly PausedProvider[] = () =>
     },
   }
 }
+
+export type QueryTally = ReturnType<typeof createQueryTally>
 
 /** Failure of a query; null for an answer about the account, which proves that queries get through. */
 function failureCodeOf(result: ProbeResult): SourceFailureCode | null {

@@ -26,38 +26,6 @@ import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
 import { createQueryTally } from './query-results.ts'
 import { note, type WatchedAccount } from './watched-accounts.ts'
 
-/** Queries the quota of every account on schedule, within the limits. */
-export interface QuotaRunner {
-  /** Follows a new account list, and takes the quota it shows. */
-  useAccounts(accounts: readonly Account[], quota?: readonly PassiveQuota[]): void
-  /** Takes an earlier process's readings, by file name. */
-  restore(remembered: ReadonlyMap<string, RememberedAccount>): void
-  /** Takes the last queries of earlier processes, or of another one that has queried the accounts until now. */
-  useAsked(asked: readonly AskedAccount[]): void
-  /** Queries vendors again that were given up until a reload. */
-  reload(): void
-  /** Takes the readings, by file name, of another process that queries the accounts. */
-  adopt(known: ReadonlyMap<string, RememberedAccount>): void
-  /** Sends due queries now: some may have become allowed. */
-  askAgain(): void
-  /** Takes quota from the answers to client requests; a fresh value of every window replaces the next query. */
-  usePassive(activity: readonly PassiveQuota[]): void
-  /**
-   * Limits queries to these files, by `fileKeyOf`; several proxies list the others as well. `handedOver`: other proxies' readings of
-   * newly added files.
-   */
-  askOnly(files: ReadonlySet<string>, handedOver: ReadonlyMap<string, readonly HandedOver[]>): void
-  /** Readings of a file, by name, for another proxy that takes over its account; null if it is not listed. */
-  handOver(authName: string): HandedOver | null
-  /** Ends every pause because the proxy answers again. */
-  retryNow(): void
-  /** Queries every account in scope once, soon, within the same limits. Ends a refresh still running. */
-  refresh(target: RefreshTarget): RefreshRun
-  evidence(): ReadonlyMap<string, AccountEvidence>
-  reading(): SourceReading<DirectQuotaTally>
-  stop(): Promise<void>
-}
-
 /** Readings of an account that another proxy queries from now on. Times are monotonic milliseconds. */
 export interface HandedOver {
   readonly samples: readonly QuotaSample[]
@@ -75,7 +43,7 @@ export interface HandedOver {
 }
 
 /** Creates a runner that queries nothing before its first account list. */
-export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner {
+export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
   const { clock } = deps
   const book = createAccountBook(clock)
   const queryTally = createQueryTally(plan.pace.paused)
@@ -155,40 +123,51 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
 
   return {
-    useAccounts(list, quota = []) {
+    /** Follows a new account list, and takes the quota it shows. */
+    useAccounts(list: readonly Account[], quota: readonly PassiveQuota[] = []) {
       book.follow(list)
       takePassive(quota)
       refresh.dropUnlisted(book.lists)
       goOn()
     },
-    restore(known) {
+    /** Takes an earlier process's readings, by file name. */
+    restore(known: ReadonlyMap<string, RememberedAccount>) {
       book.restore(known)
       remembered = known
       const sampledAt = resumePauses(known, [], plan)
       if (sampledAt !== null) queryTally.resume(sampledAt)
       goOn()
     },
-    useAsked(asked) {
+    /** Takes the last queries of earlier processes, or of another one that has queried the accounts until now. */
+    useAsked(asked: readonly AskedAccount[]) {
       book.useAsked(asked)
       resumePauses(remembered, asked, plan)
       goOn()
     },
+    /** Queries vendors again that were given up until a reload. */
     reload() {
       plan.pace.endStops()
       queries.schedule(book.all())
     },
-    adopt(known) {
+    /** Takes the readings, by file name, of another process that queries the accounts. */
+    adopt(known: ReadonlyMap<string, RememberedAccount>) {
       book.adopt(known)
       remembered = known
       resumePauses(known, [], plan)
       goOn()
       plan.onChange()
     },
+    /** Sends due queries now: some may have become allowed. */
     askAgain: goOn,
-    usePassive(activity) {
+    /** Takes quota from the answers to client requests; a fresh value of every window replaces the next query. */
+    usePassive(activity: readonly PassiveQuota[]) {
       queries.schedule(takePassive(activity))
     },
-    askOnly(files, handedOver) {
+    /**
+     * Limits queries to these files, by `fileKeyOf`; several proxies list the others as well. `handedOver`: other proxies' readings of
+     * newly added files.
+     */
+    askOnly(files: ReadonlySet<string>, handedOver: ReadonlyMap<string, readonly HandedOver[]>) {
       asked = files
       for (const watched of book.all()) {
         const handed = handedOver.get(fileKeyOf(watched.account)) ?? []
@@ -197,7 +176,8 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       book.evidenceChanged()
       queries.schedule(book.all())
     },
-    handOver(authName) {
+    /** Readings of a file, by name, for another proxy that takes over its account; null if it is not listed. */
+    handOver(authName: string): HandedOver | null {
       const watched = book.at(authName)
       if (watched === null) return null
       const { lastAttemptAtMs, sentAtMs, waitUntilMs } = watched.times
@@ -212,6 +192,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
         askedAloneAtMs: refresh.askedAloneAtMs(watched),
       }
     },
+    /** Ends every pause because the proxy answers again. */
     retryNow() {
       queries.endPause()
       for (const watched of book.all()) {
@@ -221,7 +202,8 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       }
       queries.schedule(book.all())
     },
-    refresh(target) {
+    /** Queries every account in scope once, soon, within the same limits. Ends a refresh still running. */
+    refresh(target: RefreshTarget): RefreshRun {
       const { tally, ended, cancel } = refresh.begin(target, book.all())
       queries.schedule(book.all())
       return {
@@ -236,7 +218,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       }
     },
     evidence: book.evidence,
-    reading() {
+    reading(): SourceReading<DirectQuotaTally> {
       const reading = queryTally.reading()
       return reading.outcome.kind === 'pending' && wasAskedElsewhere()
         ? offBecause('asked_elsewhere')
@@ -248,6 +230,8 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     },
   }
 }
+
+export type QuotaRunner = ReturnType<typeof createQuotaRunner>
 
 /** Time over which the first round is spread without a store. */
 const FIRST_ROUND_MS = 5 * MINUTE_MS

@@ -7,25 +7,6 @@ import {
 } from '@svc/core/service'
 import type { AskedVendor, ProbeResult, VendorPause } from '../providers/contract/provider.ts'
 
-/** Turns and pauses of all queries of each vendor, whichever proxy they go through. Times are monotonic milliseconds. See docs/rules.md#asking-politely. */
-export interface VendorPace {
-  /** Time from which the next query of any account may go out; Infinity while one must end first, and until a restart or a reload. */
-  freeAtMs(provider: AskedVendor): number
-  /** End of the last pause; -Infinity without one, Infinity until a restart or a reload. */
-  pausedUntilMs(provider: AskedVendor): number
-  begin(provider: AskedVendor): void
-  end(provider: AskedVendor): void
-  /** Takes the result of a query with this login; returns the pause that a refusal leads to, else null. */
-  take(provider: AskedVendor, result: ProbeResult, accountKey: string): VendorRefusal | null
-  /** Goes on with a pause of an earlier process, or of the monitor that queries in our place, unless a later one is known. */
-  resume(provider: AskedVendor, pause: VendorRefusal): void
-  /** Queries the vendors again that were given up for good. */
-  endStops(): void
-  paused(): readonly PausedProvider[]
-  /** Calls `listener` when a query has ended, so that another may go out; returns how to end that. */
-  onFree(listener: () => void): () => void
-}
-
 interface Course {
   readonly pausedUntilMs: number
   readonly pausesInARow: number
@@ -47,7 +28,8 @@ const undisturbed: Course = {
   endedAtMs: Number.NEGATIVE_INFINITY,
 }
 
-export function createVendorPace(clock: Clock): VendorPace {
+/** Turns and pauses of all queries of each vendor, whichever proxy they go through. Times are monotonic milliseconds. See docs/rules.md#asking-politely. */
+export function createVendorPace(clock: Clock) {
   const courses = new Map<ProviderId, Course>()
   const listeners = new Set<() => void>()
   const courseOf = ({ id }: Pick<AskedVendor, 'id'>) => courses.get(id) ?? undisturbed
@@ -77,7 +59,8 @@ export function createVendorPace(clock: Clock): VendorPace {
   }
 
   return {
-    freeAtMs(provider) {
+    /** Time from which the next query of any account may go out; Infinity while one must end first, and until a restart or a reload. */
+    freeAtMs(provider: AskedVendor) {
       const apartSeconds = provider.politeness.budget?.apartSeconds ?? 0
       const { underWay, endedAtMs, pausesInARow } = courseOf(provider)
       // After a pause one query alone finds out whether the vendor answers again.
@@ -85,12 +68,13 @@ export function createVendorPace(clock: Clock): VendorPace {
       if (isOneByOne && underWay > 0) return Number.POSITIVE_INFINITY
       return Math.max(pausedUntilMs(provider), endedAtMs + apartSeconds * 1000)
     },
+    /** End of the last pause; -Infinity without one, Infinity until a restart or a reload. */
     pausedUntilMs,
-    begin(provider) {
+    begin(provider: AskedVendor) {
       if (provider.politeness.budget === null) return
       change(provider, { underWay: courseOf(provider).underWay + 1 })
     },
-    end(provider) {
+    end(provider: AskedVendor) {
       if (provider.politeness.budget === null) return
       change(provider, {
         underWay: courseOf(provider).underWay - 1,
@@ -98,7 +82,8 @@ export function createVendorPace(clock: Clock): VendorPace {
       })
       for (const listener of listeners) listener()
     },
-    take(provider, result, accountKey) {
+    /** Takes the result of a query with this login; returns the pause that a refusal leads to, else null. */
+    take(provider: AskedVendor, result: ProbeResult, accountKey: string): VendorRefusal | null {
       const { budget } = provider.politeness
       if (budget === null) return null
       const { blockedLogin, pausesInARow, reason } = courseOf(provider)
@@ -118,7 +103,8 @@ export function createVendorPace(clock: Clock): VendorPace {
       if (result.kind === 'sample' && !isPaused) change(provider, { pausesInARow: 0 })
       return null
     },
-    resume(provider, { until, inARow, reason }) {
+    /** Goes on with a pause of an earlier process, or of the monitor that queries in our place, unless a later one is known. */
+    resume(provider: AskedVendor, { until, inARow, reason }: VendorRefusal) {
       const { budget } = provider.politeness
       if (budget === null) return
       const leftMs = Math.min(until - clock.now(), longestMs(budget.pause))
@@ -126,10 +112,11 @@ export function createVendorPace(clock: Clock): VendorPace {
       if (untilMs > courseOf(provider).pausedUntilMs)
         change(provider, { pausedUntilMs: untilMs, pausesInARow: inARow, reason })
     },
+    /** Queries the vendors again that were given up for good. */
     endStops() {
       for (const [id, course] of courses) courses.set(id, { ...course, isStopped: false })
     },
-    paused() {
+    paused(): readonly PausedProvider[] {
       const nowMs = clock.monotonicMs()
       const until = (untilMs: number): EpochMs => plusMs(clock.now(), untilMs - nowMs)
       return [...courses].flatMap(([provider, course]): PausedProvider[] => {
@@ -138,12 +125,15 @@ export function createVendorPace(clock: Clock): VendorPace {
         return [{ provider, until: until(course.pausedUntilMs), reason: course.reason }]
       })
     },
-    onFree(listener) {
+    /** Calls `listener` when a query has ended, so that another may go out; returns how to end that. */
+    onFree(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
   }
 }
+
+export type VendorPace = ReturnType<typeof createVendorPace>
 
 function pauseMs({ firstSeconds, longestSeconds }: VendorPause, inARow: number): number {
   return Math.min(longestSeconds, firstSeconds * 2 ** (inARow - 1)) * 1000

@@ -24,14 +24,6 @@ export class PieceError extends Error {
   }
 }
 
-/** Reads one JSON document piece by piece. */
-export interface JsonPieces {
-  /** Parses the next bytes. Throws PieceError. */
-  push(chunk: Uint8Array): void
-  /** The parsed document. Throws PieceError `invalid` wherever JSON.parse would throw. */
-  end(): unknown
-}
-
 const SPACE = 0x20
 const OPEN_LIST = 0x5b
 const CLOSE_LIST = 0x5d
@@ -45,7 +37,7 @@ const BLANKS = JsonTokenKind.blank | JsonTokenKind.line
  * Parses JSON like JSON.parse, but in small parts: the objects of the lists at `listDepth` are parsed one by one as they arrive, so that a list of
  * thousands is not held as text. The rest is the frame: it is parsed at the end, with a placeholder for each element.
  */
-export function createJsonPieces(limits: PieceLimits): JsonPieces {
+export function createJsonPieces(limits: PieceLimits) {
   const { elementsMax = Number.POSITIVE_INFINITY } = limits
   const tokens = createJsonTokens()
   const frame = createFrame(limits.frameBytesMax)
@@ -83,7 +75,8 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
   }
 
   return {
-    push(bytes) {
+    /** Parses the next bytes. Throws PieceError. */
+    push(bytes: Uint8Array) {
       const chunk = chunkOf(bytes)
       tokens.give(chunk.latin1, bytesBefore, false)
       let start = 0
@@ -100,7 +93,8 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
       else frame.add(bytes.subarray(start))
       bytesBefore += bytes.length
     },
-    end() {
+    /** The parsed document. Throws PieceError `invalid` wherever JSON.parse would throw. */
+    end(): unknown {
       if (element.isUnderWay()) throw new PieceError('invalid')
       const root = parse(new TextDecoder().decode(frame.bytes()))
       putBack(root, elements, limits.listDepth)
