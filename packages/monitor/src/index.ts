@@ -3,7 +3,6 @@
 export { encodeJson } from './answers/encode-json.ts'
 export { createEventRing, type EventRing } from './answers/event-ring.ts'
 export type {
-  HistoryAnswers,
   RowsLeft,
   RowsPart,
   RowsRequest,
@@ -34,6 +33,7 @@ export {
   securityHeaders,
   WARNINGS_HEADER,
 } from './answers/response-headers.ts'
+export type { HistoryAnswers } from './evaluation/history-answers.ts'
 export { createRefreshJob } from './evaluation/refresh-job.ts'
 export { createLog, type LogLevel, type LogOptions } from './log/log.ts'
 export {
@@ -48,7 +48,6 @@ export { gaugeSamplesOf, snapshotGauges } from './metrics/metric-families.ts'
 export type { GaugeSamples } from './metrics/snapshot-gauge.ts'
 export {
   createPipelineClient,
-  type KeyJudge,
   type PipelineClient,
 } from './pipeline/pipeline-client.ts'
 export { type PipelineStart, pipelineInThread } from './pipeline/pipeline-start.ts'

@@ -1,7 +1,6 @@
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
-import type { KeyJudge } from '@svc/monitor'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createRefreshAuth, type RefreshAuthMode } from './refresh-auth.ts'
+import { createRefreshAuth, type KeyJudge, type RefreshAuthMode } from './refresh-auth.ts'
 
 const KEY = 'right-key'
 const TOKEN = 'x-svc-quota-monitor-refresh-token'

@@ -1,24 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Clock } from '@svc/core/service'
-import type { KeyJudge } from '@svc/monitor'
+import type { PipelineClient } from '@svc/monitor'
 
 export type RefreshAuthMode = 'page-token' | 'management-key' | 'none'
-
-/** Decides which requests may start a quota refresh. */
-export interface RefreshAuth {
-  readonly mode: RefreshAuthMode
-  /** Token for the dashboard page only; null in the other modes. */
-  readonly pageToken: string | null
-  /** Whether a credential can be checked at all. */
-  available(): Promise<boolean>
-  /** Judges the credentials of a request. `foreign`: no credential is required, but another site sent the request. */
-  judge(
-    request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
-  ): Promise<'allowed' | 'unauthorized' | 'foreign'>
-  /** Delay before the next refusal, in milliseconds: rapid guessing gets slow answers. */
-  refusalDelayMs(): number
-}
 
 const TOKEN_BYTES = 32
 const TOKEN_HEADER = 'x-svc-quota-monitor-refresh-token'
@@ -28,22 +13,30 @@ const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i
 const REFUSALS_PER_MINUTE = 20
 const REFUSAL_DELAY_MS = 1000
 
-export function createRefreshAuth(
-  mode: RefreshAuthMode,
-  judge: KeyJudge,
-  clock: Clock,
-): RefreshAuth {
+/** The part of the pipeline that can check a management key. */
+export type KeyJudge = Pick<PipelineClient, 'refreshAvailable' | 'isManagementKey'>
+
+/** Decides which requests may start a quota refresh. */
+export function createRefreshAuth(mode: RefreshAuthMode, judge: KeyJudge, clock: Clock) {
   const pageToken = mode === 'page-token' ? randomBytes(TOKEN_BYTES).toString('base64url') : null
   const tokenDigest = pageToken === null ? null : digestOf(pageToken)
   let refusedAtMs: number[] = []
 
   return {
     mode,
+    /** Token for the dashboard page only; null in the other modes. */
     pageToken,
-    available: async () =>
+    /** Whether a credential can be checked at all. */
+    available: async (): Promise<boolean> =>
       (await judge.refreshAvailable()) &&
       (mode !== 'management-key' || (await judge.isManagementKey('')) !== null),
-    async judge({ headers, rawHeaders }) {
+    /** Judges the credentials of a request. `foreign`: no credential is required, but another site sent the request. */
+    async judge({
+      headers,
+      rawHeaders,
+    }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Promise<
+      'allowed' | 'unauthorized' | 'foreign'
+    > {
       switch (mode) {
         case 'page-token': {
           const given = headers[TOKEN_HEADER]
@@ -70,6 +63,7 @@ export function createRefreshAuth(
           return mode satisfies never
       }
     },
+    /** Delay before the next refusal, in milliseconds: rapid guessing gets slow answers. */
     refusalDelayMs() {
       const nowMs = clock.monotonicMs()
       refusedAtMs = [...refusedAtMs.filter((atMs) => nowMs - atMs < 60_000), nowMs].slice(
@@ -79,6 +73,8 @@ export function createRefreshAuth(
     },
   }
 }
+
+export type RefreshAuth = ReturnType<typeof createRefreshAuth>
 
 /** Whether a browser says that a page of another site sent the request. */
 export function isOfOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {

@@ -11,14 +11,6 @@ export interface EventClientsDeps {
   readonly clock: Clock
 }
 
-/** The connections of those who follow the events. */
-export interface EventClients {
-  /** Answers with events, to HEAD with the headers alone; false if there are too many clients. */
-  open(request: IncomingMessage, answer: ServerResponse): boolean
-  /** Ends every connection. */
-  close(): void
-}
-
 /** See docs/limits.md#what-a-client-may-take-up. */
 export const EVENT_CLIENTS_MAX = 64
 /** Bytes that may wait for a client that does not read. */
@@ -28,7 +20,8 @@ const BEAT_MS = 15_000
 const BEAT = ':\n\n'
 const RETRY = 'retry: 3000\n\n'
 
-export function createEventClients(deps: EventClientsDeps): EventClients {
+/** The connections of those who follow the events. */
+export function createEventClients(deps: EventClientsDeps) {
   const { ring, noteReader, clock } = deps
   /** Whether each client takes part; one that has just come waits for its first snapshot. */
   const clients = new Map<ServerResponse, boolean>()
@@ -57,7 +50,8 @@ export function createEventClients(deps: EventClientsDeps): EventClients {
   ring.onEvent(sendAll)
 
   return {
-    open({ method, headers }, answer) {
+    /** Answers with events, to HEAD with the headers alone; false if there are too many clients. */
+    open({ method, headers }: IncomingMessage, answer: ServerResponse) {
       const isHead = method === 'HEAD'
       if (!isHead && clients.size >= EVENT_CLIENTS_MAX) return false
       answer.shouldKeepAlive = false
@@ -82,6 +76,7 @@ export function createEventClients(deps: EventClientsDeps): EventClients {
       else void isMade.then(join, join)
       return true
     },
+    /** Ends every connection. */
     close() {
       cancelBeat()
       for (const answer of clients.keys()) {
@@ -92,3 +87,5 @@ export function createEventClients(deps: EventClientsDeps): EventClients {
     },
   }
 }
+
+export type EventClients = ReturnType<typeof createEventClients>

@@ -27,13 +27,6 @@ export interface HttpServerDeps {
   readonly schedulerAsked: (question: SchedulerQuestion) => void
 }
 
-export interface HttpServer {
-  /** Listens and resolves with the address to open. Rejects with StartError. */
-  listen(host: string, port: number): Promise<string>
-  /** Refuses new requests, lets running answers end, then closes every connection. Safe to call twice. */
-  stop(): Promise<void>
-}
-
 /** Characters of a refused value that a log line shows. */
 const SUBJECT_LENGTH_SHOWN = 64
 
@@ -42,7 +35,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const EVENTS_RETRY = { 'Retry-After': '15' }
 
 /** Creates the HTTP shell: limits, framing errors, guard, then the app. */
-export function createHttpServer(deps: HttpServerDeps): HttpServer {
+export function createHttpServer(deps: HttpServerDeps) {
   const { limits } = deps
   const handle: RequestListener = getRequestListener(deps.app.fetch)
   const answers = createRunningAnswers({ ...deps, answerMs: limits.answerMs })
@@ -96,7 +89,8 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
 
   const listeners = createListeners({ ...deps, onRequest })
   return {
-    async listen(host, port) {
+    /** Listens and resolves with the address to open. Rejects with StartError. */
+    async listen(host: string, port: number): Promise<string> {
       try {
         return await listeners.listen(host, port)
       } catch (error) {
@@ -104,6 +98,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
         throw error
       }
     },
+    /** Refuses new requests, lets running answers end, then closes every connection. Safe to call twice. */
     async stop() {
       stopping = true
       answers.stop()
@@ -112,6 +107,8 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     },
   }
 }
+
+export type HttpServer = ReturnType<typeof createHttpServer>
 
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

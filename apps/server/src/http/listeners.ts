@@ -25,14 +25,7 @@ interface ListenersDeps {
 }
 
 /** The listening sockets: one, or for `localhost` one on each loopback address. */
-export interface Listeners {
-  /** Listens and resolves with the address to open. Rejects with StartError. */
-  listen(host: string, port: number): Promise<string>
-  /** Lets running answers end, for at most `stopMs`, then closes every connection. */
-  close(): Promise<void>
-}
-
-export function createListeners(deps: ListenersDeps): Listeners {
+export function createListeners(deps: ListenersDeps) {
   const servers: Server[] = []
   const open = async (host: string, port: number) => {
     const server = serverOf(deps)
@@ -41,7 +34,8 @@ export function createListeners(deps: ListenersDeps): Listeners {
     return server
   }
   return {
-    async listen(host, port) {
+    /** Listens and resolves with the address to open. Rejects with StartError. */
+    async listen(host: string, port: number): Promise<string> {
       try {
         const server = await open(host === 'localhost' ? '127.0.0.1' : host, port)
         const address = server.address()
@@ -53,11 +47,14 @@ export function createListeners(deps: ListenersDeps): Listeners {
         throw startErrorOf(error, host, port)
       }
     },
+    /** Lets running answers end, for at most `stopMs`, then closes every connection. */
     async close() {
       await Promise.all(servers.splice(0).map((server) => closeServer(server, deps.limits.stopMs)))
     },
   }
 }
+
+export type Listeners = ReturnType<typeof createListeners>
 
 function serverOf({ limits, onRequest, report }: ListenersDeps): Server {
   const server = createServer(

@@ -23,19 +23,11 @@ interface RunningAnswersDeps {
   readonly onResponse: (route: string, status: number, seconds: number) => void
 }
 
-/** Tracks answers that the client has not received yet: each is counted once received, and its connection is ended if that takes too long. */
-export interface RunningAnswers {
-  begin(request: IncomingMessage): Exchange
-  /** Called once the answer was passed to Node. */
-  follow(answer: ServerResponse, exchange: Exchange): void
-  /** Stops the search for overdue answers. */
-  stop(): void
-}
-
 /** Interval between searches for overdue answers. */
 export const SWEEP_INTERVAL_MS = 1_000
 
-export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
+/** Tracks answers that the client has not received yet: each is counted once received, and its connection is ended if that takes too long. */
+export function createRunningAnswers(deps: RunningAnswersDeps) {
   const answering = new Map<ServerResponse, Exchange>()
 
   const count = ({ statusCode }: ServerResponse, { route, startedMs }: Exchange) =>
@@ -65,7 +57,7 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
   sweep.unref()
 
   return {
-    begin({ socket }) {
+    begin({ socket }: IncomingMessage): Exchange {
       const startedMs = deps.monotonicMs()
       const { bytesWritten } = socket
       return {
@@ -77,15 +69,19 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
         isStream: false,
       }
     },
-    follow(answer, exchange) {
+    /** Called once the answer was passed to Node. */
+    follow(answer: ServerResponse, exchange: Exchange) {
       // Usually the operating system has already accepted the whole answer here.
       if (answer.writableFinished || exchange.isStream) return count(answer, exchange)
       answering.set(answer, exchange)
       answer.on('close', onAnswered)
     },
+    /** Stops the search for overdue answers. */
     stop: () => clearInterval(sweep),
   }
 }
+
+export type RunningAnswers = ReturnType<typeof createRunningAnswers>
 
 /** Whether the client has all we wrote, or more of it than before: what follows is written when it has the last. */
 function hasTaken({ writableLength }: ServerResponse, { socket, bytesWritten }: Exchange): boolean {

@@ -186,14 +186,7 @@ export function createProcessMetrics(): Registry {
 }
 
 /** Gauges of the snapshot. Their text is made along with the snapshot, so that a scrape of a large pool stays cheap. */
-export interface PublishedGauges {
-  /** Takes the values of a publication and starts to make their text, so that it is ready for the next scrape. */
-  publish(gauges: readonly GaugeSamples[]): void
-  /** The text of the last publication; without values before the first. */
-  text(): Promise<string>
-}
-
-export function createPublishedGauges(prefix: string): PublishedGauges {
+export function createPublishedGauges(prefix: string) {
   const registry = new Registry()
   const gauges = new Map(
     snapshotGauges.map(({ name, help, labels = [] }) => [
@@ -212,7 +205,8 @@ export function createPublishedGauges(prefix: string): PublishedGauges {
   let made = registry.metrics()
 
   return {
-    publish(values) {
+    /** Takes the values of a publication and starts to make their text, so that it is ready for the next scrape. */
+    publish(values: readonly GaugeSamples[]) {
       for (const { name, samples } of values) {
         const known = gauges.get(name)
         if (known === undefined) continue
@@ -226,6 +220,9 @@ export function createPublishedGauges(prefix: string): PublishedGauges {
       // The scrape that asks for the text gets the failure.
       made.catch(() => undefined)
     },
-    text: () => made,
+    /** The text of the last publication; without values before the first. */
+    text: (): Promise<string> => made,
   }
 }
+
+export type PublishedGauges = ReturnType<typeof createPublishedGauges>

@@ -7,13 +7,6 @@ import type { Language } from '@svc/views'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 import { accepts } from './ready-bytes.ts'
 
-/** The built dashboard, ready to send. */
-export interface Dashboard {
-  page(headers: IncomingHttpHeaders): Response
-  /** Null if no such file exists. */
-  asset(name: string, headers: IncomingHttpHeaders): Response | null
-}
-
 type Encoding = 'br' | 'gzip' | null
 
 /** One file in its available encodings, smallest first. */
@@ -41,7 +34,7 @@ export function loadDashboard(
   folder: URL,
   { mode, pageToken }: Pick<RefreshAuth, 'mode' | 'pageToken'>,
   language: Language,
-): Dashboard {
+) {
   const page = servedPage(
     pageIn(folder, language)
       .replace(TOKEN_MARK, pageToken ?? '')
@@ -68,13 +61,16 @@ export function loadDashboard(
     }),
   )
   return {
-    page: (headers) => answer(page, headers),
-    asset(name, headers) {
+    page: (headers: IncomingHttpHeaders): Response => answer(page, headers),
+    /** Null if no such file exists. */
+    asset(name: string, headers: IncomingHttpHeaders): Response | null {
       const served = servedByName.get(name)
       return served === undefined ? null : answer(served, headers)
     },
   }
 }
+
+export type Dashboard = ReturnType<typeof loadDashboard>
 
 /** The page built for the language; without one, the common page, which gets its language from `lang`. */
 function pageIn(folder: URL, language: Language): string {

@@ -1,18 +1,5 @@
 import type { PoolEvent } from '@svc/views'
 
-/** Recent events with their ids, as bytes that are the same for every follower. */
-export interface EventRing {
-  /** Keeps an event and hands it to the listener. `text`: made by `eventText`. */
-  add(text: string): void
-  /** The same for the newest snapshot, which takes the place of the one before. */
-  addSnapshot(text: string): void
-  /** Events after the one with this id, oldest first; the newest snapshot alone if events are missing since, or if there is no such id. */
-  after(id: string | undefined): readonly Uint8Array[]
-  /** Notes that events may have been missed, so that nobody resumes across that gap. */
-  interrupt(): void
-  onEvent(listener: (bytes: Uint8Array) => void): void
-}
-
 interface NumberedEvent {
   readonly id: number
   readonly bytes: Uint8Array
@@ -23,7 +10,7 @@ const EVENTS_MAX = 1_000
 const ID = /^\d{1,15}$/
 
 /** Ids go on from `startId`: milliseconds of the start, so that they grow across a restart. */
-export function createEventRing(startId: number): EventRing {
+export function createEventRing(startId: number) {
   let lastId = startId
   /** Every event after this id is kept. */
   let completeAfterId = startId
@@ -36,18 +23,21 @@ export function createEventRing(startId: number): EventRing {
     return { id: lastId, bytes: Buffer.from(`id: ${lastId}\n${text}`) }
   }
   return {
-    add(text) {
+    /** Keeps an event and hands it to the listener. `text`: made by `eventText`. */
+    add(text: string) {
       const event = numbered(text)
       const oldest = events.length === EVENTS_MAX ? events[0] : undefined
       completeAfterId = oldest?.id ?? completeAfterId
       events = [...(oldest === undefined ? events : events.slice(1)), event]
       listener(event.bytes)
     },
-    addSnapshot(text) {
+    /** The same for the newest snapshot, which takes the place of the one before. */
+    addSnapshot(text: string) {
       snapshot = numbered(text)
       listener(snapshot.bytes)
     },
-    after(text = '') {
+    /** Events after the one with this id, oldest first; the newest snapshot alone if events are missing since, or if there is no such id. */
+    after(text: string | undefined = ''): readonly Uint8Array[] {
       const id = ID.test(text) ? Number(text) : Number.NaN
       const latest = snapshot === null ? [] : [snapshot]
       const isKnown = id >= completeAfterId && id <= lastId
@@ -56,16 +46,19 @@ export function createEventRing(startId: number): EventRing {
         : latest
       return missed.map(({ bytes }) => bytes)
     },
+    /** Notes that events may have been missed, so that nobody resumes across that gap. */
     interrupt() {
       lastId += 1
       completeAfterId = lastId
       events = []
     },
-    onEvent(next) {
+    onEvent(next: (bytes: Uint8Array) => void) {
       listener = next
     },
   }
 }
+
+export type EventRing = ReturnType<typeof createEventRing>
 
 /** An event as followers get it, but for its id. */
 export function eventText({ event, data }: PoolEvent): string {

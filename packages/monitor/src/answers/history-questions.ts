@@ -150,30 +150,3 @@ export const historyQuestions: Readonly<Record<keyof HistoryQuestions, true>> = 
   rows: true,
   summary: true,
 }
-
-/**
- * Answers that are read from the history, the same for all who ask within seconds. Each rejects with ReaderBusy; without a history, or if it cannot be
- * read, the answer says so.
- */
-export interface HistoryAnswers {
-  chart(request: SeriesRequest): Promise<ReadyAnswer>
-  /** Course of an account's quota; null for an account that is neither listed nor recorded. */
-  course(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** Everything known of one account; null for an account that is neither listed nor recorded. */
-  account(query: CourseQuery): Promise<ReadyAnswer | null>
-  healthHistory(): Promise<ReadyAnswer>
-  /** Past windows of all accounts. */
-  cycles(): Promise<ReadyAnswer>
-  /** The next part of a download, the first one if `left` is null; or why requests cannot be read. */
-  rows(request: RowsRequest, left: RowsLeft | null): Promise<RowsPart | NoCourseReason>
-}
-
-/** Names of the answers, for a channel. */
-export const historyAnswers: Readonly<Record<keyof HistoryAnswers, true>> = {
-  chart: true,
-  course: true,
-  account: true,
-  healthHistory: true,
-  cycles: true,
-  rows: true,
-}

@@ -48,25 +48,6 @@ export interface StoredTimes {
   readonly forgottenAsOf: EpochMs | null
 }
 
-/** Our clock, checked against other sources of time. All deletion by age uses this clock. */
-export interface TrustedClock {
-  /** Notes the time in an answer of the proxy, when it arrives. */
-  proxySaid(proxyNow: EpochMs): void
-  /** Notes the times in the store, after opening it and from time to time later. */
-  storeSaid(times: StoredTimes): void
-  /** Notes that a record was stored whose request began at `at`. */
-  recordStored(at: EpochMs): void
-  read(): TrustedTime
-  /** The time by the clock that dates usage. */
-  usageNow(): EpochMs
-  /** The time as of which old rows may be deleted now; null if none may be. */
-  forgettingTime(): EpochMs | null
-  /** Notes that rows were deleted as of this time. */
-  forgotten(asOf: EpochMs): void
-  /** Calls `listener` whenever doubt about our clock begins or ends. */
-  onTurn(listener: () => void): void
-}
-
 /** A step of the wall clock larger than any that NTP makes. */
 const JUMP_MS = 60_000
 
@@ -77,13 +58,8 @@ interface Look {
   readonly evenMs: number
 }
 
-export function createTrustedClock({
-  clock,
-  log,
-}: {
-  readonly clock: Clock
-  readonly log: Log
-}): TrustedClock {
+/** Our clock, checked against other sources of time. All deletion by age uses this clock. */
+export function createTrustedClock({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const proxy = createRunningTime(clock)
   const record = createRunningTime(clock)
   const trusted = createRunningTime(clock)
@@ -114,17 +90,20 @@ export function createTrustedClock({
   }
 
   return {
-    proxySaid(proxyNow) {
+    /** Notes the time in an answer of the proxy, when it arrives. */
+    proxySaid(proxyNow: EpochMs) {
       proxy.set(proxyNow)
       look()
     },
-    storeSaid({ newestRecordAt, forgottenAsOf }) {
+    /** Notes the times in the store, after opening it and from time to time later. */
+    storeSaid({ newestRecordAt, forgottenAsOf }: StoredTimes) {
       if (newestRecordAt !== null) record.advance(newestRecordAt)
       if (forgottenAsOf !== null) forgetting.begin(forgottenAsOf)
       look()
     },
+    /** Notes that a record was stored whose request began at `at`. */
     recordStored: record.advance,
-    read() {
+    read(): TrustedTime {
       const { said, doubt, evenMs } = look()
       return {
         doubt,
@@ -133,20 +112,26 @@ export function createTrustedClock({
         latest: latestTimeOf(said),
       }
     },
-    usageNow() {
+    /** The time by the clock that dates usage. */
+    usageNow(): EpochMs {
       const { said, doubt } = look()
       return usageTimeOf(said, doubt)
     },
-    forgettingTime() {
+    /** The time as of which old rows may be deleted now; null if none may be. */
+    forgettingTime(): EpochMs | null {
       const { said, doubt, evenMs } = look()
       return doubt === null
         ? forgettingTimeOf(vouchedTimeOf(said), forgetting.last(), evenMs)
         : null
     },
+    /** Notes that rows were deleted as of this time. */
     forgotten: forgetting.done,
-    onTurn: (listener) => void listeners.push(listener),
+    /** Calls `listener` whenever doubt about our clock begins or ends. */
+    onTurn: (listener: () => void) => void listeners.push(listener),
   }
 }
+
+export type TrustedClock = ReturnType<typeof createTrustedClock>
 
 function logTurn(log: Log, doubt: ClockDoubt | null): void {
   if (doubt === null) {

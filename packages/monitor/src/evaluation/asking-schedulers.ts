@@ -7,13 +7,6 @@ import {
   type UpstreamName,
 } from '@svc/core/service'
 
-/** The schedulers that ask for the ranking, one for each proxy. */
-export interface AskingSchedulers {
-  asked(question: SchedulerQuestion): void
-  /** Schedulers of the last day; left out without any. One that is silent for longer may have been removed. */
-  until(now: EpochMs, observed: ProxyObservation): { readonly schedulers?: readonly Scheduler[] }
-}
-
 /** Most proxies whose schedulers are remembered. Any program may claim to be one. */
 const SCHEDULERS_MAX = 64
 
@@ -30,13 +23,14 @@ interface Remembered extends Omit<Scheduler, 'requestsAfter' | 'requestCount'> {
   readonly endedBefore: number | null
 }
 
-export function createAskingSchedulers(clock: Pick<Clock, 'now'>): AskingSchedulers {
+/** The schedulers that ask for the ranking, one for each proxy. */
+export function createAskingSchedulers(clock: Pick<Clock, 'now'>) {
   const byUpstream = new Map<UpstreamName | null, Remembered>()
   /** By proxy; null counts all of them. */
   const ended = new Map<UpstreamName | null, EndedRequests>()
   const endedAt = (upstream: UpstreamName | null) => ended.get(upstream) ?? ended.get(null)
   return {
-    asked({ upstream, version, report, refusal }) {
+    asked({ upstream, version, report, refusal }: SchedulerQuestion) {
       const askedAt = clock.now()
       const before = byUpstream.get(upstream)
       const isAsking = before !== undefined && askedAt - before.askedAt <= SCHEDULER_SILENCE_MS
@@ -57,7 +51,11 @@ export function createAskingSchedulers(clock: Pick<Clock, 'now'>): AskingSchedul
         endedBefore: isAsking ? before.endedBefore : (endedAt(upstream)?.count ?? null),
       })
     },
-    until(now, observed) {
+    /** Schedulers of the last day; left out without any. One that is silent for longer may have been removed. */
+    until(
+      now: EpochMs,
+      observed: ProxyObservation,
+    ): { readonly schedulers?: readonly Scheduler[] } {
       noteEnded(ended, null, observed)
       for (const one of observed.upstreams ?? []) noteEnded(ended, one.name, one)
       for (const [upstream, remembered] of byUpstream) {

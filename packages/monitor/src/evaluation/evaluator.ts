@@ -19,13 +19,6 @@ export interface EvaluatorDeps {
   readonly trends: () => TrendsByProvider
 }
 
-/** Makes snapshots, each compared with the previous one. */
-export interface Evaluator {
-  evaluate(now: EpochMs): Evaluated
-  /** Whether an account has regained quota since the last evaluation; true before the first. */
-  isResetSince(now: EpochMs): boolean
-}
-
 export interface Evaluated {
   readonly snapshot: Snapshot
   /** Null for the first. */
@@ -34,12 +27,8 @@ export interface Evaluated {
 
 const NO_PAST: Past = { previous: null, recordedChanges: [] }
 
-export function createEvaluator({
-  observe,
-  policy,
-  takeRecorded,
-  trends,
-}: EvaluatorDeps): Evaluator {
+/** Makes snapshots, each compared with the previous one. */
+export function createEvaluator({ observe, policy, takeRecorded, trends }: EvaluatorDeps) {
   let current: Snapshot | null = null
 
   const pastOf = (observation: Observation, now: EpochMs): Past => {
@@ -56,7 +45,7 @@ export function createEvaluator({
   }
 
   return {
-    evaluate(now) {
+    evaluate(now: EpochMs): Evaluated {
       const observation = observe(now)
       const previous = current
       const snapshot = evaluateSnapshot(observation, policy, now, {
@@ -66,7 +55,8 @@ export function createEvaluator({
       current = snapshot
       return { snapshot, previous }
     },
-    isResetSince: (now) =>
+    /** Whether an account has regained quota since the last evaluation; true before the first. */
+    isResetSince: (now: EpochMs) =>
       current === null || hasResetBetween(current.resetColumns, current.evaluatedAt, now),
   }
 }

@@ -31,23 +31,23 @@ export interface WholePool {
   readonly context: StatusContext
 }
 
-/** Answers about parts of the pool, each made on demand, once per snapshot and context. */
-interface FilteredPayloads {
-  answer(reading: FilteredReading, of: WholePool): FilteredPayload
-}
-
 /** Most parts that are kept; the one read the longest time ago is made again. */
 const PARTS_MAX = 64
 
-export function createFilteredPayloads(): FilteredPayloads {
+/** Answers about parts of the pool, each made on demand, once per snapshot and context. */
+export function createFilteredPayloads() {
   let last: WholePool | null = null
   const parts = new Map<string, { readonly part: WholePool; readonly made: Partial<Payloads> }>()
   return {
-    answer({ payload, compression, filter: values, routable = false, limit = null }, of) {
+    answer(
+      { payload, compression, filter: values, routable = false, limit: most }: FilteredReading,
+      of: WholePool,
+    ): FilteredPayload {
       if (last?.snapshot !== of.snapshot || last.context !== of.context) parts.clear()
       last = of
       const found = filterIn(of.snapshot, values)
       if ('unknown' in found) return found
+      const limit = most ?? null
       const key = JSON.stringify([found, routable, limit])
       const { part, made: before } = parts.get(key) ?? partOf(of, found, { routable, limit })
       const made = encodeSnapshot(part.snapshot, part.context, { [payload]: compression }, before)

@@ -9,14 +9,13 @@ import {
   encodeChart,
   encodeCourse,
   encodeHealthHistory,
-  type HistoryAnswers,
   type HistoryQuestions,
   type RowsRequest,
   type SeriesRequest,
 } from '../answers/history-questions.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
-import { createHistoryAnswers, createKeptAnswers } from './history-answers.ts'
+import { createHistoryAnswers, createKeptAnswers, type HistoryAnswers } from './history-answers.ts'
 
 const words = catalogueOf('en')
 const context = { text: createWording('UTC') }

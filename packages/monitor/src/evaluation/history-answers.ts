@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs, MINUTE_MS, type Snapshot } from '@svc/core'
-import { unrecordedCourses } from '@svc/core/account'
+import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
 import { allAccountsOf, providerByKeyOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
 import { emptySum, placeAt, type UsageRow, usageSpanOf } from '@svc/core/usage'
@@ -16,9 +16,11 @@ import {
   encodeChart,
   encodeCourse,
   encodeHealthHistory,
-  type HistoryAnswers,
   type HistoryQuestions,
   type RowsLeft,
+  type RowsPart,
+  type RowsRequest,
+  type SeriesRequest,
   type UsageByAccount,
 } from '../answers/history-questions.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
@@ -79,8 +81,11 @@ interface HistoryAnswersDeps {
 /** Windows are kept for so long: reading a large pool takes seconds, and in a month of windows a few minutes change little. */
 const CYCLES_KEPT_MS = 5 * MINUTE_MS
 
-/** Answers from a history, as of the instants that all other answers refer to, so that they agree. */
-export function createHistoryAnswers(deps: HistoryAnswersDeps): HistoryAnswers {
+/**
+ * Answers from a history, the same for all who ask within seconds, as of the instants that all other answers refer to, so that they agree. Each rejects
+ * with ReaderBusy; without a history, or if it cannot be read, the answer says so.
+ */
+export function createHistoryAnswers(deps: HistoryAnswersDeps) {
   const course = courseAnswers(deps)
   return {
     chart: chartAnswers(deps),
@@ -91,6 +96,8 @@ export function createHistoryAnswers(deps: HistoryAnswersDeps): HistoryAnswers {
     rows: rowAnswers(deps),
   }
 }
+
+export type HistoryAnswers = ReturnType<typeof createHistoryAnswers>
 
 /** Whether an account with this key is listed. */
 export function isListed(shown: Pick<Shown, 'snapshot'> | null, accountKey: string): boolean {
@@ -104,15 +111,9 @@ function shownAt({ latest, clock }: HistoryAnswersDeps): EpochMs {
   return latest()?.snapshot.evaluatedAt ?? clock.now()
 }
 
-function chartAnswers({
-  questions,
-  latest,
-  usageAsOf,
-  usageClock,
-  words,
-}: HistoryAnswersDeps): HistoryAnswers['chart'] {
+function chartAnswers({ questions, latest, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
   const kept = createKeptAnswers<ReadyAnswer>(usageClock)
-  return async (asked) => {
+  return async (asked: SeriesRequest): Promise<ReadyAnswer> => {
     const shown = latest()
     const request =
       shown === null ? asked : { ...asked, providers: providerByKeyOf(shown.snapshot) }
@@ -133,10 +134,11 @@ function chartAnswers({
   }
 }
 
-function courseAnswers(deps: HistoryAnswersDeps): HistoryAnswers['course'] {
+/** Null for an account that is neither listed nor recorded. */
+function courseAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock, words } = deps
   const kept = createKeptAnswers<ReadyAnswer | null>(clock)
-  return async (query) => {
+  return async (query: CourseQuery): Promise<ReadyAnswer | null> => {
     const { accountKey, range } = query
     const now = shownAt(deps)
     const without = (reason: NoCourseReason) =>
@@ -153,7 +155,7 @@ function courseAnswers(deps: HistoryAnswersDeps): HistoryAnswers['course'] {
   }
 }
 
-function healthAnswers(deps: HistoryAnswersDeps): HistoryAnswers['healthHistory'] {
+function healthAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock } = deps
   const kept = createKeptAnswers<ReadyAnswer>(clock, MINUTE_MS)
   return async () => {
@@ -171,7 +173,7 @@ function healthAnswers(deps: HistoryAnswersDeps): HistoryAnswers['healthHistory'
 }
 
 /** Of the accounts that count in the capacity of the pool, as of the last whole five minutes. */
-function cycleAnswers(deps: HistoryAnswersDeps): HistoryAnswers['cycles'] {
+function cycleAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock, words } = deps
   const kept = createKeptAnswers<ReadyAnswer>(clock, CYCLES_KEPT_MS)
   return async () => {
@@ -196,10 +198,11 @@ function weightsOf(accounts: Snapshot['accounts']): ReadonlyMap<string, number> 
   )
 }
 
+/** Everything known of one account; null for an account that is neither listed nor recorded. */
 function accountAnswers(
   { questions, latest, usageAsOf, clock }: HistoryAnswersDeps,
-  courseOf: HistoryAnswers['course'],
-): HistoryAnswers['account'] {
+  courseOf: ReturnType<typeof courseAnswers>,
+) {
   const kept = createKeptAnswers<UsageByAccount | null>(clock)
   const usageOf = async (
     accountKey: string,
@@ -218,7 +221,7 @@ function accountAnswers(
     const { since, lastDay, lastWeek } = used
     return { since, lastDay: ofAccount(lastDay), lastWeek: ofAccount(lastWeek) }
   }
-  return async (query) => {
+  return async (query: CourseQuery): Promise<ReadyAnswer | null> => {
     const { accountKey } = query
     const shown = latest()
     if (shown === null) throw new ReaderBusy('nothing was published yet')
@@ -230,14 +233,17 @@ function accountAnswers(
   }
 }
 
-/** Of requests before the instant of the first part. */
-function rowAnswers({ questions, usageClock }: HistoryAnswersDeps): HistoryAnswers['rows'] {
-  const wholeOf = (range: Parameters<HistoryAnswers['rows']>[0]['range']): RowsLeft => {
+/** The next part of a download, the first one if `left` is null; or why requests cannot be read. Of requests before the instant of the first part. */
+function rowAnswers({ questions, usageClock }: HistoryAnswersDeps) {
+  const wholeOf = (range: RowsRequest['range']): RowsLeft => {
     const now = usageClock.now()
     const from = range === 'all' ? epochMs(0) : usageSpanOf(range, now, null).start
     return { from, before: placeAt(now) }
   }
-  return async (request, left) => {
+  return async (
+    request: RowsRequest,
+    left: RowsLeft | null,
+  ): Promise<RowsPart | NoCourseReason> => {
     if (questions === null) return 'no_store'
     try {
       return await questions.rows(request, left ?? wholeOf(request.range))

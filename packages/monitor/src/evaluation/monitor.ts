@@ -6,14 +6,6 @@ import type { Asked } from '../answers/ready-answer.ts'
 import { createEvaluator, type EvaluatorDeps } from './evaluator.ts'
 import { createPublisher, type PublisherDeps } from './publisher.ts'
 
-/** Limits the processor time of evaluations. All times are monotonic milliseconds. */
-interface EvaluationBudget {
-  /** Charges an evaluation that ran from `startedMs` to `endedMs`. */
-  spend(startedMs: number, endedMs: number): void
-  /** Earliest time of the next evaluation for this audience. */
-  nextAtMs(audience: Audience): number
-}
-
 export interface Audience {
   /** Whether a user waits for the next change. */
   readonly isAwaited: boolean
@@ -33,14 +25,15 @@ const PAUSE_PER_COST = 800
 const CREDIT_MS_MAX = 500
 
 /** Creates a credit that fills slowly and is spent by evaluations; once it is used up, the pauses grow long. */
-export function createEvaluationBudget(nowMs: number): EvaluationBudget {
+export function createEvaluationBudget(nowMs: number) {
   let creditMs = CREDIT_MS_MAX
   let creditedAtMs = nowMs
   let endedAtMs = 0
   let pauseEndsAtMs = 0
 
   return {
-    spend(startedMs, endedMs) {
+    /** Charges an evaluation that ran from `startedMs` to `endedMs`. */
+    spend(startedMs: number, endedMs: number) {
       const filledMs = creditMs + (endedMs - creditedAtMs) / PAUSE_PER_COST
       creditMs = Math.min(CREDIT_MS_MAX, filledMs) - (endedMs - startedMs)
       creditedAtMs = endedMs
@@ -48,7 +41,8 @@ export function createEvaluationBudget(nowMs: number): EvaluationBudget {
       const pauseMs = Math.max(PAUSE_MS_MIN, -creditMs * PAUSE_PER_COST)
       pauseEndsAtMs = endedMs + Math.min(PAUSE_MS_MAX, pauseMs)
     },
-    nextAtMs({ isAwaited, readPaceMs }) {
+    /** Earliest time of the next evaluation for this audience. */
+    nextAtMs({ isAwaited, readPaceMs }: Audience) {
       const longestMs = isAwaited ? AWAITED_PAUSE_MS : (readPaceMs ?? PAUSE_MS_MAX)
       return Math.min(pauseEndsAtMs, endedAtMs + longestMs)
     },
@@ -66,23 +60,6 @@ interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
   readonly log: Log
 }
 
-export interface Monitor {
-  /** Publishes a first snapshot without any call outside the process. */
-  prepare(): void
-  /** Starts evaluating, on every change and at regular intervals. */
-  start(): void
-  /** The observation changed; `change` defaults to `content`. */
-  changed(change?: SourceChange): void
-  /**
-   * Notes a reader, who is then served at the pace of the readings. Publishes first if the published payloads are too old for this reader,
-   * or lack the requested form.
-   */
-  read(asked: Asked): void
-  /** Publishes news that is not part of the snapshot, without making a new snapshot; without readers this waits for the next one. */
-  republish(): void
-  stop(): void
-}
-
 /** Delay before a failed evaluation is repeated. */
 const RETRY_MS = 5_000
 /** Added to a wait, because a timer may fire a little early. */
@@ -96,7 +73,7 @@ const FAILURES_MAX = 3
  * Holds the latest snapshot: evaluates on every change of the observation, and regularly because time alone changes the result. With
  * readers it follows the pace of the account list; without, it evaluates once a minute and encodes nothing in between.
  */
-export function createMonitor(deps: MonitorDeps): Monitor {
+export function createMonitor(deps: MonitorDeps) {
   const { clock } = deps
   const evaluator = createEvaluator(deps)
   const publisher = createPublisher(deps)
@@ -152,24 +129,32 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   }
 
   return {
+    /** Publishes a first snapshot without any call outside the process. */
     prepare: evaluate,
+    /** Starts evaluating, on every change and at regular intervals. */
     start() {
       isRunning = true
       evaluateBefore(clock.monotonicMs() + Math.min(publisher.intervalMs(), deps.recordPaceMs))
     },
-    changed(change) {
+    /** The observation changed; `change` defaults to `content`. */
+    changed(change?: SourceChange) {
       // Readings that have only become older can wait for the regular pace.
       if (change === 'times' && !evaluator.isResetSince(clock.now())) return
       const readPaceMs = publisher.isRead() ? deps.readPaceMs : null
       const nextAtMs = budget.nextAtMs({ isAwaited: deps.isAwaited(), readPaceMs })
       evaluateBefore(Math.max(clock.monotonicMs(), nextAtMs))
     },
-    read(asked) {
+    /**
+     * Notes a reader, who is then served at the pace of the readings. Publishes first if the published payloads are too old for this reader,
+     * or lack the requested form.
+     */
+    read(asked: Asked) {
       publisher.noteReader(asked)
       if (isRunning && publisher.isOutdated()) return run()
       if (typeof asked === 'object' && asked !== null) publisher.encodeMissing(asked)
       evaluateBefore(Math.min(publisher.dueAtMs(), returnAtMs()))
     },
+    /** Publishes news that is not part of the snapshot, without making a new snapshot; without readers this waits for the next one. */
     republish: publisher.republish,
     stop() {
       isRunning = false
@@ -177,6 +162,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     },
   }
 }
+
+export type Monitor = ReturnType<typeof createMonitor>
 
 /** Logs the time spent on evaluating, and on wording and encoding. The times are monotonic milliseconds. */
 function logCost(
@@ -192,13 +179,7 @@ function logCost(
 }
 
 /** A single timer that rings at the earliest requested time. */
-interface Alarm {
-  /** Rings at `atMs`, a monotonic time, or earlier. */
-  setBefore(atMs: number): void
-  cancel(): void
-}
-
-export function createAlarm(clock: Clock, ring: () => void): Alarm {
+export function createAlarm(clock: Clock, ring: () => void) {
   let cancelTimer = () => {}
   let ringsAtMs = Number.POSITIVE_INFINITY
 
@@ -208,7 +189,8 @@ export function createAlarm(clock: Clock, ring: () => void): Alarm {
   }
   return {
     cancel,
-    setBefore(atMs) {
+    /** Rings at `atMs`, a monotonic time, or earlier. */
+    setBefore(atMs: number) {
       if (ringsAtMs <= atMs) return
       cancelTimer()
       ringsAtMs = atMs

@@ -7,21 +7,20 @@ import type { FilteredPayload, PickQuestion } from '../answers/ready-answer.ts'
 import { filterIn, poolOfAsked, poolsOfAsked } from './account-filter.ts'
 import type { WholePool } from './filtered-payloads.ts'
 
-/** Picks from the published snapshot, and the memory of callers, which ends with the thread. */
-export interface PickAnswers {
-  answer(question: PickQuestion, of: WholePool): FilteredPayload
-}
-
 export interface PickAnswersDeps {
   readonly clock: Clock
   /** Called with an account on which several callers have failed. */
   readonly onQueryDue: (account: EvaluatedAccount) => void
 }
 
-export function createPickAnswers({ clock, onQueryDue }: PickAnswersDeps): PickAnswers {
+/** Picks from the published snapshot, and the memory of callers, which ends with the thread. */
+export function createPickAnswers({ clock, onQueryDue }: PickAnswersDeps) {
   let callers: Callers = noCallers
   return {
-    answer({ as, release, filter: values, ...question }, { snapshot, context }) {
+    answer(
+      { as, release, filter: values, ...question }: PickQuestion,
+      { snapshot, context }: WholePool,
+    ): FilteredPayload {
       const encoded = (pick: Parameters<typeof pickView>[0]) => ({
         answer: encodeJson(pickView(pick, snapshot, context), 'none'),
       })

@@ -15,32 +15,28 @@ import {
 } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, fileKeyOf } from '@svc/core/service'
 
-/** Remembers the stored state of the pool, so that only changes are written. */
-export interface PoolMemory {
-  /** Begins with the state stored by an earlier process. */
-  seed(remembered: RememberedPool): void
-  /** The update to store after this observation; null before a list was read. */
-  updateOf(observation: ProxyObservation, standing: ProxyStanding): PoolMemoryUpdate | null
-  /** Notes that an update was stored. */
-  kept(update: PoolMemoryUpdate): void
-}
-
 /** Time for which a login is known after its file has gone. See docs/rules.md#account-identity. */
 const LOGIN_DAYS = 90
 
-export function createPoolMemory(): PoolMemory {
+/** Remembers the stored state of the pool, so that only changes are written. */
+export function createPoolMemory() {
   const keptTexts = new Map<string, string>()
   const keptLogins = new Map<string, string>()
   let forgotten: ReadonlySet<string> = new Set()
   return {
-    seed({ accounts, logins = [], listedAt }) {
+    /** Begins with the state stored by an earlier process. */
+    seed({ accounts, logins = [], listedAt }: RememberedPool) {
       for (const remembered of accounts)
         keptTexts.set(fileKeyOf(remembered.account), textOfAccount(remembered))
       for (const login of logins) keptLogins.set(login.identity, textOfLogin(login))
       const old = logins.filter(({ seenAt }) => listedAt - seenAt > LOGIN_DAYS * DAY_MS)
       forgotten = new Set(old.map(({ identity }) => identity))
     },
-    updateOf({ sources: { accounts: reading }, evidenceByAuthName }, standing) {
+    /** The update to store after this observation; null before a list was read. */
+    updateOf(
+      { sources: { accounts: reading }, evidenceByAuthName }: ProxyObservation,
+      standing: ProxyStanding,
+    ): PoolMemoryUpdate | null {
       const list = reading.lastGood
       // Until a list is read, the pool is still the one stored by an earlier process.
       if (list === null || reading.outcome.kind === 'pending') return null
@@ -66,7 +62,8 @@ export function createPoolMemory(): PoolMemory {
         ],
       }
     },
-    kept({ texts, logins = [] }) {
+    /** Notes that an update was stored. */
+    kept({ texts, logins = [] }: PoolMemoryUpdate) {
       for (const [identity, text] of logins) {
         if (text === null) keptLogins.delete(identity)
         else keptLogins.set(identity, text)
@@ -79,6 +76,8 @@ export function createPoolMemory(): PoolMemory {
     },
   }
 }
+
+export type PoolMemory = ReturnType<typeof createPoolMemory>
 
 /** Texts of the listed logins whose vendor has named an identity, by that. Each changes once a day at most. */
 function loginsOf(

@@ -43,27 +43,6 @@ export interface PublisherDeps {
   readonly clock: Clock
 }
 
-/** Decides what readers see: words and encodes payloads that are being read at once, and all payloads once a minute. */
-export interface Publisher {
-  /** Publishes a new snapshot, or leaves it for the next publication. */
-  publish(snapshot: Snapshot): void
-  /** Publishes news that is not part of the snapshot; without readers this waits for the next snapshot. */
-  republish(): void
-  /** Notes a reader. */
-  noteReader(asked: Asked): void
-  /** Makes this payload of the published snapshot, unless it exists. */
-  encodeMissing(reading: Reading): void
-  isRead(): boolean
-  /** Whether somebody follows the events. */
-  isFollowed(): boolean
-  /** Whether the publication is too old for a reader, or lacks news. */
-  isOutdated(): boolean
-  /** Longest time between two publications for the current readers. */
-  intervalMs(): number
-  /** Due time of the next publication, in monotonic milliseconds; -Infinity before the first. */
-  dueAtMs(): number
-}
-
 /** Largest age of a payload's ages and times to a reset while it is read. */
 const READ_INTERVAL_MS = 15_000
 /** Largest age without readers, or with readers of gauges only: the first new reader is answered from a new evaluation. */
@@ -73,7 +52,8 @@ const IDLE_INTERVAL_MS = 60_000
 /** Payloads that nobody reads are not compressed. */
 const IDLE: Wanted = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
 
-export function createPublisher(deps: PublisherDeps): Publisher {
+/** Decides what readers see: words and encodes payloads that are being read at once, and all payloads once a minute. */
+export function createPublisher(deps: PublisherDeps) {
   const { clock } = deps
   let published: Published | null = null
   let publishedAtMs = Number.NEGATIVE_INFINITY
@@ -106,7 +86,8 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   }
 
   return {
-    publish(snapshot) {
+    /** Publishes a new snapshot, or leaves it for the next publication. */
+    publish(snapshot: Snapshot) {
       if (!isRead() && !isDue() && !isAwaited(snapshot)) {
         isBehind = true
         return
@@ -118,6 +99,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       publishedAtMs = clock.monotonicMs()
       if (isIdle) idleEncodedAtMs = publishedAtMs
     },
+    /** Publishes news that is not part of the snapshot; without readers this waits for the next snapshot. */
     republish() {
       if (published === null) return
       if (!isRead()) {
@@ -129,15 +111,21 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       show(refreshed)
       isBehind = false
     },
-    noteReader: (what) => demand.note(what, clock.monotonicMs()),
-    encodeMissing(reading) {
+    /** Notes a reader. */
+    noteReader: (what: Asked) => demand.note(what, clock.monotonicMs()),
+    /** Makes this payload of the published snapshot, unless it exists. */
+    encodeMissing(reading: Reading) {
       if (published === null || isMade(reading, published)) return
       show(deps.encodeMore(published, demand.wanted(clock.monotonicMs())))
     },
     isRead,
+    /** Whether somebody follows the events. */
     isFollowed: () => demand.isFollowed(clock.monotonicMs()),
+    /** Whether the publication is too old for a reader, or lacks news. */
     isOutdated: () => isBehind || isDue(),
+    /** Longest time between two publications for the current readers. */
     intervalMs,
+    /** Due time of the next publication, in monotonic milliseconds; -Infinity before the first. */
     dueAtMs,
   }
 }

@@ -12,20 +12,6 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 
-/** The manual refresh; only one can run at a time. */
-export interface RefreshJob {
-  /** Begins a refresh, or joins the one under way, even of another scope. Never waits. */
-  request(target: RefreshTarget): RunningRefresh
-  /** Ends the refresh under way: accounts that were not queried yet are skipped. Returns the end of that refresh, or of the last one. */
-  cancel(): RefreshState
-  latest(): RefreshState
-  /** Whether a refresh is under way or ended a moment ago, so that a user waits to see it. */
-  isAwaited(): boolean
-  /** Calls `listener` when a refresh begins, every second while it runs, and when it ends. */
-  onChange(listener: () => void): void
-  stop(): void
-}
-
 export interface RefreshJobDeps {
   readonly refresher: QuotaRefresher
   readonly quotaProbesPerMinute: number
@@ -52,7 +38,7 @@ export function createRefreshJob({
   clock,
   log,
   onEnded,
-}: RefreshJobDeps): RefreshJob {
+}: RefreshJobDeps) {
   let current: CurrentRefresh | null = null
   let cancelTick = () => {}
   let last: RefreshState = { status: 'idle' }
@@ -119,14 +105,18 @@ export function createRefreshJob({
   }
 
   return {
-    request: (target) => running(current ?? begin(target)),
-    cancel() {
+    /** Begins a refresh, or joins the one under way, even of another scope. Never waits. */
+    request: (target: RefreshTarget): RunningRefresh => running(current ?? begin(target)),
+    /** Ends the refresh under way: accounts that were not queried yet are skipped. Returns the end of that refresh, or of the last one. */
+    cancel(): RefreshState {
       end('cancelled')
       return last
     },
-    latest: () => (current === null ? last : running(current)),
+    latest: (): RefreshState => (current === null ? last : running(current)),
+    /** Whether a refresh is under way or ended a moment ago, so that a user waits to see it. */
     isAwaited: () => current !== null || clock.monotonicMs() - endedAtMs < AWAITED_MS,
-    onChange(listener) {
+    /** Calls `listener` when a refresh begins, every second while it runs, and when it ends. */
+    onChange(listener: () => void) {
       changed = listener
     },
     stop,

@@ -19,17 +19,6 @@ import {
 import { type Clock, perWindow, providerRowOf } from '@svc/core/service'
 import type { TrendSeed } from '../store/store-threads.ts'
 
-/** Follows the pool's capacity over time and forecasts how long it lasts. */
-export interface TrendWatch {
-  /** Continues from earlier records; the observations of this process are added. */
-  seed(seed: TrendSeed): void
-  /** Continues from the records of another process, instead of this one's observations. */
-  follow(seed: TrendSeed): void
-  onSnapshot(snapshot: Snapshot): void
-  /** The trends of each provider's pool. Never waits. */
-  latest(): TrendsByProvider
-}
-
 export interface TrendWatchDeps {
   readonly everySeconds: number
   readonly multiplier: WeeklyToFiveHourMultiplier
@@ -56,6 +45,7 @@ const NO_COURSE = { points: [], readings: [] }
 /** Longest wait for a store that cannot be opened. */
 const SEED_MS_MAX = 60_000
 
+/** Follows the pool's capacity over time and forecasts how long it lasts. */
 export function createTrendWatch({
   everySeconds,
   multiplier,
@@ -63,7 +53,7 @@ export function createTrendWatch({
   keeps,
   anotherKeeps,
   clock,
-}: TrendWatchDeps): TrendWatch {
+}: TrendWatchDeps) {
   let memory = nothingRecorded
   let lastSnapshot: Snapshot | null = null
   let takenAtMs = Number.NEGATIVE_INFINITY
@@ -93,7 +83,8 @@ export function createTrendWatch({
   }
 
   return {
-    follow(seed) {
+    /** Continues from the records of another process, instead of this one's observations. */
+    follow(seed: TrendSeed) {
       seeded = true
       memory = memoryOf(seed.readings)
       past.forget()
@@ -101,7 +92,8 @@ export function createTrendWatch({
       keeper?.forget()
       if (lastSnapshot !== null) forecast(lastSnapshot)
     },
-    seed(seed) {
+    /** Continues from earlier records; the observations of this process are added. */
+    seed(seed: TrendSeed) {
       seeded = true
       memory = {
         ...memory,
@@ -111,7 +103,7 @@ export function createTrendWatch({
       past.begin(seed)
       if (lastSnapshot !== null) forecast(lastSnapshot)
     },
-    onSnapshot(snapshot) {
+    onSnapshot(snapshot: Snapshot) {
       const nowMs = clock.monotonicMs()
       if (!seeded && nowMs - createdAtMs < SEED_MS_MAX) return
       if (!snapshot.available || nowMs - takenAtMs < everySeconds * 1000 - SAMPLE_EARLY_MS) return
@@ -129,9 +121,12 @@ export function createTrendWatch({
       void keeper?.keep(step, snapshot)
       forecast(snapshot)
     },
-    latest: () => trends,
+    /** The trends of each provider's pool. Never waits. */
+    latest: (): TrendsByProvider => trends,
   }
 }
+
+export type TrendWatch = ReturnType<typeof createTrendWatch>
 
 /** Capacity points of the last day, and the hourly use of the last weeks. */
 function createPast() {

@@ -11,17 +11,6 @@ const FIRST_READ_MS = 100
 
 type SummarySource = Pick<UsageReader, 'summary'>
 
-export interface UsageWatch {
-  start(listener: UsageListener): void
-  /** Reads again at once, or a second after the last reading, because the history has changed. */
-  readNow(): void
-  /** The latest reading. Never waits. */
-  latest(): UsageReading
-  /** Instant of `latest` and of everything made from it, once it includes all of the history; null before, and if the reading is old. */
-  asOf(): Promise<EpochMs | null>
-  stop(): void
-}
-
 export interface UsageListener {
   /** Called once there is a first reading. */
   readonly onFirst: () => void
@@ -37,7 +26,7 @@ export interface UsageWatchDeps {
 }
 
 /** Keeps a summary of the usage history ready, so that no evaluation waits for one. */
-export function createUsageWatch({ reader, clock, log }: UsageWatchDeps): UsageWatch {
+export function createUsageWatch({ reader, clock, log }: UsageWatchDeps) {
   let reading: UsageReading = { kind: reader === null ? 'off' : 'pending' }
   let readAt: EpochMs | null = null
   let endedAtMs = Number.NEGATIVE_INFINITY
@@ -80,17 +69,20 @@ export function createUsageWatch({ reader, clock, log }: UsageWatchDeps): UsageW
   }
 
   return {
-    start(listening) {
+    start(listening: UsageListener) {
       listener = listening
       readIn(FIRST_READ_MS)
     },
+    /** Reads again at once, or a second after the last reading, because the history has changed. */
     readNow() {
       isOutdated = true
       if (underWay === null)
         readIn(Math.max(0, endedAtMs + READ_AGAIN_MS_MIN - clock.monotonicMs()))
     },
-    latest: () => reading,
-    async asOf() {
+    /** The latest reading. Never waits. */
+    latest: (): UsageReading => reading,
+    /** Instant of `latest` and of everything made from it, once it includes all of the history; null before, and if the reading is old. */
+    async asOf(): Promise<EpochMs | null> {
       // Usage stored during a reading appears in the next one.
       for (let round = 0; round < 2 && (isOutdated || underWay !== null); round += 1) {
         if (underWay === null) readIn(0)

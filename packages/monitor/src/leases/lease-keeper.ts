@@ -28,31 +28,12 @@ interface Asked {
   readonly atMs: number
 }
 
-/** Latest answer of the store about each lease. */
-interface HeldLeases {
-  /** Takes in an answer of the store. */
-  note(lease: Lease, asked: Asked): void
-  /** Leases the store last confirmed as ours. */
-  names(): readonly LeaseName[]
-  /** Whether this monitor may act on the lease now. Never waits; true no longer than the store has confirmed. */
-  isHeld(name: LeaseName): boolean
-  /** Null unless this monitor holds the lease. */
-  termOf(name: LeaseName): number | null
-  /** Leases held now, each with its term. */
-  held(): ReadonlyMap<LeaseName, number>
-  /** Last known holder of a lease; null if it is free. */
-  holderOf(name: LeaseName): string | null
-  /** Treats these leases as free. */
-  forget(names: readonly LeaseName[]): void
-  /** Holds no lease from now on, whatever answers still arrive. */
-  end(): void
-}
-
 interface Confirmed extends Asked {
   readonly lease: Lease
 }
 
-function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDeps): HeldLeases {
+/** Latest answer of the store about each lease. */
+function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDeps) {
   const known = new Map<LeaseName, Confirmed>()
   /** Terms of our leases, until they lapse. */
   const ours = new Map<LeaseName, number>()
@@ -81,7 +62,8 @@ function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDeps): He
   }
 
   return {
-    note(lease, asked) {
+    /** Takes in an answer of the store. */
+    note(lease: Lease, asked: Asked) {
       const { name, term, holder } = lease
       const before = known.get(name)?.lease.holder ?? null
       known.set(name, { lease, ...asked })
@@ -94,26 +76,36 @@ function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDeps): He
         onTaken(name, term)
       } else if (!lease.isOurs && before !== holder) onChange(name)
     },
-    names: () => [...ours.keys()],
+    /** Leases the store last confirmed as ours. */
+    names: (): readonly LeaseName[] => [...ours.keys()],
+    /** Whether this monitor may act on the lease now. Never waits; true no longer than the store has confirmed. */
     isHeld,
-    termOf: (name) => (isHeld(name) ? (known.get(name)?.lease.term ?? null) : null),
-    held: () => new Map([...ours].filter(([name]) => isHeld(name))),
-    holderOf(name) {
+    /** Null unless this monitor holds the lease. */
+    termOf: (name: LeaseName): number | null =>
+      isHeld(name) ? (known.get(name)?.lease.term ?? null) : null,
+    /** Leases held now, each with its term. */
+    held: (): ReadonlyMap<LeaseName, number> => new Map([...ours].filter(([name]) => isHeld(name))),
+    /** Last known holder of a lease; null if it is free. */
+    holderOf(name: LeaseName): string | null {
       const confirmed = known.get(name)
       return confirmed === undefined || leftMs(confirmed) <= 0 ? null : confirmed.lease.holder
     },
-    forget(names) {
+    /** Treats these leases as free. */
+    forget(names: readonly LeaseName[]) {
       for (const name of names) {
         known.delete(name)
         ours.delete(name)
       }
     },
+    /** Holds no lease from now on, whatever answers still arrive. */
     end() {
       ended = true
       cancelLapse()
     },
   }
 }
+
+type HeldLeases = ReturnType<typeof createHeldLeases>
 
 interface LeaseKeeperDeps extends LeaseListener {
   /** The store answers again. Called after all changes of leases. */

@@ -4,8 +4,8 @@ import { seriesDefaults } from '@svc/views'
 import { afterEach, expect, it } from 'vitest'
 import type { PickQuestion } from '../answers/ready-answer.ts'
 import type { Channel } from '../threads/channel.ts'
-import { composePipeline } from './compose-pipeline.ts'
-import type { PipelineApi, PipelineEvents, Publication } from './pipeline-api.ts'
+import { composePipeline, type PipelineApi } from './compose-pipeline.ts'
+import type { PipelineEvents, Publication } from './pipeline-api.ts'
 
 const running: PipelineApi[] = []
 afterEach(async () => {

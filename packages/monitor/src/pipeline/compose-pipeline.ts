@@ -1,35 +1,42 @@
 import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
 import { accountTitlesOf, allAccountsOf, trendsOf } from '@svc/core/pool'
-import type { Clock, Log, RefreshTarget, UpstreamName } from '@svc/core/service'
-import {
-  createWording,
-  languageOf,
-  newsView,
-  type PoolEvent,
-  type StatusContext,
-  type Wording,
-} from '@svc/views'
-import { type HistoryAnswers, historyAnswers } from '../answers/history-questions.ts'
-import { createTrustedClock, type TrustedClock, usageClockOf } from '../clock/trusted-clock.ts'
-import { type AskingSchedulers, createAskingSchedulers } from '../evaluation/asking-schedulers.ts'
+import type {
+  RefreshElsewhere,
+  RefreshState,
+  RefreshTarget,
+  RunningRefresh,
+  UpstreamName,
+} from '@svc/core/service'
+import { createWording, languageOf, newsView, type PoolEvent, type StatusContext } from '@svc/views'
+import type {
+  FilteredPayload,
+  FilteredReading,
+  PickQuestion,
+  ReadyAnswer,
+} from '../answers/ready-answer.ts'
+import { createTrustedClock, usageClockOf } from '../clock/trusted-clock.ts'
+import { createAskingSchedulers } from '../evaluation/asking-schedulers.ts'
 import { atWholeSecond, encodeSnapshot, withContext } from '../evaluation/encode-snapshot.ts'
 import { createCalendarAnswers, createFilteredPayloads } from '../evaluation/filtered-payloads.ts'
-import { createHistoryAnswers, isListed } from '../evaluation/history-answers.ts'
+import {
+  createHistoryAnswers,
+  type HistoryAnswers,
+  isListed,
+} from '../evaluation/history-answers.ts'
 import { createMonitor, type Monitor } from '../evaluation/monitor.ts'
 import { createPickAnswers } from '../evaluation/pick-answers.ts'
 import type { Published } from '../evaluation/publisher.ts'
-import { createRefreshJob, type RefreshJob } from '../evaluation/refresh-job.ts'
-import { createUsageWatch, type UsageWatch } from '../evaluation/usage-watch.ts'
-import { createPoolMessages, type PoolMessages } from '../notify/pool-messages.ts'
+import { createRefreshJob } from '../evaluation/refresh-job.ts'
+import { createUsageWatch } from '../evaluation/usage-watch.ts'
+import { createPoolMessages } from '../notify/pool-messages.ts'
 import { type Channel, forwarded } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { createDemoPool } from './demo-pool.ts'
 import { createLivePool } from './live-pool.ts'
-import type { ObservedPool } from './observed-pool.ts'
-import type { PipelineApi, PipelineDeps, PipelineEvents, PipelineSetup } from './pipeline-api.ts'
+import type { PipelineDeps, PipelineEvents, PipelineSetup } from './pipeline-api.ts'
 import { logThrough, newsThrough, publishThrough, reportThrough } from './pipeline-events.ts'
-import { createPoolCourse, type PoolCourse } from './pool-course.ts'
+import { createPoolCourse } from './pool-course.ts'
 import { ifStalledOf } from './publish.ts'
 import { createTurnedLeases } from './turned-leases.ts'
 
@@ -38,7 +45,7 @@ export function composePipeline(
   setup: PipelineSetup,
   deps: PipelineDeps,
   events: Channel<PipelineEvents>,
-): PipelineApi {
+) {
   const parts = createParts(setup, deps, events)
   let latest: Published | null = null
   const publish = publishThrough(events)
@@ -50,7 +57,7 @@ export function composePipeline(
     onNews: newsThrough(events),
   })
   const { clock, usageClock, text, pool, refresh, usage, schedulers } = parts
-  const requestRefresh: PipelineApi['requestRefresh'] = (target) => {
+  const requestRefresh = (target: RefreshTarget): RunningRefresh | RefreshElsewhere | null => {
     const elsewhere = pool.askedElsewhere(upstreamsListing(latest, target))
     if (elsewhere !== null) return elsewhere
     const isUnderWay = refresh.latest().status === 'running'
@@ -78,41 +85,52 @@ export function composePipeline(
   })
   const calendar = createCalendarAnswers({ text, names: setup.config.display.icsNames })
   return {
+    /** Returns once a first publication has been sent. */
     prepare: monitor.prepare,
     start: () => startParts(parts, monitor),
+    /** Notes a reader. Returns once the publication is as new as a reader may expect, and in the form that is read. */
     read: monitor.read,
-    ...forwarded<HistoryAnswers>(historyAnswers, (method, args) => {
+    ...forwarded<HistoryAnswers>(answers, (method, args) => {
       // The other answers must include everything that these show.
       monitor.read(null)
       return Reflect.apply(answers[method], null, args)
     }),
-    payloadAt(reading) {
+    /** A payload about a part of the pool, from the published snapshot; null before the first. */
+    payloadAt(reading: FilteredReading): FilteredPayload | null {
       monitor.read(null)
       return latest === null ? null : ofParts.answer(reading, latest)
     },
-    pick(question) {
+    /** One account of the published snapshot; null before the first. */
+    pick(question: PickQuestion): FilteredPayload | null {
       monitor.read(null)
       return latest === null ? null : picks.answer(question, latest)
     },
     schedulerAsked: schedulers.asked,
-    calendar() {
+    /** The calendar of resets, from the published snapshot; null before the first. */
+    calendar(): ReadyAnswer | null {
       monitor.read(null)
       return latest === null ? null : calendar(latest.snapshot)
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,
+    /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */
     refreshElsewhere: () =>
       refresh.latest().status === 'running' ? null : pool.askedElsewhere(null),
+    /** Returns once the publication that shows the refresh has been sent. Null for an unlisted account, unless a refresh is under way. */
     requestRefresh,
-    cancelRefresh() {
+    /** Returns the end of the refresh that was under way, or of the last one; the publication that shows it follows. */
+    cancelRefresh(): RefreshState {
       monitor.read(null)
       return refresh.cancel()
     },
     reload: pool.reload,
+    /** Shows that the thread still runs. */
     ping: () => undefined,
     stop: () => stopParts(parts, monitor),
   }
 }
+
+export type PipelineApi = ReturnType<typeof composePipeline>
 
 /** Names of the proxies that list the accounts to ask about; null: all of them. */
 function upstreamsListing(
@@ -126,29 +144,12 @@ function upstreamsListing(
     .map(({ account }) => account.upstream)
 }
 
-/** Parts that the monitor observes, or whose state its publications add to the snapshot. */
-interface Parts {
-  readonly clock: Clock
-  /** The clock that dates usage. */
-  readonly usageClock: Clock
-  readonly log: Log
-  readonly text: Wording
-  readonly trustedClock: TrustedClock
-  readonly pool: ObservedPool
-  readonly refresh: RefreshJob
-  readonly usage: UsageWatch
-  readonly course: PoolCourse
-  readonly schedulers: AskingSchedulers
-  /** Null without targets, and in the demo, which tells nobody. */
-  readonly messages: PoolMessages | null
-}
-
 /** Creates every part, idle. */
 function createParts(
   { config, demo, workers }: PipelineSetup,
   deps: PipelineDeps,
   events: Channel<PipelineEvents>,
-): Parts {
+) {
   const { clock } = deps
   const { displayTimezone, displayLanguage } = config.display
   const text = createWording(displayTimezone, languageOf(displayLanguage))
@@ -179,6 +180,7 @@ function createParts(
     : createPoolMessages(config.notify, { ...deps, history, text, report, log })
   return {
     clock,
+    /** The clock that dates usage. */
     usageClock,
     log,
     text,
@@ -188,9 +190,12 @@ function createParts(
     usage,
     course,
     schedulers,
+    /** Null without targets, and in the demo, which tells nobody. */
     messages,
   }
 }
+
+type Parts = ReturnType<typeof createParts>
 
 interface PoolOutputs {
   readonly onPublish: (published: Published) => void

@@ -1,25 +1,7 @@
-import type { Config, Upstream } from '@svc/config'
+import type { Config } from '@svc/config'
 import type { Readiness } from '@svc/core/health'
-import type {
-  Clock,
-  Log,
-  LogFields,
-  LogKind,
-  RefreshElsewhere,
-  RefreshState,
-  RefreshTarget,
-  RunningRefresh,
-  SchedulerQuestion,
-} from '@svc/core/service'
-import type { HistoryAnswers } from '../answers/history-questions.ts'
-import type {
-  Asked,
-  FilteredPayload,
-  FilteredReading,
-  Payloads,
-  PickQuestion,
-  ReadyAnswer,
-} from '../answers/ready-answer.ts'
+import type { Clock, Log, LogFields, LogKind } from '@svc/core/service'
+import type { Payloads } from '../answers/ready-answer.ts'
 import type { IfStalled } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
@@ -53,36 +35,6 @@ export interface Publication {
   readonly snapshotEvent?: string
   /** Differences to show if no newer publication comes; left out if they have not changed. */
   readonly ifStalled?: IfStalled
-}
-
-/** Calls that a pipeline answers. */
-export interface PipelineApi extends HistoryAnswers {
-  /** Returns once a first publication has been sent. */
-  prepare(): void
-  start(): void
-  /** Notes a reader. Returns once the publication is as new as a reader may expect, and in the form that is read. */
-  read(asked: Asked): void
-  /** A payload about a part of the pool, from the published snapshot; null before the first. */
-  payloadAt(reading: FilteredReading): FilteredPayload | null
-  /** One account of the published snapshot; null before the first. */
-  pick(question: PickQuestion): FilteredPayload | null
-  /** Notes a question of a scheduler for the ranking. */
-  schedulerAsked(question: SchedulerQuestion): void
-  /** The calendar of resets, from the published snapshot; null before the first. */
-  calendar(): ReadyAnswer | null
-  refreshAvailable(): boolean
-  isManagementKey(text: string): boolean | null
-  /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */
-  refreshElsewhere(): RefreshElsewhere | null
-  /** Returns once the publication that shows the refresh has been sent. Null for an unlisted account, unless a refresh is under way. */
-  requestRefresh(target: RefreshTarget): RunningRefresh | RefreshElsewhere | null
-  /** Returns the end of the refresh that was under way, or of the last one; the publication that shows it follows. */
-  cancelRefresh(): RefreshState
-  /** `upstreams`: the current tables of the configuration; empty without tables. */
-  reload(upstreams: readonly Upstream[]): void
-  stop(): Promise<boolean>
-  /** Shows that the thread still runs. */
-  ping(): void
 }
 
 /** Calls that the answering thread takes from the pipeline. */

@@ -1,31 +1,21 @@
 import type { Upstream } from '@svc/config'
 import { type Unready, unreadyOf } from '@svc/core/health'
-import type {
-  Clock,
-  Log,
-  RefreshElsewhere,
-  RefreshState,
-  RefreshTarget,
-  RunningRefresh,
-  SchedulerQuestion,
-} from '@svc/core/service'
+import type { Clock, Log, SchedulerQuestion } from '@svc/core/service'
 import type { EventRing } from '../answers/event-ring.ts'
-import { type HistoryAnswers, historyAnswers } from '../answers/history-questions.ts'
 import type {
   Asked,
   Compression,
-  FilteredPayload,
-  FilteredReading,
   PayloadName,
-  PickQuestion,
   Reading,
   ReadyAnswer,
 } from '../answers/ready-answer.ts'
+import type { HistoryAnswers } from '../evaluation/history-answers.ts'
 import { READER_MS } from '../evaluation/read-demand.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError, forwarded } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
+import type { PipelineApi } from './compose-pipeline.ts'
 import type { PipelineEvents, PipelineSetup, Publication } from './pipeline-api.ts'
 import type { PipelineStart } from './pipeline-start.ts'
 import {
@@ -34,48 +24,6 @@ import {
   type ShownPublication,
 } from './shown-publication.ts'
 import { type SupervisedWorker, superviseWorker } from './supervise-worker.ts'
-
-/** The pipeline as seen by the answering thread. A pipeline that ends or hangs is replaced; its last publication stays served meanwhile. */
-export interface PipelineClient extends KeyJudge, HistoryAnswers {
-  /** Resolves with the first publication, or if the pipeline is lost before it. Makes no call outside the process. */
-  prepare(): Promise<void>
-  /** Starts watching the proxy. */
-  start(): void
-  /**
-   * The payload for a reader. A promise only before the first publication, and for the first reader after a minute without any: it resolves with an
-   * answer made for that reader, or after a second with the existing one. Rejects with ChannelError without a publication.
-   */
-  payload(reading: Reading): ReadyAnswer | Promise<ReadyAnswer>
-  /** Notes that somebody follows the events: a promise while a snapshot is made for the first, else null. */
-  eventsRead(): Promise<unknown> | null
-  /** Resolves once the gauges are as new as a scraper may expect. */
-  gaugesRead(): Promise<void>
-  /** A payload about a part of the pool, or a value of the question that is not known. Rejects with ChannelError without a publication. */
-  payloadAt(reading: FilteredReading): Promise<FilteredPayload>
-  /** One account. Otherwise as `payloadAt`. */
-  pick(question: PickQuestion): Promise<FilteredPayload>
-  /** Notes a question of a scheduler; the next snapshot shows it. */
-  schedulerAsked(question: SchedulerQuestion): void
-  /** The calendar of resets. Rejects with ChannelError without a publication. */
-  calendar(): Promise<ReadyAnswer>
-  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
-  refreshElsewhere(): Promise<RefreshElsewhere | null>
-  requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
-  /** Ends the refresh under way. Resolves with the end of that refresh, or of the last one. */
-  cancelRefresh(): Promise<RefreshState>
-  /** Why the service is not ready; null if it is. */
-  unready(): Unready | null
-  /** `upstreams`: the current tables of the configuration; empty without tables. */
-  reload(upstreams: readonly Upstream[]): void
-  /** False if a thread hangs in a system call and so outlives its pipeline. */
-  stop(): Promise<boolean>
-}
-
-/** The part of the pipeline that can check a management key. */
-export interface KeyJudge {
-  refreshAvailable(): Promise<boolean>
-  isManagementKey(text: string): Promise<boolean | null>
-}
 
 export interface PipelineClientDeps {
   readonly start: PipelineStart
@@ -86,6 +34,36 @@ export interface PipelineClientDeps {
   readonly log: Log
 }
 
+/** Answers made from the published snapshot, which are there once it is. */
+const fromSnapshotNames = { payloadAt: true, pick: true, calendar: true } as const
+type FromSnapshot = {
+  readonly [Name in keyof typeof fromSnapshotNames]: (
+    ...args: Parameters<PipelineApi[Name]>
+  ) => Promise<NonNullable<ReturnType<PipelineApi[Name]>>>
+}
+
+const fromHistoryNames: Readonly<Record<keyof HistoryAnswers, true>> = {
+  chart: true,
+  course: true,
+  account: true,
+  healthHistory: true,
+  cycles: true,
+  rows: true,
+}
+
+const toldNames = {
+  refreshElsewhere: true,
+  requestRefresh: true,
+  cancelRefresh: true,
+  refreshAvailable: true,
+  isManagementKey: true,
+} as const
+type Told = {
+  readonly [Name in keyof typeof toldNames]: (
+    ...args: Parameters<PipelineApi[Name]>
+  ) => Promise<ReturnType<PipelineApi[Name]>>
+}
+
 /** Interval at which the pipeline is told of a reader. */
 const READER_NOTED_MS = 5_000
 /** Longest wait of the first reader for an answer; the largest pools need most of it. */
@@ -93,7 +71,7 @@ const FIRST_READ_MS_MAX = 1_000
 /** Longest wait for an answer of the pipeline. Shorter than the limit of an HTTP answer. */
 const ANSWER_MS_MAX = 25_000
 
-/** Starts the pipeline, starts it again where it ends, and asks it. */
+/** The pipeline as seen by the answering thread. A pipeline that ends or hangs is replaced; its last publication stays served meanwhile. */
 export function createPipelineClient({
   start,
   setup: setupAtStart,
@@ -101,7 +79,7 @@ export function createPipelineClient({
   metrics,
   clock,
   log,
-}: PipelineClientDeps): PipelineClient {
+}: PipelineClientDeps) {
   const createdAtMs = clock.monotonicMs()
   const shown = createShownPublication(metrics, log)
   let isWatching = false
@@ -161,44 +139,55 @@ export function createPipelineClient({
   }
 
   return {
+    /** Resolves with the first publication, or if the pipeline is lost before it. Makes no call outside the process. */
     prepare() {
       pipeline.tell('prepare', [])
       return shown.first
     },
+    /** Starts watching the proxy. */
     start() {
       isWatching = true
       pipeline.tell('start', [])
     },
-    payload(reading) {
+    /**
+     * The payload for a reader. A promise only before the first publication, and for the first reader after a minute without any: it resolves with an
+     * answer made for that reader, or after a second with the existing one. Rejects with ChannelError without a publication.
+     */
+    payload(reading: Reading): ReadyAnswer | Promise<ReadyAnswer> {
       const made = readers.note(reading)
       return made === null
         ? shown.payload(reading.payload)
         : made.then(() => shown.payload(reading.payload))
     },
+    /** Notes that somebody follows the events: a promise while a snapshot is made for the first, else null. */
     eventsRead: () => readers.note('events'),
-    async gaugesRead() {
+    /** Resolves once the gauges are as new as a scraper may expect. */
+    async gaugesRead(): Promise<void> {
       await readers.note('gauges')
     },
-    payloadAt: (reading) => fromSnapshot(() => pipeline.call('payloadAt', [reading])),
-    pick: (question) => fromSnapshot(() => pipeline.call('pick', [question])),
-    schedulerAsked: (question) => pipeline.tell('schedulerAsked', [question]),
-    calendar: () => fromSnapshot(() => pipeline.call('calendar', [])),
-    ...forwarded<HistoryAnswers>(historyAnswers, (method, args) =>
+    ...forwarded<FromSnapshot>(fromSnapshotNames, (method, args) =>
+      fromSnapshot(() => pipeline.call(method, args)),
+    ),
+    ...forwarded<HistoryAnswers>(fromHistoryNames, (method, args) =>
       fromHistory(() => pipeline.call(method, args)),
     ),
-    refreshElsewhere: () => answered(pipeline.call('refreshElsewhere', [])),
-    requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
-    cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),
-    refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),
-    isManagementKey: (text) => answered(pipeline.call('isManagementKey', [text])),
-    unready: () => unreadyOf(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),
-    reload(upstreams) {
+    ...forwarded<Told>(toldNames, (method, args) => answered(pipeline.call(method, args))),
+    /** Notes a question of a scheduler; the next snapshot shows it. */
+    schedulerAsked: (question: SchedulerQuestion) => pipeline.tell('schedulerAsked', [question]),
+    /** Why the service is not ready; null if it is. */
+    unready: (): Unready | null =>
+      unreadyOf(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),
+    /** `upstreams`: the current tables of the configuration; empty without tables. */
+    reload(upstreams: readonly Upstream[]) {
       setup = withUpstreams(setup, upstreams)
       pipeline.tell('reload', [upstreams])
     },
+    /** False if a thread hangs in a system call and so outlives its pipeline. */
     stop: pipeline.stop,
   }
 }
+
+export type PipelineClient = ReturnType<typeof createPipelineClient>
 
 function withUpstreams(setup: PipelineSetup, upstreams: readonly Upstream[]): PipelineSetup {
   const { config } = setup
@@ -248,15 +237,11 @@ function createReaders(deps: ReadersDeps) {
 }
 
 /** All readers of one payload in one compression. */
-interface Reader {
-  note(): Promise<unknown> | null
-}
-
-function createReader(asked: Asked, { pipeline, clock, shown }: ReadersDeps): Reader {
+function createReader(asked: Asked, { pipeline, clock, shown }: ReadersDeps) {
   let notedAtMs = Number.NEGATIVE_INFINITY
   let firstRead: Promise<unknown> | null = null
   return {
-    note() {
+    note(): Promise<unknown> | null {
       const nowMs = clock.monotonicMs()
       const silentMs = nowMs - notedAtMs
       if (silentMs < READER_NOTED_MS) return firstRead
@@ -276,3 +261,5 @@ function createReader(asked: Asked, { pipeline, clock, shown }: ReadersDeps): Re
     },
   }
 }
+
+type Reader = ReturnType<typeof createReader>

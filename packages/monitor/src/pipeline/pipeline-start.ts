@@ -1,6 +1,7 @@
 import type { Redacted } from '@svc/core/service'
 import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
-import type { PipelineApi, PipelineEvents, PipelineSetup } from './pipeline-api.ts'
+import type { PipelineApi } from './compose-pipeline.ts'
+import type { PipelineEvents, PipelineSetup } from './pipeline-api.ts'
 
 /** Starts a pipeline that reports to `events`. `onCrash`: see ThreadPlan. */
 export type PipelineStart = (

@@ -2,8 +2,8 @@ import { MessageChannel, workerData } from 'node:worker_threads'
 import { type Clock, Redacted } from '@svc/core/service'
 import { openChannel } from '../threads/channel.ts'
 import { serveStarter } from '../threads/thread.ts'
-import { composePipeline } from './compose-pipeline.ts'
-import type { PipelineApi, PipelineDeps, PipelineEvents } from './pipeline-api.ts'
+import { composePipeline, type PipelineApi } from './compose-pipeline.ts'
+import type { PipelineDeps, PipelineEvents } from './pipeline-api.ts'
 import { type PipelineStart, type PipelineThreadSetup, withKey } from './pipeline-start.ts'
 
 /** In this thread, so that a test can hand it a clock and a way to the proxy. */

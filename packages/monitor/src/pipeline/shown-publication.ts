@@ -8,30 +8,14 @@ import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import { ChannelError } from '../threads/channel.ts'
 import type { Publication } from './pipeline-api.ts'
 
-/** The latest publication, piece by piece, as readers and scrapers see it. */
-export interface ShownPublication {
-  /** Resolves with the first publication, or if the pipeline is lost before it. */
-  readonly first: Promise<void>
-  /** False if the publication is not shown, because the served answers know more. */
-  publish(next: Publication): boolean
-  /** Marks the served answers as no longer updated, after the pipeline was lost. */
-  stall(): void
-  isEmpty(): boolean
-  /** Throws ChannelError before the first publication. */
-  payload(name: PayloadName): ReadyAnswer
-  readiness(): Readiness
-}
-
 /** Counts, and the gauges of the latest publication. */
 export interface PublishedMetrics extends Report {
   /** Replaces the gauge values. `sampledAt`: instant of the account list; null before one was read, left out if unchanged. */
   onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
 }
 
-export function createShownPublication(
-  metrics: Pick<PublishedMetrics, 'onGauges'>,
-  log: Log,
-): ShownPublication {
+/** The latest publication, piece by piece, as readers and scrapers see it. */
+export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges'>, log: Log) {
   let shown: Payloads | null = null
   let ifStalled: IfStalled | null = null
   /** The part about health in the served status; may be older than `ifStalled`. */
@@ -44,8 +28,10 @@ export function createShownPublication(
     noteFirst = resolve
   })
   return {
+    /** Resolves with the first publication, or if the pipeline is lost before it. */
     first,
-    publish(next) {
+    /** False if the publication is not shown, because the served answers know more. */
+    publish(next: Publication) {
       // A pipeline that has just restarted knows less than the answers still served.
       if (isStalled && next.sampledAt === null && sampledAt !== null) return false
       if (isStalled) log.info('pipeline publishes again')
@@ -59,6 +45,7 @@ export function createShownPublication(
       noteFirst()
       return true
     },
+    /** Marks the served answers as no longer updated, after the pipeline was lost. */
     stall() {
       noteFirst()
       if (isStalled || shown === null || ifStalled === null || healthInStatus === null) return
@@ -69,10 +56,13 @@ export function createShownPublication(
       metrics.onGauges(gauges)
     },
     isEmpty: () => shown === null,
-    payload(name) {
+    /** Throws ChannelError before the first publication. */
+    payload(name: PayloadName): ReadyAnswer {
       if (shown === null) throw new ChannelError('crashed')
       return shown[name]
     },
-    readiness: () => readiness,
+    readiness: (): Readiness => readiness,
   }
 }
+
+export type ShownPublication = ReturnType<typeof createShownPublication>

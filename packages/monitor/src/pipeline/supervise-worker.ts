@@ -1,6 +1,6 @@
 import type { Clock, Log } from '@svc/core/service'
 import { endsWithin, type Thread } from '../threads/thread.ts'
-import type { PipelineApi } from './pipeline-api.ts'
+import type { PipelineApi } from './compose-pipeline.ts'
 
 /** A pipeline that is restarted if it ends or hangs. */
 export interface SupervisedWorker extends Pick<Thread<PipelineApi>, 'call' | 'tell'> {

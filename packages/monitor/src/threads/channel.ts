@@ -122,7 +122,7 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
 
 /** An end of these methods, each of which passes its name and arguments to `call`. */
 export function forwarded<Api extends Methods<Api>>(
-  methods: Readonly<Record<keyof Api, true>>,
+  methods: Readonly<Record<keyof Api, unknown>>,
   call: (method: keyof Api, args: never) => unknown,
 ): Api {
   const names = Object.keys(methods) as (keyof Api & string)[]
