@@ -44,7 +44,7 @@ describe('the commands', () => {
   })
 
   it('name files that are there', () => {
-    const named = ['checks', 'commands', 'tests'].flatMap((name) => [
+    const named = ['commands', 'tests', 'turbo'].flatMap((name) => [
       ...readFileSync(join(top, `tooling/launch/${name}.mjs`), 'utf8').matchAll(
         /'((?:apps|packages|tests|tooling)\/(?!dist)[\w/.-]+)'/g,
       ),
