@@ -2,17 +2,17 @@ import { compactText, countText, percentText } from '@svc/views/format'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
+  accountTone,
   actionsAbout,
-  countedIdsOf,
+  countedWindowIds,
+  findResetMs,
+  findUncountedWindow,
   isDisabled,
   isHeldByWeek,
   isRoutable,
-  itemOf,
   poolTokens,
-  resetMsOf,
-  sampleSecondsOf,
-  toneOf,
-  uncountedWindowOf,
+  rankingItem,
+  readingPeriodSeconds,
 } from '../state/pool.ts'
 import { allPools, findPool, isOfAll, providerOf } from '../state/providers.ts'
 import { dueText, untilText } from '../state/row-words.ts'
@@ -61,7 +61,7 @@ export function AccountDrawer({
             {allPools.value.length > 1 && <ProviderMark provider={providerOf(account)} always />}
             <span class="badge">{account.badge}</span>{' '}
             <span class="status">
-              <ToneIcon tone={toneOf(account)} />
+              <ToneIcon tone={accountTone(account)} />
               {account.status.text}
             </span>
           </p>
@@ -109,7 +109,7 @@ const routableBeside = (account: PoolAccount) =>
   isOfAll.value ? findPool(providerOf(account))?.routable : status.value?.summary.routableCount
 
 function Why({ account }: { readonly account: PoolAccount }) {
-  const parts = itemOf(account)?.scoreParts ?? []
+  const parts = rankingItem(account)?.scoreParts ?? []
   return (
     <>
       {actionsAbout(account).map(({ id, summary, note }) => (
@@ -163,14 +163,14 @@ function noPoints({ windows }: PoolAccount, id: string, points: number): string 
 }
 
 function WhyBlocked({ account }: { readonly account: PoolAccount }) {
-  const item = itemOf(account)
+  const item = rankingItem(account)
   return (
     <>
       <h3>{accountWords.whyBlocked}</h3>
       <ul class="reasons">
         {item?.blocked?.map(({ slug, text, until }) => (
           <li key={slug}>
-            <ToneIcon tone={toneOf(account)} />
+            <ToneIcon tone={accountTone(account)} />
             <span>
               {text}
               {until !== null && <span class="dim">{` ${untilText(until)}`}</span>}
@@ -184,12 +184,12 @@ function WhyBlocked({ account }: { readonly account: PoolAccount }) {
 }
 
 function Windows({ account }: { readonly account: PoolAccount }) {
-  const item = itemOf(account)
+  const item = rankingItem(account)
   const weight = item?.capacityWeight ?? 0
   const { lastSample, scopedWindows = [] } = account
-  const uncounted = uncountedWindowOf(account)
-  const everySeconds = sampleSecondsOf(account)
-  const counted = countedIdsOf(account)
+  const uncounted = findUncountedWindow(account)
+  const everySeconds = readingPeriodSeconds(account)
+  const counted = countedWindowIds(account)
   const labelOf = (id: string) => item?.quotaWindows.find((window) => window.id === id)?.label ?? id
   const notes = [
     ...(lastSample === null
@@ -210,7 +210,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
           window={window}
           weight={counted.has(window.id) ? weight : 0}
           unit={findPool(providerOf(account))?.unit}
-          resetMs={resetMsOf(accountKeyOf(account), window)}
+          resetMs={findResetMs(accountKeyOf(account), window)}
           isHeld={isHeldByWeek(account, window.id)}
         />
       ))}

@@ -58,7 +58,7 @@ export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
   const share = (units: number) => `${((units / tracked) * 100).toFixed(2)}%`
   const label = strings.barLabel(
     strings.usableOfTracked(unitsText(usable), wholeUnitsText(tracked), unitName.value),
-    keyOf(parts).map(({ text }) => text),
+    legendItems(parts).map(({ text }) => text),
   )
   return (
     <svg class="bar large" role="img" aria-label={atLeast ? strings.barLabelAtLeast(label) : label}>
@@ -82,14 +82,14 @@ export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
 export function BarKey(parts: Parts) {
   return (
     <ul class="key">
-      {keyOf(parts).map(({ kind, text }) => (
+      {legendItems(parts).map(({ kind, text }) => (
         <KeyItem key={kind} kind={kind} text={text} />
       ))}
     </ul>
   )
 }
 
-function keyOf({ usable, stale, held, unknown }: Parts): readonly KeyItemProps[] {
+function legendItems({ usable, stale, held, unknown }: Parts): readonly KeyItemProps[] {
   const texts = capacityTexts({ usable, stale, held })
   const all = [
     { kind: 'known', units: usable - stale, text: strings.measured(texts.measured) },

@@ -1,6 +1,6 @@
 import { calmMs, type PoolAccount, status, zone } from '../state/live-data.ts'
-import { subscriptionStateOf } from '../state/pool.ts'
-import { changesHref, changesOf } from '../state/recent-changes.ts'
+import { subscriptionState } from '../state/pool.ts'
+import { changesAboutAccount, changesHref } from '../state/recent-changes.ts'
 import { asking, outcome, refreshAccount } from '../state/refresh.ts'
 import { modelsText, untilText } from '../state/row-words.ts'
 import { accountWords } from '../words/account-words.ts'
@@ -21,7 +21,7 @@ const TONES = {
 
 /** End of an account's paid time; nothing if its login names none. */
 export function SubscriptionEnd({ account }: { readonly account: PoolAccount }) {
-  const state = subscriptionStateOf(account)
+  const state = subscriptionState(account)
   const { paidUntil, subscription } = account
   if (paidUntil === undefined || state === 'unknown') return null
   const untilMs = Date.parse(paidUntil)
@@ -145,7 +145,7 @@ export function RefreshThis({
 
 /** Link to the recent changes of an account; nothing if there are none. */
 export function AccountChanges({ accountKey }: { readonly accountKey: string }) {
-  const count = changesOf(accountKey).length
+  const count = changesAboutAccount(accountKey).length
   if (count === 0) return null
   return (
     <p class="to-changes">

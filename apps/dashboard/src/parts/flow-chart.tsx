@@ -8,14 +8,14 @@ import { strings } from '../words/strings.ts'
 import './flow-chart.css'
 import { AmountAxis, FlowLayers, percent, type Scale, TOP } from './flow-layers.tsx'
 import {
-  expectedOf,
+  expectedCourse,
   type FlowCourse,
   FlowReader,
   type FlowStep,
   flowReadingAt,
   flowReadingText,
   type PastPoint,
-  stairOf,
+  unusedCourse,
 } from './flow-reader.tsx'
 
 export interface FlowChartProps {
@@ -64,7 +64,7 @@ export function FlowChart(props: FlowChartProps) {
   const times = { known, startMs, nowMs, endMs }
   const course: FlowCourse = {
     past,
-    coming: forecast === null ? stairOf(steps, times) : expectedOf(forecast.points, times),
+    coming: forecast === null ? unusedCourse(steps, times) : expectedCourse(forecast.points, times),
     kind: forecast === null ? 'unused' : forecast.isRough ? 'rough' : 'expected',
     ...times,
   }

@@ -1,6 +1,12 @@
 import '../testing/browser.ts'
 import { describe, expect, it } from 'vitest'
-import { expectedOf, type FlowCourse, flowReadingAt, stairOf, stopsOf } from './flow-reader.tsx'
+import {
+  expectedCourse,
+  type FlowCourse,
+  flowReadingAt,
+  readerStops,
+  unusedCourse,
+} from './flow-reader.tsx'
 
 const times = { known: 5, startMs: 0, nowMs: 500, endMs: 1_000 }
 /** A chart from 0 to 1,000 with now at 500 and two coming resets. */
@@ -10,7 +16,7 @@ const course: FlowCourse = {
     { atMs: 200, units: 8 },
     { atMs: 400, units: 6, isAfterGap: true },
   ],
-  coming: stairOf(
+  coming: unusedCourse(
     [
       { atMs: 600, units: 1, total: 6 },
       { atMs: 800, units: 2, total: 8 },
@@ -50,7 +56,7 @@ describe('what a chart says of a time', () => {
   })
 
   it('is what is left now where nothing was recorded and nothing comes', () => {
-    const empty = { ...course, past: [], coming: stairOf([], times) }
+    const empty = { ...course, past: [], coming: unusedCourse([], times) }
 
     expect(flowReadingAt(empty, 700)).toMatchObject({ when: 'unused', expected: 5 })
     expect(flowReadingAt(empty, 300)).toEqual({ when: 'past', atMs: 300, units: null })
@@ -62,7 +68,7 @@ describe('what a chart says of a time', () => {
     { ms: 504, reading: { when: 'unused', expected: 6 } },
   ])('can be asked for exactly, also close to now: $ms', ({ ms, reading }) => {
     const past = [...course.past, { atMs: 495, units: 7 }]
-    const coming = stairOf([{ atMs: 504, units: 1, total: 6 }], times)
+    const coming = unusedCourse([{ atMs: 504, units: 1, total: 6 }], times)
 
     expect(flowReadingAt({ ...course, past, coming }, ms)).toMatchObject(reading)
   })
@@ -94,7 +100,7 @@ describe('a forecast in a chart', () => {
   it('begins now with what is known, and ends with the chart', () => {
     const points = [point(480, 6, 6, 6), point(600, 3, 4, 5), point(1_400, 1, 2, 3)]
 
-    expect(expectedOf(points, times)).toEqual([
+    expect(expectedCourse(points, times)).toEqual([
       point(500, 5, 5, 5),
       point(600, 3, 4, 5),
       point(1_000, 2, 3, 4),
@@ -102,13 +108,15 @@ describe('a forecast in a chart', () => {
   })
 
   it('ends where its data end', () => {
-    expect(expectedOf([point(700, 1, 2, 3)], times).at(-1)?.atMs).toBe(700)
+    expect(expectedCourse([point(700, 1, 2, 3)], times).at(-1)?.atMs).toBe(700)
   })
 })
 
 describe('the stops of a chart', () => {
   it('are its records, now, its resets and its end, each once', () => {
-    expect(stopsOf(course)).toEqual([100, 200, 400, 500, 600, 800, 1_000])
-    expect(stopsOf({ ...course, past: [], coming: stairOf([], times) })).toEqual([500, 1_000])
+    expect(readerStops(course)).toEqual([100, 200, 400, 500, 600, 800, 1_000])
+    expect(readerStops({ ...course, past: [], coming: unusedCourse([], times) })).toEqual([
+      500, 1_000,
+    ])
   })
 })

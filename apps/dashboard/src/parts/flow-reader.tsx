@@ -25,7 +25,7 @@ export function FlowReader({ label, course, x, y, height, noteAt }: FlowReaderPr
   const { startMs, nowMs, endMs } = course
   const reading = flowReadingAt(course, chosenMs ?? nowMs)
   const words = `${flowReadingText(reading, nowMs)}${noteAt(reading.atMs)}`
-  const stops = stopsOf(course)
+  const stops = readerStops(course)
   const readPointer = ({ clientX, currentTarget }: PointerEvent) => {
     if (!(currentTarget instanceof Element)) return
     const { left, width } = currentTarget.getBoundingClientRect()
@@ -210,14 +210,14 @@ function recordedAt({ past }: FlowCourse, atMs: number, nearMs: number): PastPoi
 }
 
 /** Times of all events, oldest first: each recorded point, now, and each point of the coming course. */
-export function stopsOf({ past, coming, nowMs, endMs }: FlowCourse): readonly number[] {
+export function readerStops({ past, coming, nowMs, endMs }: FlowCourse): readonly number[] {
   return [
     ...new Set([...past, { atMs: nowMs }, ...coming, { atMs: endMs }].map(({ atMs }) => atMs)),
   ]
 }
 
 /** The forecast from what is left now on, up to the end of the chart. */
-export function expectedOf(
+export function expectedCourse(
   points: readonly ComingPoint[],
   { known, nowMs, endMs }: Times,
 ): readonly ComingPoint[] {
@@ -231,7 +231,7 @@ export function expectedOf(
 type Times = Pick<FlowCourse, 'known' | 'nowMs' | 'endMs'>
 
 /** The course if nothing is used: level until each reset, where it leaps. */
-export function stairOf(
+export function unusedCourse(
   steps: readonly FlowStep[],
   { known, nowMs, endMs }: Times,
 ): readonly ComingPoint[] {

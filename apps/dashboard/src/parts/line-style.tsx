@@ -21,13 +21,13 @@ const STYLES: readonly LineStyle[] = [
 ]
 const OTHER: LineStyle = { colour: '--series-other', dash: [4, 6], width: 1 }
 
-export function lineStyleOf(style: ChartLine['style']): LineStyle {
+export function findLineStyle(style: ChartLine['style']): LineStyle {
   return (style === 'other' ? undefined : STYLES[style - 1]) ?? OTHER
 }
 
 /** A short sample of a chart line, in the line's style. */
 export function LineSample({ style }: { readonly style: ChartLine['style'] }) {
-  const { colour, dash, width } = lineStyleOf(style)
+  const { colour, dash, width } = findLineStyle(style)
   return (
     <svg class="line-sample" aria-hidden="true">
       <line

@@ -4,10 +4,10 @@ import { afterEach, expect, it } from 'vitest'
 import { shownAccounts } from '../state/pool.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, clearPage, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
-import { PlaceOf, Places } from './place.tsx'
+import { AccountPlace, Places } from './place.tsx'
 
 const ana = anEntry('ana')
-const drawFirst = (part: typeof Places | typeof PlaceOf) => {
+const drawFirst = (part: typeof Places | typeof AccountPlace) => {
   const [account] = shownAccounts.value
   if (account === undefined) throw new Error('no account is shown')
   return draw(h(part, { account }))
@@ -21,7 +21,7 @@ afterEach(() => {
 it('nothing is said of proxies where one is watched', () => {
   showPool([ana])
 
-  expect([wordsOf(drawFirst(PlaceOf)), wordsOf(drawFirst(Places))]).toEqual(['', ''])
+  expect([wordsOf(drawFirst(AccountPlace)), wordsOf(drawFirst(Places))]).toEqual(['', ''])
 })
 
 it('the details lead to the files of the account at other proxies', () => {
@@ -37,15 +37,15 @@ it('the details lead to the files of the account at other proxies', () => {
 
 it('a proxy is named beside an account only while those of several are shown', () => {
   showFleet({ tokyo: [ana], berlin: [] })
-  expect(wordsOf(drawFirst(PlaceOf))).toBe('tokyo')
+  expect(wordsOf(drawFirst(AccountPlace))).toBe('tokyo')
 
   showFleet({ tokyo: [ana], berlin: [] }, 'tokyo')
-  expect(wordsOf(drawFirst(PlaceOf))).toBe('')
+  expect(wordsOf(drawFirst(AccountPlace))).toBe('')
 })
 
 it('a proxy at which the account must not be used is marked, where another one lets it', () => {
   showFleet({ tokyo: [ana], berlin: [anEntry('ana', {}, { operatorDisabled: true })] })
-  const place = drawFirst(PlaceOf)
+  const place = drawFirst(AccountPlace)
 
   expect(wordsOf(place)).toBe('tokyo, berlin')
   expect(place.querySelectorAll('svg')).toHaveLength(1)

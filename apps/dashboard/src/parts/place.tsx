@@ -1,6 +1,6 @@
-import { elsewhere, placesOf } from '../state/fleet.ts'
+import { elsewhere, listPlaces } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
-import { accountKeyOf, isRoutable, toneOf } from '../state/pool.ts'
+import { accountKeyOf, accountTone, isRoutable } from '../state/pool.ts'
 import { isOfAll, providerTitle } from '../state/providers.ts'
 import { accountHref } from '../state/route.ts'
 import { fleetWords } from '../words/fleet-words.ts'
@@ -8,8 +8,8 @@ import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 
 /** Proxies that list an account, with a mark at each one where it is blocked but usable elsewhere. Renders nothing while one proxy is shown. */
-export function PlaceOf({ account }: { readonly account: PoolAccount }) {
-  const places = placesOf(account)
+export function AccountPlace({ account }: { readonly account: PoolAccount }) {
+  const places = listPlaces(account)
   return places.length === 0 ? null : (
     <span class="place">
       <PlaceNames places={places} />
@@ -27,7 +27,7 @@ export function PlaceNames({ places }: { readonly places: readonly PoolAccount[]
     <>
       {places.map((place, index) => (
         <span key={accountKeyOf(place)}>
-          {isUsable && !isRoutable(place) && <ToneIcon tone={toneOf(place)} />}
+          {isUsable && !isRoutable(place) && <ToneIcon tone={accountTone(place)} />}
           {`${place.upstream}${index < places.length - 1 ? BETWEEN : ''}`}
         </span>
       ))}
@@ -48,7 +48,7 @@ export function Places({ account }: { readonly account: PoolAccount }) {
           <span class="dim">{fleetWords.alsoAt}</span>
           {others.map((other) => (
             <a key={accountKeyOf(other)} href={accountHref(accountKeyOf(other))}>
-              <ToneIcon tone={toneOf(other)} />
+              <ToneIcon tone={accountTone(other)} />
               {other.upstream}
             </a>
           ))}

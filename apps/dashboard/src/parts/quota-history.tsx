@@ -92,7 +92,9 @@ function WindowChart({ window, now }: WindowProps) {
   // Over days the line of a window is a comb; how full each was is what can be read.
   const cycles = now.range.id === '24h' ? [] : window.cycles
   const hasBars = cycles.length > 0
-  const words = hasBars ? cycleReadout(cycles, atMs, endMs) : readoutOf(standings, atMs, endMs)
+  const words = hasBars
+    ? cycleReadout(cycles, atMs, endMs)
+    : describeReading(standings, atMs, endMs)
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH
   const inside = (ms: number) => Math.min(WIDTH, Math.max(0, x(ms)))
   const move = (ms: number) => setChosen(Math.min(endMs, Math.max(startMs, ms)))
@@ -221,7 +223,7 @@ function Lines({ window, standings, x }: LinesProps) {
   )
 }
 
-function readoutOf(standings: readonly Level[], atMs: number, endMs: number): string {
+function describeReading(standings: readonly Level[], atMs: number, endMs: number): string {
   const moment = zone.value.momentText(atMs, endMs)
   const standing = levelAt(standings, atMs)
   return standing === null

@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import type uPlot from 'uplot'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLine } from '../state/chart-lines.ts'
-import { drawRunning, gapBandsOf } from './usage-chart-layers.ts'
+import { drawRunning, findGapBands } from './usage-chart-layers.ts'
 
 const gap = (from: number, to: number) => ({
   start: new Date(from * 1000).toISOString(),
@@ -20,7 +20,7 @@ it.each([
   const area = { left: 100, right: 200 }
 
   expect(
-    gapBandsOf(gaps, area, (seconds) => 100 + seconds).map(({ left, right }) => [left, right]),
+    findGapBands(gaps, area, (seconds) => 100 + seconds).map(({ left, right }) => [left, right]),
   ).toEqual(bands)
 })
 

@@ -2,7 +2,7 @@ import type { StatsSeries } from '@svc/views'
 import type uPlot from 'uplot'
 import type { ChartLine, ChartLines } from '../state/chart-lines.ts'
 import { strings } from '../words/strings.ts'
-import { lineStyleOf } from './line-style.tsx'
+import { findLineStyle } from './line-style.tsx'
 
 interface FillOf {
   readonly colour: string
@@ -87,7 +87,7 @@ interface Band {
 }
 
 /** The gaps within a range of the canvas; `toX` maps an instant, in seconds since 1970, to its position. */
-export function gapBandsOf(
+export function findGapBands(
   gaps: StatsSeries['coverage']['gaps'],
   { left, right }: Band,
   toX: (seconds: number) => number,
@@ -107,7 +107,7 @@ export function drawGaps(plot: uPlot, gaps: StatsSeries['coverage']['gaps'], col
   const { ctx, bbox } = plot
   const step = HATCH * devicePixelRatio
   const area = { left: bbox.left, right: bbox.left + bbox.width }
-  const bands = gapBandsOf(gaps, area, (seconds) => plot.valToPos(seconds, 'x', true))
+  const bands = findGapBands(gaps, area, (seconds) => plot.valToPos(seconds, 'x', true))
   for (const { left, right } of bands) {
     ctx.save()
     ctx.beginPath()
@@ -160,7 +160,7 @@ export function drawRunning(
   ctx.setLineDash([])
   ctx.fillStyle = colour('--page')
   for (const { style, y } of dots) {
-    ctx.strokeStyle = colour(lineStyleOf(style).colour)
+    ctx.strokeStyle = colour(findLineStyle(style).colour)
     ctx.beginPath()
     ctx.arc(x, y, RADIUS * ratio, 0, 2 * Math.PI)
     ctx.fill()

@@ -4,7 +4,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { ChartForm, ChartLine, ChartLines } from '../state/chart-lines.ts'
 import { zone } from '../state/live-data.ts'
-import { lineStyleOf } from './line-style.tsx'
+import { findLineStyle } from './line-style.tsx'
 import { areaFill, barFill, drawGaps, drawRunning, RUNNING_ROOM } from './usage-chart-layers.ts'
 
 /** Content of a chart, and its pointer callbacks. */
@@ -202,8 +202,8 @@ function axesOf({ axisText }: ChartModel, box: HTMLElement, look: Look): uPlot.A
 }
 
 function strokeOf({ style, drawn }: ChartLine, { colour }: Look): uPlot.Series {
-  const line = lineStyleOf(style)
-  const alone = aloneOf(drawn)
+  const line = findLineStyle(style)
+  const alone = lonelyPoints(drawn)
   return {
     stroke: colour(line.colour),
     dash: [...line.dash],
@@ -218,7 +218,7 @@ function fillOf(
   { colour }: Look,
 ): Pick<uPlot.Series, 'fill' | 'paths' | 'dash' | 'points'> {
   if (form === 'line') return {}
-  const of = { colour: colour(lineStyleOf(style).colour), page: colour('--page'), style }
+  const of = { colour: colour(findLineStyle(style).colour), page: colour('--page'), style }
   if (form === 'area') return { fill: () => areaFill(of) }
   const paths = uPlot.paths.bars?.({ size: [0.8, 64], align: 1 })
   return { fill: () => barFill(of), dash: [], points: { show: false }, ...(paths && { paths }) }
@@ -230,7 +230,7 @@ function ghostOf(line: ChartLine, look: Look): uPlot.Series {
 }
 
 /** Indexes of values between two gaps, which no line reaches. */
-function aloneOf(values: ChartLine['drawn']): readonly number[] {
+function lonelyPoints(values: ChartLine['drawn']): readonly number[] {
   const isKnown = (index: number) => (values[index] ?? null) !== null
   return values.flatMap((_, index) =>
     isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1) ? [index] : [],
@@ -242,7 +242,7 @@ function createDots(lines: readonly ChartLine[]) {
   const dots = lines.map(({ style }) => {
     const dot = document.createElement('span')
     dot.className = 'chart-dot'
-    dot.style.borderColor = `var(${lineStyleOf(style).colour})`
+    dot.style.borderColor = `var(${findLineStyle(style).colour})`
     return dot
   })
   return {

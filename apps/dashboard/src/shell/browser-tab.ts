@@ -4,7 +4,7 @@ import { health, isSilent, shownProvider, shownUpstream } from '../state/live-da
 import { accountKeyOf, files } from '../state/pool.ts'
 import { isOfAll, providerTitle } from '../state/providers.ts'
 import { route } from '../state/route.ts'
-import { viewOf } from '../views/view-table.ts'
+import { findView } from '../views/view-table.ts'
 import { providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
@@ -31,7 +31,7 @@ function trouble(): readonly string[] {
 
 function place(): string {
   const { view, account: key } = route.value
-  const { title } = viewOf(view)
+  const { title } = findView(view)
   const account = files.value.find((each) => accountKeyOf(each) === key)
   return account === undefined ? title : `${shown(account.title)} · ${title}`
 }

@@ -16,7 +16,7 @@ import {
   refresh,
 } from '../state/refresh.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
-import { viewOf, views } from '../views/view-table.ts'
+import { findView, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { Menu } from './menu.tsx'
@@ -32,7 +32,7 @@ export function Header() {
             <path class="fill-known" d="M1 2h14v5H1z" />
             <path class="fill-edge" d="M1 9h8v5H1z" />
           </svg>
-          <span>{kiosk.value === '' ? strings.product : viewOf(route.value.view).title}</span>
+          <span>{kiosk.value === '' ? strings.product : findView(route.value.view).title}</span>
         </h1>
         <Tabs />
         <ProxySwitch />
@@ -63,7 +63,7 @@ export function Header() {
 }
 
 function Tabs() {
-  const current = viewOf(route.value.view)
+  const current = findView(route.value.view)
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return

@@ -5,7 +5,7 @@ import { goTo, route } from '../state/route.ts'
 import { dispatch } from '../testing/browser.ts'
 import { press } from '../testing/page.ts'
 import { views } from '../views/view-table.ts'
-import { runKiosk, scaleOf } from './kiosk.ts'
+import { fitScale, runKiosk } from './kiosk.ts'
 
 let stop: () => void = () => undefined
 const request = vi.fn(async (_kind: string) => ({ release: async () => undefined }))
@@ -119,7 +119,7 @@ describe('the size on a wall', () => {
     { width: 1920, height: 1200, scale: 1.5 },
     { width: 800, height: 1280, scale: 1 },
   ])('of a screen of $width × $height is $scale', ({ width, height, scale }) => {
-    expect(scaleOf(width, height)).toBe(scale)
+    expect(fitScale(width, height)).toBe(scale)
   })
 
   it('has no charts where all does not fit otherwise, and has them again once it does', () => {

@@ -1,6 +1,6 @@
 import { kiosk, rotateSeconds } from '../state/display-state.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
-import { viewOf, views } from '../views/view-table.ts'
+import { findView, views } from '../views/view-table.ts'
 import './kiosk.css'
 
 /** Screen that the views are drawn for, in CSS pixels; a larger one enlarges them. */
@@ -60,7 +60,7 @@ function turnPages(viewSeconds: number | null, onNewView: () => void): () => voi
       return turnAfter(PAGE_SECONDS)
     }
     if (viewSeconds !== null) {
-      const next = views[(views.indexOf(viewOf(route.value.view)) + 1) % views.length] ?? views[0]
+      const next = views[(views.indexOf(findView(route.value.view)) + 1) % views.length] ?? views[0]
       goTo(viewHref(next.id), { replace: true })
       onNewView()
     }
@@ -75,19 +75,19 @@ function turnPages(viewSeconds: number | null, onNewView: () => void): () => voi
 function pageHeight(): number {
   const heads = [...document.querySelectorAll('.top, .accounts thead')]
   const headsHeight = heads.reduce((sum, head) => sum + head.getBoundingClientRect().height, 0)
-  return innerHeight - headsHeight - SHARED_HEIGHT * scaleOf(innerWidth, innerHeight)
+  return innerHeight - headsHeight - SHARED_HEIGHT * fitScale(innerWidth, innerHeight)
 }
 
 /** Shows the page as large as possible; where it is too high then, charts of the overview give way. */
 function fitScreen(): void {
   const root = document.documentElement
-  root.style.setProperty('--scale', String(scaleOf(innerWidth, innerHeight)))
+  root.style.setProperty('--scale', String(fitScale(innerWidth, innerHeight)))
   root.dataset.kiosk = ''
   if (root.scrollHeight > innerHeight) root.dataset.kiosk = 'fewer'
 }
 
 /** Scale of the page on a screen of this size in CSS pixels. */
-export function scaleOf(width: number, height: number): number {
+export function fitScale(width: number, height: number): number {
   return Math.max(1, Math.min(width / DRAWN.width, height / DRAWN.height))
 }
 

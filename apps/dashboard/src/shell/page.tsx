@@ -10,7 +10,7 @@ import { calmMs, isSilent, serverMs, status, zone } from '../state/live-data.ts'
 import { shownPool } from '../state/providers.ts'
 import { route } from '../state/route.ts'
 import { Stats } from '../views/stats.tsx'
-import { viewOf } from '../views/view-table.ts'
+import { findView } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText, createZone, durationText } from '../words/times.ts'
 import { Announcer, followTrouble } from './announcer.tsx'
@@ -24,7 +24,7 @@ import { Shortcuts } from './shortcuts.tsx'
 export const isFramed: Signal<boolean> = signal(false)
 
 export function Page() {
-  const { id, title, View } = viewOf(route.value.view)
+  const { id, title, View } = findView(route.value.view)
   useEffect(() => closeMenusOnClick(), [])
   useEffect(() => followTrouble(), [])
   useEffect(() => followSaves(), [])
@@ -100,7 +100,7 @@ function DemoMark() {
 
 function Footer() {
   // Stats has its own sums, which begin at the start of its range.
-  const hasSums = viewOf(route.value.view).View === Stats
+  const hasSums = findView(route.value.view).View === Stats
   return (
     <footer class="wrap foot" inert={isPageCovered.value}>
       {!hasSums && <p>{status.value?.summary.activityLine}</p>}
@@ -130,7 +130,7 @@ export function PrintHead() {
   const moment = (ms: number) => zone.value.momentText(ms, 0)
   return (
     <p class="print-head">
-      <b>{strings.printed(viewOf(route.value.view).title, moment(calmMs.value))}</b>
+      <b>{strings.printed(findView(route.value.view).title, moment(calmMs.value))}</b>
       {strings.gap}
       {sampledMs === null
         ? strings.noData

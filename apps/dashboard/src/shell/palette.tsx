@@ -3,7 +3,7 @@ import { copyText } from '../parts/copy.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { shown } from '../parts/text.tsx'
 import { clearFilters, filterIds } from '../state/account-filters.ts'
-import { tableOf } from '../state/account-links.ts'
+import { accountsTableHref } from '../state/account-links.ts'
 import { blockedCauses, found, marks, paidChoices, plans } from '../state/account-search.ts'
 import { chosenProvider, chosenUpstream, nextTheme, privacy } from '../state/display-state.ts'
 import { allUpstreams } from '../state/fleet.ts'
@@ -126,7 +126,7 @@ const filtered = (): readonly Command[] =>
     id: `filter-${name}-${id}`,
     icon: 'accounts',
     text: accountsWords.showFilter(text),
-    run: () => goTo(tableOf({ [name]: id })),
+    run: () => goTo(accountsTableHref({ [name]: id })),
   }))
 
 /** Command palette: opens any view or account, and runs any function of the page, by a part of its name. */

@@ -110,7 +110,7 @@ export const searchParameters: readonly SearchParameter[] = [
     name: 's',
     read: () => sortingText(sorting.value),
     write: (text) => {
-      sorting.value = sortingOf(text)
+      sorting.value = parseSorting(text)
     },
   },
   {
@@ -145,7 +145,7 @@ function sortingText({ column, isDescending }: Sorting): string | null {
   return isFirst ? column : `-${column}`
 }
 
-function sortingOf(text: string | null): Sorting {
+function parseSorting(text: string | null): Sorting {
   const isTurned = text?.startsWith('-') === true
   const column = columnIds.find((id) => id === (isTurned ? text?.slice(1) : text))
   if (column === undefined) return BY_RANK

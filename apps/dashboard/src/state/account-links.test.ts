@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
-import { accountLinks, hrefOfAccounts, tableOf } from './account-links.ts'
+import { accountLinks, accountsHref, accountsTableHref } from './account-links.ts'
 import { shownAccounts } from './pool.ts'
 
 const keysOf = (...names: readonly string[]) =>
@@ -15,17 +15,17 @@ describe('where an item of health leads', () => {
   it('is nowhere for an item about no account, or about one that has left', () => {
     showPool([anEntry('ana')])
 
-    expect(hrefOfAccounts(undefined)).toBeNull()
-    expect(hrefOfAccounts([])).toBeNull()
-    expect(hrefOfAccounts(['gone'])).toBeNull()
+    expect(accountsHref(undefined)).toBeNull()
+    expect(accountsHref([])).toBeNull()
+    expect(accountsHref(['gone'])).toBeNull()
     expect(accountLinks(['gone'])).toEqual([])
   })
 
   it('is the account itself for an item about one', () => {
     showPool([anEntry('ana'), anEntry('bob')])
 
-    expect(hrefOfAccounts(keysOf('bob'))).toBe('#accounts/index-bob')
-    expect(hrefOfAccounts(['gone', ...keysOf('bob')])).toBe('#accounts/index-bob')
+    expect(accountsHref(keysOf('bob'))).toBe('#accounts/index-bob')
+    expect(accountsHref(['gone', ...keysOf('bob')])).toBe('#accounts/index-bob')
   })
 
   it('is the table, filtered by what blocks all of several, else by who needs the operator', () => {
@@ -36,8 +36,8 @@ describe('where an item of health leads', () => {
       anEntry('cyd'),
     ])
 
-    expect(hrefOfAccounts(keysOf('ana', 'bob'))).toBe('#accounts?by=quota_exhausted_5h')
-    expect(hrefOfAccounts(keysOf('ana', 'cyd'))).toBe('#accounts?f=needs')
+    expect(accountsHref(keysOf('ana', 'bob'))).toBe('#accounts?by=quota_exhausted_5h')
+    expect(accountsHref(keysOf('ana', 'cyd'))).toBe('#accounts?f=needs')
   })
 
   it('names its accounts in the order of the item', () => {
@@ -50,6 +50,6 @@ describe('where an item of health leads', () => {
   })
 
   it('is one address whatever the search is for', () => {
-    expect(tableOf({ q: 'a & b?#' })).toBe('#accounts?q=a+%26+b%3F%23')
+    expect(accountsTableHref({ q: 'a & b?#' })).toBe('#accounts?q=a+%26+b%3F%23')
   })
 })

@@ -29,11 +29,11 @@ export function accountLinks(accountKeys: readonly string[] = []): readonly Acco
 }
 
 /** Target of a health item: its account, or the table of its accounts; null without accounts. Those of providers that are not shown are found among all. */
-export function hrefOfAccounts(accountKeys: readonly string[] = []): string | null {
+export function accountsHref(accountKeys: readonly string[] = []): string | null {
   const [first, ...others] = find(accountKeys)
   if (first === undefined || others.length + 1 < accountKeys.length) {
     const isElsewhere = accountKeys.length > 0 && allPools.value.length > 1 && !isOfAll.value
-    if (isElsewhere) return tableOf({ f: 'needs', provider: EVERY_PROVIDER })
+    if (isElsewhere) return accountsTableHref({ f: 'needs', provider: EVERY_PROVIDER })
   }
   if (first === undefined) return null
   return others.length === 0 ? accountHref(accountKeyOf(first)) : tableHref([first, ...others])
@@ -48,10 +48,10 @@ function tableHref([first, ...others]: readonly [PoolAccount, ...PoolAccount[]])
   const shared = first.blockedReasons.find((reason) =>
     others.every(({ blockedReasons }) => blockedReasons.includes(reason)),
   )
-  return tableOf(shared === undefined ? { f: 'needs' } : { by: shared })
+  return accountsTableHref(shared === undefined ? { f: 'needs' } : { by: shared })
 }
 
 /** Link to the table of accounts with its search (`q`) or its filter (`f`) set. */
-export function tableOf(parameters: Readonly<Record<string, string>>): string {
+export function accountsTableHref(parameters: Readonly<Record<string, string>>): string {
   return `#accounts?${new URLSearchParams(parameters)}`
 }

@@ -17,18 +17,18 @@ import {
 } from './account-filters.ts'
 import type { PoolAccount } from './live-data.ts'
 import {
+  accountTone,
   expiresSoon,
   hasStaleWindow,
   isDisabled,
   isHeldByWeek,
   isInNeed,
   isRoutable,
-  itemOf,
-  paidUntilMsOf,
   rankInProvider,
+  rankingItem,
   shownAccounts,
-  subscriptionStateOf,
-  toneOf,
+  subscriptionEndMs,
+  subscriptionState,
 } from './pool.ts'
 import { placeText, rowWords } from './row-words.ts'
 import { type WindowColumn, windowColumns, windowIn } from './window-columns.ts'
@@ -59,7 +59,7 @@ const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) =
   account: ({ title }) => title.toLowerCase(),
   upstream: placeText,
   plan: ({ badge }) => badge,
-  paidUntil: paidUntilMsOf,
+  paidUntil: subscriptionEndMs,
   status: ({ status: { text } }) => text,
   score: ({ score }) => score,
   fiveHour: (account) => shownIn(account, 'fiveHour')?.percent ?? null,
@@ -109,7 +109,7 @@ export const found = computed<readonly AccountListRow[]>(() => {
   return rows.sort((a, b) => compare(a.key, b.key, direction))
 })
 
-const paidByState: Readonly<Record<ReturnType<typeof subscriptionStateOf>, PaidId>> = {
+const paidByState: Readonly<Record<ReturnType<typeof subscriptionState>, PaidId>> = {
   running: 'running',
   ends_soon: 'soon',
   last_day: 'soon',
@@ -117,15 +117,15 @@ const paidByState: Readonly<Record<ReturnType<typeof subscriptionStateOf>, PaidI
   renewed: 'unknown',
   unknown: 'unknown',
 }
-const paidOf = (account: PoolAccount): PaidId => paidByState[subscriptionStateOf(account)]
+const paidState = (account: PoolAccount): PaidId => paidByState[subscriptionState(account)]
 
 function isLetThrough(account: PoolAccount): boolean {
   return (
     filters[filter.value](account) &&
     (planFilter.value === null || account.planKind === planFilter.value) &&
-    (mark.value === null || toneOf(account) === mark.value) &&
+    (mark.value === null || accountTone(account) === mark.value) &&
     (blockedBy.value === null || account.blockedReasons.includes(blockedBy.value)) &&
-    (paid.value === null || paidOf(account) === paid.value)
+    (paid.value === null || paidState(account) === paid.value)
   )
 }
 
@@ -145,21 +145,21 @@ export const setFilterCount = computed(
 
 /** Plans to choose from, with their number of accounts, largest first. */
 export const plans = computed(() =>
-  choicesOf(shownAccounts.value.map(({ planKind, badge }) => [planKind, badge])),
+  sortChoices(shownAccounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )
 export const marks = computed(() =>
-  choicesOf(
+  sortChoices(
     shownAccounts.value.map((account) => {
-      const id = toneOf(account)
+      const id = accountTone(account)
       return [id, accountsWords.marks[id] ?? id]
     }),
   ),
 )
 /** Blocking reasons to choose from. An account with several reasons counts for each of them. */
 export const blockedCauses = computed(() =>
-  choicesOf(
+  sortChoices(
     shownAccounts.value.flatMap((account) =>
-      (itemOf(account)?.blocked ?? []).map(({ slug, text }) => [slug, text] as const),
+      (rankingItem(account)?.blocked ?? []).map(({ slug, text }) => [slug, text] as const),
     ),
   ),
 )
@@ -169,7 +169,7 @@ export const paidChoices = computed<readonly Choice<PaidId>[]>(() =>
   shownAccounts.value.some(({ paidUntil }) => paidUntil !== undefined)
     ? paidIds
         .map((id) => {
-          const count = shownAccounts.value.filter((account) => paidOf(account) === id).length
+          const count = shownAccounts.value.filter((account) => paidState(account) === id).length
           return { id, text: accountsWords.paid[id], count }
         })
         .filter(({ count }) => count > 0)
@@ -184,7 +184,7 @@ export interface Choice<Id extends string = string> {
 }
 
 /** Counts codes. A code with several texts, such as refused and expired logins, lists all of its texts. */
-function choicesOf(pairs: readonly (readonly [id: string, text: string])[]): readonly Choice[] {
+function sortChoices(pairs: readonly (readonly [id: string, text: string])[]): readonly Choice[] {
   const choices = new Map<string, { readonly texts: Set<string>; count: number }>()
   for (const [id, text] of pairs) {
     const choice = choices.get(id) ?? { texts: new Set(), count: 0 }

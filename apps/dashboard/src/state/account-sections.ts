@@ -5,7 +5,7 @@ import { isMainWindowId } from '@svc/core/service'
 import { isByPlan, sorting } from './account-filters.ts'
 import { type AccountListRow, found, plans } from './account-search.ts'
 import { type PoolAccount, status } from './live-data.ts'
-import { accountKeyOf, isRoutable, itemOf, rowKeyOf } from './pool.ts'
+import { accountKeyOf, isRoutable, rankingItem, rowKeyOf } from './pool.ts'
 import { findPool, isOfAll, pools, providerOf, type ShownPool } from './providers.ts'
 import { resetGroups } from './reset-groups.ts'
 
@@ -98,9 +98,9 @@ export function sumAccounts(some: readonly PoolAccount[]): AccountSums {
   const tokens = used.length === 0 ? null : used.reduce((sum, one) => sum + one, 0)
   for (const account of some) {
     if (isRoutable(account)) routable += 1
-    tracked += countedWeightOf(account)
+    tracked += countedWeight(account)
   }
-  const unit = unitOf(some)
+  const unit = commonUnit(some)
   const hasSizes = unit === 'plus' || unit === 'pro'
   const counted = hasSizes ? (status.value?.tabs.pool.windows ?? []) : []
   const windows = counted.flatMap(({ id }) =>
@@ -109,7 +109,7 @@ export function sumAccounts(some: readonly PoolAccount[]): AccountSums {
   return { accounts: some.length, routable, tracked, unit, tokens, windows }
 }
 
-function unitOf(some: readonly PoolAccount[]): ShownPool['unit'] {
+function commonUnit(some: readonly PoolAccount[]): ShownPool['unit'] {
   const [provider, ...others] = new Set(some.map(providerOf))
   if (provider === undefined || others.length > 0) return 'mixed'
   return findPool(provider)?.unit ?? 'plus'
@@ -127,7 +127,7 @@ function windowSum(
   const cap = unit === 'plus' ? multiplier.value : 'off'
   let [left, unknown] = [0, 0]
   for (const account of some) {
-    const capacityWeight = countedWeightOf(account)
+    const capacityWeight = countedWeight(account)
     const spendable = spendablePercentsOf(account.windows, cap)[id]
     const units = leftUnitsOf({ ...account, capacityWeight }, spendable)
     if (units === null) unknown += capacityWeight
@@ -141,8 +141,8 @@ const multiplier = computed(() => {
   return weeklyToFiveHour ?? 'off'
 })
 
-function countedWeightOf(account: PoolAccount): number {
-  return account.counted === false ? 0 : (itemOf(account)?.capacityWeight ?? 0)
+function countedWeight(account: PoolAccount): number {
+  return account.counted === false ? 0 : (rankingItem(account)?.capacityWeight ?? 0)
 }
 
 function nextReturn(id: string, keys: ReadonlySet<string>): WindowSum['next'] {

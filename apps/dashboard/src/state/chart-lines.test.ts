@@ -1,13 +1,13 @@
 import type { StatsSeries } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import {
+  assignStyles,
+  buildChartLines,
   type ChartForm,
-  chartFormOf,
-  chartLinesOf,
+  chooseChartForm,
   drawnLines,
-  ghostsOf,
+  drawnPreviousLines,
   LINES_MAX,
-  stylesOf,
 } from './chart-lines.ts'
 
 const START = Date.UTC(2026, 10, 20, 12)
@@ -47,7 +47,7 @@ const chart = ({
   previous = null,
   form = 'line',
 }: Shape) =>
-  chartLinesOf(
+  buildChartLines(
     {
       query: { metric: 'tokens', mode: 'bucket', smooth: false, ...query },
       range: { end: new Date(end).toISOString() },
@@ -150,7 +150,8 @@ describe('the lines of a chart', () => {
 
   it('keep their styles when their ranks change, also where two want the same one', () => {
     const ids = ['ci', 'team', 'laptop', 'api', 'cron', 'night', 'web', 'mobile']
-    const stylesIn = (order: readonly string[]) => Object.fromEntries(stylesOf(order, new Map()))
+    const stylesIn = (order: readonly string[]) =>
+      Object.fromEntries(assignStyles(order, new Map()))
     const wanted = ids.map((id) => stylesIn([id])[id])
 
     // Some ids want the same style, so that there is a conflict to resolve.
@@ -163,14 +164,14 @@ describe('the lines of a chart', () => {
   /** Ids that want this style. */
   const wanting = (style: number | undefined) =>
     Array.from({ length: 99 }, (_, index) => `late-${index}`).filter(
-      (id) => stylesOf([id], new Map()).get(id) === style,
+      (id) => assignStyles([id], new Map()).get(id) === style,
     )
 
   it('keep their styles in a range without the one they gave way to, and then with it again', () => {
     const ids = wanting(3).slice(0, 2)
     const last = new Map<string, number>()
     const stylesIn = (shown: readonly string[]) => {
-      const styles = stylesOf(shown, last)
+      const styles = assignStyles(shown, last)
       return ids.map((id) => styles.get(id))
     }
     const [one, other] = stylesIn(ids)
@@ -185,7 +186,7 @@ describe('the lines of a chart', () => {
 
   it('keep from chart to chart the style that they had', () => {
     const ids = wanting(3).slice(0, 2)
-    const givesWay = ids.find((id) => stylesOf(ids, new Map()).get(id) !== 3)
+    const givesWay = ids.find((id) => assignStyles(ids, new Map()).get(id) !== 3)
     const styleIn = (shown: readonly string[]) =>
       chart({ series: shown.map((id) => line(id, [1])), total: line('total', [8]) }).lines.find(
         ({ id }) => id === givesWay,
@@ -197,10 +198,10 @@ describe('the lines of a chart', () => {
 
   it('leave a style to whoever wants it, however many others are there', () => {
     const ids = ['ci', 'team', 'laptop']
-    const alone = Object.fromEntries(ids.map((id) => [id, stylesOf([id], new Map()).get(id)]))
+    const alone = Object.fromEntries(ids.map((id) => [id, assignStyles([id], new Map()).get(id)]))
 
     expect(new Set(Object.values(alone)).size).toBe(ids.length)
-    expect(Object.fromEntries(stylesOf(ids, new Map()))).toEqual(alone)
+    expect(Object.fromEntries(assignStyles(ids, new Map()))).toEqual(alone)
   })
 
   it('have the lines of the time before, in the same styles', () => {
@@ -243,7 +244,7 @@ describe('the form of a chart', () => {
     ({ metric, valueUnit, chosen, form }) => {
       const now = { query: { metric }, valueUnit } as unknown as StatsSeries
 
-      expect(chartFormOf(now, chosen)).toBe(form)
+      expect(chooseChartForm(now, chosen)).toBe(form)
     },
   )
 })
@@ -311,7 +312,7 @@ describe('the drawn lines', () => {
   it('have the total of the time before behind areas, and their own behind lines and behind one alone', () => {
     const previous = { ...shape, end: new Date(START).toISOString() }
     const ghosts = (form: ChartForm, isolated: string | null) =>
-      ghostsOf(chart({ ...shape, previous, form }), isolated).map(({ id }) => id)
+      drawnPreviousLines(chart({ ...shape, previous, form }), isolated).map(({ id }) => id)
 
     expect(ghosts('area', null)).toEqual(['total'])
     expect(ghosts('area', 'ci')).toEqual(['ci'])

@@ -66,31 +66,31 @@ export function addsUp({ valueUnit }: Pick<StatsSeries, 'valueUnit'>): boolean {
 }
 
 /** Form of a chart for the chosen one: what does not add up is lines, and failures are bars of their rate unless lines are chosen. */
-export function chartFormOf(now: StatsSeries, chosen: string): ChartForm {
+export function chooseChartForm(now: StatsSeries, chosen: string): ChartForm {
   if (chosen === 'line' || !addsUp(now)) return 'line'
   return now.query.metric.startsWith('failed') ? 'bar' : 'area'
 }
 
 /** Builds the lines of a chart from the answer. */
-export function chartLinesOf(now: StatsSeries, form: ChartForm): ChartLines {
+export function buildChartLines(now: StatsSeries, form: ChartForm): ChartLines {
   const all = now.total?.points ?? []
   const whole = form === 'bar' ? now.total : null
   const total = lineOf({ now, whole }, now.total, 'other')
   const shown = now.series.slice(0, LINES_MAX)
   const styles = stylesIn(now)
   const lines = shown.map((line) => lineOf({ now, whole }, line, styles.get(line.id) ?? 'other'))
-  const other = leftOf(total, lines)
+  const other = remainder(total, lines)
   return {
     form,
     times: all.map(({ t }) => Date.parse(t) / 1000),
     lines: other.sum > 0 && addsUp(now) ? [...lines, other] : lines,
     total,
-    runningIndex: runningIndexOf(now, all),
-    previous: previousOf(now, styles, form),
+    runningIndex: findRunningIndex(now, all),
+    previous: previousLine(now, styles, form),
   }
 }
 
-function previousOf(
+function previousLine(
   now: StatsSeries,
   styles: ReadonlyMap<string, number>,
   form: ChartForm,
@@ -111,7 +111,7 @@ function previousOf(
 
 /** The styles of this chart's lines, by line id. */
 export const stylesIn = ({ series }: Pick<StatsSeries, 'series'>): ReadonlyMap<string, number> =>
-  stylesOf(series.slice(0, LINES_MAX).map(({ id }) => id))
+  assignStyles(series.slice(0, LINES_MAX).map(({ id }) => id))
 
 /** The last style of each line that was drawn since the page was loaded, by line id. */
 const lastStyles = new Map<string, number>()
@@ -120,7 +120,10 @@ const lastStyles = new Map<string, number>()
  * A style for each line, so that a line looks the same in every range. It wants the one it had last, at first one by its id. If several ids
  * want one style, the first gets it: those that had one before the others, then by hash. The others take unwanted styles in the same order.
  */
-export function stylesOf(ids: readonly string[], last = lastStyles): ReadonlyMap<string, number> {
+export function assignStyles(
+  ids: readonly string[],
+  last = lastStyles,
+): ReadonlyMap<string, number> {
   const byStyle = new Map<number, string>()
   const inOrder = ids
     .map((id) => ({ id, hash: id === 'total' ? 0 : textHash(id) }))
@@ -162,7 +165,7 @@ function lineOf(
     if (value === null || whole === null) return value && value / minutesOf(now, point)
     return (100 * value) / Math.max(1, whole.points[index]?.requests ?? 0)
   })
-  const runningIndex = runningIndexOf(now, points)
+  const runningIndex = findRunningIndex(now, points)
   const smooth = whole === null ? wholeMeans(meansOf(now, line), counted, runningIndex) : undefined
   return {
     id: line?.id ?? '',
@@ -184,7 +187,7 @@ function meansOf({ query: { metric } }: StatsSeries, line: WireLine | null) {
 type Points = WireLine['points']
 
 /** Index of the last bucket if it is still running at the end of the range, else null. */
-export function runningIndexOf(
+export function findRunningIndex(
   { range: { end }, bucketSeconds }: Pick<StatsSeries, 'range' | 'bucketSeconds'>,
   points: Points,
 ): number | null {
@@ -223,7 +226,7 @@ function minutesOf(
 }
 
 /** Line of the total minus these lines. */
-function leftOf(total: ChartLine, lines: readonly ChartLine[]): ChartLine {
+function remainder(total: ChartLine, lines: readonly ChartLine[]): ChartLine {
   const without = (which: 'counted' | 'drawn') =>
     total[which].map((value, index) =>
       value === null
@@ -263,7 +266,7 @@ export function drawnLines(
 }
 
 /** Lines of the previous period that are drawn: what all used together behind what is stacked, else each visible line's own. */
-export function ghostsOf(
+export function drawnPreviousLines(
   { form, previous }: Pick<ChartLines, 'form' | 'previous'>,
   isolated: string | null,
 ): readonly ChartLine[] {

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { connection, hearOf } from './live-data.ts'
+import { connection, noteStatusVersion } from './live-data.ts'
 
 /** A stream that lasted this long was no failure. */
 const PROVEN_MS = 60_000
@@ -29,7 +29,7 @@ export function followEvents(): void {
 function open(): void {
   openedMs = Date.now()
   stream = new EventSource('/api/v1/events')
-  stream.addEventListener('snapshot', ({ data }) => hearOf(JSON.parse(data).etag))
+  stream.addEventListener('snapshot', ({ data }) => noteStatusVersion(JSON.parse(data).etag))
   stream.onerror = lose
 }
 
@@ -43,5 +43,5 @@ function lose(): void {
 function close(): void {
   stream?.close()
   stream = null
-  hearOf()
+  noteStatusVersion()
 }

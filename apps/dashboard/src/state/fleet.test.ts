@@ -3,14 +3,14 @@ import { fromNow } from '@svc/core/testing'
 import { afterEach, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, showPool } from '../testing/page.ts'
-import { allUpstreams, elsewhere, isMixed, placesOf, toneOfUpstream } from './fleet.ts'
+import { allUpstreams, elsewhere, isMixed, listPlaces, toneOfUpstream } from './fleet.ts'
 import { health, status, wholeHealth } from './live-data.ts'
 import {
   accountKeyOf,
   allFiles,
   files,
+  listResetRows,
   rankInProvider,
-  resetRowsOf,
   shownAccounts,
 } from './pool.ts'
 
@@ -95,7 +95,7 @@ it('an account that several proxies list is shown and ranked once, whatever numb
   expect(files.value).toHaveLength(4)
   const [first] = shownAccounts.value
   const place = (file: NonNullable<typeof first>) => file.upstream
-  expect(first === undefined ? [] : placesOf(first).map(place)).toEqual([
+  expect(first === undefined ? [] : listPlaces(first).map(place)).toEqual([
     'berlin',
     'paris',
     'tokyo',
@@ -103,7 +103,7 @@ it('an account that several proxies list is shown and ranked once, whatever numb
   expect(files.value.map(rankInProvider)).toEqual([1, 1, 1, 2])
   for (const { id, rows } of status.value?.tabs.resets.columns ?? []) {
     expect(rows).toHaveLength(4)
-    expect(resetRowsOf(id)).toHaveLength(2)
+    expect(listResetRows(id)).toHaveLength(2)
   }
 })
 

@@ -39,5 +39,5 @@ export const elsewhere = ({ upstream, selector }: PoolAccount): readonly PoolAcc
   (filesByKey.value.get(selector.accountKey) ?? []).filter((file) => file.upstream !== upstream)
 
 /** The account itself, then its files at other proxies; empty while only one proxy is shown. */
-export const placesOf = (account: PoolAccount): readonly PoolAccount[] =>
+export const listPlaces = (account: PoolAccount): readonly PoolAccount[] =>
   isMixed.value ? [account, ...elsewhere(account)] : []

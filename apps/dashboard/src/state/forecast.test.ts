@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEntry, change, showPool } from '../testing/page.ts'
-import { forecastOf } from './forecast.ts'
+import { readForecast } from './forecast.ts'
 import { shownUpstream, status } from './live-data.ts'
 
 const HOUR = 3_600_000
@@ -39,7 +39,7 @@ describe('the forecast of a window', () => {
   ] as const)('is $what', ({ runway, isRough, dryHours }) => {
     showTrend({ forecast, runway })
 
-    expect(forecastOf('5h')).toEqual({
+    expect(readForecast('5h')).toEqual({
       points: [{ atMs: NOW + HOUR, expected: 2, low: 1, high: 3 }],
       isRough,
       dryMs: dryHours === null ? null : NOW + dryHours * HOUR,
@@ -48,15 +48,15 @@ describe('the forecast of a window', () => {
 
   it('is none without a pace, of a single proxy, and of a window that is not there', () => {
     showTrend({})
-    expect(forecastOf('5h')).toBeNull()
+    expect(readForecast('5h')).toBeNull()
 
     showTrend({ forecast })
-    expect(forecastOf('month')).toBeNull()
-    expect(forecastOf('5h')).not.toBeNull()
+    expect(readForecast('month')).toBeNull()
+    expect(readForecast('5h')).not.toBeNull()
     change(() => {
       shownUpstream.value = 'east'
     })
-    expect(forecastOf('5h')).toBeNull()
+    expect(readForecast('5h')).toBeNull()
     change(() => {
       shownUpstream.value = ''
     })

@@ -21,7 +21,7 @@ export interface Forecast {
 }
 
 /** Forecast of a window; null if its pace is unknown, as that of a part is. */
-export function forecastOf(windowId: string): Forecast | null {
+export function readForecast(windowId: string): Forecast | null {
   const trend = status.value?.tabs.trends.windows.find(({ id }) => id === windowId)
   if (trend?.forecast === undefined || isPart.value) return null
   const { runsDryAt, confidence } = trend.runway

@@ -4,9 +4,9 @@ import { createZone } from '@svc/views/format'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   followHealthHistory,
-  healthDaysOf,
   healthHistory,
   healthHistoryFailed,
+  splitIntoDays,
 } from './health-days.ts'
 
 const askDirectly = globalThis.fetch
@@ -38,7 +38,7 @@ const historyOf = (
   })),
 })
 const placesOf = (history: HealthHistoryPayload, zone: string) =>
-  healthDaysOf(history, createZone(zone)).map(({ stretches }) =>
+  splitIntoDays(history, createZone(zone)).map(({ stretches }) =>
     stretches.map(({ state, start, end }) => [state, start, end]),
   )
 
@@ -88,7 +88,7 @@ describe('the days of the history of health', () => {
       [['good', 12, 24]],
     ])
     expect(
-      healthDaysOf(
+      splitIntoDays(
         historyOf('2026-11-02T00:00:00.000Z', ['2026-11-01T00:00:00.000Z', 'unknown']),
         createZone('UTC'),
       ),

@@ -37,7 +37,7 @@ export interface HealthDay {
 }
 
 /** The days from the first one of which anything is known, newest first. A day whose clock is set back shows its later hour. */
-export function healthDaysOf(
+export function splitIntoDays(
   { start, end, stretches, stepSeconds }: HealthHistoryPayload,
   zone: Zone,
 ): readonly HealthDay[] {

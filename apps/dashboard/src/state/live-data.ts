@@ -216,7 +216,7 @@ export function pollNow(): void {
 }
 
 /** Notes the version of the status that the monitor told of, and polls for it as soon as drawing may; undefined once it tells no more. */
-export function hearOf(told?: string | null): void {
+export function noteStatusVersion(told?: string | null): void {
   isFollowed = told !== undefined
   isBehind = isFollowed && !sources[0]?.etag?.startsWith(`"${told}`)
   if (!polling && failures === 0) pollIn(endedMs + restAfter() - Date.now())

@@ -5,17 +5,17 @@ import { accountCalled, anEntry, showPool } from '../testing/page.ts'
 import { status } from './live-data.ts'
 import {
   accountKeyOf,
+  accountTone,
   expiresSoon,
+  findReclaim,
   hasStaleWindow,
   isDisabled,
   isHeldByWeek,
   isRoutable,
-  itemOf,
   poolTokens,
   rankedAccounts,
-  reclaimOf,
+  rankingItem,
   rowKeyOf,
-  toneOf,
   windowOrAbsent,
 } from './pool.ts'
 
@@ -46,9 +46,9 @@ describe('an account of the page', () => {
     showPool([anEntry('ana', {}, { operatorDisabled: true }), anEntry('bob')])
     const ana = accountCalled('ana')
 
-    expect([isDisabled(ana), toneOf(ana)]).toEqual([true, 'off'])
-    expect(toneOf({ ...ana, status: { ...ana.status, sign: 'bad' } })).toBe('bad')
-    expect(toneOf(accountCalled('bob'))).toBe('good')
+    expect([isDisabled(ana), accountTone(ana)]).toEqual([true, 'off'])
+    expect(accountTone({ ...ana, status: { ...ana.status, sign: 'bad' } })).toBe('bad')
+    expect(accountTone(accountCalled('bob'))).toBe('good')
   })
 
   it('is stale with its readings', () => {
@@ -72,7 +72,7 @@ describe('an account of the page', () => {
       false,
       false,
     ])
-    expect(reclaimOf(accountCalled('ana'))?.units).toBe(0.9)
+    expect(findReclaim(accountCalled('ana'))?.units).toBe(0.9)
   })
 
   it('is held by the week where that is used up and its 5h window is not', () => {
@@ -101,9 +101,11 @@ describe('an account of the page', () => {
     showPool([anEntry('ana'), anEntry('bob')])
     const ana = accountCalled('ana')
 
-    expect(itemOf(ana)?.accountKey).toBe('key-ana')
+    expect(rankingItem(ana)?.accountKey).toBe('key-ana')
     expect(accountKeyOf(ana)).toBe('index-ana')
-    expect(itemOf({ ...ana, selector: { ...ana.selector, authName: 'gone.json' } })).toBe(undefined)
+    expect(rankingItem({ ...ana, selector: { ...ana.selector, authName: 'gone.json' } })).toBe(
+      undefined,
+    )
   })
 
   it('adds its tokens to those of the pool, where usage is kept', () => {

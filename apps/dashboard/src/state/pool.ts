@@ -75,11 +75,11 @@ const withoutTwins = <Row extends Parameters<typeof rowKeyOf>[0]>(
   )
 
 /** The resets of a window, one per shown account. */
-export const resetRowsOf = (windowId: string) =>
+export const listResetRows = (windowId: string) =>
   withoutTwins(status.value?.tabs.resets.columns.find(({ id }) => id === windowId)?.rows ?? [])
 
 /** Instant of a reset, taken from the list of resets so that it reads the same everywhere; null if it is not listed. */
-export function resetMsOf(fileKey: string, { id, resetsInSeconds }: ComingReset): number | null {
+export function findResetMs(fileKey: string, { id, resetsInSeconds }: ComingReset): number | null {
   const column = status.value?.tabs.resets.columns.find((candidate) => candidate.id === id)
   const row = column?.rows.find((candidate) => rowKeyOf(candidate) === fileKey)
   return row === undefined || row.resetAt === null || row.resetsInSeconds !== resetsInSeconds
@@ -91,8 +91,8 @@ export function resetMsOf(fileKey: string, { id, resetsInSeconds }: ComingReset)
 type ComingReset = Pick<PoolWindow, 'id' | 'resetsInSeconds'>
 
 /** Instant at which the row's quota expires. */
-export function lossMsOf(row: ReclaimRow): number {
-  const ms = resetMsOf(rowKeyOf(row), { id: '5h', resetsInSeconds: row.resetsInSeconds })
+export function expiryMs(row: ReclaimRow): number {
+  const ms = findResetMs(rowKeyOf(row), { id: '5h', resetsInSeconds: row.resetsInSeconds })
   return ms ?? calmMs.value + Math.max(0, row.resetsInSeconds - elapsedSeconds.value) * 1000
 }
 
@@ -131,28 +131,28 @@ export const reclaimRows = computed(() =>
 const reclaimByKey = computed(() => new Map(reclaimRows.value.map((row) => [rowKeyOf(row), row])))
 
 /** Row of an account's quota that expires soon; undefined if there is none. */
-export const reclaimOf = (account: PoolAccount) => reclaimByKey.value.get(accountKeyOf(account))
-export const expiresSoon = (account: PoolAccount): boolean => reclaimOf(account) !== undefined
+export const findReclaim = (account: PoolAccount) => reclaimByKey.value.get(accountKeyOf(account))
+export const expiresSoon = (account: PoolAccount): boolean => findReclaim(account) !== undefined
 
 /** Mark of an account: the tone of its status, or `wait` and `off` for states that are neither good nor bad. */
-export const toneOf = ({ status: { sign, tone } }: PoolAccount): string => sign ?? tone
+export const accountTone = ({ status: { sign, tone } }: PoolAccount): string => sign ?? tone
 
 /** State of an account's subscription; `unknown` if the login names no end. */
-export const subscriptionStateOf = ({ paidUntil, subscription }: PoolAccount) =>
+export const subscriptionState = ({ paidUntil, subscription }: PoolAccount) =>
   subscription?.state ?? (paidUntil === undefined ? 'unknown' : 'running')
 
 /** End of the subscription; null if unknown, as for one that continues past the end in its login. */
-export function paidUntilMsOf(account: PoolAccount): number | null {
+export function subscriptionEndMs(account: PoolAccount): number | null {
   const { paidUntil } = account
-  return paidUntil === undefined || subscriptionStateOf(account) === 'renewed'
+  return paidUntil === undefined || subscriptionState(account) === 'renewed'
     ? null
     : Date.parse(paidUntil)
 }
 
 /** A known window that the pool does not count, if no counted window is known; else undefined. */
-export function uncountedWindowOf(account: PoolAccount): PoolWindow | undefined {
+export function findUncountedWindow(account: PoolAccount): PoolWindow | undefined {
   const { windows } = account
-  const counted = countedIdsOf(account)
+  const counted = countedWindowIds(account)
   const isRead = ({ state }: PoolWindow) => state === 'known' || state === 'exhausted'
   return windows.some((window) => counted.has(window.id) && isRead(window))
     ? undefined
@@ -173,11 +173,11 @@ const countedIds = computed(() => {
 const NONE: ReadonlySet<string> = new Set()
 
 /** Windows in which the pool of the account's provider is counted. */
-export const countedIdsOf = (account: PoolAccount): ReadonlySet<string> =>
+export const countedWindowIds = (account: PoolAccount): ReadonlySet<string> =>
   countedIds.value.get(providerOf(account)) ?? NONE
 
 /** Planned seconds between readings of an account; null if none are planned. */
-export const sampleSecondsOf = ({ sampleEverySeconds }: PoolAccount): number | null =>
+export const readingPeriodSeconds = ({ sampleEverySeconds }: PoolAccount): number | null =>
   sampleEverySeconds === undefined
     ? (status.value?.tabs.pool.sampleEverySeconds ?? null)
     : sampleEverySeconds
@@ -209,7 +209,7 @@ const itemByFile = computed(
 )
 
 /** Item of the account in the ranking; undefined if it is not listed. */
-export const itemOf = (account: PoolAccount) => itemByFile.value.get(fileOf(account))
+export const rankingItem = (account: PoolAccount) => itemByFile.value.get(fileOf(account))
 
 /** Health actions about an account that is usable but fails. */
 export const actionsAbout = ({ selector }: PoolAccount) =>

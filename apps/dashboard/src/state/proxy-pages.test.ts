@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, change, showPool } from '../testing/page.ts'
 import { health, wholeHealth } from './live-data.ts'
-import { proxyPagesOf } from './proxy-pages.ts'
+import { findProxyPages } from './proxy-pages.ts'
 
 afterEach(clearFleet)
 
@@ -24,11 +24,11 @@ function withPages(): void {
 
 it('of one proxy there is one page, for accounts that it has', () => {
   showPool([anEntry('ana')])
-  expect(proxyPagesOf(['key-ana'])).toEqual([])
+  expect(findProxyPages(['key-ana'])).toEqual([])
   withPages()
 
-  expect(proxyPagesOf(['key-ana'])).toEqual([{ upstream: '', href: 'http://proxy.test/ui' }])
-  expect([...proxyPagesOf(['key-bob']), ...proxyPagesOf()]).toEqual([])
+  expect(findProxyPages(['key-ana'])).toEqual([{ upstream: '', href: 'http://proxy.test/ui' }])
+  expect([...findProxyPages(['key-bob']), ...findProxyPages()]).toEqual([])
 })
 
 it.each(['', 'east'])(
@@ -40,7 +40,7 @@ it.each(['', 'east'])(
     )
     withPages()
     const hostsOf = (...keys: readonly string[]) =>
-      proxyPagesOf(keys)
+      findProxyPages(keys)
         .map(({ upstream, href }) => `${upstream} ${href}`)
         .sort()
 

@@ -11,7 +11,7 @@ export interface ProxyPage {
 const ACCOUNT_LIST = 'accounts'
 
 /** The pages of the proxies that have files of these accounts. */
-export function proxyPagesOf(accountKeys: readonly string[] = []): readonly ProxyPage[] {
+export function findProxyPages(accountKeys: readonly string[] = []): readonly ProxyPage[] {
   const keys = new Set(accountKeys)
   const upstreams = new Set(
     allFiles.value

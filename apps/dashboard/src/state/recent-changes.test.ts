@@ -7,8 +7,8 @@ import {
   type Change,
   changeCount,
   changedAccounts,
+  changesAboutAccount,
   changesHref,
-  changesOf,
   foundChanges,
 } from './recent-changes.ts'
 
@@ -66,7 +66,7 @@ describe('the changes that are asked for', () => {
 
   it('are led to by an address that names their account, however it is written', () => {
     expect(changesHref('a&b c')).toBe('#health?about=a%26b+c')
-    expect(changesOf('ana').map(({ id }) => id)).toEqual(['1', '4'])
+    expect(changesAboutAccount('ana').map(({ id }) => id)).toEqual(['1', '4'])
   })
 })
 

@@ -16,11 +16,11 @@ const isOfKind = ({ kind }: Change, id: ChangeKindId | 'all') => id === 'all' ||
 const changes = computed(() => health.value?.recentChanges ?? [])
 
 /** Changes of an account, newest first. */
-export const changesOf = (accountKey: string): readonly Change[] =>
+export const changesAboutAccount = (accountKey: string): readonly Change[] =>
   changes.value.filter(({ accountKeys }) => accountKeys?.includes(accountKey))
 
 const aboutAccount = computed(() =>
-  changesAbout.value === '' ? changes.value : changesOf(changesAbout.value),
+  changesAbout.value === '' ? changes.value : changesAboutAccount(changesAbout.value),
 )
 
 /** Changes that pass the filters, newest first. */

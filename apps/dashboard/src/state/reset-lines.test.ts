@@ -3,21 +3,21 @@ import { anAccount, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEntry, change, type Entry, showPool } from '../testing/page.ts'
 import { browserMs } from './live-data.ts'
-import { type ResetLine, resetLines, stretchOf } from './reset-lines.ts'
+import { chooseLineMinutes, type ResetLine, resetLines } from './reset-lines.ts'
 
 /** Accounts with used-up 5h windows that reset one after another, `everySeconds` apart. */
 const spread = (count: number, everySeconds: number): readonly Entry[] =>
   Array.from({ length: count }, (_, index) =>
     anEntry(`user${index}`, { fiveHour: 0, resetsInSeconds: 600 + index * everySeconds }),
   )
-const lines = (hours = 6) => resetLines('5h', stretchOf('5h', hours))
+const lines = (hours = 6) => resetLines('5h', chooseLineMinutes('5h', hours))
 const namesOf = ({ rows }: ResetLine) => rows.map(({ account }) => account.split('@')[0])
 
 describe('the lines of a table of resets', () => {
   it('are one for each account as long as they are read one by one', () => {
     showPool([...spread(19, 60), anEntry('idle', { fiveHour: 100 })])
 
-    expect(stretchOf('5h', 6)).toBeNull()
+    expect(chooseLineMinutes('5h', 6)).toBeNull()
     expect(lines().flatMap(namesOf)).toHaveLength(20)
     expect(lines().every(({ rows }) => rows.length === 1)).toBe(true)
   })
@@ -26,7 +26,7 @@ describe('the lines of a table of resets', () => {
     const idle = { fiveHour: 100 }
     showPool([...spread(2, 60), anEntry('eva', idle), anEntry('fay', idle), anEntry('gus', idle)])
 
-    expect(stretchOf('5h', 6)).toBeNull()
+    expect(chooseLineMinutes('5h', 6)).toBeNull()
     expect(lines().map(({ rows, units }) => [rows.length, units > 0])).toEqual([
       [1, true],
       [1, true],
@@ -41,7 +41,7 @@ describe('the lines of a table of resets', () => {
   ])('are by the shortest stretch that reaches the hours that are chosen: $what', (row) => {
     showPool(spread(row.count, row.everySeconds))
 
-    expect(stretchOf('5h', 6)).toBe(row.minutes)
+    expect(chooseLineMinutes('5h', 6)).toBe(row.minutes)
     expect(lines().length).toBeLessThanOrEqual(16)
     expect(new Set(lines().flatMap(namesOf)).size).toBe(row.count)
     expect(lines().reduce((total, { units }) => total + units, 0)).toBeCloseTo(row.count)
@@ -50,7 +50,7 @@ describe('the lines of a table of resets', () => {
   it('have all that is beyond those hours and has no room on the last line, by its own lines', () => {
     showPool(spread(40, 1_800))
 
-    expect(stretchOf('5h', 6)).toBe(1)
+    expect(chooseLineMinutes('5h', 6)).toBe(1)
     const last = lines().at(-1)
     expect(lines()).toHaveLength(16)
     expect(last).toMatchObject({ id: 'later', span: { atMs: NOW + 600_000 + 15 * 1_800_000 } })

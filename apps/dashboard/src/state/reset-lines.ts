@@ -1,5 +1,5 @@
 import { calmMs } from './live-data.ts'
-import { resetRowsOf, rowKeyOf } from './pool.ts'
+import { listResetRows, rowKeyOf } from './pool.ts'
 import { type ResetGroup, type ResetRow, resetGroups } from './reset-groups.ts'
 
 /** Reasons why resets return nothing, in the order of the table. */
@@ -31,8 +31,8 @@ const LONGEST_STRETCH = 1440
 const HOUR_MS = 3_600_000
 
 /** Shortest stretch in minutes for which `LINES_MAX` lines cover these hours; null if each row has its own line. */
-export function stretchOf(windowId: string, hours: number): number | null {
-  if (resetRowsOf(windowId).length <= ROWS_MAX) return null
+export function chooseLineMinutes(windowId: string, hours: number): number | null {
+  if (listResetRows(windowId).length <= ROWS_MAX) return null
   const endMs = calmMs.value + hours * HOUR_MS
   const reachesEnd = (minutes: number) => {
     const next = resetGroups(windowId, minutes)[LINES_MAX]
@@ -43,15 +43,15 @@ export function stretchOf(windowId: string, hours: number): number | null {
 
 /** Lines of one window's table: returns by stretches of this length, soonest first, then resets that return nothing, by reason. */
 export function resetLines(windowId: string, minutes: number | null): readonly ResetLine[] {
-  const rows = resetRowsOf(windowId)
+  const rows = listResetRows(windowId)
   return [
     ...(minutes === null
-      ? rows.filter((row) => idleReasonOf(row) === null).map(lineOfRow)
+      ? rows.filter((row) => idleReason(row) === null).map(lineOfRow)
       : linesByStretch(windowId, minutes)),
     ...idleReasons.flatMap((reason) =>
       lineOfIdle(
         reason,
-        rows.filter((row) => idleReasonOf(row) === reason),
+        rows.filter((row) => idleReason(row) === reason),
       ),
     ),
   ]
@@ -95,7 +95,7 @@ function lineOfIdle(reason: IdleReason, rows: readonly ResetRow[]): readonly Res
 }
 
 /** Reason why a reset returns nothing; null if it returns units. */
-function idleReasonOf(row: ResetRow): IdleReason | null {
+function idleReason(row: ResetRow): IdleReason | null {
   const { units = 0, percent, resetAt, resetsInSeconds, notStarted, rolledOver } = row
   const hasTime = resetAt !== null && resetsInSeconds !== null
   if (units > 0 && hasTime) return null

@@ -13,7 +13,7 @@ export const FIRST_VIEW = 'overview'
 /** The view with the details of an account. */
 const ACCOUNTS = 'accounts'
 
-export const route = signal(routeOf(location.hash))
+export const route = signal(parseRoute(location.hash))
 takeQuery(shownView(route.value), queryIn(location.hash))
 
 /** History entries between the open account and the table it was opened from; null if it was not opened from there. */
@@ -21,7 +21,7 @@ let stepsToTable = stepsInEntry()
 let isClosing = false
 
 addEventListener('hashchange', () => {
-  const next = routeOf(location.hash)
+  const next = parseRoute(location.hash)
   const before = route.value
   if (shownView(next) !== shownView(before)) scrollTo(0, 0)
   batch(() => {
@@ -35,12 +35,12 @@ addEventListener('hashchange', () => {
 
 // Keeps the address equal to the shown state, within the same history entry.
 effect(() => {
-  const href = hrefOf(route.value)
+  const href = routeHref(route.value)
   if (href !== location.hash && (route.value.view !== '' || href.includes('?'))) replace(href)
 })
 
-export const viewHref = (view: string): string => hrefOf({ view, account: null })
-export const accountHref = (key: string): string => hrefOf({ view: ACCOUNTS, account: key })
+export const viewHref = (view: string): string => routeHref({ view, account: null })
+export const accountHref = (key: string): string => routeHref({ view: ACCOUNTS, account: key })
 
 /** Opens an address; `replace` adds no history entry. */
 export function goTo(href: string, options: { readonly replace?: boolean } = {}): void {
@@ -50,7 +50,7 @@ export function goTo(href: string, options: { readonly replace?: boolean } = {})
   }
   replace(href)
   batch(() => {
-    route.value = routeOf(href)
+    route.value = parseRoute(href)
     takeQuery(shownView(route.value), queryIn(href))
   })
 }
@@ -100,7 +100,7 @@ function stepsFrom(before: Route, next: Route): number | null {
   return steps
 }
 
-function hrefOf({ view, account }: Route): string {
+function routeHref({ view, account }: Route): string {
   const shown = view === '' ? FIRST_VIEW : view
   const path = account === null ? shown : `${shown}/${encodeURIComponent(account)}`
   return `#${path}${addressQuery(shown)}`
@@ -115,7 +115,7 @@ function queryIn(hash: string): string {
   return at < 0 ? '' : hash.slice(at + 1)
 }
 
-function routeOf(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = ''] = hash.slice(1).split('?')
   const [view = '', account = ''] = path.split('/')
   return { view, account: account === '' ? null : decode(account) }

@@ -2,18 +2,18 @@ import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { privacy } from './display-state.ts'
-import { placesOf } from './fleet.ts'
+import { listPlaces } from './fleet.ts'
 import { hideNames } from './hidden-names.ts'
 import { calmMs, type PoolAccount, type PoolWindow, status, zone } from './live-data.ts'
 import {
+  findUncountedWindow,
   hasStaleWindow,
   isDisabled,
   isHeldByWeek,
   isReadBeforeReset,
-  paidUntilMsOf,
-  sampleSecondsOf,
-  subscriptionStateOf,
-  uncountedWindowOf,
+  readingPeriodSeconds,
+  subscriptionEndMs,
+  subscriptionState,
 } from './pool.ts'
 import { isOfAll, providerOf, providerTitle } from './providers.ts'
 import { windowColumns, windowIn } from './window-columns.ts'
@@ -44,25 +44,25 @@ export function rowWords(account: PoolAccount): string {
 
 /** Proxies that list the account: `east, west`; empty while only one proxy is shown. */
 export const placeText = (account: PoolAccount): string =>
-  strings.listOf(placesOf(account).map(({ upstream = '' }) => upstream))
+  strings.listOf(listPlaces(account).map(({ upstream = '' }) => upstream))
 
 /** Remaining time of a subscription that ends soon; empty for any other, and if its end is unknown. */
 export function paidText(account: PoolAccount): string {
-  const days = paidDaysOf(account)
+  const days = paidDays(account)
   if (days === null || days >= PAID_SHOWN_DAYS) return ''
   return days < 0 ? accountsWords.paidNoMore : accountsWords.paidFor(days)
 }
 
 /** Class of the remaining time: `short` from a week before the end, `over` on the last day and after the end. */
 export function paidClass(account: PoolAccount): string {
-  const state = subscriptionStateOf(account)
+  const state = subscriptionState(account)
   if (state === 'ends_soon') return 'paid short'
   return state === 'last_day' || state === 'ended' ? 'paid over' : 'paid'
 }
 
 /** Whole days until the subscription ends, negative once it has ended; null if unknown. */
-function paidDaysOf(account: PoolAccount): number | null {
-  const untilMs = paidUntilMsOf(account)
+function paidDays(account: PoolAccount): number | null {
+  const untilMs = subscriptionEndMs(account)
   return untilMs === null ? null : Math.floor((untilMs - calmMs.value) / DAY_MS)
 }
 
@@ -96,8 +96,8 @@ export const untilText = (at: string): string =>
   strings.blockedUntil(zone.value.momentText(Date.parse(at), calmMs.value))
 
 /** The windows in the columns of an account's row. One that is not counted takes the last place. */
-export function shownWindowsOf(account: PoolAccount) {
-  const uncounted = uncountedWindowOf(account) ?? tightestScopedOf(account)
+export function listShownWindows(account: PoolAccount) {
+  const uncounted = findUncountedWindow(account) ?? findTightestScoped(account)
   const last = windowColumns.value.length - 1
   return windowColumns.value.map((column, index) => {
     const isUncounted = uncounted !== undefined && index === last
@@ -106,7 +106,7 @@ export function shownWindowsOf(account: PoolAccount) {
 }
 
 /** The scoped window with the least left, of an account that has no window of its own; undefined without one. */
-function tightestScopedOf({ windows, scopedWindows = [] }: PoolAccount): PoolWindow | undefined {
+function findTightestScoped({ windows, scopedWindows = [] }: PoolAccount): PoolWindow | undefined {
   if (windows.some(({ state }) => state !== 'absent')) return undefined
   const [tightest] = scopedWindows
     .filter(({ percent }) => percent !== null)
@@ -116,7 +116,7 @@ function tightestScopedOf({ windows, scopedWindows = [] }: PoolAccount): PoolWin
 
 function windowWords(account: PoolAccount): readonly string[] {
   if (isDisabled(account)) return [strings.notTracked]
-  return shownWindowsOf(account).flatMap(({ window }) => [
+  return listShownWindows(account).flatMap(({ window }) => [
     window.label ?? '',
     leftWord(window) ?? '',
     returnWord(window, isHeldByWeek(account, window.id)) ?? '',
@@ -133,7 +133,7 @@ function sampleWord(account: PoolAccount): string {
 
 /** Interval of an account's readings if it is longer than usual and therefore explains their age; else empty. */
 export function dueNote(account: PoolAccount): string {
-  const everySeconds = sampleSecondsOf(account)
+  const everySeconds = readingPeriodSeconds(account)
   const isRare =
     everySeconds !== null && everySeconds > (status.value?.tabs.pool.sampleEverySeconds ?? 0)
   return isRare && account.lastSample !== null ? dueText(everySeconds) : ''

@@ -46,7 +46,7 @@ const kept = new Map<string, StatsSeries>()
 
 /** Requests this chart now, and regularly while the page is visible; the returned function ends it. */
 export function followSeries(controls: StatsControls): () => void {
-  const query = queryOf(controls)
+  const query = seriesQuery(controls)
   const known = kept.get(query)
   if (known !== undefined) series.value = known
   return askRegularly((stop) => void loadSeries(query, stop), REFRESH_MS)
@@ -55,7 +55,7 @@ export function followSeries(controls: StatsControls): () => void {
 /** Width of the buckets of the whole range. A zoom shows the range's own, finer ones. */
 const BUCKETS: Readonly<Record<string, string>> = { '24h': '1h', '7d': '6h', '30d': '1d' }
 
-function queryOf({ range, metric, group, top, smooth, mode, compare }: StatsControls): string {
+function seriesQuery({ range, metric, group, top, smooth, mode, compare }: StatsControls): string {
   const bucket = zoom.value === null ? BUCKETS[range] : undefined
   return new URLSearchParams({
     range,

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { weekHoursOf } from './week-hours.ts'
+import { splitIntoHours } from './week-hours.ts'
 
 const HOUR_MS = 3_600_000
 /** A Friday. */
@@ -24,7 +24,7 @@ const inZone = (hours: number) => ({ offsetMs: () => hours * HOUR_MS })
 
 describe('the hours of a week', () => {
   it.each([0, 8, -5, 5.5])('are seven days of 24 by the clock of UTC%i, today last', (hours) => {
-    const days = weekHoursOf(aWeek(), inZone(hours))
+    const days = splitIntoHours(aWeek(), inZone(hours))
     const cells = days.flat()
 
     expect(days.map((day) => day.length)).toEqual(Array.from({ length: 7 }, () => 24))
@@ -36,7 +36,7 @@ describe('the hours of a week', () => {
   })
 
   it('are not known where the bucket is not', () => {
-    const days = weekHoursOf(
+    const days = splitIntoHours(
       aWeek((fromMs) => (fromMs === END - HOUR_MS ? { unknown: true } : {})),
       inZone(0),
     )
@@ -46,8 +46,8 @@ describe('the hours of a week', () => {
 
   it('add up the hour that comes twice, and have none that the clock leaves out', () => {
     const change = END - 36 * HOUR_MS
-    const back = weekHoursOf(aWeek(), { offsetMs: (ms) => (ms < change ? HOUR_MS : 0) })
-    const ahead = weekHoursOf(aWeek(), { offsetMs: (ms) => (ms < change ? 0 : HOUR_MS) })
+    const back = splitIntoHours(aWeek(), { offsetMs: (ms) => (ms < change ? HOUR_MS : 0) })
+    const ahead = splitIntoHours(aWeek(), { offsetMs: (ms) => (ms < change ? 0 : HOUR_MS) })
 
     expect(back[5]?.[0]?.value).toBe(23 + 0)
     expect(ahead[5]?.[0]).toBe(null)
@@ -55,7 +55,7 @@ describe('the hours of a week', () => {
 
   it('never add an hour of a week ago to one of today', () => {
     const change = END - 36 * HOUR_MS
-    const ahead = weekHoursOf(aWeek(), { offsetMs: (ms) => (ms < change ? 0 : HOUR_MS) })
+    const ahead = splitIntoHours(aWeek(), { offsetMs: (ms) => (ms < change ? 0 : HOUR_MS) })
 
     // 168 hours ago it was 12 o'clock, before the clocks went forward; now it is that hour again.
     expect(ahead[6]?.[12]).toEqual({ fromMs: END - HOUR_MS, value: 11 })

@@ -40,7 +40,7 @@ export interface WeekHour {
 }
 
 /** The hours of seven days, each as a list of 24, today last. Where the clock is put back, the hour that comes twice is the sum of both; an hour that the clock leaves out is null. */
-export function weekHoursOf(
+export function splitIntoHours(
   now: StatsSeries,
   { offsetMs }: Pick<Zone, 'offsetMs'>,
 ): readonly (readonly (WeekHour | null)[])[] {

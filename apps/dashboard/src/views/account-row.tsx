@@ -1,29 +1,29 @@
 import { ToneIcon } from '../parts/icon.tsx'
-import { PlaceNames, PlaceOf, ProviderMark } from '../parts/place.tsx'
+import { AccountPlace, PlaceNames, ProviderMark } from '../parts/place.tsx'
 import { Marked, Name, shown } from '../parts/text.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { pickedKeys, pickUpTo, togglePick } from '../state/account-picks.ts'
 import type { AccountListRow } from '../state/account-search.ts'
-import { isMixed, placesOf } from '../state/fleet.ts'
+import { isMixed, listPlaces } from '../state/fleet.ts'
 import { elapsedSeconds, type PoolAccount } from '../state/live-data.ts'
 import {
   accountKeyOf,
-  countedIdsOf,
+  accountTone,
+  countedWindowIds,
   hasStaleWindow,
   isDisabled,
   isHeldByWeek,
   isReadBeforeReset,
   poolTokens,
-  toneOf,
 } from '../state/pool.ts'
 import { providerOf } from '../state/providers.ts'
 import { accountHref, goTo } from '../state/route.ts'
 import {
   dueNote,
+  listShownWindows,
   paidClass,
   paidText,
   placeText,
-  shownWindowsOf,
   stateNote,
 } from '../state/row-words.ts'
 import { accountWords } from '../words/account-words.ts'
@@ -31,7 +31,7 @@ import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
 import { LoadShare, PickBox } from './accounts-cells.tsx'
-import { classOfColumn } from './accounts-columns.ts'
+import { columnClass } from './accounts-columns.ts'
 
 /** An account in the table: a line on a screen, a card on a phone. */
 export function AccountRow({
@@ -95,11 +95,11 @@ export function AccountRow({
           <ProviderMark provider={providerOf(account)} />
           <Name text={account.title} />
         </a>
-        <PlaceOf account={account} />
+        <AccountPlace account={account} />
       </th>
       {isMixed.value && (
         <td role="cell" class="at" title={placeText(account)}>
-          <PlaceNames places={placesOf(account)} />
+          <PlaceNames places={listPlaces(account)} />
         </td>
       )}
       <td role="cell" class="plan">
@@ -132,11 +132,11 @@ export function AccountRow({
 
 /** A cell for each column of windows. */
 function Windows({ account }: { readonly account: PoolAccount }) {
-  const counted = countedIdsOf(account)
+  const counted = countedWindowIds(account)
   return (
     <>
-      {shownWindowsOf(account).map(({ column, window, isUncounted }, index) => (
-        <td key={column.id} role="cell" class={classOfColumn[column.id]}>
+      {listShownWindows(account).map(({ column, window, isUncounted }, index) => (
+        <td key={column.id} role="cell" class={columnClass[column.id]}>
           {isDisabled(account)
             ? index === 0 && <span class="dim">{strings.notTracked}</span>
             : // A vendor may have no such window at all.
@@ -202,7 +202,7 @@ function StatusText({ account }: { readonly account: PoolAccount }) {
   const note = stateNote(account)
   return (
     <span class="status" title={text}>
-      <ToneIcon tone={toneOf(account)} />
+      <ToneIcon tone={accountTone(account)} />
       <span class="words">
         <span>{text}</span>
         {note !== '' && <span class="second">{note}</span>}

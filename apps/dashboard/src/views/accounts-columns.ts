@@ -13,7 +13,7 @@ export interface Column {
 }
 
 /** Class of each column of windows. */
-export const classOfColumn = {
+export const columnClass = {
   fiveHour: 'five',
   week: 'week',
   month: 'month',
@@ -52,7 +52,7 @@ function columnOf({ id, windows }: WindowColumn): Column {
   return {
     id,
     text: accountsWords.windowLeft(names),
-    className: classOfColumn[id],
+    className: columnClass[id],
     second: {
       id: `${id}Reset`,
       text: accountsWords.columns.resetsIn,

@@ -27,7 +27,7 @@ import {
 } from '../state/account-search.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
-import { classOfColumn, shownColumns } from './accounts-columns.ts'
+import { columnClass, shownColumns } from './accounts-columns.ts'
 
 /** Controls that filter, sort and group the table. If there is no room for all, most of them are behind one button. */
 export function AccountFilters() {
@@ -187,7 +187,7 @@ function Choice<Id extends string>({
 
 /** Choice of the sort column, for screens without column heads. */
 function SortChoice() {
-  const windows = shownColumns().filter(({ id }) => id in classOfColumn)
+  const windows = shownColumns().filter(({ id }) => id in columnClass)
   const choices: readonly (readonly [ColumnId, string])[] = [
     ['rank', accountsWords.rankName],
     ...windows.map(({ id, text }) => [id, text] as const),

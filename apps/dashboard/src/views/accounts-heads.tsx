@@ -16,7 +16,7 @@ import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { LoadShare, PickBox, windowSumText } from './accounts-cells.tsx'
-import { classOfColumn } from './accounts-columns.ts'
+import { columnClass } from './accounts-columns.ts'
 
 /** Head of the accounts of a plan or a provider, with each sum in the column of its values. */
 export function GroupHead({
@@ -57,7 +57,7 @@ export function GroupHead({
       {windowColumns.value.map(({ id, windows }) => {
         const sum = sums.windows.find((each) => windows.includes(each.id))
         return (
-          <td key={id} role="cell" class={classOfColumn[id]}>
+          <td key={id} role="cell" class={columnClass[id]}>
             {sum !== undefined && <WindowSumCell sum={sum} sums={sums} />}
           </td>
         )

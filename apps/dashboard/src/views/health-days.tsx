@@ -7,9 +7,9 @@ import {
   type DayStretch,
   followHealthHistory,
   type HealthDay,
-  healthDaysOf,
   healthHistory,
   healthHistoryFailed,
+  splitIntoDays,
 } from '../state/health-days.ts'
 import { calmMs, shownProvider, shownUpstream, zone } from '../state/live-data.ts'
 import { homeProvider, providerTitle } from '../state/providers.ts'
@@ -54,7 +54,7 @@ function Days() {
         {healthHistoryFailed.value && <TryNow />}
       </p>
     )
-  const days = healthDaysOf(now, zone.value)
+  const days = splitIntoDays(now, zone.value)
   if (!now.available || days.length === 0)
     return (
       <p class="empty">

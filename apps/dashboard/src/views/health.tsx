@@ -2,10 +2,10 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { Readers } from '../parts/readers.tsx'
 import { Name, shown } from '../parts/text.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
-import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
+import { accountLinks, accountsHref } from '../state/account-links.ts'
 import { privacy } from '../state/display-state.ts'
 import { health, isSilent, wholeHealth } from '../state/live-data.ts'
-import { proxyPagesOf } from '../state/proxy-pages.ts'
+import { findProxyPages } from '../state/proxy-pages.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { healthWords } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
@@ -113,7 +113,7 @@ type HealthItem = NonNullable<typeof health.value>['actions'][number]
 
 /** Title of an action, linked to its accounts if it has any. */
 function ActionTitle({ action: { title, accountKeys } }: { readonly action: HealthItem }) {
-  const href = hrefOfAccounts(accountKeys)
+  const href = accountsHref(accountKeys)
   return href === null ? <span>{shown(title)}</span> : <a href={href}>{shown(title)}</a>
 }
 
@@ -125,7 +125,7 @@ function ProxyPages({ action: { accountKeys } }: { readonly action: HealthItem }
   if (privacy.value) return null
   return (
     <>
-      {proxyPagesOf(accountKeys).map(({ upstream, href }) => (
+      {findProxyPages(accountKeys).map(({ upstream, href }) => (
         <span key={href}>
           {strings.gap}
           <a
@@ -165,7 +165,7 @@ function ActionWords({ action }: { readonly action: HealthItem }) {
         ))}
         {links.length > NAMES_MAX && (
           <li>
-            <a href={hrefOfAccounts(accountKeys) ?? ''}>{strings.allAccounts(links.length)}</a>
+            <a href={accountsHref(accountKeys) ?? ''}>{strings.allAccounts(links.length)}</a>
           </li>
         )}
       </ul>

@@ -6,7 +6,7 @@ import { pageTitle } from '../shell/browser-tab.ts'
 import { LeftAccount } from '../shell/left-account.tsx'
 import { PrintHead } from '../shell/page.tsx'
 import { isByPlan, searchParameters, sortBy } from '../state/account-filters.ts'
-import { hrefOfAccounts } from '../state/account-links.ts'
+import { accountsHref } from '../state/account-links.ts'
 import { found } from '../state/account-search.ts'
 import { sections } from '../state/account-sections.ts'
 import { chosenProvider } from '../state/display-state.ts'
@@ -235,9 +235,9 @@ describe('the accounts of a mixed pool', () => {
 describe('what is of another provider', () => {
   it('is found among all from an action', () => {
     showProvider(aMixedPool())
-    expect(hrefOfAccounts(['key-ana'])).toBe('#accounts/index-ana')
-    expect(hrefOfAccounts(['key-cyd'])).toBe('#accounts?f=needs&provider=all')
-    expect(hrefOfAccounts([])).toBeNull()
+    expect(accountsHref(['key-ana'])).toBe('#accounts/index-ana')
+    expect(accountsHref(['key-cyd'])).toBe('#accounts?f=needs&provider=all')
+    expect(accountsHref([])).toBeNull()
   })
 
   it('is not said to have left the pool', () => {

@@ -1,6 +1,6 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { shown } from '../parts/text.tsx'
-import { hrefOfAccounts } from '../state/account-links.ts'
+import { accountsHref } from '../state/account-links.ts'
 import { kiosk } from '../state/display-state.ts'
 import { health, isSilent } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
@@ -54,7 +54,7 @@ function Row({ action, isMore }: { readonly action: Action; readonly isMore: boo
     <li class={isMore ? 'more' : undefined}>
       <ToneIcon tone={tone} />
       <div>
-        <a class="what" href={hrefOfAccounts(accountKeys) ?? viewHref('health')}>
+        <a class="what" href={accountsHref(accountKeys) ?? viewHref('health')}>
           {shown(title)}
         </a>
         <p>{shown(summary)}</p>
@@ -70,7 +70,7 @@ function Line({ action }: { readonly action: Action }) {
     <li class="line">
       <ToneIcon tone={tone} />
       <div>
-        <a class="what" href={hrefOfAccounts(accountKeys) ?? viewHref('health')}>
+        <a class="what" href={accountsHref(accountKeys) ?? viewHref('health')}>
           {shown(title)}
         </a>{' '}
         <span>{shown(summary)}</span>

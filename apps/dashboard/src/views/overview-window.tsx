@@ -4,7 +4,6 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
 import { Changing } from '../parts/text.tsx'
 import { isNarrow } from '../state/display-state.ts'
-import { leftOf } from '../state/left-of.ts'
 import { calmMs, isSilent, shownProvider, status, zone } from '../state/live-data.ts'
 import {
   homeProvider,
@@ -15,6 +14,7 @@ import {
   unitText,
 } from '../state/providers.ts'
 import { resetGroups } from '../state/reset-groups.ts'
+import { usableQuota } from '../state/usable-quota.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -27,7 +27,7 @@ export function Window({ id }: { readonly id: string }) {
   const trend = tabs?.trends.windows.find((window) => window.id === id)
   if (capacity === undefined) return null
   const { unknownUnits, trackedUnits, atLeast = false } = capacity
-  const { usable, held } = leftOf(capacity)
+  const { usable, held } = usableQuota(capacity)
   // While the monitor is silent, everything counts as stale.
   const stale = isSilent.value ? usable : (capacity.usableStaleUnits ?? capacity.staleUnits)
   const parts = {
@@ -104,7 +104,7 @@ type Capacity = NonNullable<typeof status.value>['tabs']['pool']['windows'][numb
 /** The large number of usable units, with the tone set by the monitor. */
 function Left({ capacity }: { readonly capacity: Capacity }) {
   const { unknownUnits, trackedUnits, atLeast, tone } = capacity
-  const { usable, percent } = leftOf(capacity)
+  const { usable, percent } = usableQuota(capacity)
   const isUnread = unknownUnits >= trackedUnits
   return (
     <p class={`big tone-${tone}`}>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/text.tsx'
-import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
+import { accountLinks, accountsHref } from '../state/account-links.ts'
 import { changeKind, changeKindIds, changesAbout } from '../state/change-filter.ts'
 import { health } from '../state/live-data.ts'
 import { type Change, changeCount, changedAccounts, foundChanges } from '../state/recent-changes.ts'
@@ -92,7 +92,7 @@ function titleOf(accountKey: string): string {
 
 function Row({ change }: { readonly change: Change }) {
   const { at, timeText, sign, tone, summary, countText, title, accountKeys } = change
-  const href = hrefOfAccounts(accountKeys)
+  const href = accountsHref(accountKeys)
   return (
     <li>
       <span class="dim" title={at}>

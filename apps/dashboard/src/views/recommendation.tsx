@@ -1,17 +1,17 @@
 import { unitsText } from '@svc/views/format'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
-import { PlaceOf, ProviderMark } from '../parts/place.tsx'
+import { AccountPlace, ProviderMark } from '../parts/place.tsx'
 import { Term } from '../parts/term.tsx'
 import { Marked, Name, shown } from '../parts/text.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
-  itemOf,
-  lossMsOf,
+  expiryMs,
+  findReclaim,
   type ReclaimRow,
   rankedAccounts,
-  reclaimOf,
+  rankingItem,
 } from '../state/pool.ts'
 import { isOfAll, pools, providerOf, unitText } from '../state/providers.ts'
 import { accountHref, viewHref } from '../state/route.ts'
@@ -46,11 +46,11 @@ export function Recommendation({ isBrief = false }: { readonly isBrief?: boolean
   )
 }
 
-function lossOf(row: ReclaimRow): string {
+function expiryText(row: ReclaimRow): string {
   const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
   return strings.expires(
     unitText(unitsText(row.units)),
-    zone.value.whenText(lossMsOf(row), calmMs.value),
+    zone.value.whenText(expiryMs(row), calmMs.value),
     countingDurationText(seconds),
   )
 }
@@ -106,7 +106,7 @@ function InLine({ account }: { readonly account: PoolAccount }) {
         <Name text={account.title} />
       </a>
       <span class="badge">{account.badge}</span>
-      <PlaceOf account={account} />
+      <AccountPlace account={account} />
       <span class="score">{account.score}</span>
     </>
   )
@@ -118,9 +118,9 @@ interface BestProps {
 }
 
 function Best({ account, isBrief }: BestProps) {
-  const reclaim = reclaimOf(account)
-  const loss = reclaim === undefined ? undefined : lossOf(reclaim)
-  const parts = itemOf(account)?.scoreParts ?? []
+  const reclaim = findReclaim(account)
+  const loss = reclaim === undefined ? undefined : expiryText(reclaim)
+  const parts = rankingItem(account)?.scoreParts ?? []
   return (
     <div class="best">
       <p class="who">
@@ -128,7 +128,7 @@ function Best({ account, isBrief }: BestProps) {
           <Name text={account.title} />
         </a>
         <span class="badge">{account.badge}</span>
-        <PlaceOf account={account} />
+        <AccountPlace account={account} />
       </p>
       <p class="points">
         <b>{account.score}</b> <Term id="score">{strings.ofHundred}</Term>

@@ -9,7 +9,7 @@ import { calmMs, elapsedSeconds, type status, zone } from '../state/live-data.ts
 import { rowKeyOf } from '../state/pool.ts'
 import { unitName } from '../state/providers.ts'
 import type { ResetRow } from '../state/reset-groups.ts'
-import { type ResetLine, resetLines, stretchOf } from '../state/reset-lines.ts'
+import { chooseLineMinutes, type ResetLine, resetLines } from '../state/reset-lines.ts'
 import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
@@ -30,7 +30,7 @@ export function ResetTable({ column: { id, label }, hours }: ResetTableProps) {
   const [opened, setOpened] = useState<Opened>({ minutes: null, ids: [] })
   const isPrinting = usePrinting()
   // Open lines keep their stretch while readings arrive.
-  const minutes = opened.ids.length > 0 ? opened.minutes : stretchOf(id, hours)
+  const minutes = opened.ids.length > 0 ? opened.minutes : chooseLineMinutes(id, hours)
   const fold: Fold = {
     windowId: id,
     isPrinting,

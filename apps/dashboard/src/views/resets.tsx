@@ -6,14 +6,13 @@ import { ProviderMark } from '../parts/place.tsx'
 import { Term } from '../parts/term.tsx'
 import { Marked, Name } from '../parts/text.tsx'
 import { usePrinting } from '../parts/visible-rows.ts'
-import { tableOf } from '../state/account-links.ts'
+import { accountsTableHref } from '../state/account-links.ts'
 import { HORIZONS, horizon } from '../state/display-state.ts'
-import { forecastOf } from '../state/forecast.ts'
-import { leftOf } from '../state/left-of.ts'
+import { readForecast } from '../state/forecast.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
-  lossMsOf,
+  expiryMs,
   type ReclaimRow,
   reclaimRows,
   rowKeyOf,
@@ -22,6 +21,7 @@ import {
 import { countedWindows, findPool, isOfAll, providerOf, unitText } from '../state/providers.ts'
 import { resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
+import { usableQuota } from '../state/usable-quota.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -90,7 +90,7 @@ function Lane() {
       </ul>
       {rest > 0 && (
         <p>
-          <a href={tableOf({ f: 'reclaim' })}>{strings.rest(rest)}</a>
+          <a href={accountsTableHref({ f: 'reclaim' })}>{strings.rest(rest)}</a>
         </p>
       )}
     </section>
@@ -103,7 +103,7 @@ const accountByKey = computed(
 
 function LaneRow({ row }: { readonly row: ReclaimRow }) {
   const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
-  const when = zone.value.whenText(lossMsOf(row), calmMs.value)
+  const when = zone.value.whenText(expiryMs(row), calmMs.value)
   const account = accountByKey.value.get(rowKeyOf(row))
   const provider = account === undefined ? '' : providerOf(account)
   const loss = strings.expires(unitText(unitsText(row.units), findPool(provider)?.unit), when, null)
@@ -154,7 +154,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
           column={column}
           hours={hours}
           known={capacity.knownUnits}
-          usable={leftOf(capacity).usable}
+          usable={usableQuota(capacity).usable}
           tracked={capacity.trackedUnits}
           isLowerBound={capacity.atLeast === true}
         />
@@ -229,7 +229,7 @@ function Course({ column, hours, known, usable, tracked, isLowerBound }: CourseP
         known={known}
         usable={usable}
         height={CHART_HEIGHT}
-        dryMs={forecastOf(column.id)?.dryMs ?? null}
+        dryMs={readForecast(column.id)?.dryMs ?? null}
       />
     </>
   )

@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
-import { chartLinesOf, stylesOf } from '../state/chart-lines.ts'
+import { assignStyles, buildChartLines } from '../state/chart-lines.ts'
 import { cursor, highlighted, isolated, resetChartView } from '../state/chart-view.ts'
 import { dispatch } from '../testing/browser.ts'
 import {
@@ -113,7 +113,7 @@ const series = ({
 
 const table = (shape: Shape = {}) => {
   const now = series(shape)
-  return draw(h(Breakdown, { now, chart: chartLinesOf(now, 'line') }))
+  return draw(h(Breakdown, { now, chart: buildChartLines(now, 'line') }))
 }
 
 describe('who used how much', () => {
@@ -168,7 +168,7 @@ describe('who used how much', () => {
 
     expect(rows.map((row) => row.querySelectorAll('.spark').length)).toEqual([1, 1, 0])
     expect(rows.map((row) => row.querySelector('line')?.style.stroke ?? null)).toEqual([
-      ...['ci', 'team'].map((id) => `var(--series-${stylesOf(['ci', 'team']).get(id)})`),
+      ...['ci', 'team'].map((id) => `var(--series-${assignStyles(['ci', 'team']).get(id)})`),
       null,
     ])
   })

@@ -8,8 +8,8 @@ import { Name, shown } from '../parts/text.tsx'
 import {
   addsUp,
   type ChartLines,
+  findRunningIndex,
   measuredIn,
-  runningIndexOf,
   stylesIn,
 } from '../state/chart-lines.ts'
 import { cursor, highlighted, isolated, toggleIsolated } from '../state/chart-view.ts'
@@ -109,12 +109,12 @@ function sort(items: readonly Member[]): readonly Member[] {
   const order = (one: Member, other: Member) =>
     column === 'name'
       ? shown(one.label).localeCompare(shown(other.label))
-      : rankOf(one, column) - rankOf(other, column)
+      : sortValue(one, column) - sortValue(other, column)
   return items.toSorted((one, other) => (isDescending ? order(other, one) : order(one, other)))
 }
 
 /** Value that a row is sorted by. The column of failures shows rates, so these decide. */
-function rankOf({ requests, failed, tokens }: Member, column: Exclude<Column, 'name'>): number {
+function sortValue({ requests, failed, tokens }: Member, column: Exclude<Column, 'name'>): number {
   if (column === 'failed') return requests === 0 ? 0 : failed / requests
   return column === 'tokens' ? tokens : requests
 }
@@ -220,7 +220,7 @@ function MemberRow({ now, chart, item, at }: MemberProps) {
 }
 
 function LineSpark({ now, line: { points } }: { readonly now: StatsSeries; readonly line: Line }) {
-  const runningIndex = runningIndexOf(now, points)
+  const runningIndex = findRunningIndex(now, points)
   return (
     <Spark
       values={points.map((point, at) =>
@@ -295,7 +295,7 @@ function Measures({ now, chart, measures, at, id }: MeasuresProps) {
   const cells = [
     { of: 'tokens', text: compactText(tokens) },
     metric in strings.shareOf
-      ? { of: 'share', text: shareOf(now, measures, at) }
+      ? { of: 'share', text: shareText(now, measures, at) }
       : { of: metric, text: amountText(now, measures) },
     { of: 'requests', text: countText(requests) },
   ]
@@ -366,7 +366,7 @@ function rateText({ requests, failed }: Pick<Measured, 'requests' | 'failed'>): 
 }
 
 /** Share of the total in percent; empty if the total is 0. */
-function shareOf(now: StatsSeries, part: Measured, at: number | null): string {
+function shareText(now: StatsSeries, part: Measured, at: number | null): string {
   const of = at === null ? now.totals : now.total?.points[at]
   const whole = of === undefined ? 0 : (measuredIn(now, of) ?? 0)
   return whole === 0 ? '' : percentText(((measuredIn(now, part) ?? 0) / whole) * 100)

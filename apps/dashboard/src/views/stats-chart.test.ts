@@ -3,7 +3,7 @@ import type { StatsSeries } from '@svc/views'
 import { h, render } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLook, ChartModel } from '../parts/usage-chart.ts'
-import { chartLinesOf } from '../state/chart-lines.ts'
+import { buildChartLines } from '../state/chart-lines.ts'
 import {
   cursor,
   highlighted,
@@ -77,7 +77,7 @@ const drawChart = (_: unknown, model: ChartModel) => {
 let place: HTMLElement
 const show = (query: object = {}, more: object = {}) => {
   const now = aSeries(query, more)
-  const chart = chartLinesOf(now, 'line')
+  const chart = buildChartLines(now, 'line')
   place = draw(h(Chart, { now, chart, drawChart: drawChart as never }))
 }
 const slider = () => place.querySelector('.usage-chart') as HTMLElement
@@ -109,7 +109,9 @@ describe('the chart', () => {
 
   it('says the percent of failures where they are bars', () => {
     const now = aSeries({ metric: 'failed' })
-    place = draw(h(Chart, { now, chart: chartLinesOf(now, 'bar'), drawChart: drawChart as never }))
+    place = draw(
+      h(Chart, { now, chart: buildChartLines(now, 'bar'), drawChart: drawChart as never }),
+    )
 
     expect(wordsOf(place.querySelector('.chart-head p'))).toBe(
       'Failed requests, percent of all by 15 min',
@@ -161,7 +163,7 @@ describe('the chart', () => {
       change(() => models.at(-1)?.onPoint(7))
       change(() => toggleIsolated('team'))
       const now = aSeries(query, more)
-      const chart = chartLinesOf(now, 'line')
+      const chart = buildChartLines(now, 'line')
       change(() => render(h(Chart, { now, chart, drawChart: drawChart as never }), place))
 
       expect([isolated.value, cursor.value]).toEqual(kept)

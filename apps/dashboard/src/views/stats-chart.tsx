@@ -5,7 +5,13 @@ import { Icon } from '../parts/icon.tsx'
 import { sliderSteps } from '../parts/slider-keys.ts'
 import { Name } from '../parts/text.tsx'
 import type { drawUsageChart, UsageChart } from '../parts/usage-chart.ts'
-import { addsUp, type ChartLines, drawnLines, ghostsOf, metricText } from '../state/chart-lines.ts'
+import {
+  addsUp,
+  type ChartLines,
+  drawnLines,
+  drawnPreviousLines,
+  metricText,
+} from '../state/chart-lines.ts'
 import {
   type Buckets,
   cursor,
@@ -23,7 +29,7 @@ import { strings } from '../words/strings.ts'
 import {
   axisText,
   bucketText,
-  nameOf,
+  lineName,
   readingText,
   shownLines,
   valueText,
@@ -123,7 +129,7 @@ function Plot({ now, chart, drawChart }: ChartProps) {
       form: chart.form,
       runningIndex: chart.runningIndex,
       lines: drawnLines(chart, isolated.value),
-      ghosts: ghostsOf(chart, isolated.value),
+      ghosts: drawnPreviousLines(chart, isolated.value),
       ...buckets,
       gaps: now.coverage.gaps,
       axisText: (value) => axisText(now, chart, value),
@@ -211,7 +217,7 @@ function Numbers({ now, chart }: ChartTableProps) {
           <th scope="col">{strings.bucketHead}</th>
           {lines.map((line) => (
             <th key={line.id} scope="col" class="number">
-              <Name text={nameOf(line)} />
+              <Name text={lineName(line)} />
             </th>
           ))}
         </tr>

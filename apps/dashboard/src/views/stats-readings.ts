@@ -6,7 +6,7 @@ import { isolated } from '../state/chart-view.ts'
 import { zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
-export function nameOf({ id, label }: Pick<ChartLine, 'id' | 'label'>): string {
+export function lineName({ id, label }: Pick<ChartLine, 'id' | 'label'>): string {
   if (id === 'other') return strings.otherLine
   return id === 'total' ? strings.total : label
 }
@@ -34,7 +34,7 @@ export function spanText(seconds: number, fromSeconds: number): string {
 export function readingText(now: StatsSeries, chart: ChartLines, index: number): string {
   return strings.listOf(
     [...shownLines(chart), chart.total].map(
-      (line) => `${shown(nameOf(line))} ${valueText(now, chart, line.counted[index] ?? null)}`,
+      (line) => `${shown(lineName(line))} ${valueText(now, chart, line.counted[index] ?? null)}`,
     ),
   )
 }

@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Coded } from '../parts/text.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
-import { chartFormOf, chartLinesOf, measuredIn, metricText } from '../state/chart-lines.ts'
+import { buildChartLines, chooseChartForm, measuredIn, metricText } from '../state/chart-lines.ts'
 import { statsControls } from '../state/display-state.ts'
 import { serverMs, zone } from '../state/live-data.ts'
 import { relatedMetrics } from '../state/metric-families.ts'
@@ -47,7 +47,7 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
 function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: StatsSeries }) {
   const { totals } = now
   const { form } = statsControls.value
-  const chart = useMemo(() => chartLinesOf(now, chartFormOf(now, form)), [now, form])
+  const chart = useMemo(() => buildChartLines(now, chooseChartForm(now, form)), [now, form])
   return (
     <>
       {seriesFailed.value && (

@@ -5,7 +5,7 @@ import { metricText } from '../state/chart-lines.ts'
 import { zoom } from '../state/chart-zoom.ts'
 import { isNarrow, statsControls } from '../state/display-state.ts'
 import { zone } from '../state/live-data.ts'
-import { followWeek, type WeekHour, weekHoursOf, weekSeries } from '../state/week-hours.ts'
+import { followWeek, splitIntoHours, type WeekHour, weekSeries } from '../state/week-hours.ts'
 import { strings } from '../words/strings.ts'
 import { spanText, valueText } from './stats-readings.ts'
 
@@ -26,7 +26,7 @@ export function WeekHours() {
   const table = useRef<HTMLTableElement>(null)
   const now = weekSeries.value
   if (now === null || now.query.metric !== metric || !now.available) return null
-  const days = weekHoursOf(now, zone.value)
+  const days = splitIntoHours(now, zone.value)
   const dayWords = days.map((hours) =>
     zone.value.weekdayText(hours.find((cell) => cell !== null)?.fromMs ?? 0),
   )
@@ -70,8 +70,8 @@ export function WeekHours() {
                 <Cell
                   key={heads[column]}
                   cell={cell}
-                  words={cell === null ? strings.notKnown : wordsOf(now, cell)}
-                  level={levelOf(cell, most)}
+                  words={cell === null ? strings.notKnown : hourText(now, cell)}
+                  level={heatLevel(cell, most)}
                   isStop={place === chosen}
                   onKeyDown={moveFrom(place)}
                 />
@@ -92,7 +92,7 @@ function stepOf(key: string, length: number): number {
   return key === 'ArrowDown' ? length : 0
 }
 
-function wordsOf(now: StatsSeries, { fromMs, value }: WeekHour): string {
+function hourText(now: StatsSeries, { fromMs, value }: WeekHour): string {
   return strings.reading(
     spanText(HOUR_SECONDS, fromMs / 1000),
     valueText(now, { form: 'line' }, value),
@@ -100,7 +100,7 @@ function wordsOf(now: StatsSeries, { fromMs, value }: WeekHour): string {
 }
 
 /** 0 for nothing, 1 to LEVELS by the share of the busiest hour; null if it is not known. */
-function levelOf(cell: WeekHour | null, most: number): number | null {
+function heatLevel(cell: WeekHour | null, most: number): number | null {
   if (cell === null || cell.value === null) return null
   return Math.ceil((cell.value / most) * LEVELS)
 }

@@ -134,7 +134,7 @@ function Options({ ids, texts }: OptionsProps) {
 }
 
 /** Forms of a chart; failures are bars of their rate. */
-function formsOf(metric: string): Readonly<Record<string, string>> {
+function formChoices(metric: string): Readonly<Record<string, string>> {
   return metric.startsWith('failed') ? { ...strings.forms, area: strings.bars } : strings.forms
 }
 
@@ -144,7 +144,9 @@ function RareControls() {
   const hasBars = metric.startsWith('failed') && form !== 'line'
   return (
     <>
-      {hasAreas(metric) && <Choice name="form" label={strings.form} choices={formsOf(metric)} />}
+      {hasAreas(metric) && (
+        <Choice name="form" label={strings.form} choices={formChoices(metric)} />
+      )}
       <label class="field">
         {strings.top}
         <input

@@ -6,7 +6,7 @@ import { Accounts } from './accounts.tsx'
 import { HealthView } from './health.tsx'
 import { Overview } from './overview.tsx'
 import { Resets } from './resets.tsx'
-import { viewOf, views } from './view-table.ts'
+import { findView, views } from './view-table.ts'
 
 afterEach(clearPage)
 
@@ -26,7 +26,7 @@ describe('the table of views', () => {
   })
 
   it.each(['', 'gone', 'Overview', '__proto__'])('shows its first view for "%s"', (name) => {
-    expect(viewOf(name)).toBe(views[0])
+    expect(findView(name)).toBe(views[0])
   })
 
   it('has a row for every view that another one leads to', () => {

@@ -33,6 +33,6 @@ export const views: readonly [PageView, ...PageView[]] = [
 ]
 
 /** View by its id; the first view for an unknown id. */
-export function viewOf(id: string): PageView {
+export function findView(id: string): PageView {
   return views.find((view) => view.id === id) ?? views[0]
 }

@@ -1,10 +1,10 @@
 import type { PerWindow } from '@svc/core/service'
 import { FlowChart } from '../parts/flow-chart.tsx'
-import { forecastOf } from '../state/forecast.ts'
-import { leftOf } from '../state/left-of.ts'
+import { readForecast } from '../state/forecast.ts'
 import { status } from '../state/live-data.ts'
 import { isPart } from '../state/providers.ts'
 import { resetGroups, resetSteps } from '../state/reset-groups.ts'
+import { usableQuota } from '../state/usable-quota.ts'
 import { strings } from '../words/strings.ts'
 
 /** Hours that each chart looks back and ahead. */
@@ -23,7 +23,7 @@ export function WindowChart({ id }: { readonly id: string }) {
   if (capacity === undefined || trend === undefined) return null
   const { knownUnits, trackedUnits, label } = capacity
   const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
-  const forecast = forecastOf(id)
+  const forecast = readForecast(id)
   return (
     <FlowChart
       name={strings.windows[id] ?? label}
@@ -38,7 +38,7 @@ export function WindowChart({ id }: { readonly id: string }) {
       aheadHours={aheadHours}
       forecast={forecast}
       known={knownUnits}
-      usable={leftOf(capacity).usable}
+      usable={usableQuota(capacity).usable}
       height={CHART_HEIGHT}
       dryMs={forecast?.dryMs ?? null}
     />

@@ -6,7 +6,13 @@ type Capacity = Pick<
 >
 
 /** Usable quota of a window in units and percent, and the units held by blocked accounts. */
-export function leftOf({ knownUnits, usableUnits, heldUnits, percent, usablePercent }: Capacity) {
+export function usableQuota({
+  knownUnits,
+  usableUnits,
+  heldUnits,
+  percent,
+  usablePercent,
+}: Capacity) {
   return {
     usable: usableUnits ?? knownUnits,
     held: heldUnits ?? 0,
