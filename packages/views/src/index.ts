@@ -1,5 +1,5 @@
 export { roundedUnits } from './format/format.ts'
-export { type Language, languageOf, languages } from './language/language.ts'
+export { type Language, languageOf } from './language/language.ts'
 export type { Catalogue } from './messages/en/catalogue.ts'
 export { healthActionCodes } from './messages/en/health-actions.ts'
 export { catalogueOf, createWording, type Wording } from './messages/wording.ts'
@@ -17,8 +17,6 @@ export {
   healthzBody,
   healthzSchema,
   type ReadError,
-  readErrorSchema,
-  readyzSchema,
 } from './payloads/errors.ts'
 export { type Health, type HealthItem, healthSchema, healthView } from './payloads/health.ts'
 export {
@@ -29,9 +27,7 @@ export {
 export { noticesView } from './payloads/notices.ts'
 export {
   type Pick,
-  type PickBody,
   pickBodyOf,
-  pickRequestSchema,
   pickSchema,
   pickView,
 } from './payloads/pick.ts'
@@ -48,7 +44,6 @@ export {
   quotaCourseSchema,
   quotaCourseView,
 } from './payloads/quota-course.ts'
-export type { QuotaWindow } from './payloads/quota-window.ts'
 export type { RecommendationItem } from './payloads/recommendation-item.ts'
 export {
   RANKING_LIMIT_MAX,
@@ -87,7 +82,6 @@ export {
   statusSnapshotSchema,
   statusView,
 } from './payloads/status.ts'
-export type { StatusTabs } from './payloads/status-tabs.ts'
 export {
   type UsageRowFilter,
   type UsageRowFormat,
@@ -95,4 +89,4 @@ export {
   usageRowLines,
   usageRowsHead,
 } from './payloads/usage-rows.ts'
-export type { StatusContext, UsageContext, ViewContext } from './payloads/view-context.ts'
+export type { StatusContext, ViewContext } from './payloads/view-context.ts'

@@ -7,14 +7,13 @@ export {
 export { isUnknownRefusal } from './account-status.ts'
 export {
   type AskedAccount,
-  type AskedEvidence,
   askedAccountOf,
   evidenceAskedElsewhere,
   evidenceWithAsked,
   mergedEvidence,
 } from './asked-account.ts'
 export { authFaultOf, blocksOf, namingBlockOf } from './blocked-reasons.ts'
-export { type BlockedModels, blockedModelsOf } from './evaluated-account.ts'
+export { blockedModelsOf } from './evaluated-account.ts'
 export { isVerdictMessage, verdictAfter } from './lasting-verdict.ts'
 export { isUsedUp, newestDirectSample, refusedWindows } from './merge-evidence.ts'
 export {
@@ -30,14 +29,12 @@ export {
   type CourseQuery,
   type CourseRangeId,
   type CourseReading,
-  type CourseReset,
   courseRangeIds,
   courseRanges,
   courseSpanOf,
   silentMsMaxOf,
   unrecordedCourses,
   type WindowCourse,
-  type WindowRecord,
   windowCourseOf,
 } from './quota-course.ts'
 export { isMarked, isPresent } from './quota-window.ts'

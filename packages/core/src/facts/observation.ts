@@ -9,7 +9,6 @@ import type { Scheduler } from './scheduler.ts'
 import { type ProxySourceId, proxySourceIds, type SourceReading } from './source.ts'
 import type { ClockDoubt, EpochMs } from './time.ts'
 import type { UpstreamName } from './upstream.ts'
-import type { UsageMeasures } from './usage-measures.ts'
 
 /** The account list as read from the proxy. */
 export interface AccountList {
@@ -157,3 +156,11 @@ export interface ServiceObservation {
 
 /** Everything observed of the proxies and the service at one time. */
 export interface Observation extends ProxyObservation, ServiceObservation {}
+
+/** Counts of usage: whole numbers, >= 0. Sums are exact, and stop growing at the largest exact number. */
+export interface UsageMeasures {
+  readonly requests: number
+  readonly tokens: number
+  /** Failed requests, included in `requests`. */
+  readonly failed: number
+}

@@ -1,5 +1,5 @@
 // Health and its actions, for the programs of this repository alone. Not published.
-export { type AccountFault, accountFaultOf } from './account-faults.ts'
+export { accountFaultOf } from './account-faults.ts'
 export { type Answer, answerOf, answerTones, type Lasting } from './answer.ts'
 export type { HealthEvaluation } from './evaluate-health.ts'
 export type {
@@ -10,15 +10,12 @@ export {
   HEALTH_HISTORY_DAYS,
   type HealthHistory,
   type HealthMoment,
-  type HealthRecord,
   healthHistoryOf,
   healthSpanOf,
   QUARTER_MS,
   type QuarterShares,
   quarterSharesOf,
-  type RecordedState,
   recordedStates,
-  type StateInterval,
 } from './health-history.ts'
 export {
   diskRoomOf,

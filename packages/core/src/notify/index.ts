@@ -4,7 +4,6 @@ export {
   type NotifyKind,
   type NotifyStanding,
   type NotifyTarget,
-  type NotifyTopic,
   notifyFailures,
   notifyKinds,
   notifyTopics,
@@ -15,7 +14,6 @@ export {
   emptyMemory,
   type FailedAttempt,
   failed,
-  type NotifyMemory,
   parseMemory,
   withoutComings,
 } from './memory.ts'

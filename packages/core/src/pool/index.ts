@@ -2,7 +2,6 @@
 export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from './burn-forecast.ts'
 export {
   CALLER_NAME,
-  type CallerRequest,
   type Callers,
   noCallers,
   pickForCaller,
@@ -27,7 +26,6 @@ export type {
   ProviderPool,
   ProxyStanding,
   SnapshotSourceKind,
-  UpstreamStanding,
 } from './evaluated-pool.ts'
 export type { ExpectedLevel } from './expected-levels.ts'
 export { endedRefresh, firstReadingsOf, refreshDeadlineMs } from './first-round.ts'
@@ -44,7 +42,6 @@ export {
   type AccountReadings,
   addedCycles,
   CYCLES_RANGE,
-  type PoolCycleRecord,
   type PoolCycles,
   poolCyclesOf,
 } from './pool-cycles.ts'
@@ -58,9 +55,7 @@ export {
 export {
   allAccountsOf,
   capacitiesOf,
-  otherPools,
   providerByKeyOf,
-  providerPoolOf,
   type UnknownNames,
   uniqueAccounts,
   unknownNamesIn,

@@ -17,7 +17,6 @@ export {
 export { isSameLogin } from '../facts/account.ts'
 export {
   allSamplesOf,
-  type EvidenceElsewhere,
   type QuotaClass,
   type RefusedLogin,
   type VendorRefusal,
@@ -73,7 +72,6 @@ export {
 } from '../facts/ports.ts'
 export {
   ASSUMED_PROVIDER,
-  type KnownProviderId,
   providerIds,
   providerLabel,
   providerRowOf,

@@ -1,4 +1,4 @@
-export type { UsageMeasures } from '../facts/usage-measures.ts'
+export type { UsageMeasures } from '../facts/observation.ts'
 export {
   type AccountActivity,
   type IngestedUsage,

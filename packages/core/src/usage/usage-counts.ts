@@ -1,4 +1,4 @@
-import type { UsageMeasures } from '../facts/usage-measures.ts'
+import type { UsageMeasures } from '../facts/observation.ts'
 
 /**
  * Tokens of one or several requests, by class of cost. Each token is in one class; reasoning is part of the output. Whole numbers, >= 0. If

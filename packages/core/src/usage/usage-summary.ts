@@ -1,5 +1,5 @@
+import type { UsageMeasures } from '../facts/observation.ts'
 import type { EpochMs } from '../facts/time.ts'
-import type { UsageMeasures } from '../facts/usage-measures.ts'
 import { emptyRow, entryOf, type UsageMember, type UsageRecord, type UsageRow } from './usage.ts'
 import { addTo, emptySum, type UsageSum } from './usage-counts.ts'
 import { usageSpanOf } from './usage-span.ts'

@@ -2,7 +2,7 @@ import type { EpochMs } from '@svc/core'
 import type { ChangeDetail } from '@svc/core/pool'
 import { fromNow, NOW } from '@svc/core/testing'
 import { expect, it } from 'vitest'
-import { changeWords } from './changes.ts'
+import { changeWords } from './health-words.ts'
 import { createWording } from './wording.ts'
 
 const text = createWording('Asia/Shanghai')

@@ -1,5 +1,5 @@
 export type { ActionCondition } from './conditions/conditions.ts'
-export { clauseOf, type StoreWords, storeCondition, type Words } from './conditions/conditions.ts'
+export { clauseOf, storeCondition, type Words } from './conditions/conditions.ts'
 export { actionConditions } from './en/health-actions.ts'
 export { databaseConditions, storeConditions } from './en/history-failures.ts'
 export { countedAccountsText } from './en/names.ts'

@@ -3,7 +3,7 @@ import type { HealthSource } from '@svc/core/health'
 import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEvaluatedAccount, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
-import { snapshotSourceText } from './source-text.ts'
+import { snapshotSourceText } from './source-words.ts'
 import { createWording } from './wording.ts'
 
 const text = createWording('Asia/Shanghai')

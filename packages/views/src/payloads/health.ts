@@ -15,11 +15,9 @@ import {
 } from '@svc/core/pool'
 import { maskText, type OffReason } from '@svc/core/service'
 import * as v from 'valibot'
-import { actionWords } from '../messages/action-words.ts'
-import { changeWords } from '../messages/changes.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
-import { snapshotSourceText } from '../messages/source-text.ts'
-import { sourceWords } from '../messages/source-words.ts'
+import { actionWords, changeWords } from '../messages/health-words.ts'
+import { snapshotSourceText, sourceWords } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { answerSchema, answerView } from './answer.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
@@ -27,8 +25,13 @@ import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { messageTargetSchema, messageTargetView } from './notices.ts'
 import { providerPoolsSchema, providerPoolsView } from './provider-pools.ts'
 import { rankingSummary } from './recommendations.ts'
-import { readerSchema, schedulerView } from './schedulers.ts'
-import { namedAt, snapshotsOfSources, upstreamSchema } from './upstreams.ts'
+import {
+  namedAt,
+  readerSchema,
+  schedulerView,
+  snapshotsOfSources,
+  upstreamSchema,
+} from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
 import {
   countSchema,

@@ -1,6 +1,6 @@
 import { type Snapshot, secondsUntil } from '@svc/core'
 import * as v from 'valibot'
-import { snapshotSourceText } from '../messages/source-text.ts'
+import { snapshotSourceText } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { providerPoolsSchema, providerPoolsView } from './provider-pools.ts'

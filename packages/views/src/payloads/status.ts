@@ -1,7 +1,7 @@
 import type { Snapshot } from '@svc/core'
 import * as v from 'valibot'
 import { languages } from '../language/language.ts'
-import { snapshotSourceText } from '../messages/source-text.ts'
+import { snapshotSourceText } from '../messages/source-words.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { answerSchema, answerView } from './answer.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'

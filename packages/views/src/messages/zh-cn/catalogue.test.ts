@@ -21,13 +21,11 @@ import {
   knownWindow,
   unknownWindow,
 } from '../../testing/snapshots.ts'
-import { actionWords } from '../action-words.ts'
-import { changeWords } from '../changes.ts'
 import { english } from '../en/catalogue.ts'
+import { actionWords, changeWords } from '../health-words.ts'
 import { causeWord } from '../names/names.ts'
 import { scoreParts } from '../score.ts'
-import { snapshotSourceText } from '../source-text.ts'
-import { sourceWords } from '../source-words.ts'
+import { snapshotSourceText, sourceWords } from '../source-words.ts'
 import { statusAdvice, statusLabel } from '../statuses.ts'
 import { createWording, type Wording } from '../wording.ts'
 import { chinese } from './catalogue.ts'

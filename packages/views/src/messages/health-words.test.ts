@@ -3,7 +3,7 @@ import type { KeyFileProblem } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anAccount, everyAction } from '../testing/every-code.ts'
-import { actionWords } from './action-words.ts'
+import { actionWords } from './health-words.ts'
 import { createWording } from './wording.ts'
 
 const text = createWording('Asia/Shanghai')
