@@ -1,7 +1,6 @@
-import { bucketCoverOf, coverOf } from '../usage/cover.ts'
 import { measureColumns, measureNames, measuresOfRow, timeColumns } from '../usage/measures.ts'
 import type { MemberBucket, MemberTime, MemberUsage, UsageQueries } from '../usage/stored-usage.ts'
-import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
+import { bucketCoverOf, coverOf, type Grouping, groupings, type Tier } from '../usage/tiers.ts'
 import { MEMBER_COLUMNS } from './row-columns.ts'
 import type { Session } from './session.ts'
 

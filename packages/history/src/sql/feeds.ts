@@ -2,7 +2,7 @@ import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
 import { type FeedPosition, laterOf, type UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import { interruptedPop } from '../usage/usage-tally.ts'
+import { interruptedPop } from '../usage/usage-batch.ts'
 import { type Connection, type Held, namesOf, renewed, select } from './connection.ts'
 import { recordGap } from './gaps.ts'
 

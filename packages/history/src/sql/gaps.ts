@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs, type Interval } from '@svc/core'
 import type { UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import { missedMs } from '../usage/missed-time.ts'
+import { missedMs } from '../usage/extent.ts'
 import { type Connection, insert, select } from './connection.ts'
 
 /** Gaps that end after an instant, by their start; they may overlap. */

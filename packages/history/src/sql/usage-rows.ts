@@ -9,7 +9,7 @@ import {
 } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
-import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
+import { QUARANTINE_MAX } from '../usage/usage-batch.ts'
 import { type Connection, insert, onlyValue } from './connection.ts'
 import type { Bucket, Engine, RowWriter, UsageRow } from './engine.ts'
 

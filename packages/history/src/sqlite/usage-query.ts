@@ -2,7 +2,6 @@ import type { EpochMs } from '@svc/core'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { OTHER_ACCOUNT, type UsageCounts } from '@svc/core/usage'
 import type { Database, Statement } from '@svc/sqlite'
-import { type BucketRun, bucketCoverOf, coverOf } from '../usage/cover.ts'
 import {
   measureColumns,
   measureNames,
@@ -11,7 +10,14 @@ import {
   timeColumns,
 } from '../usage/measures.ts'
 import type { MemberBucket, UsageQueries } from '../usage/stored-usage.ts'
-import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
+import {
+  type BucketRun,
+  bucketCoverOf,
+  coverOf,
+  type Grouping,
+  groupings,
+  type Tier,
+} from '../usage/tiers.ts'
 
 /** The provider of a row; if the row has none, the one `providerOfUsage` assumes. */
 export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM accounts a JOIN providers p

@@ -1,4 +1,4 @@
-import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs, type Interval } from '@svc/core'
 
 const COVERAGE_DAYS = 30
 
@@ -21,4 +21,17 @@ export function watchedSince(
 /** Start of the period whose observed share is shown: thirty days at most. */
 export function observedSince(firstPollAt: EpochMs | null, now: EpochMs): EpochMs {
   return firstPollAt === null ? now : epochMs(Math.max(firstPollAt, now - COVERAGE_DAYS * DAY_MS))
+}
+
+/** Milliseconds between two instants that are in gaps; gaps may overlap and are ordered by start. */
+export function missedMs(gaps: readonly Interval[], since: EpochMs, now: EpochMs): number {
+  let missed = 0
+  let reached: number = since
+  for (const { from, to } of gaps) {
+    const start = Math.max(from, reached)
+    const end = Math.min(to, now)
+    if (end > start) missed += end - start
+    reached = Math.max(reached, end)
+  }
+  return missed
 }

@@ -34,8 +34,7 @@ import {
   usageSpanOf,
   type WatchedTime,
 } from '@svc/core/usage'
-import { bucketCoverOf } from './cover.ts'
-import type { Grouping } from './tiers.ts'
+import { bucketCoverOf, type Grouping } from './tiers.ts'
 
 export interface MemberUsage extends UsageCounts {
   readonly memberId: number
