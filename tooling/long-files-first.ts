@@ -9,6 +9,8 @@ export const LONG_FILES = [
   'tests/system/faults/process.test.ts',
   'tests/system/faults/storage.test.ts',
   'tests/system/mixed-pool.test.ts',
+  'tests/system/clock-jumps.test.ts',
+  'packages/history/src/postgres/silent-server.test.ts',
   'tests/system/dashboard/dashboard.test.ts',
   'tests/system/faults/payload.test.ts',
   'tests/system/postgres/leases.test.ts',

@@ -30,6 +30,17 @@ const STORE_TESTS = [
   'tests/system/store-damage.test.ts',
   '--exclude=**/postgres/**',
 ]
+/** What another Node may do otherwise: its SQLite, its threads and processes, and the program as a whole. */
+const RUNTIME_TESTS = [
+  'packages/sqlite',
+  'packages/history',
+  'packages/redact/src/database',
+  'packages/redact/src/verify',
+  'packages/doctor/src/store-checks.test.ts',
+  'apps/cli',
+  'tests/program',
+  '--exclude=**/postgres/**',
+]
 const WITHOUT_BETTER_SQLITE3 = join(top, 'tooling/launch/without-better-sqlite3.cjs')
 
 /** @typedef {import('./counts-reporter.mjs').Counts} Counts */
@@ -66,7 +77,9 @@ export async function testAll(screen) {
  * @param {Screen} screen
  */
 export async function testRuntime(screen) {
-  return reportTests(screen, [await runTests(screen, 'Testing store and program', NEEDING_SQLITE)])
+  return reportTests(screen, [
+    await runTests(screen, 'Testing store and program', [...NEEDING_SQLITE, ...RUNTIME_TESTS]),
+  ])
 }
 
 /**
