@@ -7,7 +7,8 @@ import { epochMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type CommandName, commandNames } from './command-table.ts'
-import { lineFor } from './run-cli.ts'
+import { commandLineOf, optionsOf } from './program/flags.ts'
+import { flagsOf, switches } from './run-cli.ts'
 import { cli } from './testing/run-for-test.ts'
 
 const CANARY = 'canary-secret-0815'
@@ -421,7 +422,7 @@ it('redact shows its progress on a terminal, and nowhere else', async () => {
 })
 
 const mistakeIn = (command: CommandName, ...argv: readonly string[]) =>
-  lineFor(command, [command, ...argv].filter(Boolean)).mistake
+  optionsOf(commandLineOf(argv, switches()).flags, flagsOf(command)).mistake
 
 describe('a mistake in the flags', () => {
   it.each<{

@@ -10,7 +10,7 @@ import {
 } from './command-table.ts'
 import { help, helpText, helpWordsFor, unknownCommand } from './help.ts'
 import { type CliContext, EXIT, failure, usageError } from './program/cli-context.ts'
-import { isOn, type ParsedLine, parsedLine } from './program/flags.ts'
+import { type CommandLine, commandLineOf, isOn, optionsOf } from './program/flags.ts'
 
 /**
  * Parses the command line, runs the command, and resolves with the exit code. A user's mistake, and output that could not be written, give
@@ -34,15 +34,14 @@ async function runCommand(context: CliContext): Promise<number> {
   }
 
   try {
-    const cli = commandLine(context)
+    const { words, flags } = commandLineOf(argv, switches())
+    const cli = commandsFor(context, flags)
     const { args } = cli.parse(
-      ['node', 'svc-quota-monitor', ...argv.map((word) => (word === '-' ? DASH : word))],
-      {
-        run: false,
-      },
+      ['node', 'svc-quota-monitor', ...words.map((word) => (word === '-' ? DASH : word))],
+      { run: false },
     )
     const name = (cli.matchedCommandName ?? '') as CommandName
-    const { options, mistake } = lineFor(name, argv)
+    const { options, mistake } = optionsOf(flags, flagsOf(name))
     if (argv.includes('--'))
       return usageError(context, '-- is not supported: --help lists the commands')
     if (name === '' && args[0] !== undefined) return usageError(context, unknownCommand(args[0]))
@@ -74,12 +73,12 @@ async function runCommand(context: CliContext): Promise<number> {
 /** A lone dash for the parser, which drops one; no word of a command line has this character. */
 const DASH = '\0'
 
-function commandLine(context: CliContext): CAC {
+/** The commands, which are given words alone: the parser would also take `--stateDb` and `--no-demo`, and make numbers of digits. */
+function commandsFor(context: CliContext, flags: CommandLine['flags']): CAC {
   const cli = cac('svc-quota-monitor')
   for (const name of commandNames) {
     const { takes = '', summary, load }: CommandPlan = commandTable[name]
     const command = cli.command(`${name} ${takes}`.trim(), summary)
-    for (const [flag, help] of flagRowsOf(name)) command.option(flag.replace(/[[\]|]/g, ''), help)
     command.action(async (...given: readonly unknown[]) => {
       const run = await (load === null ? madeFromTable(name) : load())
       const words = given
@@ -87,19 +86,22 @@ function commandLine(context: CliContext): CAC {
         .flat()
         .filter((word) => word !== undefined)
       const args = words.map((word) => (word === DASH ? '-' : String(word)))
-      return run(lineFor(name, context.argv).options, context, ...args)
+      return run(optionsOf(flags, flagsOf(name)).options, context, ...args)
     })
   }
   return cli
 }
 
-/**
- * The flags of a command line as a command reads them, beside the parser: that one also takes `--stateDb` and `--no-demo`, and makes numbers of
- * digits; and a mistyped switch would start the service with the real proxy.
- */
-export function lineFor(name: CommandName, argv: readonly string[]): ParsedLine {
+/** The placeholder of the value of each flag of a command; empty for a switch. */
+export function flagsOf(name: CommandName): ReadonlyMap<string, string> {
   const rows = flagRowsOf(name).map(([flag]) => flag.split(' '))
-  return parsedLine(argv, new Map(rows.map(([flag = '', takes = '']) => [flag, takes])))
+  return new Map(rows.map(([flag = '', takes = '']) => [flag, takes]))
+}
+
+/** The flags without a value, which are the same in every command. */
+export function switches(): ReadonlySet<string> {
+  const all = commandNames.flatMap((name) => [...flagsOf(name)])
+  return new Set(all.filter(([, takes]) => takes === '').map(([flag]) => flag))
 }
 
 /** The code of a command that the table of commands cannot load, because it is made from it. */

@@ -1,15 +1,16 @@
 import { flagOf, settings } from '@svc/config'
 import { describe, expect, it } from 'vitest'
 import { aCliContext } from '../testing/run-for-test.ts'
-import { configInput, durationMs, isOn, parsedLine } from './flags.ts'
+import { commandLineOf, configInput, durationMs, isOn, optionsOf } from './flags.ts'
 
 const known = new Map([
   ...settings.map((setting) => [`--${flagOf(setting)}`, setting.placeholder] as const),
   ['--config', '<path>'],
   ['--json', ''],
 ])
-const input = (argv: readonly string[]) =>
-  configInput(parsedLine(argv, known).options, aCliContext())
+const optionsIn = (argv: readonly string[]) =>
+  optionsOf(commandLineOf(argv, new Set(['--json'])).flags, known).options
+const input = (argv: readonly string[]) => configInput(optionsIn(argv), aCliContext())
 
 describe('the flags of a command line', () => {
   it.each<{
@@ -57,7 +58,7 @@ it.each([
   { argv: ['--json', '--json'], on: true },
   { argv: [], on: false },
 ])('the switch is on by $argv: $on', ({ argv, on }) => {
-  expect(isOn(parsedLine(argv, known).options.json)).toBe(on)
+  expect(isOn(optionsIn(argv).json)).toBe(on)
 })
 
 it.each([

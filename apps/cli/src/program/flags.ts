@@ -4,25 +4,47 @@ import type { CliContext } from './cli-context.ts'
 /** The values of each flag that was given, as typed; those of a switch are none. Names are in camel case. */
 export type ParsedOptions = Readonly<Record<string, readonly string[] | undefined>>
 
-export interface ParsedLine {
-  readonly options: ParsedOptions
-  /** The first mistake in the flags, as one line; null without one. */
-  readonly mistake: string | null
+/** A flag as it was given: `joined` with an equals sign. */
+interface GivenFlag {
+  readonly name: string
+  readonly value: string | undefined
+  readonly joined: string | undefined
 }
 
-/** Reads the flags of a command line. `known`: the placeholder of each flag's value, such as `<path>`; empty for a switch. */
-export function parsedLine(
-  argv: readonly string[],
-  known: ReadonlyMap<string, string>,
-): ParsedLine {
-  const options: Record<string, readonly string[]> = {}
-  let mistake: string | null = null
+/** A command line in its words and its flags. */
+export interface CommandLine {
+  readonly words: readonly string[]
+  readonly flags: readonly GivenFlag[]
+}
+
+/** Takes a command line apart. `switches`: the flags without a value. */
+export function commandLineOf(argv: readonly string[], switches: ReadonlySet<string>): CommandLine {
+  const words: string[] = []
+  const flags: GivenFlag[] = []
   const rest = [...argv]
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const [, name, joined] = /^(-[^=]+)(?:=(.*))?$/s.exec(word) ?? []
-    if (name === undefined) continue
+    if (name === undefined) words.push(word)
+    else {
+      const value = joined ?? (!switches.has(name) && isValue(rest[0]) ? rest.shift() : undefined)
+      flags.push({ name, value, joined })
+    }
+  }
+  return { words, flags }
+}
+
+/**
+ * The flags as options of a command. `known`: the placeholder of each flag's value, such as `<path>`; empty for a switch. `mistake`: the first one, as
+ * one line; null without one.
+ */
+export function optionsOf(
+  flags: readonly GivenFlag[],
+  known: ReadonlyMap<string, string>,
+): { readonly options: ParsedOptions; readonly mistake: string | null } {
+  const options: Record<string, readonly string[]> = {}
+  let mistake: string | null = null
+  for (const { name, value, joined } of flags) {
     const takes = known.get(name)
-    const value = joined ?? (takes !== '' && isValue(rest[0]) ? rest.shift() : undefined)
     if (takes === undefined) mistake ??= unknownFlag(name, [...known.keys()])
     else if (takes === '' && joined !== undefined) mistake ??= `${name} takes no value`
     else if (takes !== '' && (value === undefined || joined === ''))
