@@ -6,7 +6,7 @@ import type { UsageReading } from '@svc/core/usage'
 import { createWording, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
-import { ifStalledOf } from '../pipeline/publish.ts'
+import { ifStalledOf } from '../pipeline/pipeline-events.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { encodeSnapshot, withContext } from './encode-snapshot.ts'
 

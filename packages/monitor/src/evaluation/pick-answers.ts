@@ -4,8 +4,7 @@ import type { Clock } from '@svc/core/service'
 import { pickView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import type { FilteredPayload, PickQuestion } from '../answers/ready-answer.ts'
-import { filterIn, poolOfAsked, poolsOfAsked } from './account-filter.ts'
-import type { WholePool } from './filtered-payloads.ts'
+import { filterIn, poolOfAsked, poolsOfAsked, type WholePool } from './filtered-payloads.ts'
 
 export interface PickAnswersDeps {
   readonly clock: Clock

@@ -3,8 +3,9 @@ import { anAccount, aQuotaSample, aSnapshot, evidenceOf, virtualClock } from '@s
 import { createWording } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
+import type { Compression } from '../answers/ready-answer.ts'
 import { emptyPayloads } from '../testing/encoded-payloads.ts'
-import { createPublisher, type Published } from './publisher.ts'
+import { createPublisher, createReadDemand, type Published } from './publisher.ts'
 
 const text = createWording('UTC')
 const STATUS = { payload: 'status', compression: 'gzip' } as const
@@ -279,4 +280,40 @@ describe('what is known besides the snapshot', () => {
 
     expect(publisher.dueAtMs()).toBe(dueAtMs - 60_000 + 5_000)
   })
+})
+
+it.each<{ read: readonly Compression[]; wanted: Compression }>([
+  { read: ['none'], wanted: 'none' },
+  { read: ['br', 'none'], wanted: 'br' },
+  { read: ['none', 'gzip'], wanted: 'gzip' },
+  { read: ['br', 'gzip'], wanted: 'both' },
+])('a payload read as $read is wanted as $wanted', ({ read, wanted }) => {
+  const asked = createReadDemand()
+  for (const compression of read) asked.note({ payload: 'stats', compression }, 0)
+
+  expect(asked.wanted(0)).toEqual({ stats: wanted })
+})
+
+it('a reading counts for less than a minute, each compression apart', () => {
+  const asked = createReadDemand()
+  asked.note({ payload: 'status', compression: 'br' }, 0)
+  asked.note({ payload: 'status', compression: 'gzip' }, 1)
+
+  expect(asked.wanted(59_999)).toEqual({ status: 'both' })
+  expect(asked.wanted(60_000)).toEqual({ status: 'gzip' })
+  expect(asked.wanted(60_001)).toEqual({})
+})
+
+it.each([
+  { what: 'something else than a payload', note: null, isAgeRead: true },
+  { what: 'gauges', note: 'gauges', isAgeRead: false },
+] as const)('who reads $what is a reader who wants no payload', ({ note, isAgeRead }) => {
+  const asked = createReadDemand()
+  expect(asked.isAnythingRead(0)).toBe(false)
+  asked.note(note, 0)
+  expect(asked.isAgeRead(59_999)).toBe(isAgeRead)
+  expect(asked.isAgeRead(60_000)).toBe(false)
+
+  expect(asked.wanted(0)).toEqual({})
+  expect([asked.isAnythingRead(59_999), asked.isAnythingRead(60_000)]).toEqual([true, false])
 })

@@ -35,9 +35,14 @@ import { endsWithin } from '../threads/thread.ts'
 import { createDemoPool } from './demo-pool.ts'
 import { createLivePool } from './live-pool.ts'
 import type { PipelineDeps, PipelineEvents, PipelineSetup } from './pipeline-api.ts'
-import { logThrough, newsThrough, publishThrough, reportThrough } from './pipeline-events.ts'
+import {
+  ifStalledOf,
+  logThrough,
+  newsThrough,
+  publishThrough,
+  reportThrough,
+} from './pipeline-events.ts'
 import { createPoolCourse } from './pool-course.ts'
-import { ifStalledOf } from './publish.ts'
 import { createTurnedLeases } from './turned-leases.ts'
 
 /** Everything between the proxy and ready bytes: observes, evaluates, words and encodes. */

@@ -12,7 +12,7 @@ import type { Thread } from '../threads/thread.ts'
 import type { PipelineApi } from './compose-pipeline.ts'
 import type { PipelineEvents, PipelineSetup, Publication } from './pipeline-api.ts'
 import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
-import { handoverOf, ifStalledOf } from './publish.ts'
+import { handoverOf, ifStalledOf } from './pipeline-events.ts'
 
 const context = {
   text: createWording('UTC'),

@@ -10,7 +10,7 @@ import type {
   ReadyAnswer,
 } from '../answers/ready-answer.ts'
 import type { HistoryAnswers } from '../evaluation/history-answers.ts'
-import { READER_MS } from '../evaluation/read-demand.ts'
+import { READER_MS } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError, forwarded } from '../threads/channel.ts'

@@ -1,6 +1,12 @@
-import { expect, it } from 'vitest'
+import { noTrends } from '@svc/core/pool'
+import { anAccount, aSnapshot } from '@svc/core/testing'
+import { createWording, type Health } from '@svc/views'
+import { describe, expect, it } from 'vitest'
+import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
+import type { Published } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
-import { reportAbout } from './pipeline-events.ts'
+import { encodedPayloads } from '../testing/encoded-payloads.ts'
+import { handoverOf, ifStalledOf, reportAbout } from './pipeline-events.ts'
 
 it('what happens at a proxy names it', () => {
   const heard: unknown[] = []
@@ -19,4 +25,120 @@ it('what happens at a proxy names it', () => {
     { counter: 'refresh_total', result: 'ok', upstream: 'tokyo' },
     [2, 'tokyo'],
   ])
+})
+
+const context = {
+  text: createWording('UTC'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
+
+function publishedOf(...names: readonly string[]) {
+  const snapshot = aSnapshot(names.map((name) => [anAccount(name), null]))
+  const payloads = encodedPayloads(snapshot, context)
+  const made = { snapshot, payloads, context }
+  return { ...made, ifStalled: ifStalledOf(snapshot, context) }
+}
+const textOf = ({ plain }: ReadyAnswer) => new TextDecoder().decode(plain.bytes)
+const formsOf = ({ plain, gzip, br }: ReadyAnswer) =>
+  [plain, gzip, br].filter((form) => form !== null)
+
+describe('what is handed to the thread that answers', () => {
+  it('is everything at first', () => {
+    const { publication } = handoverOf(publishedOf('ana'), null)
+
+    expect(Object.keys(publication.payloads).sort()).toEqual([
+      'health',
+      'recommendations',
+      'stats',
+      'status',
+    ])
+    expect(publication.ifStalled).toBeDefined()
+  })
+
+  it('is, after that, what is new alone', () => {
+    const last = publishedOf('ana')
+    const { status } = publishedOf('ana', 'bob').payloads
+    const { publication } = handoverOf({ ...last, payloads: { ...last.payloads, status } }, last)
+
+    expect(Object.keys(publication.payloads)).toEqual(['status'])
+    expect(publication).not.toHaveProperty('ifStalled')
+    expect(publication.gauges.length).toBeGreaterThan(0)
+  })
+
+  it('has an event where the snapshot is new, or the status has another version', () => {
+    const last = publishedOf('ana')
+    const eventOf = (next: Published, before: Published | null) =>
+      handoverOf(next, before).publication.snapshotEvent
+    const status = publishedOf('bob').payloads.status
+
+    expect(eventOf(last, null)).toContain(`"etag":"${versionOf(last.payloads.status)}"`)
+    expect(eventOf({ ...last }, last)).toBeUndefined()
+    expect(eventOf({ ...last, snapshot: { ...last.snapshot } }, last)).toBe(eventOf(last, null))
+    expect(eventOf({ ...last, payloads: { ...last.payloads, status } }, last)).toContain(
+      `"etag":"${versionOf(status)}"`,
+    )
+  })
+
+  it('leaves out what was not made', () => {
+    const { publication } = handoverOf({ ...publishedOf('ana'), payloads: {} }, null)
+
+    expect(publication.payloads).toEqual({})
+    expect(publication.gauges.length).toBeGreaterThan(0)
+  })
+
+  it('is given away without being lost here', () => {
+    const published = publishedOf('ana')
+    const before = textOf(published.payloads.status)
+    const { publication, transfer } = handoverOf(published, null)
+    structuredClone(publication, { transfer: [...transfer] })
+
+    expect(textOf(published.payloads.status)).toBe(before)
+    expect(textOf(published.ifStalled.health)).not.toBe('')
+  })
+
+  it('names the memory of each form once, so that none is copied on the way', () => {
+    const { publication, transfer } = handoverOf(publishedOf('ana'), null)
+    const { payloads, ifStalled } = publication
+    const forms = [...Object.values(payloads), ifStalled?.health].flatMap((answer) =>
+      answer === undefined ? [] : formsOf(answer as ReadyAnswer),
+    )
+
+    expect(new Set(transfer).size).toBe(transfer.length)
+    expect(forms.map(({ bytes }) => bytes.buffer)).toEqual(expect.arrayContaining([...transfer]))
+    expect(transfer).toHaveLength(forms.length)
+  })
+})
+
+describe('what is shown once nothing new comes', () => {
+  it('is the same health with what has stopped in it', () => {
+    const published = publishedOf('ana')
+    const before = JSON.parse(textOf(published.payloads.health)) as Health
+    const after = JSON.parse(textOf(published.ifStalled.health)) as Health
+
+    expect(after.state).toBe('bad')
+    expect(after.actions.map(({ code }) => code)).toContain('evaluation_stalled')
+    expect(after.actionCount).toBe(before.actionCount + 1)
+    expect(after.sources).toEqual(before.sources)
+  })
+
+  it('names the part of the status that changes, which occurs in it once', () => {
+    const { ifStalled, payloads } = publishedOf('ana "healthState":"good"', 'bob')
+    const status = textOf(payloads.status)
+
+    expect(status.split(ifStalled.inStatus.before)).toHaveLength(2)
+    const summary = JSON.parse(
+      status.replace(ifStalled.inStatus.before, ifStalled.inStatus.after),
+    ).summary
+
+    expect(summary.healthState).toBe('bad')
+  })
+
+  it('has the gauges that change and no others', () => {
+    const names = publishedOf('ana').ifStalled.gauges.map(({ name }) => name)
+
+    expect(names).toContain('health_actions')
+    expect(names).not.toContain('routable_accounts')
+  })
 })

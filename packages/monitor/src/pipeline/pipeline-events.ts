@@ -1,11 +1,113 @@
+import type { Snapshot } from '@svc/core'
+import { readinessOf, stalledSnapshot } from '@svc/core/health'
 import type { Log, UpstreamName } from '@svc/core/service'
-import type { PoolEvent } from '@svc/views'
+import {
+  answerView,
+  healthView,
+  type PoolEvent,
+  type StatusContext,
+  snapshotEventView,
+} from '@svc/views'
+import { encodeJson } from '../answers/encode-json.ts'
 import { eventText } from '../answers/event-ring.ts'
-import type { Published } from '../evaluation/publisher.ts'
+import {
+  type Payloads,
+  payloadNames,
+  type ReadyAnswer,
+  type ReadyForm,
+  versionOf,
+} from '../answers/ready-answer.ts'
+import type { IfStalled, Published } from '../evaluation/publisher.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
+import { gaugeSamplesOf } from '../metrics/metric-families.ts'
+import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import type { Channel } from '../threads/channel.ts'
-import type { PipelineEvents } from './pipeline-api.ts'
-import { handoverOf } from './publish.ts'
+import type { PipelineEvents, Publication } from './pipeline-api.ts'
+
+/** A publication for another thread, and the buffers to transfer with it. */
+interface Handover {
+  readonly publication: Publication
+  readonly transfer: readonly ArrayBuffer[]
+}
+
+/** Everything new since the last publication, with copies of its bytes to transfer. */
+export function handoverOf(
+  { snapshot, payloads, context, ifStalled }: Published,
+  last: Published | null,
+): Handover {
+  const transfer: ArrayBuffer[] = []
+  const copyOf = (bytes: Uint8Array<ArrayBuffer>) => {
+    const copy = new Uint8Array(bytes)
+    transfer.push(copy.buffer)
+    return copy
+  }
+  const copied = (form: ReadyForm): ReadyForm => ({ ...form, bytes: copyOf(form.bytes) })
+  const givenAway = ({ compression, plain, gzip, br }: ReadyAnswer): ReadyAnswer => ({
+    compression,
+    plain: copied(plain),
+    gzip: gzip === null ? null : copied(gzip),
+    br: br === null ? null : copied(br),
+  })
+  const changed: Partial<Payloads> = Object.fromEntries(
+    payloadNames.flatMap((name) => {
+      const made = payloads[name]
+      return made === undefined || made === last?.payloads[name] ? [] : [[name, givenAway(made)]]
+    }),
+  )
+  const snapshotEvent = snapshotEventOf({ snapshot, payloads })
+  const isToldBefore = last?.snapshot === snapshot && snapshotEventOf(last) === snapshotEvent
+  return {
+    publication: {
+      payloads: changed,
+      gauges: gaugeSamplesOf(snapshot, context),
+      sampledAt: snapshot.sampledAt,
+      readiness: readinessOf(snapshot),
+      ...(isToldBefore ? {} : { snapshotEvent }),
+      ...(last?.ifStalled === ifStalled
+        ? {}
+        : { ifStalled: { ...ifStalled, health: givenAway(ifStalled.health) } }),
+    },
+    transfer,
+  }
+}
+
+function snapshotEventOf({
+  snapshot,
+  payloads: { status },
+}: Pick<Published, 'snapshot' | 'payloads'>): string {
+  return eventText(snapshotEventView(snapshot, status === undefined ? null : versionOf(status)))
+}
+
+/** Differences to show if no snapshot follows this one. Made now, because a hanging pipeline can no longer make them. */
+export function ifStalledOf(snapshot: Snapshot, context: StatusContext): IfStalled {
+  const stalled = stalledSnapshot(snapshot)
+  const valuesBefore = new Map(
+    gaugeSamplesOf(snapshot, context).map(({ name, samples }) => [name, JSON.stringify(samples)]),
+  )
+  const gauges: readonly GaugeSamples[] = gaugeSamplesOf(stalled, context).filter(
+    ({ name, samples }) => valuesBefore.get(name) !== JSON.stringify(samples),
+  )
+  return {
+    // Uncompressed: few read it, and every publication brings one.
+    health: encodeJson(healthView(stalled, context), 'none'),
+    inStatus: {
+      before: healthInStatus(snapshot, context),
+      after: healthInStatus(stalled, context),
+    },
+    gauges,
+  }
+}
+
+/** The JSON members of a status summary that concern health. They cannot occur inside a text of the document, where quotes are escaped. */
+function healthInStatus(snapshot: Snapshot, { text, trends }: StatusContext): string {
+  const { state, actions } = snapshot.health
+  const members = {
+    healthState: state,
+    healthActionCount: actions.length,
+    answer: answerView(snapshot, trends, text),
+  }
+  return JSON.stringify(members).slice(1, -1)
+}
 
 /** Sends log lines to the thread that answers. */
 export function logThrough(events: Channel<PipelineEvents>): Log {

@@ -5,7 +5,7 @@ import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
-import { handoverOf, ifStalledOf } from './publish.ts'
+import { handoverOf, ifStalledOf } from './pipeline-events.ts'
 import { createShownPublication } from './shown-publication.ts'
 
 const context = {
