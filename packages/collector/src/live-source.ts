@@ -2,19 +2,59 @@ import type { ProxyObservation } from '@svc/core'
 import type { AskedAccount } from '@svc/core/account'
 import { type RememberedPool, withRemembered } from '@svc/core/pool'
 import type {
+  Clock,
+  Log,
   QuotaRefresher,
   RefreshRun,
   SecretFile,
   SnapshotSource,
   SourceChange,
 } from '@svc/core/service'
+import {
+  createManagementKeySource,
+  type KeyFileReading,
+  type ManagementKeySource,
+} from './files/management-key-source.ts'
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
-import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
+import {
+  createManagementGate,
+  type ManagementGate,
+  type ManagementKey,
+} from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
 import { createSources, observe } from './sources/all-sources.ts'
-import { createKeyOfGate } from './sources/management-key.ts'
 import type { QuotaSource } from './sources/quota.ts'
+import type { UpstreamSettings } from './sources/settings.ts'
 import type { LiveSourceDeps, LiveSourceOptions, Management } from './sources/source-options.ts'
+
+/** Reads the management key and passes it to the gate; `onNewKey` is called when it changes, also to an unusable one. */
+function createKeyOfGate(
+  settings: UpstreamSettings,
+  {
+    gate,
+    onNewKey,
+  }: { readonly gate: Pick<ManagementGate, 'useKey'>; readonly onNewKey: () => void },
+  deps: { readonly clock: Clock; readonly log: Log },
+): ManagementKeySource {
+  return createManagementKeySource(
+    {
+      fromEnvironment: settings.managementKey,
+      path: settings.managementKeyFile,
+      periodSeconds: settings.refreshSeconds,
+      onReading(reading) {
+        if (gate.useKey(managementKeyOf(reading))) onNewKey()
+      },
+    },
+    deps,
+  )
+}
+
+function managementKeyOf(reading: KeyFileReading | null): ManagementKey {
+  if (reading === null) return { kind: 'none' }
+  return reading.kind === 'key'
+    ? { kind: 'key', key: reading.key }
+    : { kind: 'unreadable', reason: reading.reason }
+}
 
 /** Watches a running proxy. */
 export interface LiveSource extends SnapshotSource {

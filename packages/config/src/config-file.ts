@@ -1,11 +1,16 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { type ConfigInput, type ConfigProblem, type Given, shownRaw } from './config-input.ts'
+import {
+  type ConfigInput,
+  type ConfigProblem,
+  type Given,
+  shownRaw,
+  unexpandedIn,
+} from './config-input.ts'
 import { settings } from './config-schema.ts'
 import { nearestWord } from './near-word.ts'
 import { CONFIG_ENV, MANAGEMENT_KEY_ENV } from './setting.ts'
 import { type GivenTable, givenTables, type TableName, tableNames } from './tables.ts'
 import { linePlace, tomlDocumentAt } from './toml-document.ts'
-import { unexpandedIn } from './unexpanded-path.ts'
 
 export interface ConfigFile {
   /** Null if there is no config file. */

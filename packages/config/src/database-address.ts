@@ -1,5 +1,5 @@
 import { canonicalHost, isLoopbackHost, isUnspecifiedHost, parsePort } from './authority.ts'
-import { unexpandedIn } from './unexpanded-path.ts'
+import { unexpandedIn } from './config-input.ts'
 
 export const ADDRESS_FORM = 'postgres://host/database'
 

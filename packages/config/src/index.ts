@@ -9,7 +9,12 @@ export {
 } from './authority.ts'
 export { type Config, settingIn, type Upstream, upstreamsOf } from './config.ts'
 export type { ConfigInput, ConfigSource } from './config-input.ts'
-export { ConfigError, type ConfigErrorCode, type ConfigProblem } from './config-input.ts'
+export {
+  ConfigError,
+  type ConfigErrorCode,
+  type ConfigProblem,
+  unexpandedIn,
+} from './config-input.ts'
 export { type SettingKey, settings } from './config-schema.ts'
 export { isDatabaseAddress, looksLikeAddress, readAddress } from './database-address.ts'
 export { type ConfigRow, configText, describeConfig } from './describe-config.ts'
@@ -31,5 +36,4 @@ export {
   type SettingHeading,
   URL_HEADERS_FILE_ENV,
 } from './setting.ts'
-export { unexpandedIn } from './unexpanded-path.ts'
 export { NAME_IN_PATH } from './upstreams.ts'

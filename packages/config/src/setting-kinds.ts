@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { type Authority, parseAllowedHost } from './authority.ts'
+import { unexpandedIn } from './config-input.ts'
 import {
   ADDRESS_FORM,
   isDatabaseAddress,
   looksLikeAddress,
   readAddress,
 } from './database-address.ts'
-import { unexpandedIn } from './unexpanded-path.ts'
 
 /** Reader of a setting's value: text in flags and the environment, any TOML value in a file. */
 export interface SettingKind<Value> {

@@ -17,6 +17,7 @@ import {
   partFilterOf,
   pickQueryOf,
   rankingQueryOf,
+  schedulerQuestionOf,
 } from '../routes/account-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
 import { pickFor } from '../routes/pick.ts'
@@ -24,7 +25,6 @@ import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { acceptedCompression, readyBytes, withWarnings } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
 import { createUsageRows } from '../routes/usage-rows.ts'
-import { schedulerQuestionOf } from './scheduler-question.ts'
 
 /** Calls of the pipeline that routes answer with. */
 type Pipeline = Pick<

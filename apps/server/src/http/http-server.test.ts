@@ -6,8 +6,8 @@ import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseAnswer, type ServedShell, sendRaw, serveShell } from '../testing/raw-http.ts'
 import type { App } from './app.ts'
-import { httpLimits } from './http-limits.ts'
 import { createHttpServer } from './http-server.ts'
+import { httpLimits } from './listeners.ts'
 
 let shell: ServedShell | null = null
 

@@ -5,12 +5,11 @@ import type { GuardReason, Report } from '@svc/monitor'
 import { JSON_TYPE, securityHeaders } from '@svc/monitor'
 import { type ErrorSlug, errorBodies } from '@svc/views'
 import type { Guard } from '../guards/host-origin-guard.ts'
+import { schedulerQuestionOf } from '../routes/account-query.ts'
 import { type App, EVENTS_PATH, routeOf } from './app.ts'
 import type { EventClients } from './event-clients.ts'
-import type { HttpLimits } from './http-limits.ts'
-import { createListeners } from './listeners.ts'
+import { createListeners, type HttpLimits } from './listeners.ts'
 import { createRunningAnswers, type Exchange } from './running-answers.ts'
-import { schedulerQuestionOf } from './scheduler-question.ts'
 
 export interface HttpServerDeps {
   readonly app: App

@@ -1,8 +1,7 @@
 import { createServer } from 'node:net'
 import { silentLog } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { httpLimits } from './http-limits.ts'
-import { createListeners, type Listeners, StartError } from './listeners.ts'
+import { createListeners, httpLimits, type Listeners, StartError } from './listeners.ts'
 
 let opened: Listeners[] = []
 afterEach(async () => {

@@ -3,8 +3,32 @@ import { isIP, type Socket } from 'node:net'
 import { errorCodeOf, type Log } from '@svc/core/service'
 import { JSON_TYPE, type Report, securityHeaders } from '@svc/monitor'
 import { type ErrorSlug, errorBodies } from '@svc/views'
-import type { HttpLimits } from './http-limits.ts'
 import { SWEEP_INTERVAL_MS } from './running-answers.ts'
+
+/** Resource limits for one client. See docs/limits.md#what-a-client-may-take-up. */
+export interface HttpLimits {
+  readonly urlLength: number
+  readonly headerBytes: number
+  readonly headerMs: number
+  readonly requestMs: number
+  /** Longest time a client may take to receive a ready answer, or a part of a streamed one. */
+  readonly answerMs: number
+  readonly keepAliveMs: number
+  readonly connections: number
+  /** Longest wait for running answers when stopping. */
+  readonly stopMs: number
+}
+
+export const httpLimits: HttpLimits = {
+  urlLength: 4096,
+  headerBytes: 16 * 1024,
+  headerMs: 10_000,
+  requestMs: 30_000,
+  answerMs: 30_000,
+  keepAliveMs: 5_000,
+  connections: 1024,
+  stopMs: 5_000,
+}
 
 /** The service cannot listen. The message is one line that names host and port. */
 export class StartError extends Error {

@@ -5,8 +5,8 @@ import { createEventRing, type EventRing, encodeJson } from '@svc/monitor'
 import { compileGuard, type GuardConfig } from '../guards/host-origin-guard.ts'
 import { createApp } from '../http/app.ts'
 import { createEventClients } from '../http/event-clients.ts'
-import { type HttpLimits, httpLimits } from '../http/http-limits.ts'
 import { createHttpServer, type HttpServer, type HttpServerDeps } from '../http/http-server.ts'
+import { type HttpLimits, httpLimits } from '../http/listeners.ts'
 import { aDemoRefresh, historyOf } from './app-deps.ts'
 
 export interface ServedShell {

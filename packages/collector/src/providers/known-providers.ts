@@ -3,13 +3,13 @@ import { readStatusMessage, type StatusMessage } from '@svc/core/service'
 import { antigravity } from './antigravity/descriptor.ts'
 import { claude } from './claude/descriptor.ts'
 import { codex } from './codex/descriptor.ts'
-import { endIn, noticingEnds } from './contract/ended-accounts.ts'
 import {
   type AccountIdentity,
   type AskedVendor,
   type Provider,
   usualPoliteness,
 } from './contract/provider.ts'
+import { endIn, noticingEnds } from './contract/refusal-words.ts'
 import { kimi, kimiAi } from './kimi/descriptor.ts'
 import { xai } from './xai/descriptor.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { anInstallation } from '../testing/an-installation.ts'
 import { machineTool } from '../testing/machine-tool.ts'
-import { prometheusConfig } from './prometheus-config.ts'
+import { prometheusConfig } from './alertmanager.ts'
 import { quotaRules, quotaRulesTest } from './quota-rules.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-rules-'))

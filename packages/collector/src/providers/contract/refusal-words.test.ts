@@ -2,7 +2,7 @@ import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { knownProviders, providerNamed, vendorOf } from '../known-providers.ts'
-import { endIn } from './ended-accounts.ts'
+import { endIn } from './refusal-words.ts'
 
 const ended = { kind: 'auth_fault', code: 'account_ended', deactivated: true }
 const fault = { kind: 'auth_fault', deactivated: true }
