@@ -19,12 +19,6 @@ export type WeeklyToFiveHourMultiplier = number | 'off'
 /** The multiplier used unless the configuration sets another. */
 export const DEFAULT_MULTIPLIER = 6
 
-/** Quota an account can really spend in its two main windows, percent 0..100; null = unknown. */
-export interface EffectiveQuota {
-  readonly fiveHour: number | null
-  readonly week: number | null
-}
-
 /** Quota that one reset gives back to a window. */
 export interface QuotaReturn {
   readonly at: EpochMs
@@ -181,7 +175,7 @@ export function effectiveOf(
   fiveHour: number | null,
   week: number | null,
   multiplier: WeeklyToFiveHourMultiplier,
-): EffectiveQuota {
+) {
   if (week === 0) return { fiveHour: 0, week }
   if (fiveHour === null) return { fiveHour, week }
   if (week === null || multiplier === 'off') return { fiveHour, week }

@@ -8,7 +8,7 @@ export const UPSTREAM_NAME = /^[a-z0-9-]{1,32}$/
 export const DEFAULT_UPSTREAM: UpstreamName = 'default'
 
 interface FileOfUpstream {
-  /** Left out: the default proxy. */
+  /** Left out by scripts of others: the default proxy. */
   readonly upstream?: UpstreamName
   readonly selector: { readonly authName: string }
 }

@@ -130,22 +130,14 @@ interface ActionCount {
   readonly count: number
 }
 
-interface ActionChanges {
-  /** Kinds that are new or affect more accounts than before, with their new count. */
-  readonly opened: readonly ActionCount[]
-  /** Kinds that are gone or affect fewer accounts than before, with the number of accounts gone. */
-  readonly resolved: readonly ActionCount[]
-}
-
 /** Compares two lists of actions: new work for an operator, and work that is over. */
-export function actionChanges(
-  before: readonly ToneAction[],
-  after: readonly ToneAction[],
-): ActionChanges {
+export function actionChanges(before: readonly ToneAction[], after: readonly ToneAction[]) {
   const [earlier, now] = [countsOf(before), countsOf(after)]
   const countIn = (counts: typeof now, code: HealthAction['code']) => counts.get(code)?.count ?? 0
   return {
+    /** Kinds that are new or affect more accounts than before, with their new count. */
     opened: [...now.values()].filter(({ code, count }) => count > countIn(earlier, code)),
+    /** Kinds that are gone or affect fewer accounts than before, with the number of accounts gone. */
     resolved: [...earlier.values()].flatMap((kind) => {
       const gone = kind.count - countIn(now, kind.code)
       return gone > 0 ? [{ ...kind, count: gone }] : []

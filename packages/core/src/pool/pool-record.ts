@@ -64,20 +64,16 @@ export interface PoolRecord {
   readonly changes: readonly RecentChange[]
 }
 
-/** Points and readings worth storing: changes, and an occasional proof that the pool was watched. */
-export interface PoolStep extends Pick<PoolRecord, 'points' | 'readings'> {
-  readonly memory: PoolMemory
-}
-
 /**
- * Compares a pool with its last recorded state. Burn is weight × each drop in percent below the lowest seen in the same window; an account
+ * Compares a pool with its last recorded state. The points and readings are worth storing: changes, and an occasional proof that the pool
+ * was watched. Burn is weight × each drop in percent below the lowest seen in the same window; an account
  * that was unknown before, or does not count now, burns nothing. Several files of an account count as one: the newest reading of its newest
  * window. See docs/rules.md#runway.
  */
 export function poolStep(
   memory: PoolMemory,
   pool: Pick<EvaluatedPool, 'pools' | 'evaluatedAt'>,
-): PoolStep {
+): Pick<PoolRecord, 'points' | 'readings'> & { readonly memory: PoolMemory } {
   const at = pool.evaluatedAt
   const known = new Map<string, RecordedWindow>()
   const readings: WindowReadingRecord[] = []

@@ -18,16 +18,8 @@ export interface TimeTexts {
 }
 
 /** A duration split into common units, rounded down. */
-export interface DurationParts {
-  readonly days: number
-  /** Below 24. */
-  readonly hours: number
-  /** Below 60. */
-  readonly minutes: number
-}
-
-/** Splits a duration; negative seconds count as 0. */
-export function durationPartsOf(seconds: number): DurationParts {
+/** Splits a duration into days, hours below 24 and minutes below 60; negative seconds count as 0. */
+export function durationPartsOf(seconds: number) {
   const minutes = Math.floor(Math.max(0, seconds) / 60)
   const hours = Math.floor(minutes / 60)
   return { days: Math.floor(hours / 24), hours: hours % 24, minutes: minutes % 60 }
