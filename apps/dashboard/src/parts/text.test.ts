@@ -3,8 +3,10 @@ import { signal } from '@preact/signals'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
-import { change, clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
-import { Changing, Coded, Marked, Name } from './text.tsx'
+import { dispatch } from '../testing/browser.ts'
+import { change, clearPage, click, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { terms } from '../words/terms.ts'
+import { Changing, Coded, Marked, Name, Term } from './text.tsx'
 
 afterEach(() => {
   clearPage()
@@ -102,4 +104,46 @@ it('a text is marked with each change, in an element of its own, and not before'
   expect([second?.textContent, second?.className]).toEqual(['2.0', 'changed'])
   expect(show('2.0')).toBe(second)
   expect(show('3.0')).not.toBe(second)
+})
+
+afterEach(clearPage)
+
+describe('a word with a meaning', () => {
+  const drawn = () => {
+    const place = draw(h(Term, { id: 'plus' }))
+    const button = place.querySelector('button')
+    if (button === null) throw new Error('there is no button')
+    const send = (type: string, details = {}) => change(() => void dispatch(button, type, details))
+    return { place, button, send, meaning: () => wordsOf(place.querySelector('[role=tooltip]')) }
+  }
+
+  it.each(['focus', 'click', 'mouseenter'])('says it on %s', (type) => {
+    const { send, meaning } = drawn()
+    expect(meaning()).toBe('')
+
+    send(type)
+    expect(meaning()).toBe(terms.plus.meaning)
+  })
+
+  it.each([
+    { type: 'blur', details: {} },
+    { type: 'mouseleave', details: {} },
+    { type: 'keydown', details: { key: 'Escape' } },
+  ])('is silent again after $type', ({ type, details }) => {
+    const { button, send, meaning } = drawn()
+    click(button)
+
+    send(type, details)
+    expect(meaning()).toBe('')
+  })
+
+  it('is described by its meaning while that shows, and by nothing else', () => {
+    const { place, button, send } = drawn()
+    expect(button.getAttribute('aria-describedby')).toBeNull()
+
+    send('focus')
+    expect(button.getAttribute('aria-describedby')).toBe(
+      place.querySelector('[role=tooltip]')?.getAttribute('id'),
+    )
+  })
 })

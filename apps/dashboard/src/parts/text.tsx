@@ -1,7 +1,8 @@
-import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import type { ComponentChildren, JSX } from 'preact'
+import { useId, useRef, useState } from 'preact/hooks'
 import { privacy } from '../state/display-state.ts'
 import { hideNames } from '../state/hidden-names.ts'
+import { type TermId, terms } from '../words/terms.ts'
 
 /** The text, without names in privacy mode. */
 export function shown(text: string): string {
@@ -68,6 +69,51 @@ export function Changing({ text }: { readonly text: string }) {
   return (
     <span key={changes} class={changes === 0 ? undefined : 'changed'}>
       {text}
+    </span>
+  )
+}
+
+interface TermProps {
+  readonly id: TermId
+  /** Text to show instead of the word from `terms`. */
+  readonly children?: ComponentChildren
+}
+
+/** Width of the box with the meaning, in pixels. The box opens the other way if it would not fit into the window. */
+const MEANING_WIDTH = 300
+
+/** A word whose meaning shows while it has the focus, after a tap, or under the pointer. */
+export function Term({ id, children }: TermProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [isAtEnd, setAtEnd] = useState(false)
+  const meaningId = useId()
+  const { word, meaning } = terms[id]
+  const open = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    setAtEnd(currentTarget.getBoundingClientRect().left > innerWidth - MEANING_WIDTH)
+    setOpen(true)
+  }
+  const close = () => setOpen(false)
+  return (
+    <span class="term">
+      <button
+        type="button"
+        aria-describedby={isOpen ? meaningId : undefined}
+        onFocus={open}
+        onClick={open}
+        onMouseEnter={open}
+        onBlur={close}
+        onMouseLeave={close}
+        onKeyDown={({ key }) => {
+          if (key === 'Escape') close()
+        }}
+      >
+        {children ?? word}
+      </button>
+      {isOpen && (
+        <span role="tooltip" id={meaningId} class={isAtEnd ? 'at-end' : undefined}>
+          {meaning}
+        </span>
+      )}
     </span>
   )
 }

@@ -5,8 +5,7 @@ import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Coded } from '../parts/text.tsx'
 import { isNarrow, kiosk, privacy } from '../state/display-state.ts'
 import { calmMs, health, isSilent, status, zone } from '../state/live-data.ts'
-import { openAccount } from '../state/open-account.ts'
-import { inNeedCount } from '../state/pool.ts'
+import { inNeedCount, openAccount } from '../state/pool.ts'
 import {
   asking,
   cancelling,

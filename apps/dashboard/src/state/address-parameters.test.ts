@@ -2,8 +2,9 @@ import '../testing/browser.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { filter, query, sorting } from './account-filters.ts'
 import { addressQuery, parameters, takeQuery } from './address-parameters.ts'
-import { changeKind, changesAbout } from './change-filter.ts'
 import {
+  changeKind,
+  changesAbout,
   chosenUpstream,
   horizon,
   privacy,

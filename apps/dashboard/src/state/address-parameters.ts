@@ -1,9 +1,10 @@
 import { batch, type Signal } from '@preact/signals'
 import { strings } from '../words/strings.ts'
 import { searchParameters } from './account-filters.ts'
-import { changeKind, changeKindIds, changesAbout } from './change-filter.ts'
-import { parseZoom, type Zoom, zoom, zoomText } from './chart-zoom.ts'
 import {
+  changeKind,
+  changeKindIds,
+  changesAbout,
   chosenProvider,
   chosenUpstream,
   HORIZONS,
@@ -12,6 +13,7 @@ import {
   parseKiosk,
   parseProvider,
   parseUpstream,
+  parseZoom,
   preferredTheme,
   privacy,
   STATS_DEFAULTS,
@@ -20,6 +22,9 @@ import {
   type Theme,
   theme,
   themes,
+  type Zoom,
+  zoom,
+  zoomText,
 } from './display-state.ts'
 
 /** A choice on the page that is part of the address. */

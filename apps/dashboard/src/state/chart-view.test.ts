@@ -1,3 +1,4 @@
+import '../testing/browser.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   cursor,
@@ -9,7 +10,7 @@ import {
   zoomBy,
   zoomTo,
 } from './chart-view.ts'
-import { parseZoom, zoom, zoomText } from './chart-zoom.ts'
+import { parseZoom, zoom, zoomText } from './display-state.ts'
 
 afterEach(resetChartView)
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { zoom } from './chart-zoom.ts'
+import { zoom } from './display-state.ts'
 
 /** The buckets of a chart. */
 export interface Buckets {

@@ -171,3 +171,33 @@ export function isForPage(event: KeyboardEvent): boolean {
       null
   )
 }
+
+/** Kinds of changes that can be shown separately: of accounts, of the pool's members, of sources. */
+export const changeKindIds = ['account', 'pool', 'source'] as const
+export type ChangeKindId = (typeof changeKindIds)[number]
+
+/** The shown kind of changes; all at first. */
+export const changeKind = signal<ChangeKindId | 'all'>('all')
+/** Key of the account whose changes are shown; empty for all. */
+export const changesAbout = signal('')
+
+/** The part of a chart's range that is shown, in seconds since 1970; excludes `to`. */
+export interface Zoom {
+  readonly from: number
+  readonly to: number
+}
+
+/** The shown part of the chart of usage; null for the whole range. */
+export const zoom = signal<Zoom | null>(null)
+
+/** Parses a zoom in the address, empty for none; undefined if it is invalid. */
+export function parseZoom(text: string): Zoom | null | undefined {
+  if (text === '') return null
+  const [, from, to] = (/^(\d{1,10})-(\d{1,10})$/.exec(text) ?? []).map(Number)
+  return from !== undefined && to !== undefined && from < to ? { from, to } : undefined
+}
+
+/** A zoom in the address. */
+export function zoomText(shown: Zoom | null): string {
+  return shown === null ? '' : `${shown.from}-${shown.to}`
+}

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
-import { describe, expect, it } from 'vitest'
-import { accountCalled, anEntry, showPool } from '../testing/page.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { accountCalled, anEntry, change, clearPage, showPool } from '../testing/page.ts'
 import { status } from './live-data.ts'
 import {
   accountKeyOf,
@@ -12,6 +12,7 @@ import {
   isDisabled,
   isHeldByWeek,
   isRoutable,
+  openAccount,
   poolTokens,
   rankedAccounts,
   rankingItem,
@@ -124,4 +125,24 @@ describe('an account of the page', () => {
     }
     expect(poolTokens.value).toBe(700)
   })
+})
+
+afterEach(() => {
+  clearPage()
+  location.hash = ''
+})
+
+it.each([
+  { hash: '#accounts/index-bob', key: 'bob' },
+  { hash: '#accounts/index-gone', key: null },
+  { hash: '#accounts', key: null },
+  { hash: '#overview', key: null },
+])('at $hash the account is $key, by the key that the service knows it by', ({ hash, key }) => {
+  showPool([anEntry('ana'), anEntry('bob')])
+  const bob = anEntry('bob')[0].selector.accountKey
+  change(() => {
+    location.hash = hash
+  })
+
+  expect(openAccount.value?.selector.accountKey ?? null).toBe(key === null ? null : bob)
 })

@@ -10,6 +10,7 @@ import {
   wholeStatus,
 } from './live-data.ts'
 import { pools, providerOf } from './providers.ts'
+import { route } from './route.ts'
 
 /** Identifies an account in addresses. Contains no e-mail; two files of one account have different keys. */
 export const accountKeyOf = ({
@@ -221,4 +222,9 @@ export const actionsAbout = ({ selector }: PoolAccount) =>
 /** Tokens of every account in the last 24 h. */
 export const poolTokens = computed(() =>
   shownAccounts.value.reduce((sum, { usage }) => sum + (usage?.tokens ?? 0), 0),
+)
+
+/** The account whose details are open; null if none are open, or if the account is not listed. */
+export const openAccount = computed<PoolAccount | null>(
+  () => files.value.find((account) => accountKeyOf(account) === route.value.account) ?? null,
 )

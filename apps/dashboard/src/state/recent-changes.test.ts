@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, change, showPool } from '../testing/page.ts'
-import { changeKind, changesAbout } from './change-filter.ts'
+import { changeKind, changesAbout } from './display-state.ts'
 import { health } from './live-data.ts'
 import {
   type Change,

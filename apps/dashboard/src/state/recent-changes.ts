@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { type ChangeKindId, changeKind, changesAbout } from './change-filter.ts'
+import { type ChangeKindId, changeKind, changesAbout } from './display-state.ts'
 import { health } from './live-data.ts'
 
 export type Change = NonNullable<typeof health.value>['recentChanges'][number]

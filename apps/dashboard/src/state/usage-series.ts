@@ -1,8 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { askRegularly } from './ask-regularly.ts'
-import { zoom } from './chart-zoom.ts'
-import { STATS_DEFAULTS, type StatsControls, statsControls } from './display-state.ts'
+import { STATS_DEFAULTS, type StatsControls, statsControls, zoom } from './display-state.ts'
 import { status } from './live-data.ts'
 
 /** The last received usage chart; null before the first answer. */

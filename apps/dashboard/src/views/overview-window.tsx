@@ -1,8 +1,7 @@
 import { percentText, roughHours, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
-import { Term } from '../parts/term.tsx'
-import { Changing } from '../parts/text.tsx'
+import { Changing, Term } from '../parts/text.tsx'
 import { isNarrow } from '../state/display-state.ts'
 import { calmMs, isSilent, shownProvider, status, zone } from '../state/live-data.ts'
 import {

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { changeKind, changesAbout } from '../state/change-filter.ts'
+import { changeKind, changesAbout } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
 import {
   anEntry,

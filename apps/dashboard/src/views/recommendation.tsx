@@ -1,8 +1,7 @@
 import { unitsText } from '@svc/views/format'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { AccountPlace, ProviderMark } from '../parts/place.tsx'
-import { Term } from '../parts/term.tsx'
-import { Marked, Name, shown } from '../parts/text.tsx'
+import { Marked, Name, shown, Term } from '../parts/text.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
@@ -112,12 +111,7 @@ function InLine({ account }: { readonly account: PoolAccount }) {
   )
 }
 
-interface BestProps {
-  readonly account: PoolAccount
-  readonly isBrief: boolean
-}
-
-function Best({ account, isBrief }: BestProps) {
+function Best({ account, isBrief }: { readonly account: PoolAccount; readonly isBrief: boolean }) {
   const reclaim = findReclaim(account)
   const loss = reclaim === undefined ? undefined : expiryText(reclaim)
   const parts = rankingItem(account)?.scoreParts ?? []

@@ -13,7 +13,7 @@ import {
   visibleIn,
   zoomTo,
 } from '../state/chart-view.ts'
-import { zoom } from '../state/chart-zoom.ts'
+import { zoom } from '../state/display-state.ts'
 import { dispatch } from '../testing/browser.ts'
 import {
   change,

@@ -23,8 +23,7 @@ import {
   zoomBy,
   zoomTo,
 } from '../state/chart-view.ts'
-import { zoom } from '../state/chart-zoom.ts'
-import { privacy, theme } from '../state/display-state.ts'
+import { privacy, theme, zoom } from '../state/display-state.ts'
 import { strings } from '../words/strings.ts'
 import {
   axisText,

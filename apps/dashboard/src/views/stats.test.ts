@@ -1,8 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { zoom } from '../state/chart-zoom.ts'
-import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
+import { apiNamesAllowed, statsControls, zoom } from '../state/display-state.ts'
 import { series, seriesFailed } from '../state/usage-series.ts'
 import {
   change,

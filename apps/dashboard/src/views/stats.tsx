@@ -3,12 +3,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { lazyView } from '../parts/lazy-view.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { parseTop } from '../state/address-parameters.ts'
-import { zoom } from '../state/chart-zoom.ts'
 import {
   apiNamesAllowed,
   STATS_DEFAULTS,
   type StatsControls,
   statsControls,
+  zoom,
 } from '../state/display-state.ts'
 import { shownUpstream } from '../state/live-data.ts'
 import { hasAreas, metricFamilies } from '../state/metric-families.ts'
