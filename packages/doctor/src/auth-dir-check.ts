@@ -11,7 +11,15 @@ import {
   type SecretFileReading,
 } from '@svc/secret-files'
 import { actionConditions, noAccountsWords } from '@svc/views/messages'
-import { type FindingCode, fail, ok, refusedFile, skip, type Verdict, warn } from './finding.ts'
+import {
+  type CheckVerdict,
+  type FindingCode,
+  fail,
+  ok,
+  refusedFile,
+  skip,
+  warn,
+} from './finding.ts'
 import { providerGroupsOf, whyNotAsked } from './key-check.ts'
 
 /** Most auth files that are examined; further ones are only counted. */
@@ -24,7 +32,7 @@ const AUTH_FILES_MAX = 5_000
 export async function authDirVerdict(
   config: Config,
   listed: readonly string[] | null,
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   const { authDir, quotaTransport } = config.quota
   if (authDir === null) return skip('auth_dir is not set; only quota_transport auth-files needs it')
   const isUsed = quotaTransport === 'auth-files'
@@ -71,13 +79,13 @@ export async function authDirVerdict(
   }
 }
 
-type Unusable = (code: FindingCode, detail: string, hint: string) => Verdict
+type Unusable = (code: FindingCode, detail: string, hint: string) => CheckVerdict
 
 async function rightsVerdict(
   authDir: string,
   readings: readonly SecretFileReading[],
   unusable: Unusable,
-): Promise<Verdict | null> {
+): Promise<CheckVerdict | null> {
   const problems = readings.flatMap((one) => (one.kind === 'problem' ? [one.reason] : []))
   const refused = problems.find(isUntrusted)
   if (refused !== undefined) return refusedFile(refused, `a file in ${authDir}`, 'auth_dir')
@@ -114,7 +122,7 @@ const BROKEN: readonly KeyFileProblem[] = ['empty', 'too_large', 'utf16', 'nul']
 function contentVerdict(
   { authDir, readings, names, listed, config }: AuthFolder,
   unusable: Unusable,
-): Verdict {
+): CheckVerdict {
   const fileCount = names.length
   const providers = readings.map(providerIn)
   const countOf = (kind: string | null) => providers.filter((provider) => provider === kind).length

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { Inspected } from '@svc/collector'
 import { type Config, isLoopbackHost, isOnThisMachine, isUnspecifiedHost } from '@svc/config'
-import { type FindingCode, fail, ok, type Verdict, warn } from './finding.ts'
+import { type CheckVerdict, type FindingCode, fail, ok, warn } from './finding.ts'
 
 /** Paths of the proxy's model API and management API, which follow its base URL. */
 const PATH_OF_THE_PROXY = /\/(?:v0|v1|v1beta|management(?:\.html)?)(?:\/.*)?$/
@@ -11,7 +11,7 @@ const PATH_OF_THE_PROXY = /\/(?:v0|v1|v1beta|management(?:\.html)?)(?:\/.*)?$/
 export function addressVerdict({
   upstream: { upstreamUrl },
   server: { host, port },
-}: Config): Verdict {
+}: Config): CheckVerdict {
   const url = new URL(upstreamUrl)
   const path = PATH_OF_THE_PROXY.exec(url.pathname)?.[0]
   if (path !== undefined) {
@@ -63,7 +63,7 @@ export async function connectionTrouble(
   key: string,
   { failure, trace }: Failed,
   authorities = '',
-): Promise<Verdict | null> {
+): Promise<CheckVerdict | null> {
   const { answer, systemCode } = trace
   if (answer?.redirectsTo != null) return redirectVerdict(url, key, answer.redirectsTo)
   if (
@@ -99,7 +99,7 @@ export async function connectionTrouble(
 }
 
 /** The proxy never answers with a web page, so something else listens at the address. */
-function webPageVerdict(status: number, key: string): Verdict {
+function webPageVerdict(status: number, key: string): CheckVerdict {
   if (status === 429)
     return fail(
       'throttled',
@@ -121,7 +121,7 @@ function webPageVerdict(status: number, key: string): Verdict {
   )
 }
 
-function redirectVerdict(url: string, key: string, target: string): Verdict {
+function redirectVerdict(url: string, key: string, target: string): CheckVerdict {
   const asked = new URL(url)
   const moved = new URL(target)
   // The same path at another address is the proxy itself; any other path is usually a login.

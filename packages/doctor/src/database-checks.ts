@@ -13,12 +13,12 @@ import {
 } from '@svc/views/messages'
 import {
   type CheckId,
+  type CheckVerdict,
   fail,
   ok,
   refusedFile,
   skip,
   skippedBecause,
-  type Verdict,
   type Verdicts,
   warn,
 } from './finding.ts'
@@ -35,10 +35,10 @@ export const databaseCheckIds = [
 type DatabaseCheck = (typeof databaseCheckIds)[number]
 
 /** Gives every database check the same verdict. */
-export function databaseVerdicts(verdict: Verdict): Record<DatabaseCheck, Verdict> {
+export function databaseVerdicts(verdict: CheckVerdict): Record<DatabaseCheck, CheckVerdict> {
   return Object.fromEntries(databaseCheckIds.map((id) => [id, verdict])) as Record<
     DatabaseCheck,
-    Verdict
+    CheckVerdict
   >
 }
 
@@ -100,7 +100,10 @@ async function inspect(
 }
 
 /** Checks the password file; a password that cannot be right is not sent. The address never contains a password. */
-async function passwordVerdict(address: string, passwordFile: string | null): Promise<Verdict> {
+async function passwordVerdict(
+  address: string,
+  passwordFile: string | null,
+): Promise<CheckVerdict> {
   if (passwordFile === null)
     return ok(`${address}; the password is that of PGPASSFILE or PGPASSWORD, if any`)
   const seen = await readSecretLine(passwordFile)
@@ -118,14 +121,14 @@ async function passwordVerdict(address: string, passwordFile: string | null): Pr
 /** Checks before the failed one succeeded; checks after it cannot be judged. */
 function failedAt(error: HistoryError, address: string): Verdicts {
   const failed = CHECK_OF_FAILURE[error.code] ?? 'state_db.reachable'
-  const verdicts: Record<DatabaseCheck, Verdict> = databaseVerdicts(skippedBecause(failed))
+  const verdicts: Record<DatabaseCheck, CheckVerdict> = databaseVerdicts(skippedBecause(failed))
   for (const id of IN_ORDER.slice(0, IN_ORDER.indexOf(failed)))
     verdicts[id] = id === 'state_db.tls' ? encryptionVerdict(address) : ok('it answers')
   verdicts[failed] = failure(error, address)
   return verdicts
 }
 
-function failure(error: HistoryError, address: string): Verdict {
+function failure(error: HistoryError, address: string): CheckVerdict {
   const { code, remedy } = error
   return fail(code, `${address}: ${storeErrorText(error)}`, remedy ?? wordsOf(code).remedy)
 }
@@ -134,7 +137,7 @@ const wordsOf = (code: HistoryFailureCode) =>
   storeCondition({ file: storeConditions, database: databaseConditions }, code, 'postgres')
 
 /** The driver follows the `sslmode` of the address, so the address alone shows how the connection is encrypted. */
-function encryptionVerdict(address: string): Verdict {
+function encryptionVerdict(address: string): CheckVerdict {
   return new URL(address).searchParams.get('sslmode') === 'verify-full'
     ? ok('encrypted, and the server has proved its name')
     : ok('not encrypted, on this machine', 'not_encrypted')
@@ -147,7 +150,7 @@ function roleVerdict({
   ownsTables,
   isStandby,
   isReadOnly,
-}: DatabaseInspection): Verdict {
+}: DatabaseInspection): CheckVerdict {
   if (isStandby) return fail('read_only', 'the server is a standby', wordsOf('read_only').remedy)
   if (isReadOnly)
     return fail(
@@ -172,7 +175,7 @@ function roleVerdict({
     : ok(role)
 }
 
-async function standbyVerdict(address: string, passwordFile: string | null): Promise<Verdict> {
+async function standbyVerdict(address: string, passwordFile: string | null): Promise<CheckVerdict> {
   const found = await inspect(address, passwordFile)
   if ('code' in found) return failure(found, address)
   if (!found.isStandby)
@@ -187,7 +190,7 @@ async function standbyVerdict(address: string, passwordFile: string | null): Pro
     : ok(lag)
 }
 
-function daysVerdict(days: readonly string[], retentionDays: number, now: EpochMs): Verdict {
+function daysVerdict(days: readonly string[], retentionDays: number, now: EpochMs): CheckVerdict {
   const [oldest] = days
   if (oldest === undefined) return ok('no requests are kept yet', 'not_made_yet')
   const detail = `${days.length} ${days.length === 1 ? 'day' : 'days'} of single requests, the oldest of ${oldest.replace(/^(.*)(..)(..)$/, '$1-$2-$3')}`

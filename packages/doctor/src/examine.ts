@@ -13,6 +13,7 @@ import { authDirVerdict } from './auth-dir-check.ts'
 import { fileChecks } from './file-checks.ts'
 import {
   type CheckId,
+  type CheckVerdict,
   checkIds,
   checkTitles,
   type Finding,
@@ -20,7 +21,6 @@ import {
   ok,
   skip,
   skippedBecause,
-  type Verdict,
   type Verdicts,
   warn,
 } from './finding.ts'
@@ -99,7 +99,7 @@ export async function examine(
   }
 }
 
-function refusedVerdict({ problems }: ConfigError): Verdict {
+function refusedVerdict({ problems }: ConfigError): CheckVerdict {
   const hint = 'Correct it; `print-config` shows what is in force, `init config` prints every key.'
   const [first, ...others] = problems
   return others.length === 0
@@ -111,7 +111,7 @@ function refusedVerdict({ problems }: ConfigError): Verdict {
       )
 }
 
-function configVerdict({ file }: ResolvedConfig, { env }: ConfigInput): Verdict {
+function configVerdict({ file }: ResolvedConfig, { env }: ConfigInput): CheckVerdict {
   const read = file ?? 'no file: flags, environment and defaults'
   const note = injectedNote(env)
   return ok(note === null ? read : `${read}; ${note}`)
@@ -126,7 +126,7 @@ function resolvedOr(input: ConfigInput): ResolvedConfig | ConfigError {
   }
 }
 
-function nodeVerdict(version: string): Verdict {
+function nodeVerdict(version: string): CheckVerdict {
   return TESTED_NODES.includes(Number.parseInt(version, 10))
     ? ok(version)
     : warn(
@@ -139,7 +139,7 @@ function nodeVerdict(version: string): Verdict {
 function timeZoneVerdict(
   { config, sourceByKey }: ResolvedConfig,
   { hostTimeZone }: ConfigInput,
-): Verdict {
+): CheckVerdict {
   return hostTimeZone !== config.display.displayTimezone &&
     sourceByKey.get('display_timezone') === 'default'
     ? warn(
@@ -169,6 +169,6 @@ function findingsOf(common: Verdicts, parts: readonly ExaminedPart[]): readonly 
   })
 }
 
-function findingOf(id: CheckId, { status, code, detail, hint }: Verdict): Finding {
+function findingOf(id: CheckId, { status, code, detail, hint }: CheckVerdict): Finding {
   return { id, status, code, title: checkTitles[id], detail, hint }
 }

@@ -3,7 +3,7 @@ import type { Config } from '@svc/config'
 import type { SourceId } from '@svc/core/service'
 import { isUntrusted, readSecretFile } from '@svc/secret-files'
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
-import { fail, ok, refusedFile, skip, type Verdict, type Verdicts, warn } from './finding.ts'
+import { type CheckVerdict, fail, ok, refusedFile, skip, type Verdicts, warn } from './finding.ts'
 
 export async function fileChecks(config: Config): Promise<Verdicts> {
   return {
@@ -20,7 +20,7 @@ export async function fileChecks(config: Config): Promise<Verdicts> {
 }
 
 /** Verdict on the labels file. Never quotes content, because the file contains client keys. */
-async function labelsVerdict(path: string | null): Promise<Verdict> {
+async function labelsVerdict(path: string | null): Promise<CheckVerdict> {
   let relabelledAt: string | null = null
   const verdict = await fileVerdict(
     path,
@@ -56,7 +56,7 @@ async function fileVerdict(
   path: string | null,
   { source, key }: { readonly source: SourceId; readonly key: string },
   read: (path: string) => Promise<string>,
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   if (path === null) return skip(`${key} is not set`)
   try {
     return ok(`${path}: ${await read(path)}`)

@@ -10,7 +10,7 @@ import type {
 import { secretFileProblems } from '@svc/secret-files'
 
 /** Verdict on a refused file. `what` names the file, `key` the setting. */
-export function refusedFile(reason: KeyFileProblem, what: string, key: string): Verdict {
+export function refusedFile(reason: KeyFileProblem, what: string, key: string): CheckVerdict {
   const [why, remedy] = secretFileProblems[reason]
   return fail(reason, `${what} ${why}`, remedy.replace('KEY', key))
 }
@@ -131,9 +131,9 @@ export type FindingCode =
   | Tone
 
 /** Result of one check; the other members of a finding follow from the check's id. */
-export type Verdict = Pick<Finding, 'status' | 'code' | 'detail' | 'hint'>
+export type CheckVerdict = Pick<Finding, 'status' | 'code' | 'detail' | 'hint'>
 
-export type Verdicts = Partial<Record<CheckId, Verdict>>
+export type Verdicts = Partial<Record<CheckId, CheckVerdict>>
 
 /** Every check, in the order of the report. */
 export const checkTitles = {
@@ -177,29 +177,30 @@ export const checkTitles = {
 export type CheckId = keyof typeof checkTitles
 export const checkIds = Object.keys(checkTitles) as readonly CheckId[]
 
-export const ok = (detail: string, code: FindingCode = 'ok'): Verdict => ({
+export const ok = (detail: string, code: FindingCode = 'ok'): CheckVerdict => ({
   status: 'ok',
   code,
   detail,
   hint: '',
 })
-export const warn = (code: FindingCode, detail: string, hint: string): Verdict => ({
+export const warn = (code: FindingCode, detail: string, hint: string): CheckVerdict => ({
   status: 'warn',
   code,
   detail,
   hint,
 })
-export const fail = (code: FindingCode, detail: string, hint: string): Verdict => ({
+export const fail = (code: FindingCode, detail: string, hint: string): CheckVerdict => ({
   status: 'fail',
   code,
   detail,
   hint,
 })
-export const skip = (why: string, code: FindingCode = 'not_used'): Verdict => ({
+export const skip = (why: string, code: FindingCode = 'not_used'): CheckVerdict => ({
   status: 'skip',
   code,
   detail: why,
   hint: '',
 })
 /** Verdict of a check that cannot be judged because check `id` did not succeed. */
-export const skippedBecause = (id: CheckId): Verdict => skip(`skipped: needs ${id}`, 'not_judged')
+export const skippedBecause = (id: CheckId): CheckVerdict =>
+  skip(`skipped: needs ${id}`, 'not_judged')

@@ -4,7 +4,7 @@ import type { ProviderId } from '@svc/core'
 import { providerIds, providerLabel, type Redacted } from '@svc/core/service'
 import { capitalised } from '@svc/views/format'
 import { actionConditions, clauseOf, keyFileConditions } from '@svc/views/messages'
-import { type FindingCode, fail, ok, skip, type Verdict, warn } from './finding.ts'
+import { type CheckVerdict, type FindingCode, fail, ok, skip, warn } from './finding.ts'
 
 /** Maximum of named providers; their names come from the proxy. */
 const NAMED_MAX = 12
@@ -13,7 +13,7 @@ const NAMED_MAX = 12
  * Verdict on the vendors that are queried for quota, and the reasons others are not. `providers`: that of each account in the list. A pause after a
  * refusal is known to the running service alone.
  */
-export function providersVerdict(config: Config, providers: readonly ProviderId[]): Verdict {
+export function providersVerdict(config: Config, providers: readonly ProviderId[]): CheckVerdict {
   if (providers.length === 0) return skip('the list has no account')
   const groups = providerGroupsOf(providers)
   const named = groups.slice(0, NAMED_MAX).map(({ label, id, count }) => {
@@ -57,7 +57,7 @@ export function providerGroupsOf(providers: readonly ProviderId[]): readonly Pro
 /** The key that doctor may send, or null, with the findings about it. A key that cannot be right is not sent. */
 export async function managementKeyOf(
   config: Config,
-): Promise<{ readonly key: Redacted | null; readonly verdict: Verdict }> {
+): Promise<{ readonly key: Redacted | null; readonly verdict: CheckVerdict }> {
   const { managementKey, managementKeyFile } = config.upstream
   if (managementKey === null && managementKeyFile === null) {
     return {

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect, createServer, isIP } from 'node:net'
 import { type Authority, type Config, isLoopbackHost } from '@svc/config'
-import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
+import { type CheckVerdict, fail, ok, skip, type Verdicts, warn } from './finding.ts'
 import { publicSuffixesOf } from './public-suffix.ts'
 import {
   type RunningService,
@@ -53,7 +53,7 @@ function bindVerdict(
     readonly stranger: string | null
     readonly isOurs: boolean
   },
-): Verdict {
+): CheckVerdict {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   switch (code) {
     case null:
@@ -86,7 +86,7 @@ function bindVerdict(
 function takenVerdict(
   address: string,
   { isSilent, stranger, isOurs }: Parameters<typeof bindVerdict>[2],
-): Verdict {
+): CheckVerdict {
   if (isOurs) return ok(`already running: this service listens on ${address}`, 'already_running')
   if (isSilent)
     return fail(
@@ -117,7 +117,11 @@ function bindErrorOf(host: string, port: number): Promise<string | null> {
   })
 }
 
-function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config['server']): Verdict {
+function riskVerdict({
+  host,
+  allowedHosts,
+  manualQuotaRefreshAuth,
+}: Config['server']): CheckVerdict {
   if (isLoopbackHost(host)) return ok('this machine only')
   const who =
     host === '0.0.0.0' || host === '::'
@@ -141,7 +145,7 @@ function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config['ser
   )
 }
 
-function allowedHostsVerdict(hosts: readonly Authority[]): Verdict {
+function allowedHostsVerdict(hosts: readonly Authority[]): CheckVerdict {
   if (hosts.length === 0) return ok('none besides this machine')
   const suffixes = publicSuffixesOf(hosts)
   return suffixes.length === 0
@@ -154,7 +158,7 @@ function allowedHostsVerdict(hosts: readonly Authority[]): Verdict {
 }
 
 /** Whether another user of this machine could listen at the first address of `localhost`, and be mistaken for us. See docs/security.md. */
-async function localhostVerdict({ host, port }: Config['server']): Promise<Verdict> {
+async function localhostVerdict({ host, port }: Config['server']): Promise<CheckVerdict> {
   if (!isLoopbackHost(host)) return skip('the service does not listen on this machine alone')
   const addresses = await lookup('localhost', { all: true }).catch(() => [])
   const ours = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]

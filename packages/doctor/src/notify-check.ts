@@ -5,10 +5,13 @@ import { checkAddress } from '@svc/notify'
 import { readSecretLine } from '@svc/secret-files'
 import { actionConditions, notifyConditions } from '@svc/views/messages'
 import { hostOf } from './connection-trouble.ts'
-import { fail, ok, refusedFile, type Verdict, warn } from './finding.ts'
+import { type CheckVerdict, fail, ok, refusedFile, warn } from './finding.ts'
 
 /** Checks a target of messages and sends nothing. No detail repeats a part of its address. */
-export async function notifyVerdict(target: NotifyTarget, stop: AbortSignal): Promise<Verdict> {
+export async function notifyVerdict(
+  target: NotifyTarget,
+  stop: AbortSignal,
+): Promise<CheckVerdict> {
   const { kind, urlFile } = target
   const seen = await readSecretLine(urlFile)
   if (seen.kind === 'problem') return refusedFile(seen.reason, urlFile, 'url_file')

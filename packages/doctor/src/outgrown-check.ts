@@ -1,6 +1,6 @@
 import { type EpochMs, HOUR_MS, plusMs } from '@svc/core'
 import type { StoreInspection } from '@svc/history'
-import { ok, skip, type Verdict, warn } from './finding.ts'
+import { type CheckVerdict, ok, skip, warn } from './finding.ts'
 import { BACKLOG_HOURS_MAX, OUTGROWN_GIGABYTES, OUTGROWN_ROWS_PER_SECOND } from './limits.ts'
 
 const GB = 1024 ** 3
@@ -11,7 +11,7 @@ export function outgrownVerdict(
   store: StoreInspection,
   retentionDays: number,
   now: EpochMs,
-): Verdict {
+): CheckVerdict {
   if (store.file !== 'store') return skip('there is nothing in it yet', 'not_made_yet')
   const { fileBytes, isOnNetwork } = store
   const { requestsPerDay = null, oldestRowAt = null } = store.use ?? {}

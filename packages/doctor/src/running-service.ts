@@ -4,7 +4,7 @@ import { type EpochMs, parseInstant, type Tone } from '@svc/core'
 import { type SchedulerState, schedulerStates } from '@svc/core/service'
 import { printable } from '@svc/views/format'
 import { actionConditions } from '@svc/views/messages'
-import { ok, skip, type Verdict, warn } from './finding.ts'
+import { type CheckVerdict, ok, skip, warn } from './finding.ts'
 
 /** State that a running service reports about itself. */
 export interface RunningService {
@@ -130,7 +130,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Summarises the running service's own report in one line. */
-export function serviceVerdict(service: RunningService | null): Verdict {
+export function serviceVerdict(service: RunningService | null): CheckVerdict {
   if (service === null) return skip('the service is not running', 'not_running')
   const { state, summary, actionCodes } = service
   const codes =
@@ -142,7 +142,7 @@ export function serviceVerdict(service: RunningService | null): Verdict {
 }
 
 /** Verdict on another reader of the queue. Only the process that reads the queue can notice missing records, so doctor asks the running service. */
-export function rivalVerdict(service: RunningService | null): Verdict {
+export function rivalVerdict(service: RunningService | null): CheckVerdict {
   if (service === null)
     return skip(
       'only the running service can tell: it reads the queue, this check does not',

@@ -3,7 +3,7 @@ import type { EpochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import { countingDurationText } from '@svc/views/format'
 import { schedulerWords } from '@svc/views/messages'
-import { ok, skip, type Verdict, warn } from './finding.ts'
+import { type CheckVerdict, ok, skip, warn } from './finding.ts'
 import type { RunningService } from './running-service.ts'
 
 interface Circumstances {
@@ -20,7 +20,7 @@ export function schedulerVerdict(
   loadsPlugins: boolean | null,
   plugin: Inspected<SchedulerPlugin | null> | null,
   circumstances: Circumstances,
-): Verdict {
+): CheckVerdict {
   if (plugin === null)
     return skip(
       loadsPlugins === false
@@ -57,7 +57,7 @@ function askingVerdict(
   used: string,
   others: readonly string[],
   { name, service, now }: Circumstances,
-): Verdict {
+): CheckVerdict {
   if (service === null) return ok(`${used}; whether it asks, only the running service can tell`)
   const [last] = service.schedulers
     .filter(({ upstream }) => (upstream ?? name) === name)

@@ -8,7 +8,15 @@ import { shellWord } from '@svc/deploy'
 import type { StoreInspection } from '@svc/history'
 import { actionConditions, catalogueOf, storeConditions, storeErrorText } from '@svc/views/messages'
 import { databaseChecks, databaseVerdicts } from './database-checks.ts'
-import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
+import {
+  type CheckVerdict,
+  fail,
+  ok,
+  skip,
+  skippedBecause,
+  type Verdicts,
+  warn,
+} from './finding.ts'
 import { FREE_MEGABYTES_LOW, FREE_MEGABYTES_MIN } from './limits.ts'
 import { outgrownVerdict } from './outgrown-check.ts'
 
@@ -67,14 +75,14 @@ async function fileChecks(
   const { copyBeforeUpdate, HistoryError, inspectSqlite, inspectStore } = await import(
     '@svc/history'
   )
-  const others = (verdict: Verdict): Verdicts => ({
+  const others = (verdict: CheckVerdict): Verdicts => ({
     state_db: verdict,
     'state_db.disk': verdict,
     'state_db.file_system': verdict,
     'state_db.outgrown': verdict,
   })
   const off = stateDb === null ? others(skip(NO_STORE)) : null
-  let sqlite: Verdict
+  let sqlite: CheckVerdict
   try {
     const { version, driver, isSafe } = inspectSqlite()
     sqlite = isSafe
@@ -133,7 +141,7 @@ function wayBackTo(copy: string | null): string {
 export function fileSystemVerdict({
   isOnNetwork,
   sharedBy,
-}: Pick<StoreInspection, 'isOnNetwork' | 'sharedBy'>): Verdict {
+}: Pick<StoreInspection, 'isOnNetwork' | 'sharedBy'>): CheckVerdict {
   if (isOnNetwork)
     return fail(
       'network_file_system',
@@ -153,7 +161,7 @@ async function storeVerdict(
   path: string,
   store: StoreInspection,
   isServiceRunning: boolean,
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   const { file, fileBytes, isIntact, isLocked } = store
   if (file === 'lost')
     return fail(
@@ -198,7 +206,7 @@ async function storeVerdict(
 }
 
 /** `owner` is a numeric user id. */
-export function unwritableVerdict(place: string, refusal: string, owner: number): Verdict {
+export function unwritableVerdict(place: string, refusal: string, owner: number): CheckVerdict {
   if (refusal === 'EROFS')
     return fail(
       'read_only',
@@ -218,7 +226,7 @@ export function diskVerdict(
   { freeBytes, fileBytes, use }: Pick<StoreInspection, 'freeBytes' | 'fileBytes' | 'use'>,
   retentionDays: number,
   now: EpochMs,
-): Verdict {
+): CheckVerdict {
   const days = use === null ? null : diskRoomOf(use, retentionDays, now).fullInDays
   const { sources } = catalogueOf('en')
   const detail = sources.disk({ free: sizeText(freeBytes), days }).replace(/\.$/, '')

@@ -18,11 +18,11 @@ import {
 import { addressVerdict, connectionTrouble } from './connection-trouble.ts'
 import {
   type CheckId,
+  type CheckVerdict,
   fail,
   ok,
   skip,
   skippedBecause,
-  type Verdict,
   type Verdicts,
   warn,
 } from './finding.ts'
@@ -140,7 +140,7 @@ async function healthVerdict(
   health: Inspected<true>,
   { upstream: { gatewayHealthUrl, upstreamUrl } }: Config,
   env: UpstreamDeps['env'],
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   if (health.kind === 'ok') {
     const seconds = health.trace.seconds
     return seconds < SLOW_SECONDS
@@ -171,7 +171,7 @@ async function healthVerdict(
   return fail(code, said, `Correct ${setting}: what answers there is no health check.`)
 }
 
-function slow(what: string, seconds: number): Verdict {
+function slow(what: string, seconds: number): CheckVerdict {
   const hint = `${LOOK_AT_THE_LOAD} upstream_timeout_seconds is how long the service waits.`
   return warn('slow', `${what}, but only after ${seconds.toFixed(1)} s`, hint)
 }
@@ -179,7 +179,7 @@ function slow(what: string, seconds: number): Verdict {
 async function transportVerdict(
   { upstream: { upstreamUrl } }: Config,
   env: UpstreamDeps['env'],
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   const url = new URL(upstreamUrl)
   // Node asks for this very text.
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
@@ -201,7 +201,7 @@ async function transportVerdict(
 const authoritiesIn = (env: UpstreamDeps['env']): string => env.NODE_EXTRA_CA_CERTS ?? ''
 
 /** Verdict on the file with further authorities, which Node ignores without an error if it cannot use it. */
-async function authoritiesVerdict(file: string): Promise<Verdict> {
+async function authoritiesVerdict(file: string): Promise<CheckVerdict> {
   if (file === '') return ok('https')
   const text = await readFile(file, 'latin1').catch(() => null)
   if (text === null)
@@ -227,7 +227,7 @@ type AccountCounts = Extract<
   { kind: 'ok' }
 >
 
-function listVerdict({ value: { providers, skippedCount }, trace }: AccountCounts): Verdict {
+function listVerdict({ value: { providers, skippedCount }, trace }: AccountCounts): CheckVerdict {
   const listed = `the key is accepted; ${countedAccountsText(providers)}`
   if (skippedCount > 0) {
     const hint =
@@ -246,7 +246,7 @@ async function refusalVerdict(
   failed: Failed,
   { upstream: { upstreamUrl, upstreamTimeoutSeconds } }: Config,
   { clock, fetch, env }: Pick<UpstreamDeps, 'clock' | 'fetch' | 'env'>,
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   const { code, message, retryAfterSeconds, httpStatus } = failed.failure
   const trouble = await connectionTrouble(
     `${upstreamUrl}/v0/management/auth-files`,
@@ -290,7 +290,7 @@ async function refusalVerdict(
   }
 }
 
-function clockVerdict(skewSeconds: number | null, now: EpochMs): Verdict {
+function clockVerdict(skewSeconds: number | null, now: EpochMs): CheckVerdict {
   if (skewSeconds === null) return skip('the proxy does not tell its time', 'not_told')
   if (Math.abs(skewSeconds) <= SKEW_SECONDS_MAX)
     return ok(skewSeconds === 0 ? 'they agree' : `${Math.abs(skewSeconds)} s apart`)

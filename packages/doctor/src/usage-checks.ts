@@ -2,7 +2,7 @@ import type { Inspected } from '@svc/collector'
 import { type Config, isDatabaseAddress } from '@svc/config'
 import { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/health'
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
-import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
+import { type CheckVerdict, fail, ok, skip, skippedBecause, warn } from './finding.ts'
 import { QUEUE_SECONDS_ADVISED } from './limits.ts'
 
 const isUsageOff = ({ usage, history }: Config): boolean =>
@@ -15,7 +15,7 @@ export function usageVerdict(
   config: Config,
   route: Inspected<'queue' | 'legacy'>,
   version: string | null,
-): Verdict {
+): CheckVerdict {
   if (route.kind === 'failed')
     return fail(
       route.failure.code,
@@ -56,7 +56,7 @@ function isWithoutUsage(version: string | null): boolean {
 export function statisticsVerdict(
   config: Config,
   statistics: Inspected<{ readonly enabled: boolean }>,
-): Verdict {
+): CheckVerdict {
   if (statistics.kind === 'failed') return verdictOfFailure(statistics)
   if (statistics.value.enabled) return ok('on')
   return isUsageOff(config)
@@ -73,7 +73,7 @@ export function retentionVerdict(
   config: Config,
   route: Inspected<'queue' | 'legacy'>,
   retention: Inspected<number>,
-): Verdict {
+): CheckVerdict {
   if (isUsageOff(config)) return USAGE_OFF
   if (route.kind === 'failed') return skippedBecause('upstream.usage')
   if (route.value !== 'queue') return skip('the proxy has no queue')
@@ -96,7 +96,9 @@ export function retentionVerdict(
       )
 }
 
-function verdictOfFailure({ failure }: Extract<Inspected<unknown>, { kind: 'failed' }>): Verdict {
+function verdictOfFailure({
+  failure,
+}: Extract<Inspected<unknown>, { kind: 'failed' }>): CheckVerdict {
   return failure.httpStatus === 404
     ? NOT_TOLD
     : fail(failure.code, failure.message, sourceRemedy('usage_statistics', failure.code))

@@ -16,11 +16,11 @@ export type {
   UnknownValue,
 } from './answers/ready-answer.ts'
 export {
+  answerVersionOf,
   type Compression,
   payloadNames,
   type ReadyAnswer,
   type ReadyForm,
-  versionOf,
 } from './answers/ready-answer.ts'
 export {
   ASSET_HEADERS,

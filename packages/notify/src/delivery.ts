@@ -1,7 +1,7 @@
 import type { FailedAttempt, NotifyFailure, NotifyTarget } from '@svc/core/notify'
 import { type Clock, type KeyFileProblem, retryAfterSecondsOf } from '@svc/core/service'
 import { readSecretLine } from '@svc/secret-files'
-import { failure, type Kind, type WordedMessage } from './kinds/kind.ts'
+import { failedWith, type Kind, type WordedMessage } from './kinds/kind.ts'
 import { knownKinds } from './kinds/known-kinds.ts'
 
 /** Resolves like the promise. Rejects after this time or when stopped, regardless of the promise. */
@@ -57,7 +57,7 @@ export async function deliver(
 ): Promise<FailedAttempt | null> {
   const read = await addressIn(target)
   if (read.kind === 'problem')
-    return failure(read.reason === 'bad_address' ? 'bad_address' : 'address_unreadable')
+    return failedWith(read.reason === 'bad_address' ? 'bad_address' : 'address_unreadable')
   const kind = knownKinds[target.kind]
   const done = new AbortController()
   const { url, json } = kind.post(message, read.address)
@@ -70,7 +70,7 @@ export async function deliver(
       stop,
     )
   } catch {
-    return failure('timeout')
+    return failedWith('timeout')
   } finally {
     // Ends the attempt, or what is left of an answer that was read in part.
     done.abort()
@@ -148,14 +148,15 @@ async function outcomeOf(
   try {
     const response = await send()
     const { status, type, headers } = response
-    if (type === 'opaqueredirect' || (status >= 300 && status < 400)) return failure('redirected')
+    if (type === 'opaqueredirect' || (status >= 300 && status < 400))
+      return failedWith('redirected')
     const told = kind.failureIn?.(await answerIn(response)) ?? null
     if (told === null && status < 300) return null
     const asked = retryAfterSecondsOf(headers, clock.now())
-    const { code, retryAfterSeconds } = told ?? failure(codeOf(status))
+    const { code, retryAfterSeconds } = told ?? failedWith(codeOf(status))
     return { code, retryAfterSeconds: retryAfterSeconds ?? asked }
   } catch (error) {
-    return failure(isOfTls(error) ? 'tls' : 'unreachable')
+    return failedWith(isOfTls(error) ? 'tls' : 'unreachable')
   }
 }
 

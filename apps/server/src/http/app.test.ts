@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { silentLog } from '@svc/core/testing'
 import type { ReadyAnswer } from '@svc/monitor'
-import { encodeJson, versionOf } from '@svc/monitor'
+import { answerVersionOf, encodeJson } from '@svc/monitor'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aDemoRefresh, historyOf } from '../testing/app-deps.ts'
 import { type AppDeps, createApp, EVENTS_PATH, routeOf, routes } from './app.ts'
@@ -71,7 +71,7 @@ describe('the routes', () => {
     'health?since=VERSION',
     'stats?since=VERSION',
   ])('/api/v1/%s is answered whole, for GET and HEAD', async (path) => {
-    const asked = path.replace('VERSION', versionOf(payload))
+    const asked = path.replace('VERSION', answerVersionOf(payload))
     const { etag } = payload.plain
     for (const method of ['GET', 'HEAD']) {
       const answer = await ask(`/api/v1/${asked}`, { method })

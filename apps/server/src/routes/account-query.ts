@@ -131,11 +131,11 @@ export function filterValuesOf(
 
 /** The values of a parameter, each of which may be a list. */
 function listOf(parameters: URLSearchParams, name: string): readonly string[] {
-  return parameters.getAll(name).flatMap(namesIn)
+  return parameters.getAll(name).flatMap(listedNamesIn)
 }
 
 /** The names in a text with commas between them. */
-export function namesIn(list: string): readonly string[] {
+export function listedNamesIn(list: string): readonly string[] {
   return list.split(',').map((name) => name.trim())
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FilteredPayload, PickQuestion } from '@svc/monitor'
 import { pickBodyOf } from '@svc/views'
 import { isOfOtherSite } from '../guards/refresh-auth.ts'
-import { filterValuesOf, namesIn } from './account-query.ts'
+import { filterValuesOf, listedNamesIn } from './account-query.ts'
 import { jsonBodyOf } from './quota-refresh.ts'
 
 /** Asks for an account. */
@@ -19,7 +19,7 @@ export async function pickFor(
   const asked = body === 'not_json' ? null : pickBodyOf(body.text)
   if (asked === null) return 'invalid_pick'
   const { plan, provider, upstream, avoid, ...question } = asked
-  const names = (given: typeof avoid) => (typeof given === 'string' ? namesIn(given) : given)
+  const names = (given: typeof avoid) => (typeof given === 'string' ? listedNamesIn(given) : given)
   const filter = filterValuesOf((name) => names(asked[name]))
   return pick({ ...question, avoid: names(avoid), filter })
 }

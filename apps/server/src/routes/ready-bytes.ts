@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Compression, type ReadyAnswer, type ReadyForm, versionOf } from '@svc/monitor'
+import { answerVersionOf, type Compression, type ReadyAnswer, type ReadyForm } from '@svc/monitor'
 
 interface Accepted {
   readonly br: boolean
@@ -60,7 +60,7 @@ export function withWarnings(answer: ReadyAnswer, warnings: readonly string[]): 
   const bytes = new Uint8Array(start.length + plain.bytes.length - 1)
   bytes.set(start)
   bytes.set(plain.bytes.subarray(1), start.length)
-  const ETag = `"${versionOf(answer)}-${createHash('sha256').update(start).digest('hex').slice(0, 8)}"`
+  const ETag = `"${answerVersionOf(answer)}-${createHash('sha256').update(start).digest('hex').slice(0, 8)}"`
   const form: ReadyForm = {
     bytes,
     etag: ETag,

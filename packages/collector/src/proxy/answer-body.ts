@@ -73,7 +73,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Reads a body as UTF-8; a byte-order mark is dropped, invalid bytes become U+FFFD. Throws UpstreamError: bad_payload, too_large. */
-export async function readText(response: Response, bytesMax: number): Promise<string> {
+export async function readBodyText(response: Response, bytesMax: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of bytesOf(response, bytesMax))

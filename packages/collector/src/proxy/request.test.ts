@@ -8,7 +8,7 @@ import {
   failureOf,
   realClock,
 } from '../testing/own-servers.ts'
-import { readText } from './answer-body.ts'
+import { readBodyText } from './answer-body.ts'
 import { sendRequest, type UpstreamRequest, withinDeadline } from './request.ts'
 import { UpstreamError } from './upstream-error.ts'
 
@@ -22,7 +22,7 @@ const send = (url: string, changes: Partial<UpstreamRequest<string>> = {}) =>
       attemptsMax: 2,
       seconds: 5,
       stop: new AbortController().signal,
-      read: (response) => readText(response, 1_000),
+      read: (response) => readBodyText(response, 1_000),
       ...changes,
     },
     { clock: realClock, fetch },
@@ -85,7 +85,7 @@ describe('a request', () => {
         ...request,
         seconds: 0.05,
         stop: new AbortController().signal,
-        read: (response) => readText(response, 1_000),
+        read: (response) => readBodyText(response, 1_000),
       },
       { clock: realClock, fetch: async () => new Response(body) },
     )

@@ -8,7 +8,7 @@ import {
   retryAfterSecondsOf,
 } from '@svc/core/service'
 import { isRefusedRefresh, parseGoDuration } from '../wire/wire-fields.ts'
-import { dropBody, parseJson, passJson, readJson, readText } from './answer-body.ts'
+import { dropBody, parseJson, passJson, readBodyText, readJson } from './answer-body.ts'
 import { createOwnSecrets, type OwnSecrets } from './own-secrets.ts'
 import { type CallLimits, type RequestDeps, sendRequest, type UpstreamRequest } from './request.ts'
 import { UpstreamError } from './upstream-error.ts'
@@ -220,7 +220,7 @@ async function forbiddenBy(response: Response): Promise<UpstreamError> {
 
 async function errorTextOf(response: Response): Promise<string> {
   try {
-    const body = parseJson(await readText(response, REFUSAL_BYTES_MAX))
+    const body = parseJson(await readBodyText(response, REFUSAL_BYTES_MAX))
     return typeof body === 'object' &&
       body !== null &&
       'error' in body &&

@@ -7,7 +7,7 @@ import type {
   StoredLogin,
   VendorAnswer,
 } from '../providers/contract/provider.ts'
-import { readText } from '../proxy/answer-body.ts'
+import { readBodyText } from '../proxy/answer-body.ts'
 import { type RequestDeps, sendRequest } from '../proxy/request.ts'
 import {
   UpstreamError,
@@ -56,7 +56,7 @@ export function createAuthFilesTransport(
           read: async (response): Promise<VendorAnswer | ProbeResult> => ({
             status: response.status,
             headers: response.headers,
-            body: await readText(response, answerBytesMax),
+            body: await readBodyText(response, answerBytesMax),
             receivedAt: clock.now(),
           }),
         },

@@ -103,7 +103,7 @@ export type Asked = Reading | 'gauges' | 'events' | null
 export type Wanted = { readonly [Name in PayloadName]?: Compression }
 
 /** Version of an answer: its ETag without quotes, the same for every form. */
-export function versionOf({ plain }: ReadyAnswer): string {
+export function answerVersionOf({ plain }: ReadyAnswer): string {
   return plain.etag.slice(1, -1)
 }
 

@@ -2,7 +2,7 @@ import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot } from '@svc/core/testing'
 import { createWording, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
+import { answerVersionOf, type ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Published } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
@@ -73,11 +73,11 @@ describe('what is handed to the thread that answers', () => {
       handoverOf(next, before).publication.snapshotEvent
     const status = publishedOf('bob').payloads.status
 
-    expect(eventOf(last, null)).toContain(`"etag":"${versionOf(last.payloads.status)}"`)
+    expect(eventOf(last, null)).toContain(`"etag":"${answerVersionOf(last.payloads.status)}"`)
     expect(eventOf({ ...last }, last)).toBeUndefined()
     expect(eventOf({ ...last, snapshot: { ...last.snapshot } }, last)).toBe(eventOf(last, null))
     expect(eventOf({ ...last, payloads: { ...last.payloads, status } }, last)).toContain(
-      `"etag":"${versionOf(status)}"`,
+      `"etag":"${answerVersionOf(status)}"`,
     )
   })
 

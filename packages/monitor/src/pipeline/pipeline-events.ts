@@ -11,11 +11,11 @@ import {
 import { encodeJson } from '../answers/encode-json.ts'
 import { eventText } from '../answers/event-ring.ts'
 import {
+  answerVersionOf,
   type Payloads,
   payloadNames,
   type ReadyAnswer,
   type ReadyForm,
-  versionOf,
 } from '../answers/ready-answer.ts'
 import type { IfStalled, Published } from '../evaluation/publisher.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
@@ -75,7 +75,9 @@ function snapshotEventOf({
   snapshot,
   payloads: { status },
 }: Pick<Published, 'snapshot' | 'payloads'>): string {
-  return eventText(snapshotEventView(snapshot, status === undefined ? null : versionOf(status)))
+  return eventText(
+    snapshotEventView(snapshot, status === undefined ? null : answerVersionOf(status)),
+  )
 }
 
 /** Differences to show if no snapshot follows this one. Made now, because a hanging pipeline can no longer make them. */

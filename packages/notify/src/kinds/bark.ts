@@ -1,4 +1,4 @@
-import { bytesOf, cut, failure, type Kind } from './kind.ts'
+import { bytesOf, cutToSize, failedWith, type Kind } from './kind.ts'
 
 // Apple takes 4,096 bytes with everything that Bark adds.
 const TITLE_BYTES_MAX = 250
@@ -9,12 +9,12 @@ export const bark: Kind = {
   accepts: ({ pathname }) => pathname.length > 1,
   post({ title, text, isUrgent }, address) {
     const json = {
-      title: cut(title, TITLE_BYTES_MAX, bytesOf),
-      body: cut(text, TEXT_BYTES_MAX, bytesOf),
+      title: cutToSize(title, TITLE_BYTES_MAX, bytesOf),
+      body: cutToSize(text, TEXT_BYTES_MAX, bytesOf),
       group: 'svc-quota-monitor',
       level: isUrgent ? 'timeSensitive' : 'active',
     }
     return { url: address, json }
   },
-  failureIn: ({ code }) => (typeof code === 'number' && code >= 400 ? failure('refused') : null),
+  failureIn: ({ code }) => (typeof code === 'number' && code >= 400 ? failedWith('refused') : null),
 }

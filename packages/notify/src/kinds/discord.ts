@@ -1,4 +1,4 @@
-import { cut, type Kind, wholeText } from './kind.ts'
+import { cutToSize, type Kind, wholeText } from './kind.ts'
 
 const TEXT_MAX = 2_000
 const SUPPRESS_EMBEDS = 4
@@ -9,7 +9,7 @@ const SUPPRESS_EMBEDS = 4
  */
 export const discord: Kind = {
   post(message, address) {
-    const content = escaped(cut(wholeText(message), TEXT_MAX, (part) => escaped(part).length))
+    const content = escaped(cutToSize(wholeText(message), TEXT_MAX, (part) => escaped(part).length))
     return {
       url: address,
       json: { content, allowed_mentions: { parse: [] }, flags: SUPPRESS_EMBEDS },

@@ -1,4 +1,4 @@
-import { bytesOf, cut, failure, type Kind, wholeText } from './kind.ts'
+import { bytesOf, cutToSize, failedWith, type Kind, wholeText } from './kind.ts'
 
 /** Below the 20 KB that a body may have. */
 const TEXT_BYTES_MAX = 18_000
@@ -11,11 +11,11 @@ const TOO_OFTEN = 11_232
 export const feishu: Kind = {
   post(message, address) {
     // `<at user_id="all">` in a text would call everybody.
-    const text = cut(wholeText(message).replaceAll('<', '＜'), TEXT_BYTES_MAX, bytesOf)
+    const text = cutToSize(wholeText(message).replaceAll('<', '＜'), TEXT_BYTES_MAX, bytesOf)
     return { url: address, json: { msg_type: 'text', content: { text } } }
   },
   failureIn({ code }) {
     if (typeof code !== 'number' || code === 0) return null
-    return failure(code === TOO_OFTEN ? 'throttled' : 'refused')
+    return failedWith(code === TOO_OFTEN ? 'throttled' : 'refused')
   },
 }

@@ -24,7 +24,7 @@ export interface WordedMessage {
 export type Answer = Readonly<Record<string, unknown>>
 
 /** A failure of this code that asks for no wait. */
-export function failure(code: FailedAttempt['code']): FailedAttempt {
+export function failedWith(code: FailedAttempt['code']): FailedAttempt {
   return { code, retryAfterSeconds: null }
 }
 
@@ -33,7 +33,11 @@ export function wholeText({ title, text }: WordedMessage): string {
 }
 
 /** The text, cut between two code points so that its size is at most `max`. Size: UTF-16 units, or by `sizeOf`. */
-export function cut(text: string, max: number, sizeOf = (part: string) => part.length): string {
+export function cutToSize(
+  text: string,
+  max: number,
+  sizeOf = (part: string) => part.length,
+): string {
   if (sizeOf(text) <= max) return text
   let kept = ''
   let size = sizeOf('…')

@@ -1,4 +1,4 @@
-import { bytesOf, cut, type Kind } from './kind.ts'
+import { bytesOf, cutToSize, type Kind } from './kind.ts'
 
 // ntfy.sh makes an attachment of a message above 4,096 bytes, and takes no JSON above twice that.
 const TITLE_BYTES_MAX = 250
@@ -17,8 +17,8 @@ export const ntfy: Kind = {
     url.pathname = '/'
     const json = {
       topic: address.pathname.slice(1),
-      title: cut(title, TITLE_BYTES_MAX, bytesOf),
-      message: cut(text, TEXT_BYTES_MAX, bytesOf),
+      title: cutToSize(title, TITLE_BYTES_MAX, bytesOf),
+      message: cutToSize(text, TEXT_BYTES_MAX, bytesOf),
       priority: isUrgent ? HIGH : DEFAULT,
     }
     return { url, json }

@@ -1,4 +1,4 @@
-import { cut, failure, type Kind, wholeText } from './kind.ts'
+import { cutToSize, failedWith, type Kind, wholeText } from './kind.ts'
 
 /** Slack may cut a longer text; the three characters that must be escaped are counted once. */
 const TEXT_MAX = 4_000
@@ -6,12 +6,12 @@ const TEXT_MAX = 4_000
 /** An incoming webhook of Slack, or of a server that takes the same. Source: https://api.slack.com/messaging/webhooks */
 export const slack: Kind = {
   post(message, address) {
-    const text = cut(wholeText(message), TEXT_MAX)
+    const text = cutToSize(wholeText(message), TEXT_MAX)
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
     return { url: address, json: { text, mrkdwn: false, unfurl_links: false, link_names: false } }
   },
   // Slack itself answers `ok` or a status; servers that are like it may answer as its API does.
-  failureIn: ({ ok }) => (ok === false ? failure('refused') : null),
+  failureIn: ({ ok }) => (ok === false ? failedWith('refused') : null),
 }

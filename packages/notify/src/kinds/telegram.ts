@@ -1,4 +1,4 @@
-import { cut, failure, type Kind, wholeText } from './kind.ts'
+import { cutToSize, failedWith, type Kind, wholeText } from './kind.ts'
 
 const TEXT_MAX = 4_096
 
@@ -14,12 +14,12 @@ export const telegram: Kind = {
     const parameters = { ...Object.fromEntries(address.searchParams), parse_mode: undefined }
     const url = new URL(address)
     url.search = ''
-    const text = cut(wholeText(message), TEXT_MAX)
+    const text = cutToSize(wholeText(message), TEXT_MAX)
     return { url, json: { ...parameters, text, link_preview_options: { is_disabled: true } } }
   },
   failureIn({ ok, error_code, parameters }) {
     if (ok !== false) return null
-    if (error_code !== 429) return failure(Number(error_code) >= 500 ? 'unavailable' : 'refused')
+    if (error_code !== 429) return failedWith(Number(error_code) >= 500 ? 'unavailable' : 'refused')
     const { retry_after } = (parameters ?? {}) as { readonly retry_after?: unknown }
     const seconds =
       typeof retry_after === 'number' && retry_after > 0 ? Math.min(retry_after, 3600) : null

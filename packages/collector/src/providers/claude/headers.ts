@@ -4,7 +4,7 @@ import { instantFrom, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import { percentLeft, unknownNamesOf } from '../contract/quota-answer.ts'
 import {
   headerTextsOf,
-  type Statement,
+  type QuotaStatement,
   type Statements,
   statedIn,
   statementIn,
@@ -44,7 +44,7 @@ interface UnifiedLimits {
   /** One that is rejecting requests has nothing left. */
   readonly limits: readonly { readonly reading: WindowReading; readonly isRejecting: boolean }[]
   /** The vendor's word about the account, which is not that about one of its models. */
-  readonly account: Pick<Statement, 'word'>
+  readonly account: Pick<QuotaStatement, 'word'>
   readonly unknownNames: readonly string[]
 }
 
@@ -84,9 +84,9 @@ export function unifiedLimitsIn(headers: unknown): UnifiedLimits {
 
 /** The word of the account's own limits. That of the whole answer may be about a model or, while they serve, about paid use. */
 function wordAboutAccount(
-  limits: readonly (Pick<Statement, 'word'> & { readonly isMain: boolean })[],
-  whole: Statement,
-): Statement['word'] {
+  limits: readonly (Pick<QuotaStatement, 'word'> & { readonly isMain: boolean })[],
+  whole: QuotaStatement,
+): QuotaStatement['word'] {
   const own = limits.filter(({ isMain }) => isMain)
   if (own.some(({ word }) => word === 'refused')) return 'refused'
   const isWhole = own.length > 1 || (own.length > 0 && whole.word !== 'refused')

@@ -5,7 +5,7 @@ import { leastLeftOfEach, percentLeft } from '../contract/quota-answer.ts'
 import {
   FLAG,
   FLAG_OF_REFUSAL,
-  type Statement,
+  type QuotaStatement,
   type Statements,
   statedIn,
   statementIn,
@@ -103,7 +103,7 @@ export function readLimits(limits: readonly WireLimit[], sampledAt: EpochMs) {
 interface LimitReading {
   readonly windows: readonly WindowReading[]
   readonly unreadableWindowCount: number
-  readonly statement: Statement
+  readonly statement: QuotaStatement
 }
 
 /** Reads one limit. Its windows are named by their length, never by their slot. */

@@ -23,7 +23,7 @@ type Meaning = 'allowed' | 'refused' | 'spend' | 'nothing'
 export type Statements = Readonly<Record<string, Readonly<Record<string, Meaning>>>>
 
 /** One reading of everything a vendor says in words about a limit, the same from answers, headers, signals of the list and records. */
-export interface Statement {
+export interface QuotaStatement {
   /** A refusal goes before any other word. */
   readonly word: 'allowed' | 'refused' | 'silent'
   readonly spendReached: boolean
@@ -39,7 +39,7 @@ export const FLAG_OF_REFUSAL = { true: 'refused', false: 'allowed' } as const
 export function statementIn(
   statements: Statements,
   fieldOf: (field: string) => unknown,
-): Statement {
+): QuotaStatement {
   const unknownNames: string[] = []
   const meanings = Object.entries(statements).flatMap(([field, values]): readonly Meaning[] => {
     const word = wordOf(fieldOf(field))
@@ -57,7 +57,7 @@ export function statementIn(
 }
 
 /** The members of a sample that tell an account's statement; null: there is none. */
-export function statedIn(statement: Pick<Statement, 'word'> | null) {
+export function statedIn(statement: Pick<QuotaStatement, 'word'> | null) {
   return {
     limitReached: statement?.word === 'refused',
     ...(statement?.word === 'allowed' && { allowed: true as const }),
