@@ -101,7 +101,6 @@ function legendItems({ usable, stale, held, unknown }: Parts): readonly KeyItemP
   return there.length === 0 ? [all[0]] : there
 }
 
-/** Key to the small bars. */
 export function Legend() {
   const { legend } = strings
   return (

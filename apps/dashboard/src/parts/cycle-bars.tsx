@@ -42,7 +42,6 @@ export function CycleBars({ cycles, x, y }: BarsProps) {
   )
 }
 
-/** The window in use at a time, in words. */
 export function cycleReadout(cycles: readonly Cycle[], atMs: number, endMs: number): string {
   const cycle = cycles.find(({ start, end }) => Date.parse(start) <= atMs && atMs < Date.parse(end))
   return cycle === undefined

@@ -47,7 +47,6 @@ export function DrawerPanel({
   )
 }
 
-/** Button that closes the details around it. */
 export function CloseDetails() {
   return (
     <a

@@ -15,7 +15,6 @@ export interface Scale {
   readonly floor: number
 }
 
-/** A percentage as SVG text. */
 export const percent = (value: number): string => `${value.toFixed(2)}%`
 
 interface AmountAxisProps {

@@ -95,7 +95,6 @@ function shownUnits(reading: FlowReading): number | null {
   return reading.when === 'rough' ? null : reading.expected
 }
 
-/** A reading in words. */
 export function flowReadingText(reading: FlowReading, nowMs: number): string {
   const { atMs, when } = reading
   const moment =

@@ -21,7 +21,6 @@ const WRONG_INTERVALS = 10
 const WORDED_SECONDS_MAX = 15
 const POLL_SECONDS = 5
 
-/** Age of the data, counting up. */
 export function Age() {
   const sampledAt = status.value?.recommendations.sampledAt ?? null
   if (sampledAt === null) return <p class="age">{strings.noData}</p>

@@ -1,4 +1,3 @@
-/** Heads of the columns of a table, in one row. */
 export function Heads({ words }: { readonly words: readonly string[] }) {
   return (
     <tr>

@@ -25,7 +25,6 @@ export function findLineStyle(style: ChartLine['style']): LineStyle {
   return (style === 'other' ? undefined : STYLES[style - 1]) ?? OTHER
 }
 
-/** A short sample of a chart line, in the line's style. */
 export function LineSample({ style }: { readonly style: ChartLine['style'] }) {
   const { colour, dash, width } = findLineStyle(style)
   return (

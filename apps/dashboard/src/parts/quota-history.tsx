@@ -34,7 +34,6 @@ const SHORT_MARK = 5
 /** Number of steps that the keys divide the range into. */
 const STEPS = 96
 
-/** Charts of an account's windows over a chosen range. */
 export function QuotaHistoryCharts({ accountKey }: { readonly accountKey: string }) {
   const range = historyRange.value
   useEffect(() => followQuotaHistory(accountKey, range), [accountKey, range])

@@ -20,7 +20,6 @@ export function areaFill(of: FillOf): string | CanvasPattern {
   return patternOf(of) ?? mixed(of, AREA_SHARE)
 }
 
-/** Opaque fill of a bar. */
 export function barFill(of: FillOf): string | CanvasPattern {
   return patternOf(of) ?? mixed(of, 0.8)
 }

@@ -11,7 +11,6 @@ import { areaFill, barFill, drawGaps, drawRunning, RUNNING_ROOM } from './usage-
 export interface ChartModel extends Pick<ChartLines, 'form' | 'times' | 'runningIndex'> {
   /** The visible lines as they are drawn; what lies lower comes first. */
   readonly lines: readonly ChartLine[]
-  /** Lines of the previous period. */
   readonly ghosts: readonly ChartLine[]
   readonly bucketSeconds: number
   readonly axisText: (value: number) => string
@@ -170,7 +169,6 @@ function rangeUpTo(most: number): [from: number, to: number] {
 }
 
 interface Look {
-  /** Value of one of the page's colours. */
   readonly colour: (name: string) => string
   readonly font: string
 }

@@ -32,7 +32,6 @@ interface WindowDetailProps {
   readonly isHeld?: boolean
 }
 
-/** Everything known about a window of an account. */
 export function WindowDetail({
   title,
   window,

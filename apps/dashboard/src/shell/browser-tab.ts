@@ -36,7 +36,6 @@ function place(): string {
   return account === undefined ? title : `${shown(account.title)} · ${title}`
 }
 
-/** States that the tab's icon can show. */
 type IconState = 'good' | 'warn' | 'bad' | 'silent' | 'unknown'
 
 /** 16 × 16, distinguished by shape as well as by colour; readable on light and dark tab bars. */
@@ -60,7 +59,6 @@ export function faviconHref(): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
 }
 
-/** Sets the tab's icon. */
 export function showFavicon(href: string): void {
   document.querySelector('link[rel=icon]')?.setAttribute('href', href)
 }

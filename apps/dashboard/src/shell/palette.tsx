@@ -69,11 +69,9 @@ const actions = (): readonly Command[] => [
   },
 ]
 
-/** API path of the shown ranking. */
 const rankingPath = () =>
   `/api/v1/recommendations${chosenPart.value === '' ? '' : `?${chosenPart.value}`}`
 
-/** Commands that select one of several proxies. */
 const proxies = (): readonly Command[] =>
   ['', ...allUpstreams.value.map(({ name }) => name)]
     .filter((name) => allUpstreams.value.length > 1 && name !== chosenUpstream.value)

@@ -14,7 +14,6 @@ export const shortcutsOpen = signal(false)
 /** First and last key of the views, as `1 – 5`. */
 const viewKeys = `${views[0].key} – ${views.findLast(({ key }) => key)?.key}`
 
-/** The sheet of keyboard shortcuts. */
 export function Shortcuts() {
   const dialog = useRef<HTMLDialogElement>(null)
   const open = shortcutsOpen.value

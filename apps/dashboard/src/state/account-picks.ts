@@ -9,7 +9,6 @@ export const pickedKeys = signal<ReadonlySet<string>>(new Set())
 /** First row of the current range of picks, and the picks outside the range; null without a range. */
 let anchor: { readonly key: string; readonly others: ReadonlySet<string> } | null = null
 
-/** Picks an account, or unpicks it. */
 export function togglePick(key: string): void {
   const keys = new Set(pickedKeys.value)
   if (!keys.delete(key)) keys.add(key)

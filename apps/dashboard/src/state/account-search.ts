@@ -33,7 +33,6 @@ import {
 import { placeText, rowWords } from './row-words.ts'
 import { type WindowColumn, windowColumns, windowIn } from './window-columns.ts'
 
-/** Test of each filter. */
 const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
   all: () => true,
   routable: isRoutable,
@@ -43,7 +42,6 @@ const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
   stale: hasStaleWindow,
   needs: isInNeed,
 }
-/** Number of accounts that pass each filter. */
 export const filterCounts = computed(
   () =>
     Object.fromEntries(

@@ -77,7 +77,6 @@ export interface WindowSum {
   readonly next: { readonly atMs: number; readonly units: number } | null
 }
 
-/** Sums over some accounts. */
 export interface AccountSums {
   readonly accounts: number
   readonly routable: number
@@ -115,7 +114,6 @@ function commonUnit(some: readonly PoolAccount[]): ShownPool['unit'] {
   return findPool(provider)?.unit ?? 'plus'
 }
 
-/** Sums over the found accounts. */
 export const foundSums = computed(() => sumAccounts(found.value.map(({ account }) => account)))
 
 function windowSum(

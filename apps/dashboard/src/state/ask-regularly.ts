@@ -44,7 +44,6 @@ async function load<Answer>(
   }
 }
 
-/** Sends all regular requests at once. */
 export function askAllNow(): void {
   for (const askNow of running) askNow()
 }

@@ -71,7 +71,6 @@ export function chooseChartForm(now: StatsSeries, chosen: string): ChartForm {
   return now.query.metric.startsWith('failed') ? 'bar' : 'area'
 }
 
-/** Builds the lines of a chart from the answer. */
 export function buildChartLines(now: StatsSeries, form: ChartForm): ChartLines {
   const all = now.total?.points ?? []
   const whole = form === 'bar' ? now.total : null
@@ -225,7 +224,6 @@ function minutesOf(
   return Math.min(bucketSeconds * 1000, Math.max(1000, passedMs)) / 60_000
 }
 
-/** Line of the total minus these lines. */
 function remainder(total: ChartLine, lines: readonly ChartLine[]): ChartLine {
   const without = (which: 'counted' | 'drawn') =>
     total[which].map((value, index) =>

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import { zoom } from './display-state.ts'
 
-/** The buckets of a chart. */
 export interface Buckets {
   /** Start of each bucket in seconds since 1970. */
   readonly times: readonly number[]

@@ -29,7 +29,6 @@ export function parseProvider(value: unknown): string | undefined {
   return typeof value === 'string' && /^[^,]{0,64}$/.test(value) ? value : undefined
 }
 
-/** Switches to the next theme. */
 export function nextTheme(): void {
   theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'
 }
@@ -53,7 +52,6 @@ export function rotateSeconds(mode: string): number | null {
   return mode === '1' || mode === '' ? null : Number(mode)
 }
 
-/** The controls of the chart. */
 export interface StatsControls {
   readonly range: string
   readonly metric: string

@@ -8,7 +8,6 @@ const BACKOFF_MS_MAX = 60_000
 
 let stream: EventSource | null = null
 let openedMs = 0
-/** Streams lost in a row. */
 let losses = 0
 
 /**

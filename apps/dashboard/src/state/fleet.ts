@@ -7,13 +7,11 @@ export const allUpstreams = computed(
   () => (wholeStatus.value ?? status.value)?.tabs.upstreams ?? [],
 )
 
-/** State of one of several proxies. */
 export type WatchedUpstream = (typeof allUpstreams.value)[number]
 
 /** Whether accounts of several proxies are shown, so that each names its proxy. */
 export const isMixed = computed(() => allUpstreams.value.length > 1 && shownUpstream.value === '')
 
-/** Tone of a proxy's state. */
 export function toneOfUpstream({ source, gatewayOk }: WatchedUpstream): 'good' | 'warn' | 'bad' {
   if (source === 'unavailable' || !gatewayOk) return 'bad'
   return source === 'live' || source === 'demo' ? 'good' : 'warn'

@@ -10,7 +10,6 @@ export interface ComingPoint {
   readonly high: number
 }
 
-/** Expected course of a window. */
 export interface Forecast {
   /** Soonest first. */
   readonly points: readonly ComingPoint[]

@@ -7,7 +7,6 @@ export type DayState = HealthHistoryPayload['stretches'][number]['state']
 
 /** The last history received; null before the first answer. */
 export const healthHistory = signal<HealthHistoryPayload | null>(null)
-/** Whether the last request failed. */
 export const healthHistoryFailed = signal(false)
 
 /** A quarter of an hour adds one cell; the one under way may turn worse sooner. */

@@ -61,7 +61,6 @@ type HistoryRange = QuotaCourse['range']['id']
 export const historyRange = signal<HistoryRange>('24h')
 /** The last course received; null before the first answer. It may still belong to the previously open account. */
 export const quotaHistory = signal<QuotaCourse | null>(null)
-/** Whether the last request failed. */
 export const historyFailed = signal(false)
 
 const REFRESH_MS = 60_000

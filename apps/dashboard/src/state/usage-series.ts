@@ -6,7 +6,6 @@ import { status } from './live-data.ts'
 
 /** The last received usage chart; null before the first answer. */
 export const series = signal<StatsSeries | null>(null)
-/** Whether the last request failed. */
 export const seriesFailed = signal(false)
 
 /** Whether the monitor keeps no usage, so that there is nothing to choose from. */
