@@ -4,7 +4,7 @@ import { changesAboutAccount, changesHref } from '../state/recent-changes.ts'
 import { asking, outcome, refreshAccount } from '../state/refresh.ts'
 import { modelsText, untilText } from '../state/row-words.ts'
 import { accountWords } from '../words/account-words.ts'
-import { changeWords } from '../words/change-words.ts'
+import { recentChangeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { CopyButton } from './copy.tsx'
@@ -149,7 +149,7 @@ export function AccountChanges({ accountKey }: { readonly accountKey: string }) 
   if (count === 0) return null
   return (
     <p class="to-changes">
-      <a href={changesHref(accountKey)}>{changeWords.ofAccount(count)}</a>
+      <a href={changesHref(accountKey)}>{recentChangeWords.ofAccount(count)}</a>
     </p>
   )
 }

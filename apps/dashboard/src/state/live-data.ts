@@ -8,7 +8,7 @@ export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]
 export type PoolWindow = PoolAccount['windows'][number]
 
 /** State of the connection to the monitor. Times are this browser's. */
-export interface Connection {
+export interface MonitorConnection {
   /** Time of the first failure in a row; null while the monitor answers. */
   readonly failingSinceMs: number | null
   readonly lastAnswerMs: number | null
@@ -26,7 +26,7 @@ export const shownProvider = signal('')
 /** The shown health: of the same accounts as the status. */
 export const health = signal<Health | null>(null)
 export const wholeHealth = signal<Health | null>(null)
-export const connection = signal<Connection>({
+export const connection = signal<MonitorConnection>({
   failingSinceMs: null,
   lastAnswerMs: null,
   nextTryMs: 0,

@@ -10,7 +10,7 @@ type Pressed =
 
 export type RefreshProgress = StatusSnapshot['summary']['manualRefresh']
 
-export interface RefreshResult {
+export interface RefreshReport {
   readonly text: string
   readonly isGood: boolean
   /** The account of a single-account refresh; null for several accounts. */
@@ -18,7 +18,7 @@ export interface RefreshResult {
 }
 
 /** Outcome of the last refresh started or cancelled on this page; null for none, and after a while. */
-export const outcome = signal<RefreshResult | null>(null)
+export const outcome = signal<RefreshReport | null>(null)
 /** True while a requested refresh has not been seen running yet. */
 export const asking = signal(false)
 /** True while a refresh cancelled here has not ended yet. */
@@ -113,7 +113,7 @@ export function repeatPressed(): void {
   if (Date.now() - atMs < PRESSED_MS_MAX) void send(pressed, true)
 }
 
-function say(told: RefreshResult): void {
+function say(told: RefreshReport): void {
   outcome.value = told
   clearTimeout(forgetting)
   forgetting = setTimeout(() => {
@@ -148,7 +148,7 @@ effect(() => {
   say({ text, isGood, accountKey: run.accountKey ?? null })
 })
 
-function endOf(run: RefreshProgress): Pick<RefreshResult, 'text' | 'isGood'> {
+function endOf(run: RefreshProgress): Pick<RefreshReport, 'text' | 'isGood'> {
   const good = run.done - run.failed
   const isProbe = run.scope === 'disabled-diagnostics'
   if (run.reason === 'cancelled')

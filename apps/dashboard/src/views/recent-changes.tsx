@@ -5,7 +5,7 @@ import { accountLinks, accountsHref } from '../state/account-links.ts'
 import { changeKind, changeKindIds, changesAbout } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
 import { type Change, changeCount, changedAccounts, foundChanges } from '../state/recent-changes.ts'
-import { changeWords } from '../words/change-words.ts'
+import { recentChangeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import './recent-changes.css'
 
@@ -25,7 +25,7 @@ export function RecentChanges() {
   return (
     <div class="change-list" ref={box}>
       <Filters />
-      {changes.length === 0 && <p class="empty">{changeWords.none}</p>}
+      {changes.length === 0 && <p class="empty">{recentChangeWords.none}</p>}
       <ul class="changes">
         {changes.slice(0, isWhole ? undefined : ROWS).map((change) => (
           <Row key={change.id} change={change} />
@@ -38,7 +38,7 @@ export function RecentChanges() {
           aria-expanded={isWhole}
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? changeWords.fewer : changeWords.more(changes.length - ROWS)}
+          {isWhole ? recentChangeWords.fewer : recentChangeWords.more(changes.length - ROWS)}
         </button>
       )}
     </div>
@@ -51,7 +51,7 @@ function Filters() {
   const isListed = about === '' || accounts.some(({ key }) => key === about)
   return (
     <div class="change-filters">
-      <div class="chips" role="group" aria-label={changeWords.kindLabel}>
+      <div class="chips" role="group" aria-label={recentChangeWords.kindLabel}>
         {(['all', ...changeKindIds] as const).map((id) => (
           <button
             key={id}
@@ -62,18 +62,18 @@ function Filters() {
               changeKind.value = id
             }}
           >
-            {changeWords.kinds[id]} <span>{changeCount(id)}</span>
+            {recentChangeWords.kinds[id]} <span>{changeCount(id)}</span>
           </button>
         ))}
       </div>
       <select
-        aria-label={changeWords.account}
+        aria-label={recentChangeWords.account}
         value={about}
         onChange={(event) => {
           changesAbout.value = event.currentTarget.value
         }}
       >
-        <option value="">{changeWords.anyAccount}</option>
+        <option value="">{recentChangeWords.anyAccount}</option>
         {accounts.map(({ key, title }) => (
           <option key={key} value={key}>
             {shown(title)}

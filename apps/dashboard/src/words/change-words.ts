@@ -1,5 +1,5 @@
 /** The texts around the list of recent changes. */
-export const changeWords = {
+export const recentChangeWords = {
   kindLabel: 'Which changes',
   kinds: { all: 'All', account: 'Accounts', pool: 'Pool', source: 'Sources' },
   account: 'Account of the changes',

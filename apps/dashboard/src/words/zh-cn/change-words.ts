@@ -1,7 +1,7 @@
-import type { changeWords as english } from '../change-words.ts'
+import type { recentChangeWords as english } from '../change-words.ts'
 
 /** The texts around the list of recent changes, in simplified Chinese. */
-export const changeWords: typeof english = {
+export const recentChangeWords: typeof english = {
   kindLabel: '变化的类型',
   kinds: { all: '全部', account: '账号', pool: '账号池', source: '数据源' },
   account: '变化的账号',
