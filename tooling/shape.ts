@@ -53,7 +53,7 @@ const USAGE_RECORD: readonly Step[] = [
   { file: `${MONITOR}/store/usage-feeds.ts`, name: 'storeQueue' },
   { file: `${MONITOR}/store/store-writer.ts`, name: 'call', isCarrier: true },
   { file: `${MONITOR}/threads/channel.ts`, name: 'call', isCarrier: true },
-  { file: 'packages/history/src/sql/serial-queue.ts', name: 'queued', isCarrier: true },
+  { file: 'packages/history/src/sql/connection.ts', name: 'queued', isCarrier: true },
   { file: `${MONITOR}/store/ingest.ts`, name: 'storeQueue' },
   { file: 'packages/collector/src/usage/usage-decoder.ts', name: 'decodeQueue' },
   { file: 'packages/history/src/sql/usage-store.ts', name: 'record' },

@@ -1,5 +1,4 @@
-import type { HistoryStore } from './contract/history-store.ts'
-import type { OpenOptions } from './contract/open-options.ts'
+import type { HistoryStore, OpenOptions } from './contract/history-store.ts'
 import type { StoredUsage, UsageLocation } from './contract/stored-usage.ts'
 import { isAddress } from './postgres/address.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'

@@ -17,8 +17,7 @@ import { dirname, join } from 'node:path'
 import { HistoryError } from '../contract/history-error.ts'
 import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { lockStore } from '../sqlite/store-lock.ts'
-import { BACKUP_FORMAT } from './format/backup-format.ts'
-import { BackupError } from './format/backup-progress.ts'
+import { BACKUP_FORMAT, BackupError } from './format/backup-format.ts'
 
 export interface BackupOutput {
   /** Writes a part. Throws BackupError and errors of the file system. */

@@ -1,6 +1,5 @@
 import { isAddress } from '../postgres/address.ts'
-import type { WithBackupSource } from './format/backup-source.ts'
-import type { WithImportTarget } from './format/import-target.ts'
+import type { WithBackupSource, WithImportTarget } from './format/import-target.ts'
 import { postgresSource } from './postgres/postgres-source.ts'
 import { postgresTarget } from './postgres/postgres-target.ts'
 import { sqliteSource } from './sqlite/sqlite-source.ts'

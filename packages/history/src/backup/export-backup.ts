@@ -2,9 +2,15 @@ import { createHash } from 'node:crypto'
 import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { type BackupOutput, openBackupFile, openBackupPipe } from './backup-output.ts'
 import { sourceAt } from './engines.ts'
-import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, backupTableNames } from './format/backup-format.ts'
-import { BackupError, backupErrorOf, type Progress } from './format/backup-progress.ts'
-import type { BackupSource } from './format/backup-source.ts'
+import {
+  BACKUP_FORMAT,
+  BACKUP_FORMAT_VERSION,
+  BackupError,
+  backupErrorOf,
+  backupTableNames,
+  type Progress,
+} from './format/backup-format.ts'
+import type { BackupSource } from './format/import-target.ts'
 
 /** Store, output and head of an export. Paths are absolute. */
 export interface ExportOptions {

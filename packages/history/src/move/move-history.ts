@@ -1,20 +1,79 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { DEFAULT_UPSTREAM, type UpstreamName } from '@svc/core/service'
-import { BackupError, type Progress } from '../backup/format/backup-progress.ts'
+import { BackupError, type Progress } from '../backup/format/backup-format.ts'
 import type { BackupMeta } from '../backup/format/backup-values.ts'
 import { importInto } from '../backup/postgres/postgres-target.ts'
 import { sqliteSource } from '../backup/sqlite/sqlite-source.ts'
 import { createNames } from '../backup/target/import-names.ts'
 import { createImportTarget } from '../backup/target/import-target.ts'
+import { HistoryError } from '../contract/history-error.ts'
+import { type CounterName, counterNames } from '../contract/history-store.ts'
 import { connectionOf } from '../postgres/address.ts'
 import { createDictionaries } from '../postgres/dictionary.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { openSession, type Session } from '../postgres/session.ts'
 import { createMoveDatabase } from './move-database.ts'
 import { type DayDifference, moveDay } from './move-day.ts'
-import { type MetaTexts, metaOf, moveMeta, requireOwn } from './move-meta.ts'
 import { moveNotes, movePoints, movePositions, moveReadings } from './move-observed.ts'
 import { type FileFacts, factsOf, type MovedNames } from './moved-file.ts'
+
+type MetaTexts = ReadonlyMap<string, string>
+
+/** Values of which the later one is kept. */
+const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms'] as const
+/** Names of values about the last pool state and about sent notifications. */
+const POOL = /^(?:pool$|account |told )/
+
+/** Reads a database's own values. Rejects with HistoryError. */
+async function metaOf(session: Session): Promise<MetaTexts> {
+  const rows = await session.rows<{ name: string; value: string }>(
+    'SELECT name, value FROM svc_quota_monitor.meta',
+  )
+  return new Map(rows.map(({ name, value }) => [name, value]))
+}
+
+/** Throws HistoryError: not_ours, if a database has the identity of another file. */
+function requireOwn(file: MetaTexts, there: MetaTexts): void {
+  if (there.has('instance') && there.get('instance') !== file.get('instance'))
+    throw new HistoryError(
+      'not_ours',
+      'the database holds the history of another monitor: to add this file to it, say with --upstream <name> how its proxy is to be called there; to move it, name an empty database',
+    )
+}
+
+/** Moves the store's own values except its identity and first poll. May be run again. Rejects with HistoryError. */
+async function moveMeta(session: Session, file: MetaTexts): Promise<void> {
+  const there = await metaOf(session)
+  const instant = (texts: MetaTexts) => Number(texts.get('last_write_ms') ?? Number.NaN)
+  await put(
+    session,
+    [...LATER, ...(counterNames satisfies readonly CounterName[])].flatMap((name) => {
+      const value = file.get(name)
+      return Number.isSafeInteger(Number(value)) && value !== undefined ? [[name, value]] : []
+    }),
+    'WHERE excluded.value::numeric > m.value::numeric',
+  )
+  // A monitor that already runs on the database knows the pool better.
+  if (instant(file) < instant(there)) return
+  await put(
+    session,
+    [...file].filter(([name]) => POOL.test(name) && !name.includes('\0')),
+    '',
+  )
+}
+
+async function put(
+  session: Session,
+  entries: readonly (readonly string[])[],
+  condition: string,
+): Promise<void> {
+  const sorted = entries.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))
+  await session.run(
+    `INSERT INTO svc_quota_monitor.meta AS m (name, value) SELECT * FROM unnest($1::text[], $2::text[])
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value ${condition}`,
+    [sorted.map(([name]) => name), sorted.map(([, value]) => value)],
+  )
+}
 
 /** Source and target of a move. Paths are absolute. */
 export interface MoveOptions {

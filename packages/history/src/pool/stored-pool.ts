@@ -1,7 +1,100 @@
 import { epochMs } from '@svc/core'
-import type { PoolMemoryUpdate, RememberedPool } from '@svc/core/pool'
+import type { ChangeDetail, PoolMemoryUpdate, RecentChange, RememberedPool } from '@svc/core/pool'
 import * as v from 'valibot'
 import { accountOfText } from './stored-account.ts'
+
+const text = v.pipe(v.string(), v.maxLength(1024))
+const instant = v.pipe(
+  v.number(),
+  v.integer(),
+  v.transform((milliseconds) => epochMs(milliseconds)),
+)
+const ratio = v.nullable(v.pipe(v.number(), v.finite()))
+const benchmark = v.object({
+  generatedAt: v.nullable(instant),
+  speedup: ratio,
+  tokenOverheadRatio: ratio,
+  weeklyToFiveHourMultiplier: ratio,
+})
+const status = v.picklist([
+  'active',
+  'disabled',
+  'auth_invalid',
+  'deactivated',
+  'unavailable',
+  'reset_scheduled',
+  'quota_hit',
+  'retry_after',
+  'cooldown',
+  'ready_unproven',
+  'degraded',
+  'pending',
+  'refreshing',
+  'unknown_status',
+  'message',
+])
+const reason = v.union([
+  v.picklist([
+    'operator_disabled',
+    'auth_invalid',
+    'status_invalid',
+    'upstream_retry_after',
+    'cooldown',
+  ]),
+  v.custom<`quota_exhausted_${string}`>(
+    (value) => typeof value === 'string' && /^quota_exhausted_.{1,100}$/.test(value),
+  ),
+])
+const source = v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo'])
+
+const account = { title: text, accountKey: v.exactOptional(text) }
+
+const detailSchema: v.GenericSchema<unknown, ChangeDetail> = v.variant('code', [
+  v.object({ code: v.picklist(['account_added', 'account_removed']), ...account }),
+  v.object({
+    code: v.literal('account_renamed'),
+    ...account,
+    fromAuthName: text,
+    toAuthName: text,
+  }),
+  v.object({ code: v.literal('plan_changed'), ...account, from: text, to: text }),
+  v.object({
+    code: v.literal('status_changed'),
+    ...account,
+    from: status,
+    to: status,
+    fromReason: v.exactOptional(reason),
+    toReason: v.exactOptional(reason),
+    until: v.nullable(instant),
+  }),
+  v.object({ code: v.picklist(['window_exhausted', 'window_reset']), ...account, windowId: text }),
+  v.object({
+    code: v.literal('vendor_reset'),
+    provider: text,
+    windowId: text,
+    accountCount: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    units: v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0))),
+    seenAt: instant,
+  }),
+  v.object({ code: v.literal('source_changed'), from: source, to: source }),
+  v.object({ code: v.literal('gateway_changed'), up: v.boolean() }),
+  v.object({ code: v.picklist(['proxy_restarted', 'history_started']) }),
+  v.object({ code: v.literal('benchmark_changed'), from: benchmark, to: benchmark }),
+])
+const storedSchema = v.object({
+  tone: v.picklist(['good', 'warn', 'bad', 'unknown']),
+  detail: v.pipe(v.string(), v.parseJson(), detailSchema),
+})
+
+/** Reads a stored change; null if this version does not know its form. */
+export function storedChange(row: {
+  readonly atMs: number
+  readonly tone: string
+  readonly detail: string
+}): RecentChange | null {
+  const { success, output } = v.safeParse(storedSchema, row)
+  return success ? { at: epochMs(row.atMs), ...output } : null
+}
 
 /** Name of the value with the proxies' last listing, among a store's own values. */
 export const STANDING_NAME = 'pool'

@@ -1,6 +1,6 @@
 import { epochMs } from '@svc/core'
 import { expect, it } from 'vitest'
-import { unwatchedIntervals } from './unwatched.ts'
+import { unwatchedIntervals } from '../sql/course-reader.ts'
 
 const SPAN = { from: epochMs(100), to: epochMs(200) }
 const SILENT_MS = 10

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
 import { ownDatabases, whyNoPostgres } from '../testing/index.ts'
-import { databaseNames, databaseShape } from './database-content.ts'
+import { databaseNames, databaseShape } from './inspect-database.ts'
 
 const databases = ownDatabases()
 beforeEach((context) => {

@@ -1,6 +1,9 @@
-import type { HistoryStore } from '../contract/history-store.ts'
-import type { OpenOptions } from '../contract/open-options.ts'
-import type { RetentionPlan, RetentionStep } from '../contract/retention-plan.ts'
+import type {
+  HistoryStore,
+  OpenOptions,
+  RetentionPlan,
+  RetentionStep,
+} from '../contract/history-store.ts'
 import type { Fence } from '../sql/engine.ts'
 import { createHistoryStore } from '../sql/history-store.ts'
 import { giveIdentity, readMeta } from '../sql/meta.ts'

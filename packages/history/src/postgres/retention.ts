@@ -1,7 +1,7 @@
 import { DAY_MS, epochMs } from '@svc/core'
 import { DEFAULT_UPSTREAM, leaseOf, POOL_LEASE } from '@svc/core/service'
 import { sql } from 'drizzle-orm'
-import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
+import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/history-store.ts'
 import { ACCOUNT_PREFIX } from '../pool/stored-pool.ts'
 import { leases, meta } from '../schema/postgres.ts'
 import type { Engine, Fence } from '../sql/engine.ts'

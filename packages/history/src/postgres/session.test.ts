@@ -61,19 +61,6 @@ describe('a transaction', () => {
     expect(await kept()).toEqual([1, 3])
   })
 
-  it('waits for the one before, and a close waits for the last', async () => {
-    const order: string[] = []
-    const slow = session.transaction('write', async () => {
-      await session.rows('SELECT pg_sleep(0.05)')
-      order.push('first')
-    })
-    const quick = session.transaction('write', async () => void order.push('second'))
-    await session.close()
-    await Promise.all([slow, quick])
-
-    expect(order).toEqual(['first', 'second'])
-  })
-
   it('that only reads sees one moment, and writes nothing', async () => {
     await session.transaction('read', async () => {
       const before = await kept()

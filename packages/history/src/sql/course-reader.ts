@@ -1,4 +1,4 @@
-import { type Interval, mainWindows } from '@svc/core'
+import { epochMs, type Interval, mainWindows } from '@svc/core'
 import {
   type CourseMoment,
   type CourseQuery,
@@ -9,8 +9,38 @@ import {
 import { CYCLES_RANGE, type PoolCycles, poolCyclesOf } from '@svc/core/pool'
 import { aliasedTable, type Column, type SQL, sql } from 'drizzle-orm'
 import { type CycleRow, courseReadingOf, readingsByAccount } from '../pool/quota-rows.ts'
-import { unwatchedIntervals, WATCHED_WINDOW } from '../pool/unwatched.ts'
 import { type Connection, select } from './connection.ts'
+
+/**
+ * The window whose points show that the pool was watched: some are stored regularly in any case. One window is enough, because all are recorded
+ * together.
+ */
+const WATCHED_WINDOW = mainWindows[0].id
+
+/** Points of a span at which the pool was not watched, in milliseconds. */
+interface WatchedPoints {
+  /** The point in effect when the span began, or else the first one after. */
+  readonly first: number
+  /** The last point of the span. */
+  readonly last: number
+  /** Periods between points that are too far apart. */
+  readonly silences: readonly (readonly [from: number, to: number])[]
+}
+
+/** Periods in which the pool was not watched, unordered; `points` is null if there are none up to the end of the span. */
+export function unwatchedIntervals(
+  points: WatchedPoints | null,
+  { from, to }: Interval,
+  silentMsMax: number,
+): readonly Interval[] {
+  if (points === null) return [{ from, to }]
+  const { first, last, silences } = points
+  return [
+    ...silences,
+    ...(first > from ? [[from, first] as const] : []),
+    ...(to - last > silentMsMax ? [[last, to] as const] : []),
+  ].map(([start, end]) => ({ from: epochMs(start), to: epochMs(end) }))
+}
 
 /** Reads one course for each main window; null if the store has no reading of the account. Call inside a transaction. */
 export async function readCourse(

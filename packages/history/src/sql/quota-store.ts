@@ -18,13 +18,13 @@ import {
   readingsOfRows,
 } from '../pool/quota-rows.ts'
 import { askedOfRow } from '../pool/stored-account.ts'
-import { storedChange } from '../pool/stored-change.ts'
 import {
   ACCOUNT_PREFIX,
   LOGIN_PREFIX,
   poolOfTexts,
   rowsOfPool,
   STANDING_NAME,
+  storedChange,
   TOLD_PREFIX,
 } from '../pool/stored-pool.ts'
 import { type Connection, insert, namesOf, renewed, select } from './connection.ts'

@@ -1,7 +1,7 @@
 import type { EpochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
 import { sql } from 'drizzle-orm'
-import { cutAfterWrongClock, type RetentionStep } from '../contract/retention-plan.ts'
+import { cutAfterWrongClock, type RetentionStep } from '../contract/history-store.ts'
 import { DAY_TIER_SECONDS, groupings, tiersOf } from '../usage/tiers.ts'
 import { type Connection, type Held, namesOf, onlyValue } from './connection.ts'
 import { clearMeta, readMeta, setMeta } from './meta.ts'

@@ -3,9 +3,13 @@ import { DAY_MS, epochMs } from '@svc/core'
 import type { Database } from '@svc/sqlite'
 import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
-import type { HistoryStore } from '../contract/history-store.ts'
-import type { OpenOptions } from '../contract/open-options.ts'
-import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
+import {
+  cutOf,
+  type HistoryStore,
+  type OpenOptions,
+  type RetentionPlan,
+  type RetentionStep,
+} from '../contract/history-store.ts'
 import { usage } from '../schema/sqlite.ts'
 import { always, type Connection } from '../sql/connection.ts'
 import type { Fence } from '../sql/engine.ts'
@@ -14,7 +18,7 @@ import { giveIdentity, readMeta } from '../sql/meta.ts'
 import { moveCut, pruneCourse, pruneSums } from '../sql/retention.ts'
 import { connectionTo } from './connection.ts'
 import { createDictionaries } from './dictionary.ts'
-import { fileUse, spaceAt } from './file-use.ts'
+import { fileUse, spaceAt } from './file-system.ts'
 import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { historyErrorOf } from './sqlite-error.ts'
 import { watchStoreFile } from './store-file.ts'

@@ -1,8 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import type { Database } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
-import { isWholeFile } from './file-header.ts'
-import { openForReading } from './open-database.ts'
+import { isWholeFile, openForReading } from './open-database.ts'
 import { historyErrorOf } from './sqlite-error.ts'
 
 /** Checks that writes reach the file at the store's path. `look` and `written` throw HistoryError: replaced, corrupt. */

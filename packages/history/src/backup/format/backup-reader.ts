@@ -4,13 +4,13 @@ import * as v from 'valibot'
 import {
   BACKUP_FORMAT,
   BACKUP_FORMAT_VERSION,
+  BackupError,
   type BackupRow,
   type BackupTable,
   backupTableNames,
   backupTables,
   headSchema,
 } from './backup-format.ts'
-import { BackupError } from './backup-progress.ts'
 
 export interface BackupLine<Table extends BackupTable = BackupTable> {
   readonly table: Table

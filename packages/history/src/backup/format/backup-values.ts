@@ -1,6 +1,5 @@
 import { DAY_MS, type EpochMs } from '@svc/core'
-import type { BackupRow, BackupTable } from './backup-format.ts'
-import { BackupError } from './backup-progress.ts'
+import { BackupError, type BackupRow, type BackupTable } from './backup-format.ts'
 
 /** Largest lead of a recorded time, which may come from a proxy's clock. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS

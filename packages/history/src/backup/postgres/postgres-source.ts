@@ -5,7 +5,7 @@ import { openSession, type Session } from '../../postgres/session.ts'
 import { measureColumns, statedColumns } from '../../usage/measures.ts'
 import { type Grouping, groupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
-import { realText, type WithBackupSource } from '../format/backup-source.ts'
+import { realText, type WithBackupSource } from '../format/import-target.ts'
 
 const ROWS_PER_PAGE = 5_000
 const SCHEMA = 'svc_quota_monitor'

@@ -5,7 +5,7 @@ import { historyErrorOf } from '../../sqlite/sqlite-error.ts'
 import { measureColumns, statedColumns } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
-import { type BackupSource, realText } from '../format/backup-source.ts'
+import { type BackupSource, realText } from '../format/import-target.ts'
 import { BACKUP_PAGE_CACHE } from './page-cache.ts'
 
 const ROWS_PER_PAGE = 1_000

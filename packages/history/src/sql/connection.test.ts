@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { queued, serialQueue } from './serial-queue.ts'
+import { queued, serialQueue } from './connection.ts'
 
 it('methods run one after the other, in the order they were called, however long each takes', async () => {
   const events: string[] = []

@@ -1,6 +1,6 @@
 import { epochMs } from '@svc/core'
 import { expect, it } from 'vitest'
-import { cutAfterWrongClock, cutOf } from './retention-plan.ts'
+import { cutAfterWrongClock, cutOf } from './history-store.ts'
 
 const DAY_MS = 86_400_000
 const DAY = Date.UTC(2026, 10, 20)
