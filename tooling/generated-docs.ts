@@ -23,7 +23,7 @@ import {
 } from '@svc/views/messages'
 import { createMetrics } from '../apps/server/src/metrics/metrics.ts'
 import { alerts } from '../packages/deploy/src/templates/quota-rules.ts'
-import { checkWords } from '../packages/doctor/src/check-words.ts'
+import { referenceRows } from '../packages/doctor/src/reference-rows.ts'
 import { top } from './top.ts'
 
 /** `docs/configuration.md`, from the one table of settings. */
@@ -109,7 +109,7 @@ async function tables(): Promise<Readonly<Record<string, Table>>> {
   return {
     checks: [
       ['check', 'fails or warns when', 'remedy'],
-      ...Object.entries(checkWords).map(([id, { when, remedy }]) => [`\`${id}\``, when, remedy]),
+      ...Object.entries(referenceRows).map(([id, { when, remedy }]) => [`\`${id}\``, when, remedy]),
     ],
     'health actions': [
       ['action', 'code', 'what to do'],

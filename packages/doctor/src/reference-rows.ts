@@ -18,7 +18,7 @@ interface CheckWords {
 }
 
 /** One row per check; `npm run docs` makes the table of docs/reference.md from them. */
-export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
+export const referenceRows: Readonly<Record<CheckId, CheckWords>> = {
   'config.file': {
     when: 'a file, flag or variable is not as it must be',
     remedy: 'correct the place it names; `print-config` shows what is in force',
