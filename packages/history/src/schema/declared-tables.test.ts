@@ -82,26 +82,25 @@ it('the migrations of a file make the declared tables', () => {
   }
 })
 
-it.skipIf(whyNoPostgres() !== null)(
-  'the migrations of a database make the declared tables',
-  async () => {
-    const declared = await connectTo(await databases.nextAddress())
-    const migrated = await schemas.next()
-    for (const statement of statementsFor('postgres')) await declared.run(statement)
-    const shapeOf = async (session: typeof declared) => [
-      await session.rows(
-        `SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
+it('the migrations of a database make the declared tables', async (context) => {
+  const why = whyNoPostgres()
+  if (why !== null) return context.skip(why)
+  const declared = await connectTo(await databases.nextAddress())
+  const migrated = await schemas.next()
+  for (const statement of statementsFor('postgres')) await declared.run(statement)
+  const shapeOf = async (session: typeof declared) => [
+    await session.rows(
+      `SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
        WHERE table_schema = 'svc_quota_monitor' ORDER BY table_name, column_name`,
-      ),
-      await session.rows(
-        `SELECT conrelid::regclass::text AS "table", pg_get_constraintdef(oid) AS is FROM pg_constraint
+    ),
+    await session.rows(
+      `SELECT conrelid::regclass::text AS "table", pg_get_constraintdef(oid) AS is FROM pg_constraint
        WHERE connamespace = 'svc_quota_monitor'::regnamespace AND contype IN ('p', 'u', 'f', 'c') ORDER BY 1, 2`,
-      ),
-    ]
-    try {
-      expect(await shapeOf(migrated.session)).toEqual(await shapeOf(declared))
-    } finally {
-      await declared.close()
-    }
-  },
-)
+    ),
+  ]
+  try {
+    expect(await shapeOf(migrated.session)).toEqual(await shapeOf(declared))
+  } finally {
+    await declared.close()
+  }
+})
