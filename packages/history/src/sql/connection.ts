@@ -50,8 +50,9 @@ export function select<From extends Table, Field extends keyof From['$inferSelec
   rest = sql``,
 ): Promise<readonly Pick<From['$inferSelect'], Field>[]> {
   const columns = getTableColumns(from)
-  const selected = fields.map((field) => sql`${columns[field]} AS ${sql.identifier(field)}`)
-  return db.rows(sql`SELECT ${sql.join(selected, sql`, `)} FROM ${from} ${rest}`)
+  // One piece of text: rendering each column by itself takes longer than many of these statements.
+  const selected = fields.map((field) => `"${columns[field]?.name}" AS "${field}"`)
+  return db.rows(sql`SELECT ${sql.raw(selected.join(', '))} FROM ${from} ${rest}`)
 }
 
 /** The column `value` of the only row; null without a row. */
@@ -86,18 +87,12 @@ export async function insert<Into extends Table>(
 
 /** Names of columns without that of their table, as a list. */
 export function namesOf(...columns: readonly Column[]): SQL {
-  return sql.join(
-    columns.map(({ name }) => sql.identifier(name)),
-    sql`, `,
-  )
+  return sql.raw(columns.map(({ name }) => `"${name}"`).join(', '))
 }
 
 /** Assignments that let these columns of a conflicting row have the new values. */
 export function renewed(...columns: readonly Column[]): SQL {
-  return sql.join(
-    columns.map(({ name }) => sql`${sql.identifier(name)} = excluded.${sql.identifier(name)}`),
-    sql`, `,
-  )
+  return sql.raw(columns.map(({ name }) => `"${name}" = excluded."${name}"`).join(', '))
 }
 
 /** The condition that a lease is held. */

@@ -11,11 +11,14 @@ import { type Connection, insert, renewed, select } from './connection.ts'
 
 type MetaTexts = Readonly<Partial<Record<MetaName, string | number>>>
 
-/** The store's own values. */
-export async function readMeta(db: Connection): Promise<MetaValues> {
+/** The store's own values, of which only those of these names are read. */
+export async function readMeta(
+  db: Connection,
+  names: readonly MetaName[] = metaNames,
+): Promise<MetaValues> {
   const { meta } = db.tables
   // The table also has values of every account.
-  const found = await select(db, meta, ['name', 'value'], sql`WHERE ${meta.name} IN ${metaNames}`)
+  const found = await select(db, meta, ['name', 'value'], sql`WHERE ${meta.name} IN ${names}`)
   const values = new Map<string, string>(found.map(({ name, value }) => [name, value]))
   return metaValuesOf((name) => values.get(name) ?? null)
 }

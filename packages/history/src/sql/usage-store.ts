@@ -58,7 +58,7 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
 
 /** The time before which no request is stored. */
 export async function cutOfStore(db: Connection): Promise<EpochMs> {
-  return (await readMeta(db)).instant('cut_ms') ?? epochMs(0)
+  return (await readMeta(db, ['cut_ms'])).instant('cut_ms') ?? epochMs(0)
 }
 
 async function recordBatch(
