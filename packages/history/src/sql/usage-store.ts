@@ -14,6 +14,8 @@ import { addBatch, type PreparedBatch, prepareBatch, quarantine } from './usage-
 export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageStore {
   const { db, fence, names, rows } = engine
   const feed = createFeed(db, upstream, fence.condition)
+  /** Ends of gaps told here: the first pop after a crash may have the same mark, and takes none of them back. */
+  const told = new Set<EpochMs>()
   /** Runs a decision about the proxy, which only the holder of its lease may make. */
   const decision = async <Result>(work: (upstreamId: number) => Promise<Result>) => {
     const upstreamId = (await names.upstreams.idsOf([upstream])).get(upstream) ?? 0
@@ -30,7 +32,8 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
         const prepared = await prepareBatch(engine, refuseNul(batch), { upstream, cut })
         return await db.transaction('write', async () => {
           const tally = await recordBatch(engine, feed, prepared, position)
-          if (markedAt !== undefined) await takeBackInterrupted(db, prepared.upstreamId, markedAt)
+          if (markedAt !== undefined && !told.has(markedAt))
+            await takeBackInterrupted(db, prepared.upstreamId, markedAt)
           return tally
         })
       } catch (error) {
@@ -51,7 +54,11 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
       const ids = await names.accounts.idsOf(titles.keys())
       await db.transaction('write', () => renameAccounts(db, ids, titles))
     },
-    endInterruptedPop: () => decision(feed.endInterruptedPop),
+    async endInterruptedPop() {
+      const gap = await decision(feed.endInterruptedPop)
+      if (gap !== null) told.add(gap.to)
+      return gap
+    },
     position: feed.position,
   }
 }
