@@ -24,23 +24,23 @@ import { median, percentile, seededRandom } from './bench/goals.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 16
-/** A forecast every three hours of the last four days that have 48 h after them. */
+/** Forecasts are made every three hours over the last four days that have 48 h of data after them. */
 const ASKED_FROM_DAY = 10
 const ASKED_TO_DAY = 14
 const ASK_EVERY_HOURS = 3
 const STEPS_PER_HOUR = 4
 
-/** What people ask of the pool, in Plus units a quarter of an hour. */
+/** Simulated demand on the pool, in Plus units per quarter of an hour. */
 interface DemandWorld {
   readonly name: string
-  /** Mean units an hour at the busiest. */
+  /** Mean units per hour at the busiest time. */
   readonly peak: number
   /** Share of the peak by UTC hour. */
   readonly shape: (hour: number) => number
   readonly weekend: number
-  /** How strongly a level that changes by the day goes up and down. */
+  /** Strength of the changes of the level from day to day. */
   readonly drift: number
-  /** Chance of a burst in an hour, which is three times as much for some hours. */
+  /** Chance of a burst in an hour; a burst triples the demand for some hours. */
   readonly burst: number
 }
 
@@ -107,7 +107,7 @@ function row(name: string, outcomes: readonly Outcome[]): string {
   return `| ${name} | ${spread} | ${naive.toFixed(2)} (median ${median(outcomes.map(({ naiveErrorHours }) => naiveErrorHours)).toFixed(2)}) | ${(ours / naive).toFixed(2)} × | ${(100 * mean(judged)).toFixed(0)} % of ${judged.length} |`
 }
 
-/** Forecasts of one world against what then came. Beyond 48 h counts as 48 h. */
+/** Compares the forecasts of one world with the outcomes. Beyond 48 h counts as 48 h. */
 function outcomesOf(
   world: DemandWorld,
   seed: number,
@@ -163,7 +163,7 @@ function demandOf(world: DemandWorld, random: () => number): readonly number[] {
   return steps
 }
 
-/** Twelve accounts somewhere in their windows, some of them larger ones. */
+/** Twelve accounts at random points of their windows, some of them larger. */
 function poolAt(now: EpochMs, random: () => number): readonly AccountQuota[] {
   return Array.from({ length: 12 }, (_, index) => ({
     weight: index === 0 ? 5 : 1,
@@ -200,13 +200,13 @@ function hoursBefore(demand: readonly number[], hour: number): BurnHours {
   }
 }
 
-/** A step with a reset by the vendor, on day 9 to 12; in half of the worlds the next reset stays when it was. */
+/** Step with a reset by the vendor, on day 9 to 12; in half of the worlds the time of the next reset stays the same. */
 function vendorReset(seed: number): { readonly step: number; readonly keepsTime: boolean } {
   const day = ASKED_FROM_DAY - 1 + 3 * seededRandom(seed)()
   return { step: Math.floor(day * 24 * STEPS_PER_HOUR), keepsTime: seed % 2 === 0 }
 }
 
-/** The burn by hours as it is learned from readings of twelve accounts that meet a demand in turn. */
+/** Hourly burn learned from readings of twelve accounts that serve a demand in turn. */
 function learnedHours(
   demand: readonly number[],
   reset: ReturnType<typeof vendorReset> | null,

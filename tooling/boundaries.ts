@@ -1,14 +1,13 @@
-/** What one folder may import, as names with blanks between them. A package name stands for its door; `node:*` for any built-in. */
+/** Allowed imports of one folder, as names separated by blanks. A package name stands for its entry point; `node:*` for any built-in. */
 export interface Boundary {
   readonly folder: string
   readonly packages: string
   readonly thirdParty: string
-  /** Imports allowed in a part of the folder only. Tests and the folder `testing` may also import what TEST_ONLY names. */
+  /** Imports allowed in a part of the folder only. Tests and the folder `testing` may also import the names in TEST_ONLY. */
   readonly onlyIn?: Readonly<Record<string, string>>
   /**
-   * Which folders inside may import which, `.` being the files beside them, `a/*` every folder in `a` that has no row of its own: a folder
-   * without a row imports nothing but its own files.
-   * The door `index.ts` and tests import from all of them.
+   * Allowed imports between the folders inside: `.` is the files beside them, `a/*` every folder in `a` without a row of its own. A folder without a
+   * row imports only its own files. The entry point `index.ts` and tests import from all folders.
    */
   readonly arrows: Arrows
 }
@@ -20,11 +19,14 @@ export function namesIn(row = ''): readonly string[] {
   return row.split(/\s+/).filter((name) => name !== '')
 }
 
-/** The doors of core: its rules as published, records of usage, and what only our own programs need. */
+/** Entry points of core: its published rules, usage records, and code for our own programs only. */
 const CORE =
   '@svc/core @svc/core/account @svc/core/health @svc/core/notify @svc/core/pool @svc/core/service @svc/core/usage'
 
-/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too, client: types of views, some: json-stream, secret-files or sqlite; notify: secret-files), an app packages, only cli starts server. */
+/**
+ * The arrows of docs/architecture.md as data. A package imports core or nothing (deploy: settings and words too, client: types of views, some:
+ * json-stream, secret-files or sqlite; notify: secret-files), an app imports packages, and only cli starts server.
+ */
 export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/core/src',

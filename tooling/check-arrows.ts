@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { type Arrows, type Boundary, boundaries, namesIn } from './boundaries.ts'
 
-/** What tests, and the folder `testing`, may import besides what their folder may and the testing doors of that. */
+/** Further imports allowed in tests and the folder `testing`, besides those of their folder and the testing entry points of these. */
 const TEST_ONLY = ['vitest', 'fast-check', '@svc/core/testing', '@svc/fake-proxy', 'node:*']
 
 export interface SourceFile {
@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly text: string
 }
 
-/** Every import that breaks an arrow, as one readable line each. Files outside all folders of the table are passed over. */
+/** Imports that break an arrow, one readable line each. Files outside all folders of the table are ignored. */
 export function brokenArrows(
   files: readonly SourceFile[],
   table: readonly Boundary[] = boundaries,
@@ -53,12 +53,12 @@ function problemWithArrow(inFolder: string, specifier: string, arrows: Arrows): 
     : `${from} sees ${allowed.join(', ') || 'nothing but itself'}`
 }
 
-/** How a row of arrows names a folder together with those beside it. */
+/** Name of a folder and its siblings in a row of arrows. */
 export function everyBeside(folder: string): string {
   return `${posix.dirname(folder)}/*`
 }
 
-/** Every folder that can be reached from itself by these arrows. */
+/** Folders that are part of a cycle of these arrows. */
 export function circularFolders(arrows: Arrows): readonly string[] {
   const reachableFrom = (start: string) => {
     const reached = new Set<string>()

@@ -1,16 +1,16 @@
 import type { OpenApiDocument } from '@svc/views/openapi'
 
-/** Payloads that the client checks; those they refer to follow. */
+/** Payloads that the client checks; the schemas that they refer to are added. */
 const CHECKED = [
   ...['AccountDetail', 'Health', 'Pick', 'Recommendations', 'StatsSeries', 'StatusSnapshot'],
   ...['SnapshotEvent', 'HealthItem', 'ActionEvent'],
 ]
 const PLACE = '#/components/schemas/'
-/** In place of an enumeration: a newer service may know more words of it, but no other tone. */
+/** Replaces each enumeration except that of tones, because a newer service may know more words. */
 const aWord = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' }
 const LEFT_OUT = new Set(['description', 'minimum', 'maximum'])
 
-/** The module of the client with the schemas of the contract as far as it checks them, a line each. */
+/** Source of the client's module with the contract schemas that it checks, one per line. */
 export function clientSchemas({ components }: OpenApiDocument): string {
   const lines = new Map([['Word', JSON.stringify(aWord)]])
   const add = (name: string) => {

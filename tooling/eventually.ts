@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-/** How long a test waits before it gives up. Nobody waits that long for what does happen, so it says nothing about speed. */
+/** Longest wait of a test before it gives up, far above any usual time, so that it says nothing about speed. */
 const WAIT_MS_MAX = 150_000
 const LOOK_EVERY_MS = 25
 
-/** Waits until `check` answers true. Rejects, naming what, when that does not happen in time. */
+/** Waits until `check` returns true. Rejects with `what` in the message if that does not happen in time. */
 export async function eventually(
   what: string,
   check: () => Promise<boolean> | boolean,
@@ -23,16 +23,18 @@ export function pause(milliseconds: number): Promise<void> {
 }
 
 const TURNS = 6
-/** As many as Node's threads take at a time. */
+/** Number of tasks that Node's threads take at a time. */
 const AT_ONCE = 4
 const ROUNDS = 4
 
-/** Lets everything that is under way in this process finish, but for what a thread does. */
+/** Lets all work under way in this process finish, except work on threads. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** The same for what is compressed by then: the threads take it in turn, so that ours comes after it, however busy the machine is. */
+/**
+ * Also lets compressions under way finish: the threads take tasks in turn, so that a later one of ours ends after them, however busy the machine is.
+ */
 export async function settleCompressed(): Promise<void> {
   const compress = promisify(gzip)
   const large = Buffer.alloc(256 * 1024, 'settled ')
@@ -42,7 +44,7 @@ export async function settleCompressed(): Promise<void> {
   }
 }
 
-/** How long something took, for the table of what was seen; nothing is compared with it. */
+/** Elapsed time for the table of observations; it is compared with no limit. */
 export function secondsSince(startMs: number): string {
   return ((performance.now() - startMs) / 1000).toFixed(1)
 }

@@ -7,7 +7,7 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '8317' },
     accounts: { type: 'string', default: '25' },
-    /** So many accounts of each provider instead. */
+    /** Uses a mixed pool with this many accounts of each provider instead. */
     mixed: { type: 'string' },
     key: { type: 'string', default: 'fake-management-key' },
     ...paceOption,

@@ -26,7 +26,7 @@ import { alerts } from '../packages/deploy/src/templates/quota-rules.ts'
 import { referenceRows } from '../packages/doctor/src/reference-rows.ts'
 import { top } from './top.ts'
 
-/** `docs/configuration.md`, from the one table of settings. */
+/** Text of `docs/configuration.md`, made from the one table of settings. */
 export function configurationDoc(): string {
   const headings = [...new Set(settings.map(headingOf))]
   return `# Configuration
@@ -96,7 +96,7 @@ ${help}${notes.length === 0 ? '' : ` ${notes.join(' ')}`}
 
 type Table = readonly (readonly string[])[]
 
-/** The reference with its tables as the code has them that owns what they list. */
+/** Text of the reference, with each table made from the code that owns its contents. */
 export async function referenceDoc(): Promise<string> {
   const text = readFileSync(join(top, 'docs/reference.md'), 'utf8')
   return Object.entries(await tables()).reduce(
@@ -167,7 +167,7 @@ function reasonRows(conditions: Readonly<Record<string, Words>>): Table {
   ])
 }
 
-/** Puts the rows between the marks that name the table. Throws where there are none. */
+/** Puts the rows between the marks that name the table. Throws if there are none. */
 function withTable(document: string, name: string, [head = [], ...rows]: Table): string {
   const [begin, end] = [`<!-- ${name}: made by npm run docs -->\n`, `<!-- ${name}: end -->`]
   const [from, to] = [document.indexOf(begin), document.indexOf(end)]

@@ -18,7 +18,7 @@ type LiveOptions =
       readonly language: string
     }
 
-/** What the simulated deployment is started with. */
+/** Options that the simulated deployment is started with. */
 export function liveOptions(args: readonly string[]): LiveOptions {
   const values = valuesIn(args)
   if (typeof values === 'string') return { kind: 'refused', why: values }
@@ -29,7 +29,7 @@ export function liveOptions(args: readonly string[]): LiveOptions {
   return { kind: 'run', accountCount: Number(accounts), port, language }
 }
 
-/** The values, or why there are none. */
+/** Values of the options, or the reason why they are invalid. */
 function valuesIn(args: readonly string[]) {
   try {
     return parseArgs({

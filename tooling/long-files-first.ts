@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * The files of `npm run test:system` that take longest, the longest first. Most of them wait for a clock, and vitest, which begins with
- * the largest files where it has no times of an earlier run, would begin with the browsers all at once and end with one long wait.
+ * Slowest files of `npm run test:system`, the slowest first. Most of them wait for a clock. Without times of an earlier run, vitest begins with the
+ * largest files: all browser tests at once, and one long wait at the end.
  */
 export const LONG_FILES = [
   'tests/system/messages.test.ts',
@@ -40,7 +40,7 @@ export const LONG_FILES = [
   'tests/system/database-canary.test.ts',
 ]
 
-/** Begins with the long files; the others follow in the order of vitest. */
+/** Runs the long files first; the others follow in the order of vitest. */
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => {

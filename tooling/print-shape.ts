@@ -1,7 +1,7 @@
 import { isReached, shapeOf } from './shape.ts'
 import { top } from './top.ts'
 
-/** Prints the shape of the code beside its goals, of this tree or of the one named; `--places` lists what each figure consists of. */
+/** Prints the shape of the code with its goals, for this tree or the one named; `--places` lists the parts of each figure. */
 const flags = process.argv.slice(2)
 const folder = flags.find((flag) => !flag.startsWith('--')) ?? top
 const figures = shapeOf(folder)

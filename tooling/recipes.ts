@@ -6,11 +6,11 @@ export interface Recipe {
   readonly what: string
   /** Files and folders, from the top; `*` stands for any part of a name. */
   readonly paths: readonly string[]
-  /** Names of code; `path` is the file that the row names right after it, as in "`x` in `core/y.ts`", or null: one of its files. */
+  /** Names in code; `path` is the file named right after the name, as in "`x` in `core/y.ts`", or null for any of the row's files. */
   readonly names: readonly { readonly name: string; readonly path: string | null }[]
 }
 
-/** Where the first part of a path in a recipe stands. */
+/** First parts of recipe paths: folders in `apps`, and folders that are written in full. */
 const APPS = new Set(['server', 'cli', 'dashboard'])
 const AS_WRITTEN = new Set(['apps', 'packages', 'tooling', 'tests', 'docs'])
 
@@ -40,7 +40,7 @@ function pathsOf(touched: string): readonly string[] {
   })
 }
 
-/** Words that stand in a file, or have a capital or an underscore, so that `codex` and `doctor` are none. */
+/** Names that are followed by a file or have a capital or an underscore, so that `codex` and `doctor` do not count. */
 function namesIn(touched: string): Recipe['names'] {
   return [...touched.matchAll(/`(\w+)`(?: in `([\w./-]+)`)?/g)]
     .filter(([, name = '', path]) => path !== undefined || /[a-z][A-Z]|^[A-Z]\w|_/.test(name))
@@ -53,7 +53,7 @@ function fullPath(path: string): string {
   return [APPS.has(first) ? 'apps' : 'packages', first, 'src', ...rest].join('/')
 }
 
-/** Every file a recipe names that is not there, and every name that stands elsewhere than it says. */
+/** Files that a recipe names but that do not exist, and names that are not in the stated file. */
 export function brokenSteps(
   recipe: Recipe,
   top: string,
@@ -92,10 +92,7 @@ function endingsOf(path: string): readonly string[] {
   return parts.map((_, index) => parts.slice(index).join('/'))
 }
 
-/**
- * Paths that a page names and that no file or folder ends in. Of a tree drawn in a code block the names at
- * the beginning of its lines count.
- */
+/** Paths on a page that match the end of no file or folder. In a tree drawn in a code block, the names at the beginning of lines count. */
 export function missingPaths(page: string, files: readonly string[]): readonly string[] {
   const known = new Set(
     // `core/x` stands for `packages/core/src/x`.

@@ -11,13 +11,13 @@ import { MANAGEMENT_KEY, startService } from './service/start-service.ts'
 import { inFolder } from './top.ts'
 
 /**
- * Share of harmless atoms that a redacted bundle keeps: `npm run readability -- --page` prints what was lost, and a page before and after. An
- * atom is a word, number, instant, code or name of a metric; it counts unless it is an account, key, path or address.
+ * Measures the share of harmless atoms that a redacted bundle keeps: `npm run readability -- --page` prints the losses, and a page before and after.
+ * An atom is a word, number, instant, code or name of a metric; it counts unless it is an account, key, path or address.
  */
 const { values } = parseArgs({ options: { page: { type: 'boolean', default: false } } })
 
 const SHARE_MIN = 0.97
-/** Text that must not be read: it is taken out of both sides before atoms are counted. */
+/** Text that must not be readable; it is removed from both sides before atoms are counted. */
 const PERSONAL = [
   /[\w.+-]+@[\w.-]+/g,
   /(?:https?|socks5):\/\/[^\s"',)]+/g,
@@ -28,7 +28,7 @@ const PERSONAL = [
   /\b(?:sk|client|key)-[\w-]+/g,
 ]
 const ATOM = /[\p{L}\p{N}][\p{L}\p{N}_.:+-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu
-/** Atoms that a support thread cannot do without: numbers, instants, names of metrics, codes. */
+/** Atoms that support cannot do without: numbers, instants, names of metrics, codes. */
 const NEEDED =
   /^(?:[\d.]{1,15}|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|\+\d\d:\d\d))?|svc_\w+|[a-z]+(?:_[a-z]+)+)$/
 
@@ -37,7 +37,7 @@ function atomsOf(text: string): readonly string[] {
   return plain.match(ATOM) ?? []
 }
 
-/** Atoms of a line that its copy no longer has. */
+/** Atoms of a line that are missing from its copy. */
 function lostIn(line: string, copy: string): readonly string[] {
   const kept = new Map<string, number>()
   for (const atom of copy.match(ATOM) ?? []) kept.set(atom, (kept.get(atom) ?? 0) + 1)

@@ -127,13 +127,13 @@ function refuse(message: string): never {
 export interface ServedFake {
   /** Base URL, as in `http://127.0.0.1:8317`. */
   readonly url: string
-  /** Refuses connections and ends those there are. */
+  /** Refuses new connections and ends the existing ones. */
   close(): Promise<void>
   /** Listens again at the same address. */
   reopen(): Promise<void>
 }
 
-/** Sees a request before it is answered, and what the answer is. */
+/** Observes a request before it is answered, and then its answer. */
 type Witness = (request: Request, answer: () => Promise<Response>) => Promise<Response>
 
 /** Serves the fake on the loopback address; port 0 takes a free one. `/__control/` changes it by hand. Rejects when the port is taken. */

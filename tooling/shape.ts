@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A figure of the shape of the code beside its goal. */
+/** A figure about the shape of the code, with its goal. */
 export interface Figure {
   readonly what: string
   readonly measured: number
-  /** Null where the figure is only shown. */
+  /** Null if the figure is only shown. */
   readonly atMost: number | null
   /** Files or names that make up the figure; empty for lines. */
   readonly places: readonly string[]
@@ -29,7 +29,7 @@ const EXPORTED =
 export interface Step {
   readonly file: string
   readonly name: string
-  /** Whether it carries anything, by whatever name it is called. Such a file is shown and not counted. */
+  /** Whether the file passes on any call, whatever its name. Such a file is shown but not counted. */
   readonly isCarrier?: true
 }
 

@@ -2,7 +2,7 @@ import { readPaths } from './read-text.ts'
 import { freePort } from './service/built-program.ts'
 import { startService } from './service/start-service.ts'
 
-/** What a scraper, a wrapper and a dashboard ask for first. */
+/** Paths that a scraper, a wrapper and a dashboard request first. */
 const PATHS = [
   '/',
   ...readPaths,

@@ -26,7 +26,7 @@ import { serveFake } from './serve-fake.ts'
 import { freePort } from './service/built-program.ts'
 import { startService } from './service/start-service.ts'
 
-/** The real program in front of a fake proxy whose faults change all the time, with readers; says whether everything held. */
+/** Runs the real program in front of a fake proxy whose faults keep changing, with readers, and reports whether every check held. */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
@@ -74,7 +74,7 @@ const service = await startService({
 await eventually('accounts were read', async () => (await fetch(`${service.url}/readyz`)).ok)
 const pid = service.child.pid ?? 0
 
-/** A server that has nothing to do, asked in turn with the service. */
+/** An idle server that is asked in turn with the service. */
 const bare = createServer((_, answer) => answer.end('{}')).listen(0, '127.0.0.1')
 await once(bare, 'listening')
 const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`
@@ -126,7 +126,7 @@ async function readAgainAndAgain(): Promise<void> {
   agent.destroy()
 }
 
-/** Follows the events, and once more when the stream ends; one client never reads what it gets. */
+/** Follows the events and reconnects when the stream ends; a slow client never reads. */
 async function followAgainAndAgain(isSlow: boolean): Promise<void> {
   while (running()) {
     const signal = AbortSignal.timeout(Math.ceil(endsAt - performance.now()))
@@ -204,7 +204,7 @@ async function changeOneThing(proxy: FakeUpstream): Promise<void> {
   await pick(changes)()
 }
 
-/** A fault of this kind that the proxy could have without banning us: a key it refuses is another test's. */
+/** A fault of this kind for which the proxy would not ban us; refused keys belong to another test. */
 function aFault(kind: (typeof fakeFaultKinds)[number]): FakeFault {
   switch (kind) {
     case 'status':
@@ -249,7 +249,7 @@ interface LogLine {
   readonly failing: string
 }
 
-/** Transitions that readers saw and the log does not tell in their order, or does not explain. */
+/** Transitions that readers saw but that are missing from the log in their order, and those it does not explain. */
 function unexplained(lines: readonly LogLine[]): readonly string[] {
   const snapshots = lines.filter(({ event }) => event === 'snapshot')
   let at = 0

@@ -3,15 +3,15 @@ import { type EpochMs, epochMs, parseInstant } from '@svc/core'
 import type { Clock } from '@svc/core/service'
 
 /**
- * When every whole-system test begins: a Tuesday noon in UTC, far from any edge of a day, a month or a change of clocks.
- * The environment variable `TEST_INSTANT` moves it, so that the suite can be run at any other instant on purpose.
+ * Start of every whole-system test: a Tuesday noon in UTC, far from any edge of a day, a month or a change of clocks. The environment variable
+ * `TEST_INSTANT` moves it, so that the suite can run at any other instant.
  */
 export const testInstant: EpochMs = instantOf(process.env.TEST_INSTANT ?? '2026-03-10T12:00:00Z')
 
-/** When this thread's `performance.now` was 0. */
+/** Time at which this thread's `performance.now` was 0, in milliseconds. */
 const originMs = Number(process.hrtime.bigint()) / 1e6 - performance.now()
 
-/** Milliseconds that no change of the wall clock moves, the same in every process of the machine. */
+/** Monotonic milliseconds, the same in every process of the machine. */
 export function monotonicNowMs(): number {
   return originMs + performance.now()
 }
@@ -28,30 +28,30 @@ function instantOf(text: string): EpochMs {
 export interface ClockPace {
   /** Seconds of the service in one real second; 1 when left out. */
   readonly factor?: number
-  /** What the clock shows first; the instant of all tests when left out. */
+  /** First time that the clock shows; the instant of all tests if left out. */
   readonly startsAt?: EpochMs
-  /** When it showed that, by `monotonicNowMs`; now when left out. Two processes that are given the same pace agree. */
+  /** Time of `startsAt` by `monotonicNowMs`; now if left out. Processes with the same pace agree on the time. */
   readonly startedMs?: number
-  /** Real milliseconds after which it goes on at the real pace; never when left out. */
+  /** Real milliseconds after which the clock continues at real pace; never if left out. */
   readonly fastMs?: number
 }
 
-/** A machine that is busier than this fails by other limits. */
+/** Largest slowdown that is made up for; on a busier machine other limits fail. */
 const SLOWDOWN_MAX = 4
 
 /**
- * The factor, or less of it where other processes keep the machine busy: on a fast clock every limit of the program is that much
- * shorter in real time, and must still leave its work enough of it.
+ * The factor, reduced if other processes keep the machine busy: on a fast clock every limit of the program is shorter in real time and must still
+ * leave enough time for its work.
  */
 export function paceOfBusyMachine(factor: number): number {
   const [load = 0] = loadavg()
   return factor / Math.min(Math.max(load / availableParallelism(), 1), SLOWDOWN_MAX)
 }
 
-/** Settings of a service on a fast clock whose proxy answers late only where the machine is busy. */
+/** Settings of a service on a fast clock, whose proxy answers late only if the machine is busy. */
 export const longDeadline = { 'upstream-timeout-seconds': '60' } as const
 
-/** A clock for whole-system tests over real sockets, which knows nothing of the machine's wall clock. */
+/** A clock for whole-system tests over real sockets, independent of the machine's wall clock. */
 export function acceleratedClock({
   factor = 1,
   startsAt = testInstant,
@@ -75,16 +75,16 @@ export function acceleratedClock({
   }
 }
 
-/** Option of a program that lives by such a clock, for `parseArgs`. */
+/** Command-line option with the pace of such a clock, for `parseArgs`. */
 export const paceOption = { pace: { type: 'string', default: '{}' } } as const
 
-/** The pace as that option has it; a program that is run by hand lives in the machine's time. */
+/** The pace given by `paceOption`; a program that is run by hand uses the machine's time. */
 export function paceFrom(pace: string): ClockPace {
   const given = JSON.parse(pace) as ClockPace
   return { startsAt: epochMs(Date.now()), startedMs: monotonicNowMs(), ...given }
 }
 
-/** The same pace as arguments of another process. */
+/** The same pace as arguments for another process. */
 export function paceArguments(
   pace: ClockPace & Required<Pick<ClockPace, 'startsAt' | 'startedMs'>>,
 ): readonly string[] {

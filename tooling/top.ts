@@ -12,7 +12,7 @@ function findTop(folder: string): string {
   return findTop(parent)
 }
 
-/** Runs `work` with a new folder, which is deleted when that ends. */
+/** Runs `work` with a new folder and deletes the folder afterwards. */
 export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tooling-'))
   try {

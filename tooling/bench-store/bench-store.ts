@@ -35,7 +35,7 @@ const listed = (list: string) => list.split(',').filter((one) => one !== '')
 const seconds = Number(values.seconds)
 const isPostgres = values.engine === 'postgres'
 const engine = isPostgres ? await startPostgresEngine(values.kept ?? null) : sqliteEngine
-/** What runs in this process. */
+/** Benches that run in this process. */
 const own: Engine['parts'] = {
   ingest: () => measureIngest(engine),
   series: (rows) => measureSeries(engine, rows),

@@ -1,18 +1,18 @@
 import type { UsageQuery, UsageRangeId } from '@svc/core/usage'
 import type { Finding } from '../bench/goals.ts'
 
-/** A store of a bench: a file, or a database. */
+/** Store of a bench: a file or a database. */
 export interface BenchStore {
-  /** As `--state-db` takes it. */
+  /** Value for `--state-db`. */
   readonly location: string
-  /** Of all requests, their keys and their sums. */
+  /** Size of all requests with their keys and sums. */
   bytes(): Promise<number>
-  /** The engine's own program with the question of a chart: each call resolves with the milliseconds of some runs. */
+  /** Prepares the question of a chart for the engine's own program; each call resolves with the milliseconds of some runs. */
   chartProgram(query: UsageQuery): Promise<() => Promise<readonly number[]>>
   remove(): Promise<void>
 }
 
-/** A request as the least that any program would do finds it in a record of the queue. */
+/** A request in the least form that any program would read from a record of the queue. */
 export interface BareRow {
   readonly atMs: number
   readonly key: Buffer
@@ -24,29 +24,29 @@ export interface BareRow {
   readonly failed: boolean
 }
 
-/** Writes rows past the store, those of a call in one transaction. */
+/** Writes rows directly, bypassing the store, with one transaction for each call. */
 export interface BareWriter {
   insert(rows: readonly BareRow[]): Promise<void>
   close(): Promise<void>
 }
 
-/** What an engine is measured by. */
+/** Goals that an engine is measured against. */
 interface EngineGoals {
   readonly ingest: {
     readonly id: string
     readonly ratioMin: number
     readonly thousandsMin: number
-    /** Records of an answer of the queue, and the milliseconds from one to the next. */
+    /** Number of records in an answer of the queue, and milliseconds between two records. */
     readonly batch: number
     readonly everyMs: number
-    /** Whether it counts how long it takes to read the answers. */
+    /** Whether the time to read the answers counts. */
     readonly countsReading: boolean
   }
   readonly charts: {
     readonly id: string
     readonly p95MsMax: number
     readonly program: string
-    /** Charts that are compared with the program together. */
+    /** Groups of charts, each compared with the program as a whole. */
     readonly kinds: readonly {
       readonly id: string
       readonly one: string
@@ -63,21 +63,21 @@ interface EngineGoals {
   }
 }
 
-/** Files of SQLite, or databases of a PostgreSQL server. */
+/** Engine under test: SQLite files, or databases of a PostgreSQL server. */
 export interface Engine {
   readonly goals: EngineGoals
-  /** How many rows the worlds have unless `--rows` says it. */
+  /** Number of rows in a world, unless `--rows` sets it. */
   readonly rows: string
-  /** Benches of this engine alone, by their names for `--only`. */
+  /** Benches of this engine only, by their names for `--only`. */
   readonly parts: Readonly<Record<string, (rows: number) => Promise<readonly Finding[]>>>
   emptyStore(): Promise<BenchStore>
   bareWriter(): Promise<BareWriter>
-  /** A store of so many requests over 90 days, the same every time; kept between runs. */
+  /** Store with this many requests over 90 days, always the same; kept between runs. */
   world(rows: number): Promise<BenchStore>
   close(): Promise<void>
 }
 
-/** Runs `work` with a store, which is gone afterwards. */
+/** Runs `work` with a store and removes the store afterwards. */
 export async function withStore<Store extends BenchStore, Result>(
   opening: Promise<Store>,
   work: (store: Store) => Promise<Result>,

@@ -12,7 +12,7 @@ import { accountKey, WORLD_END } from './world.ts'
 const ROUNDS = 5
 const RECORDS = 50_000
 
-/** P8: a queue of records into the store, everything on, against the least that any program would do. */
+/** P8: stores a queue of records with everything on, compared with the least that any program would do. */
 export async function measureIngest(engine: Engine): Promise<readonly Finding[]> {
   const { id, ratioMin, thousandsMin, batch, countsReading } = engine.goals.ingest
   const answers = { batches: queueAnswers(engine.goals.ingest), countsReading }
@@ -39,7 +39,7 @@ interface Answers {
 
 const { fake, authIndexes, record } = worldProxy(() => WORLD_END)
 
-/** Answers of the queue as the proxy writes them, of the shape and spread of the worlds. */
+/** Queue answers as the proxy writes them, with the shape and spread of the worlds. */
 function queueAnswers({ batch, everyMs }: Engine['goals']['ingest']): readonly Buffer[] {
   for (let number = 0; number < RECORDS; number += 1)
     record(plusMs(WORLD_END, Math.floor((number - RECORDS) * everyMs)))
@@ -48,7 +48,7 @@ function queueAnswers({ batch, everyMs }: Engine['goals']['ingest']): readonly B
   )
 }
 
-/** Places of the accounts by the index that a record has. */
+/** Positions of the accounts by the `auth_index` of their records. */
 const placeByIndex = new Map(authIndexes.map((authIndex, place) => [authIndex, place]))
 const directory = {
   ownerByIndex: new Map(
@@ -81,7 +81,7 @@ async function bareRate(engine: Engine, answers: Answers): Promise<number> {
   return rate
 }
 
-/** Rows a second. */
+/** Rows per second. */
 async function rateOf<Read>(
   { batches, countsReading }: Answers,
   read: (batch: Buffer) => Read,

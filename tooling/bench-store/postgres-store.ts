@@ -11,9 +11,9 @@ const COLD_RUNS = 2
 
 /** A database with the schema of a store. */
 export interface StoreDatabase extends BenchStore {
-  /** Runs statements as the superuser; the rows come as lines. */
+  /** Runs statements as the superuser; resolves with the rows as lines. */
   sql(statements: string): Promise<string>
-  /** Lines that the server writes into its log from now on. */
+  /** Begins to watch the server's log; the result returns the lines written since. */
   logged(): () => string
 }
 
@@ -42,7 +42,7 @@ export function databaseIn(server: PostgresServer, name: string): StoreDatabase 
   }
 }
 
-/** What the server was asked for one chart, its parameters put in. */
+/** Statements that the server received for one chart, with their parameters filled in. */
 async function statementsOf(
   { location, sql, logged }: Pick<StoreDatabase, 'location' | 'sql' | 'logged'>,
   query: UsageQuery,
@@ -59,7 +59,7 @@ async function statementsOf(
 
 const PARAMETER = /\$(\d+) = ('(?:[^']|'')*'|NULL)/g
 
-/** Lines of a statement after its first begin with a tab; its parameters come after it. */
+/** Statements in a log, where further lines of a statement begin with a tab and its parameters follow it. */
 function loggedStatements(log: string): readonly string[] {
   const statements: string[] = []
   for (const entry of log.replaceAll('\n\t', ' ').split('\n')) {
@@ -76,7 +76,7 @@ function loggedStatements(log: string): readonly string[] {
   return statements
 }
 
-/** What psql itself says that all of the statements took, run by run, without the first few. */
+/** Total time of the statements in each run, as psql reports it, without the first few runs. */
 async function psqlTimes(
   sql: StoreDatabase['sql'],
   statements: readonly string[],

@@ -10,7 +10,7 @@ import { lateRequest, retainAll, VERSION, WORLD_DAYS, WORLD_END, worldOf } from 
 const DAY_MS = 86_400_000
 const DAYS = 10
 
-/** Days that are forgotten while somebody writes, against deleting the rows of one. */
+/** Compares forgetting days while another client writes with deleting the rows of one day. */
 async function measureForgetting(
   database: StoreDatabase,
   rows: number,
@@ -51,14 +51,14 @@ async function measureForgetting(
   ])
 }
 
-/** Waits for locks in milliseconds, but for those of who forgets: nobody else locks a table against everybody. */
+/** Waits for locks in milliseconds, except those of the client that forgets, which alone takes exclusive locks. */
 function lockWaitsIn(log: string): readonly number[] {
   return [...log.matchAll(/ acquired (\w+) on .* after ([\d.]+) ms/g)].flatMap(([, lock, ms]) =>
     lock === 'AccessExclusiveLock' ? [] : [Number(ms)],
   )
 }
 
-/** Stores a request again and again, and notes how long each took. */
+/** Stores requests continuously and records how long each took. */
 async function startWriter({ location }: StoreDatabase) {
   const store = await openHistory(location)
   let times: number[] = []
@@ -84,7 +84,7 @@ async function startWriter({ location }: StoreDatabase) {
   }
 }
 
-/** How long deleting the rows of the oldest day takes, in milliseconds. */
+/** Deletes the rows of the oldest day; resolves with the milliseconds it took. */
 async function deleteOldestDay({ location }: StoreDatabase, usageDays: number): Promise<number> {
   const from = (Math.floor(WORLD_END / DAY_MS) - usageDays) * DAY_MS
   const connection = await connectTo(location)
@@ -98,7 +98,7 @@ async function deleteOldestDay({ location }: StoreDatabase, usageDays: number): 
   return tookMs
 }
 
-/** A server that commits to the disk, as one does that is not a test, with memory for what is asked often; all of it is deleted unless a folder is named. */
+/** Starts a server that commits to disk like a real one, with memory for frequent queries; all of it is deleted unless a folder is named. */
 export async function startPostgresEngine(kept: string | null): Promise<Engine> {
   const server = await startPostgres({
     fsync: true,
@@ -150,7 +150,7 @@ export async function startPostgresEngine(kept: string | null): Promise<Engine> 
 
 const nameOfWorld = (rows: number) => `world_${VERSION}_${rows}`
 
-/** The world of SQLite, moved; built unless the server has kept one. */
+/** The SQLite world in a database; built unless the server has kept it. */
 async function worldIn(server: PostgresServer, rows: number): Promise<StoreDatabase> {
   const name = nameOfWorld(rows)
   const world = databaseIn(server, name)
@@ -174,7 +174,7 @@ async function worldIn(server: PostgresServer, rows: number): Promise<StoreDatab
   return world
 }
 
-/** The columns of a row: their types, and their values as text. */
+/** Columns of a row, with their types and their values as text. */
 const COLUMNS: Readonly<Record<string, readonly [type: string, value: (row: BareRow) => unknown]>> =
   {
     at_ms: ['bigint', ({ atMs }) => atMs],
@@ -197,7 +197,7 @@ const BARE = `INSERT INTO svc_quota_monitor.usage (${Object.keys(COLUMNS).join('
     .map(([type], index) => `$${index + 1}::${type}[]`)
     .join(', ')}) ON CONFLICT DO NOTHING RETURNING at_ms, key`
 
-/** Into the store's own table, of which each day has a part that the store makes. */
+/** Writes into the store's own table, in which the store makes a partition for each day. */
 async function bareWriter({ location, remove }: BenchStore): Promise<BareWriter> {
   const store = await openHistory(location)
   await store.usageOf(DEFAULT_UPSTREAM).record(lateRequest(1))

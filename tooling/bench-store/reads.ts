@@ -14,7 +14,7 @@ import { type Finding, findingsOf, median, percentile, seededRandom } from '../b
 import type { Engine } from './engine.ts'
 import { accountKey, keptFile, WORLD_DAYS, WORLD_END } from './world.ts'
 
-/** Store and program are asked in turns, so that what else the machine does slows both. */
+/** Store and program are queried in turn, so that other load on the machine slows both. */
 const ROUNDS = 5
 const RUNS = 5
 const COLD_RUNS = 2
@@ -29,7 +29,7 @@ interface Chart {
   readonly p95: number
 }
 
-/** P6 and P7: every chart, against the engine's own program with the same question. */
+/** P6 and P7: every chart, compared with the engine's own program on the same question. */
 export async function measureSeries(engine: Engine, rows: number): Promise<readonly Finding[]> {
   const { id, p95MsMax, program, kinds } = engine.goals.charts
   const world = await engine.world(rows)
@@ -89,7 +89,7 @@ export async function measureSeries(engine: Engine, rows: number): Promise<reado
   ])
 }
 
-/** How long each answer took, in milliseconds, without the first few. */
+/** Time of each answer in milliseconds, without the first few. */
 async function timesOf(ask: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = []
   for (let run = 0; run < RUNS + COLD_RUNS; run += 1) {
@@ -100,11 +100,11 @@ async function timesOf(ask: () => Promise<unknown>): Promise<readonly number[]> 
   return times.slice(COLD_RUNS)
 }
 
-/** Rounds of the slowest chart, so that its p95 is not the one time the machine did something else. */
+/** Rounds for the slowest charts, so that one disturbance by the machine does not set their p95. */
 const METRIC_ROUNDS = 8
 const METRIC_TOP = 8
 
-/** The slowest chart of each metric by its median, of all ranges and groups. */
+/** Slowest chart of each metric by its median, over all ranges and groups. */
 export async function measureMetrics(engine: Engine, rows: number): Promise<readonly Finding[]> {
   const { id, p95MsMax } = engine.goals.charts
   const world = await engine.world(rows)
@@ -136,7 +136,7 @@ export async function measureMetrics(engine: Engine, rows: number): Promise<read
   return findingsOf(findings)
 }
 
-/** P10: what a request takes on the disk, with its share of keys and sums. */
+/** P10: disk space of a request, with its share of keys and sums. */
 export async function measureSize(engine: Engine, rows: number): Promise<readonly Finding[]> {
   const { id, what, bytesMax } = engine.goals.size
   const { bytes } = await engine.world(rows)
@@ -145,16 +145,16 @@ export async function measureSize(engine: Engine, rows: number): Promise<readonl
 }
 
 const ACCOUNTS = 1_000
-/** A busy account is read every 5 min, and differs each second time. */
+/** A busy account is read every 5 min and changes at every second reading. */
 const READ_EVERY_MS = 10 * 60_000
-/** The pool of such accounts differs at every write. */
+/** The pool of such accounts changes at every write. */
 const WATCHED_EVERY_MS = 60_000
 const DAY_MS = 86_400_000
 const COURSE_RUNS = 40
-/** Changes whenever the recorded pool does. */
+/** Version of the recorded pool; changes whenever its contents do. */
 const VERSION = 1
 
-/** The course of single accounts of a large pool, as the reading thread computes it, each account for the first time. */
+/** Courses of single accounts of a large pool, computed as in the reading thread, each account for the first time. */
 export async function measureCourses(): Promise<readonly Finding[]> {
   const path = await recordedPool()
   const reader = await openUsage({ location: path, retentionDays: WORLD_DAYS })
@@ -188,7 +188,7 @@ const recordedPool = (): Promise<string> =>
     if (status !== 0) throw new Error(`sqlite3: ${stderr}`)
   })
 
-/** Day by day, so that the rows of an account lie as scattered as in a store that has grown. */
+/** Fills the store day by day, so that the rows of an account are as scattered as in a store that has grown. */
 function fillingSql(): string {
   const startMs = WORLD_END - WORLD_DAYS * DAY_MS
   const windows = mainWindows.map(({ id, seconds }) => `('${id}', ${seconds * 1000})`).join(', ')

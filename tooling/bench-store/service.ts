@@ -17,10 +17,10 @@ import { copyOfWorld } from './sqlite-store.ts'
 
 export const KEY = 'bench-store-management-key'
 const allProcessors = `0-${cpus().length - 1}`
-/** Nobody answers there. */
+/** Address at which nothing answers. */
 export const NO_PROXY = 'http://127.0.0.1:9'
 
-/** The built program on a store, its event loop watched, on every processor there is: its threads are what is measured. */
+/** Starts the built program on a store, with its event loop watched, on all processors, because its threads are measured. */
 export async function startStoreService(
   statePath: string,
   upstreamUrl: string,
@@ -44,12 +44,12 @@ export async function startStoreService(
   })
 }
 
-/** A watched server with nothing to do, on the same processors: what its event loop waits is the machine's doing. */
+/** Starts a watched idle server on the same processors; the delay of its event loop is due to the machine. */
 function startIdleServer(): Promise<NodeProcess> {
   return startBareServer([], allProcessors, { nodeArgs: loopWatch })
 }
 
-/** The value of one of its own metrics; NaN when it has none. */
+/** Value of one of the service's own metrics; NaN if it has none. */
 export async function metricOf(service: ServiceProcess, name: string): Promise<number> {
   return (await service.metric(`svc_quota_monitor_${name}`)) ?? Number.NaN
 }
@@ -72,7 +72,7 @@ export const measureStoreStart = (rows: number): Promise<readonly Finding[]> =>
     ),
   )
 
-/** P14 and P16: backups of a large store, and the service meanwhile. */
+/** P14 and P16: backups of a large store, and the service during them. */
 export const measureService = (rows: number): Promise<readonly Finding[]> =>
   withStore(copyOfWorld(rows), async ({ location, folder }) => [
     ...(await backupFindings(location, folder, rows)),
@@ -134,7 +134,7 @@ async function backupFindings(
   ])
 }
 
-/** Without the head, which holds the time of the export. */
+/** Digest of an export without its head, which holds the time of the export. */
 function digestOf(file: string): string {
   return (
     /"sha256":"([0-9a-f]{64})"\}\s*$/.exec(readFileSync(file).subarray(-200).toString())?.[1] ??

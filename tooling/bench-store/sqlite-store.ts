@@ -9,7 +9,7 @@ import { openSqlite } from '@svc/sqlite'
 import type { BareWriter, BenchStore } from './engine.ts'
 import { WORLD_DAYS, WORLD_END, worldOf } from './world.ts'
 
-/** A store that stays where it is. */
+/** A store in an existing file, which `remove` leaves in place. */
 export function storeIn(location: string): BenchStore {
   return {
     location,
@@ -19,7 +19,7 @@ export function storeIn(location: string): BenchStore {
   }
 }
 
-/** A file of a folder of its own, which goes with it. */
+/** A store in a file of its own folder, which is removed with it. */
 export function emptyFile(): BenchStore {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   return {
@@ -28,7 +28,7 @@ export function emptyFile(): BenchStore {
   }
 }
 
-/** A world that a bench may change, alone in its folder. */
+/** Copy of a world that a bench may change, alone in its folder. */
 export async function copyOfWorld(rows: number): Promise<BenchStore & { readonly folder: string }> {
   const store = emptyFile()
   copyFileSync(await worldOf(rows), store.location)
@@ -58,7 +58,7 @@ export function bareWriter(): BareWriter {
   }
 }
 
-/** Column of a row, and grouping of the sums; the total is not of one member, and is ranked by accounts. */
+/** Column of a row and grouping of the sums for each group; the total has no members and is ranked by account. */
 const MEMBERS: Readonly<Record<UsageGroup, readonly [column: string, grouping: number]>> = {
   total: ['account_id', groupings.account],
   account: ['account_id', groupings.account],
@@ -69,7 +69,7 @@ const MEMBERS: Readonly<Record<UsageGroup, readonly [column: string, grouping: n
   upstream: ['upstream_id', groupings.upstream],
 }
 
-/** Time of the sqlite3 program for who used most and their points, its own start taken off. */
+/** Times of the sqlite3 program for the top users and their points, without its own start. */
 async function sqlite3Times(path: string, query: UsageQuery): Promise<readonly number[]> {
   const timed = (sql: string) => {
     const startedMs = performance.now()

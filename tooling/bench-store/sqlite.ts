@@ -8,10 +8,10 @@ import { bareWriter, copyOfWorld, emptyFile, storeIn } from './sqlite-store.ts'
 import { worldOf } from './world.ts'
 
 const SECONDS_MAX = 60
-/** Of ninety. */
+/** Days that are kept, of ninety. */
 const DAYS_KEPT = 20
 
-/** How fast a store whose rows are to be kept for less long than they were gets rid of them, while the service runs. */
+/** Speed at which a store deletes rows after its retention was shortened, while the service runs. */
 const measureForgetting = (rows: number): Promise<readonly Finding[]> =>
   withStore(copyOfWorld(rows), async ({ location }) => {
     const count = () => {

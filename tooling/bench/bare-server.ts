@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 
-/** Answers recorded from the service, by path and then by what the client sent. */
+/** Answer recorded from the service, for one path and kind of request. */
 export interface RecordedAnswer {
   readonly path: string
   readonly kind: 'plain' | 'gzip' | 'not_modified'

@@ -24,7 +24,7 @@ import { type Effort, type Finding, findingsOf, median } from './goals.ts'
 const ROUND_MS = 15_000
 const UNIT = 'ms of a processor'
 
-/** What one proxy shows of accounts whose windows stand at all heights; the first so many are accounts that every proxy lists. */
+/** Observation of one proxy, with windows at all levels of use; the first `shared` accounts are listed by every proxy. */
 function aProxy(index: number, accounts: number, shared: number): NamedObservation {
   const name = `proxy-${index}`
   const listed = Array.from({ length: accounts }, (_, place) =>
@@ -35,7 +35,7 @@ function aProxy(index: number, accounts: number, shared: number): NamedObservati
   return { name, observed: { ...observed, evidenceByAuthName: new Map(evidence) } }
 }
 
-/** The reading of the account at this place. */
+/** Reading of the account with this index. */
 function readingOf(place: number) {
   return evidenceOf([
     aQuotaSample({
@@ -61,7 +61,7 @@ function encodeStatus(snapshot: Snapshot): Buffer {
   return brotliCompressSync(JSON.stringify(statusView(snapshot, context)), BROTLI)
 }
 
-/** Runs `work` and adds its processor time in milliseconds to `spent`, so that a busy machine does not count. */
+/** Runs `work` and adds its processor time in milliseconds to `spent`; other load on the machine does not count. */
 function timed<Value>(spent: number[], work: () => Value): Value {
   const before = process.cpuUsage()
   const value = work()
@@ -70,7 +70,7 @@ function timed<Value>(spent: number[], work: () => Value): Value {
   return value
 }
 
-/** Evaluates what is observed of one pool, each time a round after the time before. */
+/** Creates a function that evaluates observations of one pool, each one round later than the last. */
 function createRounds(): (observed: Omit<Observation, keyof ServiceObservation>) => Snapshot {
   let previous: Snapshot | null = null
   let now = NOW
@@ -86,14 +86,14 @@ function createRounds(): (observed: Omit<Observation, keyof ServiceObservation>)
 const PROXIES = 20
 const ACCOUNTS_EACH = 500
 const SHARED_ACCOUNTS = 100
-/** Code that has run a few times is fast. */
+/** Rounds before the measurement, because code becomes fast after a few runs. */
 const FLEET_WARM_UP_ROUNDS = 2
 const shared = {
   client_labels: offBecause('no_store'),
   benchmark: offBecause('not_configured'),
 } as const
 
-/** Merging, evaluating and encoding what 20 proxies show. */
+/** Cost of merging, evaluating and encoding the observations of 20 proxies. */
 export async function measureFleet({ rounds }: Effort): Promise<readonly Finding[]> {
   const proxies = Array.from({ length: PROXIES }, (_, index) =>
     aProxy(index, ACCOUNTS_EACH, SHARED_ACCOUNTS),
@@ -118,12 +118,12 @@ export async function measureFleet({ rounds }: Effort): Promise<readonly Finding
 
 const ACCOUNTS = 1_000
 const WARM_MS_MAX = 40
-/** Code that has run so often is compiled. */
+/** Rounds after which the code is compiled. */
 const WARM_UP_ROUNDS = 20
 
 /**
- * Evaluating and encoding one pool in this process: the first time, which a process that has just started pays, and once warm, after one account has
- * changed and after all have. The figures of `scale` are of a service that has evaluated a few times.
+ * Cost of evaluating and encoding one pool in this process: the first time, as just after a start, and once warm, after one account or all have
+ * changed. The figures of `scale` are of a service that has evaluated a few times.
  */
 export async function measureWarm({ rounds }: Effort): Promise<readonly Finding[]> {
   const { observed } = aProxy(0, ACCOUNTS, 0)

@@ -11,18 +11,18 @@ import { startMeasuredService, untilSampled } from './measured-service.ts'
 import { cpuSeconds, rssMb } from './process-cost.ts'
 import { readPaths, recordAnswers, startBareServer } from './recorded-answers.ts'
 
-/** The goals are set for this many. */
+/** Number of accounts that the goals are set for. */
 const ACCOUNTS = 200
-/** A faster clock at first, so that all of it is sampled. */
+/** Faster clock at first, so that all accounts are sampled. */
 const SAMPLING = { factor: 10, seconds: 6 }
-/** What a start costs is over by then. */
+/** Seconds after which the cost of a start is over. */
 const SETTLING_SECONDS = 10
 const SAMPLED_MS_MAX = 25_000
 const REFRESH_SECONDS = 30
 const SCRAPE_EVERY_SECONDS = 15
 const LOAD_ROUNDS = 2
 
-/** P11 and P13: memory idle and under load beside a bare server, and processor time when nobody asks and when one scraper does. */
+/** P11 and P13: memory when idle and under load, compared with a bare server, and processor time without readers and with one scraper. */
 export async function measureFootprint({
   seconds,
   idleSeconds,
@@ -83,7 +83,7 @@ export async function measureFootprint({
 const POOL_SIZES = [10, 200, 1000]
 const KEY = 'bench-management-key'
 
-/** P12: from the start of the process to the first 200 of `/healthz`, beside `node -e 0`; the demo, and in front of a proxy. */
+/** P12: time from the start of the process to the first 200 of `/healthz`, compared with `node -e 0`, for the demo and with a proxy. */
 export async function measureStart({ rounds }: Effort): Promise<readonly Finding[]> {
   const findings = [...(await startsOf('demo', ['--demo'], rounds))]
   for (const accounts of POOL_SIZES) {
@@ -103,7 +103,7 @@ export async function measureStart({ rounds }: Effort): Promise<readonly Finding
   return findings
 }
 
-/** Ratio to `node -e 0` and time of so many starts of the built program with these flags. */
+/** Starts the built program repeatedly with these flags; finds its time and the ratio to `node -e 0`. */
 export async function startsOf(
   what: string,
   flags: readonly string[],

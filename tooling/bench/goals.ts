@@ -4,22 +4,22 @@ import { cpus, release } from 'node:os'
 import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
 
-/** How much is measured: five short rounds, or the long form. */
+/** Extent of the measurement: five short rounds, or the long form. */
 export interface Effort {
   readonly rounds: number
   readonly seconds: number
   readonly warmUpSeconds: number
-  /** Whole refreshes of the footprint's service: one more or less in the window would change the figure fourfold. */
+  /** Spans whole refreshes of the service, because one more or less would change the figure fourfold. */
   readonly idleSeconds: number
 }
-/** One goal and what was measured against it. */
+/** A goal with the value measured against it. */
 export interface Finding {
   readonly id: string
   readonly what: string
   readonly measured: number
   readonly unit: string
   readonly bound: { readonly atLeast: number } | { readonly atMost: number } | null
-  /** Bootstrap 95 % interval of the median, where there were several rounds. */
+  /** Bootstrap 95 % interval of the median, if there were several rounds. */
   readonly interval?: readonly [low: number, high: number]
 }
 
@@ -53,7 +53,7 @@ function isMet({ measured, bound }: Finding): boolean {
   return 'atLeast' in bound ? measured >= bound.atLeast : measured <= bound.atMost
 }
 
-/** A table for a terminal and a note alike (Markdown). */
+/** A Markdown table, also readable in a terminal. */
 export function tableOf(findings: readonly Finding[]): string {
   const rows = findings.map((finding) => {
     const { id, what, measured, unit, bound, interval } = finding
@@ -83,7 +83,7 @@ function text(value: number): string {
     : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
 }
 
-/** Says which goals were missed, and writes all findings into a file. */
+/** Prints the missed goals and writes all findings into a file. */
 export function reportFindings(findings: readonly Finding[], file: string, more = {}): void {
   const missed = findings.filter((finding) => !isMet(finding))
   console.log(
@@ -94,7 +94,7 @@ export function reportFindings(findings: readonly Finding[], file: string, more 
   writeFileSync(file, JSON.stringify({ machine: machine(), ...more, findings }, null, 2))
 }
 
-/** What figures were measured on, and of which commit. */
+/** Machine and commit on which the figures were measured. */
 function machine() {
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
     cwd: top,
@@ -109,7 +109,7 @@ function machine() {
   }
 }
 
-/** The value below which `share` (0..1) of all lie; NaN for none. */
+/** Value below which `share` (0..1) of all values lie; NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

@@ -10,11 +10,11 @@ import { top } from '../top.ts'
 import { jsonLinesOf, loopDelayOf, loopWatch } from './process-cost.ts'
 
 export interface MeasuredService extends ServiceProcess {
-  /** How late the event loop has been since the last call; only of a service whose loop is watched. */
+  /** Delay of the event loop since the last call; only for a service whose loop is watched. */
   loopDelay(): Promise<{ readonly p99Ms: number; readonly maxMs: number }>
   /** Evaluations since the start, from the log. */
   evaluations(): readonly { readonly evaluateMs: number; readonly encodeMs: number }[]
-  /** The proxy falls silent, so that it takes no processor time from the measurement. */
+  /** Silences the proxy, so that it takes no processor time from the measurement. */
   silenceProxy(): void
 }
 
@@ -28,8 +28,8 @@ const SETTINGS = {
 }
 
 /**
- * A fake proxy of its own on the second processor and the service in front of it on the first. `sampling` runs the clock of both faster at first, so
- * that a large pool is sampled in the time a bench has; without it, it is the real program.
+ * Starts a fake proxy on the second processor and the service in front of it on the first. `sampling` runs both clocks faster at first, so that a
+ * large pool is sampled within the bench; without it, the real program runs.
  */
 export async function startMeasuredService(
   accounts: number,

@@ -6,7 +6,7 @@ import { pause } from '../eventually.ts'
 import type { NodeProcess } from '../service/node-process.ts'
 import { top } from '../top.ts'
 
-/** Clock ticks of /proc on every Linux there is. */
+/** Clock ticks of /proc, the same on every Linux. */
 const TICKS_PER_SECOND = 100
 const LOOK_EVERY_MS = 50
 
@@ -21,10 +21,10 @@ export function cpuSeconds(pid: number): number {
 /** Resident memory of a process in MB. */
 export const rssMb = (pid: number): number => statusMb(pid, 'VmRSS')
 
-/** The most resident memory a process has had so far, in MB. */
+/** Peak resident memory of a process so far, in MB. */
 export const peakRssMb = (pid: number): number => statusMb(pid, 'VmHWM')
 
-/** Runs a command to its end. Its output goes into a file, or nowhere; cost is what was last seen of it. */
+/** Runs a command to its end, with its output in a file or nowhere; its cost is as last sampled. */
 export async function costOf([program = '', ...args]: readonly string[], file = '/dev/null') {
   const output = openSync(file, 'w')
   const startedMs = performance.now()
@@ -54,10 +54,10 @@ function statusMb(pid: number, field: string): number {
   )
 }
 
-/** Put before the file of a program, it has the program watch its own event loop. */
+/** Node arguments that make a program watch its own event loop. */
 export const loopWatch = ['--import', join(top, 'tooling/dist/bench/loop-delay.js')]
 
-/** Lines of its output that are JSON objects. */
+/** Lines of its error output that are JSON objects. */
 export function jsonLinesOf(
   child: Pick<NodeProcess, 'stderr'>,
 ): readonly Record<string, unknown>[] {
@@ -71,7 +71,7 @@ export function jsonLinesOf(
     )
 }
 
-/** How late the event loop of a watched program has been since the last call. */
+/** Delay of a watched program's event loop since the last call. */
 export async function loopDelayOf(
   child: NodeProcess,
 ): Promise<{ readonly p99Ms: number; readonly maxMs: number }> {

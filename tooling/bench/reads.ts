@@ -17,7 +17,7 @@ const POOL_SIZES = [10, 200, 1000]
 const CONNECTIONS = 32
 const SAMPLED_MS_MAX = 12_000
 
-/** P1, P2, P3, P4: what a read costs beside a bare server that sends the same bytes and headers. */
+/** P1, P2, P3, P4: cost of a read, compared with a bare server that sends the same bytes and headers. */
 export async function measureReads(effort: Effort): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const accounts of POOL_SIZES) {
@@ -55,7 +55,7 @@ export async function measureReads(effort: Effort): Promise<readonly Finding[]> 
   return findings
 }
 
-/** What each round measures, after one to warm up. */
+/** Measured values of all rounds, after one warm-up round. */
 async function eachRound<Value>(
   { rounds, seconds, warmUpSeconds }: Effort,
   measure: (seconds: number) => Promise<Value>,
@@ -74,7 +74,7 @@ interface Pair {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Throughput beside the bare server, and processor time a request beside it: the second does not depend on how fast the load is made. */
+/** Throughput and processor time per request relative to the bare server; the latter does not depend on the speed of the load. */
 async function ratios(
   id: string,
   what: string,
@@ -109,7 +109,7 @@ async function cost(
   }
 }
 
-/** P3: guard, limits, conditional requests and metrics on top of the router and adapter. */
+/** P3: cost of guard, limits, conditional requests and metrics on top of the router and adapter. */
 async function ownCost(
   accounts: number,
   { effort, service, hono }: Pick<Pair, 'effort' | 'service'> & { readonly hono: NodeProcess },
@@ -125,7 +125,7 @@ async function ownCost(
   return findingsOf([['P3', what, median(micros), 'µs', { atMost: 5 }, medianInterval(micros)]])
 }
 
-/** P4: the slowest percent at half the rate the bare server can do. */
+/** P4: latency of the slowest percent at half the rate that the bare server can do. */
 async function slowest(
   path: string,
   accounts: number,

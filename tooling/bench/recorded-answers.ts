@@ -5,7 +5,7 @@ import { type NodeProcess, startNode } from '../service/node-process.ts'
 import { inFolder, top } from '../top.ts'
 import type { RecordedAnswer } from './bare-server.ts'
 
-/** Reads of the service that are measured. */
+/** Paths of the service whose reads are measured. */
 export const readPaths = [
   '/api/v1/recommendations',
   '/api/v1/status',
@@ -13,13 +13,13 @@ export const readPaths = [
   '/metrics',
 ] as const
 
-/** What a client sends for each kind of answer. Any validator will do for the third, because the payload moves on while it is measured. */
+/** Request headers for each kind of answer. Any validator will do for `not_modified`, because the payload changes during the measurement. */
 export function requestHeaders(kind: RecordedAnswer['kind']): Readonly<Record<string, string>> {
   if (kind === 'plain') return {}
   return kind === 'gzip' ? { 'Accept-Encoding': 'gzip' } : { 'If-None-Match': '*' }
 }
 
-/** Every answer of the service as it goes over the wire, to be sent by the bare server. */
+/** Records every answer of the service as sent over the wire, for the bare server. */
 export async function recordAnswers(url: string): Promise<readonly RecordedAnswer[]> {
   const kinds = (path: string): readonly RecordedAnswer['kind'][] =>
     path === '/metrics' ? ['plain'] : ['plain', 'gzip', 'not_modified']

@@ -6,7 +6,7 @@ import { startMeasuredService, untilSampled } from './measured-service.ts'
 import { loopDelayOf, loopWatch } from './process-cost.ts'
 import { recordAnswers, startBareServer } from './recorded-answers.ts'
 
-/** A faster clock at first, so that the ceiling of 600 queries a minute lets every account be read within the bench. */
+/** Pools with a clock that is faster at first, so that the limit of 600 queries a minute lets every account be read within the bench. */
 const POOLS = [
   {
     accounts: 1_000,
@@ -23,19 +23,19 @@ const POOLS = [
     firstReadMsMax: null,
   },
 ] as const
-/** At least one account list and several evaluations. */
+/** Long enough for at least one account list and several evaluations. */
 const WATCHED_SECONDS_MIN = 16
 const SAMPLED_MS_MAX = 10_000
 const METRICS_RATE = 40
-/** Over an account list and its evaluation. */
+/** Long enough for an account list and its evaluation. */
 const METRICS_SECONDS = 16
 const METRICS_WARM_UP_SECONDS = 1
 const READ_EVERY_SECONDS = 5
-/** After this an evaluation is too old for a reader. */
+/** Seconds after which an evaluation is too old for a reader. */
 const UNREAD_SECONDS = 16
 const KB = 1024
 
-/** Evaluation, encoding and the longest stall of the event loop in a large pool, beside that of a server that does nothing meanwhile; P15. */
+/** P15; evaluation, encoding and the longest stall of the event loop in a large pool, compared with the loop of an idle server. */
 export async function measureScale({ rounds, seconds }: Effort): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const { accounts, sampling, stallMax, evaluationMsMax, firstReadMsMax } of POOLS) {
@@ -83,7 +83,7 @@ export async function measureScale({ rounds, seconds }: Effort): Promise<readonl
   return findings
 }
 
-/** As the page reads, so that the pool is evaluated as often as it is for a reader. */
+/** Reads like the page, so that the pool is evaluated as often as for a reader. */
 async function readFor(service: NodeProcess, seconds: number): Promise<void> {
   for (let read = 0; read < seconds; read += READ_EVERY_SECONDS) {
     await fetch(`${service.url}/api/v1/health`).then((answer) => answer.text())
@@ -91,14 +91,14 @@ async function readFor(service: NodeProcess, seconds: number): Promise<void> {
   }
 }
 
-/** Of the whole status, which is evaluated for its reader. */
+/** Milliseconds of the first read of the whole status, which is evaluated for its reader. */
 async function firstReadMs({ url }: NodeProcess): Promise<number> {
   const startedMs = performance.now()
   await fetch(`${url}/api/v1/status`).then((answer) => answer.arrayBuffer())
   return performance.now() - startedMs
 }
 
-/** Of the service and of a bare server with the same bytes, at the same time: both meet the evaluation that takes place meanwhile. */
+/** Measures the metrics of the service and of a bare server with the same bytes at the same time, so that both meet the same evaluation. */
 async function measureMetrics(url: string, bareUrl: string): Promise<readonly Finding[]> {
   const scrape = (of: string, seconds: number) =>
     arriveAt(METRICS_RATE, { url: `${of}/metrics`, headers: {}, connections: 4, seconds })

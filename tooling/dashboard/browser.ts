@@ -5,13 +5,13 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => existsSync(path),
 )
-/** Why no browser test can run here; null where they can. In CI nothing is skipped. */
+/** Reason why no browser test can run here; null if they can. CI skips nothing. */
 export const whyNoBrowser =
   CHROMIUM === undefined && process.env.CI === undefined
     ? 'skipped, because there is no Chromium'
     : null
 
-/** Without the last four it asks hosts of its own maker. */
+/** The last four stop requests to hosts of the browser's vendor. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -41,7 +41,7 @@ export interface OpenOptions {
 export interface OpenedPage {
   readonly page: Page
   readonly context: BrowserContext
-  /** What the page complained of, and what it asked of anybody else. Failures of the network are the test's own doing. */
+  /** Errors of the page and its requests to other hosts. Network failures are left out, because the tests cause them. */
   readonly problems: readonly string[]
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ export async function openDashboard(
   return { page, context, problems, close: () => context.close() }
 }
 
-/** What axe finds wrong with the page as it stands, a line each. */
+/** Violations that axe finds on the current page, one line each. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   // By way of the debugger: the page itself may run nothing but its own files.
   await page.evaluate(axe.source)

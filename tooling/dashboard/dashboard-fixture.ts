@@ -18,7 +18,7 @@ import {
   whyNoBrowser,
 } from './browser.ts'
 
-/** Names of the views, read off the text of their table: loading it takes a browser. */
+/** Names of the views, read from the source text of their table, because loading it takes a browser. */
 export const VIEWS: readonly string[] = [
   ...readFileSync(join(top, 'apps/dashboard/src/views/view-table.ts'), 'utf8').matchAll(
     /\{ id: '([\w-]+)'/g,
@@ -28,16 +28,16 @@ export const VIEWS: readonly string[] = [
 export const AN_ACCOUNT = '91187035ff4e1cbf'
 
 export interface DashboardFixture {
-  /** The sample pool, one for all tests of the file. */
+  /** The service with the sample pool, shared by all tests of the file. */
   demo(): ServiceProcess
-  /** Opens the page, of the demo unless another address is given. One page at a time. */
+  /** Opens the page, of the demo unless another address is given. Only one page is open at a time. */
   open(options?: OpenOptions, url?: string): Promise<Page>
   close(): Promise<void>
   /** A service in front of a fake proxy, ended after the test. */
   live(options: LocalOptions): Promise<ProxiedService>
 }
 
-/** A browser, the demo with these flags and one page for the tests of this block; after each of them the page must have had nothing to complain of. */
+/** Provides a browser, the demo with these flags and one page for the tests of this block; fails a test in which the page had problems. */
 export function useDashboard(flags: readonly string[] = []): DashboardFixture {
   let browser: Browser
   let demo: ServiceProcess
@@ -86,7 +86,7 @@ export function useDashboard(flags: readonly string[] = []): DashboardFixture {
   }
 }
 
-/** Pixels that stick out to the right. */
+/** Horizontal overflow of the page, in pixels. */
 export const overflows = (page: Page) =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
 
@@ -102,13 +102,13 @@ export async function goTo(page: Page, hash: string): Promise<void> {
     await page.locator('.usage-chart canvas, .view-stats .empty').first().waitFor()
 }
 
-/** Everything a person or a program could read off the page. */
+/** Everything a person or a program could read on the page. */
 export const everything = (page: Page) =>
   page.evaluate(
     () => `${document.title}\n${document.documentElement.outerHTML}\n${document.body.innerText}`,
   )
 
-/** What the page has kept in this browser under a name. */
+/** Value that the page has stored in this browser under a name. */
 export const stored = (page: Page, name: string) =>
   page.evaluate(
     (key) => JSON.parse(localStorage.getItem(`quota.${key}`) ?? 'null') as unknown,

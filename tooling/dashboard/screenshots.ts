@@ -8,9 +8,9 @@ import { top } from '../top.ts'
 import { launchBrowser, type OpenOptions, openDashboard, type Theme } from './browser.ts'
 
 /**
- * Takes pictures of the demo: those of the README, or with `--into <folder>` the whole of each view in each width, language and theme. Any of
- * these is narrowed by a list, as in `--into /tmp/pictures --views overview,health --widths 320 --languages zh-CN --themes dark`. With `--at <url>` of a
- * monitor that runs already, in its own language.
+ * Takes pictures of the demo: those of the README or, with `--into <folder>`, the whole of each view in each width, language and theme. Lists narrow
+ * the choice, as in `--into /tmp/pictures --views overview,health --widths 320 --languages zh-CN --themes dark`. `--at <url>` takes them of a running
+ * monitor, in its own language.
  */
 
 /** Pictures of the README. */
@@ -24,7 +24,7 @@ const pictures: Readonly<Record<string, OpenOptions>> = {
   health: { hash: '#health', theme: 'light' },
 }
 
-/** What each view is opened by. */
+/** Address fragment that opens each view. */
 const VIEWS: Readonly<Record<string, string>> = {
   overview: '#overview',
   accounts: '#accounts',
@@ -37,11 +37,11 @@ const WIDTHS = ['320', '390', '768', '1024', '1280', '2560']
 const LANGUAGES = ['en', 'zh-CN']
 const THEMES = ['light', 'dark', 'eink']
 
-/** The demo shows numbers before it has written its past; that much later it surely has. */
+/** The demo shows numbers before it has written its past; after this time it surely has. */
 const PAST_MS = 60_000
 /** Time for the first reading of the usage and for the chart. */
 const SETTLE_MS = 2_500
-/** The same where the service has run for a while. */
+/** Time for the chart of a service that has run for a while. */
 const DRAWN_MS = 600
 
 const { values: options } = parseArgs({
@@ -73,7 +73,7 @@ async function takeForReadme(browser: Browser): Promise<void> {
   await demo.stop()
 }
 
-/** As they scroll, from top to bottom: `overview-390-zh-CN-dark.png`. */
+/** Takes a full-page picture of each view, as in `overview-390-zh-CN-dark.png`. */
 async function takeEach(browser: Browser, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const languages = options.at === undefined ? options.languages.split(',') : ['live']
@@ -104,7 +104,7 @@ async function takeEach(browser: Browser, folder: string): Promise<void> {
   }
 }
 
-/** Once it has a past: a chart without one is not what people see. */
+/** Starts the demo and waits until it has a past, because users hardly ever see a chart without one. */
 async function startDemo(language: string) {
   const demo = await startService({
     where: 'program',

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** A server with nothing to do but answer: what it takes at any second is what the machine takes. */
+/** A server that only answers: its delay at any time is due to the machine. */
 const server = createServer((_, response) => response.end('{"ok":true}'))
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

@@ -21,7 +21,7 @@ import {
   witnessedMonitor,
 } from './witnessed-monitor.ts'
 
-/** How a process ended, or was made to. */
+/** Ways in which a round ends; the more common ones are repeated. */
 const endings = [
   'kill',
   'kill',
@@ -40,15 +40,15 @@ export interface CrashReport {
   readonly handedOut: number
   readonly acknowledged: number
   readonly stored: number
-  /** Records that were handed out and are nowhere: of batches on their way when the process was killed. */
+  /** Records that were handed out but not stored: batches in transit when the process was killed. */
   readonly lost: number
-  /** What must not be; empty when all is well. */
+  /** Violations found; empty if all is well. */
   readonly violations: readonly string[]
 }
 
 const BACKLOG = 2_500
 const LEGACY_EVERY = 4
-/** How long a service runs from when it is up; one that is killed while it starts gets the same share of the time that the last start took. */
+/** Milliseconds for which a service runs once it is up. One that is killed during its start runs for the same share of the last start's duration. */
 const RUN_MS_MIN = 50
 const RUN_MS_MAX = 1_500
 
@@ -58,7 +58,7 @@ interface World {
   readonly fake: FakeUpstream
   readonly monitor: WitnessedMonitor
   readonly statePath: string
-  /** How long the last service took until it was up. */
+  /** Milliseconds that the last service took to start. */
   startMs: number
 }
 
@@ -68,7 +68,7 @@ async function worldOf(kind: RecordKind, folder: string): Promise<World> {
   return { kind, fake, monitor: await witnessedMonitor(fake, statePath), statePath, startMs: 0 }
 }
 
-/** Starts and kills the service at random moments, again and again, and checks after each what the store holds. */
+/** Starts and kills the service repeatedly at random moments and checks the store after each round. */
 export const runCrashLoop = ({
   rounds,
   seed,
@@ -133,7 +133,7 @@ async function crashService(world: World, ending: string, runMs: number): Promis
   await monitor.end(ending === 'stop' || ending === 'settle' ? 'SIGTERM' : 'SIGKILL')
 }
 
-/** Exports the store, imports it into a new one, killed on the way, and again until it is through; the same must come out. */
+/** Exports the store and imports it into a new one; the import is killed, then repeated until it completes. The result must equal the original. */
 async function crashImport({ statePath }: World, runMs: number): Promise<readonly string[]> {
   // Of a service that was killed at once there is no history yet, or one without an identity, which an import gives it.
   if (!hasIdentity(statePath)) return []
@@ -155,7 +155,7 @@ async function crashImport({ statePath }: World, runMs: number): Promise<readonl
     : [...damages, 'an import that was killed and run again differs from the backup']
 }
 
-/** Whether a store comes out as it was when it is exported, imported into a new one, on which `before` works first, and exported again. */
+/** Whether a store stays the same when it is exported, imported into a new one, on which `before` works first, and exported again. */
 function survivesRoundTrip(
   statePath: string,
   before?: (target: string, backup: string) => Promise<void>,
@@ -174,7 +174,7 @@ function survivesRoundTrip(
   })
 }
 
-/** Kills a copy of the store on its way to a newer schema; then it must get there, with every row. */
+/** Kills the migration of a copy of the store to a newer schema; it must then complete with every row. */
 async function crashMigration({ statePath }: World, runMs: number): Promise<readonly string[]> {
   if (!existsSync(statePath)) return []
   return await inFolder(async (folder) => {
@@ -194,7 +194,7 @@ async function crashMigration({ statePath }: World, runMs: number): Promise<read
   })
 }
 
-/** Kills a process unless it has ended by then, and waits until the system has let go of its files. */
+/** Kills a process unless it has ended by then, and waits until the system has released its files. */
 async function killedAfter(child: ChildProcess, runMs: number): Promise<void> {
   const ended = once(child, 'exit')
   await Promise.race([ended, pause(runMs)])
@@ -212,7 +212,7 @@ function countOf(path: string): number {
   return inFile(path, (db) => Number(db.prepare('SELECT count(*) FROM usage').pluck().get()))
 }
 
-/** What SQLite finds wrong with a file. */
+/** Errors that SQLite finds in a file. */
 function damageOf(path: string): readonly string[] {
   if (!existsSync(path)) return []
   return inFile(path, (db) => {

@@ -3,38 +3,38 @@ import type { UsageDetail } from '@svc/core/usage'
 import type { FakeUpstream } from '@svc/fake-proxy'
 import { clock, type MonitorRun, type RecordKind } from './witnessed-monitor.ts'
 
-/** The tables of a store, whichever its engine is. */
+/** Tables of a store with any engine. */
 export interface StoreTables {
-  /** First columns of the rows that a query finds. */
+  /** First columns of the rows that a query returns. */
   column(sql: string): Promise<readonly string[]>
-  /** Comes before the name of a table. */
+  /** Prefix of a table name. */
   readonly schema: string
-  /** The sums of buckets of so many seconds. */
+  /** Sums of buckets of `tier` seconds, as SQL for a FROM clause. */
   rollup(tier: number): string
 }
 
-/** What all rounds came to. */
+/** Result of all rounds. */
 export interface CrashVerdict {
   readonly handedOut: number
-  /** Records that a monitor has said to have stored. */
+  /** Records that a monitor has reported as stored. */
   readonly acknowledged: number
   readonly stored: number
   /** Records that are counted more than once. */
   readonly duplicates: number
   readonly acknowledgedLost: number
-  /** Answers that a monitor had taken and not stored when it was killed. */
+  /** Answers that a monitor had taken but not stored when it was killed. */
   readonly batchesLost: number
   readonly rowsLost: number
-  /** Stretches of time that the store says it misses something of. */
+  /** Periods for which the store reports missing usage. */
   readonly gaps: number
-  /** What must not be; empty when all is well. */
+  /** Violations found; empty if all is well. */
   readonly violations: readonly string[]
 }
 
-/** Answers that a monitor takes at most before it stores them. See docs/limits.md. */
+/** Maximum number of answers that a monitor takes before it stores them. See docs/limits.md. */
 const BURST_MAX = 2
 
-/** Compares what the monitors took and told with what the store holds. */
+/** Compares the records that the monitors took and reported as stored with the contents of the store. */
 export async function verdictOn(
   kind: RecordKind,
   fake: FakeUpstream,
@@ -116,7 +116,7 @@ function identitiesOf(
 }
 
 const MEMBERS = ['0', 'account_id', 'model_id', 'api_name_id', 'upstream_id'] as const
-/** Sums that must still be whole: others may be gone by now. */
+/** Bucket lengths in seconds whose sums must still be complete; others may have been deleted by now. */
 const TIERS = [60, 900, 7_200, 86_400] as const
 
 async function sumsThatDiffer({ column, schema, rollup }: StoreTables): Promise<readonly string[]> {

@@ -9,14 +9,14 @@ import {
   witnessedMonitor,
 } from './witnessed-monitor.ts'
 
-/** A database with a standby that has all it was told, at an address that stays. */
+/** A database with a synchronous standby, at an address that stays the same. */
 interface DatabasePair {
   readonly address: string
-  /** Runs statements as the superuser; the rows come as lines. */
+  /** Runs statements as the superuser; resolves with the rows as lines. */
   sql(statements: string): Promise<string>
-  /** Kills the primary, and starts it again. */
+  /** Kills the primary and starts it again after `downMs`. */
   killPrimary(downMs: number): Promise<void>
-  /** Kills the standby, without which nothing is stored, and starts it again. */
+  /** Kills the standby, without which nothing is stored, and starts it again after `downMs`. */
   killStandby(downMs: number): Promise<void>
   /** Kills the primary for good. The standby takes over, and gets a standby of its own. */
   failOver(): Promise<void>
@@ -60,7 +60,7 @@ async function startPair(): Promise<DatabasePair> {
   }
 }
 
-/** A new standby, once the primary waits for it before it says that something is stored. */
+/** Adds a standby and waits until the primary commits synchronously to it. */
 async function followed(primary: PostgresServer): Promise<PostgresServer> {
   const standby = await primary.standby()
   await primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()")
@@ -80,12 +80,12 @@ const RETURN_CHANCE = 0.4
 
 interface Victims {
   readonly database: DatabasePair
-  /** One that runs. */
+  /** A running monitor. */
   readonly monitor: WitnessedMonitor
   readonly downMs: number
 }
 
-/** What happens to monitors and database, with the more common ones several times. */
+/** Events that hit monitors and database; the more common ones are repeated. */
 const EVENTS: readonly (readonly [name: string, happen: (victims: Victims) => unknown])[] = [
   ['monitor killed', ({ monitor }) => monitor.end('SIGKILL')],
   ['monitor killed', ({ monitor }) => monitor.end('SIGKILL')],
@@ -103,10 +103,10 @@ const EVENTS: readonly (readonly [name: string, happen: (victims: Victims) => un
   ],
 ]
 
-/** Longer than a lease of a monitor that says nothing. */
+/** Longer than the lease of a silent monitor. */
 const FROZEN_MS = 8_000
 
-/** What happens besides where one monitor can take over from another. */
+/** Further events for several monitors, where one can take over from another. */
 const EVENTS_OF_SEVERAL: typeof EVENTS = [
   [
     'monitor frozen',
@@ -123,7 +123,7 @@ interface DatabaseCrashReport extends CrashVerdict {
   readonly byEvent: Readonly<Record<string, number>>
 }
 
-/** Kills monitors, their database and its standby at random moments, again and again, and says what the database holds in the end. */
+/** Kills monitors, their database and its standby repeatedly at random moments and reports the final contents of the database. */
 export async function runDatabaseCrashLoop({
   rounds,
   seed,
@@ -176,7 +176,7 @@ function tablesIn(database: DatabasePair): StoreTables {
   }
 }
 
-/** At least one of them; the others may stay away for a while, so that one takes over from another. */
+/** Starts at least one monitor; the others may stay away for a while, so that one takes over from another. */
 async function startSome(
   monitors: readonly WitnessedMonitor[],
   random: () => number,

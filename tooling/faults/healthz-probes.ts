@@ -3,15 +3,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { rssMb } from '../bench/process-cost.ts'
 import { readText } from '../read-text.ts'
 
-/** What a probing thread gets. */
+/** Options of a probing thread. */
 export interface ProbeOptions {
   readonly url: string
   readonly pid: number
-  /** A server that has nothing to do, asked in turn with the service. */
+  /** Address of an idle server that is probed in turn with the service. */
   readonly neighbourUrl: string
 }
 
-/** What it answers once it has to stop. */
+/** Answer of the thread once it has to stop. */
 export interface Probes {
   readonly timesMs: readonly number[]
   readonly neighbourMs: readonly number[]
@@ -19,16 +19,13 @@ export interface Probes {
   readonly rssMbPeak: number
 }
 
-/** Between two probes. Closer ones would themselves keep a machine of two processors busy. */
+/** Pause between two probes; a shorter one would itself keep a machine of two processors busy. */
 const PAUSE_MS = 20
-/** So many that a percentile says something, also of a fault that is over at once: what is missing then is made up for quickly. */
+/** Number of probes that a meaningful percentile takes, even for a fault that ends at once; missing ones are made up for quickly. */
 const PROBES_MIN = 100
 const MISSING_PAUSE_MS = 5
 
-/**
- * Asks `/healthz` again and again, on a thread of its own: the test's thread also runs the fake proxy, and what that is busy with is not the
- * service's doing.
- */
+/** Probes `/healthz` continuously on its own thread, because the test's thread also runs the fake proxy, whose load is not the service's doing. */
 async function probe(
   { url, pid, neighbourUrl }: ProbeOptions,
   stopped: () => boolean,

@@ -1,6 +1,6 @@
 import { openHistory } from '@svc/history'
 
-/** Brings a store to a schema two steps on, to be killed while it does. */
+/** Migrates a store to a schema two steps on, so that a test can kill it meanwhile. */
 const [path = ''] = process.argv.slice(2)
 const store = await openHistory(path, {
   laterMigrations: [

@@ -5,7 +5,7 @@ import { top } from '../top.ts'
 
 let started: Promise<string> | null = null
 
-/** Address of a bare server in a process of its own, one for all tests of this process. What must not wait is compared with it. */
+/** Address of a bare server in its own process, shared by all tests of this process. Answers that must not wait are compared with its answers. */
 export function neighbourUrl(): Promise<string> {
   started ??= startNeighbour()
   return started

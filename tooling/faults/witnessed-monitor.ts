@@ -10,7 +10,7 @@ const KEY = 'crash-loop-management-key'
 
 export type RecordKind = 'queue' | 'legacy'
 
-/** One for the fake proxies and every service, however often it is started. */
+/** Clock of the fake proxies and every service, across all restarts. */
 export const clock = acceleratedClock()
 
 /** A proxy with its ledger. */
@@ -37,34 +37,34 @@ export function recordSome(fake: FakeUpstream, count: number): void {
   }
 }
 
-/** A monitor from one start to its end: what it took, and how much of that it has said to have stored. */
+/** One run of a monitor: the answers it took, and the number of them it has reported as stored. */
 export interface MonitorRun {
-  /** Records of each answer of the proxy: those it handed out, or all that its tree held. */
+  /** Records of each answer of the proxy: those it handed out, or all in its tree. */
   readonly answers: readonly (readonly string[])[]
   readonly toldCount: () => number
 }
 
-/** The built program, which is started again and again, with a way to the proxy of its own. */
+/** The built program, which is restarted repeatedly, with a server of its own for the proxy. */
 export interface WitnessedMonitor {
   readonly runs: readonly MonitorRun[]
   isRunning(): boolean
-  /** It answers, or has ended on its own. */
+  /** Whether it answers or has ended on its own. */
   isUp(): boolean
-  /** All that it took is told to be stored. */
+  /** Whether it has reported everything it took as stored. */
   isThrough(): boolean
-  /** How many answers of the proxy it has said to have stored since its start. */
+  /** Number of proxy answers that it has reported as stored since its start. */
   toldCount(): number
-  /** Does nothing where it runs. */
+  /** Starts it; does nothing if it runs. */
   start(): Promise<void>
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** Stops it, as a machine that sleeps. Its lease may be another's when it wakes up. */
+  /** Suspends it like a sleeping machine. Another monitor may hold its lease when it wakes up. */
   freeze(): void
   thaw(): void
-  /** Ends it, and its way to the proxy. */
+  /** Ends it and its server for the proxy. */
   close(): Promise<void>
 }
 
-/** Serves a proxy to a monitor, and keeps what it takes. */
+/** Serves a proxy to a monitor and records the answers that the monitor takes. */
 export async function witnessedMonitor(
   fake: FakeUpstream,
   stateDb: string,

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { top } from '../top.ts'
 
-/** A folder with the launcher and little else, whose `npx` is a script of the test: no network, nothing installed. */
+/** A folder with little more than the launcher and a test script in place of `npx`: no network, nothing installed. */
 export interface SmallClone {
   readonly folder: string
   /** Writes a file of the clone. */
@@ -24,11 +24,11 @@ export interface SmallClone {
   remove(): void
 }
 
-/** What `npx` does when all goes well: pnpm leaves a copy of the lockfile. */
+/** Script of an `npx` that succeeds; like pnpm it leaves a copy of the lockfile. */
 export const INSTALLS =
   'mkdir -p node_modules/.pnpm && cp pnpm-lock.yaml node_modules/.pnpm/lock.yaml'
 
-/** What stands for turbo, with the task as its second argument. */
+/** Stand-in for turbo, with the task as its second argument. */
 export const TURBO = 'node_modules/turbo/bin/turbo'
 
 export function makeSmallClone(): SmallClone {
@@ -69,7 +69,7 @@ export interface LaunchOptions {
   readonly uid?: number
 }
 
-/** Starts the launcher of the clone; nothing but its `npx` and the usual programs is on its path. */
+/** Starts the launcher of the clone with only its `npx` and the usual programs on the path. */
 export function startLauncher(
   { folder }: SmallClone,
   command: string,

@@ -9,7 +9,7 @@ import { type NodeProcessOptions, runNode } from './node-process.ts'
 /** The program as a user starts it, after a build. */
 export const program = join(top, 'apps/cli/dist/main.js')
 
-/** What the clock of the built program shows when it starts; it goes on at the pace of the machine. `real` is the machine's time. */
+/** Time of the built program's clock at its start; the clock then runs at real pace. `real` is the machine's time. */
 export type ProgramTime = 'real' | { readonly startsAt: EpochMs }
 
 /** The instant at which every test of the built program begins. */
@@ -35,14 +35,14 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * For requests of a test that now and then holds up its thread for seconds: a connection it keeps is closed by the service meanwhile, which a
- * client only learns when it uses it again.
+ * Options for requests of a test that may block its thread for seconds: the service closes a kept connection meanwhile, which a client notices only
+ * on its next use.
  */
 export const ownConnection = { headers: { connection: 'close' } } as const
 
 const built = (file: string) => pathToFileURL(join(top, 'apps/cli/dist', file))
 
-/** The worker threads of the built program; Node loads no TypeScript there. */
+/** Files of the built program; Node loads no TypeScript in its worker threads. */
 export const builtDashboard = built('dashboard/')
 export const builtWorkers = {
   storeWriter: built('store-writer.js'),

@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 
 export interface NodeProcess {
-  /** Address it says it listens on, as in `http://127.0.0.1:4516`. */
+  /** Address that it reports to listen on, as in `http://127.0.0.1:4516`. */
   readonly url: string
   readonly child: ChildProcess
   readonly pid: number
@@ -9,23 +9,23 @@ export interface NodeProcess {
   readonly startMs: number
   stdout(): string
   stderr(): string
-  /** Sends the signal and resolves with the exit code (null when the signal ended it). */
+  /** Sends the signal and resolves with the exit code; null if the signal ended the process. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Longest wait for the line that names the address; it ends what hangs. */
+/** Longest wait for the line that names the address; a hanging process is then ended. */
 const START_MS_MAX = 60_000
 
-/** Whether processes and load can be kept on processors of their own. */
+/** Whether processes and load can be pinned to separate processors. */
 export const pinned = spawnSync('taskset', ['--version']).status === 0
 
 export interface NodeProcessOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Where it runs, as a list of processors; wherever the machine puts it when left out. */
+  /** List of processors to run on; any processors if left out. */
   readonly processors?: string
 }
 
-/** Starts a Node program and waits for the line that names its address. Rejects with its output when it ends before. */
+/** Starts a Node program and waits for the line that names its address. Rejects with its output if it ends earlier. */
 export async function startNode(
   args: readonly string[],
   options: NodeProcessOptions = {},
@@ -75,7 +75,7 @@ export async function runNode(args: readonly string[], options: NodeProcessOptio
   return { code, ...output }
 }
 
-/** Of the environment it is given the path to programs and what `env` holds. */
+/** Starts a Node program with only the path to programs and `env` in its environment. */
 export function spawnNode(
   args: readonly string[],
   { env = {}, processors }: NodeProcessOptions,

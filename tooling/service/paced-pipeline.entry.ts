@@ -7,7 +7,7 @@ import { acceleratedClock, type ClockPace } from '../test-instant.ts'
 import { blockFor, FAULTS, type ServiceFault } from './built-program.ts'
 
 /**
- * The thread of the pipeline of `paced-service.entry.ts`, by the same clock, with the faults of `built-program.ts`. While the file named by `FAKE_DNS_DOWN`
+ * Pipeline thread of `paced-service.entry.ts`, on the same clock and with the faults of `built-program.ts`. While the file named by `FAKE_DNS_DOWN`
  * exists, no host name can be resolved; otherwise `upstream.invalid` is this machine.
  */
 pretendDns(process.env.FAKE_DNS_DOWN)
@@ -26,7 +26,7 @@ function bring(fault: ServiceFault): void {
   if (fault === 'hang') for (;;);
 }
 
-/** Every worker thread that this one has started and that has not ended. */
+/** Running worker threads that this thread has started. */
 function runningWorkers(): ReadonlySet<workerThreads.Worker> {
   const running = new Set<workerThreads.Worker>()
   const { Worker } = workerThreads
@@ -41,7 +41,7 @@ function runningWorkers(): ReadonlySet<workerThreads.Worker> {
   return running
 }
 
-/** Node's sockets look names up through this function; a test cannot own a real name server. */
+/** Replaces the function that Node's sockets look names up with, because a test cannot own a real name server. */
 function pretendDns(downFile: string | undefined): void {
   if (downFile === undefined) return
   const lookup = dns.lookup as (...args: unknown[]) => void

@@ -7,9 +7,8 @@ import { acceleratedClock, paceFrom, paceOption } from '../test-instant.ts'
 import { blockFor, builtDashboard, builtWorkers, FAULTS, SIGNAL_OF_FAULT } from './built-program.ts'
 
 /**
- * The service as a program of its own whose time runs faster, for fault tests. `--pace` sets the clock; what follows `--` are
- * settings as the real program takes them, each with a value. Signals bring the faults of
- * `built-program.ts`.
+ * The service as a separate program on a faster clock, for fault tests. `--pace` sets the clock; settings of the real program follow `--`, each with
+ * a value. Signals trigger the faults of `built-program.ts`.
  */
 const { values, positionals } = parseArgs({
   options: paceOption,

@@ -19,18 +19,18 @@ export interface HereOptions {
   readonly demo: boolean
   readonly key: string | null
   readonly flags: Readonly<Record<string, string>>
-  /** What its configuration file holds; it reads none where this is left out. */
+  /** Contents of the configuration file; no file is read if left out. */
   readonly configText?: string
-  /** How it asks the proxy. */
+  /** Function for requests to the proxy. */
   readonly fetch: typeof fetch
-  /** By how much its rounds vary; not at all when left out. */
+  /** Random variation of its rounds; none if left out. */
   readonly random?: () => number
 }
 
-/** Where its configuration file would be. */
+/** Nominal path of the configuration file. */
 const CONFIG_FILE = '/config.toml'
 
-/** Starts the service in this process, over real sockets; it takes a free port unless the flags name one. */
+/** Starts the service in this process, over real sockets; uses a free port unless the flags name one. */
 export async function startHere(options: HereOptions): Promise<ServiceHere> {
   const { time: clock, demo, key, configText = null, random = () => 0.5 } = options
   const { config } = resolveConfig({

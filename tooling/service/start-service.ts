@@ -24,29 +24,29 @@ import {
 import { type NodeProcess, type NodeProcessOptions, spawnNode, startNode } from './node-process.ts'
 import { type ServiceHere, startHere } from './service-here.ts'
 
-/** What can be asked of a service wherever it runs. */
+/** Queries that any running service answers. */
 interface Asked {
   json<Body>(path: string): Promise<Body>
-  /** The value of one sample of its metrics, labels included; null when it is absent. */
+  /** Value of one sample of its metrics, labels included; null if it is absent. */
   metric(sample: string): Promise<number | null>
 }
 
-/** A fake proxy that the service asks, and that lives by the same clock. */
+/** A fake proxy on the same clock as the service in front of it. */
 interface Proxied<Started> {
   readonly fake: FakeUpstream
   readonly served: ServedFake
-  /** Ends the service alone; the fake goes on. */
+  /** Ends only the service; the fake goes on. */
   pause(): Promise<void>
-  /** Starts another service in front of the same fake, in place of this one. */
+  /** Replaces the service with another one in front of the same fake. */
   restart(flags?: Readonly<Record<string, string>>): Promise<Started & Proxied<Started>>
 }
 
 export interface LocalService extends ServiceHere, Asked {}
 
 export interface ServiceProcess extends NodeProcess, Asked {
-  /** Everything it has written so far. */
+  /** All output so far. */
   output(): string
-  /** Brings a fault; only the paced service knows them. */
+  /** Triggers a fault; only the paced service supports faults. */
   bring(fault: ServiceFault): void
 }
 
@@ -55,22 +55,22 @@ export type ProxiedService = LocalService & Proxied<LocalService>
 /** A service in a process of its own in front of a fake proxy. */
 export type ProxiedProcess = ServiceProcess & Proxied<ServiceProcess>
 
-/** A fake proxy in front of which the service starts. */
+/** Options of the fake proxy that is started for the service. */
 interface FakeOptions {
   readonly accounts: readonly FakeAccount[]
   readonly authDir?: string
-  /** Changes the fake before the service meets it. */
+  /** Changes the fake before the service uses it. */
   readonly prepare?: (fake: FakeUpstream) => void
-  /** Waits in the fake. */
+  /** Wait function of the fake. */
   readonly sleep?: (milliseconds: number) => Promise<void>
-  /** Where the service looks for the proxy, given where the fake is. */
+  /** Proxy address for the service, made from the address of the fake. */
   readonly upstreamUrl?: (fakeUrl: string) => string
 }
 
 interface SettingsOptions {
-  /** Settings by name; a port is free and the settings file off when left out. */
+  /** Settings by name; by default with a free port and without a settings file. */
   readonly flags?: Readonly<Record<string, string>>
-  /** The management key it is given; that of the fake when there is one and this is left out. */
+  /** Management key of the service; by default that of the fake, if there is one. */
   readonly key?: string
 }
 
@@ -78,24 +78,24 @@ interface HereOptions extends SettingsOptions {
   readonly where: 'here'
   readonly time: Clock
   readonly demo?: boolean
-  /** What its configuration file holds; it reads none where this is left out. */
+  /** Contents of the configuration file; no file is read if left out. */
   readonly configText?: string
-  /** Asks the fake over sockets when left out. */
+  /** Function for requests to the fake; uses sockets if left out. */
   readonly fetchOf?: (fake: FakeUpstream) => typeof fetch
-  /** By how much its rounds vary; not at all when left out. */
+  /** Random variation of its rounds; none if left out. */
   readonly random?: () => number
 }
 
 interface ProcessOptions extends SettingsOptions {
   readonly env?: NodeProcessOptions['env']
-  /** Where it runs, as a list of processors; wherever the machine puts it when left out. */
+  /** List of processors to run on; any processors if left out. */
   readonly processors?: string
-  /** What Node is to load before. */
+  /** Arguments of Node that come before the program. */
   readonly nodeArgs?: readonly string[]
 }
 
 interface PacedOptions extends ProcessOptions {
-  /** A process of its own, whose time may run faster and which can be brought faults. */
+  /** A separate process, whose clock may run faster and which can be given faults. */
   readonly where: 'child'
   readonly time: ClockPace
   readonly faults?: {
@@ -107,7 +107,7 @@ interface PacedOptions extends ProcessOptions {
 interface ProgramOptions extends ProcessOptions {
   /** The built program as a user starts it. */
   readonly where: 'program'
-  /** The instant of all tests when left out. */
+  /** Time at the start; the instant of all tests if left out. */
   readonly time?: ProgramTime
   /** Arguments as a user gives them, before those of `flags`. */
   readonly args?: readonly string[]
@@ -120,8 +120,8 @@ export type LocalOptions = Omit<HereOptions & FakeOptions, 'where'>
 export const MANAGEMENT_KEY = 'right-management-key-9e41'
 
 /**
- * Starts the service and resolves once it listens: in this process (`here`), in one of its own on a clock of another pace (`child`) or
- * as the built program (`program`). With `accounts` a fake proxy on the same clock is served first, and the service asks it.
+ * Starts the service and resolves once it listens: in this process (`here`), in another one on a clock of another pace (`child`) or as the built
+ * program (`program`). With `accounts`, a fake proxy on the same clock is started first and the service uses it.
  */
 export function startService(options: HereOptions & FakeOptions): Promise<ProxiedService>
 export function startService(options: PacedOptions & FakeOptions): Promise<ProxiedProcess>
@@ -210,7 +210,7 @@ async function startProcess(options: PacedOptions | ProgramOptions): Promise<Ser
   }
 }
 
-/** Starts the built program without waiting for it, its output and its process group as `spawning` says. */
+/** Starts the built program without waiting for it; `spawning` sets its output and its process group. */
 export function spawnService(options: ProgramOptions, spawning: SpawnOptions): ChildProcess {
   return spawnNode(programCommand(options), processOptions(options), spawning)
 }

@@ -31,7 +31,7 @@ export interface StartServerOptions {
   readonly dashboard: URL
   readonly deps: {
     readonly clock: Clock
-    /** Whether Node dates its answers by this same clock; otherwise the answers are dated by this clock explicitly. */
+    /** False for a clock other than the machine's, so that answers need an explicit Date header. */
     readonly isMachineClock: boolean
     readonly log: Log
   }
@@ -43,13 +43,13 @@ interface Service {
   readonly prepare: () => Promise<void>
   /** Watches the proxy. */
   readonly start: () => void
-  /** Reads key, password, client labels and benchmark files again, ends a hold, and watches these proxies if tables list them. Not in demo. */
+  /** Rereads the key, password, client label and benchmark files, ends a hold and watches these proxies if tables list them. Not in demo mode. */
   readonly reload: (upstreams: readonly Upstream[]) => void
-  /** Ends everything within 10 s. False if a thread hangs in a system call and so outlives it. */
+  /** Stops everything within 10 s; false if a thread hangs in a system call and keeps running. */
   readonly stop: () => Promise<boolean>
 }
 
-/** The composition root: configuration, then the pipeline, then the routes that answer from its publications. */
+/** Composition root: connects the configuration, the pipeline and the routes that serve what the pipeline publishes. */
 export function composeService({
   config,
   demo,
@@ -129,7 +129,7 @@ export function composeService({
   }
 }
 
-/** Addresses that can be copied to another thread. */
+/** URLs as strings, which can be passed to another thread. */
 function hrefsOf({ storeWriter, storeReader, storeLeases }: StartServerOptions['workers']) {
   return {
     storeWriter: storeWriter.href,
@@ -138,7 +138,7 @@ function hrefsOf({ storeWriter, storeReader, storeLeases }: StartServerOptions['
   }
 }
 
-/** Made on demand: few clients need it, so neither the contract nor its code is loaded before. */
+/** Loads the contract and its code on the first request, because few clients need them. */
 function contractOnDemand(): () => Promise<ReadyAnswer> {
   let contract: Promise<ReadyAnswer> | null = null
   return () => {
@@ -153,7 +153,7 @@ function contractOnDemand(): () => Promise<ReadyAnswer> {
   }
 }
 
-/** The dashboard; null without its files, because everything else works without them. */
+/** The dashboard; null if its files are missing, because the rest of the service works without them. */
 function dashboardIn(
   { folder, auth, language }: { folder: URL; auth: RefreshAuth; language: Language },
   log: Log,

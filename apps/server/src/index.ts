@@ -15,14 +15,14 @@ export interface RunningServer {
    */
   stop(reason: string): Promise<boolean>
   /**
-   * Reads the files of key, client labels and benchmark summary again and ends a hold. No setting changes except the proxies, if tables
-   * list them: `upstreams` are the current ones, empty without tables.
+   * Rereads the key, client label and benchmark files and ends a hold. No setting changes except the proxies, if tables list them: `upstreams` are
+   * the current ones, empty without tables.
    */
   reload(upstreams: readonly Upstream[]): void
 }
 
 /**
- * Starts the service: listener and first snapshot in parallel, then the watch on the proxy. Rejects with StartError (`port_in_use`,
+ * Starts the service: opens the listener while it makes the first snapshot, then watches the proxy. Rejects with StartError (`port_in_use`,
  * `bind_failed`) before any call to the proxy.
  */
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {

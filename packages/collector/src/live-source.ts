@@ -27,7 +27,7 @@ import type { QuotaSource } from './sources/quota.ts'
 import type { UpstreamSettings } from './sources/settings.ts'
 import type { LiveSourceDeps, LiveSourceOptions, Management } from './sources/source-options.ts'
 
-/** Reads the management key and passes it to the gate; `onNewKey` is called when it changes, also to an unusable one. */
+/** Reads the management key and passes it to the gate; calls `onNewKey` when the key changes, even if the new key is unusable. */
 function createKeyOfGate(
   settings: UpstreamSettings,
   {
@@ -65,9 +65,9 @@ export interface LiveSource extends SnapshotSource {
   restore(remembered: RememberedPool): void
   /** Takes over the readings of the monitor that queries in our place. */
   adopt(pool: RememberedPool): void
-  /** Takes the last queries of earlier processes and other monitors, through whichever proxy. */
+  /** Takes the last queries of earlier processes and other monitors through any proxy. */
   useAsked(asked: readonly AskedAccount[]): void
-  /** Limits vendor queries to these files, by `fileKeyOf`; other proxies list the rest as well. */
+  /** Limits vendor queries to these files, by `fileKeyOf`; other accounts are only listed. */
   readonly askOnly: QuotaSource['askOnly']
   readonly handOver: QuotaSource['handOver']
 }
@@ -78,7 +78,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   const { upstreamTimeoutSeconds: timeoutSeconds } = upstream
   let onChange: (change?: SourceChange) => void = () => {}
   let remembered: RememberedPool | null = null
-  /** Whether no store has told yet what was asked. */
+  /** True until the stored last queries are first taken over. */
   let isFirst = true
   const client = createUpstreamClient(upstream.upstreamUrl, deps)
   const gate = createManagementGate(deps.clock)
@@ -100,8 +100,8 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   })
 
   /**
-   * Lists the accounts with the new key, even if an attempt with an earlier key is under way. Also called without a usable key, so that the
-   * observation names the reason.
+   * Lists the accounts with the new key, even if an attempt with an earlier key is under way. An unusable key is tried too, so that the observation
+   * names the reason.
    */
   const proveKey = async () => {
     const listed = accounts.pollAfresh()
@@ -179,13 +179,13 @@ function allOpen(
   return key?.kind === 'key' && key.readableByOthers ? ['management_key', ...others] : others
 }
 
-/** Files to watch for readability; auth files only if the transport reads them. */
+/** Files checked for readability by others; the auth files only if the transport reads them. */
 function secretFilesOf({ usage, quota: { quotaTransport, authDir } }: LiveSourceOptions) {
   const { clientLabelsFile } = usage
   return { clientLabelsFile, authDir: quotaTransport === 'auth-files' ? authDir : null }
 }
 
-/** Adds the key's state to a refresh: no usable key, no refresh; a refused key is tried again first. */
+/** Adds the state of the key to a refresh: without a usable key there is no refresh, and a refused key is tried again first. */
 function refresherOf(
   gate: ManagementGate,
   refresh: QuotaRefresher['begin'],

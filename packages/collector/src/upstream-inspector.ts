@@ -30,7 +30,7 @@ export interface UpstreamInspectorPlan {
   readonly upstreamUrl: string
   readonly gatewayHealthUrl: string
   readonly key: Redacted | null
-  /** Limit of each call. */
+  /** Time limit of each call. */
   readonly seconds: number
   /** Ends every call. */
   readonly stop: AbortSignal
@@ -38,7 +38,7 @@ export interface UpstreamInspectorPlan {
 
 const BYTES_MAX = 64 * 1024 * 1024
 
-/** Creates an inspector. Methods that need the key throw if the plan has none. */
+/** Creates an inspector. Methods that need the key throw if the plan has no key. */
 export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: UpstreamDeps) {
   let facts: ProxyFacts = { version: null, loadsPlugins: null, clockSkewSeconds: null }
   const managed = <Value>(
@@ -56,7 +56,7 @@ export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: Upstr
     )
   }
   return {
-    /** Calls without the key. Only a status from 200 to 299 is a sign of life. */
+    /** Calls without the key. Only a status from 200 to 299 shows that the gateway is alive. */
     health: (): Promise<Inspected<true>> =>
       inspectCall(deps, async (watched, answered) => {
         const { up } = await probeGateway(plan.gatewayHealthUrl, plan, watched)
@@ -87,9 +87,9 @@ export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: Upstr
     usageStatistics: (): Promise<Inspected<{ readonly enabled: boolean }>> =>
       managed(fetchUsageStatistics),
     usageRoute: (): Promise<Inspected<UsageRoute>> => managed(detectUsageRoute),
-    /** Seconds that unread records are kept. */
+    /** Seconds for which the proxy keeps unread records. */
     queueRetention: (): Promise<Inspected<number>> => managed(fetchQueueRetention),
-    /** The plugin that routes by the ranking; null where none is installed. */
+    /** The plugin that routes by the ranking; null if it is not installed. */
     schedulerPlugin: (): Promise<Inspected<SchedulerPlugin | null>> =>
       managed(fetchSchedulerPlugin),
     /** Facts about the proxy from the answer with the account list. */
@@ -99,7 +99,7 @@ export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: Upstr
 
 export type UpstreamInspector = ReturnType<typeof createUpstreamInspector>
 
-/** Makes one call and traces it. `answered` is the status of the answer, null before there is one. */
+/** Makes one call and traces it. `answered` returns the status of the answer; null before there is one. */
 async function inspectCall<Value>(
   { clock, fetch: plainFetch }: UpstreamDeps,
   ask: (watched: UpstreamDeps, answered: () => number | null) => Promise<Value>,

@@ -54,14 +54,14 @@ export interface FakeAccount {
   refreshDueAt: EpochMs | null
   /** Requests per hour that clients send through this account without a call of `traffic`; 0 for none. */
   requestsPerHour: number
-  /** Due time of the next of these requests. */
+  /** Due time of the next request of `requestsPerHour`. */
   nextRequestAt: EpochMs | null
   vendor: VendorBehaviour
   /** Quota at Codex. */
   quota: FakeQuota
   /** Quota at any other vendor, by window id. */
   windows: FakeWindows
-  /** Form of the other vendor's quota answer. */
+  /** Form of the quota answer at any other vendor. */
   shape: VendorAccount['shape']
   /** Headers of the last answer to a client, as newer proxies keep them in memory; null for none. */
   signals: { readonly at: EpochMs; readonly headers: Readonly<Record<string, string>> } | null

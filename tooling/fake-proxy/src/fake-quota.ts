@@ -35,7 +35,6 @@ export const fakeQuotaForms = [
   'code_review',
   'no_windows',
 ] as const
-/** One known shape of the vendor's quota answers. */
 export type FakeQuotaForm = (typeof fakeQuotaForms)[number]
 
 export function isQuotaForm(name: unknown): name is FakeQuotaForm {

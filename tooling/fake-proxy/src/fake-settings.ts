@@ -13,9 +13,9 @@ export interface FakeSettings {
   managementKey: string
   management: FakeManagement
   version: string
-  /** Value of `X-CPA-SUPPORT-PLUGIN`, which a build of before plugins leaves out: null. */
+  /** Value of `X-CPA-SUPPORT-PLUGIN`; null for a build from before plugins, which does not send it. */
   pluginSupport: '0' | '1' | null
-  /** Whether it loads plugins, and its list of them; written from the facts, not recorded. */
+  /** Whether the proxy loads plugins, and its plugin list; written from known facts, not from a recording. */
   pluginsEnabled: boolean
   plugins: readonly FakePlugin[]
   /** False simulates a proxy before v6.9.10. */
@@ -25,7 +25,7 @@ export interface FakeSettings {
   usage: 'queue' | 'legacy' | 'none'
   /** Seconds the queue keeps unread records. */
   queueRetentionSeconds: number
-  /** Least seconds between two granted quota queries of one account, by provider, where they differ from the vendor's. */
+  /** Minimum seconds between two granted quota queries of one account, by provider, where they differ from the vendor's. */
   readonly vendorSecondsApart: Record<string, number>
   /** True simulates a proxy with `quota/fetch`, newer than v7.2.140. */
   quotaFetch: boolean

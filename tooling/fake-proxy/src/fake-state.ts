@@ -12,7 +12,6 @@ import { createVendorRules, type VendorRules } from './vendor-answer.ts'
 import type { OwnCall } from './vendors/vendor.ts'
 import { vendorOf } from './vendors/vendors.ts'
 
-/** Options of a new fake proxy. */
 export interface FakeUpstreamOptions {
   /** The proxy's clock. */
   readonly now: () => EpochMs
@@ -51,7 +50,7 @@ export interface FakeState {
     account: FakeAccount,
     request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers' | 'form'>,
   ) => void
-  /** Has the proxy refresh the token now, which rewrites the file; false if the vendor refuses, which nothing shows. */
+  /** Has the proxy refresh the token now, which rewrites the file; false if the vendor refuses, which leaves no trace. */
   readonly refreshToken: (account: FakeAccount) => boolean
   readonly usage: FakeUsage
   readonly gate: ManagementGate

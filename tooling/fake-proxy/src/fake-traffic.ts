@@ -75,7 +75,7 @@ export function recordSuccess(
   else recordCodexSuccess(account, at, note)
 }
 
-/** Applies a success at Codex, or at a vendor that nobody knows, which has no quota here. */
+/** Applies a success at Codex, or at an unknown vendor, which has no quota here. */
 function recordCodexSuccess(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   clearStatus(account)
   if (account.provider === 'codex') {
@@ -214,7 +214,7 @@ function faultOf(account: FakeAccount, at: EpochMs, request: ClientRequest): Fau
   }
 }
 
-/** The fault at Codex, or at a vendor that nobody knows. */
+/** The fault at Codex, or at an unknown vendor. */
 function codexFaultOf(
   account: FakeAccount,
   at: EpochMs,

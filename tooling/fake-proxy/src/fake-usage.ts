@@ -50,7 +50,7 @@ export interface FakeUsage {
   forget(): void
 }
 
-/** The client's own key, which stands as the source of an account without an e-mail. */
+/** The client's own key, which is recorded as the source for an account without an e-mail. */
 export const DEFAULT_KEY = 'sk-client-alpha-sample-0001'
 const DEFAULT_MODEL = 'gpt-5.5'
 const DEFAULT_TOKENS = 1_050
@@ -176,7 +176,10 @@ interface TokenCounts {
   readonly total_tokens: number
 }
 
-/** Counts as the executor of a form makes them, each family with other classes inside others; a number: that many tokens, without a cache. */
+/**
+ * Token counts as the executor of a form records them: each family includes other classes in its counts. A number means that many tokens, without a
+ * cache.
+ */
 function countsOf(of: UsageForm | number): TokenCounts {
   const { family, classes } = typeof of === 'number' ? plainForm(of) : of
   const { uncached, cacheRead, cacheWrite, answer, reasoning } = classes

@@ -38,7 +38,7 @@ export interface VendorCall {
 }
 
 export interface VendorDeps extends AnswerDeps {
-  /** The account with this token; of `isTheirs` alone. */
+  /** The account with this token among those that satisfy `isTheirs`; null if there is none. */
   readonly accountOfToken: (
     token: string,
     isTheirs: (account: FakeAccount) => boolean,

@@ -1,4 +1,3 @@
-/** The names of all routes. */
 export const fakeRoutes = [
   'healthz',
   'auth-files',
@@ -12,7 +11,6 @@ export const fakeRoutes = [
 /** The routes that can be made to fail; `other` is every path that is not listed. */
 export type FakeRoute = (typeof fakeRoutes)[number]
 
-/** The names of all faults. */
 export const fakeFaultKinds = [
   'status',
   'delay',

@@ -6,7 +6,7 @@ import { fakeWindows } from './vendors/fake-window.ts'
 
 type State = Omit<FakeAccountShape, 'name'>
 
-/** States of accounts besides the ordinary one, taken in turn after it. */
+/** States of the accounts that follow the ordinary one, in turn, by provider. */
 const STATES: Readonly<Record<string, readonly State[]>> = {
   claude: [
     { plan: 'pro', windows: fakeWindows({ '5h': 64, week: 91.5, 'opus:week': 100 }) },
@@ -52,7 +52,7 @@ const STATES: Readonly<Record<string, readonly State[]>> = {
 }
 
 /**
- * A pool of all six providers with so many accounts each: every plan and form of an answer, used-up windows, dead logins, one disabled account
+ * A pool of all six providers with `perProvider` accounts each: every plan and form of an answer, used-up windows, dead logins, one disabled account
  * in 25. Accounts of one number share an e-mail across providers. Equal arguments give equal pools.
  */
 export function mixedPool(perProvider: number, now: EpochMs): FakeAccount[] {

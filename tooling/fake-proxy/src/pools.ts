@@ -84,7 +84,7 @@ const LIVE_PLANS = [
   'enterprise',
 ] as const
 
-/** Trouble of some of every 25 accounts of a lively pool, by position. */
+/** Problems of some of every 25 accounts of a live pool, by position. */
 const LIVE_TROUBLE: Readonly<Record<number, FakeQuotaForm | VendorBehaviour | 'disabled'>> = {
   3: 'exhausted_5h',
   8: 'exhausted_week',

@@ -118,7 +118,7 @@ interface PlannedRefusal {
   calls: number
 }
 
-/** Refusals of whole vendors, and their memory of who asked when. */
+/** Refusals of whole vendors, and the times of the quota queries that they granted. */
 export interface VendorRules {
   /** Has the vendor of this provider behave so toward every query, or the next `calls` of them, at one `host` or all; null ends it. */
   fail(
@@ -128,7 +128,7 @@ export interface VendorRules {
   ): void
   /** The behaviour planned for the current query; null for none. */
   take(provider: string, host: string): VendorBehaviour | null
-  /** Grants a quota query unless the account got another one too short a time ago. */
+  /** Grants a quota query unless the account's last one was granted too recently. */
   grant(vendor: Vendor, account: FakeAccount, at: EpochMs): boolean
 }
 

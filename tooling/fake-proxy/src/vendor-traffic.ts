@@ -34,7 +34,7 @@ export function burnWindows(
   }
 }
 
-/** Whether a success with this model leaves the account's last refusal as it is, because that concerned other windows. */
+/** Whether a success with this model leaves the account's last refusal in place, because the refusal concerned other windows. */
 export function servesBesideRefusal(vendor: Vendor, account: FakeAccount, model: string): boolean {
   const refused = account.cooling?.failure.model ?? null
   if (refused === null) return false
@@ -87,12 +87,12 @@ export function clientFailureOf(
 const NETWORK_ERROR =
   'utls: dial upstream: dial HTTP proxy failed: dial tcp 127.0.0.1:9: connect: connection refused'
 
-/** Time until the proxy tries again after a refusal without a reset, of which there were so many before. */
+/** Time until the proxy tries again after a refusal without a reset, which followed `refusalsBefore` others. */
 export function backoffUntil(refusalsBefore: number, at: EpochMs): EpochMs {
   return plusMs(at, Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** refusalsBefore))
 }
 
-/** The record of a stream that named its input too early for the proxy: it counts none. */
+/** Usage form of a stream that reports its input too early for the proxy, which then counts no input. */
 export function withoutInput(form: UsageForm): UsageForm {
   return { ...form, classes: { ...form.classes, uncached: 0, cacheRead: 0, cacheWrite: 0 } }
 }

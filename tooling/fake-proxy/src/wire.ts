@@ -93,7 +93,7 @@ export function sendRaw({ bytes, ending }: RawAnswer, socket: FakeSocket | undef
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
 }
 
-/** The address that the ban counts by. The proxy believes forwarding headers from anyone (docs/upstream.md#management-access). */
+/** Address whose failures the ban counts. The proxy believes forwarding headers from anyone (docs/upstream.md#management-access). */
 export function clientAddress(c: Context<FakeEnv>): string {
   const forwarded =
     c.req.header('x-forwarded-for')?.split(',')[0]?.trim() ?? c.req.header('x-real-ip')

@@ -76,7 +76,7 @@ export function createRefreshAuth(mode: RefreshAuthMode, judge: KeyJudge, clock:
 
 export type RefreshAuth = ReturnType<typeof createRefreshAuth>
 
-/** Whether a browser says that a page of another site sent the request. */
+/** Whether the browser reports that a page of another site sent the request. */
 export function isOfOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }

@@ -26,7 +26,7 @@ import { acceptedCompression, readyBytes, withWarnings } from '../routes/ready-b
 import { seriesRequestOf } from '../routes/series-query.ts'
 import { createUsageRows } from '../routes/usage-rows.ts'
 
-/** Calls of the pipeline that routes answer with. */
+/** Pipeline calls that the routes use. */
 type Pipeline = Pick<
   PipelineClient,
   'payload' | 'payloadAt' | 'pick' | 'schedulerAsked' | 'calendar' | 'unready'
@@ -43,17 +43,17 @@ export interface AppDeps extends Pipeline {
   readonly log: Log
 }
 
-/** Answered without the app, which would hold back an answer that has no end. */
+/** Served outside the app, which would hold back an endless answer. */
 export const EVENTS_PATH = '/api/v1/events'
 const REFRESH_PATH = '/api/v1/quota/refresh'
 const PICK_PATH = '/api/v1/pick'
 
 const ROWS_PATH = '/api/v1/usage/rows'
-/** Paths whose answers take as long as their client reads on. */
+/** Paths whose answers are streamed at the pace of the client. */
 export const streamedRoutes: ReadonlySet<string> = new Set([ROWS_PATH])
 
 const ASSETS = '/assets/'
-/** Also their metric labels: account keys must never be label values. */
+/** Routes without the account key; also metric labels, which must never contain account keys. */
 const ACCOUNT_ROUTE = '/api/v1/accounts/*'
 const COURSE_ROUTE = '/api/v1/accounts/*/quota'
 const ACCOUNT_PATH = /^\/api\/v1\/accounts\/[^/]+(?<quota>\/quota)?$/
@@ -82,7 +82,7 @@ export const routes = [
   '/assets/*',
 ] as const
 
-/** Retry-After while not ready, in seconds: the account list is requested at once, and again within seconds. */
+/** Retry-After in seconds while not ready: the account list is requested at once and retried within seconds. */
 const READY_RETRY_SECONDS = '5'
 const HEALTHZ = JSON.stringify(healthzBody)
 const HEALTHZ_HEADERS = {
@@ -106,7 +106,7 @@ export function routeOf(path: string): string {
   return isAsset ? '/assets/*' : 'other'
 }
 
-/** A path as the routes read it: `%65` is `e`, `%2F` stays. */
+/** Decodes a path as the router does: `%65` becomes `e`, `%2F` stays. */
 function decoded(pathname: string): string {
   try {
     return pathname.includes('%') ? decodeURI(pathname) : pathname
@@ -123,7 +123,7 @@ interface NodeRequest {
 
 export type App = Hono<{ Bindings: NodeRequest }>
 
-/** Creates the routes. Every answer but a chart, a course, a download and the contract consists of ready bytes; the guard has already checked the request. */
+/** Creates the routes. Every answer is pre-encoded, except charts, courses, downloads and the contract. The guard has already checked the request. */
 export function createApp(deps: AppDeps): App {
   const app: App = new Hono()
   /** The ranking, or the part of it that the query asks for. */
@@ -265,13 +265,13 @@ export function createApp(deps: AppDeps): App {
   return app
 }
 
-/** Methods of the paths that take others than GET and HEAD. */
+/** Allowed methods of each path that differs from GET and HEAD. */
 const allowedMethods: Readonly<Record<string, string>> = {
   [REFRESH_PATH]: 'POST',
   [PICK_PATH]: 'GET, HEAD, POST',
 }
 
-/** Answer about a part of the pool, or an error that names the values that exist. */
+/** Answer for part of the pool, or an error that lists the valid values. */
 function partResponse(
   found: FilteredPayload,
   headers: IncomingHttpHeaders = {},
@@ -286,7 +286,7 @@ function partResponse(
   return errorResponse('unknown_value', {}, { error, parameter, allowed })
 }
 
-/** An error answer: its fixed body, and members besides or in place of its own. */
+/** Error answer with the fixed body of its slug; further members extend or override it. */
 function errorResponse(
   slug: ErrorSlug,
   headers: Readonly<Record<string, string>> = {},

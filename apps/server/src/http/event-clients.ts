@@ -5,7 +5,7 @@ import { EVENT_STREAM_HEADERS } from '@svc/monitor'
 
 export interface EventClientsDeps {
   readonly ring: EventRing
-  /** Notes that somebody follows: a promise while a snapshot is made for the first follower, else null. */
+  /** Records that a client follows the events. Returns a promise while a snapshot is made for the first follower, else null. */
   readonly noteReader: () => Promise<unknown> | null
   readonly onCount: (clientCount: number) => void
   readonly clock: Clock
@@ -15,15 +15,15 @@ export interface EventClientsDeps {
 export const EVENT_CLIENTS_MAX = 64
 /** Bytes that may wait for a client that does not read. */
 export const BACKLOG_BYTES_MAX = 256 * 1024
-/** Interval of comments, which keep a silent connection open. */
+/** Interval of the comments that keep an idle connection open. */
 const BEAT_MS = 15_000
 const BEAT = ':\n\n'
 const RETRY = 'retry: 3000\n\n'
 
-/** The connections of those who follow the events. */
+/** Connections of the clients that follow the events. */
 export function createEventClients(deps: EventClientsDeps) {
   const { ring, noteReader, clock } = deps
-  /** Whether each client takes part; one that has just come waits for its first snapshot. */
+  /** Clients, each with whether it receives events yet; a new client first waits for its snapshot. */
   const clients = new Map<ServerResponse, boolean>()
   let cancelBeat = () => {}
 
@@ -50,7 +50,7 @@ export function createEventClients(deps: EventClientsDeps) {
   ring.onEvent(sendAll)
 
   return {
-    /** Answers with events, to HEAD with the headers alone; false if there are too many clients. */
+    /** Opens an event stream, or sends only the headers for HEAD. False if there are too many clients. */
     open({ method, headers }: IncomingMessage, answer: ServerResponse) {
       const isHead = method === 'HEAD'
       if (!isHead && clients.size >= EVENT_CLIENTS_MAX) return false
@@ -76,7 +76,6 @@ export function createEventClients(deps: EventClientsDeps) {
       else void isMade.then(join, join)
       return true
     },
-    /** Ends every connection. */
     close() {
       cancelBeat()
       for (const answer of clients.keys()) {

@@ -30,7 +30,7 @@ export interface HttpServerDeps {
 const SUBJECT_LENGTH_SHOWN = 64
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
-/** Seconds; followers come and go with the pages they look at. */
+/** Retry delay in seconds; a place becomes free when another client closes its page. */
 const EVENTS_RETRY = { 'Retry-After': '15' }
 
 /** Creates the HTTP shell: limits, framing errors, guard, then the app. */

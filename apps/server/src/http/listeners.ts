@@ -157,7 +157,7 @@ const SLUG_BY_PARSER_CODE: Readonly<Record<string, ErrorSlug>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** Answers a malformed request that never reached the app, in readable form. */
+/** Sends an error answer for a malformed request that never reached the app. */
 function onClientError(
   error: NodeJS.ErrnoException,
   socket: Socket & { readonly _httpMessage?: unknown },

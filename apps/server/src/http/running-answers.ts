@@ -5,14 +5,14 @@ import { streamedRoutes } from './app.ts'
 /** A request that is being answered. */
 export interface Exchange {
   readonly startedMs: number
-  /** Since then the client owes us reading: the start, or of a streamed answer the last time it had taken some. */
+  /** Time since which the client should be reading: the start or, for a streamed answer, the last progress. */
   owesSinceMs: number
-  /** Bytes written to the connection then. */
+  /** Bytes written to the connection at `owesSinceMs`. */
   bytesWritten: number
   readonly socket: Socket
   /** One of the served paths or `other`. */
   route: string
-  /** True for an answer without an end: it is counted once begun, and is never overdue. */
+  /** True for an endless answer, which is counted once it has begun and is never overdue. */
   isStream: boolean
 }
 
@@ -69,7 +69,7 @@ export function createRunningAnswers(deps: RunningAnswersDeps) {
         isStream: false,
       }
     },
-    /** Called once the answer was passed to Node. */
+    /** Tracks an answer that has been passed to Node. */
     follow(answer: ServerResponse, exchange: Exchange) {
       // Usually the operating system has already accepted the whole answer here.
       if (answer.writableFinished || exchange.isStream) return count(answer, exchange)
@@ -83,7 +83,7 @@ export function createRunningAnswers(deps: RunningAnswersDeps) {
 
 export type RunningAnswers = ReturnType<typeof createRunningAnswers>
 
-/** Whether the client has all we wrote, or more of it than before: what follows is written when it has the last. */
+/** Whether the client has received everything written, or more than before; the next part is written once it has the last. */
 function hasTaken({ writableLength }: ServerResponse, { socket, bytesWritten }: Exchange): boolean {
   return writableLength === 0 || socket.bytesWritten !== bytesWritten
 }

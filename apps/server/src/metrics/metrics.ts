@@ -10,7 +10,7 @@ import {
 } from '@svc/monitor'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Counters of one proxy without another label: with several proxies each has its own series. */
+/** Counters with no label except the proxy: with several proxies each proxy has its own series. */
 const unlabelledNames = (Object.entries(eventCounters) as [string, CounterRow][]).flatMap(
   ([name, { labels, ofUpstream }]) => (labels.length === 0 && ofUpstream === true ? [name] : []),
 )
@@ -61,7 +61,7 @@ export function createEventCounters(
 }
 
 const PREFIX = 'svc_quota_monitor_'
-/** Bucket bounds in seconds: our own answers take microseconds to milliseconds. Few, because every route has each of them. */
+/** Bucket bounds in seconds: our own answers take microseconds to milliseconds. Few bounds, because every route has a series for each. */
 const ANSWER_BUCKETS = [0.001, 0.01, 0.1, 1]
 
 interface Metrics extends PublishedMetrics {

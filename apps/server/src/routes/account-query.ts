@@ -11,7 +11,7 @@ const REPORT_HEADER = 'x-quota-scheduler'
 const REPORT =
   /^asked=(?<asked>\d{1,9}); picked=(?<picked>\d{1,9}); follows=(?<follows>true|false)$/
 
-/** The question of a scheduler for the ranking, without its outcome; null if the request comes from another program. */
+/** A scheduler's request for the ranking, without the refusal that may follow; null if another program sent the request. */
 export function schedulerQuestionOf(
   headers: IncomingHttpHeaders,
   url: string,
@@ -34,9 +34,9 @@ export function schedulerQuestionOf(
   }
 }
 
-/** A name that is safe to repeat in an answer; any other is only counted. */
+/** Parameter name that is safe to repeat in an answer; other names are only counted. */
 const PLAIN_NAME = /^[\w.-]{1,32}$/
-/** Most unknown parameters that are named. */
+/** Maximum number of unknown parameters that are named. */
 const UNKNOWN_NAMED_MAX = 5
 
 /** A warning for each unknown parameter. */
@@ -66,13 +66,13 @@ const FILTERS = ['plan', 'provider', 'upstream'] as const
 const RANKING_PARAMETERS = new Set<string>([...FILTERS, 'limit', 'routable'])
 const PICK_PARAMETERS = new Set<string>([...FILTERS, 'keep', 'avoid'])
 
-/** A query about accounts, and what is said of parameters that are not known. */
+/** A parsed query about accounts, with warnings about unknown parameters. */
 interface Parsed<Query> {
   readonly query: Query
   readonly warnings: readonly string[]
 }
 
-/** The part of the ranking that is asked for; empty for all of it. */
+/** Requested part of the ranking; empty for the whole ranking. */
 export function rankingQueryOf(
   parameters: URLSearchParams,
 ): Parsed<Partial<Omit<FilteredReading, 'payload' | 'compression'>>> | UnknownValue {
@@ -94,7 +94,7 @@ export function rankingQueryOf(
   }
 }
 
-/** The part of status or health that is asked for: one proxy, some providers, or both; null for all of it. */
+/** Requested part of status or health: one proxy, some providers, or both; null for everything. */
 export function partFilterOf(parameters: URLSearchParams): FilterValues | null {
   const upstream = parameters.get('upstream')
   const { provider } = filterValuesOf((name) => listOf(parameters, name))
@@ -105,7 +105,7 @@ export function partFilterOf(parameters: URLSearchParams): FilterValues | null {
   }
 }
 
-/** The question for an account of a caller that is not remembered. */
+/** Parses a request for an account from a caller that is not remembered. */
 export function pickQueryOf(parameters: URLSearchParams): Parsed<PickQuestion> {
   return {
     query: {
@@ -129,12 +129,12 @@ export function filterValuesOf(
   )
 }
 
-/** The values of a parameter, each of which may be a list. */
+/** Values of a parameter that may repeat, each possibly a comma-separated list. */
 function listOf(parameters: URLSearchParams, name: string): readonly string[] {
   return parameters.getAll(name).flatMap(listedNamesIn)
 }
 
-/** The names in a text with commas between them. */
+/** Names in a comma-separated list. */
 export function listedNamesIn(list: string): readonly string[] {
   return list.split(',').map((name) => name.trim())
 }

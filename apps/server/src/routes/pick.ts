@@ -5,10 +5,10 @@ import { isOfOtherSite } from '../guards/refresh-auth.ts'
 import { filterValuesOf, listedNamesIn } from './account-query.ts'
 import { jsonBodyOf } from './quota-refresh.ts'
 
-/** Asks for an account. */
+/** Asks the pipeline for an account. */
 export type Picks = (question: PickQuestion) => Promise<FilteredPayload>
 
-/** Answers a POST of a caller that is remembered. No credential is asked for: it changes no quota and nothing at the proxy. */
+/** Answers a POST from a remembered caller. Needs no credential, because it changes no quota and nothing at the proxy. */
 export async function pickFor(
   request: IncomingMessage,
   pick: Picks,

@@ -13,7 +13,7 @@ import type { RefreshAuth } from '../guards/refresh-auth.ts'
 /** See docs/limits.md#what-a-client-may-take-up. */
 const BODY_BYTES_MAX = 4 * 1024
 
-/** The body of an action as text, empty if there is none. `too_large` is detected before all of it is read; `not_json` if its type is another one. */
+/** Request body as text, empty if there is none. `too_large` is detected before the whole body is read; `not_json` means another content type. */
 export async function jsonBodyOf(
   request: IncomingMessage,
 ): Promise<{ readonly text: string } | 'too_large' | 'not_json'> {
@@ -36,11 +36,11 @@ function isJson(contentType: string | undefined): boolean {
 
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
-  /** The monitor that queries every account in place of this one; null if this one queries some accounts, or has not finished. */
+  /** The other monitor that queries every account in place of this one; null if this one queries some accounts or is running a refresh. */
   readonly elsewhere: () => Promise<RefreshElsewhere | null>
-  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
+  /** Starts a refresh or joins the running one. Resolves once every answer shows it, with null for an unlisted account. */
   readonly request: (target: RefreshTarget) => Promise<RefreshState | RefreshElsewhere | null>
-  /** Ends the refresh under way. Resolves with the end of that refresh, or of the last one. */
+  /** Cancels the running refresh. Resolves with the final state of that refresh, or of the last one if none is running. */
   readonly cancel: () => Promise<RefreshState>
   readonly text: Wording
   readonly clock: Clock

@@ -7,7 +7,7 @@ interface Accepted {
   readonly gzip: boolean
 }
 
-/** Most header values whose parsed form is remembered; there are only a few kinds of clients. */
+/** Maximum number of header values whose parsed form is kept; there are only a few kinds of clients. */
 const REMEMBERED_MAX = 64
 const remembered = new Map<string, Accepted>()
 

@@ -4,13 +4,13 @@ import { CSV_TYPE, JSON_LINES_TYPE, securityHeaders, WARNINGS_HEADER } from '@sv
 import { type ErrorSlug, seriesDefaults, usageRowFormats, usageRowsHead } from '@svc/views'
 import { unknownParameters } from './account-query.ts'
 
-/** Why a download is refused. */
+/** Error answer for a refused download. */
 interface RefusedRows {
   readonly slug: ErrorSlug
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Most downloads at once, so that charts keep their turn at the reader. See docs/limits.md#what-a-client-may-take-up. */
+/** Maximum number of concurrent downloads, so that charts still get their turn at the reader. See docs/limits.md#what-a-client-may-take-up. */
 const DOWNLOADS_MAX = 2
 const RETRY_SECONDS = '5'
 const CONTENT_TYPES = { csv: CSV_TYPE, jsonl: JSON_LINES_TYPE } as const
@@ -20,11 +20,11 @@ const NAMES: ReadonlySet<string> = new Set(['range', 'format', ...FILTERS])
 interface RowsAsked {
   readonly method: string
   readonly parameters: URLSearchParams
-  /** Ends the connection, so that nobody takes what was sent for the whole. */
+  /** Ends the connection, so that the client does not take a partial file for a complete one. */
   readonly cutOff: (error: unknown) => void
 }
 
-/** Answers downloads of single requests; the first part is read before the head is sent. Rejects with ReaderBusy. */
+/** Answers downloads of single requests; reads the first part before it sends the headers. Rejects with ReaderBusy. */
 export function createUsageRows(partOf: HistoryAnswers['rows']) {
   const running = new Set<symbol>()
   return async ({
@@ -54,7 +54,7 @@ export function createUsageRows(partOf: HistoryAnswers['rows']) {
   }
 }
 
-/** The parameters of a download; an unknown range or format is refused, because a file says nothing of what was replaced. */
+/** Parameters of a download. An unknown range or format is refused, because a file cannot carry a warning about a replaced value. */
 function rowsRequestOf(parameters: URLSearchParams): RowsRequest | UnknownValue {
   const given = (name: string) => parameters.get(name) || null
   const range = usageRangeIds.find((id) => id === (given('range') ?? seriesDefaults.range))
@@ -91,7 +91,7 @@ interface Download extends Pick<RowsAsked, 'cutOff'> {
   readonly end: () => void
 }
 
-/** The lines of a download. A part is read once the client has taken the one before. */
+/** Lines of a download. Each part is read once the client has received the previous one. */
 function streamOf({ request, first, partOf, isRunning, end, cutOff }: Download): ReadableStream {
   let { left } = first
   let bytes: Uint8Array = Buffer.concat([Buffer.from(usageRowsHead(request.format)), first.bytes])

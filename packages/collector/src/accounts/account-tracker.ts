@@ -10,13 +10,13 @@ import {
 import { laterOf } from '@svc/core/usage'
 import { createLoginAliases, type LoginAliases } from './login-aliases.ts'
 
-/** Fields of one account in one list that only a comparison with the list before can date. All times on our clock. */
+/** Fields of a listed account whose dates follow only from a comparison with the previous list. All times are on our clock. */
 export interface ListDiff {
   /** Hash of the status message; null without one. */
   readonly messageHash: string | null
   /** First time an earlier process saw the same message; null if it did not. */
   readonly messageSince: EpochMs | null
-  /** The account as an earlier process knew it, or null. */
+  /** The account as an earlier process knew it; null if unknown. */
   readonly earlier: Account | null
   readonly updatedAt: EpochMs | null
   /** Last write of the auth file. */
@@ -39,11 +39,11 @@ export interface Tracked {
 }
 
 export interface ListSightings {
-  /** The account of this name as an earlier process knew it; null if it knew none, and from the second list on. */
+  /** The account of this name as an earlier process knew it; null if unknown, and always from the second list on. */
   earlier(authName: string): Account | null
   /**
-   * The key of a file: the first that was given to its identity at the vendor, else to the file, as long as provider and address stay; a Codex workspace has a
-   * key of its own. `identities`: those that its vendor has named.
+   * The key of a file. A file keeps its first key, and so does its identity at the vendor, as long as provider and address stay the same; each Codex
+   * workspace has its own key. `identities`: the identities that the vendor has named for this file.
    */
   keyOf(authName: string, of: KeyedFile, identities: readonly string[]): string
   /** Compares an account with the previous list. `read` parses the message; `at` is the time it was written, null when unknown. */
@@ -53,7 +53,7 @@ export interface ListSightings {
     now: EpochMs,
     read: (at: EpochMs | null) => StatusMessage,
   ): Tracked
-  /** Notes the requests the proxy counted for one auth file of any provider; null if it does not count. */
+  /** Notes the requests that the proxy has counted for one auth file of any provider; null if the proxy does not count. */
   count(
     authName: string,
     counted: { readonly success: number | null; readonly failed: number | null },
@@ -62,20 +62,20 @@ export interface ListSightings {
   counters(now: EpochMs): RequestCounters | null
 }
 
-/** A file with the key its list alone would give it. */
+/** A file with the key that follows from its list alone. */
 export interface KeyedFile extends Pick<Account, 'provider' | 'email'> {
   readonly newKey: string
 }
 
 type Seen = Omit<ListDiff, 'earlier'> & Tracked & { readonly seenAt: EpochMs }
 
-/** Requests of one auth file since the proxy started. */
+/** Requests of one auth file that the proxy has counted since it started. */
 interface Counted {
   readonly success: number
   readonly failed: number
 }
 
-/** Files whose counts are kept one by one, listed or not; the oldest are only summed. */
+/** Most files whose counts are kept individually, listed or not; the counts of the oldest are only kept as a sum. */
 const NAMES_MAX = 20_000
 
 /** `aliases`: keys by identity, shared with other proxies. */
@@ -96,11 +96,11 @@ export function createAccountTracker(aliases: LoginAliases = createLoginAliases(
     restore(known: ReadonlyMap<string, RememberedAccount>) {
       remembered = known
     },
-    /** Takes the refusals that were stored with the last queries, which are newer. */
+    /** Takes the refusals stored with the last queries; they are newer than the restored accounts. */
     useAsked(asked: readonly AskedAccount[]) {
       refused = new Map(asked.map((one) => [one.authName, one]))
     },
-    /** Begins a new list; accounts that it does not show are forgotten. */
+    /** Begins a new list; accounts missing from it are forgotten. */
     nextList(): ListSightings {
       const previous = tracked
       const keyedBefore = keyedFiles
@@ -213,7 +213,7 @@ function lastSuccessAt(before: Seen | null, sighting: Shown, now: EpochMs): Epoc
     : before.lastSuccessAt
 }
 
-/** If both a success and a failure were counted since the last list, their order is unknown: the success gets that list's (earliest) time. */
+/** If both a success and a failure were counted since the previous list, their order is unknown, and the success is dated to the previous list. */
 function provenAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
   if (before === null || sighting.successCount === null)
     return (
@@ -228,8 +228,8 @@ function provenAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs |
 }
 
 /**
- * The refusal this list shows: a message, or a new failure without one if the proxy has rewritten the auth file, which clears the message. Other
- * failures without a message are the client's.
+ * The refusal in this list: a message, or a new failure without a message if the proxy has rewritten the auth file, because rewriting clears the
+ * message. Other failures without a message are the client's fault.
  */
 function refusalIn(
   before: Seen | null,
@@ -256,7 +256,7 @@ function refusalIn(
   return isWiped ? { ...base, message: { kind: 'other' }, at: failedAt } : null
 }
 
-/** A smaller count means a restarted proxy: all it counts now happened since the list before. */
+/** A smaller count means that the proxy has restarted, so all counted requests are newer than the previous list. */
 function hasCounted(before: number | null, now: number | null): boolean {
   return now !== null && now > 0 && now !== before
 }

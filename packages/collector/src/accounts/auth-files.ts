@@ -48,7 +48,7 @@ import {
 
 const listSchema = v.object({ files: v.array(v.unknown()) })
 
-/** Every field but the name may be missing: a proxy without its auth manager lists little else. See docs/upstream.md#account-list. */
+/** Only the name is required: a proxy without its auth manager lists little else. See docs/upstream.md#account-list. */
 const entrySchema = v.object({
   name: wireText,
   id: wireText,
@@ -78,18 +78,17 @@ type Entry = v.InferOutput<typeof entrySchema>
 interface ListClock {
   readonly now: EpochMs
   readonly proxyNow: EpochMs
-  /** An instant of the proxy's clock on ours. */
+  /** Converts an instant of the proxy's clock to our clock. */
   readonly onOurs: (instant: EpochMs) => EpochMs
 }
 
-/** Longest file name. */
 const NAME_LENGTH_MAX = 1024
 const TITLE_LENGTH_MAX = 256
 const WORD_LENGTH_MAX = 64
 
 /**
- * Maps an answer to the account list. Entries that cannot be read or repeat a name are left out and reported in `skipped`. Every instant is on our
- * clock. Throws UpstreamError: bad_payload.
+ * Maps an answer to the account list. Unreadable entries and repeated names are dropped and reported in `skipped`. Every instant is on our clock.
+ * Throws UpstreamError: bad_payload.
  */
 export function accountListOf(
   answer: ManagementAnswer,
@@ -161,28 +160,28 @@ export function accountListOf(
   }
 }
 
-/** Facts about the accounts of a list that the list does not have. */
+/** Facts about the accounts that come from outside the list. */
 export interface ListContext {
-  /** Name of the proxy; left out: the default one. */
+  /** Name of the proxy; absent for the default proxy. */
   readonly upstream?: UpstreamName
-  /** Evidence of the quota, by `fileKeyOf`; left out if there is none. */
+  /** Evidence of the quota by `fileKeyOf`; absent if there is none. */
   readonly evidence?: ReadonlyMap<string, AccountEvidence>
 }
 
-/** The account list, with the quota that it shows itself. */
+/** The account list, with the quota found in the list itself. */
 export interface ListedAccounts extends AccountList {
   readonly quota: readonly PassiveQuota[]
 }
 
 const nameOf = ({ name, id }: Entry) => name ?? id ?? ''
 
-/** The name as listed: whatever goes back to the proxy is its own word. A file in a folder has the path of both. */
+/** The name exactly as listed, because it is sent back to the proxy. The name of a file in a folder includes the folder. */
 function authNameOf(entry: Entry): string | null {
   const name = nameOf(entry)
   return ['', '.', '..'].includes(lastPartOf(name)) || name.length > NAME_LENGTH_MAX ? null : name
 }
 
-/** The file's own name, for titles. */
+/** The file name without its folder, for titles. */
 function lastPartOf(name: string): string {
   return posix.basename(name.replaceAll('\\', '/'))
 }
@@ -198,7 +197,6 @@ function providerNameOf(entry: Entry): string {
   )
 }
 
-/** An entry that could be read. */
 interface ReadEntry extends AccountIdentity {
   readonly provider: ProviderId
   readonly upstream: UpstreamName
@@ -206,7 +204,7 @@ interface ReadEntry extends AccountIdentity {
   readonly authName: string
 }
 
-/** An entry with the key that its list alone gives it, and the identities that its vendor has named. */
+/** An entry with the key that follows from its list alone, and the identities that the vendor has named. */
 interface KeyedEntry extends ReadEntry {
   readonly newKey: string
   readonly identities: readonly string[]
@@ -267,13 +265,16 @@ function accountOf(
   }
 }
 
-/** Whether all models wait: a `next_retry_after` of some is the proxy's guess, which its cooldowns replace. */
+/**
+ * Whether the account waits for all models. Without a cooldown of the login, `next_retry_after` is only the proxy's guess from waits of single
+ * models.
+ */
 function isUnavailable(entry: Entry, cooldown: ListedRefusal['cooldown']): boolean {
   if (cooldown === 'none') return entry.unavailable === true && entry.next_retry_after === null
   return cooldown !== null || entry.unavailable === true
 }
 
-/** Identifies a refusal in two lists; null without one. */
+/** Hash by which a refusal is recognised in the next list; null if nothing is refused. */
 function messageHashOf(text: string | null, wait: ListedCooldown | null): string | null {
   if (text === null && wait === null) return null
   const hashed = createHash('sha256').update(text ?? '')
@@ -281,7 +282,7 @@ function messageHashOf(text: string | null, wait: ListedCooldown | null): string
   return hashed.digest('base64')
 }
 
-/** First time an earlier process saw this message of this account, so that our own restart does not make a message newer. */
+/** First time an earlier process saw this message of this account. It keeps our own restart from making a message newer. */
 function messageSince(refusal: ListedRefusal, earlier: Account | null): EpochMs | null {
   if (earlier?.messageAt == null) return null
   const isSame =
@@ -290,8 +291,8 @@ function messageSince(refusal: ListedRefusal, earlier: Account | null): EpochMs 
 }
 
 /**
- * The key of each account of a list: of its workspace and e-mail, else of an e-mail that no other file of its provider has, else of e-mail and file
- * name, else of the file name. See docs/rules.md#account-identity.
+ * The key of each account in a list: workspace and e-mail if known, else the e-mail if no other file of its provider has it, else e-mail and file
+ * name, else the file name. See docs/rules.md#account-identity.
  */
 function accountKeysIn(entries: readonly ReadEntry[]): (of: ReadEntry) => string {
   const countByLogin = new Map<string, number>()
@@ -323,7 +324,7 @@ function authIndexOf(wire: unknown): string {
   return index.length > WORD_LENGTH_MAX ? '' : index
 }
 
-/** The first name there is. A label that only repeats the vendor's name gives way to what an operator noted. */
+/** The first name that the entry has. A label that only repeats the vendor's name ranks below an operator's note. */
 function titleOf(provider: ProviderId, entry: Entry, authName: string): string {
   const { label, email, note, name, id } = entry
   const vendorNames = [provider, providerLabel(provider), `${providerLabel(provider)} User`]
@@ -349,7 +350,7 @@ function statusOf(word: string | null): UpstreamStatus {
   return word !== null && STATUS_WORDS.has(word) ? (word as UpstreamStatus) : 'unknown'
 }
 
-/** Slots the proxy keeps. See docs/upstream.md#recent-requests. */
+/** Number of slots the proxy keeps. See docs/upstream.md#recent-requests. */
 const SLOT_COUNT_MAX = 20
 
 /** The labels carry neither date nor zone, so the times follow from the proxy's clock: the last slot is the current one. */

@@ -1,10 +1,12 @@
 import type { Account, AccountEvidence } from '@svc/core'
 import type { RememberedLogin } from '@svc/core/pool'
 
-/** Identities kept; later ones are not. */
+/** Most identities kept; further ones are ignored. */
 const IDENTITIES_MAX = 20_000
 
-/** Account keys by the identity that vendors give their logins, shared by all proxies: the first key of an identity stays. See docs/rules.md#account-identity. */
+/**
+ * Account keys by the identity of a login at its vendor, shared by all proxies. An identity keeps its first key. See docs/rules.md#account-identity.
+ */
 export function createLoginAliases() {
   const keyByIdentity = new Map<string, string>()
   const note = (identity: string, accountKey: string) => {
@@ -16,7 +18,7 @@ export function createLoginAliases() {
     restore(logins: readonly RememberedLogin[]) {
       for (const { identity, accountKey } of logins) note(identity, accountKey)
     },
-    /** The key of an account whose samples show these identities; `ownKey` unless one of them is known by another. */
+    /** The key already stored for one of these identities; `ownKey` if none of them is stored. */
     keyOf(identities: readonly string[], ownKey: string) {
       const known = identities.map((identity) => keyByIdentity.get(identity))
       const accountKey = known.find((key) => key !== undefined) ?? ownKey
@@ -28,7 +30,7 @@ export function createLoginAliases() {
 
 export type LoginAliases = ReturnType<typeof createLoginAliases>
 
-/** The vendor's identities of an account in its evidence, newest first. */
+/** Identities at the vendor in an account's evidence, newest first. */
 export function identitiesIn(evidence: AccountEvidence | undefined): readonly string[] {
   const samples = evidence?.samples ?? []
   return samples
@@ -36,10 +38,10 @@ export function identitiesIn(evidence: AccountEvidence | undefined): readonly st
     .flatMap(({ vendorIdentity }) => vendorIdentity ?? [])
 }
 
-/** An account whose vendor names its organisation, which its members share: together with the address it is one account. */
+/** Vendors whose identity is the organisation, shared by its members; only together with the e-mail address does it identify an account. */
 const SHARED_BY_MEMBERS: ReadonlySet<string> = new Set(['claude'])
 
-/** The text that identifies a login at its vendor; null if it does not tell one account from another. */
+/** The text that identifies a login at its vendor; null if the vendor's identity alone does not distinguish accounts. */
 export function loginIdentityOf(
   { provider, email }: Pick<Account, 'provider' | 'email'>,
   vendorIdentity: string,

@@ -8,7 +8,7 @@ import { instantFrom, isRecord, textFrom } from '../wire/wire-fields.ts'
 // Fields that proxies newer than v7.2.140 add to an entry of the account list. Known from their source, not recorded: read where present, whatever the
 // version.
 
-/** A wait of a whole login. */
+/** A period in which the proxy does not use a login at all. */
 export interface ListedCooldown {
   readonly reason: string
   readonly until: EpochMs
@@ -17,8 +17,8 @@ export interface ListedCooldown {
 const COOLDOWNS_MAX = 1000
 
 /**
- * The wait in an entry's `cooldowns` that ends last; `none` if the login as a whole does not wait, null if the proxy does not say. A wait of one model says
- * nothing about the account. `onOurs` converts an instant of the proxy's clock.
+ * The cooldown in an entry's `cooldowns` that ends last; `none` if the login as a whole has none, null if the proxy does not list cooldowns.
+ * Cooldowns of single models say nothing about the account. `onOurs` converts an instant of the proxy's clock.
  */
 export function listedCooldownIn(
   wire: unknown,
@@ -37,15 +37,17 @@ export function listedCooldownIn(
   return last
 }
 
-/** An entry as far as it tells why its account is refused. */
+/** The fields of an entry that tell why its account is refused. */
 export interface ListedRefusal {
   readonly provider: ProviderId
-  /** The status message; empty for none. */
+  /** The status message; empty if there is none. */
   readonly text: string
   readonly cooldown: ListedCooldown | 'none' | null
 }
 
-/** Reads why an account is refused: by its cooldown, where the proxy lists those, else by its status message. `at` as in `readStatusMessage`. */
+/**
+ * Reads why an account is refused: from its cooldown if the proxy lists cooldowns, else from its status message. `at` is as in `readStatusMessage`.
+ */
 export function readRefusal(
   { provider, text, cooldown }: ListedRefusal,
   at: EpochMs | null,
@@ -63,10 +65,10 @@ export function readRefusal(
     : listed
 }
 
-/** Vendors that answer a used-up plan as an unpaid one. */
+/** Vendors that answer a used-up plan with the status for an unpaid one. */
 const PLAN_ENDS_AS_UNPAID: ReadonlySet<ProviderId> = new Set(['xai', 'kimi', 'kimi-ai'])
 
-/** Meaning of a cooldown's reason; null for one that is only waited out. */
+/** Meaning of a cooldown's reason; null if the cooldown only has to be waited out. */
 function messageOf(
   { reason, until }: ListedCooldown,
   provider: ProviderId,
@@ -91,7 +93,9 @@ function messageOf(
   }
 }
 
-/** The quota in an entry's `quota`: the headers of the last answer to a client that had any. Null without it; `model_quotas` repeats it by model. */
+/**
+ * Reads an entry's `quota`: the headers of the last answer to a client that had quota headers. Null without it; `model_quotas` repeats it by model.
+ */
 export function listedQuotaIn(
   wire: unknown,
   provider: ProviderId,

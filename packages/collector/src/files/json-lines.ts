@@ -1,4 +1,4 @@
-/** Lines of the first mistake and of list elements in a JSON text, counted from 1. */
+/** Line numbers of the first mistake and of the list elements in a JSON text, counted from 1. */
 export interface JsonLines {
   /** Line of the first mistake; null for valid JSON. */
   readonly mistakeAt: number | null
@@ -9,7 +9,7 @@ export interface JsonLines {
 const TOKEN =
   /[ \t\r\n]*(?:([{[])|([}\]])|(,)|(:)|("(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y
 
-/** Kinds of token allowed next. `first`: a value, or the end of the container that has just begun. */
+/** Kinds of token allowed next. `first`: a value, or the end of the container just opened. */
 type Expected = 'value' | 'first' | 'key' | 'colon' | 'comma' | 'end'
 
 /** Walks through a text of at most a few MB, without recursion. `listKey` names the document's list whose elements are located. */

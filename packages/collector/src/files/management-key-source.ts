@@ -1,7 +1,7 @@
 import { type Clock, type KeyFileProblem, type Log, Redacted } from '@svc/core/service'
 import { onlyLineOf, readSecretFile } from '@svc/secret-files'
 
-/** Content of a key file, or the reason it is not used. `readableByOthers` is a warning, not a reason to refuse it. */
+/** Content of a key file, or the reason it is not used. `readableByOthers` is only a warning. */
 export type KeyFileReading =
   | { readonly kind: 'key'; readonly key: Redacted; readonly readableByOthers: boolean }
   | { readonly kind: 'problem'; readonly reason: KeyFileProblem }
@@ -74,7 +74,7 @@ export function createManagementKeySource(
 
 export type ManagementKeySource = ReturnType<typeof createManagementKeySource>
 
-/** Logs a problem with the key once, and once that it is solved. */
+/** Logs a new problem with the key once, and its solution once. */
 function tellOfChange(log: Log, before: KeyFileReading | null, now: KeyFileReading | null): void {
   if (now === null) return
   if (now.kind === 'problem') {

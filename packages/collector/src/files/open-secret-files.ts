@@ -10,7 +10,7 @@ export interface SecretFiles {
 
 const LOOK_EVERY_MS = 60_000
 
-/** Watches the secret files, other than the key, that every user of this machine can read. */
+/** Watches for secret files, except the key file, that every user of this machine can read. */
 export function createOpenFilesWatch(
   { clientLabelsFile, authDir }: SecretFiles,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
@@ -47,7 +47,6 @@ export function createOpenFilesWatch(
   }
 }
 
-/** The settings that name these files. */
 const KEYS: Readonly<Record<SecretFile, string>> = {
   management_key: 'management_key_file',
   client_labels: 'client_labels_file',

@@ -31,11 +31,11 @@ export interface FleetOptions extends Pick<LiveSourceOptions, 'benchmark'> {
 
 /** Clock, network and usage stores of a source of several proxies. */
 export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink' | 'duty' | 'asked'> {
-  /** The report that counts the work for one proxy. */
+  /** The report with the counters of one proxy. */
   readonly reportOf: (upstream: UpstreamName) => CollectorReport
-  /** The store for a proxy's usage; null: usage is not kept. */
+  /** The store for a proxy's usage; null if usage is not kept. */
   readonly usageSinkOf: (upstream: UpstreamName) => UsageSink | null
-  /** Store of the last queries through a proxy; absent: they are not kept. */
+  /** The store for the last queries through a proxy; absent if they are not kept. */
   readonly askedOf?: (upstream: UpstreamName) => AskedStore
   /** Whether another monitor acts for a proxy; absent if there is no other monitor. */
   readonly dutyOf?: (upstream: UpstreamName) => Duty
@@ -44,13 +44,13 @@ export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink' | 'duty' | '
 /** Watches several proxies. */
 export interface FleetSource extends Omit<LiveSource, 'askOnly' | 'handOver'> {
   /**
-   * Replaces the watched proxies; an empty list changes nothing. Unchanged ones keep running and read their key again; shared files are read again
-   * too.
+   * Replaces the watched proxies; an empty list changes nothing. Unchanged proxies keep running and read their key again; shared files are also read
+   * again.
    */
   useUpstreams(upstreams: readonly UpstreamOptions[]): void
 }
 
-/** Creates an idle source of several proxies. Each has its own key, hold, pauses and budget, so a refusal by one does not silence another. */
+/** Creates an idle source of several proxies. Each has its own key, hold, pauses and budget, so a refusal by one does not stop the others. */
 export function createFleetSource(options: FleetOptions, deps: FleetDeps): FleetSource {
   let onChange: (change?: SourceChange) => void = () => {}
   let isStarted = false
@@ -163,7 +163,10 @@ function indexIn(list: readonly UpstreamOptions[], { options }: Member): number 
   return list.findIndex(({ name }) => name === options.name)
 }
 
-/** Splits the new list into unchanged members, which are kept, and new ones, which restore what an earlier member read at the same address. */
+/**
+ * Splits the new list into unchanged members, which keep running, and new members, which restore the readings of an earlier member with the same
+ * address.
+ */
 function follow(
   before: readonly Member[],
   next: readonly UpstreamOptions[],
@@ -187,7 +190,7 @@ function follow(
   return { kept, made }
 }
 
-/** The last queries through a proxy, of which another one takes over the budgets alone: its logins are its own. */
+/** The last queries through a proxy. Another proxy takes over only their budgets, because each proxy has its own logins. */
 function askedBy({ remembered }: Member): readonly AskedAccount[] {
   const accounts = remembered('')?.accounts ?? []
   return accounts.flatMap(({ account, evidence }) =>
@@ -195,7 +198,7 @@ function askedBy({ remembered }: Member): readonly AskedAccount[] {
   )
 }
 
-/** An earlier process's accounts of one proxy; all of them if it is the only proxy now. */
+/** An earlier process's accounts of one proxy; all accounts if it is now the only proxy. */
 function partOf(pool: RememberedPool, name: UpstreamName, isOnly: boolean): RememberedPool {
   const accounts = isOnly
     ? pool.accounts.map(({ account, evidence }) => ({

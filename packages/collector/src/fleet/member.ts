@@ -21,7 +21,7 @@ const WAITING: ReadonlySet<OffReason> = new Set<OffReason>(['standby', 'asked_el
 /** Failures in a row after which another proxy is used; a single one may be temporary. */
 const FAILURES_TO_LEAVE = 2
 
-/** Creates an idle member, which queries the vendor only once `askOnly` names accounts. */
+/** Creates an idle member, which queries vendors only after `askOnly` has named accounts. */
 export function createMember(options: UpstreamOptions, deps: LiveSourceDeps) {
   const { name, upstream, quota, usage } = options
   const source = createLiveSource(
@@ -41,7 +41,7 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps) {
   return {
     options,
     source,
-    /** Accounts, health and evidence of this proxy, to decide whether to query the vendor through it. */
+    /** Accounts, health and evidence of this proxy; they decide whether vendors are queried through it. */
     way(): UpstreamWay {
       const { management, sources, evidenceByAuthName } = latest()
       const { outcome, failuresInARow, lastGood } = sources.accounts
@@ -56,7 +56,7 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps) {
         evidence: evidenceByAuthName,
       }
     },
-    /** Queries the vendor only about accounts whose file is in `files`. `handedOver`: other proxies' readings of a newly assigned account. */
+    /** Limits vendor queries to accounts whose file is in `files`. `handedOver`: other proxies' readings of newly assigned accounts. */
     askOnly(
       accounts: readonly Account[],
       files: ReadonlySet<string>,
@@ -71,7 +71,7 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps) {
       asked = own
       source.askOnly(own, new Map(added.map((one) => [fileKeyOf(one), handedOver(one)])))
     },
-    /** Readings of this proxy under another name; null before its list was read. */
+    /** Readings of this proxy under the name `as`; null before its list was read. */
     remembered(as: UpstreamName): RememberedPool | null {
       const { sources, evidenceByAuthName } = latest()
       const list = sources.accounts.lastGood
@@ -92,7 +92,7 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps) {
 
 export type Member = ReturnType<typeof createMember>
 
-/** Whether two configurations of a proxy are equal. Keys are in files, which are read again anyway. */
+/** Whether two configurations of a proxy are equal. Keys are not compared: they are in files, which are read again anyway. */
 export function isSameWay(one: UpstreamOptions, other: UpstreamOptions): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -18,7 +18,7 @@ export function refresherOf(all: () => readonly QuotaRefresher[]): QuotaRefreshe
   }
 }
 
-/** Several runs as one. */
+/** Combines several runs into one. */
 function runOf(runs: readonly RefreshRun[]): RefreshRun {
   return {
     // Proxies query in parallel, so the longest time counts.
@@ -65,13 +65,13 @@ function mergedSkips(one: SkippedAccounts, other: SkippedAccounts): SkippedAccou
   }
 }
 
-/** Failures of a proxy whose accounts the other proxies query instead. */
+/** Failures after which other proxies query the accounts instead. */
 const LEFT_TO_OTHERS: ReadonlySet<RefreshFailure | null> = new Set<RefreshFailure | null>([
   'quota_off',
   'no_direct_quota',
 ])
 
-/** The first reason why accounts were not queried. Reasons that leave accounts to other proxies count only if every proxy has one. */
+/** The first reason why accounts were not queried. Failures that leave accounts to other proxies count only if every proxy failed this way. */
 function failureOf(failures: readonly (RefreshFailure | null)[]): RefreshFailure | null {
   const [first = null] = failures
   if (failures.every((failure) => LEFT_TO_OTHERS.has(failure))) return first

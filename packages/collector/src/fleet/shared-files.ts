@@ -25,7 +25,7 @@ export function createSharedFiles(
       client_labels: sources.client_labels.reading(),
       benchmark: sources.benchmark.reading(),
     }),
-    /** Shared files that hold secrets and that every user of this machine can read. */
+    /** Shared secret files that every user of this machine can read. */
     openFiles: openFiles.open,
     start() {
       for (const source of all) source.start()

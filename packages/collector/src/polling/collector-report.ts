@@ -10,12 +10,12 @@ export type CollectorCount =
       readonly class: QuotaClass
       readonly result: 'ok' | 'auth' | 'blocked' | 'throttled' | 'failed'
     }
-  /** A round of the account list ended; `held`: nothing was sent. */
+  /** A round of the account list ended; `held` means that nothing was sent. */
   | { readonly counter: 'refresh_total'; readonly result: 'ok' | 'failed' | 'held' }
 
 /** Receives the collector's counts and timings. */
 export interface CollectorReport {
-  /** Adds 1. */
+  /** Adds 1 to a counter. */
   readonly count: (count: CollectorCount) => void
   /** Records the seconds that one reading of the account list took. */
   readonly timeListRead: (seconds: number) => void

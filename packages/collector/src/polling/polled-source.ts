@@ -19,19 +19,19 @@ export function backoffMs(failuresInARow: number, maxMs: number, random: () => n
 const LIVELY_BACKOFF_SECONDS_MIN = 30
 
 /**
- * Longest wait after a failure of gateway, account list or usage. All other sources wait for the first two, and the proxy keeps usage only
- * briefly, so these retry within two periods of the proxy's return.
+ * Longest wait after a failure of gateway, account list or usage. All other sources depend on the first two, and the proxy keeps usage only briefly,
+ * so these sources retry within two periods of the proxy's return.
  */
 export function livelyBackoffSecondsMax(periodSeconds: number): number {
   return Math.max(2 * periodSeconds, LIVELY_BACKOFF_SECONDS_MIN)
 }
 
-/** A factor of 0.9..1.1 that keeps schedules from falling into step. */
+/** A random factor of 0.9 to 1.1 that keeps schedules from running in step. */
 export function jitterFactor(random: () => number): number {
   return 0.9 + 0.2 * random()
 }
 
-/** Least time between two lines of a source. See docs/limits.md#pace-and-back-off. */
+/** Least time between two log lines of a source. See docs/limits.md#pace-and-back-off. */
 const QUIET_MS = 60_000
 
 type SourceState =
@@ -39,8 +39,8 @@ type SourceState =
   | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly message: string }
 
 /**
- * Logs when a source starts to answer or to fail, and once a minute that it still fails. A change within a minute of the last line is
- * logged at its end, as the state is then, though nothing was asked since; `changes` counts the changes between, so that none is lost.
+ * Logs when a source starts to answer or to fail, and once a minute while it still fails. A change within a minute of the last line is logged when
+ * the minute ends, with the state at that time; `changes` counts the changes since the last line.
  */
 export function createSourceLog(
   source: string,
@@ -79,7 +79,7 @@ export type SettledPoll =
     }
 
 export interface PollPlan<Value> {
-  /** Name in the log. */
+  /** Name of the source in the log. */
   readonly source: string
   readonly periodSeconds: number
   /** Longest wait after a failure. */
@@ -108,7 +108,7 @@ export interface PollDeps {
   readonly log: Log
 }
 
-/** Pause before the next poll if one took longer than its period. */
+/** Least pause before the next poll, used after a poll that took longer than its period. */
 const GAP_MS_MIN = 1000
 
 /** Creates a source that is idle until its first `pollNow`. */
@@ -198,7 +198,7 @@ function waitAfterFailure(
 interface SingleFlight<Result> {
   /** Begins an attempt or joins the one under way. */
   run(): Promise<Result>
-  /** Begins an attempt after the one under way, or joins one that already waits. */
+  /** Begins another attempt after the one under way, or joins an attempt that is already waiting. */
   runAfresh(): Promise<Result>
   /** Waits for the attempt under way. */
   settled(): Promise<void>

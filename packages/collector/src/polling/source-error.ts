@@ -44,7 +44,7 @@ const UNREADABLE: Readonly<
   writable_by_others: ['file_untrusted', 'can be written by other users, or its folder can'],
 }
 
-/** Any thrown value as the failure of a source, on this machine or in a call. */
+/** Converts any thrown value to the failure of a source, on this machine or in a call. */
 export function sourceFailureOf(error: unknown): SourceError | UpstreamError {
   return error instanceof SourceError ? error : upstreamErrorOf(error)
 }

@@ -13,7 +13,7 @@ import { endIn, noticingEnds } from './contract/refusal-words.ts'
 import { kimi, kimiAi } from './kimi/descriptor.ts'
 import { xai } from './xai/descriptor.ts'
 
-/** Whether a plugin of the proxy, and nobody else, can be asked for the quota of an account. */
+/** Whether the quota of an account can only be queried through a plugin of the proxy. */
 export function asksPlugin({
   provider,
   supportsQuota,
@@ -31,10 +31,9 @@ export function pluginVendor(id: ProviderId): AskedVendor {
   }
 }
 
-/** Readers of what the proxy's account list says about an account. */
 type ListReader = Pick<Provider, 'identityOf' | 'readStatusMessage'>
 
-/** The readers for a provider's entries of the account list: its own, or cautious ones for a vendor without a folder. */
+/** The readers for a provider's entries in the account list; cautious ones for an unknown vendor. */
 export function vendorOf(provider: ProviderId): ListReader {
   return providerNamed(provider) ?? unknownVendor
 }
@@ -50,7 +49,7 @@ const unknownVendor: ListReader = {
   readStatusMessage: (text, at) => endIn('', text) ?? suspectedOnly(readStatusMessage(text, at)),
 }
 
-/** Codes of a vendor we do not know may mean a token that is about to be refreshed. */
+/** Marks an unknown vendor's faults as suspected: their codes may mean a token that is about to be refreshed. */
 function suspectedOnly(message: StatusMessage): StatusMessage {
   return message.kind === 'auth_fault' ? { ...message, suspected: true } : message
 }
@@ -65,7 +64,7 @@ export const knownProviders: readonly Provider[] = [
   antigravity,
 ].map(noticingEnds)
 
-/** The provider of this name in the proxy's account list; null if nothing is known of it. */
+/** The provider with this name in the proxy's account list; null if unknown. */
 export function providerNamed(name: string): Provider | null {
   return knownProviders.find(({ id }) => id === name) ?? null
 }

@@ -116,7 +116,7 @@ function refusedPayload(response: Response, message: string): UpstreamError {
   return new UpstreamError('bad_payload', message, { httpStatus: response.status })
 }
 
-/** The content type in our own words: the header itself is foreign text. */
+/** Describes the content type in our own words, because the header is foreign text. */
 function nameOfType(type: string | null): string {
   if (type === null) return 'without a content type'
   if (/^(?:text\/html|application\/xhtml\+xml)/i.test(type)) return 'an HTML page (text/html)'

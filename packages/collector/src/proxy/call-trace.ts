@@ -3,7 +3,7 @@ export interface AnswerSeen {
   readonly status: number
   /** True if the answer has the proxy's mark, which every answer of its management API carries, refusals included. */
   readonly isFromProxy: boolean
-  /** The requested login scheme in lower case, as in `basic`; null if none is requested. */
+  /** The requested login scheme in lower case, such as `basic`; null if none is requested. */
   readonly login: string | null
   readonly isWebPage: boolean
   /** Target of a redirect without user name and query; null if there is none. */
@@ -15,7 +15,7 @@ export interface CallTrace {
   readonly seconds: number
   /** Null when no answer came. */
   readonly answer: AnswerSeen | null
-  /** Node's code for a failed connection, as in `ECONNREFUSED`; null if the connection did not fail. */
+  /** Node's code for a failed connection, such as `ECONNREFUSED`; null if the connection did not fail. */
   readonly systemCode: string | null
 }
 
@@ -24,7 +24,9 @@ export interface WatchedFetch {
   seen(): Pick<CallTrace, 'answer' | 'systemCode'>
 }
 
-/** A `fetch` for one call that remembers the answer. A redirect is never followed; with `redirect: 'error'` it fails after its target was noted. */
+/**
+ * A `fetch` for one call that remembers the answer. It never follows a redirect; with `redirect: 'error'` the call fails once the target is noted.
+ */
 export function watchedFetch(fetch: typeof globalThis.fetch): WatchedFetch {
   let answer: AnswerSeen | null = null
   let systemCode: string | null = null

@@ -17,8 +17,8 @@ export interface KeyHold {
 }
 
 /**
- * Remembers the keys the proxy has refused; the gate decides how long each is held. A briefly unreadable file, or two alternating keys,
- * must not lead to a fifth refused attempt, for which the proxy bans the address.
+ * Remembers the keys that the proxy has refused; the gate decides how long each is held. It keeps a briefly unreadable file or two alternating keys
+ * from causing a fifth refusal, at which the proxy bans the address.
  */
 export function createKeyHolds(clock: Pick<Clock, 'monotonicMs'>) {
   const holdByFingerprint = new Map<string, KeyHold>()
@@ -39,7 +39,7 @@ export function isKeyText(key: Redacted, text: string): boolean {
   return timingSafeEqual(digestOf(text), digestOf(key.reveal()))
 }
 
-/** Replaces a refused key in memory, so that the key itself is not kept. */
+/** A hash that is kept instead of a refused key. */
 function fingerprintOf(key: Redacted): string {
   return digestOf(key.reveal()).toString('base64')
 }
@@ -65,7 +65,7 @@ export interface Turns<Pass> {
   startOver(): void
 }
 
-/** Creates turns. `admit` returns a call's pass and the most calls that may run with that pass; it throws while no call may go out. */
+/** Creates turns. `admit` returns a call's pass and the number of calls that may run at once with that pass; it throws while no call may be sent. */
 export function createTurns<Pass>(
   admit: () => { readonly pass: Pass; readonly inFlightMax: number },
 ): Turns<Pass> {
@@ -116,11 +116,11 @@ export type ManagementKey =
   | { readonly kind: 'none' }
   | { readonly kind: 'unreadable'; readonly reason: KeyFileProblem }
 
-/** Decides whether an authenticated call may go out, and learns from every answer. */
+/** Decides whether an authenticated call may be sent, and learns from every answer. */
 export interface ManagementGate {
   /**
-   * Sends a call when its turn comes. Throws UpstreamError: while held, `no_key`, `unauthorized`, `forbidden` or `banned` without a call
-   * (see `isHeld`); otherwise the error of the call.
+   * Sends a call when its turn comes. While held, throws UpstreamError `no_key`, `unauthorized`, `forbidden` or `banned` without sending (see
+   * `isHeld`); otherwise throws the UpstreamError of the call.
    */
   call<Value>(send: (key: Redacted) => Promise<Value>): Promise<Value>
   /** Takes the current key; true if it differs from the previous one. A refused key stays held until its hold ends. */
@@ -128,16 +128,16 @@ export interface ManagementGate {
   /** Ends every hold, as a restart does. */
   endHold(): void
   /**
-   * Lets the next call try a refused key again, on request or after the proxy was away. False if the key is not refused or was retried too often. See
+   * Lets the next call try a refused key again, on request or once the proxy is back. False if the key is not refused or was retried too often. See
    * docs/limits.md#after-a-refusal-of-the-key.
    */
   tryRefusedKey(): boolean
   access(): ManagementAccess
-  /** Calls `listener` each time the proxy accepts a new key, or one it had refused before. */
+  /** Calls `listener` each time the proxy accepts a new or previously refused key. */
   onAccepted(listener: () => void): void
   /** Whether a text is the current key, in constant time; null if there is no usable key. */
   isKey(text: string): boolean | null
-  /** Milliseconds until a call may go out: 0 means now, Infinity not before the key changes. */
+  /** Milliseconds until a call may be sent; 0 for now, Infinity if only another key helps. */
   heldForMs(): number
 }
 
@@ -146,14 +146,14 @@ const CALLS_IN_FLIGHT_MAX = 3
 /** Leaves one refusal for a restart and one for `doctor` before the proxy bans the address. */
 const TRIES_BY_HAND_MAX = REFUSALS_TO_BAN - 3
 
-/** Whether nothing was sent because the gate is shut. */
+/** Whether the gate was shut, so that nothing was sent. */
 export function isHeld(error: UpstreamError): boolean {
   return error.httpStatus === null && HELD_CODES.has(error.code)
 }
 
 const HELD_CODES: ReadonlySet<string> = new Set(['no_key', 'unauthorized', 'forbidden', 'banned'])
 
-/** Creates a gate without a key. The first call after a start, a key change or a hold goes out alone; later calls go out up to three at a time. */
+/** Creates a gate without a key. The first call after a start, a key change or a hold is sent alone; later calls are sent up to three at a time. */
 export function createManagementGate(clock: Clock): ManagementGate {
   let key: ManagementKey | { readonly kind: 'unread' } = { kind: 'unread' }
   let accepted = false
@@ -232,13 +232,16 @@ export function createManagementGate(clock: Clock): ManagementGate {
   }
 }
 
-/** Access state to show without a usable key; null if there is one, or if no key was read yet. */
+/** Access state shown without a usable key; null if the key is usable or not yet read. */
 function withoutKey(key: ManagementKey | { readonly kind: 'unread' }): ManagementAccess | null {
   if (key.kind === 'none') return { kind: 'no_key' }
   return key.kind === 'unreadable' ? { kind: 'unreadable_key', reason: key.reason } : null
 }
 
-/** Counts retries by hand; false if there were too many in the period. Counts all keys together, because the proxy counts by address. */
+/**
+ * Counts retries requested by the operator; false if there were too many within the period. All keys count together, because the proxy counts by
+ * address.
+ */
 function createTriesByHand(clock: Clock): () => boolean {
   let tries: readonly number[] = []
   return () => {
@@ -250,7 +253,7 @@ function createTriesByHand(clock: Clock): () => boolean {
   }
 }
 
-/** The hold that a failure causes, with its seconds; null if it causes none. */
+/** The hold that a failure causes, and its length in seconds; null if it causes none. */
 function refusalIn(
   { code, retryAfterSeconds }: UpstreamError,
   at: EpochMs,

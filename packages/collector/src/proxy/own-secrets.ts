@@ -1,7 +1,7 @@
 import type { Redacted } from '@svc/core/service'
 
 const REPLACEMENT = '[secret]'
-/** Members that hold the proxy's fixed words, which readers need: replacing one that equals a password would hide nothing. */
+/** Members with the proxy's fixed words, which readers need. A password equal to such a word would not be hidden by replacing it. */
 const WORD_MEMBERS: ReadonlySet<string> = new Set(['provider', 'type', 'status', 'plan_type'])
 
 /** Creates an empty set of secrets. */
@@ -26,7 +26,7 @@ export function createOwnSecrets() {
   return {
     /** Adds a secret. Secrets are never removed: an earlier key may still be shown. */
     add,
-    /** Adds a secret that is still being read; the next answer waits for it. Null for none. */
+    /** Adds a secret that is still being read; the next answer waits for it. Null adds nothing. */
     learn(secret: Promise<Redacted | null>) {
       const added = secret.then((known) => known !== null && add(known))
       learned = Promise.all([learned, added])

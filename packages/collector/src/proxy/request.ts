@@ -9,13 +9,16 @@ export interface CallLimits {
   readonly stop: AbortSignal
 }
 
-/** A deadline that fires this late shows that the process was suspended. */
+/** Delay of the deadline's timer that reveals a suspended process. */
 const LATE_MS = 1_000
-/** Extra time after a suspension. Timers run before data that arrived meanwhile: that data may be the answer, and its popped records would be lost. */
+/**
+ * Extra time after a suspension. Timers run before data that has arrived in the meantime. It may be the answer, and usage records that the proxy
+ * deleted on sending would be lost.
+ */
 const READ_ON_MS = 1_000
 
 /**
- * Runs a call that ends within its deadline, even if `task` ignores its signal; slightly later if the process was suspended. Throws UpstreamError:
+ * Runs a call that ends by its deadline, or slightly later if the process was suspended, even if `task` ignores its signal. Throws UpstreamError:
  * timeout.
  */
 export async function withinDeadline<Value>(
@@ -52,18 +55,18 @@ export interface RequestDeps {
   readonly fetch: typeof fetch
 }
 
-/** One request with the reader of its answer. */
+/** One request and the function that reads its answer. */
 export interface UpstreamRequest<Answer> extends CallLimits {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Body of a POST, as an object or as text; a request without one is a GET. */
+  /** Body of a POST, as an object or as text; a request without a body is a GET. */
   readonly json?: object | undefined
   readonly body?: string | undefined
-  /** A redirect is never followed: with `error` it is a failure, with `manual` an answer like any other. */
+  /** A redirect is never followed: `error` makes it a failure, `manual` an ordinary answer. */
   readonly redirect: 'error' | 'manual'
-  /** 2: a GET is sent again if its connection closed before the answer began. A POST is always sent once. */
+  /** With 2, a GET is sent again if its connection closed before the answer began. A POST is always sent only once. */
   readonly attemptsMax: 1 | 2
-  /** Called with an answer of any status. The deadline covers it. */
+  /** Called with an answer of any status, within the deadline. */
   readonly read: (response: Response) => Answer | Promise<Answer>
 }
 
@@ -103,7 +106,7 @@ export async function sendRequest<Answer>(
   }
 }
 
-/** The answer, whose connection is closed at the signal, also if `fetch` has forgotten the signal after the headers. */
+/** The answer with a body that ends at the signal, even if `fetch` ignores the signal once the headers have arrived. */
 function endingWith(signal: AbortSignal, answer: Response): Response {
   const body = answer.body?.pipeThrough(new TransformStream(), { signal })
   return body === undefined ? answer : new Response(body, answer)

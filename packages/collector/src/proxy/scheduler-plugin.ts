@@ -5,17 +5,17 @@ import { UpstreamError } from './upstream-error.ts'
 
 /** The plugin that routes by the ranking, as the proxy lists it. */
 export interface SchedulerPlugin {
-  /** Null before it was loaded. */
+  /** Null until the proxy has loaded the plugin. */
   readonly version: string | null
-  /** `all_off`: the proxy loads no plugin; `off`: it does not use this one; `not_loaded`: it should, and has not. */
+  /** `all_off`: the proxy loads no plugins. `off`: this plugin is disabled. `not_loaded`: it is enabled, but not loaded. */
   readonly state: 'on' | 'off' | 'all_off' | 'not_loaded'
-  /** Other plugins in use. The list does not say which of them schedule. */
+  /** Other plugins in use. The list does not say which of them are schedulers. */
   readonly others: readonly string[]
 }
 
-/** Names that the proxy allows. */
+/** Plugin names that the proxy allows. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
-/** Its name, and that of its file before the version. */
+/** Name of the plugin, and of its file before the version. */
 const NAME = 'quota-scheduler'
 
 const listSchema = v.object({ plugins_enabled: wireFlag, plugins: wireArray })
@@ -29,7 +29,7 @@ const entrySchema = v.object({
   }),
 })
 
-/** Reads how the plugin stands; null where it is not installed. See docs/upstream.md#plugins. Throws UpstreamError. */
+/** Reads the state of the plugin; null if it is not installed. See docs/upstream.md#plugins. Throws UpstreamError. */
 export async function fetchSchedulerPlugin(
   client: UpstreamClient,
   call: ManagementCall,

@@ -14,11 +14,11 @@ import { type CallLimits, type RequestDeps, sendRequest, type UpstreamRequest } 
 import { UpstreamError } from './upstream-error.ts'
 
 export interface UpstreamDeps extends RequestDeps {
-  /** Receives the proxy's clock from every answer of the management API that has a date. */
+  /** Called with the proxy's clock for every answer of the management API that has a date. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
-  /** Told of every call and how it ended; left out: nobody. */
+  /** Logs every call and its result; absent for no log. */
   readonly log?: Pick<Log, 'debug'>
-  /** Secrets replaced in every answer; each key sent is added. Default: the sent keys alone. */
+  /** Secrets replaced in every answer; each key is added once sent. Absent: only the sent keys. */
   readonly ownSecrets?: OwnSecrets
 }
 
@@ -27,10 +27,10 @@ export interface ManagementCall extends CallLimits {
   readonly bytesMax: number
 }
 
-/** Time of an answer by both clocks. */
+/** Time of an answer on both clocks. */
 export interface AnswerTimes {
   readonly receivedAt: EpochMs
-  /** The proxy's clock at the answer, to the second; null if the answer has no date. */
+  /** The proxy's clock at the answer, in whole seconds; null if the answer has no date. */
   readonly proxyNow: EpochMs | null
 }
 
@@ -42,13 +42,13 @@ export interface ManagementAnswer extends AnswerTimes {
 /** Facts about the proxy from the headers of its answers. */
 export interface ProxyFacts {
   readonly version: string | null
-  /** Whether this build of the proxy can load plugins; null for one from before there were any. */
+  /** Whether this build of the proxy can load plugins; null for a build from before plugins existed. */
   readonly loadsPlugins: boolean | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
 }
 
-/** Speaks to the management API below `upstreamUrl` and nowhere else. Throws UpstreamError on every answer but JSON with a 2xx status. */
+/** Calls the management API below `upstreamUrl` and nothing else. Throws UpstreamError unless the answer is JSON with a 2xx status. */
 export function createUpstreamClient(
   upstreamUrl: string,
   { clock, fetch, onProxyTime, log, ownSecrets = createOwnSecrets() }: UpstreamDeps,
@@ -115,12 +115,10 @@ export function createUpstreamClient(
     }
 
   return {
-    /** One list GET, repeated once if its connection closed before the answer began. Throws UpstreamError. */
+    /** Sends a GET for a list, repeated once if the connection closed before the answer began. Throws UpstreamError. */
     get: (path: string, call: ManagementCall): Promise<ManagementAnswer> =>
       send(path, call, { attemptsMax: 2, read: readAnswer(call) }),
-    /**
-     * One GET whose JSON is passed on unparsed, in chunks. Never repeated: the proxy may delete what it returns. Throws UpstreamError.
-     */
+    /** Sends a GET and passes its JSON on unparsed, in chunks. Never repeated, because the proxy may delete what it returns. Throws UpstreamError. */
     take: (
       path: string,
       call: ManagementCall,
@@ -134,7 +132,7 @@ export function createUpstreamClient(
           return times
         },
       }),
-    /** One POST, never repeated. Throws UpstreamError. */
+    /** Sends a POST, never repeated. Throws UpstreamError. */
     post: (path: string, json: object, call: ManagementCall): Promise<ManagementAnswer> =>
       send(path, call, { json, attemptsMax: 1, read: readAnswer(call) }),
     facts: (): ProxyFacts => facts,
@@ -143,7 +141,9 @@ export function createUpstreamClient(
 
 export type UpstreamClient = ReturnType<typeof createUpstreamClient>
 
-/** A `Date` header is cut to whole seconds, so two equal clocks seem up to a second apart; rounding up makes that 0. */
+/**
+ * Skew in seconds, rounded up. A `Date` header is cut to whole seconds, so equal clocks seem up to a second apart; rounding up makes their skew 0.
+ */
 function skewSeconds(proxyNow: EpochMs, receivedAt: EpochMs): number {
   return Math.ceil((proxyNow - receivedAt) / 1000) + 0
 }
@@ -232,7 +232,7 @@ async function errorTextOf(response: Response): Promise<string> {
   }
 }
 
-/** Skews below this are the jitter of whole-second dates and slow answers, and are not corrected. */
+/** Smaller skews are not corrected: whole-second dates and slow answers cause them as well. */
 const SKEW_SECONDS_MIN = 5
 
 /** Converts an instant of the proxy's clock to ours. */

@@ -17,9 +17,9 @@ export type UpstreamFailureCode = Exclude<
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
   readonly code: UpstreamFailureCode
-  /** Status of the answer; null if none came or no call went out. */
+  /** Status of the answer; null if there was no answer or no call. */
   readonly httpStatus: number | null
-  /** Seconds the other side asked us to wait, counted from receipt; null if it did not. */
+  /** Seconds that the other side asked us to wait, counted from receipt; null without such a request. */
   readonly retryAfterSeconds: number | null
   /** False if the request certainly never reached the other side. */
   readonly wasSent: boolean
@@ -36,7 +36,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Converts any failure of a fetch. Its cause is dropped on purpose: a header error quotes the header. */
+/** Converts any failure of a fetch. The cause is dropped deliberately, because an error about a header quotes the header. */
 export function upstreamErrorOf(error: unknown): UpstreamError {
   const causes = causesOf(error)
   const own = causes.find((cause) => cause instanceof UpstreamError)
@@ -62,7 +62,7 @@ const CLOSED_SOCKET_CODES: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECO
 
 const UNREACHABLE = [/(?:)/, 'unreachable', 'no connection, or it broke'] as const
 
-/** Codes of Node's network, TLS and HTTP layers. */
+/** Failures by the error codes of Node's network, TLS and HTTP layers. */
 const FAILURE_OF_SYSTEM_CODE: readonly (readonly [RegExp, UpstreamFailureCode, string])[] = [
   [/^(?:ENOTFOUND|EAI_)/, 'dns', 'the host name cannot be resolved'],
   [/^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout', 'no answer in time'],

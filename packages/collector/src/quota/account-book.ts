@@ -15,7 +15,7 @@ import {
   type WatchedAccounts,
 } from './watched-accounts.ts'
 
-/** Wait after a query whose answer was lost with its process, also where no budget limits the next one. */
+/** Wait after a query whose answer was lost when its process ended, even if no budget limits the next query. */
 const UNANSWERED_MS = MINUTE_MS
 
 /** The listed accounts with their quota evidence. */
@@ -46,7 +46,7 @@ export function createAccountBook(clock: Clock) {
 
   const monotonicOf = (at: EpochMs) => clock.monotonicMs() - Math.max(0, clock.now() - at)
 
-  /** Goes on from the last query of another process. */
+  /** Continues from the last query that another process sent for the account. */
   const goOn = (watched: WatchedAccount) => {
     const { askedAt } = watched.evidence
     if (askedAt !== undefined) {
@@ -61,7 +61,7 @@ export function createAccountBook(clock: Clock) {
       note(watched, { kind: 'vendor_asks_to_wait', untilMs: monotonicOf(askedAt) + UNANSWERED_MS })
   }
 
-  /** Adds the last queries of other processes, once, to files that are listed. All files of an account share its budget. */
+  /** Adds the last queries of other processes, once, to the listed files. All files of an account share its budget. */
   const recallAsked = () => {
     if (asked.length === 0 || accounts.byAuthName.size === 0) return
     const byKey = new Map<string, readonly AskedAccount[]>()
@@ -100,12 +100,11 @@ export function createAccountBook(clock: Clock) {
 
   return {
     all: (): Iterable<WatchedAccount> => accounts.byAuthName.values(),
-    /** The account of a file name; null if it is not listed. */
+    /** The account with this file name; null if it is not listed. */
     at: (authName: string): WatchedAccount | null => accounts.byAuthName.get(authName) ?? null,
     count: () => accounts.byAuthName.size,
     /** Number of account lists followed so far. */
     listCount: () => listCount,
-    /** Follows a new account list. */
     follow(list: readonly Account[]) {
       accounts = followAccounts(accounts, list, {
         nowMs: clock.monotonicMs(),
@@ -116,7 +115,7 @@ export function createAccountBook(clock: Clock) {
       listedAt = clock.now()
       listCount += 1
     },
-    /** Adds an earlier process's readings, by file name, to the accounts of the current list or, without one, of the next. */
+    /** Adds an earlier process's readings, by file name, to the accounts of the current list, or of the next one if there is no list yet. */
     restore(known: ReadonlyMap<string, RememberedAccount>) {
       remembered = known
       recall()
@@ -132,25 +131,25 @@ export function createAccountBook(clock: Clock) {
       }
       evidenceByAuthName = null
     },
-    /** Takes the last queries of any process, of files that are listed now or later. */
+    /** Takes the last queries of any process for files that are listed now or later. */
     useAsked(known: readonly AskedAccount[]) {
       asked = known
       recallAsked()
     },
-    /** Monotonic times of queries of other processes that were not handed out yet. */
+    /** Monotonic times of other processes' queries found since the last call. */
     takeSent(): readonly number[] {
       const taken = sent
       sent = []
       return taken
     },
-    /** Whether the account is listed, under this index if one is given. */
+    /** Whether the account is listed, and under this index if one is given. */
     lists(watched: WatchedAccount, authIndex: string = watched.account.selector.authIndex) {
       const { selector } = watched.account
       return (
         accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex
       )
     },
-    /** Evidence by `fileKeyOf`; accounts without any are left out. */
+    /** Evidence by `fileKeyOf`; accounts without evidence are omitted. */
     evidence(): ReadonlyMap<string, AccountEvidence> {
       evidenceByAuthName ??= evidenceOf(accounts)
       return evidenceByAuthName

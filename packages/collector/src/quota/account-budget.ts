@@ -5,7 +5,7 @@ import type { AskedVendor, PlanQuery } from '../providers/contract/provider.ts'
 import { showsAllWindowsOf, showsMainWindows } from './evidence-after.ts'
 import type { QueryTimes } from './schedule.ts'
 
-/** Time for which an account is left alone whose vendor offers no quota to its login. */
+/** Pause for an account to whose login the vendor offers no quota. */
 const UNAVAILABLE_MS = DAY_MS
 
 /** Facts that decide when an account may be queried again. */
@@ -16,8 +16,8 @@ export interface BudgetedAccount {
 }
 
 /**
- * Time from which the account may be queried, in monotonic milliseconds, whoever wants it; -Infinity: at any time. It follows from the evidence, which
- * is stored, so a restart changes nothing. See docs/rules.md#asking-politely.
+ * Time from which the account may be queried by anyone, in monotonic milliseconds; -Infinity for any time. It follows from the stored evidence, so a
+ * restart does not change it. See docs/rules.md#asking-politely.
  */
 export function askableAtMs(
   { account, evidence, times }: BudgetedAccount,
@@ -57,8 +57,8 @@ export function askableAtMs(
 }
 
 /**
- * Time from which the plan may be asked for by a query of its own, in monotonic milliseconds: once the quota is read, by a query or by headers. Infinity
- * while it need not be asked for, or the last query failed.
+ * Time from which the plan may be queried separately, in monotonic milliseconds, once the quota has been read by a query or from headers. Infinity if
+ * no plan query is needed or the last query failed.
  */
 export function planAskableAtMs(
   { evidence, times }: BudgetedAccount,
@@ -83,7 +83,7 @@ function isPlanDue(
   return vendorPlan === undefined || now - vendorPlan.askedAt >= planQuery.everySeconds * 1000
 }
 
-/** Time of the newest reading of headers that shows as much as a query would; null without one. */
+/** Time of the newest headers that show as much as a query would; null if there are none. */
 function newestPassiveAt(evidence: AccountEvidence): EpochMs | null {
   const samples = allSamplesOf(evidence)
   const direct = newestDirectSample(samples)

@@ -35,7 +35,7 @@ export interface QueryPlan {
   readonly quotaProbesPerMinute: number
   readonly queriedProvider: QueriedProvider<AskedVendor>
   readonly asked: AskedStore
-  /** Turns and pauses of all queries of a vendor, shared with the other proxies. */
+  /** Turns and pauses of all queries of a vendor, shared by all proxies. */
   readonly pace: VendorPace
   /** Reads the account list again; true if it was read and given to the runner. */
   readonly refreshAccountList: () => Promise<boolean>
@@ -50,14 +50,14 @@ export interface QueryDeps {
   readonly report: Pick<CollectorReport, 'count'>
 }
 
-/** State that queries read and that their answers change. */
+/** State that queries read and answers change. */
 export interface QuotaState {
   readonly book: AccountBook
   readonly tally: QueryTally
   readonly refresh: CurrentRefresh
 }
 
-/** Queries of all accounts: each is sent when due, and its answer decides when the next one is. */
+/** Queries all accounts: each query is sent when due, and its answer decides when the next one is due. */
 export function createAccountQueries(
   plan: QueryPlan,
   { book, tally, refresh }: QuotaState,
@@ -103,7 +103,7 @@ export function createAccountQueries(
     if (isDiagnostic) note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
   }
 
-  /** Asks for the plan alone. A failure leaves the quota as it is. */
+  /** Queries the plan alone. A failure leaves the quota unchanged. */
   const sendForPlan = async (watched: WatchedAccount, provider: AskedVendor, nowMs: number) => {
     const { account, evidence: before, times } = watched
     const take = (reading: PlanReading | null) => {
@@ -140,7 +140,7 @@ export function createAccountQueries(
     onChange()
   }
 
-  /** Notes the query for every file that may be of the same account. */
+  /** Notes the query for every file that may belong to the same account. */
   const noteAsked = (asked: WatchedAccount, atMs: number) => {
     const files = [...book.all()].filter((watched) => mayBeOneAccount(asked, watched))
     for (const watched of files) note(watched, { kind: 'sent_elsewhere', atMs })
@@ -201,13 +201,13 @@ export function createAccountQueries(
   return {
     /** Recalculates when these accounts are queried, and sends the due queries. */
     schedule,
-    /** Milliseconds until the next `count` queries are answered; null while none may go out. */
+    /** Estimated milliseconds until the next `count` queries are answered; null while none may be sent. */
     expectedMs: dispatcher.expectedMs,
-    /** Ends the pause: the way to the vendor may be open again. */
+    /** Ends the pause, because the vendor may be reachable again. */
     endPause: pausing.endPause,
-    /** Stores what has changed of the last queries and refusals. */
+    /** Stores changes of the last queries and refusals. */
     keepAsked: () => void notes.keep(),
-    /** Counts queries that other processes have sent, at these monotonic times. */
+    /** Counts queries sent by other processes at these monotonic times. */
     countSent: (timesMs: readonly number[]) =>
       timesMs.toSorted((one, other) => one - other).forEach(dispatcher.countSent),
     /** Whether no query is under way. */
@@ -222,7 +222,7 @@ export function createAccountQueries(
   }
 }
 
-/** Whether two files may be of one account: of one address, they are until the vendor has named an identity for each. */
+/** Whether two files may belong to one account. Files with the same address may until the vendor has named an identity for both. */
 function mayBeOneAccount(one: WatchedAccount, other: WatchedAccount): boolean {
   const [a, b] = [one.account, other.account]
   if (a.selector.accountKey === b.selector.accountKey) return true
@@ -230,7 +230,7 @@ function mayBeOneAccount(one: WatchedAccount, other: WatchedAccount): boolean {
   return isUnproven && a.email !== null && a.provider === b.provider && a.email === b.email
 }
 
-/** Whether the result refuses us, not the account. */
+/** Whether the result refuses all our queries rather than one account. */
 function refusesAll({ kind }: ProbeResult): boolean {
   return kind === 'throttled' || kind === 'blocked'
 }
@@ -245,11 +245,11 @@ function withAskedAt(
 /** Wait before a refused login is confirmed. */
 const CONFIRM_AFTER_MS = 3000
 
-/** Queries refused logins once more, after a new account list. */
+/** Queries refused logins once more after reading the account list again. */
 function createLoginConfirmation(
   clock: Clock,
   plan: {
-    /** Reads the account list again; true if that worked. */
+    /** Reads the account list again; resolves to true on success. */
     readonly refreshAccountList: () => Promise<boolean>
     /** Queries the accounts whose refusal still stands. */
     readonly confirm: (refused: readonly WatchedAccount[]) => void
@@ -283,7 +283,7 @@ interface PausingTransportDeps {
   readonly stop: AbortSignal
 }
 
-/** Queries the vendor, and pauses all queries while the way there is down. */
+/** Queries the vendor, and pauses all queries while the vendor cannot be reached. */
 export function createPausingTransport(
   transport: Pick<QuotaTransport, 'query' | 'queryPlan' | 'endpointOf'>,
   refresh: Pick<CurrentRefresh, 'queryBroke'>,
@@ -291,7 +291,7 @@ export function createPausingTransport(
 ) {
   let pause = noPause
   return {
-    /** Never throws. 'held' if nothing was sent or the answer is no longer awaited. */
+    /** Never throws. Resolves to 'held' if nothing was sent or the answer is no longer needed. */
     async query(account: Account, isDiagnostic: boolean): Promise<ProbeResult | 'held'> {
       try {
         const result = await transport.query(account, stop, isDiagnostic)
@@ -307,7 +307,7 @@ export function createPausingTransport(
         return { kind: 'failed', code, httpStatus: null }
       }
     },
-    /** Likewise for the plan; nothing pauses if it fails. */
+    /** Queries the plan, with the same results as `query`; a failure causes no pause. */
     async queryPlan(account: Account): Promise<PlanResult | 'held'> {
       try {
         return await transport.queryPlan(account, stop)

@@ -3,22 +3,22 @@ import type { WatchedAccount } from './watched-accounts.ts'
 
 /** Keeps the last queries of a proxy's accounts for later processes and other monitors. */
 export interface AskedStore {
-  /** `awaited`: until what others have asked is known, nothing is asked. `none`: nothing can be kept now. */
+  /** `awaited`: no queries until those of other processes are known. `none`: nothing can be stored now. */
   standing(): 'awaited' | 'known' | 'none'
-  /** Never rejects and waits a few seconds at most. `not_ours`: another monitor asks by now. */
+  /** Never rejects; takes a few seconds at most. `not_ours`: another monitor has taken over the queries. */
   keep(accounts: readonly AskedAccount[]): Promise<'kept' | 'not_kept' | 'not_ours'>
   /** Calls `listener` when the standing may have changed. */
   onChange(listener: () => void): void
 }
 
-/** Keeps nothing, as without a history. */
+/** A store that keeps nothing, used without a history. */
 export const noAskedStore: AskedStore = {
   standing: () => 'none',
   keep: () => Promise.resolve('not_kept'),
   onChange() {},
 }
 
-/** Notes what has changed of the last queries, all that goes out together in one write. */
+/** Stores changes of the last queries; changes made at about the same time share one write. */
 export function createAskedNotes(store: AskedStore, accounts: () => Iterable<WatchedAccount>) {
   const keptTexts = new Map<string, string>()
   let writing: Promise<boolean> = Promise.resolve(true)
@@ -40,7 +40,7 @@ export function createAskedNotes(store: AskedStore, accounts: () => Iterable<Wat
   }
 
   return {
-    /** Resolves once everything known at the call is stored, or cannot be; false if another monitor asks by now. */
+    /** Resolves once everything known at the call is stored or cannot be stored; false if another monitor has taken over the queries. */
     keep(): Promise<boolean> {
       if (store.standing() !== 'known') return Promise.resolve(true)
       // A write that has not begun takes everything known by then.

@@ -11,20 +11,19 @@ import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { QueryWish } from './schedule.ts'
 import type { WatchedAccount } from './watched-accounts.ts'
 
-/** Failures in a row on the way to the vendor after which a refresh gives up. */
+/** Failures in a row to reach the vendor after which a refresh gives up. */
 const BROKEN_MAX = 3
 /** Interval of the check whether a refresh may still query. */
 const LOOK_MS = 1000
 /** Least time between two refreshes of one account alone. See docs/rules.md#manual-refresh. */
 const ALONE_MS = 60_000
-/** Earlier than any due time, because somebody is waiting for this account. */
+/** Sorts before any due time, because somebody is waiting for this account. */
 const FIRST_OF_ALL_MS = -1
 
-/** Limits of a refresh. */
 export interface RefreshLimits {
-  /** Whether an account that several proxies list is queried through this one. */
+  /** Whether an account that several proxies list is queried through this proxy. */
   readonly isAskedHere: (account: Account) => boolean
-  /** Time from which the vendor may be asked about the account, in monotonic milliseconds; Infinity: not before a restart or a reload. */
+  /** Time from which the vendor may be queried about the account, in monotonic milliseconds; Infinity: not before a restart or a reload. */
   readonly askableAtMs: (watched: WatchedAccount) => number
 }
 
@@ -33,7 +32,7 @@ const noLimits: RefreshLimits = {
   askableAtMs: () => Number.NEGATIVE_INFINITY,
 }
 
-/** The latest refresh. Ends when all its accounts are answered or no query may go out any more. */
+/** The latest refresh. It ends when all its accounts are answered or no more queries may be sent. */
 export function createCurrentRefresh(
   transport: Pick<QuotaTransport, 'canQuery' | 'refusal'>,
   clock: Clock,
@@ -51,7 +50,7 @@ export function createCurrentRefresh(
       ? account.selector.accountKey === target.accountKey
       : account.operatorDisabled === (target.scope === 'disabled-diagnostics'))
 
-  /** Leaves out the accounts that may not be asked about now; a query under way is awaited. */
+  /** Skips accounts that may not be queried now; a query under way is awaited. */
   const skipEarly = (of: RefreshRound) => {
     const nowMs = clock.monotonicMs()
     for (const watched of of.awaited()) {
@@ -61,7 +60,7 @@ export function createCurrentRefresh(
     }
   }
 
-  /** Ends the refresh if nothing is left to query or no query may go out; otherwise checks again later. */
+  /** Ends the refresh if nothing is left to query or no query may be sent; otherwise checks again later. */
   const look = () => {
     cancelLooking()
     if (round === null) return
@@ -72,7 +71,7 @@ export function createCurrentRefresh(
   }
 
   return {
-    /** Begins a refresh of the accounts in scope and ends the one before. */
+    /** Begins a refresh of the accounts in scope and ends the previous refresh. */
     begin(target: RefreshTarget, accounts: Iterable<WatchedAccount>): RefreshRound {
       round?.cancel()
       const nowMs = clock.monotonicMs()
@@ -95,7 +94,7 @@ export function createCurrentRefresh(
       look()
       return round
     },
-    /** Whether the account is queried on schedule and whether a refresh waits for it. Drops an account that has left the scope. */
+    /** Whether the account is queried on schedule, and whether a refresh waits for it. Drops an account that is no longer in scope. */
     wishFor(watched: WatchedAccount): QueryWish {
       if (round !== null && !isInScope(watched, round.target)) round.drop(watched)
       const sinceMs = round?.target.scope === 'account' ? FIRST_OF_ALL_MS : round?.startedAtMs
@@ -104,7 +103,6 @@ export function createCurrentRefresh(
         awaitedSinceMs: round?.awaits(watched) === true ? (sinceMs ?? null) : null,
       }
     },
-    /** Drops accounts that are no longer listed. */
     dropUnlisted(isListed: (watched: WatchedAccount) => boolean) {
       for (const watched of round?.awaited() ?? []) if (!isListed(watched)) round?.drop(watched)
     },
@@ -112,13 +110,13 @@ export function createCurrentRefresh(
       if (awaitedAlone.delete(watched)) askedAloneAtMs.set(watched, clock.monotonicMs())
       round?.settle(watched, succeeded)
     },
-    /** End of the last query that a refresh of this account alone asked for, in monotonic milliseconds; null: never. */
+    /** End of the last query made for a refresh of this account alone, in monotonic milliseconds; null if there was none. */
     askedAloneAtMs: (watched: WatchedAccount): number | null => askedAloneAtMs.get(watched) ?? null,
-    /** Notes a query of this account alone through another proxy. */
+    /** Notes that this account alone was refreshed through another proxy. */
     noteAskedAlone(watched: WatchedAccount, atMs: number) {
       askedAloneAtMs.set(watched, Math.max(atMs, askedAloneAtMs.get(watched) ?? 0))
     },
-    /** Notes a query that failed on the way to the vendor; the refresh gives up after three in a row. */
+    /** Notes a query that did not reach the vendor; the refresh gives up after three in a row. */
     queryBroke(brokenInARow: number, code: SourceFailureCode) {
       if (brokenInARow >= BROKEN_MAX) round?.end(code)
     },
@@ -144,7 +142,7 @@ function refusalOf(
   return files.some(isLate) ? null : 'asked_lately'
 }
 
-/** The accounts that one refresh still has to query. */
+/** The accounts still to be queried by one refresh. */
 interface RefreshRound extends Omit<RefreshRun, 'expectedMs'> {
   readonly target: RefreshTarget
   /** Monotonic milliseconds. */
@@ -155,9 +153,8 @@ interface RefreshRound extends Omit<RefreshRun, 'expectedMs'> {
   settle(watched: WatchedAccount, succeeded: boolean): void
   /** Removes an account as if it had never been in scope. */
   drop(watched: WatchedAccount): void
-  /** Removes an account that may be asked about later, null if nobody knows when. The round goes on. */
+  /** Removes an account that may only be queried later, at `nextAskAt` (null if unknown). The round continues. */
   skip(watched: WatchedAccount, nextAskAt: EpochMs | null): void
-  /** Ends the refresh. */
   end(failure: RefreshFailure | null): void
 }
 

@@ -19,18 +19,17 @@ import {
 import { loginIdentityOf } from '../accounts/login-aliases.ts'
 import type { PlanReading, ProbeResult } from '../providers/contract/provider.ts'
 
-/** The parts of an account that its identity at the vendor belongs to. */
+/** The fields of an account that its vendor identity depends on. */
 type Login = Pick<Account, 'provider' | 'email'>
 
-/** Circumstances of a query's result. */
 interface ResultContext {
   readonly now: EpochMs
-  /** Whether the list was read since the vendor last refused the login, and still shows the account. */
+  /** Whether the list was read since the vendor last refused the login and still contains the account. */
   readonly isListedAgain: boolean
   readonly account: Login
-  /** Latest success of a request of the account; null for none, and where one refusal more is all it takes. */
+  /** Latest success of one of the account's requests; null if there is none, or if one more refusal is enough. */
   readonly provenAt: EpochMs | null
-  /** Pause of all queries of the vendor that the result leads to; null for none. */
+  /** Pause of all queries of the vendor caused by the result; null for none. */
   readonly pause: VendorRefusal | null
 }
 
@@ -65,7 +64,7 @@ export function evidenceAfter(
   return { ...evidence, probeFailure, refusedLogin, ...paused }
 }
 
-/** Evidence with the answer to a query for the plan; null, or an answer without a plan, leaves the plan as it was. */
+/** Adds the answer to a plan query to the evidence; null or an answer without a plan keeps the known plan. */
 export function evidenceWithPlan(
   evidence: AccountEvidence,
   reading: PlanReading | null,
@@ -82,7 +81,7 @@ export function evidenceWithPlan(
   return { ...evidence, samples, vendorPlan }
 }
 
-/** Adds the parts that the vendor names elsewhere or now and then, and hides its identity of the account, which is compared and never shown. */
+/** Adds fields that the vendor gives elsewhere or only at times, and hides its identity of the account, which is compared but never shown. */
 function completed(
   sample: QuotaSample,
   { vendorPlan }: AccountEvidence,
@@ -105,7 +104,7 @@ function completed(
 /** Most windows kept of one answer. */
 const WINDOWS_MAX = 64
 
-/** The sample with so many windows, its account's own first. The others are told as one name that is not understood. */
+/** Limits the windows of a sample, with the account's own windows first. The excess windows are reported as one unknown name. */
 function bounded(sample: QuotaSample): QuotaSample {
   const { windows, unreadableWindowCount, unknownNames = [] } = sample
   const beyond = windows.length - WINDOWS_MAX
@@ -119,7 +118,7 @@ function bounded(sample: QuotaSample): QuotaSample {
   }
 }
 
-/** Refusals that no success has followed. */
+/** The refusals, unless a success has followed; then null. */
 function unproven(before: RefusedLogin | null, provenAt: EpochMs | null): RefusedLogin | null {
   return before !== null && provenAt !== null && provenAt > before.lastAt ? null : before
 }
@@ -141,7 +140,7 @@ function refusedAgain(
   }
 }
 
-/** Evidence with a sample from answers to client requests; null if that shows nothing newer than the samples of its origin. */
+/** Adds a sample from answers to client requests to the evidence; null if it shows nothing newer than earlier samples of its origin. */
 export function evidenceWithPassive(
   evidence: AccountEvidence,
   sample: QuotaSample,

@@ -8,15 +8,15 @@ export interface DispatchPlan {
   readonly concurrency: number
   readonly quotaProbesPerMinute: number
   readonly accounts: () => Iterable<WatchedAccount>
-  /** Whether queries may go out at all now. */
+  /** Whether any query may be sent now. */
   readonly ready: () => boolean
   /** Monotonic milliseconds. */
   readonly pausedUntilMs: () => number
-  /** Time from which a query of the account's vendor may go out, in monotonic milliseconds. */
+  /** Time from which the account's vendor may be queried, in monotonic milliseconds. */
   readonly freeAtMs: (watched: WatchedAccount) => number
-  /** Whether the account's vendor is left alone for a while. */
+  /** Whether queries of the account's vendor are paused. */
   readonly isPaused: (watched: WatchedAccount) => boolean
-  /** Sends one query at this monotonic time; resolves when its answer was processed. Called for the same account only after that. */
+  /** Sends one query at this monotonic time; resolves once its answer is processed. Never called for an account whose query is under way. */
   readonly send: (watched: WatchedAccount, nowMs: number) => Promise<void>
 }
 
@@ -72,9 +72,9 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock) {
   }
 
   return {
-    /** Sends the due queries and wakes for the next one. */
+    /** Sends the due queries and schedules the next one. */
     sendDue,
-    /** Milliseconds until the next `count` queries are answered; null while none may go out. */
+    /** Estimated milliseconds until the next `count` queries are answered; null while none may be sent. */
     expectedMs(count: number): number | null {
       if (!plan.ready()) return null
       if (count === 0) return 0
@@ -83,7 +83,7 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock) {
       const budgetMs = Math.max(lastAtMs, plan.pausedUntilMs()) - nowMs + meanMs
       return Math.max(budgetMs, Math.ceil(count / plan.concurrency) * meanMs)
     },
-    /** Counts a query that another process has sent, or this one outside of its turn; call it in the order of these times. */
+    /** Counts a query sent by another process, or by this one out of turn; calls must be in order of time. */
     countSent: limit.take,
     /** Whether no query is under way. */
     isAtRest: () => underWay.size === 0,
@@ -100,7 +100,10 @@ function* restingOf(accounts: Iterable<WatchedAccount>): Generator<WatchedAccoun
   for (const watched of accounts) if (!watched.querying) yield watched
 }
 
-/** A limit of queries in any minute. After a burst they go out evenly, so that one that somebody waits for never waits long. Monotonic milliseconds. */
+/**
+ * Limits the queries in any minute. After a burst, queries are spaced evenly, so that an awaited query never waits long. All times are monotonic
+ * milliseconds.
+ */
 export function createQueryLimit(perMinute: number) {
   const apartMs = MINUTE_MS / perMinute
   /** Times from which each query of a minute's share may go out again, in order. */
@@ -119,12 +122,12 @@ export function createQueryLimit(perMinute: number) {
     return atMs
   }
   return {
-    /** Time of the next query, `nowMs` if one may go out; with `count`, of the last of that many. */
+    /** Time at which the next query may be sent, or the last of the next `count` queries; never before `nowMs`. */
     nextAtMs,
-    /** The same for a query that somebody waits for: one at a time, whatever the others have used up. */
+    /** The same for an awaited query, which only keeps the even spacing from the previous query, even if the minute's share is used up. */
     nextAloneAtMs: (nowMs: number) =>
       Math.min(nextAtMs(nowMs), Math.max(nowMs, takenAtMs + apartMs)),
-    /** Counts a query; call it in the order of the times. */
+    /** Counts a query; calls must be in order of time. */
     take(atMs: number) {
       takenAtMs = atMs
       take(freeAtMs, atMs)

@@ -18,19 +18,19 @@ import { note, type WatchedAccount } from './watched-accounts.ts'
 export interface QueryResultsDeps {
   readonly book: AccountBook
   readonly tally: QueryTally
-  /** Called with an account whose login was refused for the first time in a row. */
+  /** Called with an account on the first refusal in a row of its login. */
   readonly onFirstRefusal: (watched: WatchedAccount) => void
   readonly clock: Clock
   readonly log: Log
   readonly report: Pick<CollectorReport, 'count'>
 }
 
-/** A query as it was sent; the account may have changed before the answer. */
+/** A query as sent; the account may change before the answer. */
 export interface SentQuery {
   readonly authIndex: string
   /** Whether it diagnoses an account that the operator has disabled. */
   readonly isDiagnostic: boolean
-  /** Pause of all queries of the vendor that its refusal leads to; left out for none. */
+  /** Pause of all queries of the vendor caused by a refusal; absent for none. */
   readonly pause?: VendorRefusal | null
 }
 
@@ -92,7 +92,7 @@ export function createQueryResults(deps: QueryResultsDeps) {
   }
 }
 
-/** Result of a query in metrics. */
+/** Name of each query result in metrics. */
 const countedAs = {
   sample: 'ok',
   auth: 'auth',
@@ -102,10 +102,10 @@ const countedAs = {
   failed: 'failed',
 } as const satisfies Readonly<Record<ProbeResult['kind'], string>>
 
-/** Newest queries that decide the state of direct quota. */
+/** Number of newest queries that decide the state of direct quota. */
 const RECENT_MAX = 20
 
-/** `paused`: vendors that are not queried now. */
+/** Counts the results of queries. `paused`: vendors that are not queried now. */
 export function createQueryTally(paused: () => readonly PausedProvider[] = () => []) {
   let succeeded = 0
   let failed = 0
@@ -127,7 +127,7 @@ export function createQueryTally(paused: () => readonly PausedProvider[] = () =>
           ? { kind: 'ok', at: lastGoodAt ?? at }
           : { kind: 'failed', code, at }
     },
-    /** Takes the time of an earlier process's last good answer, as it may be a while before anything is asked. */
+    /** Takes the time of an earlier process's last good answer, because the first query may come late. */
     resume(at: EpochMs) {
       lastGoodAt ??= at
       if (outcome.kind === 'pending') outcome = { kind: 'ok', at }
@@ -153,7 +153,7 @@ export function createQueryTally(paused: () => readonly PausedProvider[] = () =>
 
 export type QueryTally = ReturnType<typeof createQueryTally>
 
-/** Failure of a query; null for an answer about the account, which proves that queries get through. */
+/** Failure of a query; null for an answer about the account, which proves that the vendor can be reached. */
 function failureCodeOf(result: ProbeResult): SourceFailureCode | null {
   switch (result.kind) {
     case 'sample':

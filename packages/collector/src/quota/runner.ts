@@ -26,16 +26,16 @@ import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
 import { createQueryTally } from './query-results.ts'
 import { note, type WatchedAccount } from './watched-accounts.ts'
 
-/** Readings of an account that another proxy queries from now on. Times are monotonic milliseconds. */
+/** Readings of an account, handed to the proxy that queries it from now on. Times are monotonic milliseconds. */
 export interface HandedOver {
   readonly samples: readonly QuotaSample[]
-  /** Start of the last query; null if it was never queried. */
+  /** Start of the last query that counts; null if there was none. */
   readonly lastAttemptAtMs: number | null
   /** Start of the last query of any kind; null if there was none. */
   readonly sentAtMs: number | null
-  /** Its plan there, by a query for it alone; left out if there was none. */
+  /** The plan found by a separate plan query; absent if there was none. */
   readonly vendorPlan?: AccountEvidence['vendorPlan']
-  /** Whether its login is known to be dead there. */
+  /** Whether the login was found dead at the earlier proxy. */
   readonly isLoginDead: boolean
   readonly waitUntilMs: number
   /** Last refresh of this account alone by an operator; null: never. */
@@ -50,7 +50,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
   let asked: ReadonlySet<string> | null = null
   const isAskedHere = (account: Account) => asked === null || asked.has(fileKeyOf(account))
   const times = () => ({ now: clock.now(), nowMs: clock.monotonicMs() })
-  /** Time from which the account may be queried, whoever wants it; pauses of its vendor included. */
+  /** Time from which the account may be queried by anyone, including the pauses of its vendor. */
   const askableAt = (watched: WatchedAccount) => {
     const provider = plan.queriedProvider(watched.account)
     return provider === null
@@ -65,7 +65,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
   const isLoginDead = ({ account, evidence }: WatchedAccount) =>
     authFaultOf(account, evidence, clock.now()) !== null
 
-  /** Whether every account of this proxy was queried through another proxy. */
+  /** Whether every enabled account is or was queried through another proxy. */
   const wasAskedElsewhere = () => {
     const enabled = [...book.all()].filter(
       ({ account }) => !account.operatorDisabled && plan.queriedProvider(account) !== null,
@@ -79,8 +79,8 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
   }
 
   /**
-   * Spreads the first queries of budgeted accounts, as an earlier process without a store may have sent some just now: of each vendor one goes out at once, and
-   * the others follow in random order.
+   * Spreads the first queries of budgeted accounts, because an earlier process without a store may have just queried them. The first query of each
+   * vendor is sent at once, the others follow in random order.
    */
   const spreadFirstRound = () => {
     const byVendor = new Map<
@@ -108,7 +108,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
     return changed
   }
   let isSpread = false
-  /** Queries what is due, once it is known whether a store tells what was asked. */
+  /** Sends due queries once it is known whether a store has the queries of other processes. */
   const goOn = () => {
     const standing = plan.asked.standing()
     if (!isSpread && standing !== 'awaited' && book.listCount() > 0) {
@@ -123,7 +123,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
   let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
 
   return {
-    /** Follows a new account list, and takes the quota it shows. */
+    /** Follows a new account list and takes the quota shown in it. */
     useAccounts(list: readonly Account[], quota: readonly PassiveQuota[] = []) {
       book.follow(list)
       takePassive(quota)
@@ -138,13 +138,13 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
       if (sampledAt !== null) queryTally.resume(sampledAt)
       goOn()
     },
-    /** Takes the last queries of earlier processes, or of another one that has queried the accounts until now. */
+    /** Takes the last queries of earlier processes, or of a monitor that has queried the accounts until now. */
     useAsked(asked: readonly AskedAccount[]) {
       book.useAsked(asked)
       resumePauses(remembered, asked, plan)
       goOn()
     },
-    /** Queries vendors again that were given up until a reload. */
+    /** Resumes queries of vendors that had been stopped until a reload. */
     reload() {
       plan.pace.endStops()
       queries.schedule(book.all())
@@ -157,16 +157,13 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
       goOn()
       plan.onChange()
     },
-    /** Sends due queries now: some may have become allowed. */
+    /** Sends due queries now, because more of them may be allowed. */
     askAgain: goOn,
-    /** Takes quota from the answers to client requests; a fresh value of every window replaces the next query. */
+    /** Takes quota from the answers to client requests; if every window is fresh, the next query is skipped. */
     usePassive(activity: readonly PassiveQuota[]) {
       queries.schedule(takePassive(activity))
     },
-    /**
-     * Limits queries to these files, by `fileKeyOf`; several proxies list the others as well. `handedOver`: other proxies' readings of
-     * newly added files.
-     */
+    /** Limits queries to these files, by `fileKeyOf`; other proxies query the rest. `handedOver`: other proxies' readings of newly added files. */
     askOnly(files: ReadonlySet<string>, handedOver: ReadonlyMap<string, readonly HandedOver[]>) {
       asked = files
       for (const watched of book.all()) {
@@ -176,7 +173,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
       book.evidenceChanged()
       queries.schedule(book.all())
     },
-    /** Readings of a file, by name, for another proxy that takes over its account; null if it is not listed. */
+    /** Readings of a file, by name, for the proxy that takes over its account; null if the file is not listed. */
     handOver(authName: string): HandedOver | null {
       const watched = book.at(authName)
       if (watched === null) return null
@@ -237,8 +234,8 @@ export type QuotaRunner = ReturnType<typeof createQuotaRunner>
 const FIRST_ROUND_MS = 5 * MINUTE_MS
 
 /**
- * Goes on with the pauses of an earlier process that no sample of the same vendor has ended. Returns the time of the newest sample of any vendor; null
- * without one.
+ * Continues an earlier process's pauses, unless a later sample of the same vendor has ended them. Returns the time of the newest sample of any
+ * vendor; null without one.
  */
 function resumePauses(
   known: ReadonlyMap<string, RememberedAccount>,
@@ -265,8 +262,8 @@ function resumePauses(
 }
 
 /**
- * Continues from the readings of other proxies: the next query is due as if this proxy had sent their queries. While nothing is read of the account,
- * queries of a dead login do not delay one that may work.
+ * Continues from other proxies' readings: the next query is due as if this proxy had sent their queries. As long as the account was never read,
+ * queries of a dead login do not delay a login that may work.
  */
 function takeOver(
   watched: WatchedAccount,
@@ -294,7 +291,7 @@ function takeOver(
 }
 
 /**
- * Takes quota from the answers to client requests; a fresh value of every window replaces the next query. Returns the accounts with new evidence.
+ * Takes quota from the answers to client requests; if every window is fresh, the next query is skipped. Returns the accounts with new evidence.
  * `nowMs` is monotonic.
  */
 export function takePassiveQuota(

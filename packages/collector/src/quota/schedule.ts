@@ -5,17 +5,17 @@ import { backoffMs } from '../polling/polled-source.ts'
 
 /** Times of one account's queries. All times in this file are monotonic milliseconds, except those typed `EpochMs`. */
 export interface QueryTimes {
-  /** Start of the last query; null if there was none, or none counts. */
+  /** Start of the last query that counts; null if there was none. */
   readonly lastAttemptAtMs: number | null
   /** Random factor of the interval, drawn at each query. */
   readonly jitter: number
-  /** Earliest next query, because the vendor asked to wait. */
+  /** Earliest next query requested by the vendor. */
   readonly waitUntilMs: number
-  /** Time of the query that confirms a refused login; null if there is nothing to confirm. */
+  /** Time of the query that confirms a refused login; null if none is to be confirmed. */
   readonly confirmAtMs: number | null
-  /** Time the last query of any kind went to the vendor, through whichever proxy; null if there was none. */
+  /** Time at which the last query of any kind was sent to the vendor, through any proxy; null if there was none. */
   readonly sentAtMs: number | null
-  /** Turn of the account in the first round of a process that remembers no query of it. */
+  /** The account's turn in the first round of a process without stored queries of the account. */
   readonly firstRoundAtMs: number
 }
 
@@ -30,7 +30,7 @@ export const neverQueried: QueryTimes = {
 
 export type ScheduleEvent =
   | { readonly kind: 'query_begins'; readonly atMs: number; readonly jitter: number }
-  /** A diagnostic query was sent: the attempt before it is the last one again. */
+  /** A diagnostic query was sent; the previous attempt is the last one again. */
   | { readonly kind: 'query_does_not_count'; readonly lastAttemptAtMs: number | null }
   /** No query was sent. */
   | {
@@ -38,18 +38,18 @@ export type ScheduleEvent =
       readonly lastAttemptAtMs: number | null
       readonly sentAtMs: number | null
     }
-  /** The answer was about another account, or the query failed at a proxy that now answers again. */
+  /** The answer was about another account, or the query failed at a proxy that has since recovered. */
   | { readonly kind: 'query_is_void' }
   | { readonly kind: 'vendor_asks_to_wait'; readonly untilMs: number }
-  /** Headers of client requests have shown everything a query would. */
+  /** Headers of client requests showed everything that a query would show. */
   | { readonly kind: 'headers_replace_query'; readonly atMs: number }
-  /** Another process has queried, or this one has, through another proxy. */
+  /** The account was queried by another process, or through another proxy. */
   | { readonly kind: 'asked_elsewhere'; readonly atMs: number }
-  /** A query of the same account went to the vendor in another way. */
+  /** A query of the same account was sent to the vendor by another process or through another proxy. */
   | { readonly kind: 'sent_elsewhere'; readonly atMs: number }
   | { readonly kind: 'first_round'; readonly atMs: number }
   | { readonly kind: 'login_to_confirm'; readonly atMs: number }
-  /** The account's index changed; nothing was refused under the new one. */
+  /** The account's index changed; no login has been refused under the new index. */
   | { readonly kind: 'index_changed' }
 
 export function timesAfter(times: QueryTimes, event: ScheduleEvent): QueryTimes {
@@ -101,11 +101,11 @@ export interface PoolFacts {
   readonly quotaProbesPerMinute: number
 }
 
-/** Why an account wants queries: its turn on schedule, or a refresh that waits for it. */
+/** Reasons for querying an account: its turn on schedule, or a refresh that waits for it. */
 export interface QueryWish {
-  /** Whether it is queried on schedule, without a refresh. */
+  /** Whether the account is queried on schedule, without a refresh. */
   readonly takesTurns: boolean
-  /** Start of the refresh that still waits for the account; before all times for a refresh of this account alone, null if none waits. */
+  /** Start of the refresh that waits for the account: earlier than all times for a refresh of this account alone, null if none waits. */
   readonly awaitedSinceMs: number | null
 }
 
@@ -115,13 +115,13 @@ export interface AccountSchedule {
   readonly isUnread: boolean
   /** Seconds between two direct queries in a pool of this size, without jitter and resets. */
   readonly plannedIntervalSeconds: number
-  /** Time of the next query; Infinity: never. */
+  /** Time of the next query; Infinity for never. */
   readonly dueAtMs: number
 }
 
 /**
- * Schedules an account's next query. A refresh queries at once, whatever the last result; otherwise a confirmation precedes the interval. Neither comes
- * before `askableAtMs`, from which the vendor's budget allows the account to be queried, whoever wants it.
+ * Schedules an account's next query. A refresh queries at once, whatever the last result; otherwise a refused login is confirmed before the interval
+ * ends. Nothing is queried before `askableAtMs`, which follows from the vendor's budget.
  */
 export function scheduleOf(
   { account, evidence, times }: ScheduledFacts,
@@ -169,11 +169,11 @@ export function neverScheduled({ evidence }: Pick<ScheduledFacts, 'evidence'>): 
 
 type Place = Pick<AccountSchedule, 'quotaClass' | 'isUnread' | 'dueAtMs'> & {
   readonly times?: Pick<QueryTimes, 'lastAttemptAtMs'>
-  /** Whether its next query is for the plan alone. */
+  /** Whether the next query is for the plan alone. */
   readonly isForPlan?: boolean
 }
 
-/** Order of classes at one due time. Unread accounts come before all others. */
+/** Order of classes with the same due time. Unread accounts come before all others. */
 const CLASS_RANK: Readonly<Record<QuotaClass, number>> = {
   primary: 0,
   recovery: 1,
@@ -181,7 +181,7 @@ const CLASS_RANK: Readonly<Record<QuotaClass, number>> = {
   none: 3,
 }
 
-/** An account with the time of its query, which may have to wait for others. */
+/** An account and the start of its query, which may have to wait for others. */
 export interface Due<Candidate> {
   readonly candidate: Candidate
   readonly startAtMs: number
@@ -192,16 +192,16 @@ export interface VendorTurns<Candidate> {
   readonly nowMs: number
   /** Time from which queries of the account's vendor may start. */
   readonly freeAtMs: (candidate: Candidate) => number
-  /** Whether the account's vendor is left alone for a while. */
+  /** Whether queries of the account's vendor are paused. */
   readonly isPaused: (candidate: Candidate) => boolean
   /** Number of the last turn of the account's vendor; lower numbers come first. */
   readonly lastTurnOf: (candidate: Candidate) => number
 }
 
 /**
- * The account whose query may start first, or null. Of those that are due, one that somebody waits for alone comes first; then vendors take turns. Within a
- * vendor ties go to the earlier due time, then to unread accounts, then by class, then to the account queried longest ago, then to list order. Plans are
- * asked for once no unread account is due.
+ * The account whose query may start first; null if there is none. Among due accounts, one refreshed alone comes first; then vendors take turns.
+ * Within a vendor, ties go to the earlier due time, unread accounts, the class, the account queried longest ago, and list order. Plan queries follow
+ * once no unread account is due.
  */
 export function firstDue<Candidate extends Place>(
   candidates: Iterable<Candidate>,
@@ -230,7 +230,7 @@ export function firstDue<Candidate extends Place>(
   return firstPlan === null || isUnreadDue || !isEarlier(firstPlan, first) ? first : firstPlan
 }
 
-/** Whether somebody waits for this account alone, which is due before all times. */
+/** Whether a refresh waits for this account alone; such a query is due before all times. */
 export function isAwaitedAlone({ dueAtMs }: Pick<Place, 'dueAtMs'>): boolean {
   return dueAtMs < 0
 }
@@ -245,7 +245,7 @@ function isBefore(one: Place, other: Place): boolean {
   return queriedAtMs(one) < queriedAtMs(other)
 }
 
-/** Pause of all queries while the way to the vendor is down. */
+/** Pause of all queries while the vendor cannot be reached. */
 export interface Pause {
   readonly brokenInARow: number
   readonly untilMs: number
@@ -256,7 +256,7 @@ export const noPause: Pause = { brokenInARow: 0, untilMs: 0 }
 /** Longest pause, so that a restored connection is used within five minutes. */
 const PAUSE_MS_MAX = 5 * 60_000
 
-/** The pause after a query that did not get through; `retryAfterSeconds` is null if the other side names no time. */
+/** The pause after a query that did not reach the vendor; `retryAfterSeconds` is null if the other side names no time. */
 export function pauseAfterBroken(
   { brokenInARow }: Pause,
   {
@@ -275,7 +275,7 @@ export function pauseAfterBroken(
   return { brokenInARow: broken, untilMs: nowMs + pauseMs }
 }
 
-/** Resets the failure count after a query that got through; a running pause still runs out. */
+/** Resets the failure count after an answered query; a running pause continues until its end. */
 export function pauseAfterAnswer({ untilMs }: Pause): Pause {
   return { brokenInARow: 0, untilMs }
 }

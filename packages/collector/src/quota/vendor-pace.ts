@@ -11,7 +11,7 @@ interface Course {
   readonly pausedUntilMs: number
   readonly pausesInARow: number
   readonly reason: VendorRefusal['reason']
-  /** Login that met a page, without another answer since; null for none. */
+  /** Last login that got a challenge page, if no other answer has come since; null for none. */
   readonly blockedLogin: string | null
   readonly isStopped: boolean
   readonly underWay: number
@@ -28,7 +28,7 @@ const undisturbed: Course = {
   endedAtMs: Number.NEGATIVE_INFINITY,
 }
 
-/** Turns and pauses of all queries of each vendor, whichever proxy they go through. Times are monotonic milliseconds. See docs/rules.md#asking-politely. */
+/** Turns and pauses of all queries of each vendor, through any proxy. Times are monotonic milliseconds. See docs/rules.md#asking-politely. */
 export function createVendorPace(clock: Clock) {
   const courses = new Map<ProviderId, Course>()
   const listeners = new Set<() => void>()
@@ -59,7 +59,10 @@ export function createVendorPace(clock: Clock) {
   }
 
   return {
-    /** Time from which the next query of any account may go out; Infinity while one must end first, and until a restart or a reload. */
+    /**
+     * Time from which the next query of any account may be sent; Infinity while another query must end first, and while queries are stopped until a
+     * restart or a reload.
+     */
     freeAtMs(provider: AskedVendor) {
       const apartSeconds = provider.politeness.budget?.apartSeconds ?? 0
       const { underWay, endedAtMs, pausesInARow } = courseOf(provider)
@@ -68,7 +71,7 @@ export function createVendorPace(clock: Clock) {
       if (isOneByOne && underWay > 0) return Number.POSITIVE_INFINITY
       return Math.max(pausedUntilMs(provider), endedAtMs + apartSeconds * 1000)
     },
-    /** End of the last pause; -Infinity without one, Infinity until a restart or a reload. */
+    /** End of the last pause; -Infinity if there was none, Infinity until a restart or a reload. */
     pausedUntilMs,
     begin(provider: AskedVendor) {
       if (provider.politeness.budget === null) return
@@ -82,7 +85,7 @@ export function createVendorPace(clock: Clock) {
       })
       for (const listener of listeners) listener()
     },
-    /** Takes the result of a query with this login; returns the pause that a refusal leads to, else null. */
+    /** Takes the result of a query with this login. Returns the pause caused by a refusal; null for none. */
     take(provider: AskedVendor, result: ProbeResult, accountKey: string): VendorRefusal | null {
       const { budget } = provider.politeness
       if (budget === null) return null
@@ -103,7 +106,7 @@ export function createVendorPace(clock: Clock) {
       if (result.kind === 'sample' && !isPaused) change(provider, { pausesInARow: 0 })
       return null
     },
-    /** Goes on with a pause of an earlier process, or of the monitor that queries in our place, unless a later one is known. */
+    /** Continues a pause of an earlier process, or of the monitor that queries in our place, unless a later pause is known. */
     resume(provider: AskedVendor, { until, inARow, reason }: VendorRefusal) {
       const { budget } = provider.politeness
       if (budget === null) return
@@ -112,7 +115,7 @@ export function createVendorPace(clock: Clock) {
       if (untilMs > courseOf(provider).pausedUntilMs)
         change(provider, { pausedUntilMs: untilMs, pausesInARow: inARow, reason })
     },
-    /** Queries the vendors again that were given up for good. */
+    /** Resumes queries of the vendors that had been stopped. */
     endStops() {
       for (const [id, course] of courses) courses.set(id, { ...course, isStopped: false })
     },
@@ -125,7 +128,7 @@ export function createVendorPace(clock: Clock) {
         return [{ provider, until: until(course.pausedUntilMs), reason: course.reason }]
       })
     },
-    /** Calls `listener` when a query has ended, so that another may go out; returns how to end that. */
+    /** Calls `listener` when a query has ended and another may be sent; returns a function that removes the listener. */
     onFree(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -14,14 +14,14 @@ export interface WatchedAccount {
   account: Account
   evidence: AccountEvidence
   quotaClass: QuotaClass
-  /** Whether it was never read in any way. */
+  /** Whether the account was never read by any means. */
   isUnread: boolean
-  /** Time of the next query, in monotonic milliseconds; Infinity: never. */
+  /** Time of the next query, in monotonic milliseconds; Infinity for never. */
   dueAtMs: number
-  /** Whether its next query is for the plan alone. */
+  /** Whether the next query is for the plan alone. */
   isForPlan: boolean
   times: QueryTimes
-  /** End of the last wait that the vendor named for it; null without one. */
+  /** End of the last wait that the vendor requested for the account; null for none. */
   waitUntil: EpochMs | null
   /** Number of lists read when the vendor last refused the login. */
   refusedAfterLists: number
@@ -40,8 +40,8 @@ const GONE_KEPT_MS = HOUR_MS
 const GONE_MAX = 1000
 
 /**
- * Matches the watched accounts with a new list by their stable key: a renamed file keeps everything, another account under an old name
- * starts empty. `listedBefore` is the time of the previous list: later samples of an account that lost its name may be its successor's.
+ * Matches the watched accounts with a new list by their stable key: a renamed file keeps everything, and another account under an old name starts
+ * empty. `listedBefore` is the time of the previous list. Later samples of an account that lost its name may belong to its successor.
  */
 export function followAccounts(
   previous: WatchedAccounts,

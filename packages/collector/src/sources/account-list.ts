@@ -24,7 +24,7 @@ export interface AccountListSource extends Source<AccountList> {
   useAsked(asked: readonly AskedAccount[]): void
 }
 
-/** Takes a new list, and the quota that newer proxies show in it. */
+/** Receives a new list, and the quota that newer proxies show in it. */
 export type ListListener = (list: AccountList, quota: readonly PassiveQuota[]) => void
 
 /** Most bytes of an account list. */

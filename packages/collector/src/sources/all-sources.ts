@@ -49,7 +49,7 @@ export function observe(
   }
 }
 
-/** An address without user name, password and query, fit to be shown. */
+/** An address without user name, password and query, suitable for display. */
 function addressOf(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`.replace(/\/+$/, '')

@@ -18,11 +18,10 @@ const fileSchema = v.object({
   ),
 })
 
-/** Content of a label file. */
 export interface LabelFile {
   /** Labels by API name. */
   readonly byName: ReadonlyMap<string, string>
-  /** First line that relabels a name (the later label wins), as in `line 3`; null if there is none. */
+  /** First line that gives a name another label (the later label wins), such as `line 3`; null if there is none. */
   readonly relabelledAt: string | null
 }
 
@@ -93,7 +92,6 @@ function documentOf(text: string): unknown {
 
 const PERIOD_SECONDS = 15
 
-/** Number of labelled clients. */
 export interface ClientLabels {
   readonly clientCount: number
 }

@@ -28,7 +28,7 @@ import { type Source, type SourceListeners, sourceOf } from './source.ts'
 import type { LiveSourceDeps, LiveSourceOptions, Management } from './source-options.ts'
 
 export interface QuotaSource extends Source<DirectQuotaTally> {
-  /** Providers whose accounts are queried; null while nothing is. */
+  /** Providers whose accounts are queried; null while no accounts are queried. */
   queriedProviders(): ReadonlySet<ProviderId> | null
   evidence(): ReadonlyMap<string, AccountEvidence>
   /** Takes quota from the answers to client requests. */
@@ -59,7 +59,7 @@ const QUOTA_OFF: RefreshRun = {
   cancel() {},
 }
 
-/** Stands in for a transport that is off. What clients and the list tell of quota is taken all the same. */
+/** Transport used when queries are off. Quota from clients and from the list is still taken. */
 const noTransport: QuotaTransport = {
   endpointOf: () => 'off',
   ready: () => false,
@@ -136,7 +136,7 @@ export function createQuotaSource(
   }
 }
 
-/** The configured transport to the vendor; null if off. Throws if options contradict each other. */
+/** The configured transport to the vendor; null if queries are off. Throws if options contradict each other. */
 function createTransport(
   options: LiveSourceOptions,
   { client, gate }: Management,

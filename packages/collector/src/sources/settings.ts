@@ -11,26 +11,25 @@ export interface UpstreamSettings {
   readonly managementKey: Redacted | null
   /** Absolute path. */
   readonly managementKeyFile: string | null
-  /** Interval of the account list. */
+  /** Interval between readings of the account list. */
   readonly refreshSeconds: number
-  /** Limit of one call, headers and body. */
+  /** Time limit of one call, including headers and body. */
   readonly upstreamTimeoutSeconds: number
 }
 
-/** Settings of quota queries. */
 export interface QuotaSettings {
   /** Folder of the auth files, absolute; read by the `auth-files` transport alone. */
   readonly authDir: string | null
   readonly quotaTransport: 'auto' | 'api-call' | 'auth-files' | 'off'
-  /** Queries under way at once. */
+  /** Most queries under way at the same time. */
   readonly quotaProbeConcurrency: number
-  /** Queries in any minute. */
+  /** Most queries in any minute. */
   readonly quotaProbesPerMinute: number
   /** Names of the providers whose accounts are queried; `kimi` means `kimi-ai` too. */
   readonly quotaProbeProviders: readonly string[]
 }
 
-/** Settings of usage, which is read only with a store to keep it. */
+/** Settings of usage, which is read only if there is a store for it. */
 export interface UsageSettings {
   readonly usageSource: 'auto' | 'legacy' | 'queue' | 'off'
   /** File with the labels of clients, absolute; null for none. */
@@ -46,7 +45,7 @@ export function keyOriginOf({
   return managementKeyFile === null ? 'none' : 'file'
 }
 
-/** The transport to the vendor: `auto` means the proxy if it has a key. */
+/** Name of the transport to the vendor: `auto` means the proxy if a key is set, otherwise off. */
 export function transportNameOf({
   upstream,
   quota: { quotaTransport },

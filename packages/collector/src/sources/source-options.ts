@@ -15,7 +15,7 @@ import type { QuotaSettings, UpstreamSettings, UsageSettings } from './settings.
 export interface Management {
   readonly client: UpstreamClient
   readonly gate: ManagementGate
-  /** Longest time of a call. */
+  /** Time limit of a call. */
   readonly timeoutSeconds: number
 }
 
@@ -30,7 +30,7 @@ export function callManagement<Value>(
 
 /** Options of a live source: the settings of the configuration that concern the proxy. */
 export interface LiveSourceOptions {
-  /** Name of the proxy among several; absent for the default one. */
+  /** Name of the proxy among several; absent for the default proxy. */
   readonly name?: UpstreamName
   readonly upstream: UpstreamSettings
   readonly quota: QuotaSettings
@@ -49,19 +49,19 @@ export interface LiveSourceDeps {
   readonly random: () => number
   readonly log: Log
   readonly report: CollectorReport
-  /** Store for usage; null: usage is not kept. */
+  /** Store for usage; null if usage is not kept. */
   readonly usageSink: UsageSink | null
   /** Whether another monitor acts for the proxy; absent if there is no other monitor. */
   readonly duty?: Duty
-  /** Store of the last queries; absent: they are not kept. */
+  /** Store of the last queries; absent if they are not kept. */
   readonly asked?: AskedStore
-  /** Receives the proxy's clock from every answer that names it. */
+  /** Called with the proxy's clock for every answer that contains it. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
-  /** Turns and pauses of vendor queries, shared by several proxies; absent: of this one alone. */
+  /** Turns and pauses of vendor queries, shared by several proxies; absent if this proxy has its own. */
   readonly pace?: VendorPace
-  /** Account keys by identity, shared by several proxies; absent: of this one alone. */
+  /** Account keys by identity, shared by several proxies; absent if this proxy has its own. */
   readonly aliases?: LoginAliases
-  /** The providers that can be queried; absent: all that are known. */
+  /** The providers that can be queried; absent for all known providers. */
   readonly providers?: Providers
   /** Secrets of this process besides the keys, removed from every text of a proxy; shared by all proxies. */
   readonly ownSecrets?: OwnSecrets

@@ -16,11 +16,11 @@ export interface Source<Value> {
   reading(): SourceReading<Value>
   /** Starts reading. A source that needs the management key waits for it. */
   start(): void
-  /** Retries at once everything that failed or was not read yet: the proxy answers again, or accepts the key again. */
+  /** Retries everything that failed or was not yet read, because the proxy answers again or accepts the key again. */
   retry(): void
   /** Reads again, like a restart. */
   reload(): void
-  /** Stops, ending reads under way. */
+  /** Stops and ends readings under way. */
   stop(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export interface SourceListeners {
 
 export interface SourcePlan<Value> extends Omit<PollPlan<Value>, 'source' | 'onSettled'> {
   readonly id: SourceId
-  /** Name of its call in metrics; null if it makes no call. */
+  /** Name of the source's call in metrics; null if it makes no call. */
   readonly endpoint: string | null
   /** Called after each attempt, before any other listener. */
   readonly onSettled?: (settled: SettledPoll) => void
@@ -80,7 +80,7 @@ export function createFileSource<Value>(
   return { ...sourceOf(id, poll), start: poll.pollNow, reload: () => void poll.pollAfresh() }
 }
 
-/** A source of one poll that is repeated only by its period; it is not started yet. */
+/** A source with one poll, repeated only after each period and not started yet. */
 export function sourceOf<Value>(
   id: SourceId,
   { reading, stop }: Pick<PolledSource<Value>, 'reading' | 'stop'>,
@@ -108,7 +108,7 @@ export function changeOf(settled: SettledPoll): SourceChange {
   return settled.kind === 'ok' ? settled.change : 'content'
 }
 
-/** A source behind the management key, first read once the proxy accepts the key. */
+/** A source that needs the management key and is first read once the proxy accepts the key. */
 export function keyedSourceOf<Value>(id: SourceId, poll: PolledSource<Value>): Source<Value> {
   return {
     ...sourceOf(id, poll),

@@ -24,12 +24,12 @@ export interface UsageSource extends Source<UsageFeedState> {
   isRivalSuspected(): boolean
 }
 
-/** Stands in for a usage source that is off. */
+/** Replaces a usage source that is off. */
 const NOTHING_TAKEN = { isRivalSuspected: () => false }
 
 export interface UsagePlan {
   readonly settings: UsageSettings
-  /** Store for usage; null: usage is not kept. */
+  /** Store for usage; null if usage is not kept. */
   readonly sink: UsageSink | null
   readonly management: Management
   readonly accountList: Pick<AccountListSource, 'onList' | 'reading'>
@@ -123,7 +123,7 @@ function createMissingCounter(sink: UsageSink, missing: MissingRequestsWatch): (
   }
 }
 
-/** The sink, reporting every gap to the watch as an explanation of missing requests. */
+/** The sink; it also reports every gap to the watch as an explanation of missing requests. */
 function explaining(sink: UsageSink, explain: MissingRequestsWatch['explain']): UsageSink {
   return {
     ...sink,

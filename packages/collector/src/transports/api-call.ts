@@ -26,7 +26,7 @@ import {
   withPlugins,
 } from './quota-transport.ts'
 
-/** The proxy replaces this with the account's token, so that the token never enters this process. See docs/upstream.md#forwarded-calls. */
+/** Placeholder that the proxy replaces with the account's token, so the token never enters this process. See docs/upstream.md#forwarded-calls. */
 const TOKEN_PLACEHOLDER = '$TOKEN$'
 
 const answerSchema = v.object({
@@ -35,7 +35,7 @@ const answerSchema = v.object({
   body: v.unknown(),
 })
 
-/** Creates a transport through the proxy. Each account needs an `auth_index`: for an unknown index the proxy would send the placeholder itself. */
+/** Creates a transport through the proxy. Each account needs an `auth_index`; with an unknown index the proxy would send the placeholder itself. */
 export function createApiCallTransport(
   client: UpstreamClient,
   gate: ManagementGate,
@@ -69,7 +69,7 @@ export function createApiCallTransport(
         receivedAt: answer.receivedAt,
       }
     }
-  /** Asks the plugin through the proxy. Its quota names the plan. */
+  /** Queries the plugin through the proxy. The plugin's quota includes the plan. */
   const askPlugin = async (
     { provider, selector }: Account,
     stop: AbortSignal,
@@ -123,12 +123,12 @@ function refusalOf(access: ManagementAccess): SourceFailureCode | null {
   }
 }
 
-/** The deadline of one call may have passed at the vendor; any other broken connection is the proxy's. */
+/** A timeout may have occurred at the vendor; any other broken connection is the proxy's. */
 const OF_VENDOR: ReadonlySet<UpstreamFailureCode> = new Set<UpstreamFailureCode>(['timeout'])
 
 /**
- * Failure of one account: 400 for a file without a token, or whose token cannot be refreshed, 502 for a failed network behind the proxy. Any other
- * refusal is the proxy's own. See docs/upstream.md#forwarded-calls.
+ * Failure of one account: 400 for a file without a token or with a token that cannot be refreshed, 502 for a network failure behind the proxy. Any
+ * other refusal is the proxy's own. See docs/upstream.md#forwarded-calls.
  */
 function failureOfOneAccount(error: unknown, provider: Provider): ProbeResult {
   const failure = upstreamErrorOf(error)
@@ -141,7 +141,7 @@ function failureOfOneAccount(error: unknown, provider: Provider): ProbeResult {
   return failureAtVendor(failure, provider, OF_VENDOR)
 }
 
-/** Refusals of one account or its plugin; any other failure is the proxy's own. */
+/** Status codes of refusals that concern one account or its plugin; any other failure is the proxy's own. */
 const OF_PLUGIN: ReadonlySet<number> = new Set([400, 404, 501, 502])
 
 function failureOfPlugin(failure: UpstreamError, vendor: AskedVendor): ProbeResult {

@@ -11,10 +11,13 @@ import { failureOf } from '../providers/contract/quota-answer.ts'
 import type { UpstreamError, UpstreamFailureCode } from '../proxy/upstream-error.ts'
 import type { PlanResult } from './quota-transport.ts'
 
-/** Sends one request about an account. A result instead of an answer: this account cannot be asked. Throws UpstreamError if the connection failed. */
+/**
+ * Sends one request about an account. Returns a result instead of an answer if this account cannot be queried. Throws UpstreamError if the connection
+ * failed.
+ */
 export type SendToVendor = (request: QuotaRequest) => Promise<VendorAnswer | ProbeResult>
 
-/** Asks for the quota of one account: at the vendor's first address, and at the others in turn while one fails or has nothing to report. */
+/** Queries the quota of one account at the vendor's first address, and at the others in turn while one fails or reports nothing. */
 export async function askQuota(
   provider: Provider,
   login: VendorLogin,
@@ -34,7 +37,7 @@ export async function askQuota(
   return result
 }
 
-/** Asks for the plan of one account; null if its vendor has no such query. */
+/** Queries the plan of one account; null if its vendor has no plan query. */
 export async function askPlan(
   provider: Provider,
   login: VendorLogin,
@@ -48,8 +51,8 @@ export async function askPlan(
 }
 
 /**
- * A broken connection as the failure of one account, for a vendor with a budget: it must not hold up the queries of other vendors. `ofVendor`: codes
- * that say nothing about the way to those. Throws any other error.
+ * Treats a broken connection as the failure of one account if its vendor has a budget, so that it does not delay queries of other vendors.
+ * `ofVendor`: codes that say nothing about connections to other vendors. Throws any other error.
  */
 export function failureAtVendor(
   error: UpstreamError,
@@ -66,7 +69,7 @@ const SAYS_NOTHING: ReadonlySet<ProbeResult['kind']> = new Set<ProbeResult['kind
   'unavailable',
 ])
 
-/** Failures to reach one address. `server_error`: the proxy could not. */
+/** Codes of failures to reach one address. `server_error` means that the proxy could not reach it. */
 const GAVE_NO_ANSWER: ReadonlySet<string> = new Set<SourceFailureCode>([
   'timeout',
   'unreachable',

@@ -22,10 +22,10 @@ import {
   queried,
 } from './quota-transport.ts'
 
-/** Wait before a file is read again: the proxy rewrites its files in place, so one may be read half written. See docs/upstream.md#auth-files. */
+/** Wait before a file is read again: the proxy rewrites files in place, so a reading may be incomplete. See docs/upstream.md#auth-files. */
 const REREAD_MS = 200
 
-/** Failures of a connection to one vendor. */
+/** Codes of connection failures that concern one vendor. */
 const OF_VENDOR: ReadonlySet<UpstreamFailureCode> = new Set<UpstreamFailureCode>([
   'timeout',
   'unreachable',
@@ -95,7 +95,10 @@ function unusable(code: 'file_untrusted' | 'bad_payload'): ProbeResult {
   return { kind: 'failed', code, httpStatus: null }
 }
 
-/** Reads the login in a file; null if the file is missing, unreadable or another provider's. A file that others could change is not used. */
+/**
+ * Reads the login in a file; null if the file is missing, unreadable or belongs to another provider. A file that other users could change is not
+ * used.
+ */
 async function readLogin(
   provider: Provider,
   authDir: string,

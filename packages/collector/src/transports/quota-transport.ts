@@ -18,10 +18,9 @@ export type QueriedProvider<Vendor extends AskedVendor = Provider> = (
   account: Pick<Account, 'provider' | 'supportsQuota'>,
 ) => Vendor | null
 
-/** Providers that can be queried. */
 export type Providers = readonly Provider[]
 
-/** Providers that are one to the operator. */
+/** Providers that share one name in the configuration. */
 const SETTING_OF: ReadonlyMap<ProviderId, string> = new Map([['kimi-ai', 'kimi']])
 
 /** The providers with these names in the configuration. */
@@ -32,22 +31,22 @@ export function queriedProviders(
   return providers.filter(({ id }) => names.includes(SETTING_OF.get(id) ?? id))
 }
 
-/** Finds the provider of an account among these. */
+/** Creates a function that finds an account's provider among these. */
 export function providerIn(providers: Providers): QueriedProvider {
   const byName = new Map<ProviderId, Provider>(providers.map((one) => [one.id, one]))
   return ({ provider }) => byName.get(provider) ?? null
 }
 
-/** Finds the provider of an account among all. */
+/** Finds an account's provider among all known providers. */
 export const anyProvider: QueriedProvider = ({ provider }) => providerNamed(provider)
 
-/** Finds the vendor behind a plugin too. */
+/** Extends the search to the vendors behind plugins. */
 export function withPlugins(queriedProvider: QueriedProvider): QueriedProvider<AskedVendor> {
   return (account) =>
     queriedProvider(account) ?? (asksPlugin(account) ? pluginVendor(account.provider) : null)
 }
 
-/** The provider of an account that is queried. Throws for any other account: `canQuery` forbids its query. */
+/** The provider of a queried account. Throws for any other account, whose query `canQuery` forbids. */
 export function queried<Vendor extends AskedVendor>(
   queriedProvider: QueriedProvider<Vendor>,
   account: Account,
@@ -60,21 +59,20 @@ export function queried<Vendor extends AskedVendor>(
 /** The plan of an account, or the reason it is not known; null if the answer names none. */
 export type PlanResult = PlanReading | ProbeResult | null
 
-/** A way to query one account's quota at the vendor. */
+/** Access to the quota of single accounts at the vendor. */
 export interface QuotaTransport {
   /** Name of the call in metrics and logs. */
   endpointOf(account: Account): string
-  /** Whether queries may go out at all now. */
+  /** Whether any query may be sent now. */
   ready(): boolean
-  /** Reason why no query can go out until somebody intervenes; null while queries go out or may soon. */
+  /** Reason why no query can be sent until somebody intervenes; null while queries are sent or may soon be. */
   refusal(): SourceFailureCode | null
-  /** Whether this account can be queried. */
   canQuery(account: Account): boolean
   /**
-   * Queries one account; one disabled by the operator only if `isDiagnostic`. Throws UpstreamError if the connection to the vendor failed;
-   * `isHeld` of that error is true if nothing was sent.
+   * Queries one account; an account disabled by the operator only if `isDiagnostic`. Throws UpstreamError if the connection to the vendor failed;
+   * `isHeld` is true for the error if nothing was sent.
    */
   query(account: Account, stop: AbortSignal, isDiagnostic: boolean): Promise<ProbeResult>
-  /** Asks for the plan of one enabled account. Throws like `query`. */
+  /** Queries the plan of one enabled account. Throws like `query`. */
   queryPlan(account: Account, stop: AbortSignal): Promise<PlanResult>
 }

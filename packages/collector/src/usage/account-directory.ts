@@ -9,10 +9,10 @@ export interface UsageOwner {
   readonly provider: ProviderId | null
 }
 
-/** Finds the account of a usage record. Plain data, so that it can be sent to another thread. */
+/** Data for finding the account of a usage record; plain, so that it can be sent to another thread. */
 export interface AccountDirectory {
   readonly ownerByIndex: ReadonlyMap<string, UsageOwner>
-  /** Owners by `emailKey`; addresses of several accounts are left out. */
+  /** Owners by `emailKey`, without addresses that belong to several accounts. */
   readonly ownerByEmail: ReadonlyMap<string, UsageOwner>
 }
 
@@ -42,7 +42,7 @@ export function accountDirectoryOf({ accounts }: Pick<AccountList, 'accounts'>):
   return { ownerByIndex, ownerByEmail }
 }
 
-/** The directory before the first account list: no record belongs to a listed account. */
+/** The directory before the first account list; it assigns no record to a listed account. */
 export const noAccounts: AccountDirectory = {
   ownerByIndex: new Map(),
   ownerByEmail: new Map(),
@@ -51,8 +51,8 @@ export const noAccounts: AccountDirectory = {
 const PROVIDER_LENGTH_MAX = 32
 
 /**
- * Owner by the proxy's index; else by the address, if it belongs to a single account of the record's provider; else `other:<provider>`. A
- * record without a provider is matched only by an address that no other provider's login has. See docs/rules.md#usage-records.
+ * Owner by the proxy's index, else by the address if a single account of the record's provider has it, else `other:<provider>`. A record without a
+ * provider is matched by an address only if all logins with the address have the same provider. See docs/rules.md#usage-records.
  */
 export function ownerIn(
   directory: AccountDirectory,
@@ -75,7 +75,7 @@ function emailKey(provider: ProviderId | null, email: string): string {
   return `${provider ?? ''} ${email}`
 }
 
-/** Normalizes a provider's name for the store; null if nothing of it remains. */
+/** Normalizes a provider's name for the store; null if no usable characters remain. */
 function providerNameOf(provider: string): string | null {
   const name = provider
     .toLowerCase()

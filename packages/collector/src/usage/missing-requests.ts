@@ -2,7 +2,7 @@ import type { EpochMs, Interval } from '@svc/core'
 import type { Clock } from '@svc/core/service'
 import { balanceAtEmptyQueue, balanceAtList, noBalance, restartedBalance } from '@svc/core/usage'
 
-/** Requests whose records another program took out of the queue or that were lost on their way to us. */
+/** Requests whose records were taken from the queue by another program or lost on their way to us. */
 interface MissingRequests extends Interval {
   readonly count: number
 }
@@ -14,9 +14,9 @@ interface SeenList {
 
 /** Delay after which the record of a counted request is certainly in the queue. */
 const QUEUED_AFTER_MS = 2_000
-/** Lists within an hour, the proxy's longest retention, at the default interval. */
+/** Number of lists within an hour, the proxy's longest retention, at the default interval. */
 const UNREAD_LISTS_MAX = 250
-/** Missing requests that raise a suspicion; fewer may still be on their way. */
+/** Number of missing requests that raises a suspicion; fewer may still be on their way. */
 const RIVAL_REQUESTS_MIN = 5
 /** Time without missing requests after which a suspicion ends. */
 const QUIET_MS = 10 * 60_000
@@ -36,7 +36,7 @@ export function createMissingRequestsWatch(clock: Clock) {
   let countedCount = 0
   let balancedAt: EpochMs | null = null
   let recording = true
-  /** Gap that explains the requests missing since missing requests were last stored. */
+  /** Gap that explains requests that went missing after missing requests were last stored. */
   let gap: Interval | null = null
   const suspicion = createSuspicion(clock)
 
@@ -61,7 +61,7 @@ export function createMissingRequestsWatch(clock: Clock) {
     listBegins() {
       takenBeforeList = taken
     },
-    /** Takes the sum of requests the list shows for its files. */
+    /** Takes the total number of requests in the list's files. */
     listed(requestCount: number) {
       if (!recording) return
       balance = balanceAtList(balance, requestCount, takenBeforeList)
@@ -73,25 +73,25 @@ export function createMissingRequestsWatch(clock: Clock) {
       listBeforePop =
         list !== null && clock.monotonicMs() - list.atMs >= QUEUED_AFTER_MS ? list : null
     },
-    /** Takes the number of stored records of listed files; `emptied`: the proxy had no more. */
+    /** Takes the number of stored records that belong to listed files. `emptied`: the queue had no more records. */
     popped({ recordCount, emptied }: { readonly recordCount: number; readonly emptied: boolean }) {
       taken += recordCount
       if (!emptied || listBeforePop === null) return
       balanceAt(listBeforePop)
       listBeforePop = null
     },
-    /** Called when the proxy has discarded records older than this, with none taken in between. */
+    /** Called when the proxy has discarded all records older than this, and none were taken in between. */
     forgotten(keptSeconds: number) {
       const goneMs = clock.monotonicMs() - keptSeconds * 1000 - QUEUED_AFTER_MS
       const gone = unread.findLast(({ atMs }) => atMs <= goneMs)
       if (gone !== undefined) balanceAt(gone)
     },
-    /** Notes a loss reported elsewhere: a gap, or null for a restarted proxy. */
+    /** Notes a loss explained elsewhere: by a gap, or by a restart of the proxy if null. */
     explain(by: Interval | null) {
       suspicion.explain()
       gap = by === null ? null : { from: by.from, to: by.to }
     },
-    /** Starts a new comparison, because another monitor of ours took the records until now. */
+    /** Starts a new comparison, because until now another of our monitors took the records. */
     restart,
     /** Sets whether the proxy records usage at all. */
     useRecording(records: boolean) {
@@ -117,9 +117,9 @@ export function createMissingRequestsWatch(clock: Clock) {
   }
 }
 
-/** Suspects another program of taking records when many are missing without another explanation. */
+/** Suspects that another program takes records if many are missing without another explanation. */
 function createSuspicion(clock: Clock) {
-  /** Start of another explanation of losses; null once a later list was compared. */
+  /** Time since which losses have another explanation; null once a later list was compared. */
   let explainedAtMs: number | null = null
   let count = 0
   let raisedAtMs = Number.NEGATIVE_INFINITY

@@ -8,7 +8,7 @@ const RECORDS_MAX = 2_000
 /** Least time between the starts of two pops, however many records wait. */
 export const POP_MS_MIN = 100
 
-/** Records a second above which several pops share a transaction: its cost hardly depends on the number of records. */
+/** Records per second above which several pops share a transaction, whose cost hardly depends on the number of records. */
 const SHARED_PER_SECOND_MIN = 1_000
 const SHARED_COUNTS = [RECORDS_MAX, RECORDS_MAX]
 /** Period of the measured rate: two polls. */
@@ -16,7 +16,7 @@ const RATE_MS = 2 * QUEUE_PERIOD_SECONDS * 1000
 
 export type PopPace = ReturnType<typeof createPopPace>
 
-/** Size and pace of pops. */
+/** Creates a measure of the size and pace of pops. */
 export function createPopPace(clock: Pick<Clock, 'monotonicMs'>) {
   let count = RECORDS
   let more = false
@@ -29,7 +29,7 @@ export function createPopPace(clock: Pick<Clock, 'monotonicMs'>) {
   return {
     /** Sizes of the next pops, whose answers are stored together. */
     counts: () => (isFast() ? SHARED_COUNTS : [count]),
-    /** Notes the result of pops of `asked` records: elements received, and those newly stored. */
+    /** Notes the result of pops of `asked` records: the elements received and the records newly stored. */
     note({
       asked,
       elementCount,
@@ -44,9 +44,9 @@ export function createPopPace(clock: Pick<Clock, 'monotonicMs'>) {
       more = elementCount >= asked && 2 * storedCount >= elementCount
       count = more ? Math.min(RECORDS_MAX, 2 * count) : RECORDS
     },
-    /** Whether the last pops were full of new records, so that more wait. */
+    /** Whether the last pops were full of new records, which means that more are waiting. */
     moreWait: () => more,
-    /** Notes a failed pop: the next one is small, to lose little if it fails too. */
+    /** Notes a failed pop. The next pop is small, so that little is lost if it fails too. */
     reset() {
       more = false
       count = RECORDS

@@ -30,7 +30,7 @@ export interface QueuePlan extends UsageWay {
 interface PoppedBatch {
   readonly bytes: Uint8Array
   readonly time: ReceiptTime
-  /** Moment of the request: records added since may still wait in the queue. */
+  /** Moment of the request; records added later may still be in the queue. */
   readonly polled: Moment
   /** Number of records requested. */
   readonly asked: number
@@ -38,7 +38,7 @@ interface PoppedBatch {
 
 interface PendingBatches {
   batches: readonly PoppedBatch[]
-  /** Gap of a pop that failed after the pending batches; stored after them. */
+  /** Gap of a pop that failed after the pending batches; stored after these batches. */
   lost: UsageGap | null
   /** Time of the stored mark under which the batches were popped. */
   markedAt: EpochMs | null
@@ -96,23 +96,23 @@ export function createQueuePoll(plan: QueuePlan) {
       await storePending()
       return { kind: 'queue', retentionSeconds: keptSeconds, counters: null }
     },
-    /** Stores taken records not stored yet. Throws SourceError if the store refuses. */
+    /** Stores the taken records that are still pending. Throws SourceError if the store refuses. */
     storePending,
-    /** Whether taken records are not stored yet. */
+    /** Whether taken records are still pending. */
     hasPending: () => pending.batches.length > 0,
     /** Notes that another monitor has taken records since the last poll. */
     takenOver() {
       silence.forget()
       retention.forget()
     },
-    /** Whether the last poll was full of new records, so that more wait. */
+    /** Whether the last poll was full of new records, which means that more are waiting. */
     moreWait: pace.moreWait,
-    /** Notes a failed poll: the next one is small, to lose little if it fails too. */
+    /** Notes a failed poll. The next poll is small, so that little is lost if it fails too. */
     noteFailure: pace.reset,
   }
 }
 
-/** Takes records out of the queue, pending until they are stored. */
+/** Takes records from the queue and keeps them pending until they are stored. */
 function createPops(plan: QueuePlan, pending: PendingBatches, silence: QueueSilence) {
   const { client, sink, clock } = plan
   let lastPopMs = Number.NEGATIVE_INFINITY
@@ -141,7 +141,7 @@ function createPops(plan: QueuePlan, pending: PendingBatches, silence: QueueSile
     return isInTime && bytes < QUEUE_BYTES_MAX && !stop.aborted && sink.refusal() === null
   }
 
-  /** Takes out the batches of one transaction. Throws UpstreamError; batches popped before stay pending. */
+  /** Takes the batches of one transaction. Throws UpstreamError; batches popped earlier stay pending. */
   const takeOut = async (
     counts: readonly number[],
     lastReadAt: EpochMs,
@@ -236,7 +236,7 @@ function rest(clock: Clock, milliseconds: number, stop: AbortSignal): Promise<vo
   })
 }
 
-/** Stores the mark of a pop. Throws SourceError if another monitor has taken over and takes the records. */
+/** Stores the mark of a pop. Throws SourceError if another monitor has taken over reading the records. */
 async function markPop(sink: UsageSink, at: EpochMs): Promise<void> {
   await storeInSink(() => sink.markPop(at))
   if (sink.refusal() !== 'standby') return
@@ -251,14 +251,13 @@ function settleFailedPop(sink: UsageSink, failure: UpstreamError, from: EpochMs)
   )
 }
 
-/** The gap of a lost answer, whose content is unknown. If the clock was set back in between, its length is 0. */
+/** The gap of a lost answer with unknown content. Its length is 0 if the clock was set back in the meantime. */
 function lostBatch(from: EpochMs, to: EpochMs): UsageGap {
   return { from, to: epochMs(Math.max(from, to)), reason: 'batch_lost' }
 }
 
 /**
- * Whether a failed pop may have taken records. The proxy removes them before it writes the answer, so only a refusal, or a request never
- * sent, took none.
+ * Whether a failed pop may have taken records. The proxy removes records before it writes the answer, so only a refused or unsent request takes none.
  */
 function mayHaveTaken(failure: UpstreamError): boolean {
   const { httpStatus, wasSent, code } = failure

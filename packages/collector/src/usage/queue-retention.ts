@@ -48,22 +48,22 @@ export function createRetentionWatch(
       known = { seconds, askedAtMs: nowMs }
       return seconds
     },
-    /** The proxy's last answer; null before the first. */
+    /** Seconds in the proxy's last answer; null before the first answer. */
     lastKnown: () => known?.seconds ?? null,
-    /** Makes the next call of `seconds` ask again. */
+    /** Makes the next call of `seconds` query the proxy again. */
     forget() {
       known = null
     },
   }
 }
 
-/** A moment by our wall clock and by the monotonic one. */
+/** A moment on our wall clock and on the monotonic clock. */
 export interface Moment {
   readonly at: EpochMs
   readonly atMs: number
 }
 
-/** Lead of the wall clock over the monotonic clock that shows a set clock or a sleep. */
+/** Lead of the wall clock over the monotonic clock that reveals a set clock or a sleep. */
 const APART_MS = 10_000
 
 export type QueueSilence = ReturnType<typeof createQueueSilence>

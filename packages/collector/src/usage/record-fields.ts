@@ -19,7 +19,7 @@ export function nameFrom(...candidates: readonly unknown[]): string {
   return 'unknown'
 }
 
-/** Whether a name contains NUL, which some stores cannot keep; dropping the NUL would make it another name. */
+/** Whether a name contains NUL, which some stores cannot keep. Dropping the NUL would change the name to another one. */
 export function isRefusedName(candidate: unknown): boolean {
   return typeof candidate === 'string' && candidate.includes('\0')
 }
@@ -44,18 +44,18 @@ function shapeOf(wire: unknown, withFields: boolean): string {
   return `{${fields.join(' ')}}`
 }
 
-/** Tokens of one request; `saturated`: more than a number can hold exactly. */
+/** Tokens of one request. `saturated`: the number is too large to be exact. */
 interface TokenCount {
   readonly tokens: number
   readonly saturated: boolean
-  /** Classes that add up to `tokens`; null if the record has none or contradicts itself. */
+  /** Classes that add up to `tokens`; null if the record has no classes or contradicts itself. */
   readonly classes: TokenClasses | null
 }
 
-/** Providers that count reasoning apart from the output. See docs/upstream.md#usage-records. */
+/** Providers that count reasoning separately from the output. See docs/upstream.md#usage-records. */
 const REASONING_APART = /^(?:gemini|antigravity|vertex)/
 
-/** The record's tokens from its most precise fields; null if a number in it cannot be a count. */
+/** The record's tokens from its most precise fields; null if a number among them cannot be a count. */
 export function tokensOf(wire: WireRecord, provider: string): TokenCount | null {
   const { tokens, token_breakdown } = wire
   const breakdown = knownBreakdown(token_breakdown)
@@ -83,22 +83,22 @@ export function tokensOf(wire: WireRecord, provider: string): TokenCount | null 
   )
 }
 
-/** The quality of a breakdown whose parts may be told apart. */
+/** The quality of a breakdown with distinguishable parts. */
 const COMPLETE = 'complete'
 
-/** A breakdown of the known version; null for anything else. */
+/** The breakdown, if it has the known version; null for anything else. */
 function knownBreakdown(wire: unknown): WireRecord | null {
   return isRecord(wire) && wire.schema_version === 2 ? wire : null
 }
 
-/** The classes, unless the proxy has missed the input: a stream of Claude may name it too early. */
+/** The classes; null if the proxy has missed the input, because a stream of Claude may state it too early. */
 function withInput(classes: TokenClasses | null, family: Family | null): TokenClasses | null {
   if (classes === null || family !== 'input-without-cache') return classes
   const { tokensIn, tokensCached, tokensWritten, tokensOut } = classes
   return tokensOut > 0 && tokensIn + tokensCached + tokensWritten === 0 ? null : classes
 }
 
-/** Classes of a breakdown, which are exclusive for every vendor. */
+/** Classes in a breakdown; they never overlap, for any vendor. */
 function classesIn({ input, output }: WireRecord): TokenClasses | null {
   if (!isRecord(input) || !isRecord(output)) return null
   return classesFrom({

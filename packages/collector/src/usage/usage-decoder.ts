@@ -25,14 +25,14 @@ import {
 import { type AccountDirectory, ownerIn, type UsageOwner } from './account-directory.ts'
 import { isRefusedName, nameFrom, quarantined, tokensOf } from './record-fields.ts'
 
-/** Accounts and times to decode an answer with; the times that are left out are `receivedAt`. */
+/** Accounts and times for decoding an answer; absent times equal `receivedAt`. */
 export interface DecodeContext
   extends Pick<ReceiptTime, 'receivedAt'>,
     Partial<Pick<TrustedTime, 'latest' | 'certain'>> {
   readonly directory: AccountDirectory
 }
 
-/** Largest lead of a record's date over `latest`; a date further ahead is wrong. See docs/rules.md#usage-records. */
+/** Most time that a record's date may be ahead of `latest`; a later date is wrong. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
 /** Elements of a legacy tree decoded at a time. */
 const TREE_PART_ELEMENTS = 5_000
@@ -59,7 +59,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Decodes the records of a queue. An unreadable one does not affect the others. */
+/** Decodes the records of a queue. An unreadable record does not affect the others. */
 export function decodeRecords(
   elements: readonly unknown[],
   context: DecodeContext,
@@ -94,17 +94,17 @@ export function decodeRecords(
 }
 
 /**
- * Whether a record is of a file in the account list. See docs/upstream.md#usage-by-version. The published documents spell the type with an
- * underscore.
+ * Whether a record belongs to a file in the account list. The published documents spell the type with an underscore. See
+ * docs/upstream.md#usage-by-version.
  */
 function isListed({ auth_type, auth_index }: WireRecord): boolean {
   return auth_type !== 'apikey' && auth_type !== 'api_key' && auth_index !== ''
 }
 
 /**
- * Decodes the bytes of a legacy tree; null for anything else. Holds one decoded batch at a time, because a tree may have hundreds of
- * thousands of requests. Equal requests of one instant are distinguished by their order. The batches can be walked only once, and
- * `facts` is about those walked.
+ * Decodes the bytes of a legacy tree; null for anything else. Only one decoded batch is held at a time, because a tree may have hundreds of thousands
+ * of requests. Equal requests at the same instant are distinguished by their order. The batches can be iterated only once, and `facts` covers the
+ * batches read so far.
  */
 export function decodeTree(chunks: Iterable<Uint8Array>, context: DecodeContext) {
   const wire = treeFrom(chunks)
@@ -307,7 +307,7 @@ function failureFrom(wire: unknown): FailureClass | null {
   return httpStatus === null || httpStatus <= 0 ? null : failureClassOf(httpStatus)
 }
 
-/** Whole milliseconds up to a day; null if absent. */
+/** Duration in whole milliseconds, up to a day; null if absent. */
 function durationFrom(wire: unknown): number | null {
   const milliseconds = numberFrom(wire)
   return milliseconds === null
@@ -315,13 +315,13 @@ function durationFrom(wire: unknown): number | null {
     : Math.round(Math.min(Math.max(milliseconds, 0), AHEAD_MS_MAX))
 }
 
-/** The failed request of a record as its vendor's folder reads it; without a status it says nothing. */
+/** The failed request of a record, in the form that its vendor's reader takes; it means nothing without a status. */
 function vendorFailureIn({ fail, response_headers: headers }: WireRecord): VendorFailure {
   const { status_code, body } = isRecord(fail) ? fail : {}
   return { httpStatus: numberFrom(status_code) ?? 0, body: textFrom(body) ?? '', headers }
 }
 
-/** The owner's quota in a record; null if we cannot read this vendor's, or if it may be another account's. `failure`: null for a success. */
+/** The owner's quota in a record; null if this vendor's quota cannot be read or may belong to another account. `failure` is null for a success. */
 function sampleIn(
   provider: Provider,
   { response_headers: headers }: WireRecord,
@@ -334,8 +334,8 @@ function sampleIn(
 }
 
 /**
- * Whether the headers of a failed request may be those of its previous attempt, with another account. Other vendors than Codex send them with every 429. See
- * docs/upstream.md#usage-records.
+ * Whether the headers of a failed request may come from its previous attempt with another account. Vendors other than Codex send headers with every
+ * 429. See docs/upstream.md#usage-records.
  */
 function mayCarryOthersHeaders(
   { id, readStatusMessage }: Provider,

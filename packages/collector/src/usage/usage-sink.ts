@@ -11,13 +11,11 @@ export type SinkRefusal =
   | Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'>
   | 'standby'
 
-/**
- * Decodes and stores the proxy's answers in another thread. Resolved means stored durably; rejected means not stored.
- */
+/** Decodes and stores the proxy's answers in another thread. Promises resolve once the data is stored durably, and reject if it is not stored. */
 export interface UsageSink {
   /** Reason why no records may be taken out of the proxy now; null if they may. */
   refusal(): SinkRefusal | null
-  /** The time by the clock of usage, which dates every instant given to the sink except `receivedAt`. */
+  /** The time on the clock of usage; every instant given to the sink is on this clock, except `receivedAt`. */
   now(): EpochMs
   /** Time up to which the proxy's records were read or counted as missed. */
   position(): Pick<FeedPosition, 'lastPollAt'>
@@ -41,20 +39,20 @@ export interface UsageSink {
 
 /** Takes the bytes of one legacy tree, chunk by chunk. */
 export interface TreeSink {
-  /** Takes bytes; transfers them, so that the caller loses them. */
+  /** Takes bytes and transfers them, so the caller can no longer use them. */
   push(chunk: Uint8Array): void
-  /** Stores the tree; null if it is not one. */
+  /** Stores the tree; null if the bytes are not a tree. */
   store(time: ReceiptTime): Promise<IngestedUsage | null>
   /** Drops the pushed bytes. */
   drop(): void
 }
 
-/** The way of usage from the proxy to the store. */
+/** The parts that move usage from the proxy to the store. */
 export interface UsageWay {
   readonly client: UpstreamClient
   readonly gate: Pick<ManagementGate, 'call'>
   readonly sink: UsageSink
-  /** Called with each answer's usage once it is on the disk; `emptied`: the queue had no more. */
+  /** Called with the usage of each answer once it is on disk. `emptied`: the queue had no more records. */
   readonly onUsage: (usage: IngestedUsage, emptied: boolean) => void
 }
 
@@ -82,7 +80,7 @@ export function refusedBySink(code: SinkRefusal): SourceError {
     : new SourceError(code, REFUSALS[code])
 }
 
-/** Runs a write of the sink. Throws SourceError; the store itself reports why it failed. */
+/** Runs a write of the sink. Throws SourceError; the store itself reports the cause. */
 export async function storeInSink<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()

@@ -4,7 +4,7 @@ import type { Verdict } from '@svc/core/service'
 import { type AccountActivity, laterOf } from '@svc/core/usage'
 import { onOurClock } from '../proxy/upstream-client.ts'
 
-/** Time at which a request last proved that an auth file works, and the verdict of its last refusal; null if there was none. */
+/** Time at which a request last proved that an auth file works, and the verdict of its last refusal. Each is null if there was none. */
 interface FileUsage {
   readonly provenAt: EpochMs | null
   readonly verdict: Verdict | null
@@ -30,7 +30,7 @@ export function createUsageSuccesses() {
         usageByFile.set(file, { provenAt, verdict })
       }
     },
-    /** The list with the successes and refusals it does not show yet. */
+    /** Adds successes and refusals that the list does not yet show. */
     appliedTo(list: AccountList) {
       if (usageByFile.size === 0 && lastByKey.size === 0) return list
       const accounts = list.accounts.map((account) => {
@@ -55,8 +55,8 @@ function fileOf(accountKey: string, authIndex: string): string {
 }
 
 /**
- * Adds an account's usage. A request with any of its files starts the account's windows; login and quota of a file are proven only by its own
- * requests.
+ * Adds an account's usage. A request with any of its files starts the account's windows; a file's login and quota are proven only by requests with
+ * that file.
  */
 function withUsage(
   account: Account,

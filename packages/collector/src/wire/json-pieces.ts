@@ -1,15 +1,15 @@
 import { createJsonTokens, JsonTokenKind } from '@svc/json-stream'
 
-/** Limits of reading a document; elements that are larger, deeper or too many become null. */
+/** Limits for reading a document. Elements that are too large, too deep or too numerous become null. */
 export interface PieceLimits {
   /** Depth of the lists whose elements are read one by one; only objects may surround them: 2 for `{"files":[{…},{…}]}`. */
   readonly listDepth: number
-  /** Most bytes of the document outside those elements. */
+  /** Most bytes of the document outside the elements. */
   readonly frameBytesMax: number
   readonly elementBytesMax: number
-  /** Most elements that are read; later ones are null. Default: no limit. */
+  /** Most elements that are read; later elements become null. Absent for no limit. */
   readonly elementsMax?: number
-  /** Nesting inside an element, and around the elements. */
+  /** Deepest nesting inside an element, and around the elements. */
   readonly depthMax: number
 }
 
@@ -34,8 +34,8 @@ const BRACKETS = JsonTokenKind.open | JsonTokenKind.close
 const BLANKS = JsonTokenKind.blank | JsonTokenKind.line
 
 /**
- * Parses JSON like JSON.parse, but in small parts: the objects of the lists at `listDepth` are parsed one by one as they arrive, so that a list of
- * thousands is not held as text. The rest is the frame: it is parsed at the end, with a placeholder for each element.
+ * Parses JSON like JSON.parse, but in small parts. The objects in the lists at `listDepth` are parsed one by one as they arrive, so that a list of
+ * thousands is never held as text. The rest, called the frame, is parsed at the end with a placeholder for each element.
  */
 export function createJsonPieces(limits: PieceLimits) {
   const { elementsMax = Number.POSITIVE_INFINITY } = limits
@@ -103,10 +103,10 @@ export function createJsonPieces(limits: PieceLimits) {
   }
 }
 
-/** Tracks the reader's depth and whether it is directly in a list at `listDepth`. */
+/** Tracks the reader's depth and whether the reader is directly in a list at `listDepth`. */
 function createPlace(listDepth: number) {
   let depth = 0
-  /** Open lists above `listDepth`. */
+  /** Number of open lists above `listDepth`. */
   let outerLists = 0
   let isList = false
   return {
@@ -172,7 +172,7 @@ function createElement(bytesMax: number) {
     add,
     /** Drops the element's bytes; its value will be null. */
     giveUp,
-    /** Parses the element with its last bytes; null if it was given up. */
+    /** Parses the element with its last bytes; null if its bytes were dropped. */
     end({ bytes, latin1, isAscii }: Chunk, from: number, to: number): unknown {
       const isWhole = parts.length === 0 && isReadable
       if (isWhole && isAscii && to - from <= bytesMax) {
@@ -190,7 +190,7 @@ function createElement(bytesMax: number) {
 
 interface Chunk {
   readonly bytes: Uint8Array
-  /** One character for each byte. */
+  /** The bytes as text, one character per byte. */
   readonly latin1: string
   /** Whether all bytes are ASCII, so that `latin1` is the text itself. */
   readonly isAscii: boolean

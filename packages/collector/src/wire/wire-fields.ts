@@ -1,11 +1,11 @@
 import { type EpochMs, epochMs, parseInstant } from '@svc/core'
 import * as v from 'valibot'
 
-/** Control characters, line and paragraph separators, and the marks that turn the direction of text. */
+/** Control characters, line and paragraph separators, and marks that change the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu
 const LONE_SURROGATE = /\p{Surrogate}/gu
 
-/** Makes foreign text fit for one line: at most `lengthMax` UTF-16 units, no control characters, well-formed. */
+/** Cleans foreign text for display on one line: at most `lengthMax` UTF-16 units, well-formed and without control characters. */
 export function displayText(text: string, lengthMax: number): string {
   return text.slice(0, lengthMax).replace(UNPRINTABLE, '').replace(LONE_SURROGATE, '\uFFFD').trim()
 }
@@ -32,7 +32,7 @@ export function parseGoDuration(text: string): number | null {
   )
 }
 
-/** True for the proxy's own words that a vendor refused to renew a token, alone or as its `error`. See docs/upstream.md#forwarded-calls. */
+/** True for the proxy's message that a vendor refused to renew a token, given as text or as `error`. See docs/upstream.md#forwarded-calls. */
 export function isRefusedRefresh(body: unknown): boolean {
   const words = isRecord(body) ? body.error : body
   return typeof words === 'string' && /^auth token refresh failed\b/i.test(words.trim())

@@ -9,7 +9,7 @@ interface NumberedEvent {
 const EVENTS_MAX = 1_000
 const ID = /^\d{1,15}$/
 
-/** Ids go on from `startId`: milliseconds of the start, so that they grow across a restart. */
+/** Ring of recent events. Ids continue from `startId`, the start time in milliseconds, so that they grow across restarts. */
 export function createEventRing(startId: number) {
   let lastId = startId
   /** Every event after this id is kept. */
@@ -31,12 +31,12 @@ export function createEventRing(startId: number) {
       events = [...(oldest === undefined ? events : events.slice(1)), event]
       listener(event.bytes)
     },
-    /** The same for the newest snapshot, which takes the place of the one before. */
+    /** Keeps the newest snapshot in place of the previous one and hands it to the listener. */
     addSnapshot(text: string) {
       snapshot = numbered(text)
       listener(snapshot.bytes)
     },
-    /** Events after the one with this id, oldest first; the newest snapshot alone if events are missing since, or if there is no such id. */
+    /** Events after this id, oldest first; only the newest snapshot if later events are missing or the id is unknown. */
     after(text: string | undefined = ''): readonly Uint8Array[] {
       const id = ID.test(text) ? Number(text) : Number.NaN
       const latest = snapshot === null ? [] : [snapshot]
@@ -46,7 +46,7 @@ export function createEventRing(startId: number) {
         : latest
       return missed.map(({ bytes }) => bytes)
     },
-    /** Notes that events may have been missed, so that nobody resumes across that gap. */
+    /** Records that events may have been missed, so that no client resumes across the gap. */
     interrupt() {
       lastId += 1
       completeAfterId = lastId
@@ -60,7 +60,7 @@ export function createEventRing(startId: number) {
 
 export type EventRing = ReturnType<typeof createEventRing>
 
-/** An event as followers get it, but for its id. */
+/** Event as text for followers, without its id. */
 export function eventText({ event, data }: PoolEvent): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }

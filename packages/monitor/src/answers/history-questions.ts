@@ -29,7 +29,7 @@ import { CSV_TYPE } from './response-headers.ts'
 
 /** Usage by account, over the spans of a 24 h and a 7 d chart; ids are account keys. */
 export interface UsageByAccount {
-  /** Since when usage is kept; null if none is yet. */
+  /** Start of the kept usage; null if there is none yet. */
   readonly since: EpochMs | null
   readonly lastDay: readonly UsageRow[]
   readonly lastWeek: readonly UsageRow[]
@@ -55,7 +55,6 @@ export async function usageByAccount(
   }
 }
 
-/** Request for one chart. */
 export interface SeriesRequest {
   readonly query: SeriesQuery
   readonly format: 'json' | 'csv'
@@ -65,7 +64,7 @@ export interface SeriesRequest {
   readonly providers?: ReadonlyMap<string, ProviderId>
 }
 
-/** Words and encodes a chart in one synchronous step, which takes some milliseconds; `series` is null without a history. */
+/** Formats and encodes a chart in one synchronous step of some milliseconds; `series` is null without a history. */
 export function encodeChart(
   series: UsageSeries | null,
   { query, format, warnings, providers }: SeriesRequest,
@@ -83,7 +82,7 @@ export function encodeHealthHistory(
   return encodeJson(healthHistoryView(history, now))
 }
 
-/** Words and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
+/** Formats and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
 export function encodeCourse(
   course: readonly WindowCourse[] | NoCourseReason,
   query: CourseQuery,
@@ -102,14 +101,14 @@ export interface RowsRequest {
 /** Rest of a download: the requests since `from` that come before the cursor `before`. */
 export type RowsLeft = Omit<RequestsQuery, 'limit'>
 
-/** Some lines of a download; it has no line where none of the requests read was wanted. */
+/** Part of a download; has no lines if none of the requests it read was wanted. */
 export interface RowsPart {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Null after the last part. */
   readonly left: RowsLeft | null
 }
 
-/** Few enough that a chart waits some milliseconds for a part. */
+/** Few, so that a part delays a waiting chart by only some milliseconds. */
 const REQUESTS_PER_PART = 500
 
 export async function encodeRows(
@@ -125,8 +124,8 @@ export async function encodeRows(
 }
 
 /**
- * Questions to a history, of the store or of the sample. Answers that readers get as they are come encoded from the thread that has the readings. Each
- * rejects with ReaderBusy, or with any other error if the history cannot be read.
+ * Questions to the history of the store or of the sample. The thread with the readings encodes answers that readers get unchanged. Each rejects with
+ * ReaderBusy, or with any other error if the history cannot be read.
  */
 export interface HistoryQuestions {
   chart(request: SeriesRequest, now: EpochMs): Promise<ReadyAnswer>

@@ -1,24 +1,24 @@
-/** Values of the parameters that leave accounts out, as given; at least one in each list. */
+/** Values of the filter parameters, as given; at least one in each list. */
 export interface FilterValues {
   readonly plan?: readonly string[]
   readonly provider?: readonly string[]
   readonly upstream?: readonly string[]
 }
 
-/** Request for a payload about a part of the pool; of status and health the part is one proxy, without a cut. */
+/** Request for a payload about part of the pool. Only the ranking takes `routable` and `limit`. */
 export interface FilteredReading {
   readonly payload: 'recommendations' | 'status' | 'health'
   readonly compression: Compression
   readonly filter: FilterValues
   /** Whether the ranking leaves blocked accounts out. */
   readonly routable?: boolean
-  /** Accounts of the ranking at most. */
+  /** Maximum number of accounts in the ranking. */
   readonly limit?: number
 }
 
-/** Question for one account. It names accounts by `authName`. */
+/** Request for one account; accounts are named by `authName`. */
 export interface PickQuestion {
-  /** Caller that is remembered; left out: nobody is. */
+  /** Caller to remember; none if left out. */
   readonly as?: string
   readonly keep?: string | undefined
   readonly avoid?: readonly string[] | undefined
@@ -29,12 +29,12 @@ export interface PickQuestion {
   readonly filter: FilterValues
 }
 
-/** A parameter with a value that it does not take, and what it takes. */
+/** A parameter with an invalid value, and the values that it allows. */
 export interface UnknownValue {
   readonly unknown: { readonly parameter: string; readonly allowed: readonly string[] }
 }
 
-/** An answer for part of the pool, or the value of the question that nobody knows. */
+/** An answer for part of the pool, or the unknown value in the request. */
 export type FilteredPayload = { readonly answer: ReadyAnswer } | UnknownValue
 
 /** One form of an answer, with its headers. */

@@ -68,15 +68,12 @@ export const EVENT_STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
 } as const
 
-/** Content type of a document. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
-/** Content type of a table. */
 export const CSV_TYPE = 'text/csv; charset=utf-8'
-/** Content type of one document a line. */
+/** Content type of JSON Lines, one document per line. */
 export const JSON_LINES_TYPE = 'application/x-ndjson; charset=utf-8'
-/** Content type of the Prometheus text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** What was not taken as asked, in an answer that has no place for it. */
+/** Header for warnings about the request, in answers whose body has no place for them. */
 export const WARNINGS_HEADER = 'X-Svc-Quota-Monitor-Warnings'

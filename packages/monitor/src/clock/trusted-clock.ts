@@ -21,7 +21,7 @@ export function usageClockOf(clock: Clock, trustedClock: TrustedClock): Clock {
   return { ...clock, now: () => trustedClock.usageNow() }
 }
 
-/** The source, read by the time of the usage clock. The instants in its answers are moved to our clock, from which readers compute ages. */
+/** Reads the source at the time of the usage clock and shifts the instants in its answers to our clock, from which readers compute ages. */
 export function datedByOurClock(
   source: Pick<UsageReader, 'summary'>,
   clock: Clock,
@@ -90,12 +90,12 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
   }
 
   return {
-    /** Notes the time in an answer of the proxy, when it arrives. */
+    /** Records the time in an answer from the proxy as it arrives. */
     proxySaid(proxyNow: EpochMs) {
       proxy.set(proxyNow)
       look()
     },
-    /** Notes the times in the store, after opening it and from time to time later. */
+    /** Records the times in the store, after it is opened and at intervals later. */
     storeSaid({ newestRecordAt, forgottenAsOf }: StoredTimes) {
       if (newestRecordAt !== null) record.advance(newestRecordAt)
       if (forgottenAsOf !== null) forgetting.begin(forgottenAsOf)
@@ -142,7 +142,7 @@ function logTurn(log: Log, doubt: ClockDoubt | null): void {
   log.error('clock not trusted', { disagreesWith: reason, aheadSeconds }, 'news')
 }
 
-/** A time that advances with the monotonic clock from where it was last set; null until then. */
+/** A time that advances with the monotonic clock from where it was last set; null until it is set. */
 function createRunningTime(clock: Clock) {
   let said: { readonly at: EpochMs; readonly atMs: number } | null = null
   const now = () => (said === null ? null : plusMs(said.at, clock.monotonicMs() - said.atMs))
@@ -172,7 +172,7 @@ function createEvenness(clock: Clock): () => number {
   }
 }
 
-/** Remembers the time as of which rows were last deleted, and when it last moved further than the time that had passed. */
+/** Remembers the time as of which rows were last deleted, and when it last advanced by more than the elapsed time. */
 function createForgetting(clock: Clock) {
   let forgotten: { readonly at: EpochMs; readonly atMs: number } | null = null
   let strodeAtMs = clock.monotonicMs()

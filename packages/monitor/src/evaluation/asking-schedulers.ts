@@ -7,26 +7,26 @@ import {
   type UpstreamName,
 } from '@svc/core/service'
 
-/** Most proxies whose schedulers are remembered. Any program may claim to be one. */
+/** Maximum number of proxies whose schedulers are remembered, because any program may claim to be one. */
 const SCHEDULERS_MAX = 64
 
-/** Requests of a proxy that have ended, by its account list. */
+/** Ended requests of a proxy, as counted by its account list. */
 interface EndedRequests {
   readonly count: number
   readonly at: EpochMs
-  /** Time of the reading before the last one that counted more; null if none did. */
+  /** Time of the reading before the latest increase of the count; null if there was none. */
   readonly after: EpochMs | null
 }
 
 interface Remembered extends Omit<Scheduler, 'requestsAfter' | 'requestCount'> {
-  /** Requests that had ended when it began to ask; null before the first list. */
+  /** Ended requests when the scheduler began to ask; null before the first account list. */
   readonly endedBefore: number | null
 }
 
 /** The schedulers that ask for the ranking, one for each proxy. */
 export function createAskingSchedulers(clock: Pick<Clock, 'now'>) {
   const byUpstream = new Map<UpstreamName | null, Remembered>()
-  /** By proxy; null counts all of them. */
+  /** Ended requests by proxy; the key null counts all proxies. */
   const ended = new Map<UpstreamName | null, EndedRequests>()
   const endedAt = (upstream: UpstreamName | null) => ended.get(upstream) ?? ended.get(null)
   return {
@@ -51,7 +51,7 @@ export function createAskingSchedulers(clock: Pick<Clock, 'now'>) {
         endedBefore: isAsking ? before.endedBefore : (endedAt(upstream)?.count ?? null),
       })
     },
-    /** Schedulers of the last day; left out without any. One that is silent for longer may have been removed. */
+    /** Schedulers that asked within the last day; left out without any. One that is silent for longer may have been removed. */
     until(
       now: EpochMs,
       observed: ProxyObservation,

@@ -13,7 +13,7 @@ export interface EvaluatorDeps {
   /** The state known at `now`. Never waits. */
   readonly observe: (now: EpochMs) => Observation
   readonly policy: EvaluationPolicy
-  /** History recorded before this process started; returned once. Null while it may still arrive: until then nothing is compared. */
+  /** History recorded before this process started; returned once. Null while it may still arrive; until then no snapshots are compared. */
   readonly takeRecorded: () => RecordedPast | null
   /** Latest forecast of how long each provider's pool lasts. */
   readonly trends: () => TrendsByProvider
@@ -21,7 +21,7 @@ export interface EvaluatorDeps {
 
 export interface Evaluated {
   readonly snapshot: Snapshot
-  /** Null for the first. */
+  /** Null for the first snapshot. */
   readonly previous: Snapshot | null
 }
 

@@ -23,19 +23,19 @@ import type {
 import { CALENDAR_TYPE } from '../answers/response-headers.ts'
 import { encodeSnapshot } from './encode-snapshot.ts'
 
-/** Accounts that are asked for. */
+/** Accounts that a request asks for. */
 interface AskedAccounts {
-  /** Each list sorted; `providers` is left out for the pool at home and for all of them. */
+  /** Filter with sorted lists; `providers` is left out for the default provider and for all providers. */
   readonly filter: AccountFilter
-  /** The providers as they were asked for, the first one first; empty for the pool at home and for all of them. */
+  /** Providers in the requested order; empty for the default provider and for all providers. */
   readonly inOrder: readonly ProviderId[]
   readonly everyProvider: boolean
 }
 
-/** Value of `provider` for the accounts of all of them. */
+/** Value of `provider` that means all providers. */
 const EVERY_PROVIDER = 'all'
 
-/** The accounts that these values mean in this pool; or the first unknown value. A plan or provider without any account is known. */
+/** Accounts of this pool that the filter values mean, or the first unknown value. A plan or provider without accounts is known. */
 export function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccounts | UnknownValue {
   const { upstreams } = snapshot
   const accounts = allAccountsOf(snapshot)
@@ -64,7 +64,7 @@ export function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccount
   return { filter, everyProvider, inOrder: everyProvider ? [] : (values.provider ?? []) }
 }
 
-/** The pool of the providers that are asked for, before plans and proxies. */
+/** Pool of the requested providers, not yet filtered by plan and proxy. */
 export function poolOfAsked(
   snapshot: Snapshot,
   { filter: { providers }, everyProvider }: AskedAccounts,
@@ -73,7 +73,7 @@ export function poolOfAsked(
   return providers === undefined ? snapshot : poolOfProviders(snapshot, providers)
 }
 
-/** The pool of each provider that is asked for, in the order in which they were, else in display order. */
+/** Pool of each requested provider, in the requested order or else in display order. */
 export function poolsOfAsked(
   snapshot: Snapshot,
   { filter: { providers = [snapshot.provider] }, everyProvider, inOrder }: AskedAccounts,
@@ -83,7 +83,7 @@ export function poolsOfAsked(
     .sort((one, other) => inOrder.indexOf(one.provider) - inOrder.indexOf(other.provider))
 }
 
-/** A plan by any of its names at any provider. */
+/** Finds a plan by any of its names at any provider. */
 function planIn(name: string, allowed: readonly string[]): string {
   const kinds = [...providerIds, '' satisfies ProviderId].map((provider) =>
     planKindOf({ provider, name }),
@@ -91,7 +91,7 @@ function planIn(name: string, allowed: readonly string[]): string {
   return kinds.find((kind) => allowed.includes(kind)) ?? planKindOf(name)
 }
 
-/** Creates the function that answers the calendar of resets, which is made on demand, once per snapshot. */
+/** Creates the function that answers with the calendar of resets, made on demand once per snapshot. */
 export function createCalendarAnswers(
   wording: Parameters<typeof resetsCalendar>[1],
 ): (snapshot: Snapshot) => ReadyAnswer {
@@ -109,7 +109,7 @@ export interface WholePool {
   readonly context: StatusContext
 }
 
-/** Most parts that are kept; the one read the longest time ago is made again. */
+/** Maximum number of kept parts; the least recently read one is dropped. */
 const PARTS_MAX = 64
 
 /** Answers about parts of the pool, each made on demand, once per snapshot and context. */
@@ -140,7 +140,7 @@ export function createFilteredPayloads() {
   }
 }
 
-/** The context with the forecast of the provider that is asked for. */
+/** The context with the forecast of the requested provider. */
 function contextFor(context: StatusContext, { provider }: Snapshot): StatusContext {
   const { trends, trendsByProvider } = context
   if (trendsByProvider === undefined) return context
@@ -148,7 +148,7 @@ function contextFor(context: StatusContext, { provider }: Snapshot): StatusConte
   return own === trends ? context : { ...context, trends: own }
 }
 
-/** The accounts that fit as a pool of their own, and their ranking if it is cut. The forecast covers all proxies together. */
+/** The matching accounts as a pool of their own, with their ranking if it is limited. The forecast covers all proxies together. */
 function partOf(
   { snapshot, context }: WholePool,
   asked: AskedAccounts,

@@ -26,19 +26,19 @@ import {
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 
-/** Largest age of a kept answer relative to the newest possible one, unless told otherwise. */
+/** Default maximum age of a kept answer, in milliseconds, relative to the newest possible one. */
 const KEPT_MS = 5_000
 const KEPT_MAX = 64
 
-/** An answer from the store: read, or made without it if it cannot be read. */
+/** An answer from the store, with a substitute if the store cannot be read. */
 interface StoredAnswer<Answer> {
   read(): Promise<Answer>
   unreadable(): Answer
 }
 
 /**
- * Creates the function that answers on demand, once for all equal keys at one time. It rejects with ReaderBusy. Neither that nor the answer of an
- * unreadable store is kept: the next request reads again.
+ * Creates a cache of answers made on demand; simultaneous requests for one key share an answer. Rejects with ReaderBusy. Neither a rejection nor the
+ * answer of an unreadable store is kept.
  */
 export function createKeptAnswers<Answer>(clock: Clock, keptMs = KEPT_MS) {
   const kept = new Map<string, { readonly sinceMs: number; readonly answer: Promise<Answer> }>()
@@ -59,7 +59,7 @@ export function createKeptAnswers<Answer>(clock: Clock, keptMs = KEPT_MS) {
   }
 }
 
-/** Basis of the other answers. */
+/** Snapshot and context that the other answers are made from. */
 interface Shown {
   readonly snapshot: Snapshot
   readonly context: ViewContext
@@ -78,12 +78,12 @@ interface HistoryAnswersDeps {
   readonly words: Catalogue
 }
 
-/** Windows are kept for so long: reading a large pool takes seconds, and in a month of windows a few minutes change little. */
+/** Maximum age of kept windows: reading a large pool takes seconds, and a few minutes change little in a month of windows. */
 const CYCLES_KEPT_MS = 5 * MINUTE_MS
 
 /**
- * Answers from a history, the same for all who ask within seconds, as of the instants that all other answers refer to, so that they agree. Each rejects
- * with ReaderBusy; without a history, or if it cannot be read, the answer says so.
+ * Answers from a history, shared by all requests within seconds and as of the same instants as all other answers, so that they agree. Each rejects
+ * with ReaderBusy; without a readable history the answer says so.
  */
 export function createHistoryAnswers(deps: HistoryAnswersDeps) {
   const course = courseAnswers(deps)
@@ -134,7 +134,7 @@ function chartAnswers({ questions, latest, usageAsOf, usageClock, words }: Histo
   }
 }
 
-/** Null for an account that is neither listed nor recorded. */
+/** Answers with the course of an account; null for one that is neither listed nor recorded. */
 function courseAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock, words } = deps
   const kept = createKeptAnswers<ReadyAnswer | null>(clock)
@@ -172,7 +172,7 @@ function healthAnswers(deps: HistoryAnswersDeps) {
   }
 }
 
-/** Of the accounts that count in the capacity of the pool, as of the last whole five minutes. */
+/** Answers with past windows of the accounts that count in the pool's capacity, as of the last whole five minutes. */
 function cycleAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock, words } = deps
   const kept = createKeptAnswers<ReadyAnswer>(clock, CYCLES_KEPT_MS)
@@ -189,7 +189,7 @@ function cycleAnswers(deps: HistoryAnswersDeps) {
   }
 }
 
-/** Plus units of a full window of each account that counts, by its key. */
+/** Plus units of a full window, by the key of each account that counts. */
 function weightsOf(accounts: Snapshot['accounts']): ReadonlyMap<string, number> {
   return new Map(
     accounts
@@ -198,7 +198,7 @@ function weightsOf(accounts: Snapshot['accounts']): ReadonlyMap<string, number> 
   )
 }
 
-/** Everything known of one account; null for an account that is neither listed nor recorded. */
+/** Answers with everything known of one account; null for an account that is neither listed nor recorded. */
 function accountAnswers(
   { questions, latest, usageAsOf, clock }: HistoryAnswersDeps,
   courseOf: ReturnType<typeof courseAnswers>,
@@ -233,7 +233,10 @@ function accountAnswers(
   }
 }
 
-/** The next part of a download, the first one if `left` is null; or why requests cannot be read. Of requests before the instant of the first part. */
+/**
+ * Answers with the next part of a download, the first one if `left` is null, or with the reason why requests cannot be read. All parts hold only
+ * requests before the instant of the first part.
+ */
 function rowAnswers({ questions, usageClock }: HistoryAnswersDeps) {
   const wholeOf = (range: RowsRequest['range']): RowsLeft => {
     const now = usageClock.now()

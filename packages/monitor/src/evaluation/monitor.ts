@@ -19,7 +19,7 @@ const PAUSE_MS_MIN = 250
 const PAUSE_MS_MAX = 60_000
 /** Longest pause while a user waits for a change. */
 const AWAITED_PAUSE_MS = 1_000
-/** Limit without readers: evaluations take at most one part in this many of the time, however large the pool. See docs/limits.md#processor-time. */
+/** Divisor of the share of time that evaluations may take without readers, however large the pool. See docs/limits.md#processor-time. */
 const PAUSE_PER_COST = 800
 /** Largest credit in milliseconds, so that a start or a storm of changes shows without delay. */
 const CREDIT_MS_MAX = 500
@@ -54,7 +54,7 @@ interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
   readonly isAwaited: () => boolean
   /** Longest time between snapshots in any case, because the history is recorded from them. */
   readonly recordPaceMs: number
-  /** `previous`: the snapshot before it; null for the first. */
+  /** `previous`: the snapshot before this one; null for the first. */
   readonly onSnapshot: (snapshot: Snapshot, previous: Snapshot | null) => void
   readonly clock: Clock
   readonly log: Log
@@ -64,7 +64,7 @@ interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
 const RETRY_MS = 5_000
 /** Added to a wait, because a timer may fire a little early. */
 const WAKE_AFTER_MS = 10
-/** An account's return is evaluated within a second where the last evaluation took at most this; else at the pace of the readings. */
+/** If the last evaluation took at most this many milliseconds, an account's return is evaluated within a second, else at the pace of the readings. */
 const CHEAP_MS = 50
 /** Failures in a row after which the monitor gives up. */
 const FAILURES_MAX = 3
@@ -115,7 +115,7 @@ export function createMonitor(deps: MonitorDeps) {
         : Math.min(publisher.dueAtMs(), returnAtMs(), nowMs + deps.recordPaceMs),
     )
   }
-  /** When the return of the next account is evaluated, as far as the budget allows; Infinity while nobody follows the events. */
+  /** Time at which the next account's return is evaluated, as far as the budget allows; Infinity while nobody follows the events. */
   const returnAtMs = () => {
     const waitMs = nextRoutableAt === null ? 0 : nextRoutableAt - clock.now()
     if (waitMs <= 0 || !publisher.isFollowed()) return Number.POSITIVE_INFINITY
@@ -136,7 +136,7 @@ export function createMonitor(deps: MonitorDeps) {
       isRunning = true
       evaluateBefore(clock.monotonicMs() + Math.min(publisher.intervalMs(), deps.recordPaceMs))
     },
-    /** The observation changed; `change` defaults to `content`. */
+    /** Tells the monitor that the observation changed; `change` defaults to `content`. */
     changed(change?: SourceChange) {
       // Readings that have only become older can wait for the regular pace.
       if (change === 'times' && !evaluator.isResetSince(clock.now())) return

@@ -12,7 +12,7 @@ export interface PickAnswersDeps {
   readonly onQueryDue: (account: EvaluatedAccount) => void
 }
 
-/** Picks from the published snapshot, and the memory of callers, which ends with the thread. */
+/** Picks accounts from the published snapshot and remembers callers until the thread ends. */
 export function createPickAnswers({ clock, onQueryDue }: PickAnswersDeps) {
   let callers: Callers = noCallers
   return {

@@ -15,7 +15,7 @@ import {
 } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, fileKeyOf } from '@svc/core/service'
 
-/** Time for which a login is known after its file has gone. See docs/rules.md#account-identity. */
+/** Days for which a login stays known after its file is gone. See docs/rules.md#account-identity. */
 const LOGIN_DAYS = 90
 
 /** Remembers the stored state of the pool, so that only changes are written. */
@@ -79,7 +79,7 @@ export function createPoolMemory() {
 
 export type PoolMemory = ReturnType<typeof createPoolMemory>
 
-/** Texts of the listed logins whose vendor has named an identity, by that. Each changes once a day at most. */
+/** Texts of the listed logins, by the identity that the vendor has named. Each changes at most once a day. */
 function loginsOf(
   { value: { accounts }, at }: { readonly value: AccountList; readonly at: EpochMs },
   evidenceByFile: ReadonlyMap<string, AccountEvidence>,

@@ -16,7 +16,7 @@ import {
 } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 
-/** Milliseconds for which a reading counts its sender as a reader. */
+/** Milliseconds for which a client counts as a reader after a request. */
 export const READER_MS = 60_000
 
 /** Compressions in which payloads are read: each reader asks for the smallest one it supports. */
@@ -39,7 +39,7 @@ export function createReadDemand() {
     isAnythingRead: (nowMs: number) => nowMs - lastReadAtMs < READER_MS,
     /** Whether anything but gauges was read. Gauges contain no ages and no times to a reset, so they stay correct longer. */
     isAgeRead: (nowMs: number) => nowMs - ageReadAtMs < READER_MS,
-    /** Whether somebody follows the events, and is told of a return at once. */
+    /** Whether somebody follows the events and so must hear of an account's return at once. */
     isFollowed: (nowMs: number) => nowMs - followedAtMs < READER_MS,
     /** Payloads that were read, with the compressions in use. */
     wanted(nowMs: number): Wanted {
@@ -85,16 +85,16 @@ export interface PublisherDeps {
   readonly clock: Clock
 }
 
-/** Largest age of a payload's ages and times to a reset while it is read. */
+/** Maximum age of the relative times in a payload while it is read, in milliseconds. */
 const READ_INTERVAL_MS = 15_000
-/** Largest age without readers, or with readers of gauges only: the first new reader is answered from a new evaluation. */
+/** Maximum age without readers, or with readers of gauges only: the first new reader is answered from a new evaluation. */
 const UNREAD_INTERVAL_MS = 60_000
-/** Interval of making unread payloads, which are shown if the pipeline is lost. */
+/** Interval at which unread payloads are made; they are shown if the pipeline is lost. */
 const IDLE_INTERVAL_MS = 60_000
 /** Payloads that nobody reads are not compressed. */
 const IDLE: Wanted = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
 
-/** Decides what readers see: words and encodes payloads that are being read at once, and all payloads once a minute. */
+/** Publishes for readers: formats and encodes payloads that are being read at once, and all payloads once a minute. */
 export function createPublisher(deps: PublisherDeps) {
   const { clock } = deps
   let published: Published | null = null
@@ -153,7 +153,6 @@ export function createPublisher(deps: PublisherDeps) {
       show(refreshed)
       isBehind = false
     },
-    /** Notes a reader. */
     noteReader: (what: Asked) => demand.note(what, clock.monotonicMs()),
     /** Makes this payload of the published snapshot, unless it exists. */
     encodeMissing(reading: Reading) {
@@ -161,7 +160,6 @@ export function createPublisher(deps: PublisherDeps) {
       show(deps.encodeMore(published, demand.wanted(clock.monotonicMs())))
     },
     isRead,
-    /** Whether somebody follows the events. */
     isFollowed: () => demand.isFollowed(clock.monotonicMs()),
     /** Whether the publication is too old for a reader, or lacks news. */
     isOutdated: () => isBehind || isDue(),

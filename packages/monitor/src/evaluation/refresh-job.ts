@@ -20,7 +20,7 @@ export interface RefreshJobDeps {
   readonly onEnded: (result: EndedRefresh['status']) => void
 }
 
-/** Milliseconds for which the end of a refresh is news. */
+/** Milliseconds for which a user still waits to see a refresh that has ended. */
 const AWAITED_MS = 5_000
 const PROGRESS_MS = 1_000
 
@@ -105,15 +105,15 @@ export function createRefreshJob({
   }
 
   return {
-    /** Begins a refresh, or joins the one under way, even of another scope. Never waits. */
+    /** Starts a refresh or joins the running one, even of another scope. Never waits. */
     request: (target: RefreshTarget): RunningRefresh => running(current ?? begin(target)),
-    /** Ends the refresh under way: accounts that were not queried yet are skipped. Returns the end of that refresh, or of the last one. */
+    /** Ends the running refresh and skips the accounts not queried yet. Returns the final state of that refresh, or of the last one. */
     cancel(): RefreshState {
       end('cancelled')
       return last
     },
     latest: (): RefreshState => (current === null ? last : running(current)),
-    /** Whether a refresh is under way or ended a moment ago, so that a user waits to see it. */
+    /** Whether a refresh is running or has just ended, so that a user waits to see it. */
     isAwaited: () => current !== null || clock.monotonicMs() - endedAtMs < AWAITED_MS,
     /** Calls `listener` when a refresh begins, every second while it runs, and when it ends. */
     onChange(listener: () => void) {

@@ -23,8 +23,8 @@ export interface TrendWatchDeps {
   readonly everySeconds: number
   readonly multiplier: WeeklyToFiveHourMultiplier
   /**
-   * Stores a course, and the state of the proxy at its end. Rejects if it is not stored; the course is then passed again along with the
-   * next. Null without a store.
+   * Stores a course and the state of the proxy at its end; null without a store. Rejects if it is not stored; the course is then passed again with
+   * the next one.
    */
   readonly keep: ((course: PoolRecord, standing: ProxyStanding) => Promise<void>) | null
   /** Whether this process stores the course, rather than another one with the same store. */
@@ -39,7 +39,7 @@ const SAMPLE_EARLY_MS = 5_000
 const PAST_MS = DAY_MS
 const PAST_POINTS_MAX = 5_000
 const BURN_HOURS_KEPT = 15 * 24
-/** Most entries that wait while nothing can be stored. */
+/** Maximum number of entries that wait while nothing can be stored. */
 const UNKEPT_MAX = 20_000
 const NO_COURSE = { points: [], readings: [] }
 /** Longest wait for a store that cannot be opened. */
@@ -138,7 +138,7 @@ function createPast() {
     return known
   }
   return {
-    /** Hourly use of a window, by `windowNameOf`. */
+    /** Hourly use of the window with this name from `windowNameOf`. */
     hoursOf,
     pointsOf: (name: string, now: EpochMs) =>
       points.filter((point) => windowNameOf(point) === name && now - point.at <= PAST_MS),

@@ -81,7 +81,7 @@ export function createUsageWatch({ reader, clock, log }: UsageWatchDeps) {
     },
     /** The latest reading. Never waits. */
     latest: (): UsageReading => reading,
-    /** Instant of `latest` and of everything made from it, once it includes all of the history; null before, and if the reading is old. */
+    /** Instant of `latest` and of everything made from it; null if the reading is old or does not include the whole history yet. */
     async asOf(): Promise<EpochMs | null> {
       // Usage stored during a reading appears in the next one.
       for (let round = 0; round < 2 && (isOutdated || underWay !== null); round += 1) {

@@ -11,9 +11,9 @@ import {
 
 /** Callbacks for changes of leases. */
 interface LeaseListener {
-  /** This monitor took a lease, with this term. */
+  /** Called when this monitor takes a lease, with its term. */
   readonly onTaken: (name: LeaseName, term: number) => void
-  /** A lease was lost, or has a new holder. */
+  /** Called when a lease is lost or has a new holder. */
   readonly onChange: (name: LeaseName) => void
 }
 
@@ -22,7 +22,7 @@ interface HeldLeasesDeps extends LeaseListener {
   readonly log: Log
 }
 
-/** Instant a question was sent, from which the remaining time in its answer counts. */
+/** Instant at which a question was sent; the remaining time in its answer counts from it. */
 interface Asked {
   readonly at: EpochMs
   readonly atMs: number
@@ -62,7 +62,7 @@ function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDeps) {
   }
 
   return {
-    /** Takes in an answer of the store. */
+    /** Records an answer from the store. */
     note(lease: Lease, asked: Asked) {
       const { name, term, holder } = lease
       const before = known.get(name)?.lease.holder ?? null
@@ -78,7 +78,7 @@ function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDeps) {
     },
     /** Leases the store last confirmed as ours. */
     names: (): readonly LeaseName[] => [...ours.keys()],
-    /** Whether this monitor may act on the lease now. Never waits; true no longer than the store has confirmed. */
+    /** Whether this monitor may act on the lease now, which ends when the store's confirmation runs out. Never waits. */
     isHeld,
     /** Null unless this monitor holds the lease. */
     termOf: (name: LeaseName): number | null =>
@@ -108,9 +108,9 @@ function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDeps) {
 type HeldLeases = ReturnType<typeof createHeldLeases>
 
 interface LeaseKeeperDeps extends LeaseListener {
-  /** The store answers again. Called after all changes of leases. */
+  /** Called when the store answers again, after all changes of leases. */
   readonly onAnswering: () => void
-  /** Whether this monitor can do what its leases are for. */
+  /** Whether this monitor is able to do the work that its leases cover. */
   readonly mayHold: () => boolean
   readonly leases: Pick<Leases, 'take' | 'standing' | 'release'>
   readonly clock: Clock
@@ -128,14 +128,15 @@ export interface LeaseKeeper extends Pick<HeldLeases, 'isHeld' | 'termOf' | 'hel
 }
 
 /**
- * Intervals between two rounds: while others hold a lease that may become free; while all are ours; after a failure; and while some are left to take.
+ * Intervals between two rounds: while others hold a lease that may become free; while this monitor holds all; after a failure; and while free ones
+ * remain to take.
  */
 const LOOK_MS = 500
 const RENEW_MS = 2_000
 const RETRY_MS = 500
 const NEXT_MS = 150
 
-/** Idle until `use` names leases. */
+/** Creates a keeper that is idle until `use` names leases. */
 export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
   const { leases, clock, random, log } = deps
   const held = createHeldLeases(deps)
@@ -158,7 +159,7 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     return new Set(answers.filter(({ remainingMs }) => remainingMs > 0).map(({ name }) => name))
   }
 
-  /** Resolves with milliseconds until the next round. */
+  /** Runs a round and resolves with the milliseconds until the next one. */
   const round = async (): Promise<number> => {
     if (!deps.mayHold()) {
       const given = held.names()
@@ -184,7 +185,7 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     const renewalMs = Math.max(NEXT_MS, renewedAtMs + RENEW_MS - clock.monotonicMs())
     return others.length > chosen.length ? Math.min(LOOK_MS, renewalMs) : renewalMs
   }
-  /** A round whose failure is said once, and so is the end of failures. */
+  /** Runs a round; logs only the first failure and the end of failures. */
   const roundOrRetry = async (): Promise<number> => {
     const nextMs = await round().catch(() => null)
     if (nextMs === null && !isFailing) log.warn('leases cannot be prolonged', {}, 'news')
@@ -195,7 +196,7 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     isFailing = nextMs === null
     return nextMs ?? RETRY_MS
   }
-  /** Rounds follow one after the other. */
+  /** Schedules the next round; rounds never overlap. */
   const beginIn = (delayMs: number) => {
     cancelNext()
     if (stopped) return
@@ -248,14 +249,14 @@ interface Share {
   readonly random: () => number
 }
 
-/** Divides all leases: at most one part is taken at once, so that another monitor that starts at the same time gets some as well. */
+/** Number of parts of all leases; at most one part is taken at once, so that another monitor that starts at the same time gets some as well. */
 const PART = 4
-/** Longest time a monitor that holds all other leases leaves a free one to others; proportionally shorter with fewer leases. */
+/** Longest time in milliseconds that a monitor with all other leases leaves a free one to others; proportionally shorter with fewer leases. */
 const PATIENCE_MS = 500
-/** Milliseconds for which a monitor that asks no proxy leaves the course to one that does, and that knows the pool first. */
+/** Milliseconds for which a monitor that queries no proxy leaves the course to one that does and so knows the pool first. */
 const POOL_PATIENCE_MS = 1_000
 
-/** Chooses the free leases that this monitor takes now. No monitor assigns leases: the one with fewer takes sooner. */
+/** Chooses the free leases that this monitor takes now. No monitor assigns leases: one that holds fewer takes sooner. */
 export function freeToTake(
   waiting: readonly Waiting[],
   { total, held, random }: Share,

@@ -9,13 +9,12 @@ export interface StoreLeasesDeps {
     readonly passwordFile: string | null
     readonly holder: string
   }
-  /** File of the thread. */
   readonly workerUrl: URL
   readonly clock: Clock
   readonly log: Log
 }
 
-/** After this long an answer is useless, and its thread is replaced. */
+/** Longest wait for an answer in milliseconds; a later one is useless, and its thread is replaced. */
 const ANSWER_MS_MAX = 5_000
 const CLOSE_MS_MAX = 1_000
 

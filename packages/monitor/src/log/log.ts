@@ -16,11 +16,11 @@ const LEVEL_RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn
 
 /** Longest field in a line. See docs/limits.md#log-lines. */
 const FIELD_LENGTH_MAX = 512
-/** Most elements of a list that a line shows. */
+/** Maximum number of list elements that a line shows. */
 const LIST_LENGTH_MAX = 32
 /** Shortest interval between two lines of a repeated fault. */
 const REPEAT_INTERVAL_MS = 60_000
-/** Most faults remembered at a time; the oldest is forgotten first. */
+/** Maximum number of faults remembered at a time; the oldest is forgotten first. */
 const FAULTS_REMEMBERED_MAX = 256
 /** Fields that distinguish faults; the other fields may vary from line to line. */
 const FAULT_FIELDS = ['upstream', 'source', 'endpoint', 'reason', 'code', 'key'] as const

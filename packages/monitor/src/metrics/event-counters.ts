@@ -9,10 +9,9 @@ export const guardReasons = [
   'origin',
   'fetch_metadata',
 ] as const
-/** Reason for which the guard refuses a request. */
 export type GuardReason = (typeof guardReasons)[number]
 
-/** One counter as it is printed. */
+/** Definition of one counter: its help text and labels. */
 export interface CounterRow {
   readonly help: string
   readonly labels: readonly string[]
@@ -22,7 +21,7 @@ export interface CounterRow {
   readonly shownAtStart?: readonly string[]
 }
 
-/** Every event counter except the counter of answered requests, in display order. */
+/** Every event counter except that of answered requests, in display order. */
 export const eventCounters = {
   refresh_total: {
     help: 'Times the account list was due to be read, by result; held: the proxy was not asked.',
@@ -87,7 +86,7 @@ export const eventCounters = {
 
 type EventCounters = typeof eventCounters
 
-/** Counters that belong to one proxy. */
+/** Names of the counters that belong to one proxy. */
 type UpstreamCounter = {
   [Name in keyof EventCounters]: EventCounters[Name] extends { ofUpstream: true } ? Name : never
 }[keyof EventCounters]

@@ -24,7 +24,7 @@ import {
 const SOURCES: readonly SnapshotSourceKind[] = ['live', 'partial', 'stale', 'unavailable', 'demo']
 const STATES: readonly Tone[] = ['good', 'warn', 'bad', 'unknown']
 
-/** Every gauge of a snapshot whose accounts, units and plans are those of Codex alone. A new metric is one row here. */
+/** Gauges that cover the accounts, units and plans of Codex alone. A new metric is one row here. */
 const codexGauges: readonly SnapshotGauge[] = [
   {
     name: 'snapshot_available',
@@ -247,7 +247,6 @@ const codexGauges: readonly SnapshotGauge[] = [
   },
 ]
 
-/** Every gauge of a snapshot. */
 export const snapshotGauges: readonly SnapshotGauge[] = [...codexGauges, ...providerGauges]
 
 /** Every gauge with its values. */

@@ -44,7 +44,7 @@ const REASONS: readonly string[] = [
   'cooldown',
 ]
 
-/** Accounts blocked by each reason, also by those that block none. An account of several proxies counts once. */
+/** Number of accounts blocked by each reason, including reasons that block none. An account of several proxies counts once. */
 export function blockedByReason(accounts: readonly EvaluatedAccount[]): Samples {
   return REASONS.map((reason) => {
     const blocked = accounts.filter(({ blockedReasons }) =>

@@ -19,14 +19,14 @@ export interface PoolMessagesDeps {
   readonly log: Log
 }
 
-/** Tells the targets of the configuration what the pool needs. Nothing here waits for a receiver. */
+/** Sends the configured targets messages about the needs of the pool. Nothing here waits for a receiver. */
 export interface PoolMessages {
   standings(): readonly NotifyStanding[]
-  /** `previous`: the snapshot before it; null for the first. */
+  /** `previous`: the snapshot before this one; null for the first. */
   onSnapshot(snapshot: Snapshot, previous: Snapshot | null): void
-  /** Continues from what an earlier process told; of a store that opens too late for that, nothing is taken. */
+  /** Continues from the messages of an earlier process; ignores them if the store opens too late. */
   seed(told: ReadonlyMap<string, string>): void
-  /** Continues from what another monitor told, unless it is this one that tells. */
+  /** Continues from the messages of another monitor, unless this monitor is the one that sends them. */
   follow(told: ReadonlyMap<string, string>): void
   /** Calls `onChange` whenever a standing changes. */
   start(onChange: () => void): void
@@ -40,7 +40,7 @@ export function createPoolMessages(
 ): PoolMessages | null {
   if (targets.length === 0) return null
   const shared = history?.shared ?? null
-  /** Whoever holds the file of the store tells. */
+  /** Whether another process holds the store file and so sends the messages. */
   const isHeld = () => history !== null && isHeldElsewhere(history.state())
   let isSeeded = history === null
   let heard = () => {}

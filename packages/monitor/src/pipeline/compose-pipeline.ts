@@ -45,7 +45,7 @@ import {
 import { createPoolCourse } from './pool-course.ts'
 import { createTurnedLeases } from './turned-leases.ts'
 
-/** Everything between the proxy and ready bytes: observes, evaluates, words and encodes. */
+/** Everything between the proxy and ready bytes: observes, evaluates, formats and encodes. */
 export function composePipeline(
   setup: PipelineSetup,
   deps: PipelineDeps,
@@ -118,12 +118,12 @@ export function composePipeline(
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,
-    /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */
+    /** The other monitor that queries every account in place of this one; null if this one queries some accounts or is running a refresh. */
     refreshElsewhere: () =>
       refresh.latest().status === 'running' ? null : pool.askedElsewhere(null),
     /** Returns once the publication that shows the refresh has been sent. Null for an unlisted account, unless a refresh is under way. */
     requestRefresh,
-    /** Returns the end of the refresh that was under way, or of the last one; the publication that shows it follows. */
+    /** Returns the final state of the running refresh, or of the last one; the publication that shows it follows. */
     cancelRefresh(): RefreshState {
       monitor.read(null)
       return refresh.cancel()
@@ -137,7 +137,7 @@ export function composePipeline(
 
 export type PipelineApi = ReturnType<typeof composePipeline>
 
-/** Names of the proxies that list the accounts to ask about; null: all of them. */
+/** Names of the proxies that list the accounts to query; null for all proxies. */
 function upstreamsListing(
   published: Published | null,
   target: RefreshTarget,
@@ -195,7 +195,7 @@ function createParts(
     usage,
     course,
     schedulers,
-    /** Null without targets, and in the demo, which tells nobody. */
+    /** Null without targets and in the demo, which sends no messages. */
     messages,
   }
 }
@@ -207,7 +207,7 @@ interface PoolOutputs {
   readonly onNews: (events: readonly PoolEvent[]) => void
 }
 
-/** Evaluates the observed pool, and words and encodes the result with the context of the other parts. */
+/** Evaluates the observed pool, then formats and encodes the result with the context of the other parts. */
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
   { clock, log, text, pool, refresh, usage, course, schedulers, messages }: Parts,

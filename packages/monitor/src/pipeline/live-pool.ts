@@ -37,7 +37,7 @@ interface LivePoolDeps extends PipelineDeps {
   readonly log: Log
 }
 
-/** The same, with the counters of one proxy. */
+/** Dependencies of the pool, with the counters of each proxy. */
 interface LivePartDeps extends LivePoolDeps {
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   readonly ownSecrets: OwnSecrets
@@ -141,7 +141,7 @@ function leasesIn(
   return createStoreLeases({ setup: { location, passwordFile, holder }, workerUrl, clock, log })
 }
 
-/** Watches the proxies as the configuration says. */
+/** Creates the source that watches the configured proxies. */
 function createConfiguredSource(
   config: Config,
   history: History | null,

@@ -29,11 +29,11 @@ export interface ObservedPool {
   courseUntil(now: EpochMs): TrendSeed | null
   /** Begins with the state kept by an earlier process. */
   restore(remembered: RememberedPool): void
-  /** Takes over the readings of another monitor, for the proxies that one asks. */
+  /** Adopts the readings of another monitor for the proxies that it queries. */
   adopt(remembered: RememberedPool): void
-  /** Takes the last queries of earlier processes and other monitors. */
+  /** Takes in the last account queries of earlier processes and other monitors. */
   useAsked(asked: readonly AskedAccount[]): void
-  /** The monitor that queries the vendor through these proxies, or through any proxy if null; null unless it is another monitor. */
+  /** Other monitor that queries the vendor through these proxies, or through any proxy for null; null if this monitor does. */
   askedElsewhere(upstreams: readonly UpstreamName[] | null): RefreshElsewhere | null
   /** Reads its files again, as a restart would. If tables of the configuration list the proxies, the given ones are watched from now on. */
   reload(upstreams: readonly Upstream[]): void

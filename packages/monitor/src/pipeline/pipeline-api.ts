@@ -23,9 +23,9 @@ export interface PipelineDeps {
   readonly fetch: typeof fetch
 }
 
-/** One state of everything that requests are answered from. */
+/** State from which requests are answered. */
 export interface Publication {
-  /** Payloads made anew since the last publication; all of them in the first. */
+  /** Payloads made since the last publication; all of them in the first. */
   readonly payloads: Partial<Payloads>
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
@@ -40,7 +40,7 @@ export interface Publication {
 /** Calls that the answering thread takes from the pipeline. */
 export interface PipelineEvents extends Report {
   publish(publication: Publication): void
-  /** What an evaluation found, as texts of events. */
+  /** Passes on the events that an evaluation found, as texts. */
   news(events: readonly string[]): void
   log(level: keyof Log, event: string, fields?: LogFields, kind?: LogKind): void
 }

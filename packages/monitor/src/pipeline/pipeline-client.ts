@@ -34,7 +34,7 @@ export interface PipelineClientDeps {
   readonly log: Log
 }
 
-/** Answers made from the published snapshot, which are there once it is. */
+/** Answers made from the published snapshot, available once it exists. */
 const fromSnapshotNames = { payloadAt: true, pick: true, calendar: true } as const
 type FromSnapshot = {
   readonly [Name in keyof typeof fromSnapshotNames]: (
@@ -111,13 +111,13 @@ export function createPipelineClient({
   })
   const readers = createReaders({ pipeline, clock, shown })
 
-  /** Gives up before the client does: a hanging pipeline is noticed only later. */
+  /** Waits for an answer, but gives up before the client does, because a hanging pipeline is noticed only later. */
   const answered = async <Value>(call: Promise<Value>): Promise<Value> => {
     if (!(await endsWithin(clock, ANSWER_MS_MAX, call))) throw new ChannelError('crashed')
     return await call
   }
 
-  /** Wraps a call that makes its answer from the published snapshot, which is as new as a reader may expect, and is null without one. */
+  /** Wraps a call that answers from the published snapshot, which is as new as a reader may expect; null without a snapshot. */
   const fromSnapshot = async <Value>(call: () => Promise<Value | null>): Promise<Value> => {
     await readers.note(null)
     const answer = await answered(call())
@@ -150,8 +150,8 @@ export function createPipelineClient({
       pipeline.tell('start', [])
     },
     /**
-     * The payload for a reader. A promise only before the first publication, and for the first reader after a minute without any: it resolves with an
-     * answer made for that reader, or after a second with the existing one. Rejects with ChannelError without a publication.
+     * The payload for a reader. A promise only before the first publication and for the first reader after a minute without readers; resolves with an
+     * answer made for that reader or, after a second, with the existing one. Rejects with ChannelError without a publication.
      */
     payload(reading: Reading): ReadyAnswer | Promise<ReadyAnswer> {
       const made = readers.note(reading)
@@ -159,7 +159,7 @@ export function createPipelineClient({
         ? shown.payload(reading.payload)
         : made.then(() => shown.payload(reading.payload))
     },
-    /** Notes that somebody follows the events: a promise while a snapshot is made for the first, else null. */
+    /** Records that somebody follows the events. Returns a promise while a snapshot is made for the first follower, else null. */
     eventsRead: () => readers.note('events'),
     /** Resolves once the gauges are as new as a scraper may expect. */
     async gaugesRead(): Promise<void> {
@@ -174,7 +174,7 @@ export function createPipelineClient({
     ...forwarded<Told>(toldNames, (method, args) => answered(pipeline.call(method, args))),
     /** Notes a question of a scheduler; the next snapshot shows it. */
     schedulerAsked: (question: SchedulerQuestion) => pipeline.tell('schedulerAsked', [question]),
-    /** Why the service is not ready; null if it is. */
+    /** Reason why the service is not ready; null if it is ready. */
     unready: (): Unready | null =>
       unreadyOf(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),
     /** `upstreams`: the current tables of the configuration; empty without tables. */
@@ -182,7 +182,7 @@ export function createPipelineClient({
       setup = withUpstreams(setup, upstreams)
       pipeline.tell('reload', [upstreams])
     },
-    /** False if a thread hangs in a system call and so outlives its pipeline. */
+    /** Resolves with false if a thread hangs in a system call and so outlives its pipeline. */
     stop: pipeline.stop,
   }
 }
@@ -216,7 +216,7 @@ function createReaders(deps: ReadersDeps) {
   let readers: Partial<Record<PayloadName, Partial<Record<Compression, Reader>>>> = {}
   let others: Partial<Record<'gauges' | 'events' | 'else', Reader>> = {}
   return {
-    /** Notes a reader: a promise while an answer is made for the first one, else null. */
+    /** Records a reader. Returns a promise while an answer is made for the first reader, else null. */
     note(asked: Asked): Promise<unknown> | null {
       if (asked === null || typeof asked === 'string') {
         const other = asked ?? 'else'

@@ -139,7 +139,7 @@ export function reportAbout(report: Report, upstream: UpstreamName): UpstreamRep
   }
 }
 
-/** Sends what an evaluation found to the thread that answers. */
+/** Sends the events that an evaluation found to the thread that answers. */
 export function newsThrough(
   events: Channel<PipelineEvents>,
 ): (events: readonly PoolEvent[]) => void {

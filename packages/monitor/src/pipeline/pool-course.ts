@@ -24,14 +24,14 @@ export function createPoolCourse(
 ): PoolCourse {
   const memory = createPoolMemory()
   const shared = history?.shared ?? null
-  /** The state of an account is kept by the monitor that asks through its proxy. */
+  /** Limits an update to the accounts of our proxies; other monitors keep the state of theirs. */
   const ownPartOf = (update: PoolMemoryUpdate | null): PoolMemoryUpdate | null => {
     if (update === null || shared === null) return update
     const texts = update.texts.filter(([file]) => shared.dutyOf(upstreamOfFile(file)).isOurs())
     const isEmpty = texts.length === 0 && update.logins === undefined
     return isEmpty && !shared.writesCourse() ? null : { ...update, texts }
   }
-  /** Also keeps the state of the proxy, which the next process compares with. */
+  /** Stores a record, with the state of the proxy that the next process compares with. */
   const keepIn = async ({ keep }: History, record: PoolRecord, standing: ProxyStanding) => {
     const update = ownPartOf(memory.updateOf(source.latest(deps.clock.now()), standing))
     const isEmpty = record.points.length + record.readings.length + record.changes.length === 0

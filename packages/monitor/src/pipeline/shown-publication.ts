@@ -18,7 +18,7 @@ export interface PublishedMetrics extends Report {
 export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges'>, log: Log) {
   let shown: Payloads | null = null
   let ifStalled: IfStalled | null = null
-  /** The part about health in the served status; may be older than `ifStalled`. */
+  /** Health part of the served status; may be older than `ifStalled`. */
   let healthInStatus: string | null = null
   let readiness: Readiness = 'not_ready'
   let sampledAt: number | null = null
@@ -30,7 +30,7 @@ export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges
   return {
     /** Resolves with the first publication, or if the pipeline is lost before it. */
     first,
-    /** False if the publication is not shown, because the served answers know more. */
+    /** Shows a publication; false if it is not shown, because the served answers know more. */
     publish(next: Publication) {
       // A pipeline that has just restarted knows less than the answers still served.
       if (isStalled && next.sampledAt === null && sampledAt !== null) return false

@@ -4,12 +4,12 @@ import type { PipelineApi } from './compose-pipeline.ts'
 
 /** A pipeline that is restarted if it ends or hangs. */
 export interface SupervisedWorker extends Pick<Thread<PipelineApi>, 'call' | 'tell'> {
-  /** False if a thread hangs in a system call and so outlives its pipeline. */
+  /** Resolves with false if a thread hangs in a system call and so outlives its pipeline. */
   stop(): Promise<boolean>
 }
 
 export interface SupervisedWorkerDeps {
-  /** Starts a thread. `isCurrent`: whether its reports still count; `onEnd`: called when it has ended unasked. */
+  /** Starts a thread. `isCurrent`: whether its reports still count; `onEnd`: called if it ends without being stopped. */
   readonly start: (
     isCurrent: () => boolean,
     onEnd: (error: string | null) => void,

@@ -1,7 +1,7 @@
 import type { Snapshot } from '@svc/core'
 import type { ProxyLease } from '@svc/core/service'
 
-/** `standing`: how it is now; null where nobody shares the store. */
+/** Tells whether our proxies have changed since the last snapshot. `standing`: the current leases; null if the store is not shared. */
 export function createTurnedLeases(standing: () => readonly ProxyLease[] | null) {
   let shown: ReadonlySet<string> | null = null
   const namesOurs = (leases: readonly ProxyLease[]) =>

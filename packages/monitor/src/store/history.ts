@@ -23,7 +23,6 @@ import { createStoreReader } from './store-reader.ts'
 import type { SeenPool, StorePlace } from './store-threads.ts'
 import { createStoreWriter } from './store-writer.ts'
 
-/** Files of the worker threads. */
 export interface WorkerUrls {
   readonly storeWriter: URL
   readonly storeReader: URL
@@ -44,7 +43,7 @@ export interface History {
   sinkOf(upstream: UpstreamName): UsageSink
   /** Store of the last queries through this proxy. */
   askedOf(upstream: UpstreamName): AskedStore
-  /** Whether another monitor acts for this proxy: one that shares the store, or holds the file. */
+  /** Whether another monitor acts for this proxy: one that shares the store, or holds its file. */
   dutyOf(upstream: UpstreamName): Duty
   readonly reader: HistoryQuestions
   state(): HistoryState
@@ -56,7 +55,7 @@ export interface History {
   keep(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   /** Has the present titles of accounts stored, by key, if they have changed and this monitor writes the course. */
   nameAccounts(titles: ReadonlyMap<string, string>): void
-  /** Stores what a target of messages was told. Rejects if it is not stored. */
+  /** Stores the memory of the messages sent to a target. Rejects if it is not stored. */
   rememberTold(target: string, memory: string): Promise<void>
   start(listener: HistoryListener): void
   /** Retries an unusable store now, for example after its password was replaced. */
@@ -71,7 +70,7 @@ export interface HistoryListener {
   readonly onSeed: (seed: SeenPool) => void
   /** Called when the store holds new usage, or other titles of accounts. */
   readonly onStored: () => void
-  /** Called now and then with the records of other monitors, while one of them holds a lease. */
+  /** Called at intervals with the records of other monitors, while one of them holds a lease. */
   readonly onSeen: (seen: SeenPool) => void
   /** Called with the last queries of accounts when a proxy is taken over, before anything is asked through it. */
   readonly onAsked: (asked: readonly AskedAccount[]) => void
@@ -91,7 +90,6 @@ export interface HistoryOptions {
   readonly language: Language
   readonly workers: WorkerUrls
   readonly report: Report
-  /** Counters of one proxy. */
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   readonly clock: Clock
   readonly random: () => number
@@ -122,7 +120,7 @@ export function createHistory(options: HistoryOptions): History {
   let wasHeld = false
   /** Whether the contents of the store were handed out. */
   let isSeeded = false
-  /** Lets queries go on with what is known of the store now. */
+  /** Lets waiting queries continue with what is known of the store now. */
   const settle = () => {
     const isFree = wasHeld && !isHeldElsewhere(writer.state())
     wasHeld = isHeldElsewhere(writer.state())
@@ -188,7 +186,7 @@ export function createHistory(options: HistoryOptions): History {
     sinkOf: (upstream) => ({ ...writer.sinkOf(upstream), useLabels: reader.useLabels }),
     askedOf(upstream) {
       const lease = leaseOf(upstream)
-      /** Term in which the store did not take our lease for ours. */
+      /** Term in which the store did not accept our lease. */
       let lostTerm: number | null = null
       return {
         standing() {

@@ -20,12 +20,12 @@ export interface IngestTimes extends TrustedTime, ReceiptTime {}
 interface IngestState {
   directory: AccountDirectory
   pushed: ReturnType<typeof nothingPushed>
-  /** The last tree, so that an unchanged one costs nothing in the same store. */
+  /** The last tree; the same tree in the same store is not processed again. */
   lastTree: {
     readonly store: IngestStore
     readonly digest: string
     readonly totalRequests: number
-    /** Result for the same tree when it comes again. */
+    /** Result to return when the same tree comes again. */
     readonly unchanged: IngestedUsage
   } | null
 }

@@ -47,9 +47,9 @@ export interface OwnSharedHistory extends SharedHistory, Pick<LeaseKeeper, 'term
   stop(): Promise<void>
 }
 
-/** Interval of looks at the records of other monitors, while they hold leases. */
+/** Interval at which the records of other monitors are read while they hold leases. */
 const LOOK_MS = 15_000
-/** Delay of a look, so that changes in a burst, such as a hundred leases, share one look. */
+/** Delay before records are read, so that a burst of changes, such as a hundred leases, needs one reading. */
 const SOON_MS = 250
 /** Delay of another attempt to read the store; nothing is written until one succeeds. */
 const RETRY_MS = 1_000

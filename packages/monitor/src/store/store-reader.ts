@@ -6,7 +6,6 @@ import { startThread, type Thread } from '../threads/thread.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 export interface StoreReaderOptions extends ReaderSetup {
-  /** File of the thread. */
   readonly workerUrl: URL
   /** Called with the reason when the store could not be read. */
   readonly onDamage: (code: HistoryFailureCode) => void
@@ -19,27 +18,27 @@ export interface StoreReader extends HistoryQuestions {
   useLabels(labels: ReadonlyMap<string, string>): void
   /** Null while summaries succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
-  /** Standby lag at the last summary. */
+  /** Lag of the standby at the last summary, in seconds. */
   lagSeconds(): number
-  /** The store was opened: earlier failures no longer count. Unless for the first time, it may be another file. */
+  /** Records that the store was opened: earlier failures no longer count. After the first opening it may be another file. */
   noteOpening(isFirst: boolean): void
   /** Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
 }
 
-/** The reader of the history cannot answer now: too many ask, or it is just being replaced. */
+/** The reader of the history cannot answer now, because too many questions wait or it is being replaced. */
 export class ReaderBusy extends Error {
   override readonly name = 'ReaderBusy'
   readonly code = 'reader_busy'
 }
 
-/** Most questions that may wait; the next one is rejected. See docs/limits.md#history-store. */
+/** Maximum number of waiting questions; the next one is rejected. See docs/limits.md#history-store. */
 const WAITING_MAX = 8
 const RESPAWN_MS_MIN = 250
 const RESPAWN_MS_MAX = 30_000
-/** Accounts whose windows are one question, so that none takes long and others are answered in between. */
+/** Number of accounts in one question about windows, so that no question takes long and others are answered in between. */
 const ACCOUNTS_AT_ONCE = 20
-/** A longer question is given up, together with its thread. See docs/limits.md#history-store. */
+/** Longest time for an answer in milliseconds; a longer question is given up, together with its thread. See docs/limits.md#history-store. */
 const ANSWER_MS_MAX = 30_000
 const CLOSE_MS_MAX = 1_000
 /** Longest time in which a store that is being created, or a reader that is being replaced, becomes readable again. */
@@ -75,7 +74,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
   let respawnAtMs = 0
   let stopped = false
   let lagSeconds = 0
-  /** Summaries fail since then; null while they succeed. */
+  /** Failure of summaries and its start; null while they succeed. */
   let failing: (ReadFailure & { readonly sinceMs: number }) | null = null
 
   const running = (): Thread<ReaderApi> => {
@@ -96,7 +95,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     return started
   }
 
-  /** The next thread is started on demand, sooner after the first crash than after the tenth. */
+  /** Drops the thread; the next one starts on demand after a pause that grows with each crash. */
   const forget = () => {
     thread = null
     respawnAtMs = clock.monotonicMs() + respawnMs

@@ -13,9 +13,9 @@ type Failing = Extract<HistoryState, { readonly kind: 'failing' }>
 export interface StoreState {
   /** State of the history; see also `shownOf`. */
   readonly now: HistoryState
-  /** Failure to write, until something is written, or until it answers where it had not answered: that the store can be opened again proves nothing. */
+  /** Failure to write. Ends with a write or, if the store had not answered, with an answer; an opening alone proves nothing. */
   readonly unwritten: Failing | null
-  /** A call that has not returned for so long that the store counts as failing, and what was shown before; null without one. */
+  /** Call that has not returned for so long that the store counts as failing, and the state shown before; null without one. */
   readonly hanging: { readonly call: unknown; readonly before: HistoryState } | null
   readonly engine: EngineName
   /** True until this process has had the store open. */
@@ -27,7 +27,7 @@ export interface StoreState {
   /** True after a failure, while an opening is scheduled. */
   readonly isWaiting: boolean
   readonly openedAtMs: number
-  /** Until then a server that cannot be reached may be starting again. */
+  /** Time until which a server that cannot be reached may be restarting. */
   readonly restartingUntilMs: number
   readonly isStopped: boolean
 }
@@ -35,7 +35,7 @@ export interface StoreState {
 export type StoreEvent =
   | { readonly kind: 'start' }
   | { readonly kind: 'opening_due' }
-  /** The contents are known to everybody who writes, so the store may be used. */
+  /** The store was opened and all writers know its contents, so it may be used. */
   | { readonly kind: 'opened'; readonly engine: EngineState }
   | { readonly kind: 'opening_failed'; readonly code: HistoryFailureCode }
   /** A call failed, or a reader found damage. */
@@ -44,7 +44,7 @@ export type StoreEvent =
   | { readonly kind: 'call_hangs'; readonly call: unknown }
   | { readonly kind: 'call_returned'; readonly call: unknown }
   | { readonly kind: 'written' }
-  /** The thread ended unasked. */
+  /** The thread ended without being stopped. */
   | { readonly kind: 'crashed' }
   | {
       readonly kind: 'maintained'
@@ -57,7 +57,7 @@ export type StoreEvent =
   | { readonly kind: 'retry' }
   | { readonly kind: 'stop' }
 
-/** Work for the writer after an event. `take_usage`: the store is usable again after it was silent. */
+/** Work for the writer after an event. `take_usage`: the store is usable again after it did not answer. */
 export type StoreEffect =
   | 'close'
   | 'pause_upkeep'
@@ -76,7 +76,7 @@ interface Instant {
   readonly nowMs: number
 }
 
-/** A call that takes longer counts as hanging; on a working disk, or a database that answers, no call does. */
+/** Milliseconds after which a call counts as hanging; no call takes as long on a working disk or a database that answers. */
 export const ANSWER_MS_MAX = 30_000
 /** Delay of the first opening: one more thread starting up would delay listening. */
 const FIRST_OPEN_MS = 100
@@ -88,7 +88,7 @@ const RESTART_MS_MAX = 10_000
 const RESTART_TRIED_EVERY_MS = 500
 const DAMAGE: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>(['corrupt', 'io_error'])
 
-/** Figures of an open store before its first upkeep. What concerns reading is added by who reads. */
+/** Figures of an open store before its first maintenance. The reader adds the figures about reading. */
 const NOTHING_MEASURED = {
   missedSeconds: 0,
   backlogSeconds: null,
@@ -196,7 +196,7 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
   }
 }
 
-/** Failures that say nothing of writing: they end with an answer, also while there is nothing to write. */
+/** Failures that say nothing about writing: any answer ends them, even while there is nothing to write. */
 const ENDED_BY_AN_ANSWER: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>([
   'unreachable',
   'crashed',
@@ -213,7 +213,7 @@ export function isOpenOrSilent({ now, hanging }: StoreState): boolean {
   return now.kind === 'ok' || hanging !== null
 }
 
-/** A restarted server has ended the connection and soon accepts a new one. */
+/** Waits for a restarted server, which has ended the connection and soon accepts a new one. */
 function awaitRestart(state: StoreState, { nowMs }: Instant): Step {
   const restartingUntilMs = nowMs + RESTART_MS_MAX
   const opening = openNow({ ...state, now: { kind: 'opening' }, restartingUntilMs })

@@ -20,9 +20,9 @@ import type { createIngest } from './ingest.ts'
 /** Readings, capacity, burn and changes recorded before this process started. */
 export interface TrendSeed {
   readonly readings: readonly WindowReadingRecord[]
-  /** Of the last day, oldest first. */
+  /** Capacity points of the last day, oldest first. */
   readonly points: readonly CapacityPoint[]
-  /** By `windowNameOf`. */
+  /** Hours by window name from `windowNameOf`. */
   readonly burnHours: ReadonlyMap<string, BurnHours>
   /** Stored changes, newest first. */
   readonly changes: readonly RecentChange[]
@@ -40,9 +40,9 @@ export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly lastPollAt: ReadonlyMap<UpstreamName, EpochMs>
   /** The pool as last seen; null if it was never stored. */
   readonly remembered: RememberedPool | null
-  /** What targets of messages were told, by their names. */
+  /** Memory of the messages sent to each target, by its name. */
   readonly told: ReadonlyMap<string, string>
-  /** Last queries of accounts, by whichever monitor. */
+  /** Last queries of accounts by any monitor. */
   readonly asked: readonly AskedAccount[]
 }
 
@@ -66,10 +66,10 @@ export interface OpenRequest {
 
 /** Records of another monitor about a proxy that this one has taken over. */
 export interface TakenProxy {
-  /** A pop during which that monitor died. */
+  /** A pop during which that monitor died; null without one. */
   readonly interrupted: UsageGap | null
   readonly lastPollAt: EpochMs | null
-  /** Last queries of accounts, through whichever proxy. */
+  /** Last queries of accounts through any proxy. */
   readonly asked: readonly AskedAccount[]
 }
 
@@ -77,28 +77,28 @@ export interface TakenProxy {
 export interface SeenPool extends TrendSeed {
   /** Null if it was never stored. */
   readonly remembered: RememberedPool | null
-  /** What targets of messages were told, by their names. */
+  /** Memory of the messages sent to each target, by its name. */
   readonly told: ReadonlyMap<string, string>
-  /** Last queries of accounts, by whichever monitor. */
+  /** Last queries of accounts by any monitor. */
   readonly asked: readonly AskedAccount[]
 }
 
 export interface ForgettingReport {
-  /** True while rows that are too old are left. */
+  /** True while expired rows remain. */
   readonly more: boolean
-  /** Distance of the oldest row from the cut. */
+  /** Milliseconds by which the oldest row exceeds the retention time. */
   readonly backlogMs: number
 }
 
 export interface MaintenanceReport extends StoredTimes {
   readonly engine: EngineState
-  /** Unwatched time within the last 24 h. */
+  /** Unwatched time within the last 24 h, in milliseconds. */
   readonly missedMs: number
   /** Lag of the standby that charts are read from; null if it is unknown, or without a standby. */
   readonly lagSeconds: number | null
 }
 
-/** The thread that writes the store. Every call but the first and `close` fails with `cannot_open` while no store is open. */
+/** Calls of the thread that writes the store. All except `open` and `close` fail with `cannot_open` while no store is open. */
 export interface WriterApi extends ReturnType<typeof createIngest> {
   open(request: OpenRequest): Promise<OpenedStore>
   close(): Promise<void>
@@ -127,7 +127,7 @@ export interface ReaderSetup {
   readonly retentionDays: number
   /** Language of charts and courses. */
   readonly language: Language
-  /** Longest time for which a watched pool records nothing. */
+  /** Longest time between two records of a watched pool, in milliseconds. */
   readonly silentMsMax: number
 }
 

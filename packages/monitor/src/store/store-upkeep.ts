@@ -14,7 +14,7 @@ interface StoreUpkeepDeps {
   readonly state: () => StoreState
   readonly note: (event: StoreEvent) => void
   readonly retention: RetentionPlan
-  /** Whether this monitor forgets, rather than another one of the same store. */
+  /** Whether this monitor deletes old rows, rather than another monitor of the same store. */
   readonly forgets: () => boolean
   readonly report: Pick<Report, 'setBacklog' | 'setLag'>
 }
@@ -22,7 +22,7 @@ interface StoreUpkeepDeps {
 const MAINTAIN_EVERY_MS = 60_000
 const FIRST_MAINTAIN_MS = 2_000
 const FORGET_EVERY_MS = 60_000
-/** Pause between two slots of forgetting, in slots, and at least. */
+/** Pause between two slots of deletion: its length in slots, and its minimum in milliseconds. */
 const PAUSE_PER_FORGETTING = 9
 const FORGET_PAUSE_MS_MIN = 100
 
@@ -39,7 +39,7 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps) {
     cancelForgetting()
   }
 
-  /** Forgets what is too old, a little at a time: at most a tenth of the thread's time goes into it. */
+  /** Deletes expired rows a little at a time, in at most a tenth of the thread's time. */
   const forget = async (begun: number): Promise<void> => {
     const asOf = deps.forgets() ? trustedClock.forgettingTime() : null
     const startedMs = clock.monotonicMs()

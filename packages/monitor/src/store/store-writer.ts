@@ -27,28 +27,26 @@ import { countGap, createUsageFeeds, type UsageFeeds, type UsageFeedsDeps } from
 export interface StoreWriterOptions extends Omit<UsageFeedsDeps, 'call' | 'tell' | 'isOpen'> {
   readonly place: StorePlace
   readonly retention: RetentionPlan
-  /** File of the worker. */
   readonly workerUrl: URL
   readonly clock: Clock
   readonly log: Log
   /** Called with the contents of the store after every opening. */
   readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
-  /** Called when the state has changed. */
   readonly onState: () => void
 }
 
 /** The store's only writer, in its own thread. While it cannot write it keeps retrying. */
 export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease' | 'isOurs'> {
   state(): HistoryState
-  /** Whether the store takes calls, also before it is known that it can be written. */
+  /** Whether the store takes calls, even before it is known to be writable. */
   isOpen(): boolean
   /** Whether the store has answered nothing for as long as a lease lasts, or could not be opened. Another monitor may do better. */
   isSilent(): boolean
-  /** A reader has found the store damaged. */
+  /** Reports that a reader has found the store damaged. */
   damaged(code: HistoryFailureCode): void
   /** Opens a failing store now rather than later, because its obstacle may be gone. */
   retry(): void
-  /** Records of other monitors. Rejects if they cannot be read. */
+  /** Reads the records of other monitors. Rejects if they cannot be read. */
   look(): Promise<SeenPool>
   /** Rejects if it is not stored. */
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
@@ -56,7 +54,7 @@ export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease' | 'i
   nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
   /** Rejects if they are not stored. */
   keepAsked(accounts: readonly AskedAccount[]): Promise<void>
-  /** Stores what a target of messages was told. Rejects if it is not stored. */
+  /** Stores the memory of the messages sent to a target. Rejects if it is not stored. */
   rememberTold(target: string, memory: string): Promise<void>
   start(): void
   /** Stores pending usage and closes the store. Resolves with whether the thread has ended. */
@@ -64,7 +62,7 @@ export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease' | 'i
 }
 
 const CLOSE_MS_MAX = 5_000
-/** Failures of a call that are no answer of the store. */
+/** Failures of a call that the store did not answer. */
 const UNANSWERED: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>([
   'unreachable',
   'crashed',
@@ -87,7 +85,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   let state = unopenedStore(isDatabaseAddress(place.location) ? 'postgres' : 'sqlite')
   let worker: Thread<WriterApi> | null = null
   let cancelOpening = () => {}
-  /** Start of the first call that has had no answer; null if the last one had. */
+  /** Start of the first unanswered call, in monotonic milliseconds; null if the last call was answered. */
   let unansweredSinceMs: number | null = null
   const isOpen = () => state.now.kind === 'ok'
 
@@ -112,7 +110,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     }
   }
 
-  /** Notes if the call hangs, and when it returns after that. */
+  /** Reports a hanging call, and its late return. */
   const watch = async <Value>(call: Promise<Value>, isOpening = false): Promise<Value> => {
     let cancel = () => {}
     const startedMs = clock.monotonicMs()
@@ -223,7 +221,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
 }
 
-/** Whether people hear of the change. Figures of an open store are none. */
+/** Whether a change of state is worth reporting; new figures of an open store are not. */
 function isNews(before: HistoryState, next: HistoryState): boolean {
   if (next.kind !== before.kind) return true
   return next.kind === 'failing' && before.kind === 'failing' && next.code !== before.code

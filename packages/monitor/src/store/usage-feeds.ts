@@ -24,21 +24,20 @@ export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'
   readonly sharing: Pick<LeaseKeeper, 'termOf' | 'held'> | null
   /** Called when the store holds new usage. */
   readonly onStored: () => void
-  /** Called with the last queries of accounts before a proxy counts as taken over, and without them once it does. */
+  /** Called with the last queries of accounts before a proxy counts as taken over, and with null once it does. */
   readonly onTaken: (asked: readonly AskedAccount[] | null) => void
   readonly report: Report
-  /** Counters of one proxy. */
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
 }
 
 export type UsageFeeds = ReturnType<typeof createUsageFeeds>
 
-/** The usage of every proxy on its way into the store, and the leases under which it is taken. */
+/** Creates the feeds that bring the usage of each proxy into the store, and handles the leases that they need. */
 export function createUsageFeeds(deps: UsageFeedsDeps) {
   const { call, isOpen, sharing, report } = deps
   const feeds = new Map<UpstreamName, UsageFeed>()
   let lastPolls: ReadonlyMap<UpstreamName, EpochMs> = new Map()
-  /** Terms that the writing thread was told. */
+  /** Term of each lease, as told to the writing thread. */
   const told = new Map<LeaseName, number>()
 
   const isOurs = (lease: LeaseName): boolean => {
@@ -90,14 +89,14 @@ export function createUsageFeeds(deps: UsageFeedsDeps) {
       lastPolls = polls
       for (const [upstream, feed] of feeds) feed.continueFrom(polls.get(upstream) ?? null)
     },
-    /** The store was opened, and knows neither terms nor accounts. */
+    /** Handles the opening of the store, which knows neither terms nor accounts yet. */
     begin() {
       for (const lease of sharing?.held().keys() ?? []) void useLease(lease)
       ready()
     },
-    /** The store takes usage from now on. */
+    /** Lets the feeds store usage from now on. */
     ready,
-    /** The same, once the clock is trusted again. */
+    /** Lets the feeds store usage again once the clock is trusted. */
     clockTurned() {
       for (const feed of feeds.values()) feed.clockTurned()
     },
@@ -112,11 +111,11 @@ interface UsageFeedDeps
   extends Pick<UsageFeedsDeps, 'call' | 'tell' | 'isOpen' | 'trustedClock' | 'onStored'> {
   readonly report: Pick<UpstreamReport, 'count'>
   readonly upstream: UpstreamName
-  /** Whether this monitor takes the usage, rather than another one of the same store. */
+  /** Whether this monitor stores the usage, rather than another monitor of the same store. */
   readonly isOurs: () => boolean
 }
 
-/** Has the writing thread store an answer of the proxy that arrived at these times. */
+/** Has the writing thread store an answer of the proxy, with the times of its arrival. */
 type StoreAnswer = (times: IngestTimes) => Promise<IngestedUsage | null>
 
 type UsageFeed = ReturnType<typeof createUsageFeed>
@@ -206,7 +205,7 @@ function createUsageFeed(deps: UsageFeedDeps) {
   }
 }
 
-/** The network layer may hand out views of one buffer, so the bytes are copied before they are given away. */
+/** Copies the bytes before they are given away, because the network layer may hand out views of one buffer. */
 function pushTree(
   tell: Channel<WriterApi>['tell'],
   upstream: UpstreamName,
@@ -224,7 +223,7 @@ function countUsage({ count }: Pick<UpstreamReport, 'count'>, tally: UsageTally)
   count({ counter: 'usage_rows_expired_total', by: tally.expired })
 }
 
-/** Shows what has not happened yet as 0, so that its first time is seen as a rise. */
+/** Sets the counters to 0, so that their first increment is seen as a rise. */
 function countNothing(report: Pick<UpstreamReport, 'count'>): void {
   countUsage(report, { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 })
   report.count({ counter: 'usage_gap_seconds_total', by: 0 })

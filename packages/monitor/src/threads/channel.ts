@@ -22,7 +22,7 @@ export interface Channel<Far extends Methods<Far>> {
     args: Arguments<Far, Method>,
     transfer?: readonly ArrayBuffer[],
   ): Promise<Result<Far, Method>>
-  /** A call whose result nobody waits for. */
+  /** Makes a call without waiting for its result. */
   tell<Method extends keyof Far>(
     method: Method,
     args: Arguments<Far, Method>,
@@ -30,7 +30,7 @@ export interface Channel<Far extends Methods<Far>> {
   ): void
   /** Number of calls that have no result yet. */
   pendingCount(): number
-  /** The other end is gone: calls under way and all later ones reject with `crashed`. */
+  /** Treats the other end as gone: pending calls and all later ones reject with `crashed`. */
   close(): void
 }
 
@@ -72,9 +72,9 @@ interface PendingCall {
 }
 
 /**
- * Typed calls in both directions over one port. Calls of one end begin in the order they were made. A method that throws an error with a text `code`
- * fails the call with that code; any other error is thrown again here, so that the crash handler of the thread sees it. `near` is what this end
- * offers, or makes it of the other end.
+ * Opens typed calls in both directions over one port. Calls of one end begin in the order they were made. A method that throws an error with a text
+ * `code` fails the call with that code; any other error is thrown again here, so that the crash handler of the thread sees it. `near`: the methods
+ * that this end offers, or a function that makes them from the other end.
  */
 export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>>(
   port: Port,
@@ -120,7 +120,7 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
   return far
 }
 
-/** An end of these methods, each of which passes its name and arguments to `call`. */
+/** Implements these methods by passing each name and its arguments to `call`. */
 export function forwarded<Api extends Methods<Api>>(
   methods: Readonly<Record<keyof Api, unknown>>,
   call: (method: keyof Api, args: never) => unknown,

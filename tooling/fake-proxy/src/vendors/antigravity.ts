@@ -187,7 +187,7 @@ function assist({ projectId, vendorPlan }: VendorAccount): object {
   }
 }
 
-/** The 429 of the pool that serves the model. Its reset is the proxy's cooldown, of the models asked so far. */
+/** The 429 of the pool that serves the model. The proxy cools down the models asked so far until its reset. */
 function limitOf({ windows }: VendorAccount, model: string, at: EpochMs): ClientFailure | null {
   const pool = poolOf(model)
   const spent = [windows[`${pool}:5h`], windows[`${pool}:week`]].filter(isExhausted)

@@ -88,7 +88,7 @@ export const claude: Vendor = {
   limitOf: claudeLimitOf,
 }
 
-/** The record of a request in Claude's format, whoever serves it: the proxy's Claude executor makes it for Kimi too. */
+/** Usage form of a request in Claude's format, whoever serves it; the proxy's Claude executor records it for Kimi too. */
 export function claudeForm(model: string): UsageForm {
   return {
     provider: 'claude',
@@ -101,13 +101,13 @@ export function claudeForm(model: string): UsageForm {
   }
 }
 
-/** The record of a request to Claude's endpoint that another executor serves and counts. */
+/** Usage form of a request to Claude's endpoint that another executor serves and counts. */
 export function throughClaudeEndpoint(form: UsageForm): UsageForm {
   const { endpoint, userAgent } = claudeForm(form.model)
   return { ...form, endpoint, userAgent }
 }
 
-/** The endpoint's own limit. Its `Retry-After` is no invitation. */
+/** Refusal by the endpoint's own limit. Its `Retry-After` of 0 does not mean that a retry succeeds. */
 function rateLimited(): VendorReply {
   return {
     ...claudeRefusal(429, 'rate_limit_error', 'Rate limited. Please try again later.'),

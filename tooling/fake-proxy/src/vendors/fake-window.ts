@@ -52,7 +52,7 @@ interface WindowUse {
   readonly percentPerRequest?: number
 }
 
-/** Windows by id, each with its percent used, or more of it; the length follows from the id. */
+/** Windows by id, each given by its percent used or by a `WindowUse`; the length follows from the id. */
 export function fakeWindows(use: Readonly<Record<string, number | WindowUse>>): FakeWindows {
   return Object.fromEntries(
     Object.entries(use).map(([id, value]) => {
@@ -100,7 +100,7 @@ export function endText(window: FakeWindow, at: EpochMs): string {
   return instantToIso(endOf(window, at))
 }
 
-/** `value` with at most so many decimals, as a number. */
+/** Rounds `value` to at most this many decimals. */
 export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals))
 }

@@ -13,9 +13,8 @@ export const vendorBehaviours = [
 ] as const
 
 /**
- * Refusals seen at vendors other than Codex: a token that is expired until the proxy refreshes it, one revoked for good in words, one whose
- * scope does not cover quota, an account banned for its use, a used-up plan, clients refused for their pace alone, an unknown path, no answer
- * at all.
+ * Refusals seen at vendors other than Codex: a token that is expired until the proxy refreshes it, a token explicitly revoked for good, a token whose
+ * scope does not cover quota, an account banned for its use, a used-up plan, clients refused only for their pace, an unknown path, no answer at all.
  */
 export const vendorRefusals = [
   'token_expired',
@@ -44,9 +43,9 @@ export type VendorBehaviour =
 /** The page a vendor's edge sends instead of an answer. */
 export const CHALLENGE_PAGE = '<html><title>Just a moment...</title></html>'
 
-/** Forms of a vendor's quota answer; each vendor knows its own and takes any other for its usual one. */
+/** Forms of a vendor's quota answer; each vendor knows its own forms and treats any other as the usual one. */
 export const vendorShapes = [
-  /** The form of today; Kimi's is `A`. */
+  /** Current form; Kimi's is `A`. */
   'usual',
   /** Claude: without `limits`. */
   'legacy',
@@ -101,7 +100,7 @@ type VendorRefusal =
   | 'server_error'
   | 'throttled'
 
-/** Tokens of one request by class, none inside another. */
+/** Tokens of one request by class; no class includes another. */
 interface TokenClasses {
   readonly uncached: number
   readonly cacheRead: number
@@ -110,7 +109,7 @@ interface TokenClasses {
   readonly reasoning: number
 }
 
-/** How a request is recorded by the proxy: its executor, and which classes the executor counts inside which. */
+/** Form in which the proxy records a request: its executor, and which token classes the executor includes in which. */
 export interface UsageForm {
   readonly provider: string
   readonly executor: string
@@ -125,15 +124,15 @@ export interface UsageForm {
 export interface ClientRequest {
   readonly format?: 'own' | 'claude'
   readonly model?: string
-  /** True for a Claude stream whose last event counts the output alone: it is recorded without input. */
+  /** True for a Claude stream whose last event counts only the output: it is recorded without input. */
   readonly isInputLost?: boolean
 }
 
-/** A client's request refused by the vendor, and how the proxy cools down by it. */
+/** A client's request refused by the vendor, and the resulting cooldown in the proxy. */
 export interface ClientFailure {
   readonly status: number
   readonly body: object | string
-  /** Time until the proxy tries again; null: its own 1 s, doubled with each further one. */
+  /** Time at which the proxy tries again; null for its own wait of 1 s, doubled with each further refusal. */
   readonly until: EpochMs | null
   /** The model it concerns; null: the whole credential. */
   readonly model: string | null
@@ -143,11 +142,10 @@ export interface ClientFailure {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One simulated vendor. */
 export interface Vendor {
   /** Its hosts, each with the provider whose accounts are asked about there. */
   readonly hosts: Readonly<Record<string, string>>
-  /** Least seconds between two granted quota queries of one account, unless the fake sets others; 0: no limit. */
+  /** Minimum seconds between two granted quota queries of one account, unless the fake sets others; 0: no limit. */
   readonly secondsApart: number
   /** Members of a new account. */
   readonly login: {
@@ -163,7 +161,7 @@ export interface Vendor {
     readonly afterFileChange: OwnCall | null
   }
   kindOf(request: VendorRequest): VendorQueryKind | null
-  /** Refuses a request for what it lacks besides a token; null if it lacks nothing. */
+  /** Refuses a request that lacks something other than a token; null if it lacks nothing. */
   unfit(request: VendorRequest): VendorReply | null
   readonly unknownToken: VendorReply
   readonly refusals: Readonly<Record<VendorRefusal, VendorReply>>
@@ -180,7 +178,7 @@ export interface Vendor {
   ): Readonly<Record<string, string>>
   /** The refusal that a used-up window brings a client; null for none. */
   limitOf(account: VendorAccount, model: string, at: EpochMs): ClientFailure | null
-  /** The status of a refusal in traffic, where the proxy reports another than the vendor's. */
+  /** Status of a refusal in client traffic, if the proxy reports another one than the vendor. */
   readonly statusInTraffic?: Readonly<Partial<Record<VendorRefusal, number>>>
 }
 

@@ -12,7 +12,7 @@ const vendors: Readonly<Record<string, Vendor>> = {
   antigravity,
 }
 
-/** The simulated vendor of a provider; null for Codex, which the fake plays itself, and for one that nobody knows. */
+/** The simulated vendor of a provider; null for Codex, which the fake simulates itself, and for an unknown provider. */
 export function vendorOf(provider: string): Vendor | null {
   return Object.hasOwn(vendors, provider) ? (vendors[provider] ?? null) : null
 }

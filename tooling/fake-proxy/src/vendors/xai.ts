@@ -83,7 +83,7 @@ export const xai: Vendor = {
   limitOf,
 }
 
-/** The record of a request in OpenAI's format. */
+/** Usage form of a request in OpenAI's format. */
 function ownForm(model: string): UsageForm {
   return {
     provider: 'xai',

@@ -27,7 +27,7 @@ const USER_AGENT = 'antigravity/cli/1.0.13 (aidev_client; os_type=darwin; arch=a
 const TIER_LENGTH_MAX = 64
 const CLIENT = { metadata: { ideType: 'ANTIGRAVITY' } }
 
-/** Google's Antigravity. Each of its windows meters a pool of models, none the account itself. */
+/** Google's Antigravity. Each of its windows meters a pool of models; none meters the whole account. */
 export const antigravity: Provider = {
   id: 'antigravity',
   endpoint: 'antigravity-quota-summary',
@@ -69,7 +69,7 @@ export const antigravity: Provider = {
   refusalIn,
 }
 
-/** The project of a login; null if its look-up failed at the login, and for text that is no id. */
+/** The project stored with a login; null if its look-up failed when the account logged in, or if it is no valid id. */
 function projectIn({ project_id: id }: WireRecord): string | null {
   return typeof id === 'string' && /^[\x21-\x7e]{1,128}$/.test(id) ? id : null
 }
@@ -85,7 +85,7 @@ function requestTo(url: string, bearer: string, question: object) {
   return { url, headers, body: JSON.stringify(question) }
 }
 
-/** Reads the answer to a summary request. Of Google's refusals (403), a block is about the login, any other about the endpoint. */
+/** Reads the answer to a summary request. Among Google's refusals (403), a block concerns the login; any other concerns the endpoint. */
 function windowsOf(answer: VendorAnswer): ProbeResult {
   const { status: httpStatus, body } = answer
   const result = readQuotaAnswer(answer, quotaSummaryOf)

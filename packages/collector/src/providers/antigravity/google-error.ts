@@ -20,14 +20,14 @@ import { REFUSED, REFUSED_CODES } from '../contract/refusal-words.ts'
 
 const FAULT = { kind: 'auth_fault', code: 'unauthorized', deactivated: false } as const
 
-/** Google's blocks of whole accounts, by the words of its refusal. See docs/upstream.md#antigravity-quota. */
+/** Google's blocks of whole accounts, recognised by the words of the refusal. See docs/upstream.md#antigravity-quota. */
 const BLOCKS = [
   { code: 'tos_violation', words: /TOS_VIOLATION|violation of (the )?terms of service/i },
   { code: 'validation_required', words: /VALIDATION_REQUIRED|verify your account/i },
   { code: 'not_eligible', words: /not eligible/i },
 ]
 
-/** The error in a body of Google's APIs; null if it has none. A stream's error is the one element of a list. */
+/** The error in a body of Google's APIs; null if it has none. In a stream, the error is the only element of a list. */
 export function googleErrorOf(body: string) {
   const document = documentOf(body)
   const [answer]: readonly unknown[] = Array.isArray(document) ? document : [document]
@@ -36,7 +36,7 @@ export function googleErrorOf(body: string) {
   return { code, status, message, details: Array.isArray(details) ? details.filter(isRecord) : [] }
 }
 
-/** The block of the whole account in a refusal (403); null if it has none. */
+/** The block of the whole account stated in a refusal (403); null if the refusal states none. */
 export function blockIn(body: string) {
   const { message, details = [] } = googleErrorOf(body) ?? {}
   const said = [message, ...details.map(({ reason }) => reason)].map(textFrom).join('\n')
@@ -44,7 +44,7 @@ export function blockIn(body: string) {
   return code === undefined ? null : { ...FAULT, code, deactivated: code === 'tos_violation' }
 }
 
-/** Reads the vendor's message. A used-up quota is that of a pool of models, so it is no verdict: see `windowsFromRefusal`. */
+/** Reads the vendor's message. A used-up quota concerns only a pool of models, so it is no verdict on the account: see `windowsFromRefusal`. */
 export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
   const message = sharedReading(text, at)
   if (message.kind === 'none' || message.kind === 'blocked') return message
@@ -56,7 +56,7 @@ export function readStatusMessage(text: string, at: EpochMs | null): StatusMessa
   return (code === 403 ? blockIn(text) : null) ?? { kind: 'other' }
 }
 
-/** The refusal of a login. No other status is about one: an empty pool (429) and trouble of the vendor (5xx) are not. */
+/** Reads the refusal of a login. Only 400, 401 and 403 concern the login; an empty pool (429) and trouble at the vendor (5xx) do not. */
 export const refusalIn: Provider['refusalIn'] = ({ httpStatus, body }, at) => {
   if (httpStatus !== 400 && httpStatus !== 401 && httpStatus !== 403) return null
   const message = readStatusMessage(body, at)
@@ -64,10 +64,10 @@ export const refusalIn: Provider['refusalIn'] = ({ httpStatus, body }, at) => {
   return httpStatus === 401 ? REFUSED : null
 }
 
-/** Shortest time to the reset of a window; a shorter wait is about the pace of requests. */
+/** Shortest wait that counts as the reset of a window; a shorter one concerns the pace of requests. */
 const RESET_SECONDS_MIN = 60
 
-/** The used-up window in a refusal (429): that of five hours, unless its reset is further away. Null if the refusal names no pool or no time. */
+/** The used-up window in a refusal (429): five hours, or the week if the reset is further away. Null if the refusal names no pool or no time. */
 export function windowsFromRefusal(
   { httpStatus, body }: VendorFailure,
   at: EpochMs,
@@ -93,7 +93,7 @@ export function windowsFromRefusal(
 /** A used-up pool of models. */
 export interface ScopedLimit {
   readonly scope: 'gemini' | '3p'
-  /** The model that was asked for; the pool has more. */
+  /** The requested model; the pool contains others. */
   readonly models: readonly string[]
   /** Null if the refusal names no time. */
   readonly resetAt: EpochMs | null

@@ -18,7 +18,7 @@ const BUCKETS_MAX = 32
 const MODELS_MAX = 32
 const NAME_LENGTH_MAX = 64
 
-/** Reads a summary: groups of models with the windows of each. Null for anything else. See docs/upstream.md#antigravity-quota. */
+/** Reads a summary: groups of models, each with its windows. Null for anything else. See docs/upstream.md#antigravity-quota. */
 export function quotaSummaryOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
   const groups = unwrapped(wire)?.groups
   if (!Array.isArray(groups)) return null
@@ -38,14 +38,14 @@ export function quotaSummaryOf(wire: unknown, sampledAt: EpochMs): QuotaSample |
   }
 }
 
-/** The answer itself, or the one in its `response` or `body`; null if it is no object. */
+/** The answer itself, or the object in its `response` or `body`; null if it is no object. */
 export function unwrapped(wire: unknown): WireRecord | null {
   if (!isRecord(wire)) return null
   const inner = wire.response ?? wire.body
   return isRecord(inner) ? inner : wire
 }
 
-/** The windows of one group; null for one that cannot be read. */
+/** The windows of one group; null for each unreadable window. */
 function windowsIn(group: WireRecord): readonly (WindowReading | null)[] {
   const buckets: readonly unknown[] = Array.isArray(group.buckets) ? group.buckets : []
   const label = displayText(textFrom(group.displayName) ?? '', NAME_LENGTH_MAX)
@@ -65,7 +65,7 @@ function windowsIn(group: WireRecord): readonly (WindowReading | null)[] {
   })
 }
 
-/** Percent left by a fraction: a number, or text like `40%`, or one level deeper. Null without one. */
+/** Percent left, from a fraction given as a number or as text like `40%`, possibly nested in `remaining`. Null without one. */
 function percentIn({ remaining, remainingFraction }: WireRecord): number | null {
   const fraction = remainingFraction ?? (isRecord(remaining) ? remaining.remainingFraction : null)
   const [, percents = null] = /^([^%]+)%\s*$/.exec(textFrom(fraction) ?? '') ?? []
@@ -73,10 +73,10 @@ function percentIn({ remaining, remainingFraction }: WireRecord): number | null 
   return percentOfShareLeft(percent === null ? numberFrom(fraction) : percent / 100)
 }
 
-/** A model's name, unlike a part of a sentence, has a capital or a digit and does not end in a full stop. */
+/** Unlike part of a sentence, a model's name has a capital or a digit and does not end with a full stop. */
 const MODEL_NAME = /^(?=.*[A-Z\d])[\w(][\w .()+/-]{0,47}(?<!\.)$/
 
-/** Names of models in a description like `Models within this group: Gemini Flash, Gemini Pro`; none if it is no list. */
+/** Names of models in a description like `Models within this group: Gemini Flash, Gemini Pro`; empty if the description is no such list. */
 function modelsIn(description: string): readonly string[] {
   const list = description.slice(description.indexOf(':') + 1)
   const names = list.split(',').map((name) => name.trim())

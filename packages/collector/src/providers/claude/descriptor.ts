@@ -31,7 +31,7 @@ export function planOf({ status, body }: VendorAnswer): PlanReading | null {
   return plan === null && vendorIdentity === null ? null : { plan, vendorIdentity }
 }
 
-/** The plan of the organisation that the login is for. Only the tier tells how large a Max plan is. */
+/** The plan of the organisation that the login belongs to. Only the tier tells the size of a Max plan. */
 function planOfLogin({ organization_type, rate_limit_tier }: WireRecord): string | null {
   const type = displayText(textFrom(organization_type) ?? '', TYPE_LENGTH_MAX).toLowerCase()
   const plan = type.replace(/^claude_/, '')
@@ -40,7 +40,10 @@ function planOfLogin({ organization_type, rate_limit_tier }: WireRecord): string
   return size ?? textFrom(plan)
 }
 
-/** A person's flags come with every login of the person, also with that of a seat in a team: they count if nothing tells of the login. */
+/**
+ * The plan in a person's flags. All logins of the person have the same flags, even a seat in a team, so they count only if nothing describes the
+ * login itself.
+ */
 function planOfPerson({ rate_limit_tier }: WireRecord, account: unknown): string | null {
   if (textFrom(rate_limit_tier) !== null || !isRecord(account)) return null
   const { has_claude_max: hasMax, has_claude_pro: hasPro } = account
@@ -120,7 +123,7 @@ export const claude: Provider = {
   refusalIn,
 }
 
-/** A key of the paid API has no plan, and its query would be refused as a bad login is. */
+/** A key of the paid API is excluded: it has no plan, and its query would be refused like a bad login. */
 const authFileSchema = v.object({
   access_token: v.pipe(v.string(), v.regex(/^(?!sk-ant-api)[\x21-\x7e]+$/)),
   type: v.literal('claude'),

@@ -16,9 +16,9 @@ const STATUSES: Statements = {
   status: { allowed: 'allowed', allowed_warning: 'allowed', rejected: 'refused' },
 }
 const PREFIX = 'anthropic-ratelimit-unified-'
-/** A limit by its length, and by the model or feature that it is for. */
+/** Name of a limit in a header: its length, then the model or feature it applies to. */
 const LIMIT = /^([1-9]\d{0,2}[hd](?:_[a-z0-9_]{1,40})?)-(?:status|utilization|reset)$/
-/** Headers of the answer as a whole, of paid use, and thresholds. */
+/** Headers about the whole answer, paid use or thresholds. */
 const KNOWN =
   /^(?:status|reset|representative-claim|fallback(?:-percentage)?|upgrade-paths|overage-[a-z-]+|\w+-surpassed-threshold)$/
 const LIMITS_MAX = 32
@@ -39,11 +39,11 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
   }
 }
 
-/** Limits by the headers of an answer. */
+/** Limits in the headers of an answer. */
 interface UnifiedLimits {
-  /** One that is rejecting requests has nothing left. */
+  /** A limit that rejects requests has nothing left. */
   readonly limits: readonly { readonly reading: WindowReading; readonly isRejecting: boolean }[]
-  /** The vendor's word about the account, which is not that about one of its models. */
+  /** The vendor's statement about the account, not about one of its models. */
   readonly account: Pick<QuotaStatement, 'word'>
   readonly unknownNames: readonly string[]
 }
@@ -82,7 +82,10 @@ export function unifiedLimitsIn(headers: unknown): UnifiedLimits {
   }
 }
 
-/** The word of the account's own limits. That of the whole answer may be about a model or, while they serve, about paid use. */
+/**
+ * The statement of the account's own limits. The statement about the whole answer may concern a single model or, while the own limits allow requests,
+ * paid use.
+ */
 function wordAboutAccount(
   limits: readonly (Pick<QuotaStatement, 'word'> & { readonly isMain: boolean })[],
   whole: QuotaStatement,
@@ -94,7 +97,7 @@ function wordAboutAccount(
   return limits.some(({ word }) => word === 'refused') ? 'silent' : whole.word
 }
 
-/** The limit that speaks for the whole answer, by its name in other headers; null if it is none of those. */
+/** Header name of the limit that the vendor names as decisive for the whole answer; null for an unknown claim. */
 function limitOfClaim(claim: string): string | null {
   const [, length, scope] = /^(five_hour|seven_day)((?:_[a-z0-9]+)*)$/.exec(claim) ?? []
   if (length === undefined || scope === undefined) return null

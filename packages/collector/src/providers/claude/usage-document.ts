@@ -15,7 +15,7 @@ const PREMIUM_MODEL = 'Fable'
 const weeklyOfModel = (name: string) => ({ ...weeklyOf(name), models: [name] })
 const premiumWeekly = weeklyOfModel(PREMIUM_MODEL)
 
-/** A week of a narrower scope, by the vendor's name for it. */
+/** A weekly window of a narrower scope, from the vendor's name of the scope. */
 function weeklyOf(name: string): WindowKind {
   const slug = slugOf(name)
   const scope = slug.split('_').includes(slugOf(PREMIUM_MODEL)) ? 'premium' : slug
@@ -33,7 +33,7 @@ const FLAT_WINDOWS: Readonly<Record<string, WindowKind>> = {
   seven_day_routines: weeklyOf('Routines'),
   iguana_necktie: premiumWeekly,
 }
-/** The window of a limit in headers, as `5h`, `7d_opus` or `7d_oi`: by its length and by the name of its scope. */
+/** The window of a limit in headers, such as `5h`, `7d_opus` or `7d_oi`: its length and the name of its scope. */
 export function windowOfLimit(limit: string): WindowKind {
   const [length = '', ...words] = limit.split('_')
   const window = mainWindow(Number.parseInt(length, 10) * (length.endsWith('h') ? 3600 : 86_400))
@@ -47,9 +47,9 @@ export function windowOfLimit(limit: string): WindowKind {
   return { ...scoped, ...window, id: scoped.id.replace(weekly.id, window.id) }
 }
 
-/** Paid use beyond the plan. The length of a calendar month varies. */
+/** Paid use beyond the plan. Calendar months vary in length, so the period is unknown. */
 const EXTRA_USAGE = { id: 'extra_usage:month', periodSeconds: null, label: 'Extra usage' }
-/** Keys that tell nothing about quota, beside those that are read. */
+/** Further keys that say nothing about quota. */
 const IGNORED_KEYS = ['spend', 'seven_day_omelette', 'tangelo']
 const DOCUMENT_KEYS = ['five_hour', 'seven_day', 'limits', 'extra_usage']
 export const EMPTY_SAMPLE = {
@@ -126,7 +126,7 @@ function flatLimit(window: WindowKind, wire: unknown) {
   return limitOf(window, wire === null || wire === undefined ? null : {}, null)
 }
 
-/** Its limit is often given without the share that is used. */
+/** Reads the paid use, which often has a limit but no used share. */
 function extraUsageIn(wire: unknown) {
   if (!isRecord(wire) || wire.is_enabled !== true) return []
   const [used, limit] = [numberFrom(wire.used_credits), numberFrom(wire.monthly_limit)]
@@ -134,7 +134,7 @@ function extraUsageIn(wire: unknown) {
   return limitOf(EXTRA_USAGE, wire.utilization ?? share, wire.resets_at)
 }
 
-/** One limit: `window` is null if nothing tells which, `percent` if it is unreadable or, as `isGiven` says, not given. */
+/** One limit. `window` is null if unknown; `percent` is null if the used share is unreadable or missing, and `isGiven` tells which. */
 function limitOf(window: WindowKind | null, used: unknown, resetsAt: unknown) {
   const isGiven = used !== null && used !== undefined
   const percent = percentLeft(numberFrom(used))

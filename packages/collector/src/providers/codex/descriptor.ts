@@ -100,7 +100,7 @@ export function quotaRequest({ bearer, vendorAccountId }: VendorLogin): QuotaReq
 /** HTTP status for a reached limit, with any body. */
 const THROTTLED = 429
 
-/** The login fault or used-up limit that the body names; any other 429, and one whose reset had passed by then, is a limit without a time. */
+/** The login fault or used-up limit named in the body. Any other 429, or one whose reset had already passed, is a limit without a time. */
 function refusalIn({ httpStatus, body }: VendorFailure, at: EpochMs): VerdictMessage | null {
   const message = readStatusMessage(body, at)
   if (message.kind === 'usage_limit' && message.resetsAt <= at) return { kind: 'quota' }

@@ -6,14 +6,14 @@ import { featureSlugOf, ignoredHeaders, readLimits, SLOTS, type WireLimit } from
 
 const PREFIX = 'x-codex-'
 const PLAN = 'plan-type'
-/** A limit, a slot of it, and a field; without a limit the account's own, without a slot of the limit as a whole. */
+/** Name of a header: limit, slot and field. Without a limit it is the account's own; without a slot the field describes the whole limit. */
 const FIELD = new RegExp(
   `^(?:(.{1,80}?)-)??(?:(${SLOTS.join('|')})-)?(used-percent|window-minutes|reset-at|reset-after-seconds|allowed|limit-reached|limit-name|over-secondary-limit-percent|rate-limit-reached-type)$`,
 )
 const TEXT_LENGTH_MAX = 64
 const LIMITS_MAX = 20
 
-/** Fields of one limit by slot; the slot of the limit as a whole is empty. */
+/** Fields of one limit by slot; fields of the whole limit have an empty slot. */
 type Slots = Map<string, Map<string, string>>
 
 /** The quota in the vendor's headers, or in the proxy's `signals` of the same names; null if they have none. See docs/upstream.md#usage-records. */
@@ -52,7 +52,7 @@ function isOfSlot(field: string): boolean {
   return !/allowed|limit/.test(field)
 }
 
-/** Names of limits in headers: those of a model group have the id of the vendor's answer, others that of their name. */
+/** Converts a limit in headers. The limit of a model group gets the same id as in the vendor's answer, any other an id derived from its name. */
 function wireLimitOf([name, slots]: readonly [string, Slots]): WireLimit {
   const valueIn = (slot: string) => (field: string) =>
     slots.get(slot)?.get(field.replaceAll('_', '-'))

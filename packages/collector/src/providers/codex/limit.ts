@@ -12,10 +12,10 @@ import {
   wordOf,
 } from '../contract/statements.ts'
 
-/** Slots of the windows of a limit. Only their length tells which window one is. */
+/** Slots of a limit's windows. Only the length identifies a window. */
 export const SLOTS = ['primary', 'secondary', 'tertiary']
 
-/** Types that name a slot: they say which window a refusal means, and nothing without one. */
+/** Reached types that name a slot. They tell which window a refusal concerns, and mean nothing without a refusal. */
 const slotByType = new Map(
   SLOTS.flatMap((slot) => [slot, `${slot}_window`].map((type) => [type, slot])),
 )
@@ -23,7 +23,7 @@ const slotTypes = Object.fromEntries(
   [...slotByType.keys()].map((type) => [type, 'nothing' as const]),
 )
 
-/** The vendor's words about one limit, in answers and, with hyphens, in headers. See docs/upstream.md#codex-quota. */
+/** The vendor's statements about one limit, in answers and, with hyphens, in headers. See docs/upstream.md#codex-quota. */
 export const statements = {
   allowed: FLAG,
   limit_reached: FLAG_OF_REFUSAL,
@@ -37,12 +37,12 @@ export const statements = {
   },
 } as const satisfies Statements
 
-/** The slot that a reached type names; undefined for none. */
+/** The slot named by a reached type; undefined for none. */
 function slotNamedBy(fieldOf: (field: string) => unknown): string | undefined {
   return slotByType.get(wordOf(fieldOf('rate_limit_reached_type')))
 }
 
-/** Headers without a word about quota. Credits may still pay for requests: shown by the vendor, inferred by nobody. */
+/** Headers that say nothing about quota. Whether credits still pay for requests is only shown by the vendor, never inferred. */
 export const ignoredHeaders: ReadonlySet<string> = new Set([
   'active-limit',
   'credits-balance',
@@ -53,7 +53,7 @@ export const ignoredHeaders: ReadonlySet<string> = new Set([
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** Fields of each part of an answer; others are counted as unknown. */
+/** Known fields of each part of an answer; all others are counted as unknown. */
 export const knownFields = {
   answer: names(
     'user_id account_id email plan_type rate_limit code_review_rate_limit additional_rate_limits rate_limit_reset_credits credits spend_control rate_limit_reached_type promo referral_beacon',
@@ -67,12 +67,12 @@ export const knownFields = {
   ),
 }
 
-/** Value of a field, by its name in answers; headers have the same names with hyphens. */
+/** Value of a field by its name in answers; headers use the same names with hyphens. */
 type FieldOf = (field: string) => unknown
 
-/** A limit in an answer or in headers: of the account, of a model or of a feature. */
+/** A limit of the account, a model or a feature, from an answer or from headers. */
 export interface WireLimit {
-  /** Start of its windows' ids; empty for the account's own limit. */
+  /** Prefix of its windows' ids; empty for the account's own limit. */
   readonly scope: string
   readonly label?: string
   readonly windows: readonly { readonly slot: string; readonly fieldOf: FieldOf }[]
@@ -85,7 +85,7 @@ const PERIOD_SECONDS_MAX = 400 * 86_400
 /** Most windows of one sample. */
 const WINDOWS_MAX = 64
 
-/** The members of a sample that its limits make together, however they came; the first is the account's own. Null if they say nothing. */
+/** The fields of a sample that are derived from its limits, in answers and headers alike. The first limit is the account's own. */
 export function readLimits(limits: readonly WireLimit[], sampledAt: EpochMs) {
   const read = limits.map((limit) => readLimit(limit, sampledAt))
   const main = read[0]?.statement ?? null
@@ -157,13 +157,13 @@ function readLimit(
   }
 }
 
-/** The name of a model or feature as part of an id; empty if nothing of it remains. */
+/** The name of a model or feature as part of an id; empty if no usable characters remain. */
 export function featureSlugOf(name: string): string {
   const words = name.slice(0, FEATURE_LENGTH_MAX).toLowerCase()
   return words.replace(/[^a-z0-9_]+/g, '-').replace(/^-|-$/g, '')
 }
 
-/** The reset that a window names: an instant, else seconds from now; null for none that can be one. */
+/** The reset given for a window, as an instant or else as seconds from now; null if it is missing or impossible. */
 export function resetAtIn(
   fieldOf: FieldOf,
   sampledAt: EpochMs,

@@ -39,7 +39,7 @@ export function codexQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSamp
   }
 }
 
-/** A limit of the answer. `missingCount`: 1 where no slot is listed: a limit of another shape may only have been renamed, so its windows are unknown. */
+/** Converts a limit of the answer. `missingCount` is 1 if no slot is listed: the slots may only have been renamed, so the windows are unknown. */
 function wireLimitOf(
   wire: unknown,
   scope: string,

@@ -6,7 +6,7 @@ import {
   type VerdictMessage,
 } from '@svc/core/service'
 
-/** Limits of queries of a vendor of which no stricter ones are known. `changes`: members of its budget that differ. */
+/** Default limits for queries of a vendor without known stricter limits. `changes`: differing fields of its budget. */
 export function usualPoliteness(
   id: ProviderId,
   changes: Partial<QueryBudget> = {},
@@ -29,7 +29,10 @@ export function usualPoliteness(
 /** Result of one direct query of an account's quota. */
 export type ProbeResult =
   | { readonly kind: 'sample'; readonly sample: QuotaSample }
-  /** The vendor refused the login. `revoked`: for good, in words; left out: it may only be expired. `ended`: with the account or its plan. */
+  /**
+   * The vendor refused the login. `revoked`: the vendor's words say that it is permanent; absent if the login may only be expired. `ended`: the
+   * account or its plan has ended.
+   */
   | {
       readonly kind: 'auth'
       readonly httpStatus: number
@@ -38,14 +41,14 @@ export type ProbeResult =
     }
   /** The vendor answered with a challenge page; this says nothing about the account. */
   | { readonly kind: 'blocked'; readonly httpStatus: number }
-  /** The vendor does not offer its quota to this login: not a fault of the account, and not worth another query. */
+  /** The vendor does not offer its quota to this login. The account is not at fault, and another query is not worthwhile. */
   | { readonly kind: 'unavailable'; readonly httpStatus: number }
   | {
       readonly kind: 'throttled'
       readonly httpStatus: number
       readonly retryAfterSeconds: number | null
     }
-  /** No usable answer. `httpStatus` is the vendor's, null when it did not answer. */
+  /** No usable answer. `httpStatus` is the vendor's status; null if the vendor did not answer. */
   | {
       readonly kind: 'failed'
       readonly code: SourceFailureCode
@@ -54,7 +57,7 @@ export type ProbeResult =
 
 /** The login behind an entry of the proxy's account list. */
 export interface AccountIdentity {
-  /** Workspace id the vendor wants in a query, fit to be a header; null when unknown. */
+  /** Workspace id required in a query, valid as a header; null when unknown. */
   readonly vendorAccountId: string | null
   /** Plan name inside the login token; null if the token names none. */
   readonly claimedPlan: string | null
@@ -74,14 +77,14 @@ export interface StoredLogin extends VendorLogin {
   readonly disabled: boolean
 }
 
-/** A request that asks the vendor about one account: a POST if it has a body, else a GET. */
+/** A request for the quota of one account: a POST if it has a body, else a GET. */
 export interface QuotaRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** The plan of an account, where the answer about its quota does not name it. */
+/** The plan of an account whose quota answer does not name it. */
 export interface PlanReading {
   /** The vendor's name of the plan; null if the answer has none. */
   readonly plan: string | null
@@ -91,7 +94,7 @@ export interface PlanReading {
 
 /** A second query, for the plan alone. Its failure never fails the quota. */
 export interface PlanQuery {
-  /** Least time between two of them for one account. */
+  /** Least time between two plan queries for one account. */
   readonly everySeconds: number
   request(login: VendorLogin): QuotaRequest
   /** Reads the answer; null if it names neither plan nor identity. */
@@ -110,29 +113,29 @@ export interface VendorAnswer {
 export interface VendorFailure {
   readonly httpStatus: number
   readonly body: string
-  /** Headers of the answer as recorded; left out or undefined: none. */
+  /** Headers of the answer as recorded; absent or undefined if none were recorded. */
   readonly headers?: unknown
 }
 
-/** Pause of all queries of one vendor after a refusal, doubled with each further one. */
+/** Pause of all queries of one vendor after a refusal; it doubles with each further refusal. */
 export interface VendorPause {
   readonly firstSeconds: number
   readonly longestSeconds: number
 }
 
-/** Frequency that no query of a vendor exceeds, over all proxies, monitors and restarts. */
+/** Highest frequency of queries of a vendor, across all proxies, monitors and restarts. */
 export interface QueryBudget {
   /** Least time between two queries of one account. */
   readonly perAccountSeconds: number
-  /** Least time between the ends of two queries of any account, which then go out one at a time; 0: no such limit. */
+  /** Least time between the ends of two queries of any accounts, which are then sent one at a time; 0 for no such limit. */
   readonly apartSeconds: number
-  /** After a throttle (429). */
+  /** Pause after a throttle (429). */
   readonly pause: VendorPause
   /** True if a challenge page pauses all queries as a throttle does. */
   readonly blockedPauses: boolean
-  /** True if an account that the vendor blocks for good ends all queries until a restart. */
+  /** True if a permanent block of one account by the vendor ends all queries until a restart. */
   readonly revokedStops: boolean
-  /** Time for which an account is left alone to which no quota is offered; left out: a day, or until its file is written again. */
+  /** Pause for an account to which the vendor offers no quota; absent for a day, or until its auth file is rewritten. */
   readonly unavailableSeconds?: number
 }
 
@@ -141,16 +144,16 @@ interface QueryPoliteness {
   /** Longest wait for an answer. */
   readonly seconds: number
   readonly answerBytesMax: number
-  /** Null: the schedule alone decides. */
+  /** Null if only the schedule limits the frequency. */
   readonly budget: QueryBudget | null
 }
 
-/** The part of a vendor that sets the pace of its queries. */
+/** The fields of a vendor that set the pace of its queries. */
 export type AskedVendor = Pick<Provider, 'id' | 'endpoint' | 'politeness' | 'planQuery'>
 
 /** Everything specific to one vendor. No other module knows its addresses, headers and fields. */
 export interface Provider {
-  /** The provider's name in the proxy's account list and in the `type` of an auth file. Core has a row with its label and plans. */
+  /** The provider's name in the proxy's account list and in the `type` of an auth file. Core has a matching entry with its label and plans. */
   readonly id: ProviderId
   /** Name of the direct query in metrics. */
   readonly endpoint: string
@@ -160,15 +163,15 @@ export interface Provider {
   /** Reads the JSON of an auth file; null if it has no usable login. */
   loginOf(file: unknown): StoredLogin | null
   quotaRequest(login: VendorLogin): QuotaRequest
-  /** Quota requests to the vendor's other addresses, sent in turn until one answers with quota; left out if there is one address. */
+  /** Quota requests to the vendor's other addresses, sent in turn until one answers with quota; absent if there is only one address. */
   otherQuotaRequests?(login: VendorLogin): readonly QuotaRequest[]
-  /** Left out: the quota answer names the plan. */
+  /** Absent if the quota answer names the plan. */
   readonly planQuery?: PlanQuery
   /** Reads the answer to a quota request: a sample with its windows, or the reason there is none. */
   windowsOf(answer: VendorAnswer): ProbeResult
   /** Reads the headers of any answer; null if they do not show this vendor's quota. */
   windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null
-  /** Reads the quota that the body of a refused request shows; null if it shows none. Left out: no refusal of this vendor does. */
+  /** Reads the quota shown in the body of a refused request; null if it shows none. Absent if this vendor's refusals never show quota. */
   windowsFromRefusal?(failure: VendorFailure, at: EpochMs): QuotaSample | null
   /** Reads the vendor's message as quoted by the proxy. `at`: the time it was written, null when unknown. */
   readStatusMessage(text: string, at: EpochMs | null): StatusMessage

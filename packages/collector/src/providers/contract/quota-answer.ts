@@ -3,14 +3,14 @@ import { retryAfterSecondsOf } from '@svc/core/service'
 import { textFrom, type WireRecord } from '../../wire/wire-fields.ts'
 import type { ProbeResult, VendorAnswer } from './provider.ts'
 
-/** Percent left, with one decimal; a remainder never rounds to 0. Null for a share below 0 or none, which tells nothing. */
+/** Percent left, with one decimal; a positive remainder is never rounded to 0. Null for a missing or negative share, which says nothing. */
 export function percentLeft(usedPercent: number | null): number | null {
   if (usedPercent === null || !(usedPercent >= 0)) return null
   const left = Math.max(0, 100 - usedPercent)
   return left === 0 ? 0 : Math.max(0.1, Math.round(left * 10) / 10)
 }
 
-/** Percent left by a share that is left, 0..1; null for an impossible one. */
+/** Percent left, from the remaining share (0..1); null for an impossible share. */
 export function percentOfShareLeft(share: number | null): number | null {
   return share === null || share < 0 ? null : percentLeft(100 - share * 100)
 }
@@ -18,22 +18,25 @@ export function percentOfShareLeft(share: number | null): number | null {
 /** Most names kept of one answer. */
 const NAMES_MAX = 16
 const NAME_LENGTH_MAX = 48
-/** Words of letters or short numbers, as fields and headers are named. Keys, ids and addresses are none: they mix letters and digits, or are long. */
+/**
+ * Words of letters or short numbers, as in names of fields and headers. Keys, ids and addresses do not match: they mix letters and digits, or are
+ * long.
+ */
 const NAME =
   /^(?:[a-z]{1,16}\d{0,3}|\d{1,3}[a-z]{0,2})(?:[_.-](?:[a-z]{1,16}\d{0,3}|\d{1,3}[a-z]{0,2})){0,7}$/
 
-/** A vendor's name for something; null for a text that may be a value or a secret. */
+/** A vendor's name for a field or value; null for text that may be a value or a secret. */
 export function nameIn(text: string): string | null {
   const name = text.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
   return name.length <= NAME_LENGTH_MAX && NAME.test(name) ? name : null
 }
 
-/** Names of fields that have a value and are not among the known ones. */
+/** Names of unknown fields that have a value. */
 export function unknownKeysIn(wire: WireRecord, known: ReadonlySet<string>): readonly string[] {
   return Object.keys(wire).filter((key) => !known.has(key) && wire[key] !== null)
 }
 
-/** The member of a sample for these names; none without any. */
+/** The `unknownNames` member of a sample; empty if there are no names. */
 export function unknownNamesOf(names: readonly string[]): { unknownNames?: readonly string[] } {
   const found = new Set(names.flatMap((name) => nameIn(name) ?? []))
   return found.size === 0 ? {} : { unknownNames: [...found].sort().slice(0, NAMES_MAX) }
@@ -41,16 +44,16 @@ export function unknownNamesOf(names: readonly string[]): { unknownNames?: reado
 
 const WORD_LENGTH_MAX = 64
 
-/** Lengths of windows in hours, by the words of vendors and plugins. */
+/** Lengths of windows in hours, by their names at vendors and plugins. */
 const HOURS = new Map(Object.entries({ '5h': 5, '24h': 24, daily: 24, weekly: 168, monthly: 720 }))
 
-/** Length of the window with this name, in seconds; null if the name tells none. */
+/** Length of the window with this name, in seconds; null for an unknown name. */
 export function secondsOfWord(word: unknown): number | null {
   const hours = HOURS.get(slugOf(word))
   return hours === undefined ? null : hours * 3600
 }
 
-/** A name in lower case, as part of a window's id; empty if nothing of it remains. */
+/** A name in lower case, as part of a window's id; empty if no usable characters remain. */
 export function slugOf(name: unknown): string {
   const words = (textFrom(name) ?? '').slice(0, WORD_LENGTH_MAX).toLowerCase()
   return words.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
@@ -79,7 +82,7 @@ export function readQuotaAnswer(
     : { kind: 'sample', sample }
 }
 
-/** The JSON in a body; undefined if it is none. */
+/** The JSON in a body; undefined if it is not JSON. */
 export function documentOf(body: string): unknown {
   try {
     return JSON.parse(body)

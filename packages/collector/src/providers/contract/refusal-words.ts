@@ -8,20 +8,23 @@ import { isRecord, textFrom } from '../../wire/wire-fields.ts'
 import type { Provider } from './provider.ts'
 import { documentOf } from './quota-answer.ts'
 
-/** The plan, the account or its workspace has ended: nothing but its owner can bring it back. */
+/** The plan, the account or its workspace has ended; only its owner can restore it. */
 const ENDED = { kind: 'auth_fault', code: 'account_ended', deactivated: true } as const
 
 const SUBJECT =
   '(?:account|user|team|org(?:ani[sz]ation)?|workspace|tenant|consumer|seat|subscription|membership)'
 const STATE =
   '(?:disabled|deactivated|suspended|banned|blocked|terminated|cancell?ed|expired|closed|deleted|locked|on.hold)'
-/** Before the subject nothing is quoted: that may be a client's words. */
+/** Excludes quotes before the subject: quoted text may come from a client. */
 const UNQUOTED = `^(?:[^"'\`]|\\w'\\w)*`
 
-/** Ends of a vendor: codes, which fill a line, with `_` for whatever is no letter or digit, and fragments of sentences. */
+/**
+ * Texts by which a vendor reports an ended account: codes, which fill a line and have `_` for everything but letters and digits, and fragments of
+ * sentences.
+ */
 type Ends = Readonly<Partial<Record<'code' | 'words', RegExp>>>
 
-/** Codes and sentences of a single vendor. See docs/upstream.md#ended-accounts. */
+/** End-of-account codes and sentences of single vendors. See docs/upstream.md#ended-accounts. */
 const ENDS: ReadonlyMap<ProviderId, Ends> = new Map(
   Object.entries<Ends>({
     codex: { code: /^usage_not_included$/, words: /\bcodex with your chatgpt plan, upgrade\b/i },
@@ -34,7 +37,7 @@ const ENDS: ReadonlyMap<ProviderId, Ends> = new Map(
   }),
 )
 
-/** Sentences of any vendor. A reason of money after the colon does not count. */
+/** End-of-account codes and sentences of any vendor. A reason after a colon that concerns money does not count. */
 const CODE = new RegExp(`(?:^|[:_])(?:${SUBJECT}_${STATE}|${STATE}_${SUBJECT})(?:$|:)`)
 const SENTENCE = new RegExp(
   [
@@ -44,15 +47,15 @@ const SENTENCE = new RegExp(
   ].join('|'),
   'i',
 )
-/** A model, a limit or money, rather than the account. */
+/** Words that show that a text concerns a model, a limit or money rather than the account. */
 const OF_A_PART =
   /(?:\b|_)(?:models?|features?|tools?|beta|balance|quota|credits?|spending|limits?|too many)(?:\b|_)/i
-/** A longer text is no sentence. */
+/** Longest line that is read as a sentence. */
 const LENGTH_MAX = 500
 
 /**
- * The end of an account in a refusal: its body, or the proxy's message; null if it tells none. A code counts whatever its status, a sentence not as that of a
- * limit (429).
+ * The end of an account reported in a refusal's body or the proxy's message; null if none is reported. A code counts with any status, a sentence not
+ * with the status of a limit (429).
  */
 export function endIn(
   provider: ProviderId,
@@ -73,7 +76,7 @@ export function endIn(
   return isEnded || (httpStatus !== 429 && lines.some(ends(words, SENTENCE))) ? ENDED : null
 }
 
-/** A vendor that reads ends of accounts first, in the proxy's message, in records and in answers to its queries. */
+/** Makes a vendor look for ended accounts first, in the proxy's message, in records and in answers to its queries. */
 export function noticingEnds(provider: Provider): Provider {
   const { id } = provider
   const endOf = (httpStatus: number, body: string) =>
@@ -92,22 +95,22 @@ export function noticingEnds(provider: Provider): Provider {
   }
 }
 
-/** The end, unless the vendor's own reading has a code for one. */
+/** Prefers the found end, unless the vendor's own reading has a code for an ended account. */
 function surerOf<Told extends StatusMessage | null>(end: typeof ENDED | null, told: Told) {
   return end === null || (told?.kind === 'auth_fault' && told.deactivated) ? told : end
 }
 
-/** The login was ended for good. */
+/** The login was revoked for good. */
 export const REVOKED = { kind: 'auth_fault', code: 'token_revoked', deactivated: false } as const
-/** The login was refused, in a way in which an expired one is refused too, until the proxy renews it. */
+/** The login was refused, perhaps only because it has expired and the proxy has yet to renew it. */
 export const REFUSED = { ...REVOKED, code: 'unauthorized', suspected: true } as const
-/** Codes of such a refusal. */
+/** Codes of a refusal that an expired login may also cause. */
 export const REFUSED_CODES: ReadonlySet<string> = new Set([
   'unauthorized',
   'authentication_error',
   'auth_unavailable',
 ])
-/** A limit without a time. */
+/** A reached limit without a known reset. */
 export const LIMITED = { kind: 'quota' } as const
 /** The plan's own allowance is used up. */
 export const PLAN_USED_UP = { kind: 'quota', planUsedUp: true } as const
@@ -115,7 +118,7 @@ export const PLAN_USED_UP = { kind: 'quota', planUsedUp: true } as const
 /** Meanings of a vendor's codes and words; the first match counts. A code fills a whole line. */
 export type Meanings = readonly (readonly [RegExp, VerdictMessage])[]
 
-/** Reads a message by its words where it is none of the proxy's own: the body of the vendor's refusal, or a short text. */
+/** Reads a message by its words if it is not the proxy's own: the body of the vendor's refusal, or a short text. */
 export function readByWords(text: string, at: EpochMs | null, meanings: Meanings): StatusMessage {
   const message = readSharedMessage(text, at)
   if (message.kind !== 'other' && message.kind !== 'auth_fault') return message
@@ -123,7 +126,7 @@ export function readByWords(text: string, at: EpochMs | null, meanings: Meanings
   return meanings.find(([pattern]) => pattern.test(words))?.[1] ?? message
 }
 
-/** Codes and words of a refusal, one a line. */
+/** Codes and words of a refusal, one per line. */
 export function wordsOf(text: string): string {
   const body = documentOf(text)
   if (body === undefined) return text.trim()

@@ -16,26 +16,30 @@ export function headerTextsOf(headers: unknown): ReadonlyMap<string, string> {
   return texts
 }
 
-/** Meaning of a vendor's word about one limit. `spend`: paid use beyond the plan has ended; `nothing`: known, and no rule asks for it. */
+/**
+ * Meaning of a vendor's statement about one limit. `spend`: paid use beyond the plan has ended. `nothing`: the word is known, but no rule uses it.
+ */
 type Meaning = 'allowed' | 'refused' | 'spend' | 'nothing'
 
-/** A vendor's words about a limit: by field (snake case), the meaning of each value in lower case. A field with a value `true` is a flag. */
+/**
+ * A vendor's statements about a limit: for each field (snake case), the meaning of each value in lower case. A field with a value `true` is a flag.
+ */
 export type Statements = Readonly<Record<string, Readonly<Record<string, Meaning>>>>
 
-/** One reading of everything a vendor says in words about a limit, the same from answers, headers, signals of the list and records. */
+/** Everything that a vendor states in words about a limit, read in the same way from answers, headers, the list's signals and records. */
 export interface QuotaStatement {
-  /** A refusal goes before any other word. */
+  /** A refusal takes precedence over an allowance. */
   readonly word: 'allowed' | 'refused' | 'silent'
   readonly spendReached: boolean
-  /** Fields with a value that nobody here knows, or the value itself where it is a type and not a flag. */
+  /** Fields with an unknown value; the value itself if the field is a type rather than a flag. */
   readonly unknownNames: readonly string[]
 }
 
-/** A flag and its reverse. */
+/** Meanings of a flag that allows, and of one that refuses. */
 export const FLAG = { true: 'allowed', false: 'refused' } as const satisfies Statements[string]
 export const FLAG_OF_REFUSAL = { true: 'refused', false: 'allowed' } as const
 
-/** Reads the words of a limit by its vendor's table. */
+/** Reads the statements about a limit with the vendor's table. */
 export function statementIn(
   statements: Statements,
   fieldOf: (field: string) => unknown,
@@ -56,7 +60,7 @@ export function statementIn(
   }
 }
 
-/** The members of a sample that tell an account's statement; null: there is none. */
+/** The fields of a sample for the account's statement; `statement` is null if the vendor makes none. */
 export function statedIn(statement: Pick<QuotaStatement, 'word'> | null) {
   return {
     limitReached: statement?.word === 'refused',

@@ -34,7 +34,7 @@ export function readStatusMessage(text: string, at: EpochMs | null): StatusMessa
   return readByWords(text, at, meanings)
 }
 
-/** The vendor's refusal of a failed request. Its status counts where its words say nothing. */
+/** Reads the vendor's refusal of a failed request. The status counts if the words say nothing. */
 export function refusalIn({ httpStatus, body }: VendorFailure, at: EpochMs): VerdictMessage | null {
   const message = readStatusMessage(body, at)
   if (httpStatus === 401) return message.kind === 'auth_fault' ? message : REFUSED
@@ -78,7 +78,7 @@ const authFileSchema = v.object({
   disabled: v.optional(v.boolean(), false),
 })
 
-/** Reads the vendor's answer to a quota request. A used-up plan may refuse the query too, which is no fault of the login. */
+/** Reads the vendor's answer to a quota request. A used-up plan may also cause a refusal of the query, which is no fault of the login. */
 function windowsOf(answer: VendorAnswer): ProbeResult {
   const { status: httpStatus, body, receivedAt } = answer
   if (httpStatus === 200) return readQuotaAnswer(answer, kimiQuotaSampleOf)

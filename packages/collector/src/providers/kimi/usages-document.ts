@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 type Entry = readonly [window: NamedWindow | null, fields: unknown]
 
 const DAY_SECONDS = 86_400
-/** Seconds by the name of a unit without `TIME_UNIT_`. */
+/** Seconds by the name of a unit, without the prefix `TIME_UNIT_`. */
 const secondsByUnit: Readonly<Record<string, number>> = { MINUTE: 60, HOUR: 3600, DAY: DAY_SECONDS }
 const WEEK = windowOfLength(7 * DAY_SECONDS)
 const MONTH = windowOfLength(30 * DAY_SECONDS)
@@ -26,7 +26,7 @@ const PERIOD_SECONDS_MAX = 366 * DAY_SECONDS
 /** Points of percent by which two figures of a window may differ through rounding. */
 const ROUNDING_POINTS_MAX = 2
 
-/** Reads a usages document; null for anything else. Either half may be stuck, so the larger use counts. See docs/upstream.md#kimi-quota. */
+/** Reads a usages document; null for anything else. Either half may be outdated, so the higher use counts. See docs/upstream.md#kimi-quota. */
 export function kimiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
   const { user, usage, limits, usages } = fieldsOf(wire)
   if ([user, usage, limits, usages].every((part) => part === undefined)) return null
@@ -78,7 +78,7 @@ function windowOfLength(periodSeconds: number): NamedWindow {
   return { id: windowIdOf(periodSeconds), periodSeconds }
 }
 
-/** One reading for each figure; none if the entry is unreadable. The vendor leaves out zeros, so either of `used` and `remaining` is enough. */
+/** One reading for each figure; none if the entry is unreadable. The vendor omits zeros, so either `used` or `remaining` is enough. */
 function readingsOf([window, wire]: Entry, sampledAt: EpochMs): readonly WindowReading[] {
   const fields = fieldsOf(wire)
   const limit = numberFrom(fields.limit) ?? 0
@@ -96,7 +96,7 @@ function readingsOf([window, wire]: Entry, sampledAt: EpochMs): readonly WindowR
   })
 }
 
-/** The reset of a window by an entry whose figure says nothing. */
+/** The reset of a window, taken from an entry without a usable figure. */
 function resetIn(entries: readonly Entry[], { id }: WindowReading, sampledAt: EpochMs) {
   const ofIt = entries.filter(([window]) => window?.id === id)
   return ofIt.map(([, wire]) => resetAtIn(fieldsOf(wire), sampledAt)).find(Boolean) ?? null
@@ -127,7 +127,7 @@ function fieldsOf(wire: unknown): Fields {
   return isRecord(wire) ? wire : {}
 }
 
-/** A single value counts as a list of one, a missing one as an empty list. */
+/** Converts a single value to a list of one, and a missing value to an empty list. */
 function listOf(wire: unknown): readonly unknown[] {
   return wire === undefined || wire === null ? [] : [wire].flat()
 }

@@ -19,7 +19,10 @@ const GROUPS_MAX = 32
 const BUCKETS_MAX = 32
 const NAME_LENGTH_MAX = 64
 
-/** Reads a plugin's quota as the proxy passes it on; null for anything else. Figures without a window, as a balance, are not quota. See docs/upstream.md#plugin-quota. */
+/**
+ * Reads a plugin's quota as passed on by the proxy; null for anything else. Figures without a window, such as a balance, are not quota. See
+ * docs/upstream.md#plugin-quota.
+ */
 export function pluginQuotaOf(body: unknown, sampledAt: EpochMs): QuotaSample | null {
   if (!isRecord(body) || body.error !== undefined) return null
   const listed = body.groups ?? []
@@ -80,7 +83,7 @@ function windowOf(bucket: unknown, { group, scope, isMain }: Place): WindowReadi
   return { id: `${scope}:${kind}`, ...reading, ...(label === '' ? {} : { label }) }
 }
 
-/** The reason an answer other than 200 has no quota. The status is the proxy's own, so none of them is about the login. */
+/** The reason why an answer other than 200 has no quota. The status is the proxy's own, so it never concerns the login. */
 export function pluginFailureOf(httpStatus: number): ProbeResult {
   switch (httpStatus) {
     // No plugin answers for this provider; all built-in providers are refused so.

@@ -40,7 +40,7 @@ export function readStatusMessage(text: string, at: EpochMs | null): StatusMessa
     : message
 }
 
-/** The vendor's refusal of a failed request. Its status counts where its words say nothing. */
+/** Reads the vendor's refusal of a failed request. The status counts if the words say nothing. */
 export function refusalIn({ httpStatus, body }: VendorFailure, at: EpochMs): VerdictMessage | null {
   const message = readStatusMessage(body, at)
   const isLimit = message.kind === 'usage_limit' || message.kind === 'quota'
@@ -93,13 +93,13 @@ const authFileSchema = v.object({
   disabled: v.optional(v.boolean(), false),
 })
 
-/** Plans by the vendor's number, from 0. */
+/** Plans, indexed by the vendor's number. */
 const plans: readonly string[] = [
   ...['free', 'supergrok', 'x_basic', 'x_premium', 'x_premium_plus'],
   ...['supergrok_heavy', 'supergrok_lite', 'supergrok_plus'],
 ]
 
-/** The vendor refuses a request without the first header or with the version of an outdated client. */
+/** Builds a request. The vendor refuses it without the first header, or with the version of an outdated client. */
 function requestOf(path: string, bearer: string) {
   const headers = {
     'x-xai-token-auth': 'xai-grok-cli',
@@ -111,7 +111,7 @@ function requestOf(path: string, bearer: string) {
   return { url: `${ADDRESS}/${path}`, headers }
 }
 
-/** Reads the vendor's answer to a quota request. The vendor tells some accounts nothing, which is no fault of the login. */
+/** Reads the vendor's answer to a quota request. Some accounts get no quota from the vendor, which is no fault of the login. */
 function windowsOf(answer: VendorAnswer): ProbeResult {
   const { status: httpStatus, body, receivedAt } = answer
   if (httpStatus === 200) return readQuotaAnswer(answer, xaiQuotaSampleOf)

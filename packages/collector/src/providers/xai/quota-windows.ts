@@ -14,7 +14,7 @@ const WEEK = { id: 'week', periodSeconds: 7 * DAY_SECONDS }
 const MONTH = { id: 'month', periodSeconds: 30 * DAY_SECONDS }
 /** Longest period and longest time to a reset; larger values are misread numbers. */
 const PERIOD_SECONDS_MAX = 366 * DAY_SECONDS
-/** Keys of a bill: those that are read, and those that tell nothing about quota. */
+/** Known keys of a bill: keys that are read, and keys that say nothing about quota. */
 const KNOWN_KEYS = new Set([
   ...['currentPeriod', 'creditUsagePercent', 'productUsage', 'onDemandCap', 'onDemandUsed'],
   ...['prepaidBalance', 'isUnifiedBillingUser', 'topUpMethod', 'billingPeriodStart'],
@@ -61,7 +61,7 @@ function sampleOf(windows: readonly WindowReading[], sampledAt: EpochMs): QuotaS
   return { origin: 'direct', sampledAt, plan: null, windows, ...nothingReached }
 }
 
-/** Percents of the allowance that its products used, as one; NaN if one of them cannot be read. */
+/** Sum of the percentages of the allowance used by each product; NaN if one is unreadable. */
 function sumOf(products: unknown): number {
   return [products ?? []].flat().reduce<number>((sum, product) => {
     const { usagePercent = 0 } = isRecord(product) ? product : { usagePercent: null }
@@ -70,10 +70,13 @@ function sumOf(products: unknown): number {
   }, 0)
 }
 
-/** Percent used of the allowance; below 0 if it cannot be read. */
+/** Percent of the allowance used; negative if unreadable. */
 type Usage = Pick<WindowReading, 'note'> & { readonly used: number }
 
-/** The total, or its parts where it is left out, odd or 0 beside them. The vendor leaves out a zero, but then its parts are zeros as well. */
+/**
+ * The total use, or the sum of its parts if the total is missing, unreadable, or 0 although the parts are not. The vendor omits a zero total, but
+ * then all parts are zero.
+ */
 function usageOf(total: unknown, parts: number): Usage {
   if (total === undefined && parts === 0) return { used: 0, note: 'derived' }
   const used = numberFrom(total) ?? -1
@@ -103,7 +106,7 @@ function allowanceOf(
   }
 }
 
-/** Money beyond the allowance, in cents; null if none may be spent. */
+/** Paid use beyond the allowance, in cents; null if none is allowed. */
 function extraUsageIn({ onDemandCap, onDemandUsed }: Fields): WindowReading | null {
   const centsIn = (wire: unknown) =>
     numberFrom(isRecord(wire) ? (wire.val === undefined ? 0 : wire.val) : null)
