@@ -22,7 +22,7 @@ export function parseAllowedHost(text: string): AllowedHostOutcome {
   return { kind: 'ok', value: { host, port } }
 }
 
-/** The name in ASCII, as browsers send it. An ASCII name is not converted, because the converter reads `127.1` as an address. */
+/** Spelling of a name in ASCII, as browsers send it. An ASCII name is not converted, because the converter reads `127.1` as an address. */
 function inAscii(name: string): string {
   return /^[\x21-\x7e]*$/.test(name) ? name : domainToASCII(name)
 }
@@ -31,18 +31,18 @@ function refuse(why: string): AllowedHostOutcome {
   return { kind: 'refused', why }
 }
 
-/** `localhost`, 127.0.0.0/8 or ::1. */
+/** Whether a host is `localhost`, in 127.0.0.0/8, or ::1. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || (host.startsWith('127.') && isIP(host) === 4)
 }
 
-/** Whether a URL leads to this machine. Unlike a listener's address, an unspecified one does. */
+/** Whether a URL leads to this machine. An unspecified address such as 0.0.0.0 counts, unlike for a listener. */
 export function isOnThisMachine({ hostname }: URL): boolean {
   const host = canonicalHost(hostname) ?? hostname
   return isLoopbackHost(host) || isUnspecifiedHost(host) || host.endsWith('.localhost')
 }
 
-/** Address at which this machine reaches a service with these settings. */
+/** URL at which this machine reaches a service with these settings. */
 export function serviceUrl({
   host,
   port,
@@ -55,7 +55,7 @@ export function serviceUrl({
   return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`
 }
 
-/** A `host[:port]`. Host in lower case, IPv6 canonical without brackets, a v4-mapped address as IPv4. `port` is null if none was written. */
+/** A `host[:port]`. The host is in lower case; IPv6 is canonical without brackets, and a v4-mapped address becomes IPv4. `port` is null if absent. */
 export interface Authority {
   readonly host: string
   readonly port: number | null
@@ -66,10 +66,10 @@ const NAME_LENGTH_MAX = 253
 const PORT_MAX = 65_535
 const PORT = /^[1-9][0-9]{0,4}$/
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
-/** Numeric label: other parsers would take a name such as `127.1` or `0x7f.1` for an address. */
+/** Matches a numeric label, because other parsers would read a name such as `127.1` or `0x7f.1` as an address. */
 const NUMERIC_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/
 
-/** Reads an authority by RFC 9112, else null. Uses no URL parser: those accept user names, paths and octal addresses. */
+/** Parses an authority by RFC 9112; null if invalid. Uses no URL parser, because URL parsers accept user names, paths and octal addresses. */
 export function parseAuthority(text: string): Authority | null {
   if (text.length === 0 || text.length > AUTHORITY_LENGTH_MAX) return null
   const { hostText, portText } = splitAuthority(text)
@@ -78,7 +78,7 @@ export function parseAuthority(text: string): Authority | null {
   return host === null || port === undefined ? null : { host, port }
 }
 
-/** The two parts as written; `portText` is null without a port. Neither part is validated. */
+/** Splits an authority into host and port without validating them; `portText` is null without a port. */
 function splitAuthority(text: string): {
   readonly hostText: string
   readonly portText: string | null
@@ -89,24 +89,24 @@ function splitAuthority(text: string): {
   return { hostText: text.slice(0, end), portText: text[end] === ':' ? text.slice(end + 1) : '' }
 }
 
-/** A name of ASCII letters, or an address, in the spelling of `Authority.host`; null for anything else. */
+/** Canonical spelling of an ASCII name or an address, as in `Authority.host`; null for anything else. */
 export function canonicalHost(text: string): string | null {
   if (!text.startsWith('[')) return canonicalName(text)
   return text.endsWith(']') ? canonicalIpv6(text.slice(1, -1)) : null
 }
 
-/** 1 to 65535 without a leading zero; undefined otherwise. */
+/** Parses a port from 1 to 65535 without a leading zero; undefined otherwise. */
 export function parsePort(text: string): number | undefined {
   const port = PORT.test(text) ? Number(text) : Number.NaN
   return port <= PORT_MAX ? port : undefined
 }
 
-/** 0.0.0.0/8 or ::, which name no host. */
+/** Whether a host is an unspecified address (0.0.0.0/8 or ::), which names no host. */
 export function isUnspecifiedHost(host: string): boolean {
   return host === '::' || (host.startsWith('0.') && isIP(host) === 4)
 }
 
-/** The address of a socket in the same spelling as `Authority.host`. */
+/** A socket's address in the spelling of `Authority.host`. */
 export function canonicalAddress(address: string): string {
   return isIP(address) === 6 ? (canonicalIpv6(address) ?? address) : address
 }

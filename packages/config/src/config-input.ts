@@ -1,6 +1,6 @@
 /**
- * Parts of a path that a shell, systemd or Windows replaces: `~`, `%h` and variables at its start, the name of the user anywhere. A folder may
- * really have such a name, so anything else in the middle is taken literally.
+ * Parts of a path that a shell, systemd or Windows would replace: `~`, `%h` and variables at the start, the user's name anywhere. Anything else in
+ * the middle is taken literally, because a folder may really have such a name.
  */
 const REPLACED_ELSEWHERE = [
   /^(~)/,
@@ -12,13 +12,12 @@ const REPLACED_ELSEWHERE = [
   /[\\/](\$\{(?:USER|LOGNAME)\}|\$(?:USER|LOGNAME)|%USERNAME%)(?=[\\/]|$)/,
 ]
 
-/** The refusal of a path that was meant for a shell; null for any other. A file of such a name is reached by `./`. */
+/** Reason to refuse a path that was meant for a shell; null for any other path. A file that really has such a name is reached by a leading `./`. */
 export function unexpandedIn(path: string): string | null {
   const part = REPLACED_ELSEWHERE.map((form) => form.exec(path)?.[1]).find((found) => found)
   return part === undefined ? null : `\`${part}\` is not expanded here: write the whole path`
 }
 
-/** Kind of mistake in a configuration. */
 export type ConfigErrorCode =
   | 'unknown_key'
   | 'invalid_value'
@@ -87,7 +86,7 @@ export interface Given {
 
 const VALUE_LENGTH_SHOWN = 64
 
-/** A value in the form a message may repeat, cut to a maximum length. */
+/** Formats a value for a message, cut to a maximum length. */
 export function shownRaw(raw: unknown): string {
   // JSON cannot express the infinities of TOML.
   const text = typeof raw === 'number' ? String(raw) : JSON.stringify(raw)

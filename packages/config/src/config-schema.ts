@@ -27,7 +27,7 @@ function setting<const Key extends string, const Group extends SettingGroup, Val
   return entry
 }
 
-/** Turns a kind into one whose setting may be unset. */
+/** Allows a kind to be null, for a setting that may be unset. */
 function optional<Value>(kind: SettingKind<Value>): SettingKind<Value | null> {
   return kind
 }
@@ -364,7 +364,6 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
   : Name
 
 type Row = (typeof rows)[number]
-/** The TOML key of a setting. */
 export type SettingKey = Row['key']
 
 export type SettingsOf<Group extends SettingGroup> = {

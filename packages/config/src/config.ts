@@ -42,7 +42,6 @@ export function configOf(
   return { ...groups, notify: { targets: [] } } as unknown as Config
 }
 
-/** The value of a setting. */
 export function settingIn(config: Config, setting: Setting): unknown {
   const group: Readonly<Record<string, unknown>> = config[setting.group]
   return group[propertyOf(setting)]

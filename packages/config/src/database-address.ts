@@ -3,13 +3,13 @@ import { unexpandedIn } from './config-input.ts'
 
 export const ADDRESS_FORM = 'postgres://host/database'
 
-/** An address in its canonical spelling, or the reason for its refusal, which repeats no part of it. */
+/** Canonical spelling of an address, or the reason to refuse it. The reason repeats no part of the address. */
 export type ReadAddress =
   | { readonly address: string }
   | { readonly why: string; readonly isSecret: boolean }
 
 const PARAMETERS = ['host', 'sslmode', 'sslrootcert']
-/** libpq modes that leave a connection unencrypted, or may do so. */
+/** libpq modes that do not encrypt a connection, or may fail to. */
 const PLAIN_MODES = ['disable', 'allow', 'prefer']
 /** libpq modes that encrypt without verifying the server. */
 const BLIND_MODES = ['require', 'verify-ca']
@@ -23,7 +23,8 @@ export function isDatabaseAddress(location: string): boolean {
 }
 
 /**
- * True for a text that cannot be meant as a path: it starts with a scheme, or is a connection string. A text that starts with `./` or `/` is a path.
+ * True for text that cannot be meant as a path, because it starts with a scheme or is a connection string. Text that starts with `./` or `/` is a
+ * path.
  */
 export function looksLikeAddress(text: string): boolean {
   if (/^\s*(?:\.{0,2}\/(?!\/)|~)/.test(text)) return false
@@ -33,13 +34,13 @@ export function looksLikeAddress(text: string): boolean {
   )
 }
 
-/** Schemes of other programs for a file, as `sqlite:`, `sqlite+aiosqlite:`, `jdbc:sqlite:` and `file:`. */
+/** Schemes that other programs put before a file, such as `sqlite:`, `sqlite+aiosqlite:`, `jdbc:sqlite:` and `file:`. */
 const FILE_SCHEME = /^\s*(?:jdbc:)?(?:sqlite\d?|file)(?:\+\w+)?:/i
 
-/** User and password without a preceding scheme. */
+/** Matches a user and password without a preceding scheme. */
 const LOGIN = /^(?:\/\/)?[^/\s@:]+:(?!\/\/)[^@\s]*@[\w.[-]/
 
-/** Reads an address. Keeps only the parts that the driver must obey, so that no default of the driver decides about encryption. */
+/** Parses a database address. The result always states the encryption, so that no default of the driver decides it. */
 export function readAddress(text: string): ReadAddress {
   const refused = (why: string, isSecret = false) => ({ why, isSecret })
   // Checked first: a text that may contain a password is refused as a secret, whatever other mistakes it has.
@@ -69,7 +70,7 @@ export function readAddress(text: string): ReadAddress {
     : { address: addressOf({ user, host, port, database, parameters: encryption.parameters }) }
 }
 
-/** The folder of a socket, or a name or IP address without brackets; this machine if none is given, null for an invalid host. */
+/** Host of an address: the folder of a socket, or a name or IP address without brackets. This machine if none is given; null if invalid. */
 function hostOf({ hostname, searchParams }: URL): string | null {
   const folder = searchParams.get('host') ?? decode(hostname)
   if (folder === null || folder === '') return folder === '' ? 'localhost' : null
@@ -79,10 +80,7 @@ function hostOf({ hostname, searchParams }: URL): string | null {
   return searchParams.has('host') ? null : canonicalHost(hostname)
 }
 
-/**
- * Encryption parameters of the address: on this machine none unless requested, elsewhere a verified server (`verify-full`), else the reason
- * for the refusal.
- */
+/** Encryption parameters of an address, or the reason to refuse it. The default is no encryption on this machine and `verify-full` elsewhere. */
 function encryptionOf(
   given: URLSearchParams,
   host: string,
@@ -133,8 +131,8 @@ function shownValue(value: string): string {
 }
 
 /**
- * True for a colon between the scheme and the last `@`, or for a password parameter. Checked on the text, because a parser would split a
- * password with `/` or `#`.
+ * Whether text may hold a password: a colon between the scheme and the last `@`, or a password parameter. Checks the text itself, because a parser
+ * would split a password at `/` or `#`.
  */
 function mayHoldPassword(text: string): boolean {
   return (
@@ -146,7 +144,7 @@ function mayHoldPassword(text: string): boolean {
   )
 }
 
-/** Null if a percent sign is not followed by two hex digits. */
+/** Decodes percent escapes; null if a percent sign is not followed by two hex digits. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text)

@@ -6,15 +6,15 @@ import { notifySettings, valueInTarget } from './notify-targets.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
 import { keysOfOneProxy, shownKey, upstreamKeys, valueInUpstream } from './upstreams.ts'
 
-/** One key of the resolved configuration in a form fit for display: no secret, no user-info. */
+/** One key of the resolved configuration for display, without secrets and user-info. */
 export interface ConfigRow {
   readonly key: string
-  /** Null = not set. */
+  /** Null if not set. */
   readonly value: string | number | boolean | readonly string[] | null
   readonly source: ConfigSource
 }
 
-/** Every key with its value and the source of that value. The management key is shown as `set`, `not set`, or read from its file. */
+/** Every key with its value and the source of that value. The management key is shown only as `set`, `not set` or `read from management_key_file`. */
 export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
   const { upstreams } = resolved.config.fleet
   const rows = settings.map((setting) => ({
@@ -53,7 +53,7 @@ function upstreamRows(upstream: Upstream, { config, sourceByKey }: ResolvedConfi
   })
 }
 
-/** A key in the environment takes precedence over a key file. */
+/** Row of the management key. A key in the environment takes precedence over a key file. */
 function keyRow({ config, sourceByKey }: ResolvedConfig): ConfigRow {
   const key = 'management_key'
   if (config.upstream.managementKey !== null)

@@ -16,7 +16,7 @@ export interface NotifySetting extends Pick<Setting, 'kind' | 'fallback' | 'help
   readonly example: string | boolean | readonly string[]
 }
 
-/** Text that begins like a URL, the host of one, or a token with its number, but not like a Windows path. */
+/** Matches text that begins like a URL, like the host of a URL, or like a token with its number (`123:…`). A Windows path does not match. */
 const LIKE_AN_ADDRESS = /^(?:\w{2,}:|\/\/|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/)/i
 
 const addressFile: SettingKind<string> = {
@@ -43,7 +43,7 @@ const topics: SettingKind<NotifyTarget['on']> = {
 const TIME_OF_DAY = '([01]\\d|2[0-3]):([0-5]\\d)'
 const TIMES_OF_DAY = new RegExp(`^${TIME_OF_DAY}-${TIME_OF_DAY}$`)
 
-/** Two different times of a day. */
+/** A quiet period between two different times of day. */
 const quietHours: SettingKind<NotifyTarget['quiet']> = {
   allowed: 'two times of day as in 22:00-07:00',
   schema: v.pipe(
@@ -85,7 +85,7 @@ export const notifySettings: readonly NotifySetting[] = [
   row('quiet_bad', trueOrFalse, false, 'Tell of bad actions in quiet hours too.', false),
 ]
 
-/** The targets of the `[[notify]]` tables. `sourceByKey`: source of each value, by `notify.<name>.<key>`. */
+/** Reads the targets of the `[[notify]]` tables. `sourceByKey` has the source of each value, by `notify.<name>.<key>`. */
 export function readTargets(tables: readonly GivenTable[]): {
   readonly targets: readonly NotifyTarget[]
   readonly sourceByKey: ReadonlyMap<string, ConfigSource>
@@ -114,7 +114,7 @@ export function readTargets(tables: readonly GivenTable[]): {
   return { targets: read.map(({ value }) => value), sourceByKey: new Map(sources), problems }
 }
 
-/** A target's value in a form fit for display: the path of its file, never the content. */
+/** Value of a target's setting for display: the path of its address file, never the content. */
 export function valueInTarget(target: NotifyTarget, setting: NotifySetting): unknown {
   const { quiet } = target
   if (setting.key !== 'quiet') return new Map(Object.entries(target)).get(propertyOf(setting))

@@ -43,7 +43,7 @@ function isInjected(name: string, value: string | undefined): boolean {
   return SERVICE_LINK.test(rest) || (rest === 'PORT' && LINK_VALUE.test(value ?? ''))
 }
 
-/** One sentence about the ignored variables; null if there are none. */
+/** One sentence about ignored variables that Kubernetes has set; null if there are none. */
 export function injectedNote(env: Readonly<Record<string, string | undefined>>): string | null {
   const names = Object.keys(env).filter((name) => isInjected(name, env[name]))
   if (names.length === 0) return null
@@ -64,7 +64,7 @@ export interface ResolvedConfig {
 
 const DEMO_PORT = 4516
 
-/** Layers flags over environment over TOML over defaults. Throws ConfigError with every mistake. */
+/** Resolves all settings: flags override the environment, which overrides TOML, which overrides defaults. Throws ConfigError with every mistake. */
 export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const file = configFileOf(input)
   const problems: ConfigProblem[] = [...file.problems, ...unknownEnvProblems(input.env)]
@@ -152,7 +152,7 @@ function flagValue(setting: Setting, { flags, cwd }: ConfigInput): Given | null 
   return raw === undefined ? null : { raw, source: 'flag', place: `--${flag}`, folder: cwd }
 }
 
-/** An empty variable counts as not set, because container files cannot unset one. */
+/** Value of a setting's environment variable. An empty variable counts as not set, because container files cannot unset one. */
 function envValue(setting: Setting, { env, cwd }: ConfigInput): Given | null {
   const name = envNameOf(setting)
   const raw = env[name]
@@ -214,12 +214,12 @@ function databaseSettingsBesideFile({ history }: Config): readonly SettingKey[] 
   ]
 }
 
-/** Proxy of a setting, as in ` of [[upstream]] "tokyo"`; empty if the flat keys describe the only proxy. */
+/** Text that names the proxy of a setting, as in ` of [[upstream]] "tokyo"`; empty if the flat keys describe the only proxy. */
 function inUpstream({ fleet }: Config, { name }: Upstream): string {
   return fleet.upstreams.length === 0 ? '' : ` of [[upstream]] ${JSON.stringify(name)}`
 }
 
-/** See docs/security.md. */
+/** Warnings about risky settings. See docs/security.md. */
 function warningsOf(config: Config): readonly string[] {
   const { server, fleet } = config
   const warnings: string[] = []

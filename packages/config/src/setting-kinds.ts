@@ -8,18 +8,18 @@ import {
   readAddress,
 } from './database-address.ts'
 
-/** Reader of a setting's value: text in flags and the environment, any TOML value in a file. */
+/** Rules for reading a setting's value, which is text in flags and the environment and any TOML value in a file. */
 export interface SettingKind<Value> {
   readonly schema: v.GenericSchema<unknown, Value>
-  /** Description of allowed values, as the end of "expected …". */
+  /** Description of the allowed values, which completes "expected …" in a message. */
   readonly allowed: string
-  /** Converts text that looks like a number. */
+  /** True if text that looks like a number is converted. */
   readonly numeric?: true
   /** True if a refused value may be a secret, so that no message repeats it. */
   readonly secret?: true
-  /** Whether the value is a path. A relative one is resolved against the file's folder in TOML, else against the working directory. */
+  /** Whether the value is a path. A relative path in TOML is resolved against the file's folder, any other against the working directory. */
   readonly isPath?: (read: string) => boolean
-  /** Reason to refuse a value that needs a longer explanation than `allowed`; null: the schema decides. Repeats no part of the value. */
+  /** Reason to refuse a value, for cases that `allowed` does not explain; null leaves the decision to the schema. Repeats no part of the value. */
   readonly refusal?: (raw: unknown) => { readonly why: string; readonly isSecret: boolean } | null
 }
 
@@ -160,7 +160,7 @@ function canonical(text: string): string {
   return 'why' in read ? text : read.address
 }
 
-/** A zone whose times this platform can show. */
+/** An IANA time zone that this platform supports. */
 export const timeZone: SettingKind<string> = {
   allowed: 'an IANA time zone such as Europe/Prague',
   // Offsets such as +02:00 are accepted by some versions but name no zone.

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { type ConfigProblem, type Given, shownRaw } from './config-input.ts'
 import type { SettingKind } from './setting-kinds.ts'
 
-/** Reads the value given for a setting, as its kind requires. Relative paths become absolute; a refused value gives a problem. */
+/** Reads the value given for a setting. Relative paths become absolute; an invalid value gives a problem. */
 export function readValue(
   { key, kind }: Pick<Setting, 'key' | 'kind'>,
   { raw, source, place, folder }: Given,
@@ -32,12 +32,12 @@ export function readValue(
   }
 }
 
-/** Flags and variables are text; for numeric settings a plain decimal number is converted. */
+/** Converts a plain decimal number, because flags and variables are always text. Returns other values unchanged. */
 function numberIn(raw: unknown): unknown {
   return typeof raw === 'string' && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(raw) ? Number(raw) : raw
 }
 
-/** Parts of `Config`, each with the heading of its settings in help and documentation. A consumer receives one part as a whole. */
+/** Groups of `Config`, each with its heading in help and documentation. A consumer receives a whole group. */
 const headings = {
   server: 'Listener',
   upstream: 'Proxy',
@@ -62,9 +62,9 @@ export interface Setting<
   Group extends SettingGroup = SettingGroup,
   Value = unknown,
 > {
-  /** TOML key, lower_snake. */
+  /** TOML key in snake_case. */
   readonly key: Key
-  /** The part of `Config` it belongs to. */
+  /** Group of `Config` that the setting belongs to. */
   readonly group: Group
   readonly kind: SettingKind<Value>
   /** Default value; null: not set. */
@@ -81,7 +81,6 @@ export interface Setting<
   readonly ignoredInDemo: boolean
 }
 
-/** Heading of a setting in help and documentation. */
 export function headingOf({ group }: Setting): SettingHeading {
   return headings[group]
 }
@@ -92,12 +91,12 @@ export function propertyOf({ key }: Pick<Setting, 'key'>): string {
 }
 
 export const ENV_PREFIX = 'SVC_QUOTA_MONITOR_'
-/** Selects the config file. */
+/** Environment variable that names the config file. */
 export const CONFIG_ENV = `${ENV_PREFIX}CONFIG`
-/** Holds the management key itself; the only alternative to a key file. */
+/** Environment variable that holds the management key itself; the only alternative to a key file. */
 export const MANAGEMENT_KEY_ENV = `${ENV_PREFIX}MANAGEMENT_KEY`
 
-/** Names a file of headers for commands that ask a running service. */
+/** Environment variable that names a file of headers for commands that query a running service. */
 export const URL_HEADERS_FILE_ENV = `${ENV_PREFIX}URL_HEADERS_FILE`
 
 /** Name of the flag, without leading dashes. */
@@ -105,7 +104,6 @@ export function flagOf({ key, flag }: Setting): string {
   return flag ?? key.replaceAll('_', '-')
 }
 
-/** Name of the environment variable. */
 export function envNameOf({ key }: Setting): string {
   return ENV_PREFIX + key.toUpperCase()
 }

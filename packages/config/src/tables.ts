@@ -7,7 +7,7 @@ import { readValue, type Setting } from './setting.ts'
 import { type SettingKind, text } from './setting-kinds.ts'
 import type { TomlDocument } from './toml-document.ts'
 
-/** Names of the tables that a file of settings may list: proxies, and targets of messages. */
+/** Names of the tables that a settings file may contain: proxies and notification targets. */
 export const tableNames = ['upstream', 'notify'] as const
 export type TableName = (typeof tableNames)[number]
 
@@ -19,7 +19,7 @@ export interface GivenTable {
   readonly folder: string
 }
 
-/** The tables of this name in a document; empty if the key is something else. */
+/** Tables of this name in a document; empty if the key holds no tables. */
 export function givenTables(
   name: TableName,
   path: string,
@@ -58,9 +58,9 @@ function headLines(name: TableName, text: string): readonly number[] {
 export interface TableForm {
   readonly table: TableName
   readonly max: number
-  /** Keys besides the name. */
+  /** Allowed keys besides the name. */
   readonly keys: readonly string[]
-  /** A secret that must not be in the table. `what`: its name in error messages, `file`: the key that names its file. */
+  /** A secret that must not be in the table: its key, its name in messages (`what`), and the key that names its file (`file`). */
   readonly secret: { readonly key: string; readonly what: string; readonly file: string }
 }
 
@@ -74,7 +74,7 @@ const tableName: SettingKind<string> = text(
   UPSTREAM_NAME,
 )
 
-/** Reads every table with `read`, which is given its name. Tables with a mistake are left out, and every mistake is listed. */
+/** Reads every table with `read`, which receives the table's name. Skips tables with mistakes and lists every mistake. */
 export function readTables<Read>(
   form: TableForm,
   tables: readonly GivenTable[],

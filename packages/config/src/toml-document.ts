@@ -29,7 +29,7 @@ export function tomlDocumentAt(
   return parsedToml(path, what, text)
 }
 
-/** Parses TOML. Messages omit the part of `what` that says who named the file, because the path is enough. */
+/** Parses TOML. Messages omit the source of the file's name (`from …` in `what`), because the path is enough. */
 function parsedToml(path: string, what: string, text: string): TomlDocument {
   const [name] = what.split(' from ')
   if (text.includes('\u0000')) {
@@ -48,7 +48,7 @@ function parsedToml(path: string, what: string, text: string): TomlDocument {
   }
 }
 
-/** Position of a parser's error, which has different members for syntax and semantic errors. */
+/** Position of a parser's error. Syntax errors and semantic errors store it in different properties. */
 function positionOf(error: unknown): {
   readonly line: number | null
   readonly column: number | null
@@ -64,7 +64,7 @@ function positionOf(error: unknown): {
   }
 }
 
-/** The line of the file that sets a key, as in ` line 3`; empty if it cannot be found. */
+/** Place of the line that sets a key, as in ` line 3`; empty if it cannot be found. */
 export function linePlace(text: string, key: string): string {
   const index = text.split('\n').findIndex((line) => /^[\s["']*([\w-]*)/.exec(line)?.[1] === key)
   return index < 0 ? '' : ` line ${index + 1}`

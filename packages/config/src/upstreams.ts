@@ -12,7 +12,7 @@ import { MANAGEMENT_KEY_ENV, propertyOf, type Setting } from './setting.ts'
 import { type GivenTable, givenTables, type ReadKey, readTables, type TableForm } from './tables.ts'
 import { tomlDocumentAt } from './toml-document.ts'
 
-/** Flat keys that describe one proxy, each by its key in an `[[upstream]]` table. */
+/** The flat key for each key of an `[[upstream]]` table. */
 const flatKeys = {
   url: 'upstream_url',
   gateway_health_url: 'gateway_health_url',
@@ -29,7 +29,7 @@ type TableKey = keyof typeof flatKeys
 
 const tableKeys = Object.keys(flatKeys) as readonly TableKey[]
 const REQUIRED: readonly TableKey[] = ['url', 'management_key_file']
-/** Keys that identify a proxy. Every other key defaults to its flat key if a table leaves it out. */
+/** Keys that identify one proxy, so a table does not inherit them. Every other key defaults to its flat key. */
 const OF_ONE_PROXY: ReadonlySet<TableKey> = new Set([...REQUIRED, 'gateway_health_url', 'ui_url'])
 /** Placeholder for the proxy's name in a management_key_file shared by all tables. */
 export const NAME_IN_PATH = '{name}'
@@ -50,7 +50,7 @@ function settingOfTableKey(key: TableKey): Setting {
 /** Keys of an `[[upstream]]` table other than its name, in display order. */
 export const upstreamKeys = tableKeys
 
-/** The tables from either file, and every mistake about where they may be. */
+/** The tables of the config file or of `upstreams_file`, and every mistake about where tables may be. */
 export function upstreamTablesOf(
   fromConfigFile: readonly GivenTable[],
   upstreamsFile: string | null,
@@ -79,12 +79,12 @@ export function upstreamTablesOf(
   return { tables, problems: [] }
 }
 
-/** Flat keys that have no meaning next to tables. */
+/** Flat keys that describe a single proxy and so have no meaning next to tables. */
 export const keysOfOneProxy: ReadonlySet<string> = new Set(
   [...OF_ONE_PROXY].map((key) => flatKeys[key]),
 )
 
-/** Conflicts between flat keys that identify a proxy and tables that list proxies: each such key must be removed. */
+/** Conflicts between `[[upstream]]` tables and flat keys that identify a proxy; each such key must be removed. */
 export function flatConflicts(
   [first]: readonly GivenTable[],
   givenByKey: ReadonlyMap<string, Given>,
@@ -105,7 +105,10 @@ export function flatConflicts(
   return problems
 }
 
-/** True for a key file path with the name placeholder: a unit or a container passes the key files under paths other than those in the tables. */
+/**
+ * True for a key file path that contains the name placeholder and is not set in a file. A unit or a container passes the key files under paths other
+ * than those in the tables.
+ */
 function isKeyFileOfAll(key: TableKey, { raw, source }: Given): boolean {
   return key === 'management_key_file' && source !== 'file' && String(raw).includes(NAME_IN_PATH)
 }
@@ -118,8 +121,8 @@ export interface ReadUpstreams {
 }
 
 /**
- * Reads the tables. A key left out of a table takes its value from `config` and its source from `flatSources`; the same holds for the path
- * of each key file if one path is given for all tables.
+ * Reads the tables. A key left out of a table takes its value from `config` and its source from `flatSources`. So does `management_key_file` if one
+ * path is given for all tables.
  */
 export function readUpstreams(
   tables: readonly GivenTable[],
@@ -151,7 +154,7 @@ export function readUpstreams(
   return { upstreams: read.map(({ value }) => value), sourceByKey, problems }
 }
 
-/** Name of a table's key in the list of all settings. */
+/** Name of a table's key in the list of all settings, as in `upstream.tokyo.url`. */
 export function shownKey(name: string, key: TableKey): string {
   return `upstream.${name}.${key}`
 }
@@ -175,7 +178,7 @@ function upstreamOf(name: string, valueAt: ReadKey, config: Config): Upstream {
   return withOwnAddresses({ name, ...all } as unknown as Upstream)
 }
 
-/** Fills in the addresses of the gateway's health check and of the proxy's own page if none are given. */
+/** Fills in missing addresses of the gateway's health check and of the proxy's own page. */
 export function withOwnAddresses<Of extends Pick<Config, 'upstream'>>(of: Of): Of {
   const { upstreamUrl, gatewayHealthUrl, upstreamUiUrl } = of.upstream
   return {

@@ -13,7 +13,7 @@ import { caddyfile, nginxConf } from './templates/reverse-proxy.ts'
 import { systemdUnit, unitRefusal } from './templates/systemd-unit.ts'
 import { widgets } from './templates/widgets.ts'
 
-/** An example with two keys of one client, and one of another. */
+/** Example labels: one client with two keys and one with a single key. */
 function clientLabels(): string {
   const clients = [
     { apiName: 'client-key-of-ana', label: "Ana's laptop" },
@@ -29,7 +29,6 @@ export interface Artifact {
   readonly id: string
   readonly file: string
   readonly what: string
-  /** Permissions of the file. */
   readonly mode: number
   readonly text: (installation: Installation) => string
   /** Reason this installation cannot have the artifact, in one line; null if it can. */
@@ -182,7 +181,6 @@ const table = [
   },
 ] as const satisfies readonly Artifact[]
 
-/** Name of an artifact for `init`. */
 export type ArtifactId = (typeof table)[number]['id']
 
 /** Everything `init` can write, in display order. */

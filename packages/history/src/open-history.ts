@@ -16,7 +16,7 @@ export async function openHistory(
     : openSqliteStore(location, options)
 }
 
-/** Opens a store to read usage and the course of quota; never writes. Rejects with HistoryError. */
+/** Opens a store to read usage and quota courses; never writes. Rejects with HistoryError. */
 export async function openUsage(usage: UsageLocation): Promise<StoredUsage> {
   return isAddress(usage.location) ? openPostgresUsage(usage) : openSqliteUsage(usage)
 }

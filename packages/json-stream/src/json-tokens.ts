@@ -1,4 +1,4 @@
-/** Kinds of tokens, one bit each: `|` joins the wanted ones. */
+/** Kinds of tokens, one bit each; combine wanted kinds with `|`. */
 export const JsonTokenKind = {
   /** `[` or `{`. */
   open: 1,
@@ -21,15 +21,15 @@ export const JsonTokenKind = {
  * valid. Offsets count from the start of the whole text.
  */
 export interface JsonTokens {
-  /** Continues in `text`, which begins at offset `base` and contains everything from `settled` on. `isLast`: no more text follows. */
+  /** Supplies `text`, which begins at offset `base` and contains everything from `settled` on. `isLast`: no more text follows. */
   give(text: string, base: number, isLast: boolean): void
   /** Kind of the next token among the wanted ones, or 0 if the given text ends before it. */
   next(wanted: number): number
-  /** Offset of the token's first character; for a string, of the one after its quote. */
+  /** Offset of the token's first character; for a string, of the first character after its quote. */
   readonly start: number
-  /** Offset after the token's last character; for a string, of its closing quote. */
+  /** Offset after the token's last character; for a string, offset of its closing quote. */
   readonly end: number
-  /** End of the string: its quote, the end of its line, the end of the text, or `part`, because a long string is given in parts. */
+  /** Cause of the end of the string: its quote, the end of its line, the end of the text, or `part`, because a long string is given in parts. */
   readonly ending: 'quote' | 'line' | 'text' | 'part'
   /** Text before this offset is no longer needed. */
   readonly settled: number
@@ -90,7 +90,7 @@ interface ReaderState {
   text: string
   base: number
   isLast: boolean
-  /** Index of the first unread character; after it, place and ending of the token found last. */
+  /** `at` is the index of the first unread character. The other fields are place and ending of the last token found. */
   at: number
   start: number
   end: number
@@ -153,7 +153,6 @@ export function createJsonTokens({
   }
 }
 
-/** The kind of the next wanted token, or 0. */
 function readToken(state: ReaderState, wanted: number): number {
   const { length } = state.text
   // A quote inside a comment or a word does not begin a string.
@@ -174,8 +173,8 @@ function readToken(state: ReaderState, wanted: number): number {
 }
 
 /**
- * Moves to the next token among `stops`: before a bare token, behind a sign, behind the quote that begins a string. A string that ends in
- * this text is read whole if wanted, else skipped. 0 if the text has no stop.
+ * Moves to the next token among `stops`: to the start of a bare token, behind a sign, or behind the opening quote of a string. Reads a string that
+ * ends in this text if wanted, else skips it. 0 if the text has no stop.
  */
 function findStop(state: ReaderState, stops: number, isWanted: boolean): number {
   const { text, kinds, lineEnd } = state
@@ -243,7 +242,7 @@ function readString(state: ReaderState, isWanted: boolean): number {
   return setToken(state, stringStart, state.stringStart, KIND.string)
 }
 
-/** Reads the bare token that begins here; 0 if it may go on beyond the given text. */
+/** Reads the bare token that begins at the current index; 0 if it may go on beyond the given text. */
 function readBare(state: ReaderState): number {
   const { text, at } = state
   const to = (state.isLoose ? commentEnd(text, at) : null) ?? bareEnd(text, at)
@@ -258,9 +257,7 @@ function setToken(state: ReaderState, from: number, to: number, kind: number): n
   return kind
 }
 
-/**
- * Index of the quote or line end that closes a string; the text's length if the string goes on, one more if the last character is an escape.
- */
+/** Index of the quote or line end that closes a string. If the string goes on, the text's length, or one more if the last character is an escape. */
 function stringEnd(text: string, from: number, quote: number, lineEnd: number): number {
   const { length } = text
   let at = from
@@ -272,7 +269,7 @@ function stringEnd(text: string, from: number, quote: number, lineEnd: number): 
   return at
 }
 
-/** The end of the number, literal or word that begins here. */
+/** Index after the number, literal or word that begins at `from`. */
 function bareEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at)

@@ -65,7 +65,7 @@ export async function readSecretFile(path: string): Promise<SecretFileReading> {
   })
 }
 
-/** Reads a file with a secret of one line, which is returned without line breaks; blank lines around it do not count. */
+/** Reads a file with a secret of one line. Returns the line without line breaks; blank lines around it do not count. */
 export async function readSecretLine(path: string): Promise<SecretFileReading> {
   const reading = await readSecretFile(path)
   if (reading.kind === 'problem') return reading
@@ -73,7 +73,7 @@ export async function readSecretLine(path: string): Promise<SecretFileReading> {
   return text === null ? { kind: 'problem', reason: 'several_lines' } : { ...reading, text }
 }
 
-/** The only line of a text that is not blank, empty without any; null for several. */
+/** The only line of a text that is not blank; empty if there is none, null if there are several. */
 export function onlyLineOf(text: string): string | null {
   const [first = '', ...others] = text.split(/[\r\n]+/).filter((line) => line.trim() !== '')
   return others.length === 0 ? first : null
@@ -152,7 +152,7 @@ async function readRegularFile(path: string, check: (stats: Stats) => void) {
   }
 }
 
-/** Text of UTF-8, without its mark. Throws RefusedFile: utf16, nul. */
+/** Decodes UTF-8 text, without its byte order mark. Throws RefusedFile: utf16, nul. */
 function textIn(bytes: Buffer): string {
   const isMarked = /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2))
   // Without a mark, each second byte of letters and digits is zero.
@@ -165,7 +165,8 @@ function textIn(bytes: Buffer): string {
 }
 
 /**
- * Refuses a path with folders others can write to: they could replace the file. Sticky folders pass; the owner must be trusted in any case.
+ * Refuses a path with folders that others can write to, because they could replace the file. Sticky folders pass; the owner of every folder must be
+ * trusted.
  */
 async function checkFolders(first: string, trusts: TrustsOwner): Promise<void> {
   if (!hasModes) return

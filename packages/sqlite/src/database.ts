@@ -12,7 +12,7 @@ type Options = Pick<Sqlite.Options, 'readonly' | 'fileMustExist' | 'timeout'>
 /** Opens a database. Throws the errors of SQLite. */
 export type Open = (path: string, options?: Options) => Database
 
-/** Runs `work` in one transaction that takes the write lock at once; within another transaction, as a savepoint that is rolled back alone. */
+/** Runs `work` in one transaction that takes the write lock at once. Inside another transaction it is a savepoint, which is rolled back alone. */
 export function inTransaction<Result>(db: Database, work: () => Result): Result {
   const [begin, end, undo] = db.inTransaction
     ? ['SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part; RELEASE part']

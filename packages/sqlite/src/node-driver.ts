@@ -11,7 +11,7 @@ type NodeDatabase = Pick<Database, 'exec' | 'function' | 'close'> &
 type NodeStatement = Pick<Statement, 'run' | 'get' | 'all' | 'iterate'> &
   Record<'setReturnArrays' | 'setReadBigInts', (isOn: boolean) => void>
 
-/** Cache of a connection, the same as in better-sqlite3. */
+/** Page cache of a connection, the same size as in better-sqlite3. */
 const CACHE_KIB = 16_000
 
 /** Opens databases with Node's own SQLite; null if this Node has none, or one that lacks a needed function. */
@@ -28,7 +28,7 @@ export function nodeOpener(): Open | null {
   }
 }
 
-/** A database of `node:sqlite` with the methods of better-sqlite3 used here. */
+/** Opens a database of `node:sqlite` with the methods of better-sqlite3 that are used here. */
 function openWithNode({ DatabaseSync }: NodeSqlite, ...[path, options = {}]: Parameters<Open>) {
   const { readonly = false, fileMustExist = false, timeout = 5_000 } = options
   const place = fileMustExist && !readonly ? pathToFileURL(path) : path
@@ -85,7 +85,7 @@ function statementOf(statement: NodeStatement) {
   }
 }
 
-/** The same function, whose errors have a code like those of better-sqlite3. */
+/** Wraps a function so that its errors have a code like those of better-sqlite3. */
 function withCode<Values extends unknown[], Result>(work: (...values: Values) => Result) {
   return (...values: Values): Result => {
     try {
@@ -96,14 +96,14 @@ function withCode<Values extends unknown[], Result>(work: (...values: Values) =>
   }
 }
 
-/** Result codes of SQLite, by number. */
+/** Names of SQLite's result codes, in the order of their numbers. */
 const RESULT_CODES =
   'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB'
 
-/** SQLITE_IOERR_SHMSIZE, the one extended code that means another failure: a full disk. */
+/** SQLITE_IOERR_SHMSIZE, the only extended code that means another failure than its primary code: a full disk. */
 const SHM_SIZE = 4874
 
-/** The error with SQLite's own code. Node gives all failures of SQLite the same code, and the number beside it. */
+/** Gives an error SQLite's own code. Node gives all failures of SQLite the same code and puts the number beside it. */
 function codedError(error: unknown): unknown {
   if (!(error instanceof Error && 'errcode' in error)) return error
   const name = RESULT_CODES.split(' ')[Number(error.errcode) & 0xff]

@@ -3,10 +3,10 @@ import type Sqlite from 'better-sqlite3'
 import type { Open } from './database.ts'
 import { nodeOpener } from './node-driver.ts'
 
-/** Reason better-sqlite3 does not load. */
+/** Reason better-sqlite3 cannot be loaded. */
 export type Obstacle = 'not_installed' | 'not_compiled' | 'other_node' | 'other_system'
 
-/** The module that opens databases (null for none), and the obstacle to better-sqlite3 if that was wanted. */
+/** Module that opens databases, null if there is none, and the obstacle to better-sqlite3 if it was wanted. */
 interface Driver {
   readonly name: 'better-sqlite3' | 'node:sqlite' | null
   readonly obstacle: Obstacle | null
@@ -14,7 +14,7 @@ interface Driver {
 }
 let found: Driver | null = null
 
-/** Oldest version that cannot damage a file in WAL mode. See docs/limits.md#history-store. */
+/** Oldest SQLite version that cannot damage a file in WAL mode. See docs/limits.md#history-store. */
 const SQLITE_MIN = '3.51.3'
 
 /** True if a WAL file is safe with this version of SQLite, as in `3.53.2`. */
@@ -30,7 +30,10 @@ export function usedDriver(): Driver {
 /** Opens a database with the driver in use. Throws the errors of SQLite, and a plain Error without any driver. */
 export const openSqlite: Open = (path, options) => usedDriver().open(path, options)
 
-/** Node 24 and later use their own SQLite first, because better-sqlite3 crashes the process there. See docs/decisions/019-two-sqlite-modules.md. */
+/**
+ * Chooses the driver. Node 24 and later use their own SQLite first, because better-sqlite3 crashes the process there. See
+ * docs/decisions/019-two-sqlite-modules.md.
+ */
 function search(): Driver {
   const { node, sqlite = '0' } = process.versions
   const preferred = Number.parseInt(node, 10) >= 24 && isSafeSqlite(sqlite) ? nodeOpener() : null

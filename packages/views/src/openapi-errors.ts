@@ -2,7 +2,7 @@ import type { PathError } from './openapi-paths.ts'
 import { cacheControl, type JsonObject, schemaRef, type schemas } from './openapi-schemas.ts'
 import { type ErrorSlug, errorBodies } from './payloads/errors.ts'
 
-/** Error answers of any request, by status code. A wrong path or method belongs to no operation, so its error is not listed. */
+/** Error answers of any request, by status code. An error of a wrong path or method belongs to no operation and is not listed. */
 const errorResponses = {
   '400': {
     name: 'BadRequest',
@@ -76,12 +76,12 @@ export const pickErrors = {
   '413': { description: 'The body is too large.', slugs: ['too_large'] },
 } satisfies Readonly<Record<string, PathError>>
 
-/** The example body of each of these errors. */
+/** The example body of each error. */
 function examplesOf(slugs: readonly ErrorSlug[]): JsonObject {
   return Object.fromEntries(slugs.map((slug) => [slug, { value: { ...errorBodies[slug].body } }]))
 }
 
-/** The error answers that every path may give, by status code. */
+/** Error answers that every path may give, by status code. */
 export const sharedErrors: JsonObject = Object.fromEntries(
   Object.entries(errorResponses).map(([code, { name }]) => [
     code,
@@ -89,7 +89,7 @@ export const sharedErrors: JsonObject = Object.fromEntries(
   ]),
 )
 
-/** Error answers of one path alone, by status code; their bodies have this schema. */
+/** Error answers of a single path, by status code, with bodies of this schema. */
 export function ownErrors(
   errors: Readonly<Record<string, PathError>>,
   schema?: keyof typeof schemas,
@@ -112,7 +112,7 @@ function errorResponse(
   }
 }
 
-/** The 503 answer of a path with its own reasons for it. */
+/** The 503 answer of a path with reasons of its own. */
 export function unavailableResponse({ description, slugs }: PathError): JsonObject {
   return {
     ...errorResponse({ description, slugs: [...slugs, 'shutting_down'] }),

@@ -20,14 +20,14 @@ export interface ReadPath {
   readonly summary: string
   readonly description: string
   readonly answer: JsonObject
-  /** False if the path sends no ETag, and never answers 304. */
+  /** False if the path sends no ETag and never answers 304. */
   readonly validated?: boolean
   readonly parameters?: readonly JsonObject[]
-  /** Headers of this answer alone. */
+  /** Headers of this answer only. */
   readonly headers?: JsonObject
-  /** This path's own reasons for a 503. The shutdown, a reason of every path, is left out. */
+  /** Reasons for a 503 that apply only to this path, so without the shutdown. */
   readonly unavailable?: PathError
-  /** This path's own reasons for an error, by status code. */
+  /** Reasons for an error that apply only to this path, by status code. */
   readonly errors?: Readonly<Record<string, PathError>>
 }
 
@@ -76,7 +76,7 @@ const unknownUpstream: ReadPath['errors'] = {
   },
 }
 
-/** Filters of accounts; each takes a list. */
+/** Query parameters that filter accounts; each takes a list. */
 const accountFilters = [
   queryParameter(
     'plan',

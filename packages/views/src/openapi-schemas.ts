@@ -39,7 +39,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** Response header of every answer. */
 export const cacheControl = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
 
-/** Every named resource; schemas refer to these instead of repeating them. */
+/** All named resources; schemas refer to them instead of repeating them. */
 export const schemas = {
   Healthz: healthzSchema,
   Readyz: readyzSchema,

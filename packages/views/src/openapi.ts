@@ -66,7 +66,7 @@ function pickOperation(): JsonObject {
   }
 }
 
-/** The public contract as an OpenAPI 3.1 document, built from the schemas of the answers. Every call returns an equal document. */
+/** The public API as an OpenAPI 3.1 document, built from the payload schemas. Every call returns an equal document. */
 export function openApiDocument(): OpenApiDocument {
   return {
     openapi: '3.1.0',

@@ -10,23 +10,23 @@ import {
   upstreamsOf,
 } from '@svc/config'
 
-/** A word of a shell command. */
+/** Quotes a word for a shell command if needed. */
 export function shellWord(value: string): string {
   return /^[\w./:@+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
 }
 
-/** A word in a unit's line that systemd splits into words and unquotes. `%` would start a specifier. */
+/** Quotes a word for a unit's line that systemd splits into words. Escapes `%`, which would start a specifier. */
 export function unitWord(value: string): string {
   const escaped = unitLine(value)
   return /[\s"'\\;]/.test(escaped) ? `'${escaped.replaceAll(/[\\']/g, '\\$&')}'` : escaped
 }
 
-/** The rest of a unit's line whose quotes systemd takes literally. `%` would start a specifier. */
+/** Escapes the rest of a unit's line in which systemd takes quotes literally. `%` would start a specifier. */
 export function unitLine(value: string): string {
   return value.replaceAll('%', '%%')
 }
 
-/** A command in a unit. `$` would start a variable, except in the program name, where systemd expands none. */
+/** Formats a command for a unit. Escapes `$`, which would start a variable, except in the program name, where systemd expands none. */
 export function unitCommand([program = '', ...args]: readonly string[]): string {
   return [unitWord(program), ...args.map((arg) => unitWord(arg).replaceAll('$', '$$$$'))].join(' ')
 }
@@ -39,7 +39,7 @@ export function unitPathRefusal(path: string): string | null {
   return /[\s\\]$/.test(path) ? 'ends in a blank or a backslash' : null
 }
 
-/** Inputs of all artifacts: the resolved configuration and the paths of the program. Contains no secret. */
+/** Inputs of all artifacts, without secrets: the resolved configuration and the paths of the program. */
 export interface Installation {
   readonly config: Config
   /** Every key with its value and the source of that value. */
@@ -99,19 +99,18 @@ export function isGiven({ rows }: Installation, key: string): boolean {
   return rows.some((row) => row.key === key && row.source !== 'default')
 }
 
-/** The file of the history: the configured one, null if the history is off or in a database, else one in the usual folder. */
+/** Path of the history file: the configured one, or `usual` if none is configured; null if the history is off or in a database. */
 export function storePath(installation: Installation, usual: string): string | null {
   const { stateDb } = installation.config.history
   if (!isGiven(installation, 'state_db')) return usual
   return stateDb !== null && isDatabaseAddress(stateDb) ? null : stateDb
 }
 
-/** The database of the history. */
 interface StoreDatabase {
   readonly address: string
   readonly passwordFile: string | null
   readonly replica: string | null
-  /** Files and folders of this machine named in the addresses: sockets, and certificates of certificate authorities. */
+  /** Local files and folders named in the addresses: sockets and CA certificates. */
   readonly places: readonly string[]
   /** Whether one of the addresses is a TCP port of this machine. */
   readonly isOnThisMachine: boolean
@@ -143,11 +142,11 @@ export interface HandedFile {
   readonly file: string
 }
 
-/** Files about the watched proxies, as passed to the service by a unit or a container. */
+/** Files of the watched proxies that a unit or a container passes to the service. */
 interface HandedProxies {
-  /** The key of each proxy. */
+  /** The key file of each proxy. */
   readonly keys: readonly HandedFile[]
-  /** `management_key_file` within the folder of these names; with several proxies it contains a placeholder for the proxy's name. */
+  /** Name of the key file in the folder for passed files; with `[[upstream]]` tables it contains a placeholder for the proxy's name. */
   readonly keyFile: string
   /** The file with `[[upstream]]` tables; null if the configuration file has them, or there are none. */
   readonly tables: HandedFile | null
@@ -170,13 +169,16 @@ export function handedProxies({ config }: Installation, usualKeyFile: string): H
   }
 }
 
-/** The files with addresses of receivers. The configuration names each without a folder, so that it is found beside the copy that a service reads. */
+/**
+ * Files with the addresses of notification receivers. The configuration names each without a folder, so that the service finds it beside its own copy
+ * of the configuration.
+ */
 export function handedAddresses({ config }: Installation): readonly HandedFile[] {
   const files = new Set(config.notify.targets.map(({ urlFile }) => urlFile))
   return [...files].map((file) => ({ name: basename(file), file }))
 }
 
-/** Reason these files cannot be handed on by their names; null if they can. */
+/** Reason the address files cannot be passed on by their names; null if they can. */
 export function addressRefusal(installation: Installation): string | null {
   const handed = handedAddresses(installation)
   const odd = handed.find(

@@ -25,16 +25,16 @@ scrape_configs:
 
 type Target = Pick<NotifyTarget, 'name' | 'kind' | 'urlFile' | 'on'>
 
-/** A receiver in the terms of Alertmanager. */
+/** An Alertmanager receiver. */
 interface Receiver {
-  /** Key that lists receivers of its kind. */
+  /** Key under which Alertmanager lists receivers of this kind. */
   readonly list: string
   readonly fields: (target: Target) => readonly string[]
-  /** What is left to the operator. */
+  /** Step left to the operator. */
   readonly note?: string
 }
 
-/** Receiver without a kind of its own in Alertmanager. */
+/** Receiver of a kind that Alertmanager lacks: a webhook to a local bridge. */
 const BRIDGE: Receiver = {
   list: 'webhook_configs',
   fields: ({ name }) => [`url: http://127.0.0.1:9096/${name}`],
@@ -67,7 +67,10 @@ const receivers: Readonly<Record<NotifyKind, Receiver>> = {
   bark: BRIDGE,
 }
 
-/** Routes alerts by severity to the targets of the `[[notify]]` tables; without any the operator fills in the addresses. */
+/**
+ * Alertmanager configuration that routes alerts by severity to the targets of the `[[notify]]` tables; if there are none, the operator fills in the
+ * addresses.
+ */
 export function alertmanager({ config }: Installation): string {
   const { targets } = config.notify
   const mild = targets.filter(({ minTone }) => minTone === 'warn')
@@ -117,7 +120,7 @@ function ownAddress(name: string): string {
 `
 }
 
-/** Targets as members of a receiver of Alertmanager, those of one kind in one list. */
+/** Targets as members of an Alertmanager receiver, with one list per kind. */
 function listsOf(targets: readonly Target[]): string {
   const lists = [...new Set(targets.map(({ kind }) => receivers[kind].list))]
   return lists
@@ -134,7 +137,7 @@ function itemOf(target: Target): string {
   return `      # ${target.name}${note === undefined ? '' : `. ${note}`}\n      - ${lines.join('\n        ')}\n`
 }
 
-/** One target of each kind, commented out. */
+/** One commented-out example target of each kind. */
 function examples(): string {
   const targets = notifyKinds.map((kind): Target => {
     const urlFile = `/etc/alertmanager/${kind}`

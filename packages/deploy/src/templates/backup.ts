@@ -19,7 +19,7 @@ const FOLDER = `${STATE_FOLDER}/backups`
 /** Number of backups kept; older ones are deleted once a new one is complete. */
 const BACKUPS_KEPT = 14
 
-/** Makes one backup, then keeps only the newest ones. */
+/** Service that makes one backup and then keeps only the newest ones. */
 export function backupService(installation: Installation): string {
   const store = storePath(installation, USUAL_STORE) ?? USUAL_STORE
   const isDatabase = storeDatabase(installation) !== null

@@ -22,7 +22,7 @@ const INSIDE = {
 const SECRETS = '/run/secrets'
 const KEY_FILE = './management-key'
 const PORT_INSIDE = 4515
-/** Name of the service, by which other containers reach it. */
+/** Name of the compose service, by which other containers reach the monitor. */
 const SERVICE = 'svc-quota-monitor'
 
 /** A compose file with every setting, for a container that neither runs as root nor can write to its file system. */
@@ -86,7 +86,7 @@ ${isInFile ? 'volumes:\n  state:\n\n' : ''}${sharesNetwork ? '' : proxyNetwork(c
 ${secrets.map(({ name, file }) => `  ${name}:\n    file: ${composeText(file)}\n`).join('')}`
 }
 
-/** A value as YAML. Compose would expand a single `$` as a variable. */
+/** Formats a value as YAML. Compose would expand a single `$` as a variable. */
 function composeText(value: string): string {
   return JSON.stringify(value.replaceAll('$', '$$$$'))
 }
@@ -119,7 +119,7 @@ function networkPart(installation: Installation, sharesNetwork: boolean): string
 ${networks}`
 }
 
-/** Hosts of proxies whose names have no dot, as those of containers. */
+/** Hosts of the proxies that have no dot in their names, so they are probably containers. */
 function containersIn({ config }: Installation): readonly string[] {
   const hosts = upstreamsOf(config)
     .flatMap(({ upstream }) => [upstream.upstreamUrl, upstream.gatewayHealthUrl])
@@ -127,7 +127,7 @@ function containersIn({ config }: Installation): readonly string[] {
   return [...new Set(hosts)].filter((host) => /^[a-z][\w-]*$/i.test(host))
 }
 
-/** The network of containers of another compose file, which a name of theirs is known in. */
+/** Network of the proxies' own compose file, in which the names of their containers resolve; empty without containers. */
 function proxyNetwork(containers: readonly string[]): string {
   if (containers.length === 0) return ''
   return `networks:
@@ -154,12 +154,12 @@ function tablesOf(
   ]
 }
 
-/** Folder of auth files inside the container. Tables name their folders by path, so these keep the same path inside. */
+/** Folder of auth files inside the container. A folder named by an `[[upstream]]` table keeps its path. */
 function authDirInside({ config }: Installation, folder: string): string {
   return config.fleet.upstreams.length === 0 ? INSIDE.authDir : folder
 }
 
-/** Names by which browsers reach the service and, in a network of its own, scrapers and probes in other containers. */
+/** Host names by which browsers reach the service and, if it has its own network, those used by scrapers and probes in other containers. */
 function allowedHosts({ rows, publicName, config }: Installation, isOwnNetwork: boolean): string {
   const given =
     config.server.allowedHosts.length === 0
@@ -168,7 +168,7 @@ function allowedHosts({ rows, publicName, config }: Installation, isOwnNetwork: 
   return [given, isOwnNetwork ? `${SERVICE}:${PORT_INSIDE}` : []].flat().join(',')
 }
 
-/** A variable for each given setting; paths are those inside the container. `host` is null in a network of its own. */
+/** A variable for each given setting, with paths as inside the container. `host` is null if the container has its own network. */
 function environmentOf(
   installation: Installation,
   host: string | null,

@@ -12,7 +12,7 @@ import type { Installation } from '../installation/installation.ts'
 
 const WIDTH = 100
 
-/** Every key with its explanation; a key at its default is commented out with `#`. */
+/** Config file with every key and its explanation; a key at its default is commented out with `#`. */
 export function configToml({ rows, config, configPath }: Installation): string {
   const headings = [...new Set(settings.map(headingOf))]
   const sections = headings.map((heading) => {
@@ -58,7 +58,7 @@ function tablesOf(
   return `${TABLES}${upstreams.map(({ name }) => tableOf('upstream', name, rows)).join('')}`
 }
 
-/** A table for each target of messages; an example if there are none. */
+/** A table for each notification target; an example if there are none. */
 function targetsOf(
   rows: readonly ConfigRow[],
   targets: readonly NotifyTarget[],
@@ -85,7 +85,7 @@ ${[TARGETS, ...keys].map(commentOut).join('')}`
 const TARGETS =
   'A table for each target of messages, at the end of this file. Besides its name, 1 to 32 of a-z, 0-9 and -, it holds:'
 
-/** The table of this name with the values that were given in it. */
+/** Table of this name, with the values that were given in it. */
 function tableOf(table: string, name: string, rows: readonly ConfigRow[]): string {
   const prefix = `${table}.${name}.`
   const lines = rows.flatMap(({ key, value, source }) => {
@@ -119,7 +119,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   benchmark_summary: '"/var/lib/svc-quota-monitor/benchmark.json"',
 }
 
-/** The value as TOML: JSON's strings, numbers and lists of strings are valid TOML. */
+/** Formats a value as TOML. Strings, numbers and lists of strings have the same form in JSON and TOML. */
 function tomlOf(value: NonNullable<ConfigRow['value']>): string {
   return JSON.stringify(value)
 }

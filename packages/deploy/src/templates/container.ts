@@ -3,7 +3,7 @@ import type { Installation } from '../installation/installation.ts'
 /** A user id that no user of the machine has. */
 export const CONTAINER_USER = 65532
 
-/** Two stages made only of packages from Debian and npm: one with a compiler for SQLite, one with Node and the program. */
+/** Dockerfile with two stages made only of packages from Debian and npm: one with a compiler for SQLite, one with Node and the program. */
 export function dockerfile({ version }: Installation): string {
   return `# Put svc-quota-monitor-${version}.tgz (made by \`npm run package\`) beside this file, then:
 #   docker build --tag svc-quota-monitor:${version} .

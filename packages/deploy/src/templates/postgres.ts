@@ -3,15 +3,15 @@ import { CONTAINER_USER } from './container.ts'
 
 /** Name of the role, database and schema if the configuration names none. */
 const USUAL_NAME = 'svc_quota_monitor'
-/** The schema of every table. */
+/** PostgreSQL schema that contains every table. */
 const SCHEMA = 'svc_quota_monitor'
 const USUAL_PASSWORD_FILE = '/etc/svc-quota-monitor/state-db-password'
 
-/** Role and database of the service's login, and the addresses it comes from. */
+/** Role, database and address of the service's login, and the connections it may use. */
 interface Login {
   readonly role: string
   readonly database: string
-  /** Kinds of connection to allow, each as the first and the later fields of its line in pg_hba.conf. */
+  /** Allowed connections, each as the type and the client address of a line in pg_hba.conf; the address is empty for a socket. */
   readonly ways: readonly (readonly [kind: string, from: string])[]
   readonly address: string
 }
@@ -41,7 +41,7 @@ function loginOf(installation: Installation): Login {
   }
 }
 
-/** Creates role, database and schema as a superuser; the role owns only the schema. */
+/** SQL by which a superuser creates role, database and schema; the role owns only the schema. */
 export function postgresSql(installation: Installation): string {
   const { role, database, address } = loginOf(installation)
   const [roleName, databaseName] = [sqlName(role), sqlName(database)]
@@ -114,7 +114,7 @@ function hbaLines(installation: Installation): readonly string[] {
   )
 }
 
-/** A separate server next to the service's container, reached through a socket: it listens on no network. */
+/** Compose file for a separate database server next to the service's container. The server is reached through a socket and listens on no network. */
 export function postgresCompose(): string {
   return `# A database for the history beside the service, with postgres.sql in this folder:
 #   docker compose --file compose.yaml --file compose.postgres.yaml up --detach
@@ -174,7 +174,7 @@ secrets:
 `
 }
 
-/** A quoted identifier, for any name. */
+/** Quotes a name as an SQL identifier. */
 function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
@@ -183,19 +183,19 @@ function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** A quoted name in pg_hba.conf, where quotes also disable keywords such as all. */
+/** Quotes a name for pg_hba.conf, where quotes also disable keywords such as `all`. */
 function hbaName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Text made safe for a comment, which a line break would end. */
+/** Replaces control characters with spaces, because a line break would end the comment. */
 function commentText(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ')
 }
 
 /**
- * Reason no role can be created: a name in the address has a control character, such as a line break, that pg_hba.conf does not accept.
- * Null if a role can be created.
+ * Reason the role cannot be created: a name in the address has a control character, such as a line break, which pg_hba.conf does not accept. Null if
+ * it can.
  */
 export function postgresRefusal(installation: Installation): string | null {
   const { role, database } = loginOf(installation)

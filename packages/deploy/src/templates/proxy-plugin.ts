@@ -1,7 +1,7 @@
 import { upstreamsOf } from '@svc/config'
 import type { Installation } from '../installation/installation.ts'
 
-/** Lines for the proxy's own configuration that let it route by the ranking. See docs/operating.md#the-proxy-routes-by-the-ranking. */
+/** Lines for the proxy's configuration by which it routes by the ranking. See docs/operating.md#the-proxy-routes-by-the-ranking. */
 export function proxyPlugin({ address, config }: Installation): string {
   const names = upstreamsOf(config).map(({ name }) => name)
   const upstream =

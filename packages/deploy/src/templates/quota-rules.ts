@@ -9,20 +9,20 @@ const LOW = `${LOW_SHARE * 100} %`
 interface Alert {
   readonly name: string
   readonly expr: string
-  /** Minutes for which the expression must hold. */
+  /** Minutes for which the expression must hold before the alert fires. */
   readonly holds: number
   readonly severity: 'critical' | 'warning'
   readonly summary: string
   readonly description: string
-  /** Text in the manual instead of a summary that contains values. */
+  /** Text for the manual, needed if the summary contains values. */
   readonly meaning?: string
-  /** Text in the manual instead of a description that contains values. */
+  /** Text for the manual, needed if the description contains values. */
   readonly remedy?: string
-  /** Metrics by minute at which the alert must fire, for promtool. */
+  /** Test series with one value per minute, for which the alert must fire; in promtool's notation. */
   readonly fires: readonly (readonly [name: string, values: string])[]
-  /** Metrics by minute at which the alert must not fire. */
+  /** Test series with one value per minute, for which the alert must not fire. */
   readonly silent: readonly (readonly [name: string, values: string])[]
-  /** Time at which promtool evaluates the alert, as in `30m`; left out: `20m`. */
+  /** Time at which promtool evaluates the alert, as in `30m`; `20m` if absent. */
   readonly at?: string
 }
 
@@ -285,13 +285,13 @@ export const alerts: readonly Alert[] = [
   },
 ]
 
-/** Texts of an alert about the same problem as an action: the action's texts, plus `more` for the alert. */
+/** Summary and description of an alert, taken from the action about the same problem. `more` is added to the description. */
 function alertWords(code: HealthAction['code'], more = ''): Pick<Alert, 'summary' | 'description'> {
   const { title, remedy } = actionConditions[code]
   return { summary: `${title}.`, description: more === '' ? remedy : `${remedy} ${more}` }
 }
 
-/** Names the provider of a family of Codex, so that its alerts stand beside those of other providers. */
+/** Adds Codex as the provider label to an expression, so that its alerts stand beside those of other providers. */
 function ofCodex(expr: string): string {
   return `label_replace(${expr}, "provider", "${ASSUMED_PROVIDER}", "", "")`
 }
@@ -332,12 +332,12 @@ ${records.map(([name, expr]) => `      - record: ${PREFIX}:${name}\n        expr
 ${alerts.map(alertRule).join('\n')}`
 }
 
-/** Seconds for which an alert goes on after its expression held: half of `for`, at most the longest restart. */
+/** Seconds for which an alert continues after its expression stops holding: half of `for`, at most the longest restart. */
 const bridgeSeconds = ({ holds }: Pick<Alert, 'holds'>) => Math.min(120, holds * 30)
-/** Minutes from which an alert is bridged: a shorter one has nothing to lose by a restart. */
+/** Shortest `for` in minutes of an alert that is bridged; a shorter one loses nothing by a restart. */
 const BRIDGED_MINUTES_MIN = 2
 
-/** The expression so that a restart of the monitor, whose series are missing or good for a moment, does not begin `for` again. */
+/** Extends an expression so that a restart of the monitor, during which series are missing or briefly good, does not restart `for`. */
 function bridged(alert: Alert): string {
   const { expr, holds } = alert
   return holds < BRIDGED_MINUTES_MIN
@@ -358,7 +358,7 @@ function alertRule(alert: Alert): string {
 `
 }
 
-/** Tests every alert with a case in which it fires and one in which it must not. */
+/** Promtool tests of every alert, with a case in which it fires and one in which it must not. */
 export function quotaRulesTest(): string {
   return `# quota-rules.test.yml: run with  promtool test rules quota-rules.test.yml
 
@@ -370,7 +370,7 @@ tests:
 ${alerts.flatMap((alert) => [testCase(alert, alert.fires, true), testCase(alert, alert.silent, false), ...restartCases(alert)]).join('')}`
 }
 
-/** Tests that an alert fires where the monitor restarts while it is pending, and not where the trouble ends then. */
+/** Tests that a pending alert still fires after a restart of the monitor, but not if the problem ends with the restart. */
 function restartCases(alert: Alert): readonly string[] {
   const { holds, fires } = alert
   const constant = fires.flatMap(([name, values]) => {

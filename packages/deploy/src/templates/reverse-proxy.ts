@@ -6,7 +6,7 @@ const LISTED = (name: string) =>
 const authorityOf = ({ publicName, publicPort }: Installation) =>
   publicPort === null ? publicName : `${publicName}:${publicPort}`
 
-/** Serves the page under its own host name with TLS and a login; the page works only at the root of a host. */
+/** nginx configuration that serves the page under its own host name with TLS and a login. The page works only at the root of a host. */
 export function nginxConf(installation: Installation): string {
   const { publicName, publicPort, address } = installation
   return `# /etc/nginx/conf.d/svc-quota-monitor.conf

@@ -25,7 +25,7 @@ export function programStart({ nodePath, programPath }: Installation): readonly 
   return [nodePath, '--disable-proto=delete', programPath]
 }
 
-/** Reason no unit can be written: systemd cannot start the program, or a unit cannot contain one of the paths. Null if it can be. */
+/** Reason no unit can be written: systemd cannot start the program, or a unit cannot contain one of the paths. Null if a unit can be written. */
 export function unitRefusal(installation: Installation): string | null {
   const { nodePath, programPath, configPath, config } = installation
   const { keys, tables, authDirs } = handedProxies(installation, KEY_FILE)
@@ -52,7 +52,7 @@ export function unitRefusal(installation: Installation): string | null {
   return addressRefusal(installation) ?? homeRefusal(installation)
 }
 
-/** Refusal of a program in a home directory: a service user cannot enter one, and ProtectHome blocks it as well. */
+/** Reason to refuse a program in a home directory: a service user cannot enter it, and ProtectHome blocks it as well. Null elsewhere. */
 function homeRefusal({ nodePath, programPath, homeDir }: Installation): string | null {
   const homes = ['/home', '/root', '/run/user', homeDir].filter((home) => home !== '/')
   const inHome = [nodePath, programPath].find((path) =>
@@ -62,7 +62,10 @@ function homeRefusal({ nodePath, programPath, homeDir }: Installation): string |
   return `${inHome} is in a home directory, where a system service cannot start it: install Node and this program for the whole machine (npm install --global --prefix /usr/local), then run init from there`
 }
 
-/** A user that exists only while the service runs or, for a store outside the usual folder, a permanent one that can own that folder. */
+/**
+ * User settings of the unit: a user that exists only while the service runs or, for a store outside the usual folder, a permanent one that can own
+ * that folder.
+ */
 export function serviceUser(installation: Installation): string {
   const folder = ownStoreFolder(installation)
   return folder === null
@@ -77,7 +80,7 @@ function ownStoreFolder(installation: Installation): string | null {
   return stateDb === null || stateDb.startsWith(STATE_FOLDER + sep) ? null : dirname(stateDb)
 }
 
-/** A unit that allows only what the service needs. See docs/security.md. */
+/** Systemd unit that allows only what the service needs. See docs/security.md. */
 export function systemdUnit(installation: Installation): string {
   const { configPath, config } = installation
   const { keys, tables, authDirs } = handedProxies(installation, KEY_FILE)
@@ -150,7 +153,7 @@ function credentialLine({ name, file }: HandedFile): string {
   return `LoadCredential=${name}:${unitLine(file)}`
 }
 
-/** The line that passes on the database password if a file holds it. */
+/** Unit line that passes on the database password; none if no file holds it. */
 export function passwordCredential({ config }: Installation): readonly string[] {
   const { stateDbPasswordFile: file } = config.history
   return file === null ? [] : [credentialLine({ name: 'state-db-password', file })]

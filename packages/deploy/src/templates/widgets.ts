@@ -1,6 +1,6 @@
 import { type Installation, shellWord } from '../installation/installation.ts'
 
-/** Every widget in one document, a heading for each. */
+/** All widgets in one document, each under its own heading. */
 export function widgets({ nodePath, programPath, address }: Installation): string {
   const page = `http://${address}`
   // With the paths of this program, because a bar has another PATH than a shell.
@@ -105,7 +105,7 @@ In a column of \`glance.yml\`:
 `
 }
 
-/** Within double quotes of tmux, in an option that is expanded as a format and by strftime. */
+/** Escapes text for a double-quoted tmux option, which is expanded as a format and by strftime. */
 function tmuxText(text: string): string {
   return text
     .replaceAll(/["\\$]/g, '\\$&')

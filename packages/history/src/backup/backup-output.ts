@@ -22,7 +22,7 @@ import { BACKUP_FORMAT, BackupError } from './format/backup-format.ts'
 export interface BackupOutput {
   /** Writes a part. Throws BackupError and errors of the file system. */
   write(text: string): Promise<void>
-  /** Completes the output: a file now gets its name. */
+  /** Completes the output; a file now gets its final name. */
   finish(): void
   /** Closes the output and removes it unless it was finished. */
   close(): void
@@ -30,10 +30,12 @@ export interface BackupOutput {
 
 const STDOUT = 1
 const UNFINISHED = '.unfinished'
-/** Wait before a full pipe is tried again. */
+/** Wait before the next attempt to write to a full pipe. */
 const FULL_PIPE_MS = 5
 
-/** Opens a new file, mode 0600, that gets its name when it is complete. Removes leftovers of killed exports in its folder. Throws BackupError. */
+/**
+ * Opens a new file with mode 0600, which gets its name when it is complete. Removes leftovers of killed exports from its folder. Throws BackupError.
+ */
 export function openBackupFile(output: string): BackupOutput {
   if (lstatSync(output, { throwIfNoEntry: false }) !== undefined)
     throw new BackupError(`${output} exists already: choose another name`)
@@ -97,8 +99,8 @@ async function writeSome(file: number, bytes: Buffer, offset: number): Promise<n
 }
 
 /**
- * Gives a finished file its name without replacing another file. A link is safest; on a file system without links an empty file of our own takes the
- * name first and is then replaced. Throws BackupError.
+ * Gives a finished file its name without replacing another file. Uses a hard link; on a file system without links it reserves the name with an empty
+ * file and then replaces that file. Throws BackupError.
  */
 export function placeNew(
   unfinished: string,
@@ -125,7 +127,7 @@ export function placeNew(
   renameSync(unfinished, output)
 }
 
-/** Locks an unfinished file against a second export; null on a file system without locks. */
+/** Locks an unfinished file against a second export; `taken` if another export holds it, null on a file system without locks. */
 function claim(unfinished: string): { end(): void } | 'taken' | null {
   try {
     const lock = lockStore(unfinished)
@@ -163,8 +165,8 @@ function removeLeftover(path: string): void {
 }
 
 /**
- * Whether a file is the start of an export of ours, the only kind ever removed. `orEmpty`: an export killed at once left an empty file, beside its
- * lock.
+ * Whether a file is an unfinished export, the only kind of file ever removed. With `orEmpty` an empty file counts too, because an export killed at
+ * once leaves one beside its lock.
  */
 function isBackupStart(path: string, orEmpty: boolean): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })

@@ -1,15 +1,15 @@
 import type { EngineName, HistoryFailureCode } from '@svc/core/service'
 
 /**
- * A failure of the store. The message is the code, which views put into words, or a clause of our own if the case needs more than its code. It names
- * no path.
+ * A failure of the store. The message is the code, which views translate, or a clause of our own if the case needs more than its code. It names no
+ * path.
  */
 export class HistoryError extends Error {
   override readonly name = 'HistoryError'
   readonly code: HistoryFailureCode
   /** Remedy as a sentence; null if the code is enough. */
   readonly remedy: string | null
-  /** Engine of the store: some codes mean something else for a database than for a file. */
+  /** Engine of the store, because some codes mean something else for a database than for a file. */
   readonly engine: EngineName
 
   constructor(
@@ -38,7 +38,7 @@ export function notAFile(): HistoryError {
   )
 }
 
-/** The error of rows that were neither stored nor present before. */
+/** The error for rows that were neither stored nor already present. */
 export function droppedRows(engine: EngineName): HistoryError {
   return new HistoryError(
     'not_permitted',

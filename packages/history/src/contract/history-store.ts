@@ -3,14 +3,14 @@ import type { QuotaStore } from '@svc/core/pool'
 import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 
-/** Days that single requests and the course of the pool are kept. Rolled-up usage has its own tiers, in `usage/tiers.ts`. */
+/** Number of days that single requests and the pool's history are kept. Rolled-up usage has its own tiers, in `usage/tiers.ts`. */
 export interface RetentionPlan {
   /** Whole UTC days a usage row is kept; its day rollup stays. */
   readonly usageDays: number
   readonly historyDays: number
 }
 
-/** Time of a step and its most deleted rows per transaction, so that the lock is never held for long. */
+/** Time of a step, and its maximum of deleted rows per transaction, which keeps locks short. */
 export interface RetentionStep {
   readonly asOf: EpochMs
   readonly rowsMax: number
@@ -21,11 +21,11 @@ export function cutOf({ usageDays }: RetentionPlan, asOf: EpochMs): EpochMs {
   return epochMs((Math.floor(asOf / DAY_MS) - usageDays) * DAY_MS)
 }
 
-/** Longest retention of unread records in the proxy, and so their largest age. See docs/upstream.md#usage-queue. */
+/** Longest time that the proxy keeps unread records, and so their maximum age. See docs/upstream.md#usage-queue. */
 const UNREAD_MS_MAX = HOUR_MS
 
 /**
- * The new cut after a wrong clock has put it into the future, from the newest day with sums; null: no cut. Rows of a day with sums may be deleted
+ * New cut, from the newest day with sums, after a wrong clock has moved it into the future; null: no cut. Rows of a day with sums may be deleted
  * already, so they are not accepted again, except those the proxy may still have.
  */
 export function cutAfterWrongClock(newestDayS: number | null, falseAfter: EpochMs): EpochMs | null {
@@ -42,13 +42,13 @@ export interface OpenOptions {
   /** File with the password of a database; null or absent without one. */
   readonly passwordFile?: string | null
   /**
-   * Terms of this process's leases, read at each decision, for a database that several monitors may have open. A monitor that has lost a lease still
-   * stores records but decides nothing: HistoryError, not_holder. Absent: no lease is required.
+   * Terms of this process's leases, read at each decision, for a database that several monitors may have open. After losing a lease, a monitor still
+   * stores records, but its decisions reject with HistoryError, not_holder. Absent: no lease is required.
    */
   readonly terms?: ReadonlyMap<LeaseName, number>
 }
 
-/** The only writer of a store, with any engine. A method that rejects with HistoryError has changed nothing. */
+/** Writer of a store with any engine. A method that rejects with HistoryError has changed nothing. */
 export interface HistoryStore {
   readonly quota: QuotaStore
   usageOf(upstream: UpstreamName): UsageStore
@@ -57,25 +57,25 @@ export interface HistoryStore {
   facts(): Promise<StoreFacts>
   /** Milliseconds since `since` in which usage may have been missed. */
   missedMs(since: EpochMs, now: EpochMs): Promise<number>
-  /** Deletes some expired rows in one short step; false if none are left. */
+  /** Deletes some expired rows in one short step; false if there were none. */
   retain(plan: RetentionPlan, step: RetentionStep): Promise<boolean>
-  /** Milliseconds from the oldest row to the plan's cut; 0 if no row is before it. */
+  /** Age of the oldest row beyond the plan's cut in milliseconds; 0 if no row is older than the cut. */
   backlogMs(plan: RetentionPlan, asOf: EpochMs): Promise<number>
-  /** Removes traces of a wrong clock after this time: a cut, gaps and changes. */
+  /** Undoes the effects of a clock that was ahead of `falseAfter`: a cut, gaps and changes. */
   settleFuture(falseAfter: EpochMs): Promise<void>
   /** Regular upkeep of the engine, such as moving its log into the database. */
   checkpoint(): Promise<void>
   close(): Promise<void>
 }
 
-/** Facts about an open store. Null: nothing was stored yet. */
+/** Facts about an open store; a fact is null if nothing was stored yet. */
 export interface StoreFacts {
   /** Whether the store was empty before it was opened. */
   readonly isNew: boolean
   readonly engine: EngineState
-  /** Start of the request of the newest row, by the proxy's clock; null without rows. */
+  /** Start time of the newest request, by the proxy's clock; null without rows. */
   readonly newestRecordAt: EpochMs | null
-  /** A time at which no expired row was left: the last forgetting, or without one the oldest row; null without rows. */
+  /** A time at which the store had no expired row: the last deletion, or the oldest row if there was no deletion; null without rows. */
   readonly forgottenAsOf: EpochMs | null
   readonly counters: Readonly<Record<CounterName, number>>
 }

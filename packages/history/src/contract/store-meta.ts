@@ -39,7 +39,7 @@ export function metaValuesOf(text: MetaValues['text']): MetaValues {
   }
 }
 
-/** Creates the identity of a new store, which distinguishes it, and the clients in it, from every other. */
+/** Creates the identity of a new store. It distinguishes the store, and the clients in it, from every other. */
 export function newIdentity() {
   return {
     instance: randomBytes(8).toString('hex'),

@@ -4,39 +4,39 @@ import type { HealthHistory, HealthMoment } from '@svc/core/health'
 import type { PoolCycles } from '@svc/core/pool'
 import type { UsageCoverage, UsageGroup, UsageReader, UsageRow } from '@svc/core/usage'
 
-/** Location of a store, and the days it keeps single requests. */
+/** Location of a store, and the number of days it keeps single requests. */
 export interface UsageLocation {
   readonly location: string
   /** File with the password of a database; null or absent without one. */
   readonly passwordFile?: string | null
-  /** Address of a standby that answers instead; null or absent without one. */
+  /** Address of a standby that is read instead; null or absent without one. */
   readonly replica?: string | null
   readonly retentionDays: number
 }
 
-/** Reads the course of quota, and that of the pool's health, from a store. */
+/** Reads quota courses and the pool's health history from a store. */
 export interface StoredCourses {
   /** One course for each main window; null if the store has no reading of the account. Rejects with HistoryError. */
   course(query: CourseQuery, moment: CourseMoment): Promise<readonly WindowCourse[] | null>
   /**
-   * The past windows of these accounts; `weights`: Plus units of a full window, by account key. A hundred accounts take as long as a slow chart,
-   * so of a large pool the accounts are better asked about in parts. Rejects with HistoryError.
+   * The past windows of these accounts; `weights`: Plus units of a full window, by account key. A hundred accounts take as long as a slow chart, so
+   * split the accounts of a large pool over several calls. Rejects with HistoryError.
    */
   cycles(weights: ReadonlyMap<string, number>, moment: CourseMoment): Promise<PoolCycles>
-  /** Rejects with HistoryError. */
+  /** Reads the pool's health history. Rejects with HistoryError. */
   health(moment: HealthMoment): Promise<HealthHistory>
 }
 
-/** Usage of each member of a group in some time, unordered. */
+/** Usage of each member of a group in a time span, unordered. */
 export interface UsageSums {
   readonly rows: readonly UsageRow[]
   readonly coverage: UsageCoverage
 }
 
-/** Reads a store and never writes. Each answer is of one moment. A method that fails rejects with HistoryError. */
+/** Reads a store and never writes. Each answer reflects one moment. A method that fails rejects with HistoryError. */
 export interface StoredUsage extends UsageReader, StoredCourses {
   useLabels(labels: ReadonlyMap<string, string>): void
-  /** Sums of whole UTC days, the last up to now. Rejects with HistoryError. */
+  /** Sums of whole UTC days; the last day ends now. Rejects with HistoryError. */
   sums(group: UsageGroup, between: Interval): Promise<UsageSums>
   close(): Promise<void>
 }

@@ -15,12 +15,12 @@ export interface MoveDatabase {
   buckets(tierSeconds: number, fromMs: number, toMs: number): Promise<Sums>
   /** Sums of the moved proxies' single requests, by buckets of one width. */
   bucketsOfRows(tierSeconds: number, fromMs: number, toMs: number): Promise<Sums>
-  /** Stores sums of all widths, all or none. */
+  /** Stores sums of buckets of all widths, all or none. */
   put(buckets: readonly Bucket[], onConflict: 'add' | 'larger'): Promise<void>
 }
 
 export const HOUR_SECONDS = 3_600
-/** Place of the sum of an hour's requests, which no rollup has. */
+/** Place for the sum of an hour's single requests; no rollup uses it. */
 export const HOUR = { grouping: -1, tierSeconds: HOUR_SECONDS, memberId: 0 } as const
 
 const SCHEMA = 'svc_quota_monitor'
@@ -30,7 +30,7 @@ const EXACT_SUMS = measureColumns
       `least(${SUMS_OF_ROWS[index]}, ${Number.MAX_SAFE_INTEGER})::bigint AS ${column}`,
   )
   .join(', ')
-/** Each grouping with the column of its member; the numbers of providers are shorter than the others. */
+/** Each grouping with its member column, cast because provider numbers have fewer bits than the others. */
 const MEMBERS = Object.entries(groupings)
   .map(([name, number]) => `(${number}, (${MEMBER_COLUMNS[name as Grouping]})::int)`)
   .join(', ')

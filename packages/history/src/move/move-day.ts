@@ -22,7 +22,7 @@ const DAY_MS = DAY_TIER_SECONDS * 1000
 export interface DayMove extends MoveSides {
   readonly database: MoveDatabase
   readonly upstreamIds: ReadonlyMap<UpstreamName, number>
-  /** Start of the rows the database still keeps. */
+  /** Start of the rows that the database still keeps. */
   readonly keptFromMs: number
   /** Called after each transaction with the rows of the day so far. */
   readonly moved: (rows: number) => Promise<void>
@@ -39,7 +39,7 @@ export interface DayDifference {
 
 export type Amounts = Pick<Bucket['sum'], 'requests' | 'tokens' | 'failed'>
 
-/** Moves the part of a day that the database lacks, and compares. Rejects with HistoryError. */
+/** Moves the part of a day that the database lacks, then compares both sides. Rejects with HistoryError. */
 export async function moveDay(
   move: DayMove,
   startMs: number,
@@ -76,7 +76,10 @@ async function moveRows(
   return (await addRows(target, lines(), moved)).added
 }
 
-/** Moves sums of requests that are gone. On a day with only the file's proxies the larger sums stay; otherwise the missing part is added. */
+/**
+ * Moves sums of requests whose rows are gone. If the day has usage of the file's proxies only, the larger sums stay; otherwise the missing part is
+ * added.
+ */
 async function moveSums(move: DayMove, startMs: number, here: Sums): Promise<void> {
   const { database } = move
   const endMs = startMs + DAY_MS

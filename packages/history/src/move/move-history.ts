@@ -19,9 +19,9 @@ import { type FileFacts, factsOf, type MovedNames } from './moved-file.ts'
 
 type MetaTexts = ReadonlyMap<string, string>
 
-/** Values of which the later one is kept. */
+/** Names of values of which the later one is kept. */
 const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms'] as const
-/** Names of values about the last pool state and about sent notifications. */
+/** Matches names of values about the last pool state and about sent notifications. */
 const POOL = /^(?:pool$|account |told )/
 
 /** Reads a database's own values. Rejects with HistoryError. */
@@ -32,7 +32,7 @@ async function metaOf(session: Session): Promise<MetaTexts> {
   return new Map(rows.map(({ name, value }) => [name, value]))
 }
 
-/** Throws HistoryError: not_ours, if a database has the identity of another file. */
+/** Throws HistoryError, not_ours, if the database has the identity of another file. */
 function requireOwn(file: MetaTexts, there: MetaTexts): void {
   if (there.has('instance') && there.get('instance') !== file.get('instance'))
     throw new HistoryError(
@@ -81,7 +81,7 @@ export interface MoveOptions {
   readonly from: string
   readonly to: string
   readonly passwordFile: string | null
-  /** Name of the file's proxy `default` in a database that may have the history of others; null: names stay. */
+  /** New name for the file's proxy `default`, because the database may have the history of other proxies; null keeps the names. */
   readonly upstream: UpstreamName | null
   readonly now: EpochMs
   readonly onProgress?: Progress
@@ -170,13 +170,13 @@ async function moveInto(
   return { days: days.length, added, differences }
 }
 
-/** Start of the rows to move: rows that a monitor on the database has already forgotten do not return. */
+/** Start of the rows to move, so that rows already deleted by a monitor on the database do not return. */
 function keptFrom(own: MetaTexts, there: MetaTexts): number {
   const [here, other] = [own, there].map((meta) => Number(meta.get('cut_ms') ?? 0))
   return other !== undefined && here !== undefined && other > here ? other : 0
 }
 
-/** Identity and first poll of the file. Its cut comes last, with the rows. */
+/** Identity and first poll of the file. `cut` is null, because it is moved last, after the rows. */
 function originOf(meta: MetaTexts): BackupMeta {
   const identity = (['instance', 'fingerprint_key'] as const).flatMap((name) => {
     const value = meta.get(name)
@@ -190,7 +190,7 @@ function originOf(meta: MetaTexts): BackupMeta {
   }
 }
 
-/** Assigns the accounts of the file's monitor to the database's monitor. */
+/** Maps the file's names to the database's: accounts pass to the database's monitor, and the proxy `default` may get a new name. */
 function namesOf(own: string, there: string, renamed: UpstreamName | null): MovedNames {
   return {
     instance: (name) => (name === own ? there : name),

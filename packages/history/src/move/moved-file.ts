@@ -16,7 +16,7 @@ export interface MovedNames {
   upstream(name: UpstreamName): UpstreamName
 }
 
-/** A file at one moment, the database it goes to, and the names of both. */
+/** A file at one moment, the database it is moved to, and the names on both sides. */
 export interface MoveSides {
   readonly file: FileSource
   readonly session: Session
@@ -27,7 +27,7 @@ export interface MoveSides {
 
 export interface FileFacts {
   readonly meta: ReadonlyMap<string, string>
-  /** Start of the request of the newest row; null without rows. */
+  /** Start time of the newest request; null without rows. */
   readonly newestMs: number | null
   readonly upstreams: readonly UpstreamName[]
   /** Days with usage, newest last. */
@@ -57,7 +57,7 @@ export function* linesOf<Table extends BackupTable>(
     for (const line of page) yield { table, row: rename(table, JSON.parse(line), names), number: 0 }
 }
 
-/** Places of names in rows. */
+/** Index of the instance, and of the proxy, in the rows of each table. */
 const INSTANCE_AT: Partial<Record<BackupTable, number>> = { accounts: 0, usage: 2, days: 2 }
 const UPSTREAM_AT: Partial<Record<BackupTable, number>> = { usage: 8, gaps: 3 }
 

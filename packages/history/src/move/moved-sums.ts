@@ -7,7 +7,7 @@ export type Sums = ReadonlyMap<string, Bucket>
 
 export const NOTHING: UsageCounts = measuresOf([])
 
-/** Adds up sums of one place: two names of a file may have become one. */
+/** Adds up sums with the same place, because two names of a file may have become one. */
 export function sumsOf(buckets: Iterable<Bucket>): Sums {
   const sums = new Map<string, Bucket>()
   for (const { place, sum } of buckets) {
@@ -48,7 +48,7 @@ function combine(
   return measuresOf(measureNames.map((name) => of(one[name], other[name])))
 }
 
-/** Whether no measure of the second is less than that of the first. */
+/** Whether no measure of `wanted` exceeds that of `found`. */
 export function isWithin(wanted: UsageCounts, found: UsageCounts): boolean {
   return measureNames.every((name) => wanted[name] <= found[name])
 }

@@ -11,7 +11,7 @@ import { isMainWindowId } from '@svc/core/service'
 
 // Rows of the course of the pool as every engine selects them, and their conversion. Windows this version does not know are skipped.
 
-/** Changes that are kept at any age. */
+/** Number of newest changes that are kept, whatever their age. */
 export const CHANGES_MAX = 500
 
 export interface PointRow extends Omit<CapacityPoint, 'provider' | 'windowId' | 'at'> {
@@ -26,7 +26,7 @@ export function pointsOfRows(rows: readonly PointRow[]): readonly CapacityPoint[
   })
 }
 
-/** Units used of a window in one hour, with the time of its first point. `hour` is counted from 1970. */
+/** Units of a window used in one hour, with the time of the hour's first point. `hour` is counted from 1970. */
 export interface BurnRow {
   readonly windowId: string
   readonly hour: number
@@ -34,7 +34,7 @@ export interface BurnRow {
   readonly firstAtMs: number
 }
 
-/** Converts rows that are ordered by hour. */
+/** Groups rows, which are ordered by hour, by window. Skips windows unknown to this version. */
 export function burnHoursOfRows(
   rows: readonly BurnRow[],
 ): Awaited<ReturnType<QuotaStore['burnHours']>> {
@@ -94,7 +94,7 @@ export function readingsByAccount(rows: readonly CycleRow[]): readonly AccountRe
   return accounts
 }
 
-/** Known origins; another one was written by a later version. */
+/** Known origins of a reading; any other was written by a later version. */
 const ORIGINS: readonly ReadingOrigin[] = ['direct', 'headers', 'error-body', 'status-message']
 
 export function courseReadingOf({

@@ -173,7 +173,7 @@ export interface AskedRow {
   readonly value: string
 }
 
-/** Parses the row of an account's last query; none if this version does not know its form. */
+/** Parses the row of an account's last query; empty if this version does not know its form. */
 export function askedOfRow({ upstream, file, value }: AskedRow): readonly AskedAccount[] {
   const { success, output } = v.safeParse(askedSchema, value)
   return success ? [{ upstream, authName: file, ...output }] : []

@@ -96,13 +96,13 @@ export function storedChange(row: {
   return success ? { at: epochMs(row.atMs), ...output } : null
 }
 
-/** Name of the value with the proxies' last listing, among a store's own values. */
+/** Name of the stored value with the proxies' last listing. */
 export const STANDING_NAME = 'pool'
-/** Prefix of the values of accounts, followed by the file name, so that an older version can still use the store. */
+/** Name prefix of account values; the file name follows. An older version can still use such a store. */
 export const ACCOUNT_PREFIX = 'account '
-/** Prefix of the values of logins with an identity; the identity follows. */
+/** Name prefix of the values of logins with an identity; the identity follows. */
 export const LOGIN_PREFIX = 'login '
-/** Prefix of the memories of notification targets, followed by the name of the target. */
+/** Name prefix of the memories of notification targets; the target's name follows. */
 export const TOLD_PREFIX = 'told '
 
 const standingSchema = v.pipe(
@@ -129,7 +129,7 @@ export function rowsOfPool({
   ]
 }
 
-/** Reads a stored pool; null without a standing known to this version. Unknown accounts are left out. */
+/** Parses a stored pool; null if this version does not know the form of its standing. Skips accounts of an unknown form. */
 export function poolOfTexts(
   standingText: unknown,
   accountTexts: readonly string[],

@@ -26,7 +26,7 @@ export async function connectionOf(
   }
 }
 
-/** Requires encryption and a verified server, unless the address has `sslmode=disable`, as for this machine by default. */
+/** Requires encryption and a verified server, unless the address has `sslmode=disable`, the default for this machine. */
 async function encryptionOf({ searchParams }: URL): Promise<ClientConfig['ssl']> {
   if (searchParams.get('sslmode') === 'disable') return false
   const authorities = searchParams.get('sslrootcert')
@@ -36,7 +36,7 @@ async function encryptionOf({ searchParams }: URL): Promise<ClientConfig['ssl']>
   }
 }
 
-/** Reads the password at each connection, so that a new one needs no restart. */
+/** Reads the password at each connection, so that a changed password needs no restart. */
 async function passwordIn(file: string): Promise<string> {
   const reading = await readSecretLine(file)
   if (reading.kind === 'text') return reading.text

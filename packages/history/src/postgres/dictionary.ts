@@ -2,12 +2,12 @@ import type { Dictionaries, Dictionary } from '../sql/engine.ts'
 import { databaseError } from './postgres-error.ts'
 import { type Session, storedText } from './session.ts'
 
-/** Maximum of names in a dictionary; all further ones count as one. */
+/** Maximum of names in a dictionary; all further names count as one. */
 const NAMES_MAX = 1_000_000
-/** Most names of a dictionary whose numbers have 16 bits in rows. */
+/** Maximum of names in a dictionary whose numbers are stored in 16 bits. */
 const FEW_NAMES_MAX = 32_000
 const OTHERS = '(others)'
-/** Rounds after which even as many concurrent writers have all added their names. */
+/** Maximum of attempts to add names. One of several concurrent writers succeeds in each, so this is enough for as many writers. */
 const ROUNDS_MAX = 100
 
 export function createDictionaries(session: Session, instance: string): Dictionaries {
@@ -34,7 +34,10 @@ export function createDictionaries(session: Session, instance: string): Dictiona
   }
 }
 
-/** Adds new names, numbered from the largest number up to `$2`. Of two concurrent writers one has a conflict and looks the names up again. */
+/**
+ * Statement that adds new names, numbered after the largest number and up to `$2`. Of two concurrent writers one has a conflict and looks the names
+ * up again.
+ */
 function numberedFrom(table: string, more = ''): string {
   return `SELECT id, name${more} FROM (
       SELECT (SELECT coalesce(max(id), 0) FROM svc_quota_monitor.${table}) + row_number() OVER (ORDER BY name) AS id, name
@@ -47,7 +50,7 @@ interface DictionaryTable {
   readonly namesMax: number
   readonly find: string
   readonly add: string
-  /** Last parameters of both statements. */
+  /** Last parameters of `find` and `add`. */
   readonly scope: readonly string[]
 }
 

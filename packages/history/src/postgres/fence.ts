@@ -6,10 +6,10 @@ import type { Fence } from '../sql/engine.ts'
 import { databaseError } from './postgres-error.ts'
 import type { Session } from './session.ts'
 
-/** Below every term, so nothing is held under it. */
+/** Lower than every real term, so no lease is held under it. */
 const NO_TERM = 0
 
-/** Creates a fence; `terms` null: the store is not shared, and every decision is allowed. */
+/** Creates a fence. With `terms` null the store is not shared, and every decision is allowed. */
 export function createFence(
   session: Pick<Session, 'rows'>,
   terms: ReadonlyMap<LeaseName, number> | null,

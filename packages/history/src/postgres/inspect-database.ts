@@ -6,10 +6,10 @@ import { openSession, type Session } from './session.ts'
 export interface DatabaseShape {
   readonly engine: 'postgres'
   readonly serverVersion: string
-  /** Null before the first start. */
+  /** Null before the service's first start. */
   readonly schemaVersion: number | null
   readonly bytes: number
-  /** The server's last estimate; single requests as one table, not by day. */
+  /** The server's last estimate. Single requests count as one table, not one per day. */
   readonly rowsByTable: Readonly<Record<string, number>>
 }
 
@@ -87,16 +87,16 @@ export interface DatabaseInspection {
   readonly version: string
   readonly role: string
   readonly isSuperuser: boolean
-  /** Whether the tables exist or the role may create them. */
+  /** Whether the history's tables exist or the role may create them. */
   readonly mayMakeTables: boolean
   /** Whether all existing tables of the history belong to the role. */
   readonly ownsTables: boolean
   readonly isStandby: boolean
-  /** Whether a transaction may only read, also on a primary. */
+  /** Whether transactions are read-only, also on a primary. */
   readonly isReadOnly: boolean
-  /** Lag of a standby; 0 if it has everything, and for a primary. */
+  /** Lag of a standby; 0 if it is up to date, and on a primary. */
   readonly lagSeconds: number
-  /** False before the first start. */
+  /** False before the service's first start. */
   readonly hasTables: boolean
   /** Days with partitions of single requests, oldest first, as in `20261120`. */
   readonly days: readonly string[]

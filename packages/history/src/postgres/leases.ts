@@ -2,7 +2,6 @@ import { LEASE_MS, type Lease, type LeaseName, type Leases } from '@svc/core/ser
 import { connectionOf } from './address.ts'
 import { openSession, type Session } from './session.ts'
 
-/** Database and holder of leases. */
 export interface LeasesOptions {
   readonly location: string
   readonly passwordFile?: string | null
@@ -10,12 +9,12 @@ export interface LeasesOptions {
   readonly holder: string
 }
 
-/** Longest useful answer: after it the lease has to be renewed. */
+/** Time-out for an answer. A later answer would be useless, because the lease has to be renewed by then. */
 const ANSWER_MS_MAX = 2_000
 
 const REMAINING = `greatest(0, extract(epoch FROM leases.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms`
 
-/** Takes leases in the order of their names, so that two monitors never wait for each other in a circle. */
+/** Takes leases in the order of their names, so that two monitors never deadlock. */
 const TAKE = `
 INSERT INTO svc_quota_monitor.leases (name, holder, term, expires_at)
 SELECT name, $2, 1, clock_timestamp() + $3 * interval '1 millisecond'
@@ -42,7 +41,7 @@ interface LeaseRow {
   readonly remaining_ms: number
 }
 
-/** Leases in a database over a connection of their own, so that no slow commit delays them. Connects at the first call and again after a failure. */
+/** Leases in a database, over a separate connection, so that no slow commit delays them. Connects at the first call and again after a failure. */
 export function openPostgresLeases({
   location,
   passwordFile = null,

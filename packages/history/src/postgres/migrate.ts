@@ -5,8 +5,8 @@ import type { Session } from './session.ts'
 const VERSION = 'schema_version'
 
 /**
- * Updates the schema, or brings it to version `to`. Resolves with the version before, 0 for a new one. Several monitors may do so at once: the first locks the row of the version. Rejects with
- * HistoryError.
+ * Migrates the schema to version `to`. Resolves with the previous version, 0 for a new schema. Several monitors may migrate at once, because the
+ * first locks the row of the version. Rejects with HistoryError.
  */
 export async function migrate(session: Session, to = migrations.length): Promise<number> {
   if ((await versionOf(session)) === to) return to

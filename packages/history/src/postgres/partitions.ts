@@ -4,24 +4,26 @@ import { HistoryError } from '../contract/history-error.ts'
 import type { Fence } from '../sql/engine.ts'
 import type { Session } from './session.ts'
 
-/** Partitions created in one transaction: each takes locks of the server. */
+/** Maximum of partitions created in one transaction, because each takes locks on the server. */
 const DAYS_AT_ONCE = 20
-/** Longest wait for the lock that drops a day, which blocks readers and writers of requests meanwhile. */
+/** Longest wait for the lock that drops a day. Readers and writers of requests are blocked meanwhile. */
 const FORGET_WAIT_MS = 30
-/** Prefix of a detached day that is about to be dropped. */
+/** Name prefix of a detached day that is about to be dropped. */
 const FORGOTTEN = 'forgotten_'
 
 /**
- * Partitions by day of single requests; only this module creates and drops tables while the store is open. A method that fails rejects with HistoryError.
+ * Partitions of single requests by day. Only this module creates and drops tables while the store is open. A method that fails rejects with
+ * HistoryError.
  */
 export interface Partitions {
-  /** Creates the missing days of these times. Call before a transaction. */
+  /** Creates missing partitions for the days of these times. Call before a transaction. */
   ensure(times: Iterable<EpochMs>): Promise<void>
-  /** Forgets the known days, which may be wrong after a failure; the next use reads them again. */
+  /** Clears the cached list of days, which may be wrong after a failure; the next use reads it again. */
   distrust(): void
   count(): Promise<number>
   /**
-   * Drops the oldest day if it ends by then and the lease of the pool is held. False if there is none, or a long reader blocks it until another time.
+   * Drops the oldest day if it ends by `before` and the lease of the pool is held. False if there is no such day, or if a long reader blocks it for
+   * now.
    */
   dropOldest(before: EpochMs, fence: Pick<Fence, 'demand'>): Promise<boolean>
 }
@@ -86,8 +88,8 @@ async function readDays(session: Session): Promise<readonly Day[]> {
 }
 
 /**
- * Creates tables and then attaches them, which blocks neither readers nor writers, unlike creating a partition directly. Of two monitors one waits
- * for the other and finds its tables.
+ * Creates tables and then attaches them as partitions. Unlike creating a partition directly, this blocks neither readers nor writers. Of two monitors
+ * one waits for the other and then finds its tables.
  */
 function makeDays(session: Session, days: readonly number[]): Promise<void> {
   return session.transaction('write', async () => {
@@ -103,15 +105,15 @@ function makeDays(session: Session, days: readonly number[]): Promise<void> {
   })
 }
 
-/** A day's name, as in 20261120; longer for years outside of 0 to 9999. */
+/** Name of a day, as in 20261120; longer for years outside 0 to 9999. */
 function nameOf(day: number): string {
   const [date = ''] = new Date(day).toISOString().split('T')
   return date.replaceAll('-', '')
 }
 
 /**
- * Detaching blocks all readers and writers of requests, so it is kept short: its commit does not wait for the disk, and the table is dropped
- * afterwards. If a crash undoes it, it is done again.
+ * Detaches a day's table and drops it afterwards. Detaching blocks all readers and writers of requests, so its commit does not wait for the disk. If
+ * a crash undoes it, it is done again.
  */
 async function dropDay(
   session: Session,

@@ -1,7 +1,7 @@
 import type { HistoryFailureCode } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
 
-/** Converts a failure of the database or the connection. Its own text is dropped: it may quote a value. */
+/** Converts a failure of the database or the connection. Drops its text, which may quote a value. */
 export function databaseErrorOf(error: unknown): HistoryError {
   if (error instanceof HistoryError) return error
   const own = error instanceof Error && 'code' in error ? error.code : ''
@@ -17,8 +17,8 @@ export function databaseErrorOf(error: unknown): HistoryError {
 }
 
 /**
- * Tells failures of one code apart: by the server's routine, as its words are in its language; by the words of a pooler, which has one code for
- * everything and no other language.
+ * Tells failures with the same code apart. Uses the server's routine, because the server's messages are translated, and the message of a pooler,
+ * because a pooler has one code for everything and one language.
  */
 function closerLook(error: unknown): string {
   const { code, routine, message } = error as Readonly<Record<string, unknown>>

@@ -58,8 +58,8 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
 }
 
 /**
- * Writers of requests lock the cut until their transaction ends, and moving it waits for them: otherwise a request could be stored again after its day
- * was dropped, or have no day left. The row of `instance` is locked instead of the cut's, which not every store has.
+ * Locks the cut until the transaction ends, so that it does not move while requests are written: otherwise a request could be stored again after its
+ * day was dropped, or have no day left. Locks the row of `instance`, because not every store has a row of the cut.
  */
 export async function lockCutIn(session: Session, against: 'moving' | 'reading'): Promise<void> {
   await session.rows(

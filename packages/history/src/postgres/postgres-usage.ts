@@ -9,11 +9,11 @@ import { migrations } from './migrations/migrations.ts'
 import { openSession, type Session } from './session.ts'
 import { createUsageQueries } from './usage-query.ts'
 
-/** A few connections shared by answers, each used by one answer at a time. */
+/** Pool of a few connections for reading; each serves one answer at a time. */
 interface ReaderSessions {
   /**
-   * Waits for a free connection. Rejects with the error of `work` or of opening a connection. `work` must only read: it runs again if an idle
-   * connection turns out to be lost.
+   * Runs `work` on a free connection, once there is one. Rejects with the error of `work` or of opening a connection. `work` must only read, because
+   * it runs again if an idle connection turns out to be lost.
    */
   use<Answer>(work: (session: Session) => Promise<Answer>): Promise<Answer>
   close(): Promise<void>
@@ -83,10 +83,10 @@ function isLost(error: unknown): boolean {
   return error instanceof HistoryError && error.code === 'unreachable'
 }
 
-/** Most answers in progress at once. */
+/** Maximum of answers in progress at once. */
 const SESSIONS_MAX = 4
 
-/** Opens a store for reading; the standby answers if one is named. Rejects with HistoryError. */
+/** Opens a store for reading, on the standby if one is named. Rejects with HistoryError. */
 export async function openPostgresUsage({
   location,
   replica = null,
@@ -131,7 +131,7 @@ async function measuredIn(session: Session, isReplica: boolean) {
   return { databaseBytes: databaseBytes ?? 0, ...lag }
 }
 
-/** Age of the newest commit that has reached a standby. The service commits every few seconds, so this is its lag. */
+/** Lag of a standby in seconds: the age of the newest commit that has reached it. The service commits every few seconds. */
 async function lagSeconds(session: Session): Promise<number> {
   const lag = await onlyValue(
     session,

@@ -38,8 +38,8 @@ export async function retentionStep(
 }
 
 /**
- * Deletes stored accounts of proxies that no monitor has acted for in this many days, while the pool's lease is held. A monitor stores only
- * changes of its own proxies, so no monitor deletes accounts of a removed proxy. Days are counted by the database's clock, which also ends
+ * Deletes stored accounts of proxies for which no monitor has acted in this many days, while the lease of the pool is held. A monitor stores only
+ * changes of its own proxies, so no monitor would delete accounts of a removed proxy. Days are counted by the database's clock, which also ends
  * leases, so that a monitor's wrong clock deletes nothing. Rejects with HistoryError.
  */
 export async function forgetUnwatched(

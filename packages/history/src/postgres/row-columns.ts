@@ -3,7 +3,7 @@ import { OTHER_ACCOUNT } from '@svc/core/usage'
 import { measuresOfRow } from '../usage/measures.ts'
 import type { Grouping } from '../usage/tiers.ts'
 
-/** The provider of a row; if the row has none, the one `providerOfUsage` assumes. */
+/** Provider of a row, or the one that `providerOfUsage` assumes if the row has none. */
 export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM svc_quota_monitor.accounts AS a JOIN svc_quota_monitor.providers AS p
   ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
 

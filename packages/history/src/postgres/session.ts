@@ -10,23 +10,23 @@ import * as tables from '../schema/postgres.ts'
 import type { Connection } from '../sql/connection.ts'
 import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
-/** Least server version for the statements. */
+/** Oldest server version that supports the statements. */
 const VERSION_MIN = 150_000
 const CONNECT_MS_MAX = 5_000
-/** Time-out for an answer, even of a server that works on it. Longer than the time-out of every statement. */
+/** Time-out for an answer, even if the server is still working on it. Longer than the time-out of every statement. */
 const ANSWER_MS_MAX = 45_000
-/** Pause of an idle connection before the system asks whether the other end is there. */
+/** Idle time of a connection before the operating system probes the other end. */
 const KEEP_ALIVE_MS = 5_000
-/** Time without a byte from the server after which another connection asks whether it works on the statement. */
+/** Time without a byte from the server before a second connection asks whether the server still works on the statement. */
 const SILENT_MS = 3_000
-/** Minimum bytes that a network transfers in a millisecond, so that data still on its way to the server does not count as silence. */
+/** Assumed minimum speed of the network in bytes per millisecond, so that data still on its way to the server does not count as silence. */
 const SENT_PER_MS = 100
 /** Time-out of the second connection, which asks whether the server still works on a statement. */
 const ASK_MS_MAX = 2_000
 /** Longest wait for a server to end a connection. */
 const GOODBYE_MS_MAX = 1_000
 const INT8 = 20
-/** SQLSTATE of a notice without a warning. */
+/** SQLSTATE of a notice that is no warning. */
 const SUCCESSFUL_COMPLETION = '00000'
 
 /**
@@ -39,7 +39,7 @@ const BEGIN = {
   read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '30s'`,
 } as const
 
-/** One connection to the database, which also takes text with its values. Every method rejects with HistoryError. */
+/** One connection to the database, which also runs SQL text with separate values. Every method rejects with HistoryError. */
 export interface Session extends Connection {
   /** Rows of one statement, with 64-bit integers as numbers. */
   rows<Row extends object>(
@@ -50,7 +50,7 @@ export interface Session extends Connection {
   close(): Promise<void>
 }
 
-/** Connects, or rejects with HistoryError. */
+/** Opens a connection. Rejects with HistoryError. */
 export async function openSession(
   connection: ClientConfig | Promise<ClientConfig>,
 ): Promise<Session> {
@@ -68,7 +68,6 @@ export async function openSession(
   }
 }
 
-/** Connects, or rejects with HistoryError. */
 async function connected(given: ClientConfig): Promise<Client> {
   const { Client, types } = loadPostgres()
   const client = new Client({
@@ -93,7 +92,10 @@ async function connected(given: ClientConfig): Promise<Client> {
   }
 }
 
-/** Whether the server works on a statement of the session of this name, by another connection. False if it waits for the session, or is unreachable. */
+/**
+ * Whether the server is working on a statement of the session with this name, as seen from another connection. False if it waits for the session, or
+ * is unreachable.
+ */
 async function isAtWork(name: string, given: ClientConfig): Promise<boolean> {
   try {
     const limits = { connectionTimeoutMillis: ASK_MS_MAX, query_timeout: ASK_MS_MAX }
@@ -114,9 +116,9 @@ const AT_WORK = `SELECT 1 FROM pg_catalog.pg_stat_activity
 
 function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session {
   const stream = client.connection.stream as Socket
-  /** Ends the connection without a word, which would wait for an answer as well. What else is asked fails at once. */
+  /** Destroys the socket without the usual goodbye, which would also wait for an answer. Other queries fail at once. */
   const giveUp = () => stream.destroy()
-  /** Gives up while the server sends nothing and is not at work, until it is cleared. */
+  /** Starts a timer that gives up if the server sends nothing and is not working. Clear it when the answer arrives. */
   const watchSilence = (sentBytes: number): NodeJS.Timeout => {
     let received = stream.bytesRead
     return setInterval(
@@ -148,8 +150,8 @@ function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session 
     }
   }
   /**
-   * Commits and requires that the standby has stored it too. A server that stops waiting for its standby, as at a statement's time-out, sends a
-   * warning and then reports the commit as done. The code tells a warning from a notice: its words depend on the server's language.
+   * Commits and requires that the standby has stored the commit too. A server that stops waiting for its standby, as at a statement's time-out, sends
+   * a warning and then reports success. The code tells a warning from a notice, because the text depends on the server's language.
    */
   const commit = async () => {
     let isStoredTwice = true
@@ -191,13 +193,13 @@ function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session 
 
 const dialect = new PgDialect()
 
-/** A statement's text and its values. */
+/** Text and values of a statement. */
 function textOf(query: SQL): [sql: string, values: readonly unknown[]] {
   const { sql, params } = dialect.sqlToQuery(query)
   return [sql, params.map((value) => (typeof value === 'string' ? storedText(value) : value))]
 }
 
-/** The form of a text that PostgreSQL can store: it has no NUL, and the driver replaces half a surrogate pair by U+FFFD. */
+/** Text in the form that PostgreSQL can store: NUL and half surrogate pairs become U+FFFD, the latter as in the driver. */
 export function storedText(text: string): string {
   return Buffer.from(text.replaceAll('\0', '\uFFFD')).toString()
 }
@@ -209,7 +211,7 @@ async function requireVersion({ rows }: Pick<Session, 'rows'>): Promise<void> {
 
 let loaded: typeof Postgres | null = null
 
-/** The driver, loaded when it is first needed: a service that keeps its history in SQLite never loads it. Throws HistoryError: module_missing. */
+/** Loads the driver when it is first needed; a service that keeps its history in SQLite never loads it. Throws HistoryError: module_missing. */
 function loadPostgres(): typeof Postgres {
   if (loaded !== null) return loaded
   try {

@@ -4,7 +4,7 @@ import { bucketCoverOf, coverOf, type Grouping, groupings, type Tier } from '../
 import { MEMBER_COLUMNS } from './row-columns.ts'
 import type { Session } from './session.ts'
 
-/** Sums by the names of measures, limited to exact numbers. */
+/** SQL sums under the names of measures, limited to exact numbers. */
 const SUMS = measureColumns
   .map(
     (column, index) =>
@@ -12,7 +12,7 @@ const SUMS = measureColumns
   )
   .join(', ')
 
-/** Queries of the usage tables, one statement each: the database adds up buckets of several widths. */
+/** Queries of the usage tables. Each is one statement, in which the database adds up buckets of several widths. */
 export function createUsageQueries({ rows }: Session): UsageQueries {
   return {
     async members(grouping, from, to) {
@@ -65,7 +65,7 @@ function rollupsOf(
     WHERE grouping = ${groupings[grouping]} AND bucket_s >= ${seconds(from)} AND bucket_s < ${seconds(to)}${ofMembers}`
 }
 
-/** Single rows, with negative measures if they are to be subtracted. */
+/** Statement for single rows; their measures are negative if they are to be subtracted. */
 function rowsOf(
   grouping: Grouping,
   { from, to, members, sign = '' }: Part & { readonly sign?: '' | '-' },
@@ -76,7 +76,7 @@ function rowsOf(
     WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}`
 }
 
-/** A time as literal text: the statement is planned for it and reads only the days it touches. */
+/** A time as literal SQL, so that the statement is planned for it and reads only the days it touches. */
 function whole(milliseconds: number): string {
   return BigInt(milliseconds).toString()
 }

@@ -7,7 +7,7 @@ import { tiers } from '../usage/tiers.ts'
 import { createPartitions, type Partitions } from './partitions.ts'
 import type { Session } from './session.ts'
 
-/** The writer of a database: one statement for all rows of a batch, and one for the sums of a tier. */
+/** Row writer of a database, with one statement for all rows of a batch and one for the sums of each tier. */
 export function createRowWriter(
   session: Session,
   { ensure: makeRoom, distrust }: Partitions = createPartitions(session),
@@ -21,7 +21,7 @@ export function createRowWriter(
 }
 
 /**
- * Numbers of a column as the text of an array. The driver would quote and escape every single one, which takes several times as long for a batch of
+ * A column of numbers as the text of an array. The driver would quote and escape every number, which takes several times as long for a batch of
  * thousands. Null stays null.
  */
 function columnOf<Row>(
@@ -83,14 +83,14 @@ const INSERT = `INSERT INTO svc_quota_monitor.usage (at_ms, key, account_id, api
     ${statedColumns.map((_, index) => `$${index + 10}::bigint[]`).join(', ')})
   ON CONFLICT DO NOTHING RETURNING at_ms, key::text`
 
-/** Largest value of the 32-bit column: 24 days. */
+/** Largest value of the 32-bit column, about 24 days. */
 const DURATION_MS_MAX = 2 ** 31 - 1
 
 function durationOf(milliseconds: number | null | undefined): number | null {
   return milliseconds == null ? null : Math.min(milliseconds, DURATION_MS_MAX)
 }
 
-/** Writes buckets, each at most once. Call inside a transaction. Always in the same order, so that two writers never wait for each other. */
+/** Writes buckets, each at most once and always in the same order, so that two writers never deadlock. Call inside a transaction. */
 async function putBuckets(
   session: Session,
   all: readonly Bucket[],
@@ -121,7 +121,7 @@ function inKeyOrder({ place: one }: Bucket, { place: other }: Bucket): number {
   )
 }
 
-/** Rules for an existing bucket: the sum of both, or the larger. Tokens never exceed the largest exact number. */
+/** Rules for an existing bucket: add both sums, or keep the larger. Tokens never exceed the largest exact number. */
 const ON_CONFLICT = {
   add: (column: string) =>
     column.startsWith('tokens')

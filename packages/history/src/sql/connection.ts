@@ -3,10 +3,10 @@ import { type Column, getTableColumns, type SQL, sql, type Table } from 'drizzle
 import type * as postgres from '../schema/postgres.ts'
 import type * as sqlite from '../schema/sqlite.ts'
 
-/** Runs work one after the other, in order of arrival: at once on one connection, each would become part of another's transaction. */
+/** Runs pieces of work one after the other, in order of arrival. On one connection, concurrent work would become part of another's transaction. */
 type SerialQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** Begins each work once the one before it has ended, however it ended. */
+/** Creates a queue that begins each piece of work once the previous one has succeeded or failed. */
 export function serialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
@@ -16,7 +16,7 @@ export function serialQueue(): SerialQueue {
   }
 }
 
-/** The same methods, each run in the queue. */
+/** Wraps the methods so that each call waits its turn in the queue. */
 export function queued<Api extends object>(queue: SerialQueue, methods: Api): Api {
   return Object.fromEntries(
     Object.entries<(...args: readonly unknown[]) => Promise<unknown>>(
@@ -28,13 +28,13 @@ export function queued<Api extends object>(queue: SerialQueue, methods: Api): Ap
   ) as Api
 }
 
-/** The tables of an engine. Those of both engines have the same names. */
+/** Tables of either engine; both engines use the same names. */
 export type Tables = typeof postgres | typeof sqlite
 
-/** One connection to a store of any engine, for one piece of work at a time: a statement of another would become part of its transaction. */
+/** Connection to a store of any engine, for one piece of work at a time, because a concurrent statement would become part of its transaction. */
 export interface Connection {
   readonly tables: Tables
-  /** Rows of a statement. Rejects with HistoryError, as every method. */
+  /** Rows of a statement. Rejects with HistoryError, as does every method. */
   rows<Row extends object>(query: SQL): Promise<readonly Row[]>
   /** Runs a statement and returns the number of changed rows. */
   run(query: SQL): Promise<number>
@@ -42,7 +42,7 @@ export interface Connection {
   transaction<Result>(kind: 'read' | 'write', work: () => Promise<Result>): Promise<Result>
 }
 
-/** Fields of a table's rows, under the names that the table declares. */
+/** Selects fields of a table's rows, under the names that the table declares. */
 export function select<From extends Table, Field extends keyof From['$inferSelect'] & string>(
   db: Pick<Connection, 'rows'>,
   from: From,
@@ -61,10 +61,10 @@ export async function onlyValue(db: Pick<Connection, 'rows'>, query: SQL): Promi
   return row?.value ?? null
 }
 
-/** Below the most parameters of a statement in both engines. */
+/** Rows per statement, few enough for the maximum of parameters in both engines. */
 const ROWS_PER_STATEMENT = 500
 
-/** Inserts rows of the same fields and returns the number of changed ones. `onConflict` knows the table as `t`. */
+/** Inserts rows with the same fields and returns the number of changed rows. `onConflict` may refer to the table as `t`. */
 export async function insert<Into extends Table>(
   db: Pick<Connection, 'run'>,
   into: Into,
@@ -85,18 +85,18 @@ export async function insert<Into extends Table>(
   return changed
 }
 
-/** Names of columns without that of their table, as a list. */
+/** Column names without their table's name, as an SQL list. */
 export function namesOf(...columns: readonly Column[]): SQL {
   return sql.raw(columns.map(({ name }) => `"${name}"`).join(', '))
 }
 
-/** Assignments that let these columns of a conflicting row have the new values. */
+/** Assignments that overwrite these columns of a conflicting row with the new values. */
 export function renewed(...columns: readonly Column[]): SQL {
   return sql.raw(columns.map(({ name }) => `"${name}" = excluded."${name}"`).join(', '))
 }
 
-/** The condition that a lease is held. */
+/** Creates the SQL condition that a lease is held. */
 export type Held = (lease: LeaseName) => SQL
 
-/** The condition of a store that no other monitor uses. */
+/** Condition for a store that no other monitor uses. */
 export const always: Held = () => sql`true`

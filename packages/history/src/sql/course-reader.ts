@@ -12,16 +12,15 @@ import { type CycleRow, courseReadingOf, readingsByAccount } from '../pool/quota
 import { type Connection, select } from './connection.ts'
 
 /**
- * The window whose points show that the pool was watched: some are stored regularly in any case. One window is enough, because all are recorded
- * together.
+ * The window whose points show when the pool was watched, because some are stored regularly in any case. One window is enough, because all are
+ * recorded together.
  */
 const WATCHED_WINDOW = mainWindows[0].id
 
-/** Points of a span at which the pool was not watched, in milliseconds. */
+/** Stored points of a span, from which unwatched periods follow; in milliseconds. */
 interface WatchedPoints {
-  /** The point in effect when the span began, or else the first one after. */
+  /** The point in effect at the start of the span, or else the first one after it. */
   readonly first: number
-  /** The last point of the span. */
   readonly last: number
   /** Periods between points that are too far apart. */
   readonly silences: readonly (readonly [from: number, to: number])[]
@@ -65,7 +64,7 @@ export async function readCourse(
   return courses
 }
 
-/** Reads how full the windows of these accounts were; `weights`: Plus units of a full window, by account key. Call inside a transaction. */
+/** Reads the past use of these accounts' windows; `weights`: Plus units of a full window, by account key. Call inside a transaction. */
 export async function readPoolCycles(
   db: Connection,
   weights: ReadonlyMap<string, number>,
@@ -79,8 +78,8 @@ export async function readPoolCycles(
 }
 
 /**
- * Readings around each reset, for every window of these accounts. Steps by primary key from a reading to the last one before its reset, or to
- * the next one, so that a month of a window takes some hundred steps instead of thousands. Cycle ends and their sums stay exact; highest use,
+ * Reads the readings around each reset, for every window of these accounts. Steps by primary key from a reading to the last one before its reset, or
+ * to the next one, so that a month of a window takes some hundred steps instead of thousands. Cycle ends and their sums stay exact; highest use,
  * refill times and most readings come from the selected readings only.
  */
 function readEdges(
@@ -120,7 +119,7 @@ function readEdges(
   )
 }
 
-/** Readings of the span and the one in effect when it began. Uses the primary key: account, window, time. */
+/** Reads the readings in a span and the one in effect at its start. Uses the primary key: account, window, time. */
 function readReadings(db: Connection, ofWindow: SQL, { from, to }: Interval) {
   const { quotaSamples } = db.tables
   const { atMs } = quotaSamples
@@ -134,8 +133,8 @@ function readReadings(db: Connection, ofWindow: SQL, { from, to }: Interval) {
 }
 
 /**
- * Steps from point to point by the longest silence: a month has one step per half hour instead of a point per minute. A silence is a step that was
- * longer.
+ * Finds unwatched periods by stepping through the points, each time as far as the longest allowed silence reaches, so that a month takes one step per
+ * half hour instead of one per point. A step that must go farther is a silence.
  */
 export async function readUnwatched(
   { tables: { capacityPoints }, rows }: Connection,

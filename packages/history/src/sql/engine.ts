@@ -11,7 +11,10 @@ export interface Engine extends Pick<HistoryStore, 'retain' | 'checkpoint' | 'cl
   readonly names: Dictionaries
   readonly fence: Fence
   readonly rows: RowWriter
-  /** Locks the time before which no request is stored until the transaction ends: against being moved, or in order to move it. */
+  /**
+   * Locks the cut, before which no request is stored, until the transaction ends: against being moved by others, or against their reading it, in
+   * order to move it.
+   */
   lockCut(against: 'moving' | 'reading'): Promise<void>
   state(): Promise<EngineState>
 }
@@ -19,8 +22,8 @@ export interface Engine extends Pick<HistoryStore, 'retain' | 'checkpoint' | 'cl
 /** Names stored once, with the numbers that replace them in rows. */
 export interface Dictionary {
   /**
-   * Numbers of these names; new names get one. Call before a transaction, never inside: other writers then see a number at once, and none of a
-   * rolled-back transaction is remembered here. An unused name does no harm. Rejects with HistoryError.
+   * Numbers of these names; new names get one. Call before a transaction, never inside, so that other writers see a new number at once and no number
+   * of a rolled-back transaction is remembered. An unused name does no harm. Rejects with HistoryError.
    */
   idsOf(names: Iterable<string>): Promise<ReadonlyMap<string, number>>
 }
@@ -35,12 +38,12 @@ export interface Dictionaries {
 
 /** Keeps a monitor that has unknowingly lost a lease from deciding anything. */
 export interface Fence {
-  /** Rejects with HistoryError, not_holder, unless all of these are still held. Call last in a transaction, which is then rolled back. */
+  /** Rejects with HistoryError, not_holder, unless all of these leases are still held. Call last in a transaction, which is then rolled back. */
   demand(...leases: readonly LeaseName[]): Promise<void>
   readonly condition: Held
 }
 
-/** A request with the numbers of its names. */
+/** A request with the dictionary numbers of its names. */
 export interface UsageRow {
   readonly detail: UsageDetail
   readonly members: MembersOfRequest
@@ -51,14 +54,14 @@ export interface Bucket {
   readonly sum: UsageCounts
 }
 
-/** Writes requests and sums, by the thousand. Rejects with HistoryError if a trigger drops any. */
+/** Writes requests and sums in batches of thousands. Rejects with HistoryError if a trigger drops any. */
 export interface RowWriter {
   /** Makes room for requests of these times. Call before a transaction. */
   makeRoom(times: Iterable<EpochMs>): Promise<void>
-  /** Forgets what is known of the store, which may be wrong after a failure. */
+  /** Clears cached facts about the store, which may be wrong after a failure. */
   distrust(): void
   /** Stores distinct requests in the order of their keys and returns the new ones. Call inside a transaction. */
   insert(rows: readonly UsageRow[]): Promise<readonly UsageRow[]>
-  /** Writes buckets, each at most once: added to the stored ones, or the larger of both. Call inside a transaction. */
+  /** Writes buckets, each at most once: `add` adds them to the stored sums, `larger` keeps the larger sums. Call inside a transaction. */
   put(buckets: readonly Bucket[], onConflict: 'add' | 'larger'): Promise<void>
 }

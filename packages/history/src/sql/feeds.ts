@@ -6,18 +6,18 @@ import { interruptedPop } from '../usage/usage-batch.ts'
 import { type Connection, type Held, namesOf, renewed, select } from './connection.ts'
 import { recordGap } from './gaps.ts'
 
-/** Position and pop mark of one proxy's records. Call writing methods inside a transaction. */
+/** Position of one proxy's records, and the mark of a pop under way. Call writing methods inside a transaction. */
 export interface Feed {
   position(): Promise<FeedPosition>
-  /** Stores a position; null keeps the old value. False, with nothing changed, if the lease is not ours. */
+  /** Stores a position; a null field keeps its old value. False, with nothing changed, if the lease is not ours. */
   moveTo(upstreamId: number, position: FeedPosition): Promise<boolean>
   /** Time of the pop under way; null if none is. */
   popMark(): Promise<EpochMs | null>
-  /** False, with nothing changed, if the lease is not ours. */
+  /** Sets the time of the pop under way; null removes it. False, with nothing changed, if the lease is not ours. */
   setPopMark(upstreamId: number, at: EpochMs | null): Promise<boolean>
-  /** Ends the pop under way in a gap, up to which the feed moves. */
+  /** Ends the pop under way by recording a gap, and moves the feed to the end of the gap. */
   endPop(upstreamId: number, gap: UsageGap): Promise<void>
-  /** Ends a pop during which the process died in a gap; null without one. */
+  /** Ends a pop during which the process died, by recording and returning its gap; null if there was no such pop. */
   endInterruptedPop(upstreamId: number): Promise<UsageGap | null>
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { missedMs } from '../usage/extent.ts'
 import { type Connection, insert, select } from './connection.ts'
 
-/** Gaps that end after an instant, by their start; they may overlap. */
+/** Gaps that end after an instant, ordered by start; they may overlap. */
 export async function gapsSince(db: Connection, since: EpochMs): Promise<readonly Interval[]> {
   const { gaps } = db.tables
   const rest = sql`WHERE ${gaps.toMs} > ${since} ORDER BY ${gaps.fromMs}`
@@ -12,12 +12,12 @@ export async function gapsSince(db: Connection, since: EpochMs): Promise<readonl
   return found.map(({ fromMs, toMs }) => ({ from: epochMs(fromMs), to: epochMs(toMs) }))
 }
 
-/** Milliseconds between two instants that are in gaps. */
+/** Milliseconds between two instants that fall into gaps. */
 export async function missedTime(db: Connection, since: EpochMs, now: EpochMs): Promise<number> {
   return missedMs(await gapsSince(db, since), since, now)
 }
 
-/** Stores a gap of a proxy once. */
+/** Stores a gap of a proxy unless it is already stored. */
 export async function recordGap(
   db: Connection,
   upstreamId: number,

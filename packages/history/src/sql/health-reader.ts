@@ -14,7 +14,7 @@ import type { Connection } from './connection.ts'
 import { readUnwatched } from './course-reader.ts'
 import { quotaReads } from './quota-store.ts'
 
-/** Reads the pool's state by quarters of an hour. Call inside a transaction. */
+/** Reads the pool's state in quarter-hours. Call inside a transaction. */
 export async function readHealthHistory(
   db: Connection,
   { now, silentMsMax, provider }: HealthMoment,
@@ -30,7 +30,7 @@ export async function readHealthHistory(
   return healthHistoryOf({ windows, unwatched, changes, changesSince }, span)
 }
 
-/** Shares are computed from points in the database, which may hold one a second. The point in effect at the start of the span is read too. */
+/** Computes shares in the database, because there may be a point per second. Also covers the point in effect at the start of the span. */
 async function readShares(
   { tables: { capacityPoints }, rows }: Connection,
   name: string,

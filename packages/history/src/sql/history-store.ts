@@ -61,7 +61,7 @@ export function createHistoryStore(engine: Engine, isNew: boolean): HistoryStore
   }
 }
 
-/** Start of the request of the oldest or newest row; null without rows. */
+/** Start time of the oldest or newest request; null without rows. */
 async function rowTime(db: Connection, which: 'min' | 'max'): Promise<EpochMs | null> {
   const { usage } = db.tables
   const at = await onlyValue(

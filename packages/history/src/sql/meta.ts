@@ -42,7 +42,7 @@ export async function clearMeta(db: Connection, name: MetaName): Promise<void> {
   await db.run(sql`DELETE FROM ${meta} WHERE ${meta.name} = ${name}`)
 }
 
-/** Adds counts. Locks them until the transaction ends, so that writers continue one after the other. */
+/** Adds counts and locks them until the transaction ends, so that writers continue one after the other. */
 export async function addCounts(
   db: Connection,
   counts: Readonly<Partial<Record<CounterName, number>>>,
@@ -60,7 +60,7 @@ export function giveIdentity(db: Connection): Promise<boolean> {
   return setMetaOnce(db, newIdentity())
 }
 
-/** Ordered by name, so that two writers never wait for each other. */
+/** Inserts values ordered by name, so that two writers never deadlock. */
 function insertTexts(db: Connection, values: MetaTexts, onConflict: SQL): Promise<number> {
   const texts = Object.entries(values).map(([name, value]) => ({ name, value: String(value) }))
   return insert(db, db.tables.meta, texts.sort(byName), onConflict)

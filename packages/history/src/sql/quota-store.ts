@@ -33,7 +33,7 @@ import { byName } from './meta.ts'
 
 type QuotaReads = Omit<QuotaStore, 'record' | 'rememberTold' | 'keepAsked'>
 
-/** The course of the pool and its last state. Every method rejects with HistoryError. */
+/** Store of the pool's course and its last state. Every method rejects with HistoryError. */
 export function createQuotaStore({
   db,
   names,
@@ -71,7 +71,7 @@ export function createQuotaStore({
   }
 }
 
-/** Leases for a record: the pool's for its course, and a proxy's for the state of its accounts. */
+/** Leases required for a record: the pool's for its course, and a proxy's for the state of its accounts. */
 function leasesFor(
   { points, readings, changes }: PoolRecord,
   memory: PoolMemoryUpdate | undefined,
@@ -81,7 +81,7 @@ function leasesFor(
   return hasCourse ? [POOL_LEASE, ...files] : files
 }
 
-/** Reads the course of the pool and its last state, which the next process starts from and compares with. */
+/** Reads the pool's course and its last state; the next process starts from this state and compares with it. */
 export function quotaReads(db: Connection): QuotaReads {
   const { accounts, askedAccounts, capacityPoints, meta, quotaSamples, recentChanges } = db.tables
   const values = (where: SQL) => select(db, meta, ['name', 'value'], sql`WHERE ${where}`)
@@ -125,7 +125,7 @@ export function quotaReads(db: Connection): QuotaReads {
         ),
       )
     },
-    /** Finds each reading by the primary key, independent of their number and of the planner's statistics. */
+    /** Finds each reading by the primary key, at a cost that depends neither on the number of readings nor on the planner's statistics. */
     async latestReadings() {
       const { accountId, windowId, atMs, percent, resetAtMs } = quotaSamples
       const windows = mainWindows.map(({ id }) => sql`(${id})`)
@@ -154,7 +154,7 @@ const POINT_FIELDS = [
   'burnedUnits',
 ] as const
 
-/** Stores a record and the changes of the pool's last state; `ids` are the numbers of its accounts. Call inside a transaction. */
+/** Stores a record and the changes of the pool's last state; `ids` are the numbers of the record's accounts. Call inside a transaction. */
 async function recordPool(
   db: Connection,
   { points, readings, changes }: PoolRecord,
@@ -196,7 +196,7 @@ async function recordPool(
   await insertChanges(db, changes)
 }
 
-/** Call inside a transaction. */
+/** Stores changes of the pool's last state. Call inside a transaction. */
 async function rememberPool(db: Connection, update: PoolMemoryUpdate): Promise<void> {
   const { meta } = db.tables
   const stored = rowsOfPool(update)
@@ -210,7 +210,7 @@ async function rememberPool(db: Connection, update: PoolMemoryUpdate): Promise<v
     if (value === null) await db.run(sql`DELETE FROM ${meta} WHERE ${meta.name} = ${name}`)
 }
 
-/** Call inside a transaction. */
+/** Stores the last queries of accounts. Call inside a transaction. */
 async function keepAsked(
   db: Connection,
   accounts: readonly AskedAccount[],
@@ -239,10 +239,13 @@ async function setValues(
   await insert(db, meta, pairs, sql`(${namesOf(meta.name)}) DO UPDATE SET ${renewed(meta.value)}`)
 }
 
-/** Rounds after which even as many concurrent writers have all added their changes. A trigger may drop a change in every round. */
+/**
+ * Maximum of attempts to number a change. One of several concurrent writers succeeds in each, so this is enough for as many writers. A trigger may
+ * drop a change in every attempt.
+ */
 const ROUNDS_MAX = 100
 
-/** Numbers changes after the newest stored one. A change whose number another monitor takes first gets the next one. */
+/** Stores changes, numbered after the newest stored one. A change whose number another monitor takes first gets the next one. */
 async function insertChanges(db: Connection, changes: readonly RecentChange[]): Promise<void> {
   const { recentChanges } = db.tables
   const { id, atMs } = recentChanges

@@ -25,7 +25,7 @@ interface RequestRow extends Readonly<Record<string, number | string | null>> {
 
 const STATED = sql.raw(statedColumns.join(', '))
 
-/** One page of requests by the primary key, whose clients are among `clients`. Reads no more than the page, wherever it begins. */
+/** Reads one page of requests by the primary key; `clients` must have the name of every client. Reads no more than the page, wherever it begins. */
 export async function readRequests(
   { tables: { accounts, models, providers, upstreams, usage }, rows }: Connection,
   { from, before, limit }: RequestsQuery,

@@ -6,7 +6,7 @@ import { DAY_TIER_SECONDS, groupings, tiersOf } from '../usage/tiers.ts'
 import { type Connection, type Held, namesOf, onlyValue } from './connection.ts'
 import { clearMeta, readMeta, setMeta } from './meta.ts'
 
-/** Moves the time before which no request is stored. Call inside a transaction that has locked it. */
+/** Moves the cut, before which no request is stored. Call inside a transaction that has locked it. */
 export async function moveCut(db: Connection, planned: EpochMs, asOf: EpochMs): Promise<void> {
   const before = (await readMeta(db)).instant('cut_ms') ?? 0
   // It only moves forward: a deleted row is not stored again.
@@ -37,7 +37,7 @@ export async function pruneSums(
   return false
 }
 
-/** Deletes gaps and points from before `before`, and up to `rowsMax` readings, while the lease of the pool is held; false if none are left. */
+/** Deletes gaps and points older than `before`, and up to `rowsMax` readings, while the lease of the pool is held; false if none are left. */
 export async function pruneCourse(
   db: Connection,
   held: Held,
@@ -61,9 +61,9 @@ export async function pruneCourse(
 }
 
 /**
- * Removes a future cut left by a wrong clock, because every new row would be dropped as too old. Gaps and changes of that clock are ended. A gap that
- * begins later is deleted only if no row proves that its time has come: missing usage must not look complete. Call inside a transaction that may move
- * the cut.
+ * Takes back a future cut left by a wrong clock, because every new row would be dropped as too old. Gaps end and changes are dated at `falseAfter` at
+ * the latest. A gap that begins later is deleted only if no row proves that its time has come, so that missing usage does not look complete. Call
+ * inside a transaction that may move the cut.
  */
 export async function takeBackFuture(db: Connection, falseAfter: EpochMs): Promise<void> {
   const { gaps, recentChanges, sumsOfTier, usage } = db.tables

@@ -18,13 +18,13 @@ export interface ReadConnection {
   readonly measured: UsageTables['measured']
 }
 
-/** Reads usage over connections that are lent to one answer at a time. Every method rejects with HistoryError. */
+/** Reads usage over connections that each serve one answer at a time. Every method rejects with HistoryError. */
 export function createUsageReader(
   use: <Answer>(read: (connection: ReadConnection) => Promise<Answer>) => Promise<Answer>,
   retentionDays: number,
 ): Omit<StoredUsage, 'close'> {
   let labels: ReadonlyMap<string, string> = new Map()
-  /** One read-only transaction per answer, so that it is of one moment. */
+  /** Runs one read-only transaction per answer, so that the answer reflects one moment. */
   const atOneMoment = <Answer>(read: (db: Connection) => Promise<Answer>) =>
     use(({ db }) => db.transaction('read', () => read(db)))
   const ofTables = <Answer>(read: (tables: UsageTables) => Promise<Answer>) =>

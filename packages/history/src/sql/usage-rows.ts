@@ -13,17 +13,17 @@ import { QUARANTINE_MAX } from '../usage/usage-batch.ts'
 import { type Connection, insert, onlyValue } from './connection.ts'
 import type { Bucket, Engine, RowWriter, UsageRow } from './engine.ts'
 
-/** A batch whose names have numbers and whose days exist. */
+/** A batch whose names already have numbers and whose days exist. */
 export interface PreparedBatch {
   readonly batch: UsageBatch
   readonly upstreamId: number
-  /** Requests before this time are not prepared. */
+  /** Cut for which the batch was prepared; earlier requests are left out. */
   readonly cut: EpochMs
-  /** Distinct requests in the order of the table's key, so that two writers never wait for each other. */
+  /** Distinct requests in the order of the table's key, so that two writers never deadlock. */
   readonly rows: readonly UsageRow[]
 }
 
-/** Learns names and days for requests not before `cut`. Call before a transaction. Rejects with HistoryError. */
+/** Learns names and creates days for the requests from `cut` on. Call before a transaction. Rejects with HistoryError. */
 export async function prepareBatch(
   { names, rows: writer }: Pick<Engine, 'names' | 'rows'>,
   batch: UsageBatch,
@@ -49,7 +49,7 @@ export async function prepareBatch(
   return { batch, upstreamId, cut, rows }
 }
 
-/** Stores new requests not before `cut`, with their sums. Counts the stored and the late ones. Call inside a transaction. */
+/** Stores new requests from `cut` on, with their sums. Counts stored and late requests. Call inside a transaction. */
 export async function addBatch(
   writer: RowWriter,
   { batch, cut: preparedFrom, rows }: PreparedBatch,
@@ -68,7 +68,10 @@ export async function addBatch(
   return { stored: stored.length, expired: details.filter(({ at }) => at < from).length }
 }
 
-/** Stores why the newest records were refused, never their values. Call inside a transaction that has already added counts: others then wait for it. */
+/**
+ * Stores the reasons why the newest records were refused, never their values. Call inside a transaction that has already added counts, so that other
+ * writers wait for it.
+ */
 export async function quarantine(
   db: Connection,
   records: readonly QuarantinedRecord[],
@@ -96,14 +99,14 @@ export function sumsOf(rows: readonly UsageRow[]): BucketSums {
   return sums
 }
 
-/** Takes all sums out. */
+/** Empties the sums into a list of buckets, without those already expired at `now`. */
 export function bucketsOf(sums: BucketSums, now: EpochMs): readonly Bucket[] {
   const buckets: Bucket[] = []
   sums.drain(now, (place, sum) => void buckets.push({ place, sum }))
   return buckets
 }
 
-/** Requests with distinct keys, in the order of the keys; the first one of each stays. */
+/** Requests with distinct keys, ordered by key; of several with one key the first stays. */
 function distinctOf(details: readonly UsageDetail[]): readonly UsageDetail[] {
   const sorted = details.toSorted(
     (one, other) => one.at - other.at || (one.key < other.key ? -1 : one.key > other.key ? 1 : 0),

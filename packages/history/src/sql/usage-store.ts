@@ -63,7 +63,7 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
   }
 }
 
-/** The time before which no request is stored. */
+/** Cut of the store: the time before which no request is stored, 0 without one. */
 export async function cutOfStore(db: Connection): Promise<EpochMs> {
   return (await readMeta(db, ['cut_ms'])).instant('cut_ms') ?? epochMs(0)
 }
@@ -91,7 +91,7 @@ async function recordBatch(
   return tally
 }
 
-/** Deletes the gap that another monitor recorded on taking over, because the records were stored after all. */
+/** Deletes the gap that another monitor recorded when it took over, because the records were stored after all. */
 async function takeBackInterrupted(
   db: Connection,
   upstreamId: number,

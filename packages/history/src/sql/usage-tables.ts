@@ -17,7 +17,7 @@ import { gapsSince, missedTime } from './gaps.ts'
 import { readMeta } from './meta.ts'
 import { readRequests } from './request-reader.ts'
 
-/** The tables at one moment: call in a transaction. `own` has the parts that differ by engine. */
+/** The usage tables at one moment; call inside a transaction. `own` has the parts that differ by engine. */
 export async function usageTables(
   db: Connection,
   labels: ReadonlyMap<string, string>,
@@ -40,10 +40,10 @@ export async function usageTables(
   }
 }
 
-/** Days that are searched first for the oldest and the newest row, because in PostgreSQL each day is a table of its own. */
+/** Number of days searched first for the oldest and the newest row, because in PostgreSQL each day is a separate table. */
 const NEAR_DAYS = 2
 
-/** The extent of usage for one answer, with repeated reads cached. `meta` is of the same moment. */
+/** Extent of usage for one answer; repeated reads are cached. `meta` must be of the same moment. */
 function extentOf(db: Connection, meta: MetaValues): UsageExtent {
   const firstPollAt = meta.instant('first_poll_ms')
   let known: EpochMs | null | undefined
@@ -73,7 +73,7 @@ function extentOf(db: Connection, meta: MetaValues): UsageExtent {
   return extent
 }
 
-/** Start of the oldest usage. Every row is in its day's sums; rows from before the cut are gone or about to go. */
+/** Start of the oldest usage. Every row is in its day's sums; rows before the cut are deleted or will be soon. */
 async function readEarliest(db: Connection, cut: EpochMs | null): Promise<EpochMs | null> {
   const { usage, sumsOfTier } = db.tables
   const { sums, ofTier } = sumsOfTier(DAY_TIER_SECONDS)

@@ -6,14 +6,14 @@ import type { Connection } from '../sql/connection.ts'
 import { historyErrorOf } from './sqlite-error.ts'
 
 const dialect = new SQLiteSyncDialect()
-/** The write lock is taken at once. */
+/** A write transaction takes the write lock at once. */
 const BEGIN = { write: 'BEGIN IMMEDIATE', read: 'BEGIN' } as const
 const STATEMENTS_MAX = 64
 
-/** The connection over an open file. It answers before anything but promises can run, so that a transaction never waits for the outside. */
+/** Connection to an open file. Its promises settle before any timer or I/O callback runs, so that a transaction never waits for outside events. */
 export function connectionTo(db: Database): Connection {
   const statements = new Map<string, Statement>()
-  /** Preparing takes several times as long as most of these statements. */
+  /** Returns a cached statement, because preparing takes several times as long as running most of these statements. */
   const prepared = (sql: string): Statement => {
     const known = statements.get(sql)
     if (known !== undefined) return known

@@ -2,7 +2,7 @@ import type { Database } from '@svc/sqlite'
 import type { Connection } from '../sql/connection.ts'
 import type { Dictionaries, Dictionary } from '../sql/engine.ts'
 
-/** Most names in a dictionary; all further ones count as one. */
+/** Maximum of names in a dictionary; all further names count as one. */
 const NAMES_MAX = 1_000_000
 const OTHERS = '(others)'
 

@@ -10,7 +10,7 @@ const FREE_BYTES_MIN = 64 * 1024 * 1024
 const FREE_SHARE_MIN = 0.02
 const DAYS = 7
 
-/** Free bytes of the path's file system, and the bytes left until storing stops; storing stops below 0. */
+/** Free bytes of the path's file system, and the bytes left until storing stops, negative once it has stopped. */
 export function spaceAt(path: string): Pick<FileUse, 'freeBytes' | 'roomBytes'> {
   const { bavail, blocks, bsize } = statfsSync(dirname(path))
   const freeBytes = bavail * bsize
@@ -51,9 +51,9 @@ export function fileUse(db: Database, path: string): FileUse {
   }
 }
 
-/** Properties of a file system that matter to SQLite. */
+/** Properties of a file system that decide whether SQLite can be used on it. */
 interface FileSystem {
-  /** `network`: locks cannot be relied on. `shared`: another machine may have the same folder, whose locks are not seen here. */
+  /** `network`: locks are unreliable. `shared`: another machine may use the same folder, and its locks are not seen here. */
   readonly kind: 'local' | 'shared' | 'network'
   readonly name: string
 }
@@ -84,19 +84,19 @@ const KNOWN: ReadonlyMap<number, FileSystem> = new Map(
 )
 const LOCAL: FileSystem = { kind: 'local', name: 'local' }
 
-/** The file system that a file is on, or would be. `path` has no links. Throws the errors of node:fs. */
+/** File system of a file, or of the place for a missing one. `path` has no links. Throws the errors of node:fs. */
 export function fileSystemOf(path: string): FileSystem {
   return fileSystemBy(statfsSync(dirname(path)).type, () => mountedAs(path, mountTable()))
 }
 
-/** The file system of this number. `mountedAs` is asked for the name of one in user space: virtiofs and a disk of this machine have the same number. */
+/** File system by its statfs number. `mountedAs` names a file system in user space, because virtiofs and a local disk have the same number. */
 export function fileSystemBy(type: number, mountedAs: () => string | null): FileSystem {
   const known = KNOWN.get(type) ?? LOCAL
   const name = (known.name === 'FUSE' ? mountedAs() : null) ?? known.name
   return name === 'fuseblk' ? LOCAL : { ...known, name }
 }
 
-/** Type of the mount that a path is in, as in `fuse.sshfs`; null if the table does not name it. See proc_pid_mountinfo(5). */
+/** Type of the mount that contains a path, as in `fuse.sshfs`; null if the table does not name it. See proc_pid_mountinfo(5). */
 export function mountedAs(path: string, table: string): string | null {
   let found = { at: '', type: null as string | null }
   for (const line of table.split('\n')) {
@@ -111,7 +111,7 @@ export function mountedAs(path: string, table: string): string | null {
   return found.type
 }
 
-/** Empty where this system has no such table. */
+/** Text of the mount table; empty if this system has none. */
 function mountTable(): string {
   try {
     return readFileSync('/proc/self/mountinfo', 'utf8')

@@ -68,17 +68,17 @@ export interface StoreInspection {
   readonly fileBytes: number
   /** Null if the file was too large to check. */
   readonly isIntact: boolean | null
-  /** Whether another process has it open for writing. */
+  /** Whether another process has the store open for writing. */
   readonly isLocked: boolean
   readonly freeBytes: number
   readonly isOnNetwork: boolean
-  /** Name of its file system if another machine may have the same folder; else null. */
+  /** Name of the file system if another machine may use the same folder; null otherwise. */
   readonly sharedBy: string | null
   /** Null without a store whose tables can be read. */
   readonly use: FileUse | null
 }
 
-/** Largest file that is checked: a check reads every page and would take too long for a larger one. */
+/** Largest file that is checked, in bytes. A check reads every page and would take too long for a larger file. */
 const CHECKED_BYTES_MAX = 128 * 1024 * 1024
 
 /** Versions of the SQLite library and its driver, and whether a WAL file is safe with it. Throws HistoryError: module_missing. */

@@ -19,13 +19,13 @@ import { migrations as knownMigrations } from './migrations/migrations.ts'
 import { openFile, sqliteVersion } from './sqlite.ts'
 import { historyErrorOf } from './sqlite-error.ts'
 
-/** Length of the header, which has the size of a page and their number. Source: SQLite's file format 1.3. */
+/** Length of the header, which states the page size and the number of pages. Source: SQLite's file format 1.3. */
 const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
 
 /**
- * Whether a database that this process has not opened is whole, see `isWholeFile`. For an open one, closing the file here would release every lock of
- * the process, and the next program that opens the database would delete the WAL file.
+ * Whether a database file is whole, see `isWholeFile`. Not for a database open in this process: closing the file here would release every lock of the
+ * process, and the next program that opens the database would delete the WAL file.
  */
 export function isWhole(path: string): boolean {
   const file = openSync(path, 'r')
@@ -37,8 +37,8 @@ export function isWhole(path: string): boolean {
 }
 
 /**
- * False if an open file has fewer pages than its header states, or no valid header. With `log`, pages found there are not missing: while a reader
- * still uses an older version of a page, and right after a crash, the log cannot be moved into the file completely.
+ * False if an open file has fewer pages than its header states, or no valid header. Pages in `log` count as present, because the log cannot be moved
+ * into the file completely right after a crash or while a reader uses an older version of a page.
  */
 export function isWholeFile(file: number, log: string | null = null): boolean {
   const header = Buffer.alloc(HEADER_BYTES)
@@ -51,7 +51,9 @@ export function isWholeFile(file: number, log: string | null = null): boolean {
   return held >= said || (log !== null && isInLog(log, pageBytes, { after: held, to: said }))
 }
 
-/** Layout of the log: its header has the salts, each frame the number of its page and the salts again. Source: SQLite's file format 4.1. */
+/**
+ * Layout of the log: its header contains the salts; each frame contains the number of its page and the salts again. Source: SQLite's file format 4.1.
+ */
 const LOG_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 const SALTS_AT = 16
@@ -84,11 +86,11 @@ function isInLog(
   }
 }
 
-/** Marks a file as ours, so that no other database is taken for a store. "SQMH". */
+/** Application id "SQMH", which marks a file as ours, so that no other database is taken for a store. */
 const APPLICATION_ID = 0x53514d48
 /** Longest wait of a statement for another program's lock. */
 const BUSY_MS = 5_000
-/** Longest wait of an attempt that only tests writing. */
+/** Longest wait for a lock when only testing whether the file can be written. */
 const TRY_MS = 500
 /** Size to which the WAL file is truncated when possible. See docs/limits.md#history-store. */
 export const WAL_BYTES_MAX = 64 * 1024 * 1024
@@ -135,7 +137,7 @@ function openChecked(
   }
 }
 
-/** Updates the schema. Returns the version before; 0 for a new store. */
+/** Updates the schema and returns the previous version, 0 for a new store. */
 function prepare(db: Database, path: string, migrations: readonly string[]): number {
   const isNew = statSync(path).size === 0
   if (isNew) db.pragma('auto_vacuum = INCREMENTAL')
@@ -183,7 +185,7 @@ function checkedVersion(db: Database, newest: number): number {
   return version
 }
 
-/** Copies the store before a migration. Throws HistoryError: disk_full, before anything was changed. */
+/** Copies the store before a migration. Throws HistoryError, disk_full, without changing anything. */
 function copyBeforeMigration(db: Database, path: string, version: number): void {
   const target = copyOf(path, version)
   if (existsSync(target)) return
@@ -205,7 +207,7 @@ function copyOf(path: string, version: number): string {
   return `${path}.before-${version + 1}`
 }
 
-/** Newest copy, made before an update, that this program can open; null without one. */
+/** Newest copy from before an update that this program can open; null if there is none. */
 export function copyBeforeUpdate(path: string): string | null {
   const real = realpathSync(path)
   for (let version = NEWEST_VERSION; version > 0; version -= 1)

@@ -1,7 +1,7 @@
 import type { HistoryFailureCode } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
 
-/** Converts a failure of SQLite or the file system. Its own text is dropped: it may quote a path. */
+/** Converts a failure of SQLite or the file system. Drops its text, which may quote a path. */
 export function historyErrorOf(error: unknown): HistoryError {
   if (error instanceof HistoryError) return error
   const code =
@@ -11,7 +11,7 @@ export function historyErrorOf(error: unknown): HistoryError {
   throw error
 }
 
-/** Result codes of SQLite, and of Node's file system. */
+/** Patterns of result codes of SQLite, and of error codes of Node's file system. */
 const FAILURE_OF_CODE: readonly (readonly [RegExp, HistoryFailureCode])[] = [
   // SQLite calls a full disk an I/O error where it makes room for the index of its log.
   [/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/, 'disk_full'],

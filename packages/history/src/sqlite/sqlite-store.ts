@@ -45,7 +45,7 @@ export async function openSqliteStore(
   }
 }
 
-/** Nobody else decides about a file. */
+/** Fence that allows every decision, because no other monitor uses a file. */
 const fence: Fence = { demand: async () => undefined, condition: always }
 
 async function storeIn(db: Database, lock: LockedStore): Promise<HistoryStore> {
@@ -103,7 +103,7 @@ async function storeIn(db: Database, lock: LockedStore): Promise<HistoryStore> {
   return createHistoryStore(engine, isNew)
 }
 
-/** Pages returned to the file system at a time. */
+/** Pages returned to the file system in one step. */
 const PAGES_PER_STEP = 500
 
 /** Deletes some rows that have expired at this time, in one short step; false if none are left. Rejects with HistoryError. */

@@ -11,7 +11,9 @@ const FLAGS = '--allow-scripts=better-sqlite3 --foreground-scripts'
 const NEEDS =
   'Where no ready-made binary can be fetched it compiles, with python3, make, g++ and the headers of Node, of which npm_config_nodedir names the folder.'
 
-/** Remedy for a missing SQLite, with one whole line for a shell. `program` is a file of ours, `driver` the folder of better-sqlite3 if that is there. */
+/**
+ * Remedy for a missing SQLite module, with one complete shell command. `program` is a file of ours, `driver` the folder of better-sqlite3 or null.
+ */
 export function sqliteRemedy(obstacle: Obstacle, program: string, driver: string | null): string {
   const line = lineFor(obstacle, program, driver)
   return `Use Node 24 or later, whose own SQLite is used, or run \`${line}\` as the user who installed this program. ${NEEDS}`
@@ -31,7 +33,7 @@ function lineFor(obstacle: Obstacle, program: string, driver: string | null): st
   return `npm install --global --prefix ${shellWord(prefix)} ${FLAGS} ${wanted}`
 }
 
-/** The folder of the clone that a file is in. */
+/** Root folder of the clone that contains a file. */
 function cloneOf(file: string): string {
   const folder = dirname(file)
   return folder === file || existsSync(join(folder, 'pnpm-workspace.yaml'))

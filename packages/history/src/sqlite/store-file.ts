@@ -6,11 +6,11 @@ import { historyErrorOf } from './sqlite-error.ts'
 
 /** Checks that writes reach the file at the store's path. `look` and `written` throw HistoryError: replaced, corrupt. */
 export interface StoreFile {
-  /** Call before a write: opens the file for a check if it changed its size or links; throws if it is another file. */
+  /** Call before a write. Opens the file for a check if its size or links have changed; throws if it is another file. */
   look(): void
-  /** Call after a write: regularly opens the file for a check in any case. */
+  /** Call after a write. Opens the file for a check after every `WRITES_PER_LOOK` writes, even without a change. */
   written(): void
-  /** Call after the writing connection was closed, because this ends the locks of the process. */
+  /** Closes the file, which releases all locks of the process. Call after closing the writing connection. */
   close(): void
 }
 
@@ -21,7 +21,7 @@ interface Outside {
 }
 
 const WRITES_PER_LOOK = 100
-/** Watches the store's file, because SQLite would keep writing to one that was deleted, truncated or replaced. `db` is the writing connection. */
+/** Watches the store's file, because SQLite would keep writing to a deleted, truncated or replaced file. `db` is the writing connection. */
 export function watchStoreFile(path: string, db: Database): StoreFile {
   const seen = "SELECT value FROM meta WHERE name = 'seen'"
   const newest = 'SELECT at_ms, key FROM usage ORDER BY at_ms DESC, key DESC LIMIT 1'
@@ -46,7 +46,7 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
     }
   }
 
-  /** Without a free descriptor, or while busy, the next write checks again. */
+  /** Checks the file. Without a free descriptor, or while the file is busy, the next write checks again. */
   const tryToLookInside = () => {
     try {
       lookInside()

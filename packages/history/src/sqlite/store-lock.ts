@@ -21,8 +21,8 @@ export interface LockedStore {
 }
 
 /**
- * Locks a store against every other writing process by an exclusive transaction on `<file>.lock`, which the system ends with the process, however it
- * dies. Throws HistoryError: locked, several_names, cannot_open, read_only.
+ * Locks a store against every other writing process by an exclusive transaction on `<file>.lock`. The system ends it with the process, even after a
+ * crash. Throws HistoryError: locked, several_names, cannot_open, read_only.
  */
 export function lockStore(name: string): LockedStore {
   try {
@@ -44,7 +44,7 @@ export function lockStore(name: string): LockedStore {
   }
 }
 
-/** Real path of a store that may be locked, without links. Throws HistoryError: several_names, cannot_open, read_only; and errors of node:fs. */
+/** Real path of a store that may be locked. Throws HistoryError: several_names, cannot_open, read_only; and errors of node:fs. */
 export function lockablePath(name: string): string {
   const path = realPathOf(name)
   const stats = statSync(path, { throwIfNoEntry: false })
@@ -81,7 +81,7 @@ export function isStoreLocked(name: string): boolean {
 
 const lockPathOf = (path: string): string => `${path}.lock`
 
-/** Real path of a name; for a missing file, in the real folder of the name. */
+/** Real path of a name; for a missing file, its name in the real path of its folder. */
 function realPathOf(name: string): string {
   if (lstatSync(name, { throwIfNoEntry: false }) !== undefined) return realpathSync(name)
   return join(realpathSync(dirname(name)), basename(name))

@@ -19,7 +19,7 @@ import {
   type Tier,
 } from '../usage/tiers.ts'
 
-/** The provider of a row; if the row has none, the one `providerOfUsage` assumes. */
+/** Provider of a row, or the one that `providerOfUsage` assumes if the row has none. */
 export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM accounts a JOIN providers p
   ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
 
@@ -100,7 +100,7 @@ function negated(counts: UsageCounts): UsageCounts {
 
 type Prepared = (sql: string) => Statement
 
-/** Prepares each statement at its first use; rows come as lists. */
+/** Returns prepared statements, each prepared at its first use; rows come as lists. */
 function preparedIn(db: Database): Prepared {
   const statements = new Map<string, Statement>()
   return (sql) => {
@@ -126,7 +126,7 @@ function createMemberSums(prepared: Prepared) {
   }
 }
 
-/** Query of buckets: members as a JSON list, first start and width. */
+/** Parameters of a query of buckets: members as a JSON list, first start and width. */
 interface BucketQuery {
   readonly grouping: Grouping
   readonly ids: string

@@ -3,7 +3,7 @@ import { droppedRows } from '../contract/history-error.ts'
 import type { RowWriter } from '../sql/engine.ts'
 import { measureColumns, measureNames, statedColumns, statedValues } from '../usage/measures.ts'
 
-/** The writer of an open file: one prepared statement a row. */
+/** Row writer of an open file, with one prepared statement per row. */
 export function createRowWriter(db: Database): RowWriter {
   const columns = `at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
     ${statedColumns.join(', ')}`
@@ -49,7 +49,7 @@ export function createRowWriter(db: Database): RowWriter {
   }
 }
 
-/** Rules for an existing bucket: the sum of both, or the larger. Tokens never exceed the largest exact number. */
+/** Rules for an existing bucket: add both sums, or keep the larger. Tokens never exceed the largest exact number. */
 const ON_CONFLICT = {
   add: (column: string) =>
     column.startsWith('tokens')

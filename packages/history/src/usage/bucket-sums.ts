@@ -12,18 +12,18 @@ export interface BucketPlace {
 
 export type MembersOfRequest = Readonly<Record<Exclude<Grouping, 'total'>, number>>
 
-/** Sums of one transaction, on their way into the rollups of all tiers. */
+/** Sums collected in one transaction for the rollups of all tiers. */
 export interface BucketSums {
   add(
     detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed' | 'classes' | 'failure'>,
     members: MembersOfRequest,
   ): void
-  /** Passes on the sum of every bucket still kept at `now`, and clears all. */
+  /** Passes the sum of every bucket still kept at `now` to `put`, and clears all sums. */
   drain(now: EpochMs, put: (place: BucketPlace, sum: UsageCounts) => void): void
   discard(): void
 }
 
-/** Upper limit of member numbers, so that bucket and member together make one exact number. */
+/** Upper limit of member numbers, so that bucket and member fit into one exact number. */
 const MEMBERS_MAX = 2 ** 21
 const FINEST_MS = finestTier.seconds * 1000
 
@@ -86,7 +86,7 @@ function coarsen(sums: ReadonlyMap<number, UsageSum>, factor: number): Map<numbe
   return coarser
 }
 
-/** Sum of one request; each has the shape of `emptySum`. */
+/** Sum of one request, with the same object shape as `emptySum`. */
 function sumOf({
   tokens,
   failed,

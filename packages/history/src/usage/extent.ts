@@ -2,7 +2,7 @@ import { DAY_MS, type EpochMs, epochMs, type Interval } from '@svc/core'
 
 const COVERAGE_DAYS = 30
 
-/** Start of usage by the oldest row and the oldest daily sum: a day with only its sum counts from its beginning. */
+/** Start of usage, from the oldest row and the oldest daily sum. A day that has only its sum counts from its beginning. */
 export function earliestOf(oldestRowMs: number | null, oldestDayS: number | null): EpochMs | null {
   const dayMs = oldestDayS === null ? null : oldestDayS * 1000
   if (oldestRowMs === null) return dayMs === null ? null : epochMs(dayMs)
@@ -23,7 +23,7 @@ export function observedSince(firstPollAt: EpochMs | null, now: EpochMs): EpochM
   return firstPollAt === null ? now : epochMs(Math.max(firstPollAt, now - COVERAGE_DAYS * DAY_MS))
 }
 
-/** Milliseconds between two instants that are in gaps; gaps may overlap and are ordered by start. */
+/** Milliseconds between two instants that fall into gaps. The gaps are ordered by start and may overlap. */
 export function missedMs(gaps: readonly Interval[], since: EpochMs, now: EpochMs): number {
   let missed = 0
   let reached: number = since

@@ -13,7 +13,7 @@ const CLASSES = {
   tokensWritten: 'tokens_written',
   tokensOut: 'tokens_out',
 } as const satisfies Record<keyof TokenClasses, string>
-/** Number of each class of failures in the column `failure` of usage rows, where null is unknown. */
+/** Number of each class of failure in the column `failure` of usage rows; null there means unknown. */
 const FAILURES = {
   failedAuth: 1,
   failedLimit: 2,
@@ -23,7 +23,7 @@ const FAILURES = {
 
 const failuresOfRow = (failure: FailureClass) =>
   `CASE failure WHEN ${FAILURES[failure]} THEN 1 ELSE 0 END`
-/** A measure: its column in buckets, and the amount that one usage row adds to it, as SQL of every engine. */
+/** Bucket column of each measure, and the SQL for the amount that one usage row adds, valid in every engine. */
 const MEASURES = {
   requests: { column: 'requests', ofRow: '1' },
   tokens: { column: 'tokens', ofRow: 'tokens' },
@@ -47,7 +47,7 @@ export const measuresOfRow: readonly string[] = measureNames.map((name) => MEASU
 const classNames = Object.keys(CLASSES) as readonly (keyof TokenClasses)[]
 const failureNames = Object.keys(FAILURES) as readonly FailureClass[]
 
-/** Members of a record that may be left out. */
+/** Optional fields of a record. */
 type Stated = Pick<UsageDetail, 'classes' | 'latencyMs' | 'firstTokenMs' | 'failure'>
 
 export const timeColumns: Readonly<Record<RequestTime, string>> = {
@@ -76,7 +76,7 @@ export function statedValues({
   ]
 }
 
-/** Reads values of these columns. The classes are known if all are. */
+/** Converts the values of `statedColumns`. The token classes are null unless all of them are known. */
 export function statedOf(
   values: readonly (string | number | null | undefined)[],
 ): Required<Stated> {
@@ -94,7 +94,7 @@ export function statedOf(
   }
 }
 
-/** Reads the measures of a bucket, in the order of `measureColumns`. */
+/** Converts the measures of a bucket, given in the order of `measureColumns`. */
 export function measuresOf(values: readonly number[]): UsageCounts {
   return Object.fromEntries(
     measureNames.map((name, index) => [name, values[index] ?? 0]),

@@ -40,7 +40,7 @@ export interface MemberUsage extends UsageCounts {
   readonly memberId: number
 }
 
-/** Time of one request that did not fail. */
+/** A measured time of one successful request. */
 export interface MemberTime {
   readonly memberId: number
   readonly at: EpochMs
@@ -61,7 +61,7 @@ export interface UsageQueries {
     memberIds: readonly number[],
     span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
   ): Promise<readonly MemberBucket[]>
-  /** A time of the single requests that succeeded and have it, unordered. */
+  /** Values of `time` for the single requests that succeeded and have one, unordered. */
   times(
     time: RequestTime,
     grouping: Grouping,
@@ -70,12 +70,15 @@ export interface UsageQueries {
   ): Promise<readonly MemberTime[]>
 }
 
-/** First and last usage of a store, and how much of the time between was observed. Null: there is no usage. */
+/** First and last usage of a store, and the share of the time between that was observed. Null: there is no usage. */
 export interface UsageExtent {
   earliest(): Promise<EpochMs | null>
-  /** The newest row before `now`. */
+  /** Time of the newest row before `now`. */
   latest(now: EpochMs): Promise<EpochMs | null>
-  /** Start of the kept usage, and the gaps that end after `from`. Usage older than the first poll was still in the proxy then. */
+  /**
+   * Start of the kept usage, and the gaps that end after `from`. Usage can be older than the first poll, because the proxy still had its records
+   * then.
+   */
   watch(from: EpochMs): Promise<WatchedTime>
   history(now: EpochMs): Promise<Omit<UsageHistory, 'totals' | 'retentionDays' | keyof Measured>>
 }
@@ -90,14 +93,14 @@ export interface NamedGroup {
   readonly members: MembersById
 }
 
-/** Sources of one answer, all of one moment. */
+/** Sources of one answer, which all reflect one moment. */
 export interface UsageTables extends UsageQueries {
   readonly extent: UsageExtent
-  /** Rows from before this may be deleted, with their sums kept; null if none were. */
+  /** Rows before this time may be deleted, with their sums kept; null if no rows were deleted. */
   readonly rowsSince: EpochMs | null
   measured(): Promise<Measured>
   named(group: UsageGroup): Promise<NamedGroup>
-  /** One page of the single requests that are kept. */
+  /** One page of the single requests that are still kept. */
   requests(query: RequestsQuery): Promise<RequestsPage>
 }
 
@@ -203,7 +206,7 @@ export async function storedSummary(
   }
 }
 
-/** The lines in the previous period. Its fine buckets may be deleted, so its totals are sums of its buckets. */
+/** Lines of the previous period. Its totals are sums of its buckets, because finer buckets may be deleted. */
 async function previousOf(
   tables: UsageTables,
   named: NamedGroup,
@@ -226,7 +229,7 @@ async function previousOf(
   }
 }
 
-/** Percentiles from single requests, which are read only for these. */
+/** Percentiles from single requests, which are read for nothing else. */
 async function percentilesFrom(
   tables: UsageTables,
   { grouping, members }: NamedGroup,
@@ -247,8 +250,8 @@ async function percentilesFrom(
 type BucketQueries = Pick<UsageQueries, 'buckets'>
 
 /**
- * Queries of buckets that scale the last bucket by its share of time, as if used evenly, if the rows to subtract from it are deleted. Counted whole
- * it would show more than was used by then.
+ * Queries of buckets that scale the last bucket by the part of its time inside the span, as if used evenly, if the rows to subtract from it are
+ * deleted. Counted whole, it would include later usage.
  */
 function withLastBucketShared(queries: BucketQueries, rowsSince: EpochMs | null): BucketQueries {
   return {

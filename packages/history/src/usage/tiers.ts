@@ -3,7 +3,7 @@ import type { UsageGroup } from '@svc/core/usage'
 
 const DAY_SECONDS = 86_400
 
-/** A width of buckets, and the time a bucket is kept after its end. */
+/** Width of buckets, and the time that a bucket is kept after its end. */
 export interface Tier {
   readonly seconds: number
   /** Infinity: no limit. */
@@ -23,10 +23,10 @@ export const tiers: readonly Tier[] = [
 
 export const finestTier = tiers[0] as Tier
 
-/** The tier without a limit. */
+/** Width in seconds of the tier that is kept without limit. */
 export const DAY_TIER_SECONDS = DAY_SECONDS
 
-/** Groupings of usage in rollups. Clients are not among them: labels may change, so clients are combined from `api` when read. */
+/** Groupings of usage in rollups. Clients are combined from `api` when read, because labels may change. */
 export const groupings = {
   total: 0,
   account: 1,
@@ -49,7 +49,7 @@ export function tiersOf(grouping: number): readonly Tier[] {
   return grouping === groupings.total ? tiersOfTotal : tiers
 }
 
-/** The widest tier that divides buckets of this width, a whole number of minutes. */
+/** The widest tier whose width divides `bucketSeconds`, a whole number of minutes. */
 export function tierFor(bucketSeconds: number): Tier {
   return tiers.findLast(({ seconds }) => bucketSeconds % seconds === 0) ?? finestTier
 }
@@ -67,15 +67,15 @@ export interface BucketRun {
 }
 
 interface Cover {
-  /** Start of the rows read one by one before the first bucket. */
+  /** Start of the single rows that are read before the first bucket. */
   readonly rowsFrom: number
   readonly rowsTo: number
   readonly runs: readonly BucketRun[]
-  /** End of the last bucket; rows between the query's end and here, which a proxy with a fast clock may have sent, are subtracted. */
+  /** End of the last bucket. Rows from the query's end to here, which a proxy with a fast clock may have sent, are subtracted. */
   readonly tooMuchTo: number
 }
 
-/** The fewest buckets that cover a period up to now: wide ones inside, towards its edges as fine as they are still kept. */
+/** The fewest buckets that cover a period up to now: wide ones in the middle, and at the edges the finest that are still kept. */
 export function coverOf(from: number, to: number): Cover {
   const finestKept = tiers.find(({ keptSeconds }) => to - from <= keptSeconds * 1000) ?? finestTier
   const first = roundUp(from, finestKept.seconds * 1000)
@@ -85,8 +85,8 @@ export function coverOf(from: number, to: number): Cover {
 }
 
 /**
- * Tier and last bucket for buckets of a width up to `to`. The last bucket begins at `lastFrom` and ends at `tooMuchTo`; its rows from `to` on are
- * subtracted.
+ * Tier and last bucket for buckets of a width up to `to`. The last bucket begins at `lastFrom` and ends at `tooMuchTo`; its rows from `to` on are to
+ * be subtracted.
  */
 export function bucketCoverOf(
   bucketSeconds: number,

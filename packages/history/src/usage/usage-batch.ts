@@ -2,7 +2,7 @@ import type { EpochMs } from '@svc/core'
 import type { UsageBatch, UsageGap, UsageTally } from '@svc/core/usage'
 
 /**
- * The batch without names that not every engine can store: a record with a NUL in a name is refused and counted instead of being stored under another
+ * Removes records with a NUL in a name, which not every engine can store. Such a record is refused and counted instead of being stored under another
  * name.
  */
 export function refuseNul(batch: UsageBatch): UsageBatch {
@@ -19,10 +19,10 @@ export function refuseNul(batch: UsageBatch): UsageBatch {
   return { ...batch, details, quarantined: [...batch.quarantined, ...refused] }
 }
 
-/** Samples of quarantined records that are kept. */
+/** Maximum of samples of quarantined records that are kept. */
 export const QUARANTINE_MAX = 200
 
-/** Results of a batch's records, from the numbers stored and late. */
+/** Results of a batch's records, from the numbers of stored and late records. */
 export function tallyOf(
   { details, quarantined }: UsageBatch,
   { stored, expired }: Pick<UsageTally, 'stored' | 'expired'>,

@@ -3,13 +3,12 @@ import { providerMember, totalMember, type UsageGroup, type UsageMember } from '
 import type { MembersById } from './stored-usage.ts'
 import { TOTAL_MEMBER } from './tiers.ts'
 
-/** A row of a dictionary: number, key and label. */
 type NamedRow = readonly [id: number, key: string, label: string]
 
 /** Members of the grouping `total`. */
 export const everything: MembersById = new Map([[TOTAL_MEMBER, totalMember]])
 
-/** Names of a group's members; a client label covers all its API names, and `fingerprintKey` hides the others. */
+/** Names of a group's members. A client label covers all its API names; `fingerprintKey` hides API names without a label. */
 export function membersOf(
   group: Exclude<UsageGroup, 'total'>,
   rows: readonly NamedRow[],

@@ -6,10 +6,10 @@ export { countingDurationText, durationText } from './english-times.ts'
 export { printable, printableJson, printableLines, withoutControls } from './printable.ts'
 export type { TimeTexts } from './time-texts.ts'
 
-/** Time texts for one zone in one language. Instants are milliseconds since 1970. Cheap enough for thousands of instants at a time. */
+/** Time texts of one zone in one language. Instants are milliseconds since 1970. Fast enough for thousands of instants at a time. */
 export interface Zone extends Pick<TimeTexts, 'durationText' | 'countingDurationText'> {
   readonly displayTimezone: string
-  /** The zone with the offset in force at `now`, as in `Asia/Shanghai (UTC+08:00)`. */
+  /** The zone with its offset at `now`, as in `Asia/Shanghai (UTC+08:00)`. */
   zoneLabel(now: number): string
   /** The instant in the form used by payloads, as in `2026-11-20T23:53:37.000Z`. */
   iso(at: number): string
@@ -17,17 +17,17 @@ export interface Zone extends Pick<TimeTexts, 'durationText' | 'countingDuration
   clockText(at: number): string
   /** `30 Nov 21:38`. */
   dateText(at: number): string
-  /** `21:38`; 12 h away or more `Sun 09:00`, a week or more `30 Nov 09:00`, most of a year or more `30 Nov 2027 09:00`. */
+  /** Clock time near `now`: `21:38`. From 12 h away `Sun 09:00`, from a week `30 Nov 09:00`, from 300 days `30 Nov 2027 09:00`. */
   momentText(at: number, now: number): string
   /** The moment inside a sentence: `at 21:38`, `on Sun 09:00`. */
   whenText(at: number, now: number): string
-  /** A moment in the recent past, for the middle of a sentence and to the second: `at 21:38:07`; 12 h ago or more like `whenText`. */
+  /** A recent moment to the second, for the middle of a sentence: `at 21:38:07`; from 12 h ago on like `whenText`. */
   justNowText(at: number, now: number): string
   /** `Sun 22`. */
   dayAndDateText(at: number): string
   /** The day of the week, as in `Tue`. */
   weekdayText(at: number): string
-  /** Lead of the zone's clock over UTC at that instant; negative west of Greenwich. */
+  /** Lead of the zone's clock over UTC at an instant, in milliseconds; negative west of Greenwich. */
   offsetMs(at: number): number
 }
 
@@ -35,7 +35,9 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Distances from which a bare clock time, a weekday and a date without its year are ambiguous. The first two: dashboard, "Numbers and time". */
+/**
+ * Distances from which a clock time, a weekday or a date without a year is ambiguous. The first two are set in the dashboard's "Numbers and time".
+ */
 const CLOCK_MS_MAX = 12 * HOUR_MS
 const WEEKDAY_MS_MAX = 7 * DAY_MS
 const YEARLESS_MS_MAX = 300 * DAY_MS
@@ -43,13 +45,16 @@ const YEARLESS_MS_MAX = 300 * DAY_MS
 /** Zones change their offset only at quarter hours of UTC. */
 const OFFSET_BUCKET_MS = 15 * MINUTE_MS
 const OFFSET_BUCKETS_MAX = 4096
-/** Room for two resets and a sample of each of ten thousand accounts. */
+/** Room for three instants (two resets and a sample) of each of ten thousand accounts. */
 const INSTANTS_REMEMBERED_MAX = 30_000
 
 /** 1970-01-01 was a Thursday. */
 const WEEKDAY_OF_1970 = 4
 
-/** The texts of one IANA zone, in English unless `times` are of another language. Create it once and keep it. Throws RangeError for a zone the platform does not know. */
+/**
+ * Creates the texts of one IANA zone, in English unless `times` says otherwise. Create once and keep. Throws RangeError for a zone the platform does
+ * not know.
+ */
 export function createZone(displayTimezone: string, times: TimeTexts = englishTimes): Zone {
   // Creating a formatter takes longer than drawing a page.
   const formatter =
@@ -119,7 +124,7 @@ export function createZone(displayTimezone: string, times: TimeTexts = englishTi
   }
 }
 
-/** The whole hours between which a rough time lies, given its earliest and latest distance; null stays null. */
+/** Range of whole hours for a rough time, given its earliest and latest distance; a null end stays null. */
 export function roughHours(
   earliestMs: number,
   latestMs: number | null,
@@ -132,7 +137,7 @@ function isoText(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** Instants that are multiples of `everyMs` by the zone's clock, from `fromMs` on and before `toMs`. */
+/** Instants from `fromMs` on and before `toMs` that are multiples of `everyMs` on the zone's clock. */
 export function roundInstants(
   zone: Pick<Zone, 'offsetMs'>,
   everyMs: number,
@@ -150,7 +155,7 @@ export function roundInstants(
   return found
 }
 
-/** Whole percent, `<1%` for anything between 0 and 1. */
+/** Whole percent; `<1%` for values between 0 and 1. */
 export function percentText(percent: number): string {
   return percent > 0 && percent < 1 ? '<1%' : `${Math.round(percent)}%`
 }
@@ -160,13 +165,16 @@ export function roundedUnits(units: number): number {
   return Math.round(units * 1000) / 1000
 }
 
-/** Plus units with one decimal, `<0.1` for smaller positive amounts. The same text before and after `roundedUnits`, so that all words agree with the numbers. */
+/**
+ * Plus units with one decimal; `<0.1` for smaller positive amounts. Gives the same text before and after `roundedUnits`, so that texts and numbers
+ * agree.
+ */
 export function unitsText(units: number): string {
   const text = roundedUnits(units).toFixed(1)
   return units > 0 && text === '0.0' ? '<0.1' : text.replace(/\d(?=(?:\d{3})+\.)/g, '$&,')
 }
 
-/** Plus units of the parts of `whole`, with one decimal each, rounded so that they add up to its text. */
+/** Plus units of the parts of `whole` with one decimal, rounded so that their texts add up to that of `whole`. */
 export function partsText(parts: readonly number[], whole: number): readonly string[] {
   const tenths = parts.map((units) => Math.floor(units * 10 + EXACT))
   const missing = shownTenths(whole) - tenths.reduce((all, each) => all + each, 0)
@@ -186,7 +194,10 @@ interface CapacityUnits {
   readonly held: number
 }
 
-/** Texts of the parts of the quota left in a window: as shown, `measured` and `stale` add up to the usable quota, and usable and `held` to the known quota. */
+/**
+ * Texts of the parts of the quota left in a window. As shown, `measured` and `stale` add up to the usable quota, and usable quota and `held` to the
+ * known quota.
+ */
 export function capacityTexts({ usable, stale, held }: CapacityUnits) {
   const [measured = '', staleText = ''] = partsText([usable - stale, stale], usable)
   return {
@@ -205,10 +216,10 @@ function shownTenths(units: number): number {
   return Math.round(10 * Number(roundedUnits(units).toFixed(1)))
 }
 
-/** Tolerance for rounding errors in sums of tenths. */
+/** Tolerance for floating-point errors in sums of tenths. */
 const EXACT = 1e-9
 
-/** Plus units that are always whole, without `.0`. */
+/** Plus units known to be whole, without `.0`. */
 export function wholeUnitsText(units: number): string {
   return unitsText(units).replace(/\.0$/, '')
 }
@@ -218,7 +229,7 @@ export function countText(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** `950`, `12.4k`, `26.0M`, `2.0B`, rounded half up; a value that rounds to a thousand of one unit is shown as one of the next. */
+/** `950`, `12.4k`, `26.0M`, `2.0B`, rounded half up; a value that rounds to 1,000 of a unit is shown in the next unit. */
 export function compactText(count: number): string {
   const scale = SCALES.find(({ from }) => tenthsOf(count, from / 1000) >= 10_000)
   return scale === undefined
@@ -231,7 +242,7 @@ export function bytesText(bytes: number): string {
   return `${compactText(bytes).replace(/B$/, 'G')}B`
 }
 
-/** Number of tenths of a unit, rounded to the nearest. */
+/** Amount in tenths of `unit`, rounded to the nearest. */
 export function tenthsOf(count: number, unit: number): number {
   return Math.round((count * 10) / unit)
 }
@@ -248,7 +259,7 @@ export function countedText(count: number, noun: string, plural = `${noun}s`): s
   return `${countText(count)} ${count === 1 ? noun : plural}`
 }
 
-/** The word with a capital first letter and the rest unchanged. */
+/** The word with a capital first letter. */
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
@@ -262,7 +273,7 @@ interface LocalTime {
   readonly year: string
 }
 
-/** Local time of `at`. `shifted` is the instant whose UTC clock shows the local time. */
+/** Local time of `at`. `shifted`: `at` plus the zone's offset, so that its UTC fields are the local time. */
 function localTimeOf(at: number, shifted: number, times: TimeTexts): LocalTime {
   // Counted from the end, because the year may have more than four digits.
   const local = isoText(shifted)
@@ -277,7 +288,7 @@ function localTimeOf(at: number, shifted: number, times: TimeTexts): LocalTime {
   }
 }
 
-/** Reads the offset from a formatted date such as `11/21/2026, GMT+05:45`. */
+/** Offset in minutes of a formatted date such as `11/21/2026, GMT+05:45`. */
 function offsetMinutesIn(formatted: string): number {
   const [, sign, hours, minutes] = /GMT([+-])(\d{2}):(\d{2})/.exec(formatted) ?? []
   if (sign === undefined) return 0

@@ -1,4 +1,4 @@
-/** Moves a cursor, ends a line or turns the direction of text. */
+/** Characters that move the cursor, end a line or change the direction of text. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]|\p{Bidi_Control}/gu
 const COLOUR = '\u001b\\[\\d{1,2}m'
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -13,17 +13,17 @@ export function printable(text: string): string {
   return escaped(text, INVISIBLE)
 }
 
-/** Foreign text for a file that a terminal may show, without control characters. Joiners, as in emojis, stay. */
+/** Foreign text without control characters, for a file that a terminal may show. Keeps joiners, as in emojis. */
 export function withoutControls(text: string): string {
   return escaped(text, CONTROLS)
 }
 
-/** Lines for a terminal in which only line breaks and colours are kept as control characters. */
+/** Lines for a terminal; of the control characters, only line breaks and colours are kept. */
 export function printableLines(text: string): string {
   return escaped(text, FOREIGN_CONTROLS)
 }
 
-/** JSON that a terminal may show: the same value, its invisible signs as escapes. */
+/** JSON that a terminal may show: the same value with invisible characters escaped. */
 export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
     Array.from({ length: sign.length }, (_, at) => unitEscape(sign.charCodeAt(at))).join(''),

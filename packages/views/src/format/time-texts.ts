@@ -2,13 +2,13 @@
 export interface TimeTexts {
   /** Seven names, starting with Sunday. */
   readonly weekdays: readonly string[]
-  /** Time left or elapsed, rounded down to minutes, with a special text below a minute. */
+  /** Time left or elapsed, rounded down to minutes; a text of its own below a minute. */
   durationText(seconds: number): string
   /** Duration text for a running counter, in seconds below a minute. */
   countingDurationText(seconds: number): string
   /** `month` 1 is January. */
   dayAndMonth(day: number, month: number): string
-  /** Adds the year to a text of `dayAndMonth`. */
+  /** Adds the year to the result of `dayAndMonth`. */
   withYear(date: string, year: string): string
   weekdayAndDay(weekday: string, day: number): string
   /** A clock time for the middle of a sentence. */
@@ -17,7 +17,6 @@ export interface TimeTexts {
   onDay(moment: string): string
 }
 
-/** A duration split into common units, rounded down. */
 /** Splits a duration into days, hours below 24 and minutes below 60; negative seconds count as 0. */
 export function durationPartsOf(seconds: number) {
   const minutes = Math.floor(Math.max(0, seconds) / 60)

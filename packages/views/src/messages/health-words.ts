@@ -16,7 +16,7 @@ interface ActionWords {
   readonly note: string
 }
 
-/** Names the provider in front of a title, unless it is Codex. */
+/** Puts the provider's name before a title, unless it is Codex. */
 function titled(action: HealthAction, title: string): string {
   return 'provider' in action && action.provider !== ASSUMED_PROVIDER
     ? `${providerName(action.provider)} · ${title}`
@@ -65,7 +65,6 @@ const kinds: Readonly<Record<ChangeDetail['code'], ChangeWords['kind']>> = {
   benchmark_changed: 'benchmark',
 }
 
-/** Words a change as of `now`. */
 export function changeWords(change: ChangeDetail, now: EpochMs, text: Wording): ChangeWords {
   const row: ChangeTexts = text.words.changes[change.code]
   return {

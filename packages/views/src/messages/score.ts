@@ -24,11 +24,11 @@ export interface ScorePart {
   readonly id: keyof ScoreComponents
   readonly points: number
   readonly max: number
-  /** Left out if the component earned nothing. */
+  /** Omitted if the component earned no points. */
   readonly reason?: string
 }
 
-/** Parts of an account's score, one for each component in display order; empty for a blocked account. Their points add up to the score. */
+/** Parts of an account's score, one per component in display order; their points add up to the score. Empty for a blocked account. */
 export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wording): ScorePart[] {
   if (!account.routable) return []
   return scoreComponentIds.map((id) => {
@@ -39,7 +39,7 @@ export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wordin
   })
 }
 
-/** The reasons alone: one short sentence per component that is not 0. */
+/** One short sentence for each component that has a reason. */
 export function reasonsIn(parts: readonly ScorePart[]): string[] {
   const reasons: string[] = []
   for (const { reason } of parts) if (reason !== undefined) reasons.push(reason)
@@ -75,10 +75,10 @@ const reasonTexts: Readonly<
         }),
 }
 
-/** Every component, in the order in which they are shown. */
+/** All components in display order. */
 export const scoreComponentIds = Object.keys(reasonTexts) as readonly (keyof ScoreComponents)[]
 
-/** Describes the window with the most quota left for its remaining time, because the component rewards that window. */
+/** Names the window with the most quota left for its remaining time, because the component rewards it. */
 function capacityReason(account: EvaluatedAccount, now: EpochMs, text: Wording): string {
   const { week, '5h': short } = scoredQuotasOf(
     account.quota,
@@ -130,7 +130,7 @@ function planDiscount(
   })
 }
 
-/** At a pace of 1 the quota lasts exactly until the reset; a pace within this share of it needs no advice. */
+/** Share by which a pace may differ from 1 without advice. At a pace of 1 the quota lasts exactly until the reset. */
 const ON_PACE_SHARE = 0.1
 
 function paceAdvice({ percent, timePercent }: PaceReading): 'hurry' | 'slow' | 'onPace' {

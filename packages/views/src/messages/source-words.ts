@@ -21,7 +21,7 @@ interface SourceWords {
   readonly note?: string
 }
 
-/** Words the state of a source, with its last answer or, if it failed, its remedy. */
+/** Words for the state of a source, with its last answer or the remedy of its failure. */
 export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wording): SourceWords {
   const now = snapshot.evaluatedAt
   const { sourceRows: names, sources } = text.words
@@ -103,7 +103,7 @@ export function sourceRemedy(id: SourceId, code: SourceFailureCode): string {
   return sourceFailure(id, code, english).remedy
 }
 
-/** Reason why a source is off, and how to switch it on. */
+/** Reason why a source is off, with the way to switch it on. */
 function offWords(
   id: SourceId,
   reason: OffReason,
@@ -148,7 +148,7 @@ function detailOf(source: HealthSource, snapshot: Snapshot, text: Wording): stri
     : null
 }
 
-/** The vendors that are not queried, and until when, and those whose accounts are not all read yet; null for none. */
+/** Vendors not queried now, with the end of the pause, and vendors whose accounts were not all read yet; null for none. */
 function askingText(
   { id, paused = [] }: HealthSource,
   { pools, evaluatedAt }: Snapshot,
@@ -243,7 +243,7 @@ function failedSourceNames({ health }: Snapshot, { words }: Wording): readonly s
   return [...new Set(failed.map(({ id }) => words.sourceRows[id].title))]
 }
 
-/** Input that the first reading still lacks, for example a management key. */
+/** Input that the first reading still waits for, for example a management key. */
 export function missingPiece(snapshot: Snapshot, text: Wording): string {
   const pieces = snapshot.health.actions.map(({ action }) => missingPieceOf(action, snapshot, text))
   return pieces.find((piece) => piece !== null) ?? text.words.snapshotSource.missing.anything

@@ -10,7 +10,7 @@ export function statusLabel(account: EvaluatedAccount, { words }: Wording): stri
   return stateWord(account.status.kind, namingBlockOf(account)?.slug, words.statuses)
 }
 
-/** Sign beside a state: its tone, or `wait` and `off` for states that pass after some time or that the operator has chosen. */
+/** Sign of a state: its tone, or `wait` for states that pass by themselves and `off` for states chosen by the operator. */
 export function statusSign(account: EvaluatedAccount): StatusSign {
   const fault = accountFaultOf(account)
   // The same tone as in Health.
@@ -73,7 +73,7 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Word
   }
 }
 
-/** Models the account cannot serve that the vendor names. */
+/** Models named by the vendor that the account cannot serve now. */
 function unservedModels(
   account: EvaluatedAccount,
   now: EpochMs,
@@ -86,7 +86,7 @@ function unservedModels(
   })
 }
 
-/** Names the window only if its own reset frees the account. */
+/** Sentence on the reset that frees the account; names its window only if that window's own reset does so. */
 function resetSentence(
   account: EvaluatedAccount,
   until: EpochMs,

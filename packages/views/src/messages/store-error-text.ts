@@ -15,7 +15,7 @@ interface StoreError {
   readonly engine?: EngineName
 }
 
-/** Recognises a store error by its name, so that SQLite is loaded only if needed. */
+/** Recognises a store error by its name, so that SQLite need not be loaded. */
 export function isStoreError(error: unknown): error is StoreError {
   return (
     error instanceof Error &&

@@ -23,7 +23,6 @@ export function createWording(displayTimezone: string, language: Language = 'en'
   }
 }
 
-/** The words of one language. */
 export function catalogueOf(language: Language): Catalogue {
   return catalogues[language]
 }

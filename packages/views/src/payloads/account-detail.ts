@@ -57,7 +57,7 @@ export interface AccountUsage {
   readonly lastWeek: UsageMeasures
 }
 
-/** The answer of `/api/v1/accounts/{accountKey}` without the course of its quota. `usage`: the sums, or the reason they are missing. */
+/** The answer of `/api/v1/accounts/{accountKey}` without the quota course. `usage`: the sums, or the reason they are missing. */
 export function accountDetailView(
   snapshot: Snapshot,
   { accountKey, usage }: { accountKey: string; usage: AccountUsage | NoCourseReason },

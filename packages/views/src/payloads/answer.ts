@@ -141,7 +141,7 @@ function endingOf(lasts: Lasting, moment: (at: number) => string | null): Ending
   }
 }
 
-/** Base address of the proxy that does not answer, which its account list is asked at; null if several proxies are watched. */
+/** Address of the proxy's account list while it fails; null if several proxies are watched. */
 function addressOf({ health }: Snapshot): string | null {
   return health.sources.find(({ id }) => id === 'accounts')?.address ?? null
 }

@@ -105,7 +105,7 @@ export function poolCapacityView({
   return { fiveHour: capacityFigures(capacity['5h']), week: capacityFigures(capacity.week) }
 }
 
-/** Quota left in one window, as numbers only. `percent`: null if nothing is tracked or too much is unknown. */
+/** Quota left in one window, as numbers only. `percent` is null if nothing is tracked or too much is unknown. */
 export function capacityFigures(
   capacity: WindowCapacity<WindowId>,
 ): v.InferOutput<typeof capacityFiguresSchema> {
@@ -137,7 +137,7 @@ export function leftUnitsView(
   return { knownUnits, usableUnits, heldUnits: roundedUnits(knownUnits - usableUnits) }
 }
 
-/** The soonest reset that returns units to any of these windows; null if none is known. */
+/** The soonest reset that returns units to one of these windows; null if none is known. */
 export function nextReturnView(
   { unit, evaluatedAt: now }: Pick<Snapshot, 'unit' | 'evaluatedAt'>,
   capacities: readonly WindowCapacity<WindowId>[],
@@ -181,12 +181,16 @@ function capacityText(
   })
 }
 
-/** Bad if no unit is usable; else the tone of the window's worst action, and at least warn while few units are usable or all of them are stale. */
+/** Whether an action is about the provider of the snapshot; an action without a provider is about Codex. */
 function isAbout(action: HealthAction, { provider }: Snapshot): boolean {
   const named = 'provider' in action ? action.provider : undefined
   return (named ?? ASSUMED_PROVIDER) === provider
 }
 
+/**
+ * Bad if no unit is usable, unknown if nothing is tracked or nothing was read; else the tone of the window's worst action, and at least warn while few
+ * units are usable or all of them are stale.
+ */
 function capacityTone(capacity: WindowCapacity<WindowId>, snapshot: Snapshot): Tone {
   const { usableUnits, trackedUnits, unknownUnits, usableStaleUnits } = capacity
   if (trackedUnits === 0 || unknownUnits >= trackedUnits) return 'unknown'

@@ -86,7 +86,7 @@ interface ErrorAnswer {
   readonly body: Readonly<ReadError>
 }
 
-/** Every error answer: status code and body by slug. The texts are fixed, so that nothing of a request can be echoed. */
+/** Status code and body of every error answer, by slug. The texts are fixed, so that no part of a request is echoed. */
 export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   not_found: errorAnswer(
     404,

@@ -259,7 +259,7 @@ export function actionItem(
   }
 }
 
-/** Titles that no pattern distinguishes from other words, so that a client that hides names knows them. */
+/** Titles that `maskText` does not recognise as names, listed for clients that hide names. */
 function chosenNamesIn(action: OpenAction['action']): Pick<HealthItem, 'names'> {
   const titles = 'accounts' in action ? action.accounts.map(({ title }) => title) : []
   const names = distinct(titles.filter((title) => maskText(title) === title))
@@ -307,7 +307,7 @@ function changedItems(
   }))
 }
 
-/** True if the account recovers without help after some time. */
+/** True if the account recovers by itself after some time. */
 function isWaiting({ detail, tone }: ChangeRow): boolean {
   if (detail.code === 'window_exhausted') return tone !== 'bad'
   return detail.code === 'status_changed' && WAITING_STATUSES.has(detail.to)
@@ -329,7 +329,7 @@ function runOf(
   return { count, since: instantToIso(since), countText }
 }
 
-/** Adds the proxy's name to the title if several proxies are watched. */
+/** Adds the proxy's name to the title; unchanged without one. */
 function titledAt<Words extends { readonly title: string }>(
   upstream: string | undefined,
   words: Words,
@@ -345,7 +345,7 @@ function keysOf(detail: ChangeDetail): string[] {
   return 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
 }
 
-/** Ids made of the start time, plus a number if several changes share a time. Short, because every status carries them. */
+/** Ids made of the start time, plus a number if changes share a time. Short, because every status contains them. */
 function changeIds(rows: readonly ChangeRow[]): readonly string[] {
   const used = new Map<number, number>()
   return rows.map(({ since }) => {

@@ -23,20 +23,20 @@ import { countSchema, described, instantSchema, toneSchema } from './wire-schema
 
 type Topic = Notice['topic']
 
-/** Topics of actions that have one of their own. */
+/** Topics of actions that have a topic of their own. */
 const actionTopics: Readonly<Partial<Record<HealthAction['code'], Topic>>> = {
   runway_short: 'runway',
   subscription_ends: 'subscription',
 }
 
-/** A change that names no account, so that any target may get it. */
+/** Code of a change that names no account, so that any target may get it. */
 type NamelessCode = Exclude<ChangeDetail, { readonly title: string }>['code']
-/** Topics of the changes that are sent. */
+/** Topics of the changes that cause a notice. */
 const changeTopics: Readonly<Partial<Record<NamelessCode, Topic>>> = {
   vendor_reset: 'vendor_reset',
 }
 
-/** Notices of a snapshot. `previous`: the snapshot before it, null for the first. */
+/** Notices of a snapshot. `previous`: the preceding snapshot; null for the first. */
 export function noticesView(
   previous: Snapshot | null,
   snapshot: Snapshot,
@@ -58,7 +58,7 @@ export function noticesView(
   }
 }
 
-/** `plans`: text used in place of a list of accounts. */
+/** `plans`: text that replaces a list of accounts. */
 function actionNotice(open: OpenAction, now: EpochMs, text: Wording, plans?: string): Notice {
   const { id, tone, action, since, upstream } = open
   const words = actionWords(action, now, text)
@@ -118,7 +118,7 @@ function toldTone(tone: Tone): Notice['tone'] {
   return tone === 'unknown' ? 'warn' : tone
 }
 
-/** Replaces names of accounts by their plans and leaves addresses out; `plans`: how many accounts of each plan a group has. */
+/** Replaces account names by plans, with the number of accounts per plan for a group, and omits addresses. */
 function namesRemovedIn(snapshot: Snapshot, text: Wording) {
   const { notices, planName } = text.words
   let byKey: ReadonlyMap<string, EvaluatedAccount> | null = null

@@ -54,7 +54,7 @@ const namesSchema = (description: string) =>
     `${description} A list, or a text separated by commas.`,
   )
 
-/** Body of a pick by a caller that is remembered; a closed object. */
+/** Request body of a pick by a remembered caller; a closed object. */
 export const pickRequestSchema = described(
   v.strictObject({
     as: v.pipe(

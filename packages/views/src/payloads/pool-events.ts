@@ -36,7 +36,7 @@ export const actionEventSchema = described(
   'An action for the operator that was opened or resolved.',
 )
 
-/** Schema of the data of each event of `/api/v1/events`, by its name. */
+/** Schema of the data of each event of `/api/v1/events`, by event name. */
 export const eventSchemas = {
   snapshot: snapshotEventSchema,
   change: changeEventSchema,
@@ -51,7 +51,7 @@ export type PoolEvent = {
   }
 }[keyof typeof eventSchemas]
 
-/** Changes and actions that are new since the previous evaluation. */
+/** Events for changes and actions that are new since the previous evaluation. */
 export function newsView(
   previous: Snapshot,
   snapshot: Snapshot,
@@ -74,7 +74,7 @@ export function newsView(
   ]
 }
 
-/** The event of a publication. `etag`: version of its status; null if none was made. */
+/** The event for a published snapshot. `etag`: version of its status; null if there is none. */
 export function snapshotEventView(snapshot: Snapshot, etag: string | null): PoolEvent {
   const { sampledAt, health, routableCount, blockedCount, topScore, nextRoutableAt } = snapshot
   return {

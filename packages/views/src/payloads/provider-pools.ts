@@ -70,7 +70,7 @@ export const providerPoolsSchema = described(
 
 type ProviderPools = v.InferOutput<typeof providerPoolsSchema>
 
-/** The pool of every provider, whichever one is asked for. */
+/** The pool of every provider, regardless of the requested one. */
 export function providerPoolsView(snapshot: Snapshot, text: Wording): ProviderPools {
   return snapshot.pools.map((pool) => ({
     provider: pool.provider,

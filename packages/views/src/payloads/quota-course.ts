@@ -23,7 +23,6 @@ import {
   secondsSchema,
 } from './wire-schema.ts'
 
-/** Default range of a request. */
 export const COURSE_RANGE_DEFAULT: CourseRangeId = '24h'
 
 /** Reasons for a missing course: there is no store, or it cannot be read now. */
@@ -201,7 +200,7 @@ function pointView({ at, percent, resetAt, origin, sampledAt, rolledOver }: Cour
   }
 }
 
-/** A percent like all others. */
+/** Rounds a percent to one decimal. */
 function oneDecimal(percent: number): number {
   return Math.round(percent * 10) / 10
 }

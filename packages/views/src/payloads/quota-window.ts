@@ -22,7 +22,7 @@ import {
   windowIdSchema,
 } from './wire-schema.ts'
 
-/** Remarks about a window; members without one are left out. */
+/** Marks of a window; omitted where they do not apply. */
 export const windowMarkEntries = {
   reported: optional(
     v.boolean(),
@@ -42,7 +42,6 @@ export const windowMarkEntries = {
   ),
 }
 
-/** The marks of a window; undefined members are left out. */
 export function windowMarks(window: EvaluatedWindow) {
   const { note, models, blocksNothing } = window
   return {
@@ -121,7 +120,7 @@ export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wor
   }
 }
 
-/** Percent left; null if unknown, and for a reached amount for which the vendor names neither reset nor percent. */
+/** Percent left; null if unknown, or for a used-up amount without a reset and percent from the vendor. */
 export function percentShown(window: EvaluatedWindow): number | null {
   return isReachedAmount(window) ? null : percentOf(window)
 }
@@ -130,12 +129,12 @@ function isReachedAmount(window: EvaluatedWindow): boolean {
   return window.state === 'exhausted' && window.resetAt === null && isAmount(window.id)
 }
 
-/** True if the reset has passed without a newer reading: full, but unproven. */
+/** True if the reset has passed without a newer reading: the window should be full, but that is unproven. */
 export function isRolledOver(window: EvaluatedWindow): boolean {
   return window.state === 'known' && window.rolledOverAt !== null
 }
 
-/** Time to the window's reset as text; null if it has none, and a plain word if the reset passed unproven. */
+/** Time to the window's reset as text; null without a reset, and a plain word if the reset has passed without a newer reading. */
 export function windowRemainingText(
   window: EvaluatedWindow,
   now: EpochMs,
@@ -146,7 +145,7 @@ export function windowRemainingText(
   return seconds === null ? null : text.durationText(seconds)
 }
 
-/** Quota left as text: `74%`, `unknown` without a reading, `–` if the plan lacks the window, a word of its own for a reached amount. */
+/** Quota left as text: `74%`, `unknown` without a reading, `–` if the plan lacks the window, or a word of its own for a used-up amount. */
 export function windowPercentText(window: EvaluatedWindow, { words }: Wording): string {
   if (window.state === 'unknown')
     return window.reported === false ? words.pool.notReported : words.pool.unknown

@@ -131,7 +131,7 @@ export const recommendationItemSchema = described(
 
 /** One account with its score, its reasons and its windows. */
 export type RecommendationItem = v.InferOutput<typeof recommendationItemSchema>
-/** Creates the function that words each account of a snapshot, with its proxies if there are several. */
+/** Creates the function that describes each account of a snapshot, with its proxies if there are several. */
 export function recommendationItemsIn(
   snapshot: Snapshot,
   text: Wording,
@@ -203,8 +203,8 @@ function windowTexts(account: EvaluatedAccount, text: Wording): readonly string[
 }
 
 /**
- * Windows of the account to mention, without those it lacks at a provider whose accounts differ in their windows. A window of another scope is
- * included if it is used up and named by the vendor, or if the account has no other window.
+ * Windows of the account to mention. Omits absent ones at a provider whose accounts differ in their windows. Includes a scoped window if it is used
+ * up and named by the vendor, or if the account has no other window.
  */
 function toldWindows({
   account: { provider },

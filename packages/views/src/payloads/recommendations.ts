@@ -62,7 +62,7 @@ export const recommendationsSchema = described(
 /** Answer of `/api/v1/recommendations`, best account first. */
 export type Recommendations = v.InferOutput<typeof recommendationsSchema>
 
-/** Most accounts that `limit` takes. */
+/** Maximum value of `limit`. */
 export const RANKING_LIMIT_MAX = 1_000
 
 export const CONTRACT_VERSION = '1.1'
@@ -74,7 +74,7 @@ const HARD_BLOCKS = [
   'exhausted quota windows',
 ]
 
-/** The answer of `/api/v1/recommendations`. `listed`: the accounts of the snapshot that become items. */
+/** The answer of `/api/v1/recommendations`. `listed`: the accounts of the snapshot to include. */
 export function recommendationsView(
   snapshot: Snapshot,
   { text }: ViewContext,
@@ -106,7 +106,7 @@ export function recommendationsView(
   }
 }
 
-/** `15 routable · 6 blocked · top score 92`. */
+/** Summary of the ranking: `15 routable · 6 blocked · top score 92`. */
 export function rankingSummary(
   { routableCount, blockedCount, topScore }: Snapshot,
   { words }: Wording,

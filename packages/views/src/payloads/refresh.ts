@@ -19,7 +19,7 @@ export const refreshScopeSchema = described(
     '`account`: the account with this `accountKey`, which can be refreshed this way at most once a minute.',
 )
 
-/** Body of the refresh action; a closed object. */
+/** Request body of the refresh action; a closed object. */
 export const refreshRequestSchema = described(
   v.strictObject({
     scope: v.optional(refreshScopeSchema, 'default'),
@@ -119,7 +119,7 @@ export function refreshRequestOf(text: string): RefreshRequest | null {
   return accountKey === undefined ? null : { kind: 'begin', target: { scope, accountKey } }
 }
 
-/** The answer to an accepted request: the current state of the refresh. */
+/** The answer to an accepted refresh request: the current state of the refresh. */
 export function refreshResultView(state: RefreshState, text: Wording): RefreshResult {
   const { scope, ...others } = manualRefreshView(state, text)
   return { ok: true, ...(scope === null ? {} : { scope }), ...others }

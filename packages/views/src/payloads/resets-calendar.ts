@@ -5,27 +5,27 @@ import { unitsText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
 import { returnedUnitsIn } from './resets-tab.ts'
 
-/** Wording of the calendar; `names`: whether accounts are called by their titles, which may be e-mail addresses. */
+/** Wording of the calendar. `names`: whether to use account titles, which may be e-mail addresses. */
 interface CalendarWording {
   readonly text: Wording
   readonly names: boolean
 }
 
 interface CalendarEvent {
-  /** Identifies the event and its account; stable when the time changes. */
+  /** Identifies the event by its account and kind; stable when the time changes. */
   readonly id: string
   readonly at: EpochMs
   readonly title: string
   readonly detail: string
 }
 
-/** A calendar must have a component, which one without events would not have. Every time in it is in UTC. */
+/** Time zone of the calendar, because a calendar needs a component even without events. All its times are in UTC. */
 const UTC = [
   ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000'],
   ...['TZOFFSETFROM:+0000', 'TZOFFSETTO:+0000', 'END:STANDARD', 'END:VTIMEZONE'],
 ]
 
-/** The answer of `/api/v1/resets.ics`: resets that return quota, and ends of subscriptions, as iCalendar. */
+/** The answer of `/api/v1/resets.ics`: resets that return quota and ends of subscriptions, as iCalendar. */
 export function resetsCalendar(snapshot: Snapshot, wording: CalendarWording): string {
   const title = calendarValue(wording.text.words.calendar.title)
   const stamp = calendarInstant(snapshot.sampledAt ?? snapshot.evaluatedAt)
@@ -48,7 +48,7 @@ export function resetsCalendar(snapshot: Snapshot, wording: CalendarWording): st
   ])
 }
 
-/** The next reset of each window that gives quota back; one that only another window holds back is that one's. */
+/** The next reset of each window that returns quota. A window held back only by another one is left to that window's reset. */
 function resetEvents(snapshot: Snapshot, wording: CalendarWording): readonly CalendarEvent[] {
   const { calendar } = wording.text.words
   return snapshot.resetColumns.flatMap(({ windowId, rows }) => {
@@ -70,7 +70,7 @@ function resetEvents(snapshot: Snapshot, wording: CalendarWording): readonly Cal
   })
 }
 
-/** Ends of subscriptions that are to come, once for all files of an account. */
+/** Future subscription ends, once per account for all its files. */
 function subscriptionEvents(snapshot: Snapshot, wording: CalendarWording): Iterable<CalendarEvent> {
   const { text } = wording
   const events = new Map<string, CalendarEvent>()
@@ -91,7 +91,7 @@ function nameOf(account: EvaluatedAccount, { text, names }: CalendarWording): st
   return names ? account.title : titleWithoutName(account, text)
 }
 
-/** An account without its title: its plan and the beginning of its key. */
+/** Name of an account without its title: its plan and the beginning of its key. */
 export function titleWithoutName(
   {
     plan,
@@ -102,10 +102,10 @@ export function titleWithoutName(
   return calendar.account({ plan: planName(plan), key: selector.accountKey.slice(0, 4) })
 }
 
-/** Longest line of iCalendar in octets, without its end. Source: RFC 5545 3.1. */
+/** Longest line of iCalendar in octets, excluding the line end. Source: RFC 5545 3.1. */
 const LINE_OCTETS_MAX = 75
 
-/** Lines of iCalendar, each folded where it is too long and never within a character. */
+/** Lines of iCalendar; long ones are folded between characters. */
 export function calendarText(lines: readonly string[]): string {
   return lines.map((line) => `${folded(line)}\r\n`).join('')
 }
@@ -132,7 +132,7 @@ function octetsOf(codePoint: number): number {
   return codePoint < 0x10000 ? 3 : 4
 }
 
-/** A text as the value of a property. Control characters, which no value may have, become spaces. Source: RFC 5545 3.3.11. */
+/** A text as a property value. Control characters, which are not allowed, become spaces. Source: RFC 5545 3.3.11. */
 export function calendarValue(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').replace(/[\\;,]/g, '\\$&')
 }

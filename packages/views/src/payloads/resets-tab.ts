@@ -112,7 +112,7 @@ interface ResetContext {
   readonly unitsOf: (row: AccountReset) => number | undefined
 }
 
-/** Creates the function that returns the units a reset in this column gives back; undefined if none. */
+/** Creates the function that returns the units a reset in this column returns; undefined for none. */
 export function returnedUnitsIn(
   { capacity }: Pick<Snapshot, 'capacity'>,
   windowId: MainWindowId,
@@ -160,7 +160,7 @@ function resetRow(
   }
 }
 
-/** True if no request has started the window's clock, so that its reset keeps moving. Applies only to the metering window's own reset. */
+/** True if no request has started the window's clock, so that its reset keeps moving. Applies only if the metering window resets itself. */
 function isNotStarted({ account: { windows, quota, account }, window, resetSource }: AccountReset) {
   const metering = mainWindows.find(({ id }) => quota[id].window.state !== 'absent')
   if (window.id !== metering?.id || (resetSource !== null && resetSource !== window.id))
@@ -173,7 +173,7 @@ function unknownRemainingText({ window }: AccountReset, now: EpochMs, text: Word
   return windowRemainingText(window, now, text) ?? text.words.pool.unknown
 }
 
-/** Soonest first. */
+/** Accounts to reclaim, soonest reset first. */
 function reclaimRows(snapshot: Snapshot, text: Wording): ResetsTab['reclaim'] {
   const upstreamOf = upstreamIn(snapshot)
   return snapshot.accounts

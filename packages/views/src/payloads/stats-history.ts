@@ -33,7 +33,7 @@ export const historySchema = described(
 
 type History = v.InferOutput<typeof historySchema>
 
-/** Zeros and nulls without a usage history. */
+/** History part of the stats; zeros and nulls without a usage history. */
 export function historyView(
   usage: UsageSummary | null,
   { enabled, text }: { readonly enabled: boolean; readonly text: UsageContext['text'] },
@@ -135,7 +135,7 @@ export const cumulativeSchema = described(
 
 type Cumulative = v.InferOutput<typeof cumulativeSchema>
 
-/** The proxy's own counters if it has any, else the sums of the history. */
+/** The proxy's own counters, or the sums of the history if it has none. */
 export function cumulativeView(
   snapshot: Snapshot,
   usage: UsageSummary | null,

@@ -14,8 +14,8 @@ const COLUMNS = [
 ] as const
 
 /**
- * The points of a chart as CSV by RFC 4180, with a header even without points. `failure_rate` is 0..1, empty without requests. A metric without a column of
- * its own is in one more, empty where it is unknown.
+ * The points of a chart as CSV by RFC 4180, always with a header. `failure_rate` is 0..1, empty without requests. Other metrics add a column, empty
+ * where unknown.
  */
 export function statsSeriesCsv({ series, query: { metric }, valueUnit }: StatsSeries): string {
   const hasValue = valueUnit !== undefined

@@ -10,9 +10,9 @@ import {
 import * as v from 'valibot'
 import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
 
-/** Fewest series a request can ask for. */
+/** Minimum number of series in a request. */
 export const SERIES_TOP_MIN = 1
-/** Most series a request can ask for. */
+/** Maximum number of series in a request. */
 export const SERIES_TOP_MAX = 20
 
 const providerSchema = optional(

@@ -58,7 +58,6 @@ export const seriesDefaults: SeriesQuery = {
   mode: 'bucket',
   compare: false,
 }
-/** Query and language of the chart that is being built. */
 /** Providers of the listed accounts, by key; left out if no list was read. */
 type Providers = ReadonlyMap<string, ProviderId> | undefined
 
@@ -70,7 +69,7 @@ interface SeriesContext {
 
 interface SeriesAsked {
   readonly now: EpochMs
-  /** Sentences on replaced or ignored parameters. */
+  /** Warnings about replaced or ignored parameters. */
   readonly warnings: readonly string[]
   readonly words: Catalogue
   readonly providers?: Providers
@@ -132,10 +131,10 @@ export function statsSeriesView(
   }
 }
 
-/** Metrics with a property of their own; of the others answers have a `value`. */
+/** Metrics that have a property of their own; all others are in `value`. */
 const OWN_PROPERTY: ReadonlySet<UsageMetric> = new Set(['tokens', 'requests', 'failed'])
 
-/** The value of a metric without a property of its own; null counts: there is no history. */
+/** The value of a metric without a property of its own; `counts` is null without a history. */
 function valueIn(
   metric: UsageMetric,
   counts: UsageCounts | null,
@@ -145,7 +144,7 @@ function valueIn(
   return { value: (counts && countedValue(metric, counts)) ?? percentile }
 }
 
-/** Value of a metric over counts, a share to one decimal; null if it is unknown, or a percentile. */
+/** Value of a metric over counts, shares with one decimal; null if unknown or a percentile. */
 function countedValue(metric: UsageMetric, counts: UsageCounts): number | null {
   const value = metricOf(metric, counts)
   return value !== null && metricRow(metric).kind === 'share' ? Math.round(value * 10) / 10 : value
@@ -322,18 +321,18 @@ function isTotal({ id, label }: UsageMember): boolean {
   return id === totalMember.id && label === totalMember.label
 }
 
-/** Start and end of a bucket. The last one ends with the span. */
+/** Start and end of a bucket. The last bucket ends with the span. */
 function bucketOf({ start, end, bucketSeconds }: UsageSpan, index: number) {
   const from = plusMs(start, index * bucketSeconds * 1000)
   return { from, to: epochMs(Math.min(end, from + bucketSeconds * 1000)) }
 }
 
-/** Minutes by which the texts of the span are divided; null for totals. */
+/** Minutes by which the texts of the span are divided in mode `rate`; null for totals. */
 function minutesIn({ mode }: Pick<SeriesQuery, 'mode'>, span: UsageSpan | null): number | null {
   return mode === 'rate' ? ((span?.end ?? 0) - (span?.start ?? 0)) / 60_000 : null
 }
 
-/** Usage by member, in numbers and texts. With `minutes`, the texts are averages per minute over that time. */
+/** Usage by member, as numbers and texts. With `minutes`, the texts are averages per minute. */
 export function usageBreakdownView(
   { group, rows, otherCount, other }: UsageBreakdown,
   words: Catalogue,
@@ -352,7 +351,7 @@ export function usageBreakdownView(
   }
 }
 
-/** The provider of an account; nothing for other members, and for an account that is no longer listed. */
+/** The provider of an account; empty for other members and accounts no longer listed. */
 function providerIn(
   group: UsageGroup,
   { id, label }: UsageMember,

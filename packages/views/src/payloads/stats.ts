@@ -8,7 +8,7 @@ import { cumulativeSchema, cumulativeView, historySchema, historyView } from './
 import type { UsageContext } from './view-context.ts'
 import { countSchema, described, instantSchema, itemsSchema } from './wire-schema.ts'
 
-/** Usage in the last quarter of an hour. */
+/** Usage of the last 15 minutes. */
 const liveSchema = described(
   v.object({
     available: v.boolean(),
@@ -27,7 +27,7 @@ const liveSchema = described(
   'Usage in the last 15 minutes, from recorded requests only.',
 )
 
-/** Zeros without a usage history. */
+/** Live part of the stats; zeros without a usage history. */
 function liveView(
   usage: UsageSummary | null,
   { evaluatedAt }: Snapshot,
@@ -125,7 +125,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
   }
 }
 
-/** Commands for a backup. They use a placeholder for the store, so that its path is not published. Leases exist only if the store is a database. */
+/** Backup commands with a placeholder for the store, so that its path is not published. `leases` exist only for a database store. */
 function backupView(
   usage: UsageSummary | null,
   { leases }: Pick<Snapshot, 'leases'>,

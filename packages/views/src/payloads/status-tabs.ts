@@ -213,7 +213,7 @@ function poolAccountView(
 }
 
 const USAGE_SECONDS = 86_400
-/** See docs/rules.md#snapshot-source. */
+/** Usage shown in the tabs: the 20 members with the most tokens. */
 const TOP_USAGE = { metric: 'tokens', top: 20 } as const
 
 interface PoolContext {
@@ -221,7 +221,7 @@ interface PoolContext {
   readonly text: Wording
   /** Null if no usage is known. */
   readonly usageByKey: ReadonlyMap<string, UsageRow> | null
-  /** Planned interval between readings of most accounts. */
+  /** Planned interval between readings of most accounts, in seconds. */
   readonly usualSeconds: number
 }
 

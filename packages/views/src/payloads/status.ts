@@ -80,7 +80,7 @@ export function statusView(snapshot: Snapshot, context: StatusContext): StatusSn
   }
 }
 
-/** The status without recommendations, for which there is another endpoint as well. */
+/** The status without recommendations, which have an endpoint of their own. */
 export function statusFrameView(
   snapshot: Snapshot,
   context: StatusContext,

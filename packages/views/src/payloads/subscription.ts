@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
 import { described, instantSchema, optional } from './wire-schema.ts'
 
-/** Members of a subscription. Most have weeks left and state only their end, because every byte of a row counts a thousand times. */
+/** Members of a subscription. Most rows state only the end, because every byte counts a thousand times. */
 export const subscriptionEntries = {
   paidUntil: optional(
     instantSchema,

@@ -86,7 +86,7 @@ export const trendsSchema = described(
 
 export type TrendsTab = v.InferOutput<typeof trendsSchema>
 
-/** Maximum of points and of returns in a chart. */
+/** Maximum numbers of points and returns in a chart. */
 const POINTS_MAX = 48
 const RETURNS_MAX = 24
 const AHEAD_MS = 48 * HOUR_MS
@@ -152,7 +152,7 @@ function secondsWithoutReturns(
   return at === null ? null : Math.max(0, Math.floor((at - now) / 1000))
 }
 
-/** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`, at low confidence `−3.2 Plus/h · rough: 3 to 13 h`. */
+/** Runway as a phrase: `−3.2 Plus/h · dry in 6h 10min`, at low confidence `−3.2 Plus/h · rough: 3 to 13 h`. */
 function runwayText(
   runway: Runway,
   {
@@ -192,11 +192,11 @@ function aheadOf(
 
 interface ShownPoint {
   readonly point: CapacityPoint
-  /** Whether there is a gap anywhere since the previously shown point. */
+  /** Whether there is a gap since the previously shown point. */
   readonly isAfterGap: boolean
 }
 
-/** Every n-th point, always including the newest. */
+/** Every n-th point, including the newest. */
 function thin(points: readonly CapacityPoint[], max: number): readonly ShownPoint[] {
   const every = Math.ceil(points.length / max)
   const shown: ShownPoint[] = []

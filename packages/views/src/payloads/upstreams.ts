@@ -61,7 +61,7 @@ export function upstreamIn({
   return upstreams === undefined ? () => ({}) : ({ account: { upstream } }) => ({ upstream })
 }
 
-/** The status's list of proxies; left out if the configuration lists none. */
+/** List of proxies for the status; omitted if the configuration lists none. */
 export function watchedUpstreams({ upstreams }: Snapshot): {
   readonly upstreams?: NonNullable<v.InferOutput<typeof watchedUpstreamsSchema>>
 } {
@@ -80,7 +80,9 @@ export function watchedUpstreams({ upstreams }: Snapshot): {
   }
 }
 
-/** Creates the lookup of the snapshot part for each source: the data of its own proxy if it has one, else the whole snapshot. Counts nothing again. */
+/**
+ * Creates the lookup of the snapshot for each source: limited to its proxy for an account list, else whole. Keeps the counts of the whole snapshot.
+ */
 export function snapshotsOfSources(snapshot: Snapshot): (source: HealthSource) => Snapshot {
   return ({ id, upstream }) => {
     const standing = snapshot.upstreams?.find(({ name }) => name === upstream)
@@ -98,12 +100,12 @@ export function snapshotsOfSources(snapshot: Snapshot): (source: HealthSource) =
   }
 }
 
-/** A title or an id followed by its proxy. */
+/** A title or id with its proxy appended; unchanged without one. */
 export function namedAt(text: string, sign: string, upstream: string | undefined): string {
   return upstream === undefined ? text : `${text}${sign}${upstream}`
 }
 
-/** A program that reads the ranking all the time. */
+/** A program that polls the ranking. */
 export const readerSchema = described(
   v.object({
     name: described(

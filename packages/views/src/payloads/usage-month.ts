@@ -23,7 +23,7 @@ interface MonthAsked {
   readonly month: string
   readonly group: MonthGroup
   readonly format: UsageRowFormat
-  /** Percent of the month so far in which no request can have been missed; null if it is no longer known. */
+  /** Percent of the month so far in which no request can have been missed; null if no longer known. */
   readonly watchedPercent: number | null
 }
 

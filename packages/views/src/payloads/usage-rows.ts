@@ -15,7 +15,7 @@ const FAILURES = {
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const unknownCount = v.nullable(count)
 
-/** One line of `/api/v1/usage/rows`. Its members, in this order, are the columns of CSV. */
+/** One line of `/api/v1/usage/rows`. The members, in order, are the CSV columns. */
 export const usageRowSchema = described(
   v.object({
     at: v.pipe(v.string(), v.isoTimestamp(), v.description('Start of the request.')),
@@ -48,7 +48,7 @@ export const usageRowSchema = described(
 )
 type UsageRowView = v.InferOutput<typeof usageRowSchema>
 
-/** One request; `accountKey`, `client` and `model` are ids of the series of a chart. */
+/** One request; `accountKey`, `client` and `model` are series ids of a chart. */
 function usageRowView(request: UsageRequest): UsageRowView {
   const { at, account, client, model, provider, upstream, classes, failure } = request
   return {
@@ -73,15 +73,14 @@ function usageRowView(request: UsageRequest): UsageRowView {
 
 /** Formats of the download of single requests. */
 export const usageRowFormats = ['csv', 'jsonl'] as const
-/** One of `usageRowFormats`. */
 export type UsageRowFormat = (typeof usageRowFormats)[number]
 
-/** Ids of series whose requests are wanted; null: of any. */
+/** Series ids to which requests are limited; null for all. */
 export type UsageRowFilter = Readonly<
   Record<'account' | 'client' | 'model', ReadonlySet<string> | null>
 >
 
-/** The wanted requests, one a line, without the head of CSV. */
+/** The wanted requests, one per line, without the CSV head. */
 export function usageRowLines(
   requests: readonly UsageRequest[],
   format: UsageRowFormat,
@@ -99,7 +98,7 @@ export function usageRowLines(
     .join('')
 }
 
-/** Text before the first row. */
+/** CSV head; empty for JSON lines. */
 export function usageRowsHead(format: UsageRowFormat): string {
   return format === 'csv' ? csvHead(Object.keys(usageRowSchema.entries)) : ''
 }

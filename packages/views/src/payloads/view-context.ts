@@ -11,7 +11,7 @@ export interface ViewContext {
 /** Inputs of a payload that also shows usage. */
 export interface UsageContext extends ViewContext {
   readonly usage: UsageReading
-  /** Trends of the pool that the snapshot shows if no provider is named. */
+  /** Trends of the snapshot's default pool. */
   readonly trends: Trends
   /** Trends of every provider's pool; none if omitted. */
   readonly trendsByProvider?: TrendsByProvider

@@ -13,20 +13,20 @@ export const scoreSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxV
 /** A stable slug; unlike texts, slugs are never reworded. */
 export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
 export const upstreamNameSchema = v.pipe(v.string(), v.regex(UPSTREAM_NAME))
-/** Id of a window, as `5h` or `opus:week`. */
+/** Id of a window, as in `5h` or `opus:week`. */
 export const windowIdSchema = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9_:.-]*$/))
-/** Slug of a blocking reason; that of a window ends with its id. */
+/** Slug of a blocking reason; slugs of windows end with the window id. */
 export const blockSlugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_:.-]*$/))
-/** Kind of answer that a quota reading came from. */
+/** Kind of answer that a reading came from. */
 export const originSchema = v.picklist(['direct', 'headers', 'error-body', 'status-message'])
 export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])
 
-/** A schema with a sentence for the contract. */
+/** Adds a description for the API contract to a schema. */
 export function described<const Schema extends v.GenericSchema>(schema: Schema, text: string) {
   return v.pipe(schema, v.description(text))
 }
 
-/** A member that may be omitted, with a sentence for the contract. */
+/** Optional member with a description for the API contract. */
 export function optional<const Schema extends v.GenericSchema>(schema: Schema, text: string) {
   return v.optional(described(schema, text))
 }
@@ -39,7 +39,7 @@ export const metricItemSchema = described(
 /** Figures in display order. */
 export const itemsSchema = v.array(metricItemSchema)
 
-/** The body of an action by its closed schema, whose values hold no object. Null for any other text, and for a body that names a member twice. */
+/** Parses an action's body by its closed schema, whose values hold no objects. Null for any other text, or a body that repeats a member. */
 export function closedBodyOf<Schema extends v.GenericSchema>(
   schema: Schema,
   text: string,
@@ -56,18 +56,18 @@ export function closedBodyOf<Schema extends v.GenericSchema>(
   }
 }
 
-/** Whether a valid body names a member twice: its values contain no object, so each member has exactly one colon outside of strings. */
+/** Whether a valid body repeats a member: without nested objects, each member has exactly one colon outside strings. */
 function repeatsMember(text: string, memberCount: number): boolean {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1 > memberCount
 }
 
-/** Identifies one account. A closed object, so that it can never contain a path, a token or a key. */
+/** Identifies one account. Closed, so that it can never contain a path, token or key. */
 export const accountSelectorSchema = described(
   v.strictObject({ authName: v.string(), authIndex: v.string(), accountKey: v.string() }),
   'Identity of one account, without file paths, tokens or keys. Closed object. `accountKey` is the stable identity.',
 )
 
-/** Copies field by field, so that nothing else can get in. */
+/** Copies only the known fields, so that no others can get in. */
 export function accountSelector({
   selector,
 }: EvaluatedAccount): v.InferOutput<typeof accountSelectorSchema> {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** Called regularly with the rows done so far. */
+/** Called regularly with the number of rows done so far. */
 export type Progress = (done: { readonly rows: number; readonly total: number }) => void
 
 /** A backup that cannot be written or read. The message is one line with problem and place, and quotes nothing of the content. */
@@ -8,7 +8,7 @@ export class BackupError extends Error {
   override readonly name = 'BackupError'
 }
 
-/** The failure of reading or writing a backup; null for a failure of something else, as of the store. */
+/** Converts an error to BackupError if reading or writing the backup has failed; null for other failures, such as those of the store. */
 export function backupErrorOf(error: unknown): BackupError | null {
   if (error instanceof BackupError) return error
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return null
@@ -20,14 +20,14 @@ export function backupErrorOf(error: unknown): BackupError | null {
 }
 
 export const BACKUP_FORMAT = 'svc-quota-monitor-history'
-/** Version of the format, the only one read. Formats freeze at 1.0: later versions of the program then read all formats since. */
+/** Version of the format, the only one that can be read. From 1.0 of the program on, later versions can read all earlier formats. */
 export const BACKUP_FORMAT_VERSION = 3
 
 const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
 /**
- * Requests of a day. No proxy counts more than a hundred thousand a second, and the sum of every day that a file can hold stays below 63 bits.
- * Tokens need no such limit: sums of them stop growing.
+ * Requests of a day. The maximum, over 100,000 a second, exceeds any real count and keeps the sum of all days in a file below 63 bits. Token sums
+ * need no maximum, because they stop growing.
  */
 const requestsOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e10))
 const name = v.pipe(v.string(), v.maxLength(1024))
@@ -40,8 +40,8 @@ const classes = <Schema>(one: Schema) => [one, one, one, one] as const
 const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
 
 /**
- * The tables of a backup, in file order. A row is a list of values; accounts, clients and models have their own names, never their numbers in one
- * store.
+ * The tables of a backup, in file order. A row is a list of values; accounts, clients and models appear by name, because their numbers differ between
+ * stores.
  */
 export const backupTables = {
   /** instance, key, title */
@@ -107,7 +107,7 @@ export type BackupRow<Table extends BackupTable = BackupTable> = v.InferOutput<
 >
 export const backupTableNames = Object.keys(backupTables) as readonly BackupTable[]
 
-/** The members before the tables. */
+/** Schema of the members before the tables. */
 export const headSchema = v.object({
   format: v.literal(BACKUP_FORMAT),
   formatVersion: v.pipe(v.number(), v.integer(), v.minValue(1)),

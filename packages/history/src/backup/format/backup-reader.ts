@@ -15,7 +15,7 @@ import {
 export interface BackupLine<Table extends BackupTable = BackupTable> {
   readonly table: Table
   readonly row: BackupRow<Table>
-  /** Number of the line in the file, from 1. */
+  /** Number of the line in the file, counted from 1. */
   readonly number: number
 }
 
@@ -61,7 +61,7 @@ function firstLine(file: number): string {
   }
 }
 
-/** Whether another program has changed the document's white space. */
+/** Whether another program has reformatted the document's white space. */
 function isRewritten(file: number): boolean {
   const start = Buffer.alloc(4_096)
   const length = readSync(file, start, 0, start.byteLength, 0)
@@ -77,8 +77,8 @@ function rewritten(): BackupError {
 }
 
 /**
- * Yields every row of a backup, checked on its own, then checks their number and the checksum. Reads the file from its start in constant memory.
- * Throws BackupError, which names the line.
+ * Yields every row of a backup after checking it, and at the end checks the number of rows and the checksum. Reads the file from its start in
+ * constant memory. Throws BackupError, which names the line.
  */
 export function* readRows(file: number): Generator<BackupLine> {
   const head = readHead(file)

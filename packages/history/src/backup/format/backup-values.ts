@@ -1,26 +1,26 @@
 import { DAY_MS, type EpochMs } from '@svc/core'
 import { BackupError, type BackupRow, type BackupTable } from './backup-format.ts'
 
-/** Largest lead of a recorded time, which may come from a proxy's clock. See docs/rules.md#usage-records. */
+/** Maximum by which a recorded time may be ahead, because it may come from a proxy's clock. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
-/** 2020-01-01, before which no record of a proxy is dated. */
+/** 2020-01-01; no proxy has an older record. */
 const TIME_MIN = 1_577_836_800_000
 /** Longest time to the reset of any quota. */
 const RESET_MS_MAX = 10 * 365 * DAY_MS
 
-/** Facts about a backup's store, from its sound rows. */
+/** Facts about a backup's store, taken from its valid rows. */
 export interface BackupMeta {
   readonly cut: EpochMs | null
   readonly firstPoll: EpochMs | null
   readonly identity: ReadonlyMap<'instance' | 'fingerprint_key', string>
 }
 
-/** Checks beyond the form of a row: possible times, and the order of rows. */
+/** Checks what the row's schema cannot: possible times, and the order of rows. */
 export interface RowCheck {
   /** Throws BackupError, which names the line. */
   check<Table extends BackupTable>(table: Table, row: BackupRow<Table>, line: number): void
   meta(): BackupMeta
-  /** Start of the request of the newest row; null without rows. */
+  /** Start time of the newest request; null without rows. */
   newestAt(): EpochMs | null
 }
 
@@ -100,5 +100,5 @@ function refuse(line: number, why: string): BackupError {
   return new BackupError(`line ${line}: ${why}`)
 }
 
-/** Forms of the values that `giveIdentity` creates. */
+/** Patterns of the values that `giveIdentity` creates. */
 const IDENTITY = { instance: /^[0-9a-f]{16}$/, fingerprint_key: /^[0-9a-f]{64}$/ } as const

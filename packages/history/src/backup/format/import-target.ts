@@ -16,24 +16,24 @@ export type WithBackupSource = <Result>(
   read: (source: BackupSource) => Promise<Result>,
 ) => Promise<Result>
 
-/** Text of a number with a fraction, the same for every engine: the shortest exact one, never that of an integer. */
+/** Shortest exact text of a floating-point number, the same for every engine and always distinct from an integer. */
 export function realText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value)
 }
 
-/** A store that takes rows of backups. It only grows: nothing in it is deleted, hidden or reduced. Methods reject with HistoryError. */
+/** A store that accepts rows of backups. An import only adds to it: nothing is deleted, hidden or reduced. Methods reject with HistoryError. */
 export interface ImportTarget {
   readonly rowsMax: number
   /** Adds rows in one transaction, in the order of a backup. Resolves with the number of new usage rows. */
   add(lines: readonly BackupLine[]): Promise<number>
-  /** Sums up the last day, after the last row. */
+  /** Sums up the last day. Call after the last row. */
   end(): Promise<void>
 }
 
-/** Facts about the store the rows come from. */
+/** Facts about the store that the rows come from. */
 export interface ImportOrigin {
   readonly meta: BackupMeta
-  /** A time that has certainly passed; it separates old sums from new ones. */
+  /** The earlier of now and the newest row, a time that has certainly passed. Fine sums that have expired by then are not stored. */
   readonly certainAt: EpochMs
 }
 
@@ -43,13 +43,13 @@ export type WithImportTarget = <Result>(
   write: (target: ImportTarget) => Promise<Result>,
 ) => Promise<Result>
 
-/** Rows that were read, and those the store did not have. */
+/** Number of rows read, and of rows that the store did not have. */
 export interface ImportResult {
   readonly rows: number
   readonly added: number
 }
 
-/** Adds rows by transactions, and calls `turn` between two of them with the rows so far. */
+/** Adds rows in transactions. Calls `turn` between two transactions with the number of rows so far. */
 export async function addRows(
   target: ImportTarget,
   lines: Iterable<BackupLine>,

@@ -10,7 +10,7 @@ import { realText, type WithBackupSource } from '../format/import-target.ts'
 const ROWS_PER_PAGE = 5_000
 const SCHEMA = 'svc_quota_monitor'
 
-/** The source for a database, which monitors may keep writing. Rejects with HistoryError. */
+/** Backup source of a database, which monitors may keep writing. Rejects with HistoryError. */
 export function postgresSource(location: string, passwordFile: string | null): WithBackupSource {
   return async (read) => {
     const session = await openSession(connectionOf(location, passwordFile))
@@ -39,7 +39,7 @@ interface TableRows {
   lines(rows: readonly Row[]): readonly string[]
 }
 
-/** Names as JSON by number, encoded once instead of per row; an account follows its instance. */
+/** Name as JSON by its number, encoded once instead of per row. The text of an account begins with its instance. */
 type Names = (table: NameTable, id: Row[string] | undefined) => string
 type NameTable = 'accounts' | 'api_names' | 'models' | 'upstreams' | 'providers'
 const NAME_COLUMNS: Readonly<Record<NameTable, readonly string[]>> = {
@@ -152,7 +152,7 @@ function usageLine(row: Row, names: Names): string {
     .join(',')}]`
 }
 
-/** Lines of daily sums; lines of one day and grouping are sorted by bytes. */
+/** Lines of daily sums; the lines of each day and grouping are sorted by bytes. */
 function dayLines(rows: readonly Row[], names: Names): readonly string[] {
   const lines = rows.map((row) => {
     const name = GROUPING_NAMES.get(Number(row.grouping)) ?? 'total'

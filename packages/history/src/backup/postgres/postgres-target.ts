@@ -24,7 +24,7 @@ export function postgresTarget(location: string, passwordFile: string | null): W
   }
 }
 
-/** The parts of an import into an open database. */
+/** Import engine of an open database. */
 export function importInto(session: Session): ImportEngine {
   return {
     db: session,
@@ -36,7 +36,10 @@ export function importInto(session: Session): ImportEngine {
   }
 }
 
-/** Compares in every grouping, for no member's sum is ever less than that of its rows. One statement, so that no other writer comes between. */
+/**
+ * Compares the sums of a day with its rows. A total per grouping is enough, because no member's sum is ever less than that of its rows. One
+ * statement, so that no other writer comes between.
+ */
 const IS_EXACT = `WITH of_rows AS (
     SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
     FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2),
@@ -49,7 +52,7 @@ const IS_EXACT = `WITH of_rows AS (
 
 const OWN = 'IN (SELECT id FROM svc_quota_monitor.upstreams WHERE name = ANY ($4::text[]))'
 
-/** Compares only the sums of some proxies. */
+/** Compares only the sums of some proxies with their rows. */
 const IS_EXACT_OF_UPSTREAMS = `WITH of_rows AS (
     SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
     FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2 AND upstream_id ${OWN}),
@@ -90,13 +93,13 @@ async function recount(session: Session, startMs: number, certainAt: EpochMs): P
   }
 }
 
-/** Start of the first bucket kept at a time, by the rule of `isKept`. */
+/** Start of the first bucket that is still kept at `now`, by the rule of `isKept`. */
 function firstKeptBucketS({ seconds, keptSeconds }: Tier, now: EpochMs): number {
   if (!Number.isFinite(keptSeconds)) return 0
   return Math.max(0, Math.floor(now / 1000 - keptSeconds - seconds) + 1)
 }
 
-/** Members of the rows below, whose provider is known. */
+/** Member columns of rows whose provider is already resolved. */
 const MEMBERS = { ...MEMBER_COLUMNS, provider: 'provider_id' }
 
 function recountOf({ seconds }: Tier): string {

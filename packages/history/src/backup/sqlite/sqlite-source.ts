@@ -10,16 +10,16 @@ import { BACKUP_PAGE_CACHE } from './page-cache.ts'
 
 const ROWS_PER_PAGE = 1_000
 
-/** Rows from a time (inclusive) to another (exclusive); of `days`, rows of one bucket width. */
+/** Rows from a time (inclusive) to another (exclusive), and the bucket width of the selected `days`. */
 export interface TablePart {
   readonly fromMs: number
   readonly toMs: number
   readonly tierSeconds: number
 }
 
-/** The content of a file, with questions that other engines are not asked. Methods throw SQLite's errors. */
+/** Backup source of a file, with queries that other engines do not need. Methods throw SQLite's errors. */
 export interface FileSource extends BackupSource {
-  /** The part limits requests, days and capacity; other tables are always whole. */
+  /** Pages of a table's rows. `part` limits requests, days and capacity; other tables are always whole. */
   pages(table: BackupTable, part?: Partial<TablePart>): Iterable<readonly string[]>
   /** Rows of a statement, as lists of values. */
   rows<Row extends readonly unknown[]>(
@@ -34,7 +34,7 @@ const WHOLE: TablePart = {
   tierSeconds: DAY_TIER_SECONDS,
 }
 
-/** The source for a file, which a service may keep writing. Rejects with HistoryError and the errors of `read`. */
+/** Backup source of a file, which a service may keep writing. Rejects with HistoryError and the errors of `read`. */
 export function sqliteSource(
   path: string,
 ): <Result>(read: (source: FileSource) => Promise<Result>) => Promise<Result> {
@@ -90,7 +90,7 @@ function* pagesOf(db: Database, select: string): Generator<readonly string[]> {
   yield page
 }
 
-/** Names as JSON by number, encoded once instead of per row; an account follows its instance. */
+/** Temporary tables of names as JSON by number, so that each is encoded once instead of per row. The text of an account begins with its instance. */
 const NAMES = `
   CREATE TEMP TABLE account_names (id INTEGER PRIMARY KEY, names TEXT);
   INSERT INTO account_names SELECT id, json_quote(instance) || ',' || json_quote(key) FROM accounts;

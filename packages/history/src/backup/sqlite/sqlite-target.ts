@@ -34,7 +34,7 @@ export function sqliteTarget(path: string): WithImportTarget {
   }
 }
 
-/** The parts of an import into an open file. */
+/** Import engine of an open file. */
 export function importInto(db: Database): ImportEngine {
   const connection = connectionTo(db)
   const rows = createRowWriter(db)

@@ -14,13 +14,13 @@ export interface ImportNames {
 
 type NameTable = 'apiNames' | 'models' | 'upstreams' | 'providers'
 
-/** Names of some rows without a number yet. */
+/** Names in some rows that have no number yet. */
 interface Wanted {
   readonly names: Readonly<Record<NameTable, Set<string>>>
   readonly accountsByInstance: Map<string, Set<string>>
 }
 
-/** Numbers of names in a store; `dictionariesOf` has those of an instance. */
+/** Collects the numbers of names in a store; `dictionariesOf` returns the dictionaries of an instance. */
 export function createNames(dictionariesOf: (instance: string) => Dictionaries): ImportNames {
   const shared = dictionariesOf('')
   const accountsOf = new Map<string, Dictionary>()

@@ -22,15 +22,15 @@ export interface ImportEngine {
   readonly rowsPerTransaction: number
   dictionariesOf(instance: string): Dictionaries
   /**
-   * Whether the sums of a day equal its rows, in every grouping, for no member's sum is ever less than that of its rows. `upstreams`: only the sums of
-   * these proxies decide; null: all. Call inside a transaction.
+   * Whether the sums of a day equal its rows in every grouping; no member's sum is ever less than that of its rows. `upstreams` limits the comparison
+   * to these proxies; null compares all. Call inside a transaction.
    */
   isDayExact(startMs: number, upstreams: readonly UpstreamName[] | null): Promise<boolean>
   /** Raises a day's sums to those of its rows if they are lower. Call inside a transaction. */
   recountDay(startMs: number, certainAt: EpochMs): Promise<void>
 }
 
-/** The target in an open store; `upstreams` are the proxies of the rows, if known. Rejects with HistoryError. */
+/** The target in an open store; `upstreams` are the proxies of the rows, null if unknown. Rejects with HistoryError. */
 export async function createImportTarget(
   engine: ImportEngine,
   { meta, certainAt }: ImportOrigin,
@@ -58,7 +58,7 @@ export async function createImportTarget(
   }
 }
 
-/** Learns the names and makes room for these lines. Call before a transaction. */
+/** Learns the names in these lines and makes room for their rows. Call before a transaction. */
 async function prepare(
   lines: readonly BackupLine[],
   names: ImportNames,
@@ -95,21 +95,21 @@ export interface ImportDays {
   begin(times: Iterable<number>): Promise<void>
   /** Adds the sums of new rows to days whose sums are exact. */
   added(rows: readonly UsageRow[]): Promise<void>
-  /** Ends the days before this one; null: all days. */
+  /** Finishes the days before `nextDay`; null finishes all days. */
   end(nextDay: number | null): Promise<void>
 }
 
 /**
- * Keeps sums in step with rows that arrive day by day. If a day's sums equal its rows, each new row is added to them. If they are larger, rows were
- * forgotten and a new one may be among them: the sums then become the larger of themselves and the sums of the present rows. So the result depends
- * neither on order nor on number of imports.
+ * Keeps daily sums consistent with rows that arrive day by day. If a day's sums equal its rows, each new row is added. If they are larger, some rows
+ * were deleted and a new row may be one of them, so each sum becomes the larger of itself and the sum of the present rows. The result depends neither
+ * on order nor on number of imports.
  */
 export function createDays(
   { rows: writer, isDayExact, recountDay }: ImportEngine,
   certainAt: EpochMs,
   upstreams: readonly UpstreamName[] | null = null,
 ): ImportDays {
-  /** Open days, and whether their sums equalled their rows when they began. */
+  /** Whether the sums of each open day equalled its rows when the day began. */
   const isExact = new Map<number, boolean>()
   return {
     async begin(times) {
@@ -161,7 +161,7 @@ function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
   }
 }
 
-/** Keeps the larger sum of names that were merged. */
+/** Buckets of the given rows. Of several buckets whose names were merged, the one with most requests stays. */
 function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): readonly Bucket[] {
   const sums = new Map<string, Bucket>()
   for (const row of rows) {
@@ -185,7 +185,9 @@ export function bucketOf(row: BackupRow<'days'>, names: ImportNames, tierSeconds
   return { place, sum: measuresOf(measures) }
 }
 
-/** Sets titles; of two the later one by bytes stays, so that the order of imports does not matter. Call inside a transaction. */
+/**
+ * Sets titles of accounts. Of two titles the later one in byte order stays, so that the order of imports does not matter. Call inside a transaction.
+ */
 async function raiseTitles(
   db: Connection,
   names: ImportNames,
@@ -200,7 +202,7 @@ async function raiseTitles(
       )
 }
 
-/** Adds the pool's observations: each row unless there is one for its time. Call inside a transaction. */
+/** Adds the pool's observations, except those for whose time there is already a row. Call inside a transaction. */
 async function addObserved(
   db: Connection,
   names: ImportNames,
@@ -260,7 +262,10 @@ function rowsOf<Table extends BackupLine['table']>(
   return lines.flatMap(({ table, row }) => (table === of ? [row as BackupRow<Table>] : []))
 }
 
-/** Takes over identity and first poll of the backup. Only an empty store takes over the cut: it continues the other one. */
+/**
+ * Takes over the backup's identity if the store has none, its first poll if earlier, and its cut if the store is empty and so continues the backup's
+ * store.
+ */
 async function settleMeta(db: Connection, { cut, firstPoll, identity }: BackupMeta): Promise<void> {
   const { usage, sumsOfTier } = db.tables
   const { sums } = sumsOfTier(DAY_TIER_SECONDS)

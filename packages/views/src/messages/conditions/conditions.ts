@@ -9,7 +9,7 @@ export interface Words {
   readonly remedy: string
 }
 
-/** A sentence turned into a clause: without its capital and its full stop. */
+/** A sentence as a clause: without its initial capital and full stop. */
 export function clauseOf(sentence: string): string {
   return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '')
 }
@@ -19,31 +19,31 @@ export type ActionOf<Wanted extends HealthAction['code']> = Extract<
   { readonly code: Wanted }
 >
 
-/** Moment and zone in which a sentence words its times. */
+/** Time and zone for the times in a sentence. */
 interface Reading {
   readonly now: EpochMs
   readonly text: Zone
 }
 
-/** English words of one action, with the members that all languages share. */
+/** English words of one action, plus the members shared by all languages. */
 export interface ActionCondition<Action extends HealthAction = HealthAction> {
   readonly kind: 'auth' | 'quota' | 'threshold' | 'gateway' | 'upstream' | 'history' | 'config'
   readonly title: string
-  /** A more specific title for this action than the code's; null for the code's own title. */
+  /** A title more specific than that of the code; null for the title of the code. */
   titleOf?(action: Action): string | null
   readonly badge: string
   readonly remedy: string
-  /** Markdown that only docs/reference.md adds to the remedy. */
+  /** Markdown that docs/reference.md adds to the remedy. */
   readonly more?: string
-  /** States the problem; left out if every variant does. */
+  /** States the problem; omitted if every variant has its own. */
   summary?(action: Action, reading: Reading): string
   detail?(action: Action, reading: Reading): string | null
-  /** Other words for special cases, by the key returned by `variantOf` (null for none). */
+  /** Other words for special cases, by the result of `variantOf`, which is null for the normal case. */
   readonly variants?: Readonly<Record<string, Partial<Words> & { readonly title?: string }>>
   variantOf?(action: Action): string | null
 }
 
-/** The words of an action in one language. Members that all languages share are defined only in the English row. */
+/** The words of an action in one language. Members shared by all languages are defined only in the English row. */
 export type ActionTexts<Action extends HealthAction = HealthAction> = Omit<
   ActionCondition<Action>,
   'kind' | 'variantOf' | 'more'
@@ -58,7 +58,7 @@ type ChangeOf<Wanted extends ChangeDetail['code']> = Extract<
   { readonly code: Wanted }
 >
 
-/** Texts of one change; `title` only for changes that concern no account. */
+/** Texts of one change; `title` is set only for changes that concern no account. */
 export interface ChangeTexts<Change extends ChangeDetail = ChangeDetail> {
   readonly title?: string
   badge(change: Change): string
@@ -69,7 +69,7 @@ export type ChangeTextsByCode = {
   readonly [Wanted in ChangeDetail['code']]: ChangeTexts<ChangeOf<Wanted>>
 }
 
-/** Words for each new overall state of the readings. */
+/** Words for each new state of all readings together. */
 export type ReadingsTexts = Readonly<
   Record<ChangeOf<'source_changed'>['to'], { readonly badge: string; readonly summary: string }>
 >
@@ -80,7 +80,7 @@ export interface StoreWords {
   readonly database: Readonly<Partial<Record<HistoryFailureCode, Words>>>
 }
 
-/** Words for a failure of a store on this engine. */
+/** Words for a failure of a store with this engine. */
 export function storeCondition(
   { file, database }: StoreWords,
   code: HistoryFailureCode,
@@ -95,7 +95,7 @@ export function storeVariants({ file, database }: StoreWords): Readonly<Record<s
   return { ...file, ...Object.fromEntries(ofDatabase) }
 }
 
-/** Variant name of a failure; null if its reason is unknown. */
+/** Variant of a store failure; null if the reason is unknown. */
 export function storeVariant(
   { database }: StoreWords,
   reason: HistoryFailureCode | null,

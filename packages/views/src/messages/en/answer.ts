@@ -6,7 +6,7 @@ export type Ending =
   | { readonly kind: 'until' | 'beyond'; readonly at: string }
   | { readonly kind: 'rough'; readonly fromHours: number; readonly toHours: number | null }
 
-/** A pool that can work. Strings are amounts of its unit, and moments. */
+/** A pool that can work. Strings are moments, or amounts in the unit of the pool. */
 interface Going {
   /** Null if unknown. */
   readonly usable: string | null
@@ -17,7 +17,7 @@ interface Going {
   readonly nextReturn: string | null
 }
 
-/** Sentences that say whether a big job may start now. */
+/** Sentences that answer whether a big job may start now. */
 export const answer = {
   monitorSilent: (since: string) => `Not known: the monitor has been silent since ${since}.`,
   notKnown: (missing: string) => `Not known yet: ${missing}.`,
@@ -32,7 +32,7 @@ export const answer = {
     return `Not known yet: ${countText(readCount)} of ${countedText(toReadCount, 'account')} read${done}.`
   },
   proxyDown: (lost: {
-    /** True if only the account list cannot be read. */
+    /** True if the proxy answers and only its account list cannot be read. */
     readonly answers: boolean
     readonly address: string | null
     readonly readAt: string | null

@@ -51,7 +51,7 @@ const queries = {
     vendor_asks_to_wait: 'The vendor wants no query about this account yet.',
     asked_lately: 'The vendor was asked about this account less than a minute ago.',
   },
-  /** `until` null: not before a restart or a reload. */
+  /** `until` is null if the wait lasts until a restart or a reload. */
   askedLately: (until: string | null) =>
     until === null
       ? 'The vendor is not asked before a restart or a reload.'
@@ -62,7 +62,7 @@ const queries = {
   },
 }
 
-/** Source and age of the numbers. Times are worded for the middle of a sentence. */
+/** Source and age of the readings. Times are worded for the middle of a sentence. */
 export const snapshotSource = {
   live: ({ accounts, readAt }: { readonly accounts: string; readonly readAt: string | null }) =>
     `Live: ${accounts}${readAt === null ? '' : `, read ${readAt}`}`,
@@ -156,7 +156,7 @@ export interface Catalogue {
   readonly notices: typeof notices
   readonly notifyConditions: typeof notifyConditions
   readonly picks: typeof picks
-  /** The name of a plan, as `Prolite`. */
+  /** Name of a plan, as in `Prolite`. */
   /** `named`: the vendor's name, as in `planLabel`. */
   planName(plan: PlanKind, named?: string | null): string
   readonly pool: typeof pool

@@ -343,5 +343,5 @@ export const actionConditions: {
   },
 }
 
-/** Every code of an action: a closed set, so that metrics and documents can list all of them. */
+/** Codes of all actions: a closed set, so that metrics and documents can list them. */
 export const healthActionCodes = Object.keys(actionConditions) as readonly HealthAction['code'][]

@@ -1,7 +1,7 @@
 import type { HistoryFailureCode } from '@svc/core/service'
 import type { Words } from '../conditions/conditions.ts'
 
-/** Reason and remedy for each failure of the history store, in words for a file. `databaseConditions` overrides some of them for a database. */
+/** Reason and remedy for each failure of the history store, worded for a file. `databaseConditions` overrides some of them for a database. */
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   module_missing: {
     summary:

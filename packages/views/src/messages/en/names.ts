@@ -8,7 +8,7 @@ import {
   someNamesOf,
 } from '../names/names.ts'
 
-/** One account by its name, a group by its size. */
+/** The name of a single account, or the size of a group. */
 export function whoIn({ accounts }: AboutAccounts): string {
   const [first, ...others] = accounts
   return first !== undefined && others.length === 0
@@ -16,14 +16,14 @@ export function whoIn({ accounts }: AboutAccounts): string {
     : countedText(accounts.length, 'account')
 }
 
-/** The first few names of a group; null for one account, which `whoIn` names. */
+/** The first few names of a group; null for a single account, which `whoIn` names. */
 export function namesIn(about: AboutAccounts): string | null {
   if (about.accounts.length === 1) return null
   const { named, unnamedCount } = someNamesOf(about)
   return unnamedCount === 0 ? named.join(', ') : `${named.join(', ')} and ${unnamedCount} more`
 }
 
-/** `24 Codex accounts`, or `24 Codex, 3 Claude accounts`: the size of a pool, given the provider of each account. */
+/** Size of a pool, given the provider of each account: `24 Codex accounts`, or `24 Codex, 3 Claude accounts`. */
 export function countedAccountsText(providers: readonly ProviderId[]): string {
   const { named, restCount } = countsByProvider(providers)
   const parts = named.map(([label, count]) => `${countText(count)} ${label}`)
@@ -32,7 +32,7 @@ export function countedAccountsText(providers: readonly ProviderId[]): string {
   return `${counted} ${providers.length === 1 ? 'account' : 'accounts'}`
 }
 
-/** A window as shown: `5h`, `Weekly`, `Code review weekly`. */
+/** Label of a window: `5h`, `Weekly`, `Code review weekly`. */
 export const windowLabel = createWindowLabel({
   own: {
     ...perWindow(({ label }) => label),

@@ -20,7 +20,7 @@ export const notices = {
     countedText(count, `${plan} account`),
   listOf: (parts: readonly string[]) => parts.join(', '),
   sentences: (parts: readonly string[]) => parts.join(' '),
-  /** Replaces an address of this machine in a message without names. */
+  /** Replaces the address of this machine in a message without names. */
   someAddress: 'an address that other machines reach',
   nothingSent: 'Nothing has been sent yet.',
   lastSent: (when: string) => `Last sent ${when}.`,

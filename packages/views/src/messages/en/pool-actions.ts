@@ -139,7 +139,7 @@ const causes: Readonly<Record<LossCause, string>> = {
   refused: 'refused without a reason',
 }
 
-/** Words of an action about accounts that lost their login together. The remedy is split by the evidence. */
+/** Words of an action about accounts that lost their logins at the same time. The remedy depends on the evidence. */
 export const loginWave: ActionCondition<ActionOf<'login_wave'>> = {
   kind: 'auth',
   title: 'Logins lost together',

@@ -2,7 +2,7 @@ import type { PickReason, WindowId } from '@svc/core'
 import { countedText, countText } from '../../format/format.ts'
 import { windowLabel } from './names.ts'
 
-/** Quota left in one window. Every string but the unit is an amount of it. */
+/** Quota left in one window. All strings except `unit` are amounts in that unit. */
 interface Left {
   readonly usable: string
   /** The part on blocked accounts; null if there is none. */
@@ -33,7 +33,7 @@ interface Ranking {
   readonly topScore: number
 }
 
-/** Progress of the first round of readings; `doneAt` is null if its end is not known. */
+/** Progress of the first round of readings; `doneAt` is null if the end is unknown. */
 interface Round {
   readonly readCount: number
   readonly toReadCount: number
@@ -57,7 +57,7 @@ export const pool = {
     burnUnknown: 'Burn not known yet',
     dryIn: (duration: string) => `dry in ${duration}`,
     lasts: (hours: number) => `lasts beyond ${hours} h`,
-    /** `to` is null if the dry time may lie beyond the forecast. */
+    /** `to` is null if the pool may run dry only after the forecast. */
     rough: (from: number, to: number | null) =>
       `rough: ${to === null ? `${from} h or more` : `${from} to ${to} h`}`,
     mayRunDry: (hours: number) => `may run dry within ${hours} h`,
@@ -97,13 +97,13 @@ interface CalendarReset {
 
 export const calendar = {
   title: 'Quota resets',
-  /** An account that is not called by its title; `key` is the beginning of its key. */
+  /** An account in a text without titles; `key` is the beginning of its key. */
   account: ({ plan, key }: { readonly plan: string; readonly key: string }) =>
     `${plan} account ${key}`,
   reset: ({ account, windowId }: CalendarReset) => `${windowLabel(windowId)} reset: ${account}`,
   gives: (units: string, unit: string) => `Gives back ${units} ${unit}.`,
   subscriptionEnds: (account: string) => `Subscription ends: ${account}`,
-  /** `seen`: when that login was written; null if unknown. */
+  /** `seen`: time the login was written; null if unknown. */
   asLoginSaid: (seen: string | null) =>
     `As its login ${seen === null ? '' : `of ${seen} `}says; a later renewal would not show.`,
 }

@@ -1,13 +1,13 @@
 import type { SchedulerState } from '@svc/core/service'
 
-/** State of a plugin, and its remedy. */
+/** State of a plugin and its remedy. */
 interface SchedulerWords {
   readonly what: string
   /** Left out if there is nothing to do. */
   readonly remedy?: string
 }
 
-/** Plugins of proxies that route by the ranking. */
+/** Scheduler plugins of proxies, which route by the ranking. */
 export const schedulers = {
   title: (version: string) => `Scheduler plugin ${version}`,
   states: {

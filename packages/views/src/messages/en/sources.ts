@@ -39,11 +39,11 @@ export const sources = {
   waitingForKey: { badge: 'Waiting', summary: 'Waiting for the management key.' },
   noAccounts: { badge: 'Waiting', summary: 'No accounts yet.' },
   badges: { off: 'Off', good: 'OK', degraded: 'Degraded' },
-  /** `verb` replaces "Answered" where that does not fit, as "Read" for a file; `at` is worded for the middle of a sentence. */
+  /** `verb` replaces "Answered" where needed, as "Read" for a file; `at` is worded for the middle of a sentence. */
   answered: ({ verb, at }: { readonly verb: string | undefined; readonly at: string }) =>
     `${verb ?? 'Answered'} ${at}.`,
   peerAt: (name: string, address: string) => `${name} at ${address}`,
-  /** Reason why a source is off, and how to switch it on. */
+  /** Reasons why a source is off, each with the way to switch it on. */
   off: {
     noStore: {
       summary: 'No history is kept, which this needs.',
@@ -78,13 +78,13 @@ export const sources = {
       note: 'Nothing to do: the proxies take turns.',
     },
   },
-  /** `until` null: until a restart or a reload. */
+  /** `until` is null if the pause lasts until a restart or a reload. */
   pausedVendor: ({ vendor, until, reason }: PausedVendor) =>
     `${vendor} is not asked ${until === null ? 'before a restart or a reload' : `until ${until}`}: ${refusals[reason]}.`,
   firstReadings: ({ vendor, readCount, toReadCount }: FirstReadings) =>
     `${vendor}: ${countText(readCount)} of ${countedText(toReadCount, 'account')} read.`,
   together: (sentences: readonly string[]) => sentences.join(' '),
-  /** `days` null: not known; Infinity: not at this pace. */
+  /** `days` is null if unknown, and Infinity if the disk does not fill at this pace. */
   disk: ({ free, days }: { readonly free: string; readonly days: number | null }) => {
     if (days === null) return `${free} free; how long that lasts is not known yet.`
     if (days === Number.POSITIVE_INFINITY)
@@ -114,10 +114,10 @@ export const sources = {
     `${countedText(count, 'failure')} in a row, ${lastGood === null ? 'none good so far' : `last good ${lastGood}`}.`,
 }
 
-/** One source: its names, and the members that all languages share. */
+/** Names of one source, plus the members shared by all languages. */
 interface SourceRow extends SourceNames {
   readonly peer: Peer
-  /** The setting that switches the source off; left out if that is the peer's `addressKey`. */
+  /** The setting that switches the source off; omitted if it is the peer's `addressKey`. */
   readonly switchKey?: string
 }
 

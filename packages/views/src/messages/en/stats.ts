@@ -1,6 +1,6 @@
 import { countedText } from '../../format/format.ts'
 
-/** Figures of usage, as the stats payload lists them. */
+/** Texts of the usage figures, in the order of the stats payload. */
 export const stats = {
   footnote:
     'Tokens are counted as the vendor reports them; cached input is part of the input, but for Claude, which counts it apart.',

@@ -12,14 +12,14 @@ import { isAmount } from '../names/names.ts'
 import { windowLabel } from './names.ts'
 import { unitNames } from './unit-name.ts'
 
-/** A reset that frees an account: its window (null if unknown) and its time. */
+/** The reset that frees an account: its window (null if unknown) and its time. */
 interface FreeingReset {
   readonly windowId: WindowId | null
   readonly when: string
   readonly duration: string
 }
 
-/** Models, or the vendor's name for them, that an account cannot serve until a time; null if that is unknown. */
+/** Models, or the vendor's name for them, that an account cannot serve until a time; null if the time is unknown. */
 export interface UnservedModels {
   readonly models: string
   readonly until: string | null
@@ -30,7 +30,7 @@ const unservedText = (unserved: readonly UnservedModels[]): string =>
     .map(({ models, until }) => (until === null ? models : `${models} until ${until}`))
     .join('; ')
 
-/** Short names of account states, shared by rows, details, blocking reasons, Health, the log, filters and search. */
+/** Short names of account states, used everywhere a state is shown. */
 const names: Readonly<Record<AccountStatusKind, string>> = {
   active: 'Active',
   disabled: 'Disabled',
@@ -50,7 +50,7 @@ const names: Readonly<Record<AccountStatusKind, string>> = {
   message: 'Active, with a message',
 }
 
-/** State of an account with this window used up. */
+/** Name of the state of an account whose window is used up. */
 export function usedUpText(id: WindowId): string {
   return `${windowLabel(id)} ${isAmount(id) ? 'hit' : 'quota used up'}`
 }
@@ -83,7 +83,7 @@ export const statuses = {
   },
 }
 
-/** Quota and time left in a window, as texts such as `74%`; `advice` is null if its reset is not known. */
+/** Quota and time left in a window, as texts such as `74%`; `advice` is null if the reset is unknown. */
 interface WindowPace {
   readonly windowId: WindowId
   readonly left: string

@@ -10,7 +10,7 @@ export const unitNames: Readonly<Record<ProviderPool['unit'], string>> = {
   mixed: 'units',
 }
 
-/** The unit of a provider; left out: Codex. */
+/** The unit of a provider's capacity. */
 export function unitOf(provider: ProviderId): ProviderPool['unit'] {
   return providerRowOf(provider).unit
 }

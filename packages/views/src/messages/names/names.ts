@@ -10,13 +10,13 @@ import { isMainWindow, providerIds, providerLabel } from '@svc/core/service'
 import { capitalised } from '../../format/format.ts'
 import type { ActionOf, Words } from '../conditions/conditions.ts'
 
-/** The name of a provider as shown, also at the start of a text: `xAI`, and `Kiro` for one that has no name here. */
+/** Display name of a provider, capitalised for the start of a text: `xAI`; `Kiro` for a provider without a row. */
 export function providerName(provider: ProviderId): string {
   const label = providerLabel(provider)
   return providerIds.includes(provider) ? label : capitalised(label)
 }
 
-/** Most providers that are named; the accounts of the rest are added up. */
+/** Maximum number of providers that are named; the accounts of the others are summed. */
 const NAMED_MAX = 5
 
 /** Number of accounts per provider name, in list order, and the number of accounts of unnamed providers. */
@@ -34,7 +34,7 @@ export function countsByProvider(providers: readonly ProviderId[]): {
   return { named: all.slice(0, NAMED_MAX), restCount }
 }
 
-/** Most accounts of a group that are named; the rest are counted. */
+/** Maximum number of accounts of a group that are named; the others are only counted. */
 const NAMED_ACCOUNTS_MAX = 5
 
 export interface AboutAccounts {
@@ -60,7 +60,7 @@ export function causesIn({ accounts }: LoginWave): ReadonlyMap<LossCause, number
   return counts
 }
 
-/** The cause that all accounts share; null if there are several. */
+/** The cause common to all accounts; null if there are several. */
 export function onlyCauseIn(wave: LoginWave): LossCause | null {
   const [cause, ...others] = causesIn(wave).keys()
   return cause === undefined || others.length > 0 ? null : cause
@@ -79,7 +79,7 @@ export interface Peer {
 export interface SourceNames {
   readonly title: string
   readonly peer: Pick<Peer, 'name' | 'reachable' | 'calmer'>
-  /** Verb for a successful read; left out if the source simply answers. */
+  /** Verb for a successful read; omitted for "Answered". */
   readonly verb?: string
 }
 
@@ -93,7 +93,7 @@ interface StateWords {
   usedUp(id: WindowId): string
 }
 
-/** Word for an account's state. A blocked account is named after its reason; `reason` is null or undefined if unknown. */
+/** Word for an account's state. A blocked account is called by its reason; `reason` is null or undefined if unknown. */
 export function stateWord(
   kind: AccountStatusKind,
   reason: BlockedReason | null | undefined,
@@ -107,7 +107,7 @@ export function causeWord(reason: BlockedReason, deactivated: boolean, words: St
   return words.names[deactivated && reason === 'auth_invalid' ? 'deactivated' : KINDS[reason]]
 }
 
-/** Word for the reason shared by all of these blocked accounts; null if the reasons differ. */
+/** Word for the reason common to these blocked accounts; null if the reasons differ. */
 export function sharedWord(
   accounts: readonly { readonly reason?: BlockedReason }[],
   words: StateWords,
@@ -132,15 +132,15 @@ const isOfWindow = (reason: BlockedReason): reason is `quota_exhausted_${string}
   reason.startsWith(WINDOW_PREFIX)
 
 interface WindowNames {
-  /** Windows of the account itself rather than of a scope. */
+  /** Labels of windows of the account itself, not of a scope. */
   readonly own: Readonly<Record<MainWindowId | 'day' | 'month' | 'spend' | 'limit', string>>
-  /** Names a window that only its length identifies. */
+  /** Names a window that is known only by its length. */
   durationText(seconds: number): string
   /** Names a limit of another scope, such as one feature. */
   ofScope(scope: string, label: string): string
 }
 
-/** Whether a limit is an amount rather than a share of time. */
+/** Whether a window limits an amount instead of use over time. */
 export const isAmount = (id: WindowId): boolean => id === 'spend' || id === 'limit'
 
 export function createWindowLabel({ own, durationText, ofScope }: WindowNames) {
@@ -150,7 +150,7 @@ export function createWindowLabel({ own, durationText, ofScope }: WindowNames) {
   }
   const isNamed = (kind: string): kind is keyof typeof own => Object.hasOwn(own, kind)
 
-  /** `scopeLabel`: the vendor's name for the scope of a window; left out: its id has to do. */
+  /** `scopeLabel`: the vendor's name for the scope of a window. Default: its id. */
   return (id: WindowId, scopeLabel?: string): string => {
     if (isMainWindow(id)) return ownLabel(id)
     const parts = id.split(':')

@@ -13,7 +13,7 @@ export function planName(plan: PlanKind, named?: string | null): string {
   return plan === 'unknown' ? '未知' : planLabel(plan, named)
 }
 
-/** One account by its name, a group by its size. */
+/** The name of a single account, or the size of a group. */
 export function whoIn({ accounts }: AboutAccounts): string {
   const [first, ...others] = accounts
   return first !== undefined && others.length === 0
@@ -21,7 +21,7 @@ export function whoIn({ accounts }: AboutAccounts): string {
     : `${countText(accounts.length)} 个账号`
 }
 
-/** The first few names of a group; null for one account, which `whoIn` names. */
+/** The first few names of a group; null for a single account, which `whoIn` names. */
 export function namesIn(about: AboutAccounts): string | null {
   if (about.accounts.length === 1) return null
   const { named, unnamedCount } = someNamesOf(about)
@@ -29,7 +29,7 @@ export function namesIn(about: AboutAccounts): string | null {
   return unnamedCount === 0 ? list : `${list}，另有 ${unnamedCount} 个`
 }
 
-/** `24 个 Codex 账号`, or `24 个 Codex、3 个 Claude 账号`: the size of a pool, given the provider of each account. */
+/** Size of a pool, given the provider of each account: `24 个 Codex 账号`, or `24 个 Codex、3 个 Claude 账号`. */
 export function countedAccountsText(providers: readonly ProviderId[]): string {
   const { named, restCount } = countsByProvider(providers)
   const parts = named.map(([label, count]) => `${countText(count)} 个 ${label}`)
@@ -37,7 +37,7 @@ export function countedAccountsText(providers: readonly ProviderId[]): string {
   return parts.length === 0 ? '0 个账号' : `${parts.join('、')} 账号`
 }
 
-/** A window as shown: `5 小时`, `每周`, `Code review 每周`. */
+/** Label of a window: `5 小时`, `每周`, `Code review 每周`. */
 export const windowLabel = createWindowLabel({
   own: {
     '5h': '5 小时',

@@ -98,7 +98,7 @@ const causes: Readonly<Record<LossCause, string>> = {
   refused: '被拒绝且原因未知',
 }
 
-/** Words of an action about accounts that lost their login together, in Chinese. */
+/** Words of an action about accounts that lost their logins at the same time, in Chinese. */
 export const loginWave: ActionTexts<ActionOf<'login_wave'>> = {
   title: '多个登录同时失效',
   badge: '成批',

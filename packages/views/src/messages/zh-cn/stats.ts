@@ -4,7 +4,7 @@ import { spaced } from './spaced.ts'
 
 const accounts = (count: number) => `${countText(count)} 个账号`
 
-/** Figures of usage, as the stats payload lists them, in Chinese. */
+/** Texts of the usage figures, in the order of the stats payload, in Chinese. */
 export const stats: Catalogue['stats'] = {
   footnote: 'Token 数以厂商报告为准；缓存的输入计入输入，Claude 则单独计数。',
   live: {
