@@ -4,7 +4,7 @@ import type { CommandName, commandTable } from './command-table.ts'
 import { lineFormatNames } from './glance/pool-words.ts'
 import type { HelpWords } from './help-words.ts'
 
-/** Of each command its summary, and one text for each of its own options; a missing text is a compile error. */
+/** For each command, its summary and one text per own option; a missing text is a compile error. */
 type CommandWords = {
   readonly [Name in CommandName]: Readonly<
     Record<'summary' | keyof (typeof commandTable)[Name]['options'], string>

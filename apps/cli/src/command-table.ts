@@ -4,7 +4,7 @@ import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 import { FILTER_OPTIONS, PROVIDER_OPTION, SERVICE_OPTIONS } from './service/running-service.ts'
 
-/** Runs the command and resolves with its exit code. `args`: the arguments after the name. */
+/** Runs the command with the arguments after its name, and resolves with the exit code. */
 export type CommandAction = (
   options: ParsedOptions,
   context: CliContext,
@@ -13,14 +13,17 @@ export type CommandAction = (
 
 /** One command: its help, its syntax and its code. */
 export interface CommandPlan {
-  /** Placeholder of the arguments after the name: `<one>`, `[one]` or `[...any]`; left out if there are none. */
+  /** Placeholder of the arguments after the name: `<one>`, `[one]` or `[...any]`; absent if there are none. */
   readonly takes?: string
   readonly summary: string
-  /** Help of each flag, with the placeholder of its value. */
+  /** Help text of each flag; the key contains the placeholder of its value. */
   readonly options: Readonly<Record<string, string>>
   /** Whether the command takes the configuration, and therefore every setting as a flag. */
   readonly takesSettings?: boolean
-  /** Loads the command's code only when it runs, so that other commands start fast. Null for what is made from this table. */
+  /**
+   * Loads the command's code only when it runs, so that other commands start fast. Null for `help` and `completion`, whose output is derived from
+   * this table.
+   */
   readonly load: (() => Promise<CommandAction>) | null
 }
 
@@ -36,7 +39,7 @@ const STORE_OPTIONS = {
   ...PASSWORD_OPTION,
 } as const
 
-/** Every command by its name, in the order of help; the one that runs the service has none. */
+/** Every command by its name, in the order of the help. The command that runs the service has an empty name. */
 export const commandTable = {
   '': {
     summary: 'Run the service.',
@@ -257,7 +260,7 @@ export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commandTable, name)
 }
 
-/** Every flag of a command with its help: its own ones, the common ones, and the settings if it takes them. */
+/** Every flag of a command with its help: its own flags, the common ones, and the settings if the command accepts them. */
 export function flagRowsOf(name: CommandName): readonly (readonly [flag: string, help: string])[] {
   const { options, takesSettings = false }: CommandPlan = commandTable[name]
   const common = { ...options, '-h': 'Print help.', '--help': 'Print help.' }

@@ -2,15 +2,15 @@ import { type CommandPlan, commandNames, commandTable, flagRowsOf } from './comm
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 
-/** Values that a shell offers: files, or these words; empty if it cannot know any. */
+/** Values that a shell offers: file names or these words. Empty if they are unknown. */
 type Values = 'files' | readonly string[]
 
 interface Completed {
   readonly name: string
   readonly summary: string
-  /** Their names with dashes, as `--url` and `-h`; the values of a switch are null. */
+  /** Flags with their dashes, such as `--url` and `-h`; `values` is null for a switch. */
   readonly flags: readonly (readonly [flag: string, values: Values | null, help: string])[]
-  /** Of the arguments after the name. */
+  /** Values for the arguments after the name. */
   readonly values: Values
 }
 
@@ -18,7 +18,7 @@ const SHELLS: ReadonlyMap<string, (commands: readonly Completed[]) => string> = 
   Object.entries({ bash, zsh, fish }),
 )
 
-/** Prints what completes the commands, their flags and values in a shell. Resolves with the exit code. */
+/** Prints the completion script of a shell for commands, flags and values. Resolves with the exit code. */
 export async function completion(
   _options: ParsedOptions,
   context: CliContext,
@@ -44,7 +44,7 @@ export async function completion(
   return EXIT.ok
 }
 
-/** Values by their placeholder: `<path|address>`, `<table|csv>`, `<count|off>`, `<name>`. */
+/** Values that a placeholder allows: `<path|address>`, `<table|csv>`, `<count|off>`, `<name>`. */
 function valuesOf(placeholder: string): Values {
   const alternatives: readonly string[] = placeholder.match(/\w+/g) ?? []
   if (alternatives.some((word) => /^(?:path|files?|dir)$/.test(word))) return 'files'
@@ -131,7 +131,7 @@ ${rules.map((rule) => (rule === '' ? '' : `complete -c svc-quota-monitor ${rule}
 `
 }
 
-/** A text in single quotes, which shells take as it is. */
+/** A text in single quotes, which a shell does not interpret. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

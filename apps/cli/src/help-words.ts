@@ -2,7 +2,7 @@ import type { SettingHeading, SettingKey } from '@svc/config'
 import type { ArtifactId } from '@svc/deploy'
 import type { CommandName } from './command-table.ts'
 
-/** English phrases; `noName`: instead of the name of the command that runs the service, which has none. */
+/** English phrases. `noName` stands in for the name of the command that runs the service, which has none. */
 const phrases = {
   about:
     'Watches the quota of a pool of accounts behind CLIProxyAPI and says which one to use next.',
@@ -29,9 +29,9 @@ never from a flag.
 
 /** Words of the help in one language, other than names, flags and values. */
 export interface HelpWords extends Readonly<Record<keyof typeof phrases, string>> {
-  /** Substitutes for the English texts in the tables of commands, settings and artifacts; null for these. */
+  /** Translations of the English texts in the tables of commands, settings and artifacts; null for English. */
   readonly tables: {
-    /** Of each command its summary and its options, by their flags. */
+    /** For each command, its summary and its options by flag. */
     readonly commands: Readonly<Record<CommandName, Readonly<Record<string, string>>>>
     readonly headings: Readonly<Record<SettingHeading, string>>
     readonly settings: Readonly<Record<SettingKey, string>>

@@ -13,8 +13,8 @@ import { type CliContext, EXIT, failure, usageError } from './program/cli-contex
 import { type CommandLine, commandLineOf, isOn, optionsOf } from './program/flags.ts'
 
 /**
- * Parses the command line, runs the command, and resolves with the exit code. A user's mistake, and output that could not be written, give
- * one line on stderr.
+ * Parses the command line, runs the command, and resolves with the exit code. User mistakes and failed writes to stdout are reported in one line on
+ * stderr.
  */
 export async function runCli(context: CliContext): Promise<number> {
   const code = await runCommand(context)
@@ -70,10 +70,10 @@ async function runCommand(context: CliContext): Promise<number> {
   }
 }
 
-/** A lone dash for the parser, which drops one; no word of a command line has this character. */
+/** Placeholder for a lone dash, which the parser would drop; a command line cannot contain this character. */
 const DASH = '\0'
 
-/** The commands, which are given words alone: the parser would also take `--stateDb` and `--no-demo`, and make numbers of digits. */
+/** The commands for the parser, which receives words only: it would also accept `--stateDb` and `--no-demo`, and turn digits into numbers. */
 function commandsFor(context: CliContext, flags: CommandLine['flags']): CAC {
   const cli = cac('svc-quota-monitor')
   for (const name of commandNames) {
@@ -104,7 +104,7 @@ export function switches(): ReadonlySet<string> {
   return new Set(all.filter(([, takes]) => takes === '').map(([flag]) => flag))
 }
 
-/** The code of a command that the table of commands cannot load, because it is made from it. */
+/** Loads `help` or `completion`, which the table of commands cannot load because they depend on it. */
 async function madeFromTable(name: CommandName): Promise<CommandAction> {
   return name === 'completion' ? (await import('./completion.ts')).completion : help
 }

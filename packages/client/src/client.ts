@@ -10,45 +10,45 @@ import type {
 import { type EventsOptions, followEvents, type ReceivedEvent } from './follow-events.ts'
 import { type ClientOptions, createRequests, type Query } from './request.ts'
 
-/** Which providers an answer is about. */
+/** The providers that an answer covers. */
 export interface ProviderFilter {
-  /** `all` for every one. Left out: Codex, or in a pool without it the provider with most accounts. */
+  /** Names of providers, or `all`. Default: Codex, or in a pool without Codex the provider with the most accounts. */
   readonly provider?: readonly string[] | undefined
 }
 
-/** Which accounts to consider; every list may name several. */
+/** The accounts to consider; every list may contain several names. */
 export interface AccountFilter extends ProviderFilter {
   readonly plan?: readonly string[] | undefined
   readonly upstream?: readonly string[] | undefined
 }
 
-/** Which part of the ranking. */
+/** The part of the ranking to return. */
 export interface RankingFilter extends AccountFilter {
-  /** Accounts at most, best first. */
+  /** Maximum number of accounts, best first. */
   readonly limit?: number
-  /** Leaves blocked accounts out. */
+  /** Omits blocked accounts. */
   readonly routable?: boolean
 }
 
-/** What the caller knows when it asks for an account. Accounts are named by `authName`. */
+/** A request for an account. Accounts are named by `authName`. */
 export interface PickRequest extends AccountFilter {
-  /** Account in use. */
+  /** Account that the caller uses now and wants to keep. */
   readonly keep?: string | undefined
-  /** Accounts that just failed. */
+  /** Accounts that just failed and are avoided. */
   readonly avoid?: readonly string[] | undefined
   /** Name under which the service remembers what the caller holds: 1 to 64 of `[A-Za-z0-9._-]`. */
   readonly as?: string | undefined
   /** Account that just failed for this caller; needs `as`. */
   readonly failed?: string | undefined
-  /** True: the caller needs its account no longer, and is forgotten at once; with `as` alone. */
+  /** True to give the account back: the service forgets the caller at once. Needs `as`, and allows no other option. */
   readonly release?: boolean | undefined
 }
 
-/** Whether the pool of a provider has what is needed. */
+/** Whether a provider's pool satisfies the need. */
 export interface PoolVerdict extends GuardVerdict {
-  /** Whose accounts were counted. */
+  /** Provider whose accounts were counted. */
   readonly provider: string
-  /** Words of the service on the list that was counted, as why it has none yet. */
+  /** The service's text about the counted list, for example the reason that there is no list yet. */
   readonly sourceText: string
   /** Meaning of the units: `plus`, `pro` or `accounts`; `mixed` for several providers. */
   readonly unit: string
@@ -61,26 +61,26 @@ export interface Client {
   /** The account for the next request. Without `as` the same question has the same answer. */
   pick(request?: PickRequest): Promise<Pick>
   /**
-   * Whether the pool of a provider has what a job needs now: 2 of its units of the week and one account, unless the need says otherwise.
-   * Several providers have no common unit: of them only accounts can be needed, with `minUnits` 0.
+   * Whether a provider's pool satisfies a job's need now. The default need is 2 units of the week and one account. Several providers have no common
+   * unit, so a need across them may only count accounts, with `minUnits` 0.
    */
   guard(need?: Partial<GuardNeed> & ProviderFilter): Promise<PoolVerdict>
-  /** Everything known of one account. */
+  /** All details of one account. */
   account(accountKey: string, query?: { readonly range?: string }): Promise<AccountDetail>
   status(filter?: ProviderFilter): Promise<StatusSnapshot>
   health(filter?: ProviderFilter): Promise<Health>
-  /** Usage over time. The service says in `warnings` what it did not take as given. */
+  /** Usage over time. `warnings` in the answer lists the parameters that the service did not use as given. */
   series(query?: Query): Promise<StatsSeries>
   /**
-   * What happens in the pool, until the signal. A connection that breaks is made again, and goes on where it was. Throws if the first one
-   * fails. Ignore events that you do not know.
+   * Events of the pool, until the signal. A lost connection is reopened and resumes after the last event. Throws if the first connection fails.
+   * Ignore unknown events.
    */
   events(options?: EventsOptions): AsyncIterable<ReceivedEvent>
 }
 
 const WIRE_WINDOWS = { '5h': 'fiveHour', week: 'week' } as const
 
-/** The payloads by the names of their schemas, by which answers are checked. */
+/** The payloads by the names of the schemas that validate them. */
 interface Payloads {
   readonly AccountDetail: AccountDetail
   readonly Health: Health
@@ -90,7 +90,7 @@ interface Payloads {
   readonly StatusSnapshot: StatusSnapshot
 }
 
-/** Throws a TypeError if the address is none or has a login in it, or a header is none. */
+/** Creates a client. Throws a TypeError if the address is invalid or contains a login, or if a header is invalid. */
 export function createClient(options: ClientOptions): Client {
   const requests = createRequests(options)
   const get = async <Name extends keyof Payloads>(path: string, name: Name, query?: Query) =>
@@ -132,7 +132,7 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
   return { ...guardOf(facts, need), provider, unit, sourceText: source.text }
 }
 
-/** Whether an account may have the window: one is known to, or none is known not to. */
+/** Whether accounts may have the window: true if one is known to have it, or if none is known to lack it. */
 function hasWindow(items: Recommendations['items'], window: GuardNeed['window']): boolean {
   const states = items.flatMap(({ quotaWindows }) =>
     quotaWindows.filter(({ id }) => id === window).map(({ state }) => state),

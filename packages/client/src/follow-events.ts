@@ -2,7 +2,7 @@ import type { PoolEvent } from '@svc/views'
 import { ClientError, parsed, type Requests } from './request.ts'
 import { faultIn } from './schema-fault.ts'
 
-/** An event as it was sent. */
+/** An unparsed event. */
 export interface SentEvent {
   readonly event: string
   readonly data: string
@@ -10,16 +10,16 @@ export interface SentEvent {
   readonly id: string
 }
 
-/** Most characters of one event; the service drops a reader long before. */
+/** Maximum length of one event in characters; the service disconnects a slow reader long before. */
 export const EVENT_LENGTH_MAX = 1024 * 1024
 
-/** Pieces and lines count as if they had as many characters at least: handling one costs as much, however short. */
+/** Minimum cost of a piece or a line in characters: handling one costs as much, however short it is. */
 const PIECE_LENGTH_MIN = 64
 const costOf = (text: string) => Math.max(text.length, PIECE_LENGTH_MIN)
 
-/** Reads a `text/event-stream` that comes in pieces, as the HTML standard says. An event that the end cuts off is no event. */
+/** Parser of a `text/event-stream` in pieces, by the HTML standard. An event that is cut off at the end is dropped. */
 export function createEventParser(lastEventId: string) {
-  /** Pieces of a line without its end. */
+  /** Pieces of a line whose end has not arrived. */
   let unended: string[] = []
   /** Characters since the last event. */
   let length = 0
@@ -64,22 +64,22 @@ export function createEventParser(lastEventId: string) {
       if (length + unendedLength > EVENT_LENGTH_MAX) throw new RangeError('an event without an end')
       return events
     },
-    /** The wait before the next connection that the stream asks for; null if it asks for none. */
+    /** Wait before the next connection that the stream asks for, in milliseconds; null if it asks for none. */
     get retryMs() {
       return retryMs
     },
   }
 }
 
-/** Where the events begin, and what ends them. */
+/** Start and end of the events. */
 export interface EventsOptions {
   /** Ends the events. */
   readonly signal?: AbortSignal
-  /** The `id` of the last event that was handled; those after it come first, as far as the service has them. */
+  /** The `id` of the last event that was handled. Later events that the service still has are sent first. */
   readonly lastEventId?: string
 }
 
-/** An event of the service. `id` resumes after it. */
+/** An event of the service; a later call can resume after its `id`. */
 export type ReceivedEvent = PoolEvent & { readonly id: string }
 
 const WAIT_MS_MIN = 1_000
@@ -91,7 +91,9 @@ const SENDABLE = /^[\x21-\x7e]{1,256}$/
 /** Silence after which a connection counts as dead; the service sends something every 15 s. */
 const SILENCE_MS_MAX = 45_000
 
-/** Events of the service without end, over as many connections as it takes. Throws ClientError if the first connection fails, or the service refuses. */
+/**
+ * Events of the service, endless and over as many connections as necessary. Throws ClientError if the first connection fails or the service refuses.
+ */
 export async function* followEvents(
   requests: Requests,
   { signal = new AbortController().signal, lastEventId = '' }: EventsOptions,
@@ -136,7 +138,7 @@ export async function* followEvents(
 const noEvents = (why: string) =>
   new ClientError('not_a_monitor', `the events are not those of a monitor (${why})`)
 
-/** Schema of each event's data; others are handed on as they came. */
+/** Schema of each event's data; the data of other events is not checked. */
 const EVENTS = new Map([
   ['snapshot', 'SnapshotEvent'],
   ['change', 'HealthItem'],
@@ -155,7 +157,7 @@ function isFinal({ code, refusal }: ClientError): boolean {
   return code === 'not_a_monitor' || (refusal !== null && refusal.status < 500)
 }
 
-/** The text of a stream; throws ClientError where it breaks. */
+/** The text of a stream. Throws ClientError if the stream breaks. */
 async function* piecesOf(
   stream: ReadableStream<Uint8Array>,
   connection: AbortController,
@@ -178,7 +180,7 @@ async function* piecesOf(
   }
 }
 
-/** Resolves after a time, or with the signal. */
+/** Resolves after `ms`, or when the signal aborts. */
 function passed(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -15,7 +15,7 @@ const events = Object.entries(eventSchemas).map(([name, data]) =>
   v.object({ event: v.literal(name), data }),
 )
 
-/** Schemas by the names that `@svc/views` gives their types. */
+/** Schemas by the names of their types in `@svc/views`. */
 export const payloadSchemas = toJsonSchemaDefs({
   AccountDetail: accountDetailSchema,
   Health: healthSchema,

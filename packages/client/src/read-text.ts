@@ -1,6 +1,6 @@
 /**
- * Text of a body of at most so many bytes; null for a longer one. What is not read to its end is cancelled. Rejects with the reason of the
- * signal, which must be heard here too: `fetch` may have forgotten it once the headers of an answer have come.
+ * Text of a body of at most `bytesMax`; null for a longer one. Cancels a body that is not read to its end. Rejects with the reason of the signal.
+ * `fetch` may ignore the signal once the headers have arrived, so this function listens to it too.
  */
 export async function readText(
   body: ReadableStream<Uint8Array> | null,

@@ -1,7 +1,7 @@
 import { readText } from './read-text.ts'
 import { faultIn } from './schema-fault.ts'
 
-/** Why a call has no answer: nobody answers, not in time, the service refuses, or something else answers. */
+/** Reason that a call has no answer: no connection, a timeout, a refusal by the service, or an answer from another program. */
 export type ClientErrorCode = 'unreachable' | 'timeout' | 'refused' | 'not_a_monitor'
 
 interface Refusal {
@@ -9,9 +9,9 @@ interface Refusal {
   readonly status: number
   /** Stable slug of the error, as `unknown_account`; null if the answer names none. */
   readonly slug: string | null
-  /** Values that the refused parameter takes; empty if it has no list. */
+  /** Allowed values of the refused parameter; empty if there is no list. */
   readonly allowed: readonly string[]
-  /** Wait asked for by `Retry-After`; null if none is. */
+  /** Wait given by `Retry-After`; null if there is none. */
   readonly retryAfterSeconds: number | null
 }
 
@@ -28,18 +28,18 @@ export class ClientError extends Error {
   }
 }
 
-/** Where the service is, and how it is asked. */
+/** Address of the service and options of the requests. */
 export interface ClientOptions {
-  /** Address of the service, as `http://127.0.0.1:4516`; a path in it is kept. In a page it may be relative to that. */
+  /** Address of the service, such as `http://127.0.0.1:4516`; its path is kept. In a page it may be relative to the page. */
   readonly url: string
-  /** Longest wait for a whole answer, in milliseconds; 5 s if left out. */
+  /** Longest wait for a whole answer, in milliseconds; default 5 s. */
   readonly timeoutMs?: number | undefined
-  /** Sent with every request, as the login that a reverse proxy asks for. */
+  /** Headers of every request, for example for the login of a reverse proxy. */
   readonly headers?: Readonly<Record<string, string>>
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Values of a query; those left out and empty lists are not sent, lists are joined with commas. */
+/** Parameters of a query. Undefined values and empty lists are omitted; lists are joined with commas. */
 export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >
@@ -47,24 +47,24 @@ export type Query = Readonly<
 /** A JSON answer. */
 export interface Answer {
   readonly body: unknown
-  /** When the service gave it, by its own clock, in milliseconds since 1970; NaN if it does not say. */
+  /** Time of the answer by the service's clock, in milliseconds since 1970; NaN if unknown. */
   readonly givenAtMs: number
 }
 
 export type Requests = ReturnType<typeof createRequests>
 
 const TIMEOUT_MS = 5_000
-/** Paths whose last answer is kept for its ETag. */
+/** Number of paths whose last answer is kept for its ETag. */
 const KEPT_MAX = 16
-/** Every account of the largest pool weighs less. */
+/** Size limit of lists, above all accounts of the largest pool. */
 const LIST_BYTES_MAX = 64 * 1024 * 1024
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
 const LISTS: ReadonlySet<string> = new Set(['Recommendations', 'StatusSnapshot'])
 const ERROR_BYTES_MAX = 64 * 1024
-/** What a reverse proxy answers when the service behind it does not. */
+/** Statuses with which a reverse proxy answers while the service is down. */
 const GATEWAY_ERRORS = [502, 503, 504]
 
-/** Throws a TypeError if the address is none or has a login in it, or a header is none. */
+/** Throws a TypeError if the address is invalid or contains a login, or if a header is invalid. */
 export function createRequests({
   url,
   timeoutMs = TIMEOUT_MS,
@@ -146,7 +146,7 @@ export function createRequests({
       })
       return answered(answer, await textOf(answer, signal, payload), payload)
     },
-    /** The events of a path, as they come. Rejects if they do not begin in time. Ends with the signal. */
+    /** Opens the event stream of a path. Rejects if it does not start in time. Ends with the signal. */
     async open(
       path: string,
       headers: Readonly<Record<string, string>>,
@@ -172,7 +172,7 @@ export function createRequests({
   }
 }
 
-/** Without query and fragment, and without a slash at the end. */
+/** The base URL without query, fragment and trailing slash. */
 function baseOf(url: string): string {
   const { location } = globalThis as { readonly location?: { readonly href: string } }
   const { protocol, origin, pathname, username, password } = new URL(url, location?.href)
@@ -190,12 +190,12 @@ function searchOf(query: Query): string {
   return sent.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(sent))}`
 }
 
-/** Characters for each bracket, of which an answer of the service has four times as many. */
+/** Minimum characters per bracket; an answer of the service has four times as many. */
 const BRACKET_LENGTH_MIN = 25
-/** Brackets of any answer. */
+/** Number of brackets that any answer may have. */
 const BRACKETS_FREE = 10_000
 
-/** Whether a text has so many brackets that its lists and objects would take many times its own memory. */
+/** Whether a text has so many brackets that its lists and objects would take many times the memory of the text. */
 function isDense(text: string): boolean {
   let left = BRACKETS_FREE + text.length / BRACKET_LENGTH_MIN
   for (const bracket of ['[', '{'])
@@ -204,7 +204,7 @@ function isDense(text: string): boolean {
   return left < 0
 }
 
-/** The value of a JSON text; undefined if it is none. */
+/** The value of a JSON text; undefined if the text is invalid. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -222,10 +222,10 @@ function notAMonitor({ status }: Response, base: string, why = ''): ClientError 
   return new ClientError('not_a_monitor', `what answers at ${base} is not the monitor (${seen})`)
 }
 
-/** Codes of Node for what is no HTTP. */
+/** Error codes of Node for an answer that is not HTTP. */
 const NO_HTTP = /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/
 
-/** Why a request or its answer failed; the code of the system is part of it unless nobody listens. */
+/** The error for a failed request or answer. Its text includes the system's error code, except for a refused connection. */
 function failureOf(error: unknown, otherwise: string, base: string): ClientError {
   const { code = '', cause } = Object(error) as {
     readonly code?: unknown
@@ -260,7 +260,7 @@ function refused(answer: Response, body: unknown, base: string): ClientError {
   })
 }
 
-/** Seconds to wait; null if the answer asks for no wait, or names a time without saying what time it is. */
+/** Seconds to wait; null if the answer asks for no wait, or gives a date without its own current time. */
 function retryAfterOf(answer: Response): number | null {
   const given = answer.headers.get('Retry-After') ?? ''
   if (/^\d{1,9}$/.test(given)) return Number(given)

@@ -1,7 +1,10 @@
 import { payloadSchemas } from './payload-schemas.ts'
 import type { Schema } from './schema.ts'
 
-/** Place of the first value in a payload that is not of its schema, as `items[3].title`; null if all are. Members without a schema may be anything. */
+/**
+ * Path of the first value in a payload that violates its schema, such as `items[3].title`; null if the payload is valid. Members without a schema may
+ * have any value.
+ */
 export function faultIn(payload: unknown, name: string): string | null {
   return faultAt('', payload, { $ref: name })
 }
@@ -42,9 +45,9 @@ function isOfType(value: unknown, schema: Schema): boolean {
   }
 }
 
-/** Longer than any text of the service. */
+/** Length limit of a text, above any text of the service. */
 const TEXT_LENGTH_MAX = 64 * 1024
-/** An instant with its offset, as the contract has it. */
+/** An instant with its offset, in the format of the contract. */
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]{5,24}(?:Z|[+-]\d\d:\d\d)$/
 const forms = new Map<string, RegExp>()
 

@@ -1,4 +1,4 @@
-/** JSON Schema as far as the contract uses it and the client checks it. */
+/** The part of JSON Schema that the contract uses and the client checks. */
 export interface Schema {
   readonly $ref?: string
   readonly anyOf?: readonly Schema[]

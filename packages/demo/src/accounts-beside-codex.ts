@@ -15,7 +15,7 @@ const FABLE = { label: 'Fable', models: ['Fable'] } as const
 const GEMINI = { label: 'Gemini Models', models: ['Gemini 3.1 Pro', 'Gemini 3 Flash'] } as const
 const THIRD_PARTY = { label: 'Claude and GPT models' } as const
 
-/** A window of which the vendor left the use out. */
+/** A window whose usage is missing in the vendor's answer. */
 const unusedWeek: MovingWindow = {
   ...week([100, 100], days(6, 1)),
   note: 'derived',

@@ -11,16 +11,16 @@ import { SAMPLE_POOL } from './example-pool.ts'
 import type { ExampleRow } from './example-row.ts'
 import { nextAskAt } from './sampling.ts'
 
-/** See docs/rules.md#manual-refresh. */
+/** Duration of the simulated refresh. See docs/rules.md#manual-refresh. */
 const DURATION_MS = 2000
 
-/** A simulated refresh of the sample pool: counts up to the accounts that may be asked about in two seconds without queries. */
+/** A simulated refresh of the sample pool: it sends no queries, and counts up to the number of refreshable accounts within two seconds. */
 export interface DemoRefresher extends QuotaRefresher {
   /** Time of the last manual refresh of this account; null before the first. */
   lastAskedAt(accountKey: string): EpochMs | null
 }
 
-/** Simulates the manual refresh of the demo, and remembers the last one of each account. */
+/** Simulates the manual refresh in the demo, and remembers the last refresh of each account. */
 export function createDemoRefresher(clock: Clock): DemoRefresher {
   const askedAtByKey = new Map<string, EpochMs>()
   return {
@@ -58,13 +58,13 @@ export function createDemoRefresher(clock: Clock): DemoRefresher {
   }
 }
 
-/** The accounts whose vendor was asked lately; null without any. */
+/** The accounts that are skipped because their vendor was queried recently; null if there are none. */
 function skippedOf(inScope: readonly ExampleRow[], now: EpochMs): SkippedAccounts | null {
   const times = inScope.map((row) => nextAskAt(row, now)).filter((at) => at !== null)
   return times.length === 0 ? null : { count: times.length, nextAskAt: epochMs(Math.min(...times)) }
 }
 
-/** Reason why no account is asked about; null if there is none in scope. */
+/** Reason that no account is refreshed; null if no account is in scope. */
 function refusalOf(
   inScope: readonly ExampleRow[],
   { scope }: RefreshTarget,

@@ -28,7 +28,7 @@ type ConditionFields = Pick<
 interface ConditionTime {
   readonly windows: readonly MovingWindow[]
   readonly observedAt: EpochMs
-  /** Instant that decides the cycle of the windows. */
+  /** Instant whose window cycles apply. */
   readonly cycleAt: EpochMs
   readonly phaseMs: number
 }
@@ -140,7 +140,10 @@ function usedUpFields({ windows, cycleAt, phaseMs }: ConditionTime): ConditionFi
   }
 }
 
-/** The proxy counts in 20 slots of 10 minutes, aligned to whole 10 minutes. See docs/upstream.md#recent-requests. */
+/**
+ * Number and length of the slots in which the proxy counts: 20 slots of 10 minutes, aligned to whole 10 minutes. See
+ * docs/upstream.md#recent-requests.
+ */
 const SLOT_COUNT = 20
 export const SLOT_MS = 600_000
 
@@ -151,7 +154,7 @@ interface Traffic {
   readonly failedRatio: number
   /** Makes the traffic of two accounts differ. */
   readonly phaseMs: number
-  /** No request ended after this. */
+  /** Instant after which no request ended. */
   readonly until: EpochMs
 }
 
@@ -189,7 +192,7 @@ export function scatter(seed: number): number {
 
 interface ExampleAccount {
   readonly account: Account
-  /** Null if the account was never queried. */
+  /** Evidence of the account; null if it was never queried. */
   readonly evidence: AccountEvidence | null
 }
 
@@ -240,7 +243,10 @@ export function exampleAccountAt(
 }
 
 const MONTHLY_PLANS: ReadonlySet<string | null> = new Set(['plus', 'pro', 'prolite', 'go', 'team'])
-/** Days left of a paid month when it is renewed, and the days between two renewals; so nothing but `isPaidBriefly` ends within a week. */
+/**
+ * Days left in a paid month at its renewal, and the time between two renewals. No month except those with `isPaidBriefly` therefore ends within a
+ * week.
+ */
 const RENEWAL_DAYS = 8
 const MONTH_MS = 22 * DAY_MS
 

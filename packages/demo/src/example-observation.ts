@@ -43,7 +43,7 @@ export function createDemoSource(
   }
 }
 
-/** Everything the sample pool shows at `now`. Depends on `now` alone. */
+/** The whole sample pool at `now`; depends on `now` alone. */
 export function exampleObservationAt(now: EpochMs): ProxyObservation {
   const observedAt = observedAtOf(now)
   const pool = SAMPLE_POOL.map((row) => exampleAccountAt(row, { now, observedAt }))
@@ -127,7 +127,7 @@ function exampleSchedulerAt(now: EpochMs): Scheduler {
   }
 }
 
-/** Targets of messages that nobody sends: one that works, and one whose receiver has just begun to fail. */
+/** Message targets for the demo, to which nothing is sent: one that works, and one whose receiver has just begun to fail. */
 function exampleTargetsAt(now: EpochMs): readonly NotifyStanding[] {
   const lastSentAt = latestTick(now, 7 * HOUR_MS, 0)
   const failingSince = latestTick(now, 20 * MINUTE_MS, 0)

@@ -33,18 +33,18 @@ export type Condition =
   | 'spend_reached'
   | 'retry_after'
   | 'cooldown'
-  /** Requests are refused for a moment; the proxy has already forgotten it. */
+  /** Requests were refused recently, and the proxy's list no longer shows it. */
   | 'resting'
   /** The vendor refuses requests because the plan's allowance is spent. */
   | 'plan_used_up'
   | 'auth_invalid'
-  /** The login is refused as an expired one is. */
+  /** The login is refused in the same way as an expired one. */
   | 'login_refused'
   | 'deactivated'
   | 'unavailable'
   | 'disabled'
 
-/** Way of reading an account's quota, and its outcome. */
+/** Method of reading an account's quota, and its result. */
 export type Sampling =
   | 'primary'
   | 'primary_and_headers'
@@ -55,12 +55,12 @@ export type Sampling =
   | 'disabled_probe'
   /** As often as the vendor's budget allows. */
   | 'budgeted'
-  /** Mostly by the headers of its requests, so the vendor is asked less often than its budget allows. */
+  /** Read mostly from response headers, so that the vendor is queried less often than its budget allows. */
   | 'budgeted_and_headers'
   | 'budgeted_refused'
-  /** By the headers of its requests; the vendor's answer has no limits. */
+  /** Read from response headers, because the vendor's answer contains no limits. */
   | 'headers'
-  /** The vendor answers, and reports no limits. */
+  /** The vendor answers without limits. */
   | 'reports_none'
   | 'never'
 
@@ -68,7 +68,7 @@ type Rest = Partial<Omit<ExampleRow, 'provider' | 'plan'>>
 
 const IDLE = { condition: 'active', windows: [], requestsPerSlot: 0 } as const
 
-/** An account of Codex, by the address and the plan in its file name and the hexadecimal names of its file. */
+/** A Codex account. `ids`: the hash in its file name, its auth index and its account key. */
 export function codex(address: string, plan: PlanKind | null, ids: string, rest: Rest): ExampleRow {
   const [hash = '', authIndex = '', accountKey = ''] = ids.split(' ')
   const file = [hash, address, rest.claimedPlan ?? plan].filter((part) => part !== null).join('-')

@@ -39,7 +39,7 @@ interface Client extends UsageMember {
   readonly share: number
 }
 
-/** Two keys share a label, and one has no label. */
+/** Clients of the sample usage. Two keys share a label, and one has no label. */
 const CLIENTS: readonly [Client, ...Client[]] = [
   { id: 'Frontend team', label: 'Frontend team', apiName: 'demo-key-frontend', share: 34 },
   { id: 'CI runners', label: 'CI runners', apiName: 'demo-key-ci-1', share: 22 },
@@ -107,7 +107,7 @@ export function createDemoUsageReader(): UsageReader {
   const pastDays = new Map<number, readonly UsageRecord[]>()
   const totalsOfPastDays = new Map<number, UsageCounts>()
 
-  /** Whole days up to the start of today, then today. */
+  /** Records of whole days up to the start of today, then those of today. */
   function* recordsByDay(start: EpochMs, now: EpochMs): Generator<UsageRecord> {
     const [first, today] = [Math.floor(start / DAY_MS), Math.floor(now / DAY_MS)]
     for (let day = first; day < today; day += 1) {
@@ -198,7 +198,7 @@ interface PlacedRequest extends UsageRequest {
   readonly key: number
 }
 
-/** The requests of a slot one by one, newest first; those of a minute are spread over it. */
+/** The individual requests of a slot, newest first; the requests of a minute are spread over it. */
 function requestsOfSlot(slot: number): readonly PlacedRequest[] {
   const records = recordsIn(epochMs(slot * SLOT_MS), epochMs((slot + 1) * SLOT_MS), MINUTE_MS)
   const requests = [...records].flatMap((record) =>
@@ -248,7 +248,7 @@ const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, i
   },
 }))
 type Worker = (typeof WORKERS)[number]
-/** Chances of a slot. Those of Codex alone, so that accounts of other providers leave its usage as it is. */
+/** Number of chances of a slot. It counts Codex workers only, so that accounts of other providers do not change the usage of Codex. */
 const CHANCES = WORKERS.filter(({ provider }) => provider === 'codex').length
 
 /** One-minute records at both ends, where exact times matter, and whole slots in between. */
@@ -320,7 +320,7 @@ function recordOf(worker: Worker, at: number, done: Done): UsageRecord {
   }
 }
 
-/** Counts of requests of one slot. What one request counts depends on the slot alone, so that parts of a slot add up to it. */
+/** Counts for requests of one slot. The values per request depend on the slot alone, so that the parts of a slot add up to the whole. */
 function countsOf(slot: number, worker: Worker, { success, failed }: Done) {
   const { index, provider } = worker
   const tokens = tokensPerRequest(slot, worker)
@@ -345,7 +345,7 @@ function tokensPerRequest(slot: number, worker: Worker): number {
   return Math.round(modelOf(slot, worker).tokensPerRequest * rhythmAt(slot * SLOT_MS))
 }
 
-/** The model of a whole slot, so that its minutes add up to the longer records. */
+/** The model of a whole slot. It is the same for all minutes of the slot, so that they add up to the longer records. */
 function modelOf(slot: number, { index, models }: Worker): Model {
   return draw(models, scatter(chanceOf(slot, index) * 3 + 1))
 }
@@ -354,7 +354,7 @@ function chanceOf(slot: number, index: number): number {
   return slot * CHANCES + index
 }
 
-/** Working rhythm: less at night and at weekends; by day longer sessions with more tokens per request. Mean about 1. */
+/** Working rhythm: less at night and at weekends; longer sessions with more tokens per request by day. The mean is about 1. */
 function rhythmAt(at: number): number {
   const hour = Math.floor(at / HOUR_MS) % 24
   const byHour = 1 + 0.7 * Math.sin(((hour - 8) / 24) * 2 * Math.PI)

@@ -21,7 +21,7 @@ export interface MovingWindow extends Omit<WindowReading, 'percent' | 'resetAt'>
   readonly percent: Span
   /** Minutes to the reset at the two ends of a cycle. Equal for a clock that has not started, whose reset moves with every answer. */
   readonly resetsInMinutes: Span
-  /** True if the vendor names no reset. */
+  /** True if the vendor reports no reset. */
   readonly hidesReset?: true
 }
 
@@ -52,7 +52,7 @@ export const month = (percent: Span, resetsInMinutes: Span): MovingWindow => ({
   resetsInMinutes,
 })
 
-/** The last 24 hours, of which the vendor names no reset. */
+/** A window over the last 24 hours, for which the vendor reports no reset. */
 export const rollingDay = (percent: Span, resetsInMinutes: Span): MovingWindow => ({
   id: 'day',
   periodSeconds: DAY_SECONDS,
@@ -61,7 +61,7 @@ export const rollingDay = (percent: Span, resetsInMinutes: Span): MovingWindow =
   resetsInMinutes,
 })
 
-/** The same window as a limit of another scope, such as `code_review`, with the vendor's names for it if it has any. */
+/** The same window as a limit of another scope, such as `code_review`; includes the vendor's names if there are any. */
 export function scoped(
   scope: string,
   window: MovingWindow,
@@ -128,7 +128,7 @@ export function burntShare(progress: number): number {
   return before + (after - before) * (position - eighth)
 }
 
-/** The sample service is down for maintenance every ninth night and misses that time's usage. */
+/** Times of the maintenance. The sample service is down every ninth night and misses the usage of that time. */
 const EVERY_DAYS = 9
 const START_MS = 3 * HOUR_MS + 20 * MINUTE_MS
 const LENGTH_MS = 40 * MINUTE_MS
@@ -139,7 +139,7 @@ export function isUnderMaintenance(at: number): boolean {
   return day % EVERY_DAYS === 0 && sinceMidnight >= START_MS && sinceMidnight < START_MS + LENGTH_MS
 }
 
-/** All maintenance begun between two instants, cut off at the second one; oldest first. */
+/** All maintenance that began between two instants, oldest first; the last one is cut off at `to`. */
 export function maintenanceBetween(from: EpochMs, to: EpochMs): readonly Interval[] {
   const nights: Interval[] = []
   const everyMs = EVERY_DAYS * DAY_MS

@@ -51,13 +51,13 @@ import { evidenceAt, windowPhaseMs } from './sampling.ts'
 const WRITE_SECONDS = 60
 /** Interval of an account's queries. */
 const STEP_MS = 5 * 60_000
-/** Range of the percent left at the end of a past cycle; less than nothing is a cycle that ran dry before its end. */
+/** Range of the percent left at the end of a past cycle; a negative value means that the quota ran out before the end. */
 const LEFT = { min: -8, max: 72 }
 /** Number of unused cycles before an unused current cycle. */
 const IDLE_CYCLES = 2
 
 /**
- * Course of an account's quota in the sample pool, in the form of a stored one: cycle after cycle up to the state at `now`. Depends on
+ * Course of an account's quota in the sample pool, in the format of a stored one: one cycle after the other up to the state at `now`. Depends on
  * `now` alone. Null for an account outside the pool.
  */
 export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly WindowCourse[] | null {
@@ -72,7 +72,7 @@ export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly Wind
   })
 }
 
-/** Past windows of these accounts of the sample pool, as from a store. Depends on `now` and the weights alone. */
+/** Past windows of these accounts of the sample pool, in the format of the store. Depends on `now` and the weights alone. */
 export function demoPoolCycles(weights: ReadonlyMap<string, number>, now: EpochMs): PoolCycles {
   const span = courseSpanOf(CYCLES_RANGE, now)
   const unwatched = maintenanceBetween(span.from, span.to)
@@ -98,7 +98,7 @@ interface Cycles {
   readonly phaseMs: number
 }
 
-/** Readings that differ from the one before, starting with the newest one before the span. */
+/** Readings that differ from their predecessor, starting with the last one before the span. */
 function recordedReadings(
   row: ExampleRow,
   windowId: string,
@@ -167,10 +167,10 @@ function leftAfter({ percent, phaseMs }: Cycles, number: number): number {
 }
 
 const DAYS = 8
-/** Step of the last day, which charts show, so it has more points than the week before. */
+/** Step on the last day; it is finer than that of the week before, because charts show this day. */
 const FINE_MS = HOUR_MS / 4
 
-/** The capacity of the sample pool over its last days, in the form of a stored history. */
+/** Capacity of the sample pool over its last days, in the format of a stored history. */
 export function demoCapacityPoints(now: EpochMs, days = DAYS): readonly CapacityPoint[] {
   const points: CapacityPoint[] = []
   let memory = nothingRecorded
@@ -191,14 +191,14 @@ export function demoCapacityPoints(now: EpochMs, days = DAYS): readonly Capacity
   return points
 }
 
-/** Share of its quota that the sample pool has left between two busy times. */
+/** Share of its quota that the sample pool has left outside busy hours. */
 const CALM_SHARE = 0.6
-/** Hour of the day, in UTC, at which most is used. */
+/** Busiest hour of the day, in UTC. */
 const BUSIEST_HOUR = 15
-/** Hours before and after the busiest one in which the pool is busy. */
+/** Length of the busy time before and after the busiest hour, in hours. */
 const BUSY_HOURS = 5
 
-/** The health of the sample pool over thirty days: of the last one as its points have it, of the days before by how busy each was. */
+/** Health of the sample pool over thirty days. The last day follows from its capacity points, the others from how busy each day was. */
 export function demoHealthHistory(now: EpochMs): HealthHistory {
   const span = healthSpanOf(now)
   const points = demoCapacityPoints(now, 1)

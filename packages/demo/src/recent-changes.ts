@@ -17,13 +17,13 @@ import { windowPhaseMs } from './sampling.ts'
 /** A change that recurs; only its last occurrence is shown. */
 interface RecurringChange {
   readonly everyMinutes: number
-  /** Minutes after the beat, below `SETTLED_MINUTES`; a pair of changes shares its beat. */
+  /** Delay after the beat in minutes, below `SETTLED_MINUTES`; the changes of a pair share their beat. */
   readonly afterMinutes?: number
   readonly tone: Tone
   readonly detail: ChangeDetail
 }
 
-/** Age from which a beat counts, so that both changes of a pair are over. */
+/** Minimum age of a beat in minutes, so that both changes of a pair have happened. */
 const SETTLED_MINUTES = 10
 
 /** The beats are primes, so that they rarely coincide. */
@@ -73,7 +73,7 @@ const RECURRING_CHANGES: readonly RecurringChange[] = [
   },
 ]
 
-/** Conditions that start with a change of status, with that status. */
+/** Status reported at the start of each condition that changes the status. */
 const TOLD_STATUS: Partial<
   Record<Condition, { readonly kind: AccountStatusKind; readonly tone: Tone }>
 > = {

@@ -19,7 +19,7 @@ interface SamplingPace {
   readonly plannedIntervalSeconds: number
 }
 
-/** Planned intervals of the two classes that are queried on schedule. See docs/rules.md#quota-query-schedule. */
+/** Planned query intervals of the primary class and of the discovery class. See docs/rules.md#quota-query-schedule. */
 const PRIMARY_SECONDS = 5 * 60
 const DISCOVERY_SECONDS = 6 * 3600
 
@@ -34,7 +34,7 @@ const DISCOVERY: SamplingPace = {
   plannedIntervalSeconds: DISCOVERY_SECONDS,
 }
 
-/** The longest of the vendors' budgets. See docs/rules.md#asking-politely. */
+/** The longest minimum interval of any vendor's budget. See docs/rules.md#asking-politely. */
 const BUDGET_MINUTES = 15
 const BUDGETED: SamplingPace = {
   everyMinutes: BUDGET_MINUTES,
@@ -57,7 +57,7 @@ const PACES: Readonly<Record<Exclude<Sampling, 'never'>, SamplingPace>> = {
   reports_none: BUDGETED,
 }
 
-/** Time between two refusals that condemn a login, with some to spare. */
+/** Time between two refusals that is more than enough to declare a login refused. */
 const REFUSALS_APART_MS = 20 * MINUTE_MS
 
 /** Evidence read about the account up to `now`; null if it was never queried. */
@@ -139,7 +139,7 @@ export function evidenceOnceAsked(
     : { ...known, samples: [sampleOf(row, wholeSecond(askedAt)), ...others] }
 }
 
-/** Time from which the vendor may be asked about the account again; null where its queries have no budget. */
+/** Earliest time of the next query to the vendor about the account; null for queries without a budget. */
 export function nextAskAt(row: ExampleRow, now: EpochMs): EpochMs | null {
   if (row.provider === 'codex') return null
   const { samples = [], probeFailure = null } = evidenceAt(row, now) ?? {}
@@ -180,7 +180,7 @@ function readingsAt(row: ExampleRow, sampledAt: EpochMs): readonly WindowReading
   return row.windows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row)))
 }
 
-/** The passive reading of a busy account: response headers carry its main windows, or all there are where the vendor's answer has none. */
+/** The passive reading of a busy account: response headers contain the main windows, or all windows if the vendor's answer contains none. */
 function headersSampleAt(row: ExampleRow, now: EpochMs): QuotaSample {
   const sampledAt = readingTick(row, 1, now)
   const windows = row.windows.filter(({ id }) => row.sampling === 'headers' || isMainWindowId(id))
@@ -195,7 +195,7 @@ function headersSampleAt(row: ExampleRow, now: EpochMs): QuotaSample {
   }
 }
 
-/** Each file is read at its own offset, which spreads the samples of a pool over the interval. */
+/** Time of the latest reading. Each file has its own offset, which spreads the samples of a pool over the interval. */
 function readingTick(row: ExampleRow, everyMinutes: number, now: EpochMs): EpochMs {
   return latestTick(now, everyMinutes * MINUTE_MS, spreadOf(row.authIndex))
 }

@@ -22,12 +22,12 @@ import {
 } from './finding.ts'
 import { providerGroupsOf, whyNotAsked } from './key-check.ts'
 
-/** Most auth files that are examined; further ones are only counted. */
+/** Maximum number of auth files that are examined; the others are only counted. */
 const AUTH_FILES_MAX = 5_000
 
 /**
- * The folder of auth files: whether it can be read, its contents, whether it is the proxy's folder, and who else could read or change it.
- * Shows nothing of a file. `listed`: files of the accounts in the proxy's list; null without a list.
+ * Checks the folder of auth files: whether it is readable, its contents, whether it is the proxy's folder, and who else can read or change it. Shows
+ * no content of any file. `listed`: files of the accounts in the proxy's list; null without a list.
  */
 export async function authDirVerdict(
   config: Config,
@@ -116,7 +116,7 @@ interface AuthFolder {
   readonly config: Config
 }
 
-/** Problems of files that can be read but have no login. */
+/** Problems of readable files that contain no login. */
 const BROKEN: readonly KeyFileProblem[] = ['empty', 'too_large', 'utf16', 'nul']
 
 function contentVerdict(
@@ -170,7 +170,9 @@ function contentVerdict(
   return ok(`${looked}: ${contentText(known, readings.length, config)}`)
 }
 
-/** `2 Codex, 1 Claude (not in quota_probe_providers), 1 of other providers`. The name of any other in a file is not repeated, because it may be any text. */
+/**
+ * `2 Codex, 1 Claude (not in quota_probe_providers), 1 of other providers`. Unknown provider names are not repeated, because they may be any text.
+ */
 function contentText(known: readonly ProviderId[], lookedCount: number, config: Config): string {
   const parts = providerGroupsOf(known).map(({ label, id, count }) => {
     const reason = whyNotAsked(config, id)

@@ -57,7 +57,10 @@ type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 /** Longest wait for a TLS handshake; a port with TLS answers at once. */
 const HANDSHAKE_MS_MAX = 3_000
 
-/** Verdict on the connection to `url`, as far as the failed call shows the fault; null if the proxy itself refused. `key` names the setting, `authorities` the file of NODE_EXTRA_CA_CERTS. */
+/**
+ * Verdict on the connection to `url`, based on the failed call; null if the proxy itself refused. `key` names the setting, `authorities` the file of
+ * NODE_EXTRA_CA_CERTS.
+ */
 export async function connectionTrouble(
   url: string,
   key: string,
@@ -98,7 +101,7 @@ export async function connectionTrouble(
     : null
 }
 
-/** The proxy never answers with a web page, so something else listens at the address. */
+/** Verdict on an answer that is a web page. The proxy never sends one, so another program listens at the address. */
 function webPageVerdict(status: number, key: string): CheckVerdict {
   if (status === 429)
     return fail(
@@ -167,7 +170,7 @@ const CERTIFICATE_TROUBLES: readonly {
   },
 ]
 
-/** Whether a port speaks TLS only. A plain request may get 400, an alert or no answer; a handshake, which sends no request, decides. */
+/** Whether a port speaks TLS only. A plain request may get 400, an alert or no answer, so a TLS handshake without a request decides. */
 async function isPlainHttpOnTls(
   url: string,
   status: number | null,

@@ -42,7 +42,7 @@ export function databaseVerdicts(verdict: CheckVerdict): Record<DatabaseCheck, C
   >
 }
 
-/** The check that a login failure belongs to; the checks before it succeeded. */
+/** The check that reports each login failure; all checks before it succeeded. */
 const CHECK_OF_FAILURE: Readonly<Partial<Record<HistoryFailureCode, DatabaseCheck>>> = {
   not_trusted: 'state_db.tls',
   login_refused: 'state_db.role',
@@ -99,7 +99,7 @@ async function inspect(
   }
 }
 
-/** Checks the password file; a password that cannot be right is not sent. The address never contains a password. */
+/** Checks the password file. A password of invalid form is not sent. The address never contains a password. */
 async function passwordVerdict(
   address: string,
   passwordFile: string | null,
@@ -118,7 +118,7 @@ async function passwordVerdict(
     : ok(`${address}, with the password of ${passwordFile}`)
 }
 
-/** Checks before the failed one succeeded; checks after it cannot be judged. */
+/** Verdicts after a failure: the checks before the failed one succeeded, those after it cannot be judged. */
 function failedAt(error: HistoryError, address: string): Verdicts {
   const failed = CHECK_OF_FAILURE[error.code] ?? 'state_db.reachable'
   const verdicts: Record<DatabaseCheck, CheckVerdict> = databaseVerdicts(skippedBecause(failed))
@@ -136,7 +136,7 @@ function failure(error: HistoryError, address: string): CheckVerdict {
 const wordsOf = (code: HistoryFailureCode) =>
   storeCondition({ file: storeConditions, database: databaseConditions }, code, 'postgres')
 
-/** The driver follows the `sslmode` of the address, so the address alone shows how the connection is encrypted. */
+/** Verdict on the encryption of the connection. The driver follows the `sslmode` of the address, so the address alone is enough. */
 function encryptionVerdict(address: string): CheckVerdict {
   return new URL(address).searchParams.get('sslmode') === 'verify-full'
     ? ok('encrypted, and the server has proved its name')

@@ -30,7 +30,10 @@ import { notifyVerdict } from './notify-check.ts'
 import { storeChecks } from './store-checks.ts'
 import { upstreamChecks } from './upstream-checks.ts'
 
-/** Time beyond the two rounds of calls to the proxy; with the default 10 s per call doctor ends within 15 s even if the proxy is silent. */
+/**
+ * Time in addition to the two rounds of calls to the proxy. With the default 10 s per call, doctor ends within 15 s even if the proxy does not
+ * respond.
+ */
 const SPARE_SECONDS = 3
 
 /** Runs every check, even after others have failed. Several proxies are examined in parallel. */
@@ -150,7 +153,7 @@ function timeZoneVerdict(
     : ok(config.display.displayTimezone)
 }
 
-/** Verdicts for one of several proxies, or for a target of messages. */
+/** Verdicts for one of several proxies, or for a message target. */
 type ExaminedPart = Pick<Finding, 'upstream' | 'target'> & { readonly verdicts: Verdicts }
 
 function longestTimeoutSeconds(config: Config): number {

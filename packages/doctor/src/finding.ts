@@ -33,7 +33,7 @@ export interface Finding {
   readonly hint: string
 }
 
-/** Result codes specific to doctor, besides the failures named by core and the configuration. */
+/** Result codes specific to doctor, in addition to the failure codes of core and the configuration. */
 type OwnCode =
   /* Nothing to do. */
   | 'ok'
@@ -120,7 +120,7 @@ type OwnCode =
   | 'several_mistakes'
   | 'untested'
 
-/** Every result code. A closed union, so that a check cannot invent a code. */
+/** Every result code. The union is closed, so that no check can use an unknown code. */
 export type FindingCode =
   | OwnCode
   | SourceFailureCode

@@ -10,8 +10,8 @@ import { type CheckVerdict, type FindingCode, fail, ok, skip, warn } from './fin
 const NAMED_MAX = 12
 
 /**
- * Verdict on the vendors that are queried for quota, and the reasons others are not. `providers`: that of each account in the list. A pause after a
- * refusal is known to the running service alone.
+ * Verdict on the vendors whose quota is queried, with the reasons why others are not. `providers`: the provider of each account in the list. Only the
+ * running service knows whether it pauses after a refusal.
  */
 export function providersVerdict(config: Config, providers: readonly ProviderId[]): CheckVerdict {
   if (providers.length === 0) return skip('the list has no account')
@@ -24,7 +24,7 @@ export function providersVerdict(config: Config, providers: readonly ProviderId[
   return ok([...named, ...(restCount > 0 ? [`${restCount} of more providers`] : [])].join('; '))
 }
 
-/** Reason the vendor of a provider is not queried for quota; null if it is. */
+/** Reason that the quota of a provider is not queried; null if it is. */
 export function whyNotAsked({ quota }: Config, provider: ProviderId): string | null {
   if (!knownProviders.some(({ id }) => id === provider))
     return 'no query of the vendor is known, but a plugin of the proxy may report quota'
@@ -41,7 +41,7 @@ interface ProviderGroup {
   readonly count: number
 }
 
-/** Accounts by the label of their provider, in display order. */
+/** Number of accounts per provider label, in display order. */
 export function providerGroupsOf(providers: readonly ProviderId[]): readonly ProviderGroup[] {
   const groups = new Map<string, ProviderGroup>()
   for (const id of providers) {
@@ -106,7 +106,7 @@ export async function managementKeyOf(
 
 const BARE = 'Write the key alone: one line, without quotes, without a name in front.'
 
-/** Common mistakes in place of the bare key. Each attempt with one of these would count toward the proxy's ban. */
+/** Common wrong contents of a key file. Each attempt with one of them would count toward the proxy's ban. */
 const MISTAKEN_KEYS: readonly {
   readonly code: FindingCode
   readonly looks: RegExp

@@ -6,15 +6,15 @@ export const SLOW_SECONDS = 3
 export const SKEW_SECONDS_MAX = 30
 /** Free space below which the store stops writing. See docs/limits.md#history-store. */
 export const FREE_MEGABYTES_MIN = 64
-/** Free space below which little time is left to act. */
+/** Free space below which an operator should act soon. */
 export const FREE_MEGABYTES_LOW = 1024
-/** File size from which a history, like one with very many requests, is better kept in a database. See docs/operating.md#postgresql. */
+/** File size above which a history is better kept in a database, as is one with very many requests. See docs/operating.md#postgresql. */
 export const OUTGROWN_GIGABYTES = 50
 export const OUTGROWN_ROWS_PER_SECOND = 500
-/** Age beyond the retention at which requests show that deletion does not keep up. */
+/** Age of requests beyond the retention at which deletion has fallen behind. */
 export const BACKLOG_HOURS_MAX = 24
 /**
- * Advised queue retention: an update or a restart of the machine takes minutes. While a database is away nothing is read either: it
- * restarts or fails over, the store retries after up to a minute, and another monitor takes over in 10 s.
+ * Recommended queue retention. An update or a restart of the machine takes minutes. While a database is unavailable, the queue is not read either:
+ * the database restarts or fails over, the store retries after up to a minute, and another monitor takes over in 10 s.
  */
 export const QUEUE_SECONDS_ADVISED = 300

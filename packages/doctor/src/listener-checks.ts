@@ -19,9 +19,9 @@ export async function listenerChecks(
   config: Config,
   fetch: typeof globalThis.fetch,
 ): Promise<{
-  /** The service of this configuration; null without one. */
+  /** The running service of this configuration; null if there is none. */
   readonly service: RunningService | null
-  /** Whether something listens there that may be the service, and does not answer. */
+  /** Whether a program that may be the service listens at the address without answering. */
   readonly isSilent: boolean
   readonly verdicts: Verdicts
 }> {
@@ -157,7 +157,7 @@ function allowedHostsVerdict(hosts: readonly Authority[]): CheckVerdict {
       )
 }
 
-/** Whether another user of this machine could listen at the first address of `localhost`, and be mistaken for us. See docs/security.md. */
+/** Whether another user of this machine could listen at the first address of `localhost` and impersonate the service. See docs/security.md. */
 async function localhostVerdict({ host, port }: Config['server']): Promise<CheckVerdict> {
   if (!isLoopbackHost(host)) return skip('the service does not listen on this machine alone')
   const addresses = await lookup('localhost', { all: true }).catch(() => [])

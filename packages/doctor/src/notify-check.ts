@@ -7,7 +7,7 @@ import { actionConditions, notifyConditions } from '@svc/views/messages'
 import { hostOf } from './connection-trouble.ts'
 import { type CheckVerdict, fail, ok, refusedFile, warn } from './finding.ts'
 
-/** Checks a target of messages and sends nothing. No detail repeats a part of its address. */
+/** Checks a message target and sends nothing. The details repeat no part of its address. */
 export async function notifyVerdict(
   target: NotifyTarget,
   stop: AbortSignal,
@@ -44,7 +44,7 @@ export async function notifyVerdict(
       )
 }
 
-/** Whether a host has an address. Takes a name for known if the answer does not come before `stop`. */
+/** Whether a host name resolves. A lookup that is not finished by `stop` counts as success. */
 async function isKnown(host: string, stop: AbortSignal): Promise<boolean> {
   const known = lookup(host).then(
     () => true,

@@ -17,7 +17,7 @@ interface CheckWords {
   readonly remedy: string
 }
 
-/** One row per check; `npm run docs` makes the table of docs/reference.md from them. */
+/** One row per check; `npm run docs` generates the table of docs/reference.md from them. */
 export const referenceRows: Readonly<Record<CheckId, CheckWords>> = {
   'config.file': {
     when: 'a file, flag or variable is not as it must be',

@@ -10,27 +10,27 @@ import { type CheckVerdict, ok, skip, warn } from './finding.ts'
 export interface RunningService {
   readonly state: Tone
   readonly summary: string
-  /** Codes of the open actions; null from an older version, which sends none. */
+  /** Codes of the open actions; null from an older version, which does not report them. */
   readonly actionCodes: readonly string[] | null
-  /** Last question of each proxy's scheduler; empty before the first. `upstream` is null if it named no proxy. */
+  /** Last request of each proxy's scheduler; empty before the first. `upstream` is null if the scheduler named no proxy. */
   readonly schedulers: readonly {
     readonly upstream: string | null
     readonly askedAt: EpochMs
-    /** Null from an older version, which does not report it. */
+    /** State of the scheduler; null from an older version, which does not report it. */
     readonly state: SchedulerState | null
   }[]
-  /** Own pages of the watched proxies, none in the demo; null from a version that does not list its sources. */
+  /** Web pages of the watched proxies, empty in the demo; null from a version that does not list its sources. */
   readonly pages: readonly string[] | null
   /** Whether it was started with a store; null if unknown. */
   readonly hasStore: boolean | null
 }
 
-/** Something listens and does not answer in time, as a service that hangs. */
+/** Result for a program that listens but does not answer in time, for example a service that hangs. */
 export const SILENT = 'silent'
 type Asked = RunningService | typeof SILENT | null
 
 const ANSWER_MS_MAX = 2_000
-/** Longer than health of the largest pool. */
+/** Size limit, above the health answer of the largest pool. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
 const SUMMARY_LENGTH_MAX = 1_000
 const SLUG = /^[a-z][a-z0-9_]{0,63}$/
@@ -63,7 +63,7 @@ export async function monitorAt(url: string, fetch: typeof globalThis.fetch): Pr
   }
 }
 
-/** Reason that a running service is not the one of this configuration; null if none is known. */
+/** Reason that a running service is not the one of this configuration; null if there is none. */
 export async function strangerReason(
   { pages, hasStore, actionCodes }: RunningService,
   config: Config,
@@ -141,7 +141,7 @@ export function serviceVerdict(service: RunningService | null): CheckVerdict {
     : warn(state, detail, 'Its Health page, or /api/v1/health, says what to do.')
 }
 
-/** Verdict on another reader of the queue. Only the process that reads the queue can notice missing records, so doctor asks the running service. */
+/** Verdict on another reader of the queue. Only the process that reads the queue can notice missing records, so doctor uses the service's report. */
 export function rivalVerdict(service: RunningService | null): CheckVerdict {
   if (service === null)
     return skip(

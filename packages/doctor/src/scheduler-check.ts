@@ -8,7 +8,7 @@ import type { RunningService } from './running-service.ts'
 
 interface Circumstances {
   readonly name: UpstreamName
-  /** Null if the service does not run. */
+  /** The running service; null if there is none. */
   readonly service: RunningService | null
   readonly now: EpochMs
 }

@@ -23,7 +23,7 @@ import { outgrownVerdict } from './outgrown-check.ts'
 const OTHERS_READ = 0o004
 const hasModes = process.platform !== 'win32'
 
-/** Mode bits of a readable regular file or folder, inside `root` if one is given; null for any other. 0 on Windows. */
+/** Mode bits of a readable regular file or folder, inside `root` if given; null otherwise. 0 on Windows. */
 export async function modeOf(path: string, root: string | null = null): Promise<number | null> {
   try {
     const target = await fs.realpath(path)
@@ -67,7 +67,7 @@ export async function storeChecks(
 
 const NO_STORE = 'state_db is not set: no history is kept'
 
-/** Checks the SQLite module always, and the store file if one is configured. */
+/** Checks the SQLite module, and the store file if one is configured. */
 async function fileChecks(
   { stateDb, usageRetentionDays }: Config['history'],
   { isServiceRunning, now }: Circumstances,
@@ -129,7 +129,7 @@ async function fileChecks(
   }
 }
 
-/** Remedy for a store of a newer version. Its log would be taken for that of the copy. */
+/** Remedy for a store of a newer version. The commands delete its log, which SQLite would otherwise apply to the copy. */
 function wayBackTo(copy: string | null): string {
   if (copy === null)
     return 'Update this program, or point state_db at another file; beside it is no copy that this version can read.'
@@ -137,7 +137,7 @@ function wayBackTo(copy: string | null): string {
   return `Update this program; or stop the service and go back to the copy made before the update, without what was recorded since:  rm -f ${store('-wal')} ${store('-shm')} && mv ${shellWord(copy)} ${store('')}`
 }
 
-/** Verdict on the file system of a store, which the service refuses only if it is a network one. */
+/** Verdict on the file system of a store; the service refuses only network file systems. */
 export function fileSystemVerdict({
   isOnNetwork,
   sharedBy,
@@ -205,7 +205,7 @@ async function storeVerdict(
   )
 }
 
-/** `owner` is a numeric user id. */
+/** Verdict on a place that cannot be written. `owner` is a numeric user id. */
 export function unwritableVerdict(place: string, refusal: string, owner: number): CheckVerdict {
   if (refusal === 'EROFS')
     return fail(

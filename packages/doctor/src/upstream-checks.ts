@@ -56,11 +56,14 @@ const NEED_THE_LIST = [
 
 interface AskedProxy {
   readonly verdicts: Verdicts
-  /** The files of its watched accounts; null if the proxy gives no list. */
+  /** Files of the watched accounts; null if the proxy returns no list. */
   readonly authNames: readonly string[] | null
 }
 
-/** Calls the proxy: first without the key for a sign of life, then once with the key, and at most four more times only if the key was accepted. */
+/**
+ * Calls the proxy: first without the key to test the connection, then once with the key. Only if the key was accepted, at most four more calls
+ * follow.
+ */
 export async function upstreamChecks(
   config: Config,
   deps: UpstreamDeps,
@@ -200,7 +203,7 @@ async function transportVerdict(
 
 const authoritiesIn = (env: UpstreamDeps['env']): string => env.NODE_EXTRA_CA_CERTS ?? ''
 
-/** Verdict on the file with further authorities, which Node ignores without an error if it cannot use it. */
+/** Verdict on the file with further certificate authorities. Node ignores a file that it cannot use, without an error. */
 async function authoritiesVerdict(file: string): Promise<CheckVerdict> {
   if (file === '') return ok('https')
   const text = await readFile(file, 'latin1').catch(() => null)

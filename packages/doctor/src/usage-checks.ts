@@ -48,7 +48,7 @@ export function usageVerdict(
   return ok(way)
 }
 
-/** Versions 6.10.0 to 6.10.7 had no tree any more and no queue yet. See docs/upstream.md#usage-by-version. */
+/** Versions 6.10.0 to 6.10.7 had neither the old usage tree nor the new queue. See docs/upstream.md#usage-by-version. */
 function isWithoutUsage(version: string | null): boolean {
   return /^v?6\.10\.[0-7]$/.test(version ?? '')
 }

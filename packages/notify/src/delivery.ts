@@ -32,10 +32,10 @@ interface DeliveryDeps {
 
 /** Texts of messages, except those of notices. */
 export interface NotifyWords {
-  /** For example `svc-quota-monitor: 2 problems`. */
+  /** Heading such as `svc-quota-monitor: 2 problems`. */
   readonly heading: (firing: number, resolved: number) => string
   readonly resolved: string
-  /** For example `3 times since`. */
+  /** Text such as `3 times since`. */
   readonly times: (count: number) => string
   readonly omitted: (count: number) => string
   readonly test: string
@@ -43,12 +43,12 @@ export interface NotifyWords {
 
 type Receiver = Pick<NotifyTarget, 'name' | 'kind' | 'urlFile'>
 
-/** Over headers and body. See docs/limits.md#messages. */
+/** Time limit for headers and body together. See docs/limits.md#messages. */
 const DEADLINE_MS = 10_000
 /** Most bytes of an answer that are read. */
 const ANSWER_BYTES_MAX = 8_192
 
-/** Sends one message; null once the receiver has accepted it. Never rejects, and reveals nothing of the address or the answer. */
+/** Sends one message; resolves with null once the receiver has accepted it. Never rejects, and reveals no part of the address or the answer. */
 export async function deliver(
   target: Receiver,
   message: WordedMessage,
@@ -125,7 +125,7 @@ function addressOf(text: string): URL | null {
   }
 }
 
-/** A login in an address goes into a header, because no request may contain it in its address. */
+/** Arguments of `fetch`. A login in the address is moved into a header, because `fetch` rejects an address with a login. */
 function requestOf(address: URL, json: object, signal: AbortSignal): Parameters<typeof fetch> {
   const url = new URL(address)
   const login = [url.username, url.password].map(decodeURIComponent).join(':')

@@ -45,7 +45,9 @@ function linesOf(notice: DeliveredNotice, mark: string, words: NotifyWords): rea
   ]
 }
 
-/** Account names come from outside: removes line breaks, signs that change the direction of text, and halves of characters. */
+/**
+ * Cleans a notice: account names come from outside, so line breaks, characters that change the text direction, and unpaired surrogates are removed.
+ */
 function tidied(notice: DeliveredNotice): DeliveredNotice {
   const tidy = (text: string) => text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]|\p{Bidi_Control}/gu, ' ')
   const { title, summary, remedy } = notice
@@ -65,13 +67,13 @@ export interface NotifierDeps {
   /** Texts of messages, except those of notices, in the language of the service. */
   readonly words: NotifyWords
   /**
-   * Stores the memory of a target under its name; null without a store. Rejects if it is not stored: a message is then sent all the same, and the
-   * memory lasts as long as the process.
+   * Stores the memory of a target under its name; null without a store. Rejects if storing fails: the message is sent all the same, and the memory
+   * lasts as long as the process.
    */
   readonly keep: ((name: string, memory: string) => Promise<void>) | null
   /**
-   * Whether this monitor sends messages, rather than another one with the same store. Before it becomes true again, `restore` brings the memories of
-   * the other one.
+   * Whether this monitor, rather than another one with the same store, sends messages. Before it becomes true again, `restore` passes in the memories
+   * of the other one.
    */
   readonly mayTell: () => boolean
   readonly onEnd: (target: string, result: 'sent' | 'lost') => void
@@ -81,21 +83,21 @@ export interface NotifierDeps {
 /** Longest wait for the store before a message is sent. */
 const KEEP_MS = 5_000
 const STOP_MS = 2_000
-/** A monitor that takes over reports events this recent. */
+/** Maximum age of the events that a monitor reports when it takes over. */
 const RECENT_MS = 15 * 60_000
 const RECENT_MAX = 100
-/** A wall clock that gained this much has jumped, so nothing counts as having lasted. */
+/** Lead of the wall clock over the monotonic clock that counts as a jump; after a jump, no problem counts as having lasted. */
 const JUMP_MS = 10_000
 
-/** Creates a notifier of these targets, which do not wait for each other. */
+/** Creates a notifier for these targets, which work independently. */
 export function createNotifier(deps: NotifierDeps) {
   const outboxes = deps.targets.map((target) => createOutbox(target, deps))
   return {
-    /** `null`: the open notices are unknown, and nothing is decided until they are known. */
+    /** Takes the open notices. `null` means that they are unknown; nothing is decided until they are known. */
     onNotices: (now: NoticesNow | null) => {
       for (const outbox of outboxes) outbox.onNotices(now)
     },
-    /** Continues from the memories of an earlier process or another monitor, by the name of the target; an unreadable text counts as an empty memory. */
+    /** Restores the memories of an earlier process or another monitor, by target name; an unreadable text counts as an empty memory. */
     restore: (memories: ReadonlyMap<string, string>) => {
       for (const { name, restore } of outboxes) restore(memories.get(name))
     },
@@ -118,7 +120,7 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
   let open: readonly Notice[] | null = null
   let isSettling = false
   const seenIds = new Set<string>()
-  /** Wall and monotonic time of the last decision; null if its input says nothing about the time since. */
+  /** Wall and monotonic time of the last decision; null if its input says nothing about the time since then. */
   let decidedAt: { readonly now: EpochMs; readonly ms: number } | null = null
   let recent: readonly { readonly notice: Notice; readonly untilMs: number }[] = []
   let running: Promise<void> | null = null

@@ -1,4 +1,4 @@
-/** The same text in memory of its own: a part of a longer text keeps all of that in memory. */
+/** A copy of the text in its own memory: a substring keeps the whole original string in memory. */
 export function ownCopy(text: string): string {
   return ` ${text}`.slice(1)
 }

@@ -8,16 +8,16 @@ export interface Span {
   readonly start: number
   readonly end: number
   readonly kind: SecretKind
-  /** Value whose pseudonym is written, where it is not the text itself. */
+  /** Value whose pseudonym is written, if it differs from the text of the span. */
   readonly value?: string
 }
 
-/** An address of mail has a pseudonym that is one as well. */
+/** The kind of a value. An e-mail address gets a pseudonym in the form of an address. */
 export function kindOf(value: string): SecretKind {
   return /^[^\s@]+@[^\s@]+$/.test(value) ? 'email' : 'secret'
 }
 
-/** Replaces values: equal values have equal pseudonyms within a run, and two runs have nothing in common. */
+/** Replaces values by pseudonyms. Equal values have equal pseudonyms within a run; those of different runs are unrelated. */
 export interface Pseudonyms {
   of(kind: SecretKind, value: string): string
   /** Number of replacements so far, by kind. */
@@ -26,12 +26,12 @@ export interface Pseudonyms {
   map(): ReadonlyMap<string, string>
 }
 
-/** Makes 48 bits: among a million values two share a pseudonym with a chance of 1 in 500. */
+/** Number of hexadecimal digits. They make 48 bits: the chance that two of a million values share a pseudonym is 1 in 500. */
 const HEX_LENGTH = 12
 const DOMAIN = 'redacted.invalid'
 const SHAPE = `(?:(?:secret|hidden)-[0-9a-f]{${HEX_LENGTH}}|user-[0-9a-f]{${HEX_LENGTH}}@redacted\\.invalid)(?![\\w@])`
 
-/** Every pseudonym in a text. They have no sign that a format of text gives a meaning to. */
+/** Matches every pseudonym in a text. Pseudonyms contain no character with a special meaning in any text format. */
 export const PSEUDONYMS = new RegExp(`(?<![\\w@])${SHAPE}`, 'g')
 /** Words that occur in every pseudonym: a search for them would find the redaction itself. */
 export const PSEUDONYM_WORDS: ReadonlySet<string> = new Set([

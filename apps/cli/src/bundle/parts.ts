@@ -128,7 +128,7 @@ function versionsText({ version }: CliContext): string {
   return JSON.stringify({ program: version, node, system, architecture }, null, 2)
 }
 
-/** The last lines of a regular file, starting with a whole line. */
+/** Last lines of a regular file; the first one is whole. */
 function lastLines(path: string): string {
   // O_NONBLOCK does not exist on Windows. Without it, opening a named pipe would block.
   const file = openSync(

@@ -46,7 +46,7 @@ export async function accounts(options: ParsedOptions, context: CliContext): Pro
   })
 }
 
-/** Gives a file that is off as `plan` proposed the state `off since 14:02` and its end. */
+/** Returns a function that, for a file that is off because `plan` proposed it, sets the state `off since 14:02` and its end. */
 function withPlannedState(context: CliContext, url: string): (item: Item) => Item {
   const offOf = switchedOffIn(context, url)
   return (item) => {
@@ -60,7 +60,7 @@ function withPlannedState(context: CliContext, url: string): (item: Item) => Ite
 const windowOf = ({ quotaWindows }: Item, id: string) =>
   quotaWindows.find((window) => window.id === id && window.state !== 'absent')
 
-/** The main windows, and those that an account of another provider than Codex has beside them. */
+/** The main windows, plus the further windows of accounts of other providers than Codex. */
 function windowIdsOf(items: readonly Item[]): readonly string[] {
   const further = items
     .filter(({ provider = ASSUMED_PROVIDER }) => provider !== ASSUMED_PROVIDER)
@@ -76,7 +76,7 @@ function percentCell(item: Item, id: string): string {
 
 type Column = readonly [head: string, cell: (item: Item) => string, isNumber?: boolean]
 
-/** Columns beside the account's name; those for which there is no room are left out, the last ones first. */
+/** Columns after the account's name. If the terminal is too narrow, the last columns are dropped first. */
 function columnsOfTable(items: readonly Item[], now: EpochMs): readonly Column[] {
   const isOfSeveral = new Set(items.map(({ provider }) => provider)).size > 1
   return [

@@ -14,8 +14,8 @@ export class InputError extends Error {
 }
 
 /**
- * Copies the input to a file that can be read twice, and resolves with its descriptor. The file is unlinked at once, so that nothing is
- * left however the process ends. Rejects with InputError if stopped, and with the errors of the file system.
+ * Copies the input to a temporary file that can be read twice, and resolves with its descriptor. The file is unlinked at once, so nothing remains
+ * however the process ends. Rejects with InputError if interrupted, and with file system errors.
  */
 export async function spooledInput(
   input: Readable,

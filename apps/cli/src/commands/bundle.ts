@@ -19,7 +19,7 @@ interface Outcome {
   readonly missing: string | null
 }
 
-/** Collects everything for a problem report, and writes it redacted into one folder. Resolves with the exit code. Throws ConfigError. */
+/** Collects the parts of a problem report and writes them, redacted, into one folder. Resolves with the exit code. Throws ConfigError. */
 export async function bundle(options: ParsedOptions, context: CliContext): Promise<number> {
   const output = options.output?.at(-1) || null
   if (output === null) return usageError(context, 'bundle needs --output <dir>')

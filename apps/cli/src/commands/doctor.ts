@@ -6,7 +6,7 @@ import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 import { printed } from '../program/outcome.ts'
 import { colouring } from '../program/terminal.ts'
 
-/** Checks the set-up and prints the findings. Resolves with the exit code: failed if any check did. */
+/** Checks the set-up and prints the findings. Resolves with the exit code, which is a failure if any check failed. */
 export async function doctor(options: ParsedOptions, context: CliContext): Promise<number> {
   const { clock, fetch, version, nodeVersion } = context
   const input = configInput(options, context)
@@ -21,10 +21,10 @@ export async function doctor(options: ParsedOptions, context: CliContext): Promi
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'grey' } as const
 
-/** Order of the report: work to be done comes last, where a terminal shows it. */
+/** Order of the report: failures come last, where a terminal shows them. */
 const ORDER: readonly Finding['status'][] = ['ok', 'skip', 'warn', 'fail']
 
-/** One line per check, and one more for its advice. Skipped checks are only counted, unless all are requested. */
+/** One line per check, plus one for its advice. Skipped checks are only counted, unless the verbose report is requested. */
 function report(findings: readonly Finding[], isVerbose: boolean, context: CliContext): string {
   const coloured = colouring(context)
   const shown = (status: Finding['status']) => coloured(status.padEnd(4), COLOURS[status])

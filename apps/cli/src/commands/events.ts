@@ -5,7 +5,7 @@ import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { isOn, type ParsedOptions } from '../program/flags.ts'
 import { askService } from '../service/running-service.ts'
 
-/** Prints what happens in the pool until a signal ends it or nobody reads any more. Resolves with the exit code; throws ConfigError. */
+/** Prints the events of the pool until a signal arrives or the reader closes the output. Resolves with the exit code; throws ConfigError. */
 export function events(options: ParsedOptions, context: CliContext): Promise<number> {
   const stop = new AbortController()
   const end = () => stop.abort()

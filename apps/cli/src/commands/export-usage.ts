@@ -52,7 +52,7 @@ export async function exportUsage(options: ParsedOptions, context: CliContext): 
   })
 }
 
-/** The month as far as it has passed. */
+/** The requested month, up to now. */
 function monthOf(given: string | undefined, { clock }: CliContext) {
   const [month, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(given ?? '') ?? []
   if (month === undefined) throw wrongValue('--month: a month as 2026-10 is needed')

@@ -55,7 +55,7 @@ function isRefused(
   return why !== null
 }
 
-/** Writes all artifacts this installation can have, with a line for each of the others; writes none if one of the files exists. */
+/** Writes all artifacts that this installation supports, and prints a line for each of the others. Writes none if one of the files exists. */
 function writeAll(
   folder: string,
   installation: Installation,

@@ -29,7 +29,7 @@ type Health = Awaited<ReturnType<Client['health']>>
 type Answer = NonNullable<Health['answer']>
 type WindowName = keyof NonNullable<Health['capacity']>
 
-/** Prints the pool in one line, also where the service gives no answer. Resolves with the exit code; throws ConfigError. */
+/** Prints the pool in one line, even if the service does not answer. Resolves with the exit code; throws ConfigError. */
 export async function line(options: ParsedOptions, context: CliContext): Promise<number> {
   const write = lineFormats[choiceOf('--format', options.format, lineFormatNames)]
   const isColoured = (context.env.NO_COLOR ?? '') === ''
@@ -50,12 +50,12 @@ export async function line(options: ParsedOptions, context: CliContext): Promise
 }
 
 const [fiveHour, week] = mainWindows
-/** Names as shown, by those in the contract. */
+/** Displayed names of the windows, by their names in the contract. */
 const windowLabels: Readonly<Record<WindowName, string>> = { fiveHour: fiveHour.id, week: week.id }
 const windowNames = Object.keys(windowLabels) as WindowName[]
 const NOT_READY: Answer = { code: 'not_ready', tone: 'unknown', text: '', at: null }
 
-/** The window that binds is the one that the service names. `now` is the machine's time. */
+/** Summary of the service's answer. The service names the binding window. `now` is the machine's time. */
 function glanceOf(health: Health, now: number, zone: Zone): Glance {
   const { answer = NOT_READY, recommendations, sampledAt, actionCount } = health
   const { code, tone, at, window = null, nextReturn = null } = answer
@@ -90,7 +90,7 @@ function glanceOf(health: Health, now: number, zone: Zone): Glance {
   }
 }
 
-/** The glance without an answer, so that a bar does not fall silent with the service. */
+/** Summary for a missing answer, so that a status bar shows the failure of the service. */
 function lostGlance({ code, message }: ClientError): Glance {
   const line = `monitor ${code === 'refused' ? 'refuses' : 'not reachable'} · bad`
   return { tone: 'bad', code, line, details: [message], percent: null }
@@ -116,7 +116,7 @@ function subjectOf(health: Health, { code, window }: Answer): string {
 
 const NOT_KNOWN = 'quota not known yet'
 
-/** Whether the two main windows say all of the quota, as they do of Codex, which a service means that names no provider. */
+/** Whether the two main windows describe the whole quota, as they do for Codex. A service that names no provider has Codex accounts. */
 function isOfCodex({ provider = ASSUMED_PROVIDER }: Health): boolean {
   return provider === ASSUMED_PROVIDER
 }
@@ -130,7 +130,7 @@ function poolTexts(health: Health): readonly (string | null)[] {
     : first.windows.map((window) => remainingText(window, first.unit))
 }
 
-/** Percent of the window that binds; null if it is unknown, and for several providers. */
+/** Percent of the binding window; null if it is unknown or if there are several providers. */
 function percentLeft(health: Health, window: WindowName | null): number | null {
   if (isOfCodex(health)) {
     const { usablePercent, percent } = (window !== null && health.capacity?.[window]) || {}
@@ -140,7 +140,7 @@ function percentLeft(health: Health, window: WindowName | null): number | null {
   return first === undefined || others.length > 0 ? null : (tightestWindow(first)?.percent ?? null)
 }
 
-/** Null if the service says nothing of its capacity. */
+/** Text of one window; null if the service does not report its capacity. */
 function windowText(name: WindowName, { capacity, recommendations }: Health): string | null {
   const { [name]: window } = capacity ?? {}
   if (window === undefined) return null

@@ -7,7 +7,7 @@ import type { ParsedOptions } from '../program/flags.ts'
 import { progressLine, runLongTask } from '../program/progress-line.ts'
 import { databaseAt, pathIn } from '../program/store-location.ts'
 
-/** Copies the history from a file to a database. Resolves with the exit code, which is a failure if both sides differ in the end. Throws ConfigError. */
+/** Copies the history from a file to a database. Resolves with the exit code, which is a failure if the two differ afterwards. Throws ConfigError. */
 export async function migrateHistory(options: ParsedOptions, context: CliContext): Promise<number> {
   const [from, to, upstream] = [options.from, options.to, options.upstream].map((given) =>
     given?.at(-1),
@@ -53,7 +53,7 @@ function mistakeIn(
   return null
 }
 
-/** Most differences that are listed; of further ones only the number is printed. */
+/** Maximum number of differences listed; the rest are only counted. */
 const SHOWN_MAX = 40
 
 /** Final report of `migrate-history`. */
@@ -67,7 +67,7 @@ export function moveResultText({ days, added, differences }: MoveResult): string
   return `${[`${moved} ${countText(differences.length, 'difference')}:`, ...shown, ...more].join('\n')}\n`
 }
 
-/** Names no account and no client, because the names of clients are API keys. */
+/** Text of one difference. It names no account and no client, because the names of clients are API keys. */
 function differenceText({ startMs, of, count, file, database }: DayDifference): string {
   const day = instantToIso(epochMs(startMs)).slice(0, 10)
   const what = of === 'rows' ? 'requests' : `sums by ${of}`

@@ -7,8 +7,8 @@ import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 import { printed } from '../program/outcome.ts'
 
 /**
- * Sends a test message to every target, or to the named one, and prints what became of each. Resolves with the exit code: failed if one was not
- * delivered. Throws ConfigError.
+ * Sends a test message to every target or to the named one, and prints each result. Resolves with the exit code, which is a failure if any message
+ * was not delivered. Throws ConfigError.
  */
 export async function notify(
   options: ParsedOptions,
@@ -41,7 +41,7 @@ export async function notify(
 
 type Outcome = Awaited<ReturnType<typeof sendTest>>
 
-/** `phone: sent`, or why not and what to do. */
+/** `phone: sent`, or the reason it was not sent and the remedy. */
 function lineOf({ name, outcome }: { readonly name: string; readonly outcome: Outcome }): string {
   if (outcome === 'sent') return `${name}: sent\n`
   const { summary, remedy } = notifyConditions[outcome]

@@ -5,7 +5,10 @@ import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { durationMs, isOn, listOf, type ParsedOptions, wrongValue } from '../program/flags.ts'
 import { accountFilter, asFarAsRead, askService } from '../service/running-service.ts'
 
-/** Prints the account for the next request, or gives one back. Resolves with the exit code: failed if none may be used. Throws ConfigError. */
+/**
+ * Prints the account for the next request, or releases one. Resolves with the exit code, which is a failure if no account may be used. Throws
+ * ConfigError.
+ */
 export async function pick(options: ParsedOptions, context: CliContext): Promise<number> {
   const [as, failed, keep] = [options.as, options.failed, options.keep].map((given) =>
     given?.at(-1),
@@ -48,7 +51,7 @@ export async function pick(options: ParsedOptions, context: CliContext): Promise
   })
 }
 
-/** Options of a pick that a caller has no use for when it gives its account back. */
+/** Options of a pick that make no sense together with `--release`. */
 const BESIDE_RELEASE = 'keep avoid failed plan provider upstream wait format'.split(' ')
 
 /** Asks again whenever the pool may have changed, until an account may be used or the time is over. Resolves with the last answer. */
@@ -94,7 +97,7 @@ type Item = NonNullable<Pick['item']>
 const NAMES = 'authName accountKey authIndex title plan score provider upstream text'.split(' ')
 const placeholder = /\{(\w+)\}/g
 
-/** Throws ConfigError for a name that is none. */
+/** Throws ConfigError for an unknown placeholder. */
 function checkFormat(format: string): void {
   const unknown = [...format.matchAll(placeholder)].find(([, name = '']) => !NAMES.includes(name))
   if (unknown === undefined) return

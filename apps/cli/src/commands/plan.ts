@@ -19,7 +19,10 @@ import { askService, providerFilter } from '../service/running-service.ts'
 
 type Item = Recommendations['items'][number]
 
-/** Prints what should differ at the proxy, and remembers what it proposed. Resolves with the exit code: 0 nothing to do, 1 changes. Throws ConfigError. */
+/**
+ * Prints the changes proposed for the proxy, and remembers the proposals. Resolves with the exit code: 0 for no changes, 1 for changes. Throws
+ * ConfigError.
+ */
 export async function plan(options: ParsedOptions, context: CliContext): Promise<number> {
   if (isOn(options.sh) && isOn(options.json))
     return usageError(context, 'plan prints commands (--sh) or a document (--json), not both')
@@ -51,14 +54,14 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
   })
 }
 
-/** Addresses of the proxies in the configuration; empty if the service is another one than that of the configuration. */
+/** Addresses of the proxies in the configuration; empty if the service is not the configured one. */
 function proxyUrls(options: ParsedOptions, context: CliContext): ReadonlyMap<string, string> {
   if (options.url !== undefined && options.config === undefined) return new Map()
   const { config } = resolveConfig(configInput(options, context))
   return new Map(upstreamsOf(config).map(({ name, upstream }) => [name, upstream.upstreamUrl]))
 }
 
-/** Proposals about the providers of this answer, and those about others, whose files it does not list. */
+/** Splits the proposals into those for providers in this answer and those for other providers, whose files the answer does not list. */
 function ofThisAnswer(
   proposed: readonly ProposedOff[],
   { provider, pools = [], items }: Recommendations,
@@ -72,7 +75,7 @@ function ofThisAnswer(
   return [proposed.filter(isListed), proposed.filter((file) => !isListed(file))]
 }
 
-/** Priorities within each provider, because scores of two do not compare. */
+/** Priorities within each provider, because scores of different providers are not comparable. */
 function prioritiesIn({ items }: Recommendations): readonly PlanChange[] {
   const providerOf = ({ provider = ASSUMED_PROVIDER }: Item) => provider
   return [...new Set(items.map(providerOf))].flatMap((provider) =>
@@ -117,7 +120,7 @@ function wordedChange(change: PlanChange, { isFleet, ...moment }: Moment): Worde
   return { change, reason, line: lineOf(verbOf(change), change, { isFleet, reason }) }
 }
 
-/** A file that stays off, as a line like those of changes. */
+/** One line for a file that stays off, in the format of the lines for changes. */
 function offLine(file: ProposedOff, { isFleet, ...moment }: Moment): string {
   const { since, why } = switchedOff(file, moment)
   return `${lineOf('off', file, { isFleet, reason: `${since} ${why}` })}\n`

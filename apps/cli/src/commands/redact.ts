@@ -59,7 +59,7 @@ interface MapFile {
   remove(): void
 }
 
-/** Creates the map's file before the work begins, so that this cannot fail at the end; a text is the reason it cannot be created. */
+/** Creates the map's file before the work begins, so that this cannot fail at the end. Returns the reason as text if the file cannot be created. */
 function reserve(path: string): MapFile | string {
   let file: number
   try {
@@ -82,7 +82,7 @@ function reserve(path: string): MapFile | string {
   }
 }
 
-/** The report: failed unless every file was copied and every known value was searched for. */
+/** The report as text, JSON and exit code, which is a failure unless every file was copied and every known value was searched for. */
 function reportOf(
   { entries, pseudonyms, knownValues, leftOut }: RedactOutcome,
   notRead: readonly string[],

@@ -83,7 +83,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   return EXIT.ok
 }
 
-/** The proxies of the configuration as it is now, or `before` if it cannot be used. Switching between one proxy and a list needs a restart. */
+/** The proxies of the current configuration, or `before` if it is unusable. Switching between one proxy and a list needs a restart. */
 function upstreamsNow(
   input: ConfigInput,
   before: readonly Upstream[],
@@ -108,7 +108,7 @@ const LISTED_NO_MORE =
 const FIRST_STEPS =
   'there is no configuration file and no management key: `svc-quota-monitor init config` prints a file, `svc-quota-monitor doctor` says what is missing'
 
-/** Somebody started the program without having read anything. */
+/** Whether the program was started without any configuration. */
 function isFirstStart({ file, config }: ResolvedConfig, { demo }: ConfigInput): boolean {
   return (
     !demo &&
@@ -120,7 +120,7 @@ function isFirstStart({ file, config }: ResolvedConfig, { demo }: ConfigInput): 
   )
 }
 
-/** The build puts the worker threads beside the program. */
+/** Worker files, which the build places beside the program. */
 const WORKERS = {
   storeWriter: new URL('./store-writer.js', import.meta.url),
   storeReader: new URL('./store-reader.js', import.meta.url),
@@ -129,13 +129,13 @@ const WORKERS = {
 
 const DASHBOARD = new URL('./dashboard/', import.meta.url)
 
-/** The process ends by then even if something hangs. See docs/limits.md#stopping. */
+/** Time after which the process ends even if something hangs. See docs/limits.md#stopping. */
 const STOP_MS_MAX = 10_000
 
-/** A Ctrl-C reaches a program that npm or npx started twice, from the terminal and from npm, this close together. */
+/** Longest gap between the two signals of one Ctrl-C: a program started by npm or npx receives it from the terminal and from npm. */
 const SAME_KEY_PRESS_MS = 2_000
 
-/** Resolves with the first signal that asks to stop; a second one ends the process at once. */
+/** Resolves with the first stop signal; a second one ends the process at once. */
 function firstStopSignal({ clock, dieBy, onSignal }: CliContext): Promise<string> {
   return new Promise((resolve) => {
     let askedAtMs: number | null = null

@@ -13,10 +13,10 @@ import {
   topSorts,
 } from '../top/top-frame.ts'
 
-/** Longest time between two answers; an event of the service makes it shorter. */
+/** Longest time between two requests; an event of the service triggers one earlier. */
 const POLL_MS = 5_000
 
-/** Shows the pool until the reader quits, or once where that cannot be. Resolves with the exit code. Throws ConfigError. */
+/** Shows the pool until the user quits, or prints it once if the terminal is not interactive. Resolves with the exit code. Throws ConfigError. */
 export async function top(options: ParsedOptions, context: CliContext): Promise<number> {
   const sort = choiceOf('--sort', options.sort, topSorts)
   const filter = providerFilter(options)
@@ -41,14 +41,13 @@ export async function top(options: ParsedOptions, context: CliContext): Promise<
 
 interface Watch {
   readonly client: Client
-  /** Asks for the pool again. */
   readonly status: () => Promise<TopPool['status']>
   readonly context: CliContext
   readonly terminal: Terminal
   readonly paint: Paint
 }
 
-/** Draws the pool anew with each answer, key and size, until the reader quits or a signal ends it. */
+/** Redraws the pool after each answer, key and resize, until the user quits or a signal arrives. */
 async function watch(
   first: TopPool,
   sort: TopSort,
@@ -110,7 +109,7 @@ async function watch(
   }
 }
 
-/** The view after a key, its offset maybe beyond the ends of the table; null if the reader leaves. */
+/** The view after a key; its offset may lie beyond the ends of the table. Null if the user quits. */
 function viewAfter({ name, text }: PressedKey, view: TopView, pageRows: number): TopView | null {
   const { filter, offset, sort, typing } = view
   if (typing && /^\P{Cc}+$/u.test(text)) return { ...view, filter: filter + text, offset: 0 }
@@ -133,7 +132,7 @@ function viewAfter({ name, text }: PressedKey, view: TopView, pageRows: number):
   return { ...view, sort: topSorts[(topSorts.indexOf(sort) + 1) % topSorts.length] ?? sort }
 }
 
-/** Control sequence that replaces the lines `there` on the screen in one step; clears the screen first if there are none. */
+/** Control sequence that replaces the lines `there` on the screen in one step. Clears the screen first if `there` is empty. */
 function repainted(lines: readonly string[], there: readonly string[]): string {
   const changed = lines.flatMap((line, row) =>
     line === there[row] ? [] : [`\u001b[${row + 1};1H\u001b[2K${line}`],

@@ -20,7 +20,7 @@ type Item = AccountDetail['items'][number]
 type Usage = AccountDetail['usage']
 type Of<List extends readonly unknown[] | undefined> = NonNullable<List>[number]
 
-/** Prints what is known of one account, and resolves with the exit code: failed unless the name means exactly one. */
+/** Prints the details of one account. Resolves with the exit code, which is a failure unless the name matches exactly one account. */
 export function why(options: ParsedOptions, context: CliContext, name: string): Promise<number> {
   return askService(options, context, async (client, url) => {
     const { items: all, source } = await client.recommendations({ provider: ['all'] })
@@ -39,7 +39,7 @@ export function why(options: ParsedOptions, context: CliContext, name: string): 
   })
 }
 
-/** Characters of a key that name an account, as many as the calendar of resets shows. */
+/** Minimum length of a key prefix that names an account; the calendar of resets shows as many characters. */
 const KEY_LENGTH_MIN = 4
 
 function isNamed(name: string): (item: Item) => boolean {
@@ -49,7 +49,7 @@ function isNamed(name: string): (item: Item) => boolean {
     (wanted.length >= KEY_LENGTH_MIN && accountKey.startsWith(wanted))
 }
 
-/** Null for an account that is neither listed nor recorded. */
+/** Details of an account; null if it is neither listed nor recorded. */
 function detailOf(accountKey: string, client: Client): Promise<AccountDetail | null> {
   return client.account(accountKey).catch((error: unknown) => {
     if (error instanceof ClientError && error.refusal?.status === 404) return null
@@ -113,7 +113,7 @@ function report(detail: AccountDetail, url: string, context: CliContext): string
 
 type Times = ReturnType<typeof timesOf>
 
-/** Times from the moment that the answer speaks of, by the clock of this machine's zone. */
+/** Formatters of times relative to the instant of the answer, in this machine's time zone. */
 function timesOf({ quota }: AccountDetail, { hostTimeZone }: CliContext) {
   const zone = createZone(hostTimeZone ?? 'UTC')
   const now = Date.parse(quota.range.end)
@@ -177,10 +177,10 @@ function usedText(used: Usage['lastDay'], { reason }: Usage): string {
   return `${countText(requests)} requests, ${compactText(tokens)} tokens, ${countText(failed)} failed`
 }
 
-/** Columns that the last cell has however narrow the terminal is. */
+/** Minimum width of the last cell in columns, even if the terminal is narrower. */
 const LAST_COLUMNS_MIN = 20
 
-/** Rows with their cells below each other. */
+/** Text of a table, one line or more per row. */
 function table(rows: readonly Row[], columns: number): string {
   const cells = rows.map((row) => row.map(printable))
   const widthOf = (at: number) =>

@@ -3,20 +3,20 @@ import type { Tone } from '@svc/core'
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { unitNames } from '@svc/views/messages'
 
-/** The pool in a few words. They name no account, because a bar is on screen in meetings. */
+/** Summary of the pool in a few words. It names no account, because a status bar is visible in meetings. */
 export interface Glance {
   readonly tone: Tone
-  /** Code of the answer, or of why there is none. */
+  /** Code of the answer, or of the error. */
   readonly code: string
-  /** The window that binds, its reset, the severity and the age. */
+  /** The binding window, its reset, the severity and the age. */
   readonly line: string
   /** More lines, for a tooltip or a menu. */
   readonly details: readonly string[]
-  /** Usable percent of the window that binds; null if unknown. */
+  /** Usable percent of the binding window; null if unknown. */
   readonly percent: number | null
 }
 
-/** A colour that is readable on a light and a dark menu, and one of a terminal's first eight. */
+/** A hex colour that is readable on light and dark menus, and one of a terminal's first eight colours. */
 const colours: Readonly<Record<Tone, readonly [hex: string, terminal: number]>> = {
   good: ['#2da44e', 2],
   warn: ['#bf8700', 3],
@@ -24,10 +24,10 @@ const colours: Readonly<Record<Tone, readonly [hex: string, terminal: number]>> 
   unknown: ['#8b949e', 7],
 }
 
-/** `url`: the page. */
+/** Formats a summary; `url` is the address of the dashboard. */
 type Format = (glance: Glance, isColoured: boolean, url: string) => string
 
-/** The text of each format of `line`, without its last line break. */
+/** The formats of `line`; the last line break is not included. */
 export const lineFormats = {
   plain: ({ line }) => line,
   waybar: ({ line, details, tone, code, percent }) =>
@@ -53,21 +53,21 @@ export const lineFormats = {
 
 export const lineFormatNames = Object.keys(lineFormats) as (keyof typeof lineFormats)[]
 
-/** For text that is read as markup: `<1min` would open an element. */
+/** Escapes text for Pango markup, where `<1min` would open an element. */
 function pango(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** A menu line has no way to write the bar that begins its parameters. */
+/** Replaces the vertical bar, which begins the parameters of a menu line and cannot be escaped. */
 function bare(text: string): string {
   return text.replaceAll('|', '¦')
 }
 
-/** The accounts of one provider, as answers of the service have them. */
+/** The accounts of one provider, as the service reports them. */
 type Pool = NonNullable<Health['pools']>[number]
 type PoolWindow = Pool['windows'][number]
 
-/** The pools that an answer is about; none if the service does not name them. */
+/** The pools that the answer covers; empty if the service names none. */
 export function askedPools({
   provider = '',
   pools = [],
@@ -76,14 +76,14 @@ export function askedPools({
   return pools.filter((pool) => provider === 'all' || names.includes(pool.provider))
 }
 
-/** `Claude 2 of 3 routable: 5h 4.0 of 6 Pro, week 2.2 of 6 Pro`, without windows of which nothing is known. */
+/** `Claude 2 of 3 routable: 5h 4.0 of 6 Pro, week 2.2 of 6 Pro`. Unknown windows are omitted. */
 export function poolText(pool: Pool): string {
   const windows = pool.windows.filter(isRead).map((window) => remainingText(window, pool.unit))
   const counts = `${pool.label} ${pool.routable} of ${pool.accounts} routable`
   return windows.length === 0 ? counts : `${counts}: ${windows.join(', ')}`
 }
 
-/** `Claude week 2.2 of 6 Pro`, of the window with the least left; accounts where the vendor reports no quota, or none may be used. */
+/** `Claude week 2.2 of 6 Pro`, for the window with the least left. Counts accounts if the vendor reports no quota or no account is routable. */
 export function tightestText(pool: Pool): string {
   const window = tightestWindow(pool)
   return window === null || pool.routable === 0
@@ -95,7 +95,7 @@ function isRead({ knownUnits, unknownUnits }: PoolWindow): boolean {
   return knownUnits > 0 || unknownUnits === 0
 }
 
-/** The window with the least percent left; null if nothing is known of any. */
+/** The window with the lowest percentage left; null if all are unknown. */
 export function tightestWindow({ windows }: Pool): PoolWindow | null {
   const percentOf = ({ percent }: PoolWindow) => percent ?? Number.POSITIVE_INFINITY
   return windows
@@ -106,7 +106,7 @@ export function tightestWindow({ windows }: Pool): PoolWindow | null {
     )
 }
 
-/** `month 2.6 of 4 accounts`; `≥` in front where too much is unknown. */
+/** `month 2.6 of 4 accounts`, with a leading `≥` if too much is unknown. */
 export function remainingText(
   { id, knownUnits, trackedUnits, unknownUnits, staleUnits, percent }: PoolWindow,
   unit: Pool['unit'],
@@ -117,7 +117,7 @@ export function remainingText(
   return `${id} ${known} of ${wholeUnitsText(trackedUnits)} ${unitNames[unit]}${stale}`
 }
 
-/** `Plus units`, in a sentence. */
+/** `Plus units`: the unit as it appears in a sentence. */
 export function unitWords(unit: string): string {
   if (unit === 'accounts') return 'account units'
   const { [unit]: name = unit }: Readonly<Record<string, string>> = unitNames

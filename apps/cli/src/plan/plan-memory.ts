@@ -33,7 +33,7 @@ const proposedOff = v.object({
   reasons: v.array(v.pipe(v.string(), v.regex(USED_UP_SLUG))),
   until: v.nullable(instant),
 })
-/** The file: what was proposed, by the address of the service. */
+/** Schema of the file: proposals by the address of the service. */
 const memorySchema = v.object({
   version: v.literal(1),
   services: v.record(v.string(), v.array(proposedOff)),
@@ -65,7 +65,7 @@ export function planMemory(context: CliContext, service: string): PlanMemory {
   }
 }
 
-/** A relative XDG_STATE_HOME does not count, as its specification says. */
+/** Path of the memory file. A relative XDG_STATE_HOME is ignored, as its specification requires. */
 function pathIn({ env, homeDir }: CliContext): string {
   const given = env.XDG_STATE_HOME ?? ''
   const state = isAbsolute(given) ? given : join(homeDir, '.local/state')

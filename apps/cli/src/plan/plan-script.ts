@@ -8,7 +8,7 @@ export interface ScriptPlace {
   readonly isFleet: boolean
 }
 
-/** A change in words: why, and all of it in one line. */
+/** A change with its reason and its full text in one line. */
 export interface WordedChange {
   readonly change: PlanChange
   readonly reason: string
@@ -25,7 +25,7 @@ change() {
 }
 `
 
-/** Shell commands that make the changes at the proxies, in ASCII but for the comments; empty without a change. */
+/** Shell commands that make the changes at the proxies; empty if there are no changes. Only comments may contain non-ASCII characters. */
 export function scriptOf(changes: readonly WordedChange[], place: ScriptPlace): string {
   if (changes.length === 0) return ''
   const lines = changes.map(({ change, line }) => {
@@ -45,18 +45,18 @@ function baseOf(change: PlanChange, place: ScriptPlace): string {
   return url === undefined ? variable('PROXY_URL', change, place) : quoted(url)
 }
 
-/** The value of a variable, without which the script ends. Its name has no sign that a shell would read as another. */
+/** Shell expansion of a required variable; the script ends if it is unset. Every character of the name is valid in a shell. */
 function variable(name: string, { upstream }: PlanChange, { isFleet }: ScriptPlace): string {
   const own = isFleet ? `${name}_${upstream.toUpperCase().replace(/[^A-Z0-9]/g, '_')}` : name
   return `"\${${own}:?}"`
 }
 
-/** A line that a shell passes over, whatever the text holds. */
+/** A shell comment that stays on one line whatever the text contains. */
 function comment(text: string): string {
   return `# ${printable(text)}\n`
 }
 
-/** JSON without any character beyond ASCII, which no locale of a shell reads otherwise. */
+/** JSON in pure ASCII, which a shell reads alike in every locale. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,

@@ -17,7 +17,7 @@ export function usedUpWords(slugs: readonly string[]): string {
   return slugs.map((slug) => usedUpText(slug.slice(USED_UP.length))).join(', ')
 }
 
-/** A file that is off as `plan` proposed, in words. */
+/** Words about a file that is off because `plan` proposed it. */
 interface SwitchedOff {
   /** `since 14:02` */
   readonly since: string
@@ -25,7 +25,9 @@ interface SwitchedOff {
   readonly why: string
 }
 
-/** Words a proposal that was carried out. It was last proposed right before, so its time is that of the switching off. */
+/**
+ * Words for a proposal that was carried out. The proposal was last made right before the file was switched off, so `proposedAt` is the time of that.
+ */
 export function switchedOff(
   { proposedAt, reasons, until }: ProposedOff,
   { zone, now }: { readonly zone: Zone; readonly now: number },
@@ -38,8 +40,8 @@ export function switchedOff(
 }
 
 /**
- * Finds what `plan` of this user has proposed for a file of the service that is off; undefined for any other file. Where the memory of `plan`
- * cannot be used, one line on stderr says so and nothing is found.
+ * Returns a function that finds the proposal of this user's `plan` for a file that is off; undefined for any other file. If the memory of `plan` is
+ * unusable, prints one line on stderr and finds nothing.
  */
 export function switchedOffIn(
   context: CliContext,

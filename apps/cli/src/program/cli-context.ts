@@ -26,24 +26,22 @@ export interface CliContext {
   readonly startInstant: StartInstant | null
   readonly random: () => number
   readonly fetch: typeof fetch
-  /** Asks the service that runs, without the wait until `fetch` is loaded. */
+  /** Sends a request to the running service, without waiting until `fetch` is loaded. */
   readonly serviceFetch: typeof fetch
   readonly readTextFile: (path: string) => string
   readonly stdout: (text: string) => void
-  /** Bytes of standard input. */
   readonly stdin: () => Readable
   readonly stderr: (text: string) => void
-  /** Code of the first failed write to stdout; null if none failed, or if the reader went away. Waits for writes under way. */
+  /** Code of the first failed write to stdout; null if none failed or if the reader closed it. Waits for pending writes. */
   readonly stdoutFailure: () => Promise<string | null>
-  /** The terminal that is both stdin and stdout; null if either is something else. */
+  /** The terminal that is both stdin and stdout; null if either is not a terminal. */
   readonly terminal: Terminal | null
-  /** True if stdout is a terminal. */
   readonly stdoutIsTerminal: boolean
-  /** Columns of the terminal at stdout; null if it is none, or does not tell. */
+  /** Columns of the terminal at stdout; null if stdout is no terminal or the width is unknown. */
   readonly stdoutColumns: number | null
-  /** Tells once that nobody reads stdout any more. */
+  /** Calls the handler once when the reader of stdout has closed it. */
   readonly onReaderGone: (handler: () => void) => void
-  /** True if stderr may be read by a person while it is written. */
+  /** True if stderr is a terminal, where a person may read along. */
   readonly stderrIsTerminal: boolean
   /** Removes a variable from the environment, so that no child process and no crash report can see it. */
   readonly forgetEnv: (name: string) => void
@@ -57,13 +55,13 @@ export interface CliContext {
 /** Exit codes of every command. See docs/limits.md#exit-codes. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, unknown: 3, unreachable: 4 } as const
 
-/** Prints in one line the mistake in the command line. */
+/** Prints a mistake in the command line as one line. */
 export function usageError(context: CliContext, message: string): number {
   failure(context, message)
   return EXIT.usage
 }
 
-/** Prints in one line what failed, and further lines after it. */
+/** Prints a failure as one line, followed by the given further lines. */
 export function failure(
   { stderr }: CliContext,
   message: string,
@@ -116,8 +114,8 @@ export function processContext(version: string): CliContext {
 }
 
 /**
- * What the client of a running service needs of `fetch`. Node's own takes longer to load than the rest of a command that asks one thing.
- * Redirects are not followed.
+ * The part of `fetch` that the client of a running service needs. Node's own takes longer to load than the rest of a command with one request takes
+ * to run. Redirects are not followed.
  */
 export const lightFetch = (async (address: string, init: RequestInit = {}) => {
   const { request } = await (address.startsWith('https:')
@@ -152,10 +150,10 @@ function homeFolder(): string {
   }
 }
 
-/** Larger than any configuration. See docs/limits.md#files-with-secrets. */
+/** Size limit, larger than any configuration. See docs/limits.md#files-with-secrets. */
 const TEXT_BYTES_MAX = 1024 * 1024
 
-/** Reads a regular file; a pipe would block, and an endless file would never be read to its end. The code of the error distinguishes these. */
+/** Reads a regular file. Refuses pipes, which would block, and files that are too large or endless; the error code distinguishes the cases. */
 function readSmallFile(path: string): string {
   // Does not exist on Windows, where it is not needed.
   const file = openSync(
@@ -176,7 +174,7 @@ function readSmallFile(path: string): string {
   }
 }
 
-/** Survives a closed output, because the pool is still watched after the reader has gone. Returns the outcome of writes to stdout. */
+/** Keeps the service running after the reader has closed the output. Returns a function for the outcome of writes to stdout. */
 function surviveClosedStreams(): CliContext['stdoutFailure'] {
   let failure: string | null = null
   process.stderr.on('error', () => undefined)

@@ -19,12 +19,12 @@ export interface StartInstant {
 }
 
 /**
- * Starts the clock of the program at a given instant, from which it runs at the usual pace. For tests, whose result must not depend on the hour;
- * therefore it is not in the help and only this exact form is accepted: `--start-instant=2026-03-10T12:00:00Z`.
+ * Flag that starts the program's clock at a given instant, from which it runs at the usual pace. It exists for tests, whose result must not depend on
+ * the hour; it is therefore missing from the help, and only this exact form is accepted: `--start-instant=2026-03-10T12:00:00Z`.
  */
 const START_INSTANT_FLAG = '--start-instant='
 
-/** The command line without this flag, and its instant; an unreadable instant stays, as an unknown option. */
+/** Separates the start instant from the command line. An unreadable instant stays in `argv` and is reported as an unknown option. */
 export function takeStartInstant(argv: readonly string[]): {
   readonly argv: readonly string[]
   readonly startInstant: StartInstant | null

@@ -1,17 +1,17 @@
 import { ConfigError, type ConfigInput, flagOf, nearestWord, settings } from '@svc/config'
 import type { CliContext } from './cli-context.ts'
 
-/** The values of each flag that was given, as typed; those of a switch are none. Names are in camel case. */
+/** The values of each given flag, as typed; an empty list for a switch. Names are in camel case. */
 export type ParsedOptions = Readonly<Record<string, readonly string[] | undefined>>
 
-/** A flag as it was given: `joined` with an equals sign. */
+/** A flag as it was given; `joined` if its value followed an equals sign. */
 interface GivenFlag {
   readonly name: string
   readonly value: string | undefined
   readonly joined: string | undefined
 }
 
-/** A command line in its words and its flags. */
+/** The words and flags of a command line. */
 export interface CommandLine {
   readonly words: readonly string[]
   readonly flags: readonly GivenFlag[]
@@ -34,8 +34,8 @@ export function commandLineOf(argv: readonly string[], switches: ReadonlySet<str
 }
 
 /**
- * The flags as options of a command. `known`: the placeholder of each flag's value, such as `<path>`; empty for a switch. `mistake`: the first one, as
- * one line; null without one.
+ * Converts flags to the options of a command. `known`: the placeholder of each flag's value, such as `<path>`; empty for a switch. `mistake`: the
+ * first mistake, as one line; null if there is none.
  */
 export function optionsOf(
   flags: readonly GivenFlag[],
@@ -54,7 +54,7 @@ export function optionsOf(
   return { options, mistake }
 }
 
-/** Whether a word is a value. A single dash is one, because it means standard input or output. */
+/** Whether a word is a value. A single dash is a value, because it stands for standard input or output. */
 function isValue(word: string | undefined): boolean {
   return word !== undefined && (word === '-' || !word.startsWith('-'))
 }
@@ -88,7 +88,6 @@ export function configInput(options: ParsedOptions, context: CliContext): Config
   }
 }
 
-/** Whether a switch is on. */
 export function isOn(values: ParsedOptions[string]): boolean {
   return values !== undefined
 }
@@ -98,7 +97,7 @@ export function listOf(values: ParsedOptions[string]): readonly string[] | undef
   return values?.flatMap((value) => value.split(','))
 }
 
-/** The choice that was given, or the first one. Throws ConfigError. */
+/** The given choice, or by default the first one. Throws ConfigError. */
 export function choiceOf<Choice extends string>(
   flag: string,
   values: ParsedOptions[string],
@@ -120,7 +119,7 @@ export function durationMs(flag: string, values: ParsedOptions[string]): number 
   throw wrongValue(`${flag}: a duration as 500ms, 5s, 10m or 1h is needed`)
 }
 
-/** The error for a value that a flag does not take. */
+/** The error for an invalid value of a flag. */
 export function wrongValue(message: string): ConfigError {
   return new ConfigError({ code: 'invalid_value', message })
 }

@@ -2,18 +2,18 @@ import { printableJson, printableLines } from '@svc/views/format'
 import { type CliContext, failure } from './cli-context.ts'
 import { isOn, type ParsedOptions } from './flags.ts'
 
-/** What a command has to say. */
+/** Result of a command. */
 export interface Outcome {
   readonly exit: number
-  /** Printed with --json. */
+  /** JSON value printed with --json. */
   readonly document?: unknown
-  /** Printed otherwise. */
+  /** Text printed without --json. */
   readonly text?: () => string
   /** One or more lines for stderr after the output. */
   readonly problem?: string | readonly [string, ...string[]] | false
 }
 
-/** Prints an outcome, and gives its exit code. */
+/** Prints an outcome and returns its exit code. */
 export function printed(outcome: Outcome, options: ParsedOptions, context: CliContext): number {
   const { exit, document, text, problem = false } = outcome
   if (isOn(options.json) && document !== undefined)

@@ -52,18 +52,17 @@ export function redactProgress(context: CliContext) {
 
 const SHOW_EVERY_MS = 200
 
-/** Creates a line that is written over; shown on a terminal only. */
+/** Creates a line that overwrites itself; shown on a terminal only. */
 function overwrittenLine({ clock, stderr, stderrIsTerminal }: CliContext) {
   let shownMs = Number.NEGATIVE_INFINITY
   return {
-    /** Five times a second at most, unless it is due. */
+    /** Shows a text at most five times a second, or at once if `isDue`. */
     show(text: string, isDue = false) {
       const nowMs = clock.monotonicMs()
       if (!stderrIsTerminal || (!isDue && nowMs - shownMs < SHOW_EVERY_MS)) return
       shownMs = nowMs
       stderr(`\r\u001b[K${text}`)
     },
-    /** Clears the line. */
     end() {
       if (Number.isFinite(shownMs)) stderr('\r\u001b[K')
     },

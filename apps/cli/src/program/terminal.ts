@@ -1,11 +1,11 @@
 import { emitKeypressEvents, type Key } from 'node:readline'
 
-/** Foreground colours by their ANSI number; `bold` and `dim` are none, but are written alike. */
+/** ANSI codes of the foreground colours; `bold` and `dim` are styles with the same syntax. */
 const COLOURS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, grey: 90 } as const
 export type Colour = keyof typeof COLOURS
 export type Paint = (text: string, colour: Colour) => string
 
-/** Creates the function that colours a text on a terminal, and nowhere else. See https://no-color.org. */
+/** Creates a function that colours text on a terminal and leaves it unchanged elsewhere. See https://no-color.org. */
 export function colouring({
   stdoutIsTerminal,
   env,
@@ -17,13 +17,12 @@ export function colouring({
   return (text, colour) => (isColoured ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text)
 }
 
-/** Columns and rows of a screen. */
 export interface ScreenSize {
   readonly columns: number
   readonly rows: number
 }
 
-/** A key: its name, as `pageup` or `ctrl-c`, and what it types, `''` if nothing. */
+/** A key: its name, such as `pageup` or `ctrl-c`, and the text it types, `''` if none. */
 export interface PressedKey {
   readonly name: string
   readonly text: string
@@ -33,15 +32,15 @@ export interface PressedKey {
 export interface Terminal {
   size(): ScreenSize
   write(text: string): void
-  /** Shows an empty second screen and reports every key, until the returned function is called or the process ends; then the terminal is as before. */
+  /** Shows an empty alternate screen and reports every key, until the returned function is called or the process ends. Both restore the terminal. */
   open(on: { readonly key: (key: PressedKey) => void; readonly resize: () => void }): () => void
 }
 
-/** Alternate screen, cursor hidden; and back. */
+/** Enters the alternate screen and hides the cursor, and the reverse. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J'
 const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l'
 
-/** The terminal of this process; null if stdin or stdout is none. */
+/** The terminal of this process; null if stdin or stdout is not a terminal. */
 export function processTerminal(): Terminal | null {
   const { stdin, stdout } = process
   if (!stdin.isTTY || !stdout.isTTY) return null

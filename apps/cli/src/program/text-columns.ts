@@ -1,7 +1,7 @@
 import widthOf from 'fast-string-width'
 import type { CliContext } from './cli-context.ts'
 
-/** Columns for a table: those of the terminal, or, as for `ps`, what COLUMNS says, or 80. */
+/** Width of a table in columns: that of the terminal, else COLUMNS (as in `ps`), else 80. */
 export function columnsFor({ stdoutColumns, env }: CliContext): number {
   return stdoutColumns ?? (Number(env.COLUMNS) || 80)
 }
@@ -11,7 +11,7 @@ export function columnsOf(text: string): number {
   return widthOf(text)
 }
 
-/** Han and its punctuation, which lines may break before and after. */
+/** Han characters and their punctuation; a line may break before and after them. */
 const WIDE = '\\u2e80-\\u9fff\\uf900-\\ufaff\\uff00-\\uff60'
 const OPENING = '（《「'
 const CLOSING = '，。；：、）》」？！'
@@ -21,7 +21,7 @@ const piece = new RegExp(
   'g',
 )
 
-/** The text in lines of at most this many columns; a longer word has a line of its own. */
+/** Wraps the text into lines of at most `columns`; a longer word gets its own line. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -35,7 +35,7 @@ export function wrapped(text: string, columns: number): string[] {
   return lines
 }
 
-/** The text wrapped to so many columns, its lines one below the other and beside `head`. */
+/** Wraps the text to `columns` and places it beside `head`, with a hanging indent. */
 export function hanging(head: string, text: string, columns: number): string {
   const indent = ' '.repeat(columnsOf(head))
   return wrapped(text, columns)
@@ -43,7 +43,7 @@ export function hanging(head: string, text: string, columns: number): string {
     .join('')
 }
 
-/** The text filled up with blanks, which stand before it if it is `toRight`. */
+/** Pads the text with blanks, on the left if `toRight`. */
 export function padded(text: string, columns: number, toRight = false): string {
   const blanks = ' '.repeat(Math.max(0, columns - columnsOf(text)))
   return toRight ? blanks + text : text + blanks
@@ -51,7 +51,7 @@ export function padded(text: string, columns: number, toRight = false): string {
 
 const graphemes = new Intl.Segmenter()
 
-/** The text in at most so many columns, with an ellipsis for what has no room; `tailColumns` of its end are kept. */
+/** Shortens the text to at most `columns`, with an ellipsis for the omitted part; keeps the last `tailColumns`. */
 export function cut(text: string, columns: number, tailColumns = 0): string {
   if (columnsOf(text) <= columns) return text
   const signs = Array.from(graphemes.segment(text), ({ segment }) => segment)
@@ -59,12 +59,12 @@ export function cut(text: string, columns: number, tailColumns = 0): string {
   return `${ends(signs, columns - 1 - columnsOf(tail)).join('')}…${tail}`
 }
 
-/** The text in exactly so many columns, cut in its middle, because titles that are alike differ at their end. */
+/** The text in exactly `columns`, cut in the middle because similar titles differ at their end. */
 export function fitted(text: string, columns: number): string {
   return padded(cut(text, columns, Math.floor((columns - 1) / 2)), columns)
 }
 
-/** The first signs that fit into this many columns. */
+/** The leading characters that fit into `columns`. */
 function ends(signs: readonly string[], columns: number): string[] {
   const kept: string[] = []
   let left = columns

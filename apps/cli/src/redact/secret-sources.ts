@@ -27,7 +27,7 @@ export function leftOutLines(leftOut: RedactOutcome['leftOut']): readonly string
       ]
 }
 
-/** Far more auth files than in any pool. */
+/** Limit on auth files, far above the size of any pool. */
 const AUTH_FILES_MAX = 20_000
 const BYTES_MAX = 64 * 1024 * 1024
 
@@ -97,7 +97,7 @@ function collectPassFile(text: string, collected: CollectedValues): void {
   }
 }
 
-/** Resolves with null, or with the reason the database cannot be read. */
+/** Collects names and titles from a database. Resolves with null, or with the reason the database cannot be read. */
 async function collectDatabase(
   address: string,
   passwordFile: string | null,
@@ -129,7 +129,7 @@ function collectUpstream(
   if (authDir !== null) tried('auth_dir', () => collectAuthFiles(authDir, collected, tried))
 }
 
-/** Reason for a failure without any file content: errors of the file system give only their code. */
+/** Reason for a failure, without file content: for file system errors only the code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be read'
   return 'code' in error ? `cannot be read (${String(error.code)})` : error.message
@@ -147,10 +147,10 @@ function collectKeys(text: string, collected: CollectedValues): void {
   }
 }
 
-/** Shortest part of an address that is a token rather than a word. */
+/** Minimum length of a part of an address that counts as a token rather than a word. */
 const TOKEN_LENGTH_MIN = 16
 
-/** Collects the address of a receiver of messages, and its tokens, because a log may have them alone. */
+/** Collects the address of a message receiver, and also its tokens, because a log may contain a token alone. */
 function collectAddress(text: string, collected: CollectedValues): void {
   collectKeys(text, collected)
   collectUserInfo(text.trim(), collected)
@@ -189,7 +189,7 @@ function collectLabels(text: string, collected: CollectedValues): void {
   for (const [name, label] of labels) collectClient(name, label, collected)
 }
 
-/** Collects names and values of a labels file that the service would refuse. Throws if it has none. */
+/** Collects API names and labels from a labels file that the service would refuse. Always throws, because the file may contain more. */
 function collectBrokenLabels(text: string, collected: CollectedValues): void {
   const found = [
     ...text.matchAll(/"(api_?name|label)"\s{0,64}:\s{0,64}"((?:[^"\\]|\\.){1,4096})"/gi),

@@ -19,12 +19,12 @@ import {
 import { type Outcome, printed } from '../program/outcome.ts'
 import { pathIn } from '../program/store-location.ts'
 
-/** `Name: value`, in signs that every server takes. */
+/** `Name: value`, in characters that every server accepts. */
 const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[\t ]*([\t\x20-\x7e]*)$/
-/** Say how a message is sent, which is not for a file to say. */
+/** Headers that control the transfer of a message; a header file may not set them. */
 const FRAMING = /^(?:connection|content-length|expect|transfer-encoding|upgrade)$/i
 
-/** Headers that a login in front of the service asks for, of the file that was named; none without one. Throws ConfigError, which repeats no value. */
+/** Headers from the given file for a login in front of the service; empty without a file. Throws ConfigError, which repeats no value. */
 async function serviceHeaders(
   { headerFile }: ParsedOptions,
   context: CliContext,
@@ -53,7 +53,7 @@ async function serviceHeaders(
   return headers
 }
 
-/** Options of every command that asks a running service. */
+/** Options of every command that sends requests to a running service. */
 export const SERVICE_OPTIONS = {
   '--url <address>':
     'Address of the running service. Left out: host and port of the configuration.',
@@ -76,17 +76,20 @@ export const FILTER_OPTIONS = {
   '--upstream <names>': 'Only accounts of these proxies of the configuration.',
 } as const
 
-/** The providers that are asked for. */
+/** The filter for the requested providers. */
 export function providerFilter({ provider }: ParsedOptions): ProviderFilter {
   return { provider: listOf(provider) }
 }
 
-/** The accounts that these options leave. */
+/** The filter for the requested accounts. */
 export function accountFilter({ plan, upstream, ...options }: ParsedOptions): AccountFilter {
   return { plan: listOf(plan), ...providerFilter(options), upstream: listOf(upstream) }
 }
 
-/** Exit code of a command whose answer is `exit`, and why it is not known, by the service's own words, where that has read no pool yet. */
+/**
+ * Exit code of a command whose answer means `exit`. If the service has not read a pool yet, the code is that for unknown, and the problem repeats the
+ * service's text.
+ */
 export function asFarAsRead(
   exit: number,
   { kind, text = '' }: { readonly kind?: string | undefined; readonly text?: string | undefined },
@@ -94,7 +97,9 @@ export function asFarAsRead(
   return kind === 'unavailable' ? { exit: EXIT.unknown, problem: text } : { exit }
 }
 
-/** Asks the service and prints the outcome of `ask`, or in one line why there is no answer. Resolves with the exit code. Throws ConfigError. */
+/**
+ * Sends requests with `ask` and prints the outcome, or the reason for a missing answer in one line. Resolves with the exit code. Throws ConfigError.
+ */
 export async function askService(
   options: ParsedOptions,
   context: CliContext,

@@ -9,33 +9,36 @@ import { columnsOf, cut } from '../program/text-columns.ts'
 type Status = Awaited<ReturnType<Client['status']>>
 
 const windowIds = mainWindows.map(({ id }) => id)
-/** Windows of providers beside Codex; a column each where an account has one. */
+/** Windows of other providers than Codex; each gets a column if an account has it. */
 const furtherIds = ['day', 'month'] as const
 
 /** Orders of the table; the first is the ranking itself. */
 export const topSorts = ['score', 'name', ...windowIds, 'reset'] as const
 export type TopSort = (typeof topSorts)[number]
 
-/** What is shown, and as of when. */
+/** The pool on display and the time of its state. */
 export interface TopPool {
   readonly status: Status
   readonly now: EpochMs
-  /** Why the service gave no newer answer; null if this is the newest. */
+  /** Reason that there is no newer answer; null if this is the newest. */
   readonly trouble: string | null
 }
 
-/** How the reader looks at it. */
+/** State of the view that the user controls. */
 export interface TopView {
   readonly sort: TopSort
-  /** Text that an account's name, file, provider, plan or state has; empty for all. */
+  /** Text to find in an account's name, file, provider, plan or state; empty to show all accounts. */
   readonly filter: string
-  /** Whether the filter is being typed. */
+  /** Whether the user is typing the filter. */
   readonly typing: boolean
-  /** Accounts above the first one shown; any number. */
+  /** Number of accounts above the first one shown; may be out of range. */
   readonly offset: number
 }
 
-/** A whole screen: head, `pageRows` accounts from the offset on that was possible, and the keys. No line is wider than the screen. */
+/**
+ * A whole screen: head, `pageRows` accounts from the returned offset on, and the keys. The offset is limited to the table. No line is wider than the
+ * screen.
+ */
 export function frameOf(pool: TopPool, view: TopView, size: ScreenSize, paint: Paint) {
   const head = headOf(pool, size.columns, paint).slice(0, Math.max(1, size.rows - 5))
   const [names = '', ...accounts] = tableOf(pool, view, size.columns, paint)
@@ -48,7 +51,7 @@ export function frameOf(pool: TopPool, view: TopView, size: ScreenSize, paint: P
   return { lines: [...head, names, ...page, ...blank, keys].slice(0, size.rows), offset, pageRows }
 }
 
-/** Head and all accounts as text, for an output that is not looked at live. */
+/** Head and all accounts as text, for an output that is not interactive. */
 export function plainTableOf(pool: TopPool, sort: TopSort, columns: number, paint: Paint) {
   const view = { sort, filter: '', typing: false, offset: 0 }
   const lines = [...headOf(pool, columns, paint), ...tableOf(pool, view, columns, paint)]
@@ -79,7 +82,7 @@ function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint
   ]
 }
 
-/** Whether the two windows of the head are all that the accounts shown have. */
+/** Whether the accounts on display have no other windows than the two in the head. */
 function isOfWindows({ recommendations }: Status): boolean {
   const asked = askedPools(recommendations)
   const ids = asked.flatMap(({ windows }) => windows.map(({ id }) => id))
@@ -101,7 +104,7 @@ function isOfCodex({ provider = ASSUMED_PROVIDER }: Item): boolean {
 interface Row {
   readonly cells: Readonly<Record<ColumnId, string>>
   readonly colour: Colour
-  /** Sorting value for each order but the ranking, smallest first. */
+  /** Sort key for each order except the ranking, ascending. */
   readonly order: Readonly<Record<Exclude<TopSort, 'score'>, string | number>>
   readonly fileName: string
 }
@@ -151,14 +154,14 @@ const columnIds = [
 ] as const
 type ColumnId = (typeof columnIds)[number]
 const RIGHT: ReadonlySet<ColumnId> = new Set(['#', ...windowIds, ...furtherIds, 'score'])
-/** What a narrow screen leaves out, first things first. */
+/** Columns that a narrow screen drops, in this order. */
 const LEFT_OUT: readonly ColumnId[] = [
   ...(['plan', '#', 'reset', 'score', 'provider', 'state'] as const),
   ...[...furtherIds, ...windowIds],
 ]
 const GAP = '  '
 
-/** Width of each column on a screen of so many; 0 for one that has no room. */
+/** Width of each column on a screen of this width; 0 for a dropped column. */
 function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<ColumnId, number>> {
   const widest = (id: ColumnId) =>
     Math.max(...[id, ...rows.map(({ cells }) => cells[id])].map(columnsOf))
@@ -188,7 +191,7 @@ function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<Co
   return widths
 }
 
-/** The names of the columns and a line for each account that the filter lets through. */
+/** The column names and a line for each account that matches the filter. */
 function tableOf(pool: TopPool, { sort, filter }: TopView, columns: number, paint: Paint) {
   const all = rowsOf(pool)
   const widths = columnWidths(all, columns)

@@ -104,7 +104,7 @@ export function AccountDrawer({
   )
 }
 
-/** Number of usable accounts that an account is ranked among. */
+/** Number of usable accounts in the ranking of an account. */
 const routableBeside = (account: PoolAccount) =>
   isOfAll.value ? findPool(providerOf(account))?.routable : status.value?.summary.routableCount
 

@@ -6,7 +6,7 @@ import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './text.tsx'
 
-/** Whether a big job may start now, and until when; how far the first reading of all accounts is, while too much is unknown to say. */
+/** Whether a big job may start now, and until when. Shows the progress of the first reading while too many accounts are unknown. */
 export function AnswerLine() {
   const answer = shownAnswer()
   // The first screen says itself what is missing.
@@ -25,7 +25,7 @@ export function AnswerLine() {
   )
 }
 
-/** The sentence, in which the name of the account to use first, with the punctuation after it, is broken only where it fills more than a line. */
+/** The sentence. The name of the best account and the punctuation after it stay on one line unless they are longer than a line. */
 function Kept({ text }: { readonly text: string }) {
   const [best] = rankedAccounts.value
   const name = best === undefined ? '' : shown(best.title)

@@ -48,7 +48,7 @@ interface CapacityBarProps extends Parts {
   readonly atLeast?: boolean
 }
 
-/** Least share of a part that holds a sign. */
+/** Smallest share of a part that has room for a sign. */
 const SIGN_SHARE = 0.05
 
 /** The large bar: the parts of all tracked units. */
@@ -78,7 +78,7 @@ export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
   )
 }
 
-/** Key to the parts of the large bar; empty parts are left out. */
+/** Key to the parts of the large bar; empty parts are omitted. */
 export function BarKey(parts: Parts) {
   return (
     <ul class="key">

@@ -2,7 +2,7 @@ import './command.css'
 import { useEffect, useState } from 'preact/hooks'
 import { strings } from '../words/strings.ts'
 
-/** Milliseconds for which the button shows the outcome. */
+/** Time for which the button shows the result, in milliseconds. */
 const COPIED_MS = 2_000
 
 /** A button that copies a text to the clipboard and reports the outcome. `name` names the copied content. */

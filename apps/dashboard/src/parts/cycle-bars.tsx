@@ -12,15 +12,15 @@ interface BarsProps {
   readonly y: (percent: number) => number
 }
 
-/** Share of a bar's width that is left out, so that neighbours stay apart. */
+/** Share of a bar's width that stays empty, to separate neighbours. */
 const APART = 0.15
-/** Least height of a bar, in percent: little use is not none. */
+/** Minimum height of a bar, in percent, so that little use does not look like none. */
 const PERCENT_MIN = 3
-/** Place of the stroke above a bar that ran dry, which tells it from a nearly full one without colour. */
+/** Position of the stroke above a bar of a window that ran dry. It distinguishes the bar from a nearly full one without colour. */
 const DRY_MARK = { y: -5, height: 2.5 }
 const DAY_MS = 86_400_000
 
-/** One bar for each window: as wide as its time, as high as its use, hatched where more may have been used unseen. */
+/** One bar for each window: the width is its duration, the height its use. Hatched if some use may have gone unrecorded. */
 export function CycleBars({ cycles, x, y }: BarsProps) {
   return (
     <>
@@ -62,7 +62,7 @@ export function cycleRows(cycles: readonly Cycle[], endMs: number) {
   }))
 }
 
-/** Number of windows and of those that ran dry, in words. */
+/** Text with the number of windows and of those that ran dry. */
 export function cycleCount(cycles: readonly Cycle[]): string {
   return cycleWords.table(cycles.length, cycles.filter(isDry).length)
 }

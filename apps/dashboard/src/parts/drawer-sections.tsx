@@ -19,7 +19,7 @@ const TONES = {
   renewed: 'unknown',
 } as const
 
-/** End of an account's paid time; nothing if its login names none. */
+/** End of an account's paid time; renders nothing if its login contains none. */
 export function SubscriptionEnd({ account }: { readonly account: PoolAccount }) {
   const state = subscriptionState(account)
   const { paidUntil, subscription } = account

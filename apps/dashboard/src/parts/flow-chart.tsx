@@ -26,24 +26,24 @@ export interface FlowChartProps {
   readonly pastHours: number
   readonly resets: readonly FlowStep[]
   readonly aheadHours: number
-  /** Null to draw what is left if nothing is used. */
+  /** Forecast; null to draw the remaining quota as if none is used. */
   readonly forecast: Forecast | null
   readonly known: number
-  /** The part of `known` that is not on blocked accounts. */
+  /** The part of `known` on accounts that are not blocked. */
   readonly usable: number
   readonly height: number
-  /** Null if no dry time is known. */
+  /** Expected dry time in epoch milliseconds; null if unknown. */
   readonly dryMs: number | null
 }
 
 const HOUR_MS = 3_600_000
-/** Size of e-ink's letters, as a multiple of the others. */
+/** Letter size in the e-ink theme, as a multiple of that in other themes. */
 const LETTERS_OF_EINK = 1.2
 /** Height of the row of times under the axis, in pixels. */
 const FOOT = 20
-/** Smallest part of the chart's height whose return gets a label. */
+/** Smallest return that gets a label, as a share of the chart's height. */
 const LABEL_SHARE_MIN = 0.05
-/** Hours above which the axis shows days instead of times. */
+/** Longest time ahead, in hours, for which the axis shows clock times; beyond it, days. */
 const CLOCK_HOURS_MAX = 24
 /** Smallest distance between two labels, in percent of the width. */
 const LABEL_GAP = 16
@@ -52,7 +52,7 @@ const LABEL_GAP_NARROW = 30
 const SINCE_ROOM = 20
 const SINCE_ROOM_NARROW = 42
 
-/** Chart of quota over time: a line until now, then the forecast, or a stair that rises at each reset without any further use. */
+/** Chart of quota over time: a line until now, then the forecast, or without one a stair that rises at each reset as if no quota is used. */
 export function FlowChart(props: FlowChartProps) {
   const { name, pastHours, aheadHours, forecast, known, height, dryMs } = props
   const nowMs = shownMs.value
@@ -111,7 +111,7 @@ export function FlowChart(props: FlowChartProps) {
   )
 }
 
-/** Words on the part of the quota left that blocked accounts hold, which the large number leaves out; empty if they hold none. */
+/** Note on the remaining quota held by blocked accounts, which the large number excludes; empty if they hold none. */
 function blockedNote({ known, usable }: FlowChartProps): string {
   return known > usable
     ? flowWords.onBlocked(capacityTexts({ usable, stale: 0, held: known - usable }).held)
@@ -136,8 +136,8 @@ interface TimeAxisProps {
 }
 
 /**
- * Times under the chart, including now, the dry time and, if well inside the chart, the start of the record. Without points no start is
- * shown, because they may still be loading from the store.
+ * Times under the chart: now, the dry time and, if well inside the chart, the start of the record. Without points the start is omitted, because they
+ * may still be loading from the store.
  */
 function TimeAxis({ course, scale: { x, floor }, dryMs }: TimeAxisProps) {
   const { past, startMs, nowMs, endMs } = course
@@ -193,9 +193,9 @@ function TimeAxis({ course, scale: { x, floor }, dryMs }: TimeAxisProps) {
 /** Length of the dry mark above and below the axis, in pixels. */
 const DRY_UP = 12
 const DRY_DOWN = 4
-/** Width of the word for now, from its middle, in pixels. */
+/** Half the width of the label for now, in pixels. */
 const NOW_WIDTH = 24
-/** Distance that the label of the dry time keeps from other times, in percent of the width. */
+/** Minimum distance between the label of the dry time and other times, in percent of the width. */
 const dryRoom = () => (isNarrow.value ? 30 : 15)
 
 /** Place of the dry mark and of its label, which stands beside now and inside the chart. */
@@ -217,7 +217,7 @@ interface StepLabelsProps {
   readonly hours: number
 }
 
-/** Labels of the largest resets, with units and time, placed above the course across the width of the text. */
+/** Labels of the largest resets, with units and time. Each is placed above the line over the label's whole width. */
 function StepLabels({ steps, course: { coming }, scale: { x, y }, hours }: StepLabelsProps) {
   return (
     <>
@@ -247,10 +247,10 @@ function StepLabels({ steps, course: { coming }, scale: { x, y }, hours }: StepL
   )
 }
 
-/** Width kept for a label, in percent. */
+/** Width reserved for a label, in percent of the chart's width. */
 const labelGap = () => (isNarrow.value ? LABEL_GAP_NARROW : LABEL_GAP)
 
-/** Steps with a label. If there is not enough room, the largest steps get one. */
+/** Steps that get a label; the largest ones if there is not enough room. */
 function withLabel(
   steps: readonly FlowStep[],
   top: number,

@@ -3,9 +3,9 @@ import type { ComingPoint } from '../state/forecast.ts'
 import { unitName } from '../state/providers.ts'
 import type { FlowCourse } from './flow-reader.tsx'
 
-/** The layers of a chart of past and coming quota. */
+/** Layers of a chart of past and coming quota. */
 
-/** Pixels above the chart, for its labels. */
+/** Space above the chart for its labels, in pixels. */
 export const TOP = 18
 
 /** Maps a time to percent of the width, and an amount to pixels from the top. */
@@ -67,7 +67,7 @@ export function FlowLayers({ course, scale, height }: LayerProps & { readonly he
   )
 }
 
-/** The recorded line until now. Gaps split it. */
+/** The recorded line until now, interrupted by gaps. */
 function Past({ course: { past, known, nowMs }, scale: { x, y, floor } }: LayerProps) {
   const stretches: Place[][] = []
   for (const { atMs, units, isAfterGap = false } of [...past, { atMs: nowMs, units: known }]) {
@@ -86,7 +86,7 @@ function Past({ course: { past, known, nowMs }, scale: { x, y, floor } }: LayerP
   )
 }
 
-/** The coming quota: steps above today's if nothing is used, or the band of the quartiles with the expected line. */
+/** The coming quota: steps above today's level if nothing is used, or the band between the quartiles with the expected line. */
 function Coming({ course: { coming, kind, known }, scale: { x, y } }: LayerProps) {
   const placesOf = (unitsOf: (point: ComingPoint) => number): readonly Place[] =>
     coming.map((point) => ({ x: x(point.atMs), y: y(unitsOf(point)) }))

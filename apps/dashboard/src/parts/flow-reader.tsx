@@ -15,7 +15,7 @@ interface FlowReaderProps {
   /** Position of an amount in pixels from the top. */
   readonly y: (units: number) => number
   readonly height: number
-  /** Note on a time beside its amount; empty for none. */
+  /** Note about a time, shown beside its amount; empty for none. */
   readonly noteAt: (ms: number) => string
 }
 
@@ -89,7 +89,7 @@ function Mark({ reading, words, x, y, height }: MarkProps) {
   )
 }
 
-/** The amount that the line of the chart shows; null where it has none. */
+/** The amount on the line of the chart; null if the line has a gap there. */
 function shownUnits(reading: FlowReading): number | null {
   if ('units' in reading) return reading.units
   return reading.when === 'rough' ? null : reading.expected
@@ -152,11 +152,14 @@ export interface FlowStep {
 
 /** Content of a chart of past and coming quota, with now between its start and end. */
 export interface FlowCourse {
-  /** Oldest first, within the chart. */
+  /** Points within the chart, oldest first. */
   readonly past: readonly PastPoint[]
-  /** From now on, soonest first, within the chart; at least one. */
+  /** Points from now on within the chart, soonest first; at least one. */
   readonly coming: readonly ComingPoint[]
-  /** Meaning of `coming`: what is left if nothing is used, or what is expected, of which `rough` tells only the quartiles. */
+  /**
+   * Meaning of `coming`. `unused`: the remaining quota if nothing is used. `expected`: the expected quota. `rough`: only the quartiles of the
+   * expected quota.
+   */
   readonly kind: 'unused' | 'expected' | 'rough'
   readonly known: number
   readonly startMs: number
@@ -169,7 +172,7 @@ type FlowReading =
   | { readonly when: 'past' | 'now'; readonly atMs: number; readonly units: number | null }
   | ({ readonly when: FlowCourse['kind'] } & ComingPoint)
 
-/** Part of the width within which a time snaps to now, or to a point beside a gap. */
+/** Distance within which a time snaps to now or to a point beside a gap, as a share of the width. */
 const NEAR_SHARE = 0.01
 
 /** Value of the chart at a time. In the past the time snaps to the nearest recorded point; in the future it stays exact. */
@@ -215,7 +218,7 @@ export function readerStops({ past, coming, nowMs, endMs }: FlowCourse): readonl
   ]
 }
 
-/** The forecast from what is left now on, up to the end of the chart. */
+/** The forecast, from the remaining quota now to the end of the chart. */
 export function expectedCourse(
   points: readonly ComingPoint[],
   { known, nowMs, endMs }: Times,
@@ -229,7 +232,7 @@ export function expectedCourse(
 
 type Times = Pick<FlowCourse, 'known' | 'nowMs' | 'endMs'>
 
-/** The course if nothing is used: level until each reset, where it leaps. */
+/** The course if no quota is used: constant between resets, with a jump at each reset. */
 export function unusedCourse(
   steps: readonly FlowStep[],
   { known, nowMs, endMs }: Times,

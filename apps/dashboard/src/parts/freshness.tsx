@@ -17,7 +17,7 @@ import { TryNow } from './try-now.tsx'
 /** Missed list intervals after which the data counts as late, and as wrong. */
 const LATE_INTERVALS = 2
 const WRONG_INTERVALS = 10
-/** Longest normal delay of a list: the monitor words large pools at most this often, and the page polls every `POLL_SECONDS`. */
+/** Longest normal delay of a list: the monitor updates the texts of large pools at most this often, and the page polls every `POLL_SECONDS`. */
 const WORDED_SECONDS_MAX = 15
 const POLL_SECONDS = 5
 

@@ -65,7 +65,7 @@ const SHAPES = {
   health: <path class="line" d="M1.5 8h3l2-5 3 10 2-5h3" />,
 } as const
 
-/** A picture beside words with the same meaning. */
+/** An icon beside words with the same meaning. */
 export function Icon({ name, tone }: { readonly name: IconName; readonly tone?: string }) {
   return (
     <svg
@@ -87,7 +87,7 @@ const TONE_ICONS: Readonly<Record<string, IconName>> = {
   wait: 'clock',
 }
 
-/** Shape and colour of a tone; `off` for something switched off on purpose, `wait` for something that only waits. */
+/** Icon of a tone; `off` for something switched off on purpose, `wait` for something that only waits. */
 export function ToneIcon({ tone }: { readonly tone: string }) {
   return <Icon name={TONE_ICONS[tone] ?? 'unknown'} tone={tone} />
 }

@@ -7,7 +7,7 @@ import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 
-/** Proxies that list an account, with a mark at each one where it is blocked but usable elsewhere. Renders nothing while one proxy is shown. */
+/** Proxies that list an account, with a mark at each proxy where it is blocked while usable elsewhere. Renders nothing while one proxy is shown. */
 export function AccountPlace({ account }: { readonly account: PoolAccount }) {
   const places = listPlaces(account)
   return places.length === 0 ? null : (
@@ -58,7 +58,7 @@ export function Places({ account }: { readonly account: PoolAccount }) {
   )
 }
 
-/** Name of an account's provider beside its title; nothing while one provider is shown, unless it is always needed. */
+/** Name of an account's provider beside its title. Renders nothing while one provider is shown, unless `always`. */
 export function ProviderMark({
   provider,
   always = false,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-/** A picture that opens a box below it. Escape, a press anywhere else, or the focus on something else closes the box. */
+/** A button with an icon that opens a box below it. Escape, a press outside, or moving the focus outside closes the box. */
 export function Popup({
   name,
   icon,
@@ -10,7 +10,7 @@ export function Popup({
 }: {
   readonly name: string
   readonly icon: IconName
-  /** True within a line of text. */
+  /** True if the button is within a line of text. */
   readonly isSmall?: boolean
   readonly children: ComponentChildren
 }) {
@@ -37,7 +37,7 @@ export function Popup({
   )
 }
 
-/** Closes the box around it and runs the action. */
+/** Menu item that closes its box and runs the action. */
 export function PopupItem({
   run,
   children,

@@ -177,7 +177,7 @@ interface PlotProps {
   readonly children: ComponentChildren
 }
 
-/** The gaps of a window, what is drawn of it, and the chosen time. */
+/** Plot of a window with its gaps and the chosen time; `children` is its content. */
 function Plot({ window, x, at, children }: PlotProps) {
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">

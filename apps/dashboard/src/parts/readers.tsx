@@ -4,7 +4,7 @@ import { countingDurationText } from '../words/times.ts'
 import { ToneIcon } from './icon.tsx'
 import './readers.css'
 
-/** Programs that read the ranking all the time, with the age of their last question. Renders nothing without any. */
+/** Programs that read the ranking continuously, with the age of their last request. Renders nothing if there are none. */
 export function Readers() {
   const { readers = [] } = health.value ?? {}
   if (readers.length === 0) return null

@@ -1,7 +1,7 @@
 const WIDTH = 100
 const HEIGHT = 22
 
-/** The course of one line, on its own scale, with a gap for unknown values. */
+/** A single line on its own scale, with a gap for unknown values. */
 export function Spark({ values }: { readonly values: readonly (number | null)[] }) {
   const largest = Math.max(...values.map((value) => value ?? 0), 1)
   const step = WIDTH / Math.max(1, values.length - 1)

@@ -82,7 +82,7 @@ interface TermProps {
 /** Width of the box with the meaning, in pixels. The box opens the other way if it would not fit into the window. */
 const MEANING_WIDTH = 300
 
-/** A word whose meaning shows while it has the focus, after a tap, or under the pointer. */
+/** A word whose explanation shows under the pointer, after a tap, or while the word has the focus. */
 export function Term({ id, children }: TermProps) {
   const [isOpen, setOpen] = useState(false)
   const [isAtEnd, setAtEnd] = useState(false)

@@ -3,7 +3,7 @@ import { asking, outcome, refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 
-/** A button with which the monitor retries a refused key now rather than hours later, and its outcome. */
+/** A button that makes the monitor retry a refused key now rather than hours later, and the result. */
 export function TryKey() {
   const isRunning = status.value?.summary.manualRefresh.status === 'running'
   const told = outcome.value?.accountKey === null ? outcome.value : null

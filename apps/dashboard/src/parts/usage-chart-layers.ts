@@ -10,12 +10,12 @@ interface FillOf {
   readonly style: ChartLine['style']
 }
 
-/** Part of a line's colour in the area below it. */
+/** Share of a line's colour in the area below it. */
 const AREA_SHARE = 0.45
-/** Side of a pattern, in pixels of the screen. */
+/** Side length of a pattern tile, in screen pixels. */
 const TILE = 8
 
-/** Opaque fill of an area. On a page without colours it is a pattern. */
+/** Opaque fill of an area; a pattern in themes without colours. */
 export function areaFill(of: FillOf): string | CanvasPattern {
   return patternOf(of) ?? mixed(of, AREA_SHARE)
 }
@@ -61,7 +61,7 @@ function patternOf({ colour, page, style }: FillOf): CanvasPattern | null {
   return context.createPattern(tile, 'repeat')
 }
 
-/** A colour thinned with that of the page; both are hexadecimal, of three or six digits. */
+/** A colour mixed with that of the page; both are hexadecimal, with three or six digits. */
 function mixed({ colour, page }: FillOf, share: number): string {
   const below = partsOf(page)
   const mix = partsOf(colour).map((part, index) =>
@@ -79,7 +79,7 @@ function partsOf(colour: string): readonly number[] {
 /** Space between two lines of the hatching, in CSS pixels. */
 const HATCH = 7
 
-/** Range of the canvas without certain data. */
+/** A range of the canvas without reliable data. */
 interface Band {
   readonly left: number
   readonly right: number

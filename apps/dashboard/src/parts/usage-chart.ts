@@ -9,7 +9,7 @@ import { areaFill, barFill, drawGaps, drawRunning, RUNNING_ROOM } from './usage-
 
 /** Content of a chart, and its pointer callbacks. */
 export interface ChartModel extends Pick<ChartLines, 'form' | 'times' | 'runningIndex'> {
-  /** The visible lines as they are drawn; what lies lower comes first. */
+  /** The visible lines as drawn, lowest first. */
   readonly lines: readonly ChartLine[]
   readonly ghosts: readonly ChartLine[]
   readonly bucketSeconds: number
@@ -21,7 +21,7 @@ export interface ChartModel extends Pick<ChartLines, 'form' | 'times' | 'running
   readonly onDrag: (one: number, other: number) => void
 }
 
-/** View state of a chart: everything but the lines themselves. */
+/** View state of a chart: everything except the lines. */
 export interface ChartLook {
   readonly highlighted: string | null
   readonly cursor: number | null
@@ -40,7 +40,7 @@ const HEIGHT_SMALL = 240
 /** Opacity of all other lines while one is highlighted. */
 const FADED = 0.25
 
-/** Draws the lines of a chart into a box. `Plot` is the drawing library. */
+/** Draws the lines of a chart into a box. `Plot` is the class of the drawing library. */
 export function drawUsageChart(
   box: HTMLElement,
   model: ChartModel,
@@ -157,7 +157,7 @@ function showLines(
   plot.setScale('x', { min, max })
 }
 
-/** Largest counted value of the visible lines; smoothed lines stay below it. */
+/** Largest counted value of the visible lines; smoothed lines never exceed it. */
 function countedMost({ lines }: ChartModel, shown: ChartLook | null): number {
   const { first, last } = shown ?? { first: 0, last: Number.POSITIVE_INFINITY }
   const values = lines.flatMap(({ counted }) => counted.slice(first, last + 1))
@@ -227,7 +227,7 @@ function ghostOf(line: ChartLine, look: Look): uPlot.Series {
   return { ...strokeOf(line, look), dash: [2, 4], width: 1 }
 }
 
-/** Indexes of values between two gaps, which no line reaches. */
+/** Indexes of values between two gaps, through which no line is drawn. */
 function lonelyPoints(values: ChartLine['drawn']): readonly number[] {
   const isKnown = (index: number) => (values[index] ?? null) !== null
   return values.flatMap((_, index) =>
@@ -262,7 +262,7 @@ function createDots(lines: readonly ChartLine[]) {
 /** Width of a time label with the space beside it. */
 const LABEL_PX = 68
 
-/** Round instants, as many as have room. */
+/** Round instants for the time axis, as many as fit. */
 function timeSplits(min: number, max: number, width: number): number[] {
   const most = Math.max(2, Math.floor(width / LABEL_PX))
   const steps = [

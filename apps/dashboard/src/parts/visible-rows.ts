@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
-/** Most rows that are always drawn; in a longer list, rows out of sight are left out. */
+/** Maximum number of rows that are all drawn; in a longer list, rows out of sight are omitted. */
 const ALL_ROWS_MAX = 80
 /** Rows drawn beyond each edge of the screen. */
 const MARGIN_ROWS = 15
@@ -11,7 +11,7 @@ const ROW_HEIGHT = 39
 export interface VisibleRows {
   readonly first: number
   readonly end: number
-  /** Total heights of the rows left out above and below, in pixels. */
+  /** Total height of the omitted rows above and below, in pixels. */
   readonly before: number
   readonly after: number
   /** Measures the height of a row; call after each rendering. */
@@ -83,7 +83,7 @@ export function useGrowingCount(count: number): number {
   return Math.min(drawn, count)
 }
 
-/** Whether the page is being printed, where nothing can be unfolded. */
+/** Whether the page is being printed; a printed page has nothing to unfold. */
 export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {

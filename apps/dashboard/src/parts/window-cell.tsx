@@ -28,7 +28,7 @@ export function WindowCell({
   readonly heldByWeek?: boolean
   /** True for a length that the pool does not count. */
   readonly isUncounted?: boolean
-  /** True for another window than the usual one of the column. */
+  /** True if this is not the usual window of the column and therefore shows its name. */
   readonly isNamed?: boolean
   /** Explanation of the share, if it needs one. */
   readonly note?: string | undefined

@@ -26,9 +26,9 @@ interface WindowDetailProps {
   /** Units of a full window; 0 if the window is not counted. */
   readonly weight: number
   readonly unit?: Parameters<typeof unitText>[1]
-  /** Instant of the reset; null or left out if the window itself has enough information. */
+  /** Instant of the reset; null or absent to use the window's own information. */
   readonly resetMs?: number | null
-  /** True if the window gives nothing back before the week resets. */
+  /** True if the window returns nothing before the week resets. */
   readonly isHeld?: boolean
 }
 

@@ -5,10 +5,10 @@ import { strings } from '../words/strings.ts'
 
 /** Time within which returning trouble is not announced again. */
 const SAME_TROUBLE_MS = 3_600_000
-/** Most titles read out at once; further ones are only counted. */
+/** Maximum number of titles that are read out; the rest are only counted. */
 const NAMED_MAX = 3
 
-/** Time each trouble was last seen, by id. Null before the first answer, whose trouble is read along with the page. */
+/** Time at which each trouble was last seen, by id. Null before the first answer, whose trouble is read together with the page. */
 let lastSeenMs: Map<string, number> | null = null
 const announced = signal<readonly string[]>([])
 

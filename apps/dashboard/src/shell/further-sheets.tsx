@@ -22,7 +22,7 @@ export function Glossary({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** The sheet on the plugin that lets a proxy route by the ranking, and on who uses it. */
+/** The sheet about the plugin with which a proxy routes by the ranking, and about its users. */
 export function Routing({ onClose }: { readonly onClose: () => void }) {
   return (
     <Sheet title={strings.routing} onClose={onClose}>

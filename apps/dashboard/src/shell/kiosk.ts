@@ -3,14 +3,14 @@ import { goTo, route, viewHref } from '../state/route.ts'
 import { findView, views } from '../views/view-table.ts'
 import './kiosk.css'
 
-/** Screen that the views are drawn for, in CSS pixels; a larger one enlarges them. */
+/** Screen size for which the views are designed, in CSS pixels; a larger screen enlarges them. */
 const DRAWN = { width: 1280, height: 720 }
 /** Milliseconds after a view is shown at which its size is adjusted: at once, once most of it is drawn, and once its chart is drawn. */
 const DRAWN_AFTER_MS = [0, 500, 2_000]
 const FITTING_MS = 5_000
-/** Time for a page of a long view, of the first one at least unless views take turns. */
+/** Time that each page of a long view is shown. With rotating views, the first page is shown for the view's time instead. */
 const PAGE_SECONDS = 10
-/** Height that two pages of a view share, in pixels of the drawn screen: a row that the first one cuts. */
+/** Height that consecutive pages of a view share, in pixels of the designed screen, so that a row cut at the bottom is shown again. */
 const SHARED_HEIGHT = 48
 
 /**
@@ -46,7 +46,10 @@ export function runKiosk(mode: string): () => void {
   }
 }
 
-/** Turns the pages of a view that is higher than the screen, then begins anew: with the next view if each has its seconds. */
+/**
+ * Scrolls page by page through a view that is higher than the screen, then starts again, with the next view if `viewSeconds` is set. The returned
+ * function ends it.
+ */
 function turnPages(viewSeconds: number | null, onNewView: () => void): () => void {
   const root = document.documentElement
   let timer: ReturnType<typeof setTimeout>
@@ -71,14 +74,14 @@ function turnPages(viewSeconds: number | null, onNewView: () => void): () => voi
   return () => clearTimeout(timer)
 }
 
-/** Height of what is new on the next page: below the heads that stay in sight. */
+/** Distance to the next page, in pixels: the window without its fixed heads and the shared height. */
 function pageHeight(): number {
   const heads = [...document.querySelectorAll('.top, .accounts thead')]
   const headsHeight = heads.reduce((sum, head) => sum + head.getBoundingClientRect().height, 0)
   return innerHeight - headsHeight - SHARED_HEIGHT * fitScale(innerWidth, innerHeight)
 }
 
-/** Shows the page as large as possible; where it is too high then, charts of the overview give way. */
+/** Scales the page to the screen; omits charts of the overview if the page is then too high. */
 function fitScreen(): void {
   const root = document.documentElement
   root.style.setProperty('--scale', String(fitScale(innerWidth, innerHeight)))

@@ -12,7 +12,7 @@ const loaders = {
 }
 type SheetId = keyof typeof loaders
 
-/** The open sheet; null for none. */
+/** The open sheet; null if none is open. */
 export const openSheet: Signal<SheetId | null> = signal(null)
 const loaded = signal<Readonly<Partial<Record<SheetId, SheetView>>>>({})
 

@@ -7,7 +7,7 @@ import { closeAccount, route } from '../state/route.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** Notice that the account in the address is not in the pool, or is at another proxy, or may be of another provider, than the shown one. Appears once the pool is known. */
+/** Notice that the account in the address is not in the pool, is at another proxy, or may be of another provider. Shown once the pool is known. */
 export function LeftAccount() {
   const { account: key } = route.value
   if (key === null || status.value?.available !== true) return null

@@ -9,7 +9,10 @@ import { shortcutsOpen } from './shortcuts.tsx'
 /** Version of the program that served the page. */
 const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?.content ?? ''
 
-/** Menu of rarely used functions: the theme, the diagnostic probe, and help on the page. Where the page is one column, it has the choice of the provider. */
+/**
+ * Menu of rarely used functions: the theme, the diagnostic probe, and help on the page. In the one-column layout it contains the choice of the
+ * provider.
+ */
 export function Menu() {
   return (
     <Popup name={strings.menu} icon="more">

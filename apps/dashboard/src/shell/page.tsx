@@ -66,7 +66,7 @@ export function Page() {
   )
 }
 
-/** Milliseconds after which the rows of a view are drawn, so that further ones are new. */
+/** Delay after which a view counts as drawn, in milliseconds; rows drawn later are new. */
 const SETTLED_MS = 1_000
 
 /** Marks the view once its first rows are drawn. The returned function takes the mark away. */
@@ -144,7 +144,7 @@ export function PrintHead() {
   )
 }
 
-/** Note, shown until dismissed, on the zone of the page's times if its clock differs from this browser's; the service has one zone for all readers. */
+/** Note on the time zone of the page if its clock differs from this browser's, shown until dismissed. The service has one zone for all users. */
 export function ZoneNote() {
   const { displayTimezone = null, displayTimezoneLabel = '' } = status.value ?? {}
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -25,7 +25,7 @@ interface Command {
   readonly run: () => void
 }
 
-/** Most commands that are listed; further letters narrow them down. */
+/** Maximum number of listed commands; a longer query narrows them down. */
 const COMMANDS_MAX = 50
 
 /** Refresh commands that are possible now. */

@@ -11,7 +11,7 @@ import { openSheet } from './lazy-sheets.tsx'
 
 export const shortcutsOpen = signal(false)
 
-/** First and last key of the views, as `1 – 5`. */
+/** Range of the views' keys, such as `1 – 5`. */
 const viewKeys = `${views[0].key} – ${views.findLast(({ key }) => key)?.key}`
 
 export function Shortcuts() {

@@ -40,7 +40,7 @@ const columnIds = Object.keys(isDescendingFirst) as readonly ColumnId[]
 
 export const query = signal('')
 export const filter = signal<FilterId>('all')
-/** Code of the shown plan; null for all. */
+/** Code of the plan to show; null for all plans. */
 export const planFilter = signal<string | null>(null)
 /** Sign or tone of the accounts to show; null for all accounts. */
 export const mark = signal<string | null>(null)
@@ -80,7 +80,7 @@ const code = (name: string, value: Signal<string | null>): SearchParameter => ({
   },
 })
 
-/** Parameters of the address for the table. `read` returns null for a default, which the address leaves out. */
+/** Address parameters of the table. `read` returns null for a default, which the address omits. */
 export const searchParameters: readonly SearchParameter[] = [
   {
     name: 'q',

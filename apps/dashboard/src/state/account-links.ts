@@ -20,7 +20,7 @@ const accountsByKey = computed(() => {
   return byKey
 })
 
-/** The accounts of a health item, in its order, without those no longer in the pool. */
+/** The accounts of a health item, in its order; accounts that have left the pool are omitted. */
 export function accountLinks(accountKeys: readonly string[] = []): readonly AccountLink[] {
   return find(accountKeys).map((account) => ({
     title: account.title,
@@ -28,7 +28,10 @@ export function accountLinks(accountKeys: readonly string[] = []): readonly Acco
   }))
 }
 
-/** Target of a health item: its account, or the table of its accounts; null without accounts. Those of providers that are not shown are found among all. */
+/**
+ * Link of a health item to its account or to the table of its accounts; null without accounts. Accounts of hidden providers are linked to the table
+ * of all providers.
+ */
 export function accountsHref(accountKeys: readonly string[] = []): string | null {
   const [first, ...others] = find(accountKeys)
   if (first === undefined || others.length + 1 < accountKeys.length) {

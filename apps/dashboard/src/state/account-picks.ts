@@ -3,7 +3,7 @@ import { shownKeys, shownRows } from './account-sections.ts'
 import { type PoolAccount, status } from './live-data.ts'
 import { accountKeyOf, shownAccounts } from './pool.ts'
 
-/** Picked accounts, by `accountKeyOf`. */
+/** Keys of the picked accounts, from `accountKeyOf`. */
 export const pickedKeys = signal<ReadonlySet<string>>(new Set())
 
 /** First row of the current range of picks, and the picks outside the range; null without a range. */
@@ -16,7 +16,10 @@ export function togglePick(key: string): void {
   pickedKeys.value = keys
 }
 
-/** Picks the rows from the start of the range to this one, and unpicks rows beyond it. A new range starts at `from`. */
+/**
+ * Picks the rows from the start of the range to this one. Rows that leave the range are unpicked, unless they were picked before it began. A new
+ * range starts at `from`.
+ */
 export function pickUpTo(key: string, from: string = key): void {
   const order = shownKeys.value
   if (anchor === null || !order.includes(anchor.key)) {

@@ -86,7 +86,7 @@ function returnsInSeconds(account: PoolAccount, column: WindowColumn['id']): num
 
 export interface AccountListRow {
   readonly account: PoolAccount
-  /** Among the accounts of its provider; null for an account that must not be used. */
+  /** Rank among the accounts of its provider; null for an account that must not be used. */
   readonly rank: number | null
 }
 
@@ -181,7 +181,7 @@ export interface Choice<Id extends string = string> {
   readonly count: number
 }
 
-/** Counts codes. A code with several texts, such as refused and expired logins, lists all of its texts. */
+/** Choices with their counts by code. The text of a code with several texts, such as refused and expired logins, lists all of them. */
 function sortChoices(pairs: readonly (readonly [id: string, text: string])[]): readonly Choice[] {
   const choices = new Map<string, { readonly texts: Set<string>; count: number }>()
   for (const [id, text] of pairs) {

@@ -13,7 +13,7 @@ import { resetGroups } from './reset-groups.ts'
 export interface Section {
   readonly id: string
   readonly head: 'blocked' | 'plan' | 'provider' | null
-  /** Never empty. */
+  /** Rows of the section; never empty. */
   readonly rows: readonly [AccountListRow, ...AccountListRow[]]
 }
 
@@ -73,20 +73,20 @@ export interface WindowSum {
   readonly left: number
   /** Units of accounts whose window has not been read; not part of `left`. */
   readonly unknown: number
-  /** Next minute that returns units, and their number; null if none is known. */
+  /** Next minute in which units return, with their number; null if unknown. */
   readonly next: { readonly atMs: number; readonly units: number } | null
 }
 
 export interface AccountSums {
   readonly accounts: number
   readonly routable: number
-  /** Units of all full windows; a second file of an account adds nothing. */
+  /** Units of all windows when full; a second file of an account adds nothing. */
   readonly tracked: number
-  /** Unit of these figures; `mixed` if the accounts have several, which do not add up. */
+  /** Unit of these sums; `mixed` if the accounts have different units, which cannot be added. */
   readonly unit: ShownPool['unit']
-  /** Tokens of the last 24 h; null if nothing is known of any. */
+  /** Tokens of the last 24 h; null if unknown for all accounts. */
   readonly tokens: number | null
-  /** One sum per counted window, in the pool's order; none where plans have no sizes, or several units. */
+  /** One sum per counted window, in the pool's order; empty if the plans have no sizes or different units. */
   readonly windows: readonly WindowSum[]
 }
 

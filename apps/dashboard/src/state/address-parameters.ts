@@ -33,7 +33,7 @@ interface Parameter {
   readonly name: string
   /** The view that has the parameter; null for every view. */
   readonly view: string | null
-  /** Whether this browser stores it, so that an address without the parameter leaves it unchanged. */
+  /** Whether this browser stores the choice, so that an address without the parameter does not change it. */
   readonly isKept: boolean
   /** Current text in the address; null for the default, which is left out. */
   readonly text: () => string | null
@@ -48,7 +48,7 @@ interface Choice<Value> {
   readonly initial: Value
   readonly get: () => Value
   readonly set: (value: Value) => void
-  /** Undefined for an invalid text. */
+  /** Parses a text; undefined if it is invalid. */
   readonly parse: (text: string) => Value | undefined
   readonly format?: (value: Value) => string
 }
@@ -223,8 +223,8 @@ export function addressQuery(view: string): string {
 }
 
 /**
- * Applies an address of this view. Parameters missing from it are reset to their defaults, except that stored ones stay unchanged unless
- * the address names any parameter of the view itself: then it describes the whole view.
+ * Applies an address of this view. Missing parameters are reset to their defaults. Stored ones are unchanged, except that those of the view are also
+ * reset if the address contains any parameter of the view: it then describes the whole view.
  */
 export function takeQuery(view: string, text: string): void {
   const query = new URLSearchParams(text)

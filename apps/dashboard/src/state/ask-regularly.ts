@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 
 const running = new Set<() => void>()
 
-/** Sends a request now and every `everyMs` milliseconds while the page is visible; the returned function ends this, and aborts the request under way. */
+/** Sends a request now and every `everyMs` milliseconds while the page is visible. The returned function ends this and aborts a running request. */
 export function askRegularly(ask: (stop: AbortSignal) => void, everyMs: number): () => void {
   const stop = new AbortController()
   const askNow = () => ask(stop.signal)

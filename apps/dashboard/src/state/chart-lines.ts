@@ -1,28 +1,27 @@
 import { textHash } from '@svc/core/service'
 import type { StatsSeries } from '@svc/views'
 
-/** Most lines that can be distinguished at a glance; the rest are drawn as one. */
+/** Maximum number of lines that are easy to distinguish; the rest are combined into one. */
 export const LINES_MAX = 8
 
 /** One line of the chart. A null value means that the bucket is unknown. */
 export interface ChartLine {
   readonly id: string
-  /** Empty for the combined line of the rest. */
+  /** Empty for the combined line. */
   readonly label: string
-  /** 1 to LINES_MAX, or `other` for the combined line of the rest. */
+  /** 1 to LINES_MAX, or `other` for the combined line. */
   readonly style: number | 'other'
-  /** Value of each bucket: counted, per minute in per-minute mode; of bars the percent of all requests of the bucket. */
+  /** Counted value of each bucket. In per-minute mode it is per minute; in a bar chart it is the percentage of all requests of the bucket. */
   readonly counted: readonly (number | null)[]
   /** Drawn values: the counted ones or their centred mean. Null for a running bucket, which would look like a drop. */
   readonly drawn: readonly (number | null)[]
-  /** Sum over the whole range, in the measure of the chart. */
+  /** Sum over the whole range, in the unit of the chart. */
   readonly sum: number
 }
 
-/** Stacked areas or bars, or lines beside each other. */
+/** Stacked areas, stacked bars, or separate lines. */
 export type ChartForm = 'area' | 'bar' | 'line'
 
-/** The lines of a chart, and the total as a line. */
 export interface ChartLines {
   readonly form: ChartForm
   /** Start of each bucket in seconds since 1970. */
@@ -31,7 +30,7 @@ export interface ChartLines {
   readonly total: ChartLine
   /** Index of the last bucket while it is still running; null once it is complete. */
   readonly runningIndex: number | null
-  /** Lines of the previous period, bucket by bucket; null without a comparison. */
+  /** Lines of the previous period, aligned by bucket; null without a comparison. */
   readonly previous: PreviousLines | null
 }
 
@@ -65,7 +64,7 @@ export function addsUp({ valueUnit }: Pick<StatsSeries, 'valueUnit'>): boolean {
   return valueUnit !== 'percent' && valueUnit !== 'ms'
 }
 
-/** Form of a chart for the chosen one: what does not add up is lines, and failures are bars of their rate unless lines are chosen. */
+/** Form of a chart for the chosen form: lines for a metric that does not add up; for failures, bars of their rate unless lines are chosen. */
 export function chooseChartForm(now: StatsSeries, chosen: string): ChartForm {
   if (chosen === 'line' || !addsUp(now)) return 'line'
   return now.query.metric.startsWith('failed') ? 'bar' : 'area'
@@ -116,8 +115,8 @@ export const stylesIn = ({ series }: Pick<StatsSeries, 'series'>): ReadonlyMap<s
 const lastStyles = new Map<string, number>()
 
 /**
- * A style for each line, so that a line looks the same in every range. It wants the one it had last, at first one by its id. If several ids
- * want one style, the first gets it: those that had one before the others, then by hash. The others take unwanted styles in the same order.
+ * A style for each line, so that a line looks the same in every range. Each id prefers its last style, or initially one derived from the id. If
+ * several ids prefer the same style, it goes to ids with a last style first, then by hash. The remaining ids get the free styles in the same order.
  */
 export function assignStyles(
   ids: readonly string[],
@@ -149,7 +148,7 @@ export function assignStyles(
 
 interface LineContext {
   readonly now: StatsSeries
-  /** All requests, of which the values are the percent; null to count. */
+  /** All requests, if values are percentages of them; null if values are counts. */
   readonly whole: WireLine | null
 }
 
@@ -198,7 +197,7 @@ export function findRunningIndex(
 /** Number of buckets on each side that a mean includes. */
 const MEAN_REACH = 2
 
-/** Means that leave out the running bucket. */
+/** Means without the running bucket. */
 function wholeMeans(
   means: readonly (number | null)[] | undefined,
   counted: ChartLine['counted'],
@@ -213,7 +212,7 @@ function wholeMeans(
   })
 }
 
-/** Divisor of a bucket: its minutes in per-minute mode, else 1. A running last bucket has fewer minutes. */
+/** Divisor of a bucket: its minutes in per-minute mode, else 1. A running last bucket has fewer minutes than the others. */
 function minutesOf(
   { query, range, bucketSeconds, valueUnit }: StatsSeries,
   { t }: Points[number],
@@ -241,7 +240,7 @@ function remainder(total: ChartLine, lines: readonly ChartLine[]): ChartLine {
   }
 }
 
-/** The lines as they are drawn: the isolated one alone, or all, stacked unless they are lines. What lies lower comes first. */
+/** The lines as drawn, lowest first: the isolated line alone, or all lines, stacked unless the form is `line`. */
 export function drawnLines(
   { form, lines, total }: Pick<ChartLines, 'form' | 'lines' | 'total'>,
   isolated: string | null,
@@ -263,7 +262,7 @@ export function drawnLines(
   }))
 }
 
-/** Lines of the previous period that are drawn: what all used together behind what is stacked, else each visible line's own. */
+/** Drawn lines of the previous period: the total behind stacked areas, none behind bars, else one for each visible line. */
 export function drawnPreviousLines(
   { form, previous }: Pick<ChartLines, 'form' | 'previous'>,
   isolated: string | null,

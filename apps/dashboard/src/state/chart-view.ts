@@ -11,10 +11,10 @@ export interface Buckets {
 export const isolated = signal<string | null>(null)
 /** The line highlighted under the pointer; null for none. */
 export const highlighted = signal<string | null>(null)
-/** The bucket whose numbers are shown; null for the numbers of the whole range. */
+/** The bucket whose numbers are shown; null to show those of the whole range. */
 export const cursor = signal<number | null>(null)
 
-/** Fewest visible buckets of a chart. */
+/** Minimum number of visible buckets of a chart. */
 const BUCKETS_MIN = 4
 
 /** Shows the whole range with all lines. */
@@ -25,12 +25,12 @@ export function resetChartView(): void {
   zoom.value = null
 }
 
-/** Shows a line alone, or all lines if it is alone already. */
+/** Isolates a line, or shows all lines if it is already isolated. */
 export function toggleIsolated(id: string): void {
   isolated.value = isolated.value === id ? null : id
 }
 
-/** The first and the last visible bucket. A zoom into another time than the chart's shows everything. */
+/** First and last visible bucket. A zoom outside the chart's time shows everything. */
 export function visibleIn({ times, bucketSeconds }: Buckets): {
   readonly first: number
   readonly last: number
@@ -52,7 +52,7 @@ export function zoomTo(one: number, other: number, { times, bucketSeconds }: Buc
       : { from, to: from + wanted * bucketSeconds }
 }
 
-/** Shows half as many buckets, or twice as many, around the cursor or else the middle. */
+/** Shows half or twice as many buckets around the cursor, or around the middle without a cursor. */
 export function zoomBy(factor: 0.5 | 2, buckets: Buckets): void {
   const { first, last } = visibleIn(buckets)
   const wanted = Math.max(BUCKETS_MIN, Math.round((last - first + 1) * factor))

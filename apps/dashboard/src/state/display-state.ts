@@ -20,10 +20,10 @@ export function parseUpstream(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z0-9-]{0,32}$/.test(value) ? value : undefined
 }
 
-/** The provider whose accounts are shown, or `all`; empty for the pool at home. */
+/** The provider whose accounts are shown, or `all`; empty for the home provider. */
 export const chosenProvider = keep('provider', '', (value) => parseProvider(value) !== undefined)
 
-/** Parses a provider by the proxy's name for it, empty for the pool at home; undefined if it is invalid. */
+/** Parses the proxy's name of a provider, empty for the home provider; undefined if it is invalid. */
 export function parseProvider(value: unknown): string | undefined {
   // A comma would make it a list.
   return typeof value === 'string' && /^[^,]{0,64}$/.test(value) ? value : undefined
@@ -59,7 +59,7 @@ export interface StatsControls {
   readonly top: number
   readonly smooth: boolean
   readonly mode: string
-  /** `area` for stacked areas, or bars of the rate of failures; `line` for lines. */
+  /** `area` for stacked areas, or for failures bars of their rate; `line` for lines. */
   readonly form: string
   /** Whether the previous period is shown as well. */
   readonly compare: boolean
@@ -174,28 +174,28 @@ export function isForPage(event: KeyboardEvent): boolean {
 export const changeKindIds = ['account', 'pool', 'source'] as const
 export type ChangeKindId = (typeof changeKindIds)[number]
 
-/** The shown kind of changes; all at first. */
+/** The kind of changes to show; initially all. */
 export const changeKind = signal<ChangeKindId | 'all'>('all')
 /** Key of the account whose changes are shown; empty for all. */
 export const changesAbout = signal('')
 
-/** The part of a chart's range that is shown, in seconds since 1970; excludes `to`. */
+/** The visible part of a chart's range, in seconds since 1970; excludes `to`. */
 export interface Zoom {
   readonly from: number
   readonly to: number
 }
 
-/** The shown part of the chart of usage; null for the whole range. */
+/** The visible part of the usage chart; null for the whole range. */
 export const zoom = signal<Zoom | null>(null)
 
-/** Parses a zoom in the address, empty for none; undefined if it is invalid. */
+/** Parses a zoom from the address; null for empty text, undefined for an invalid one. */
 export function parseZoom(text: string): Zoom | null | undefined {
   if (text === '') return null
   const [, from, to] = (/^(\d{1,10})-(\d{1,10})$/.exec(text) ?? []).map(Number)
   return from !== undefined && to !== undefined && from < to ? { from, to } : undefined
 }
 
-/** A zoom in the address. */
+/** Address text of a zoom. */
 export function zoomText(shown: Zoom | null): string {
   return shown === null ? '' : `${shown.from}-${shown.to}`
 }

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import { connection, noteStatusVersion } from './live-data.ts'
 
-/** A stream that lasted this long was no failure. */
+/** Duration after which the end of a stream no longer counts as a failure, in milliseconds. */
 const PROVEN_MS = 60_000
 const BACKOFF_MS = 3_000
 const BACKOFF_MS_MAX = 60_000
@@ -11,8 +11,8 @@ let openedMs = 0
 let losses = 0
 
 /**
- * Follows the events of the monitor while somebody looks and polls succeed. A stream that ends is opened again later each time, and never by
- * the browser alone: polls find out first whether the monitor answers.
+ * Follows the events of the monitor while the page is visible and polls succeed. A stream that ends is reopened with increasing delays, and not by
+ * the browser's own retry, because a poll must first show that the monitor answers.
  */
 export function followEvents(): void {
   document.addEventListener('visibilitychange', () => {

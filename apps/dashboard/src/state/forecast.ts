@@ -1,7 +1,7 @@
 import { status } from './live-data.ts'
 import { isPart } from './providers.ts'
 
-/** Quota at a coming time, in units; two points of one time are before and after a reset. */
+/** Quota at a future time, in units. Two points with the same time are before and after a reset. */
 export interface ComingPoint {
   readonly atMs: number
   readonly expected: number
@@ -11,15 +11,15 @@ export interface ComingPoint {
 }
 
 export interface Forecast {
-  /** Soonest first. */
+  /** Points of the forecast, soonest first. */
   readonly points: readonly ComingPoint[]
-  /** Whether only the quartiles can be told. */
+  /** Whether only the quartiles are reliable. */
   readonly isRough: boolean
   /** Expected dry time; null if it lies beyond the forecast, or is too uncertain for a clock time. */
   readonly dryMs: number | null
 }
 
-/** Forecast of a window; null if its pace is unknown, as that of a part is. */
+/** Forecast of a window; null if its rate of use is unknown, as for a part of the pool. */
 export function readForecast(windowId: string): Forecast | null {
   const trend = status.value?.tabs.trends.windows.find(({ id }) => id === windowId)
   if (trend?.forecast === undefined || isPart.value) return null

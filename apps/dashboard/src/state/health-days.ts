@@ -9,7 +9,7 @@ export type DayState = HealthHistoryPayload['stretches'][number]['state']
 export const healthHistory = signal<HealthHistoryPayload | null>(null)
 export const healthHistoryFailed = signal(false)
 
-/** A quarter of an hour adds one cell; the one under way may turn worse sooner. */
+/** Poll interval in milliseconds. A cell is added every quarter of an hour, but the current one may get worse sooner. */
 const REFRESH_MS = 5 * 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -19,12 +19,12 @@ export function followHealthHistory(): () => void {
   return followAnswer('/api/v1/health/history', healthHistory, healthHistoryFailed, REFRESH_MS)
 }
 
-/** A stretch of one day of the display zone. */
+/** A stretch of time with one state within a day of the display zone. */
 export interface DayStretch {
   readonly state: DayState
   readonly fromMs: number
   readonly toMs: number
-  /** Hours by the clock of that day, 0..24. */
+  /** Start and end in hours by the clock of that day, 0 to 24. */
   readonly start: number
   readonly end: number
 }
@@ -35,7 +35,7 @@ export interface HealthDay {
   readonly stretches: readonly DayStretch[]
 }
 
-/** The days from the first one of which anything is known, newest first. A day whose clock is set back shows its later hour. */
+/** The days from the first one with known state, newest first. If the clock is set back, the later of the two equal hours is shown. */
 export function splitIntoDays(
   { start, end, stretches, stepSeconds }: HealthHistoryPayload,
   zone: Zone,

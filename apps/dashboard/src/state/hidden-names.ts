@@ -28,13 +28,13 @@ const chosenNames = computed<ReadonlySet<string>>(() => {
   return new Set(names.filter((name) => name !== '' && maskText(name) !== maskName(name)))
 })
 
-/** The parts of a title without those that distinguish it from another: what an operator noted may hold the separator. */
+/** The parts of a title without its generated suffix. The operator's own note may contain the separator. */
 function namesIn({ title, badge, selector }: (typeof allFiles.value)[number]): readonly string[] {
   const [first = title, ...others] = title.split(SUFFIX)
   return [first, ...others.filter((part) => part !== badge && !selector.authIndex.startsWith(part))]
 }
 
-/** A title, and its part before what distinguishes it from another. */
+/** A title, and the title without its distinguishing suffix. */
 function partsOf(title: string): readonly string[] {
   return [title, titleAlone(title)]
 }

@@ -15,13 +15,13 @@ export interface MonitorConnection {
   readonly nextTryMs: number
 }
 
-/** The shown status: of the pool at home at all proxies, or of the chosen proxy and provider. */
+/** The shown status: of the home provider at all proxies, or of the chosen proxy and provider. */
 export const status = signal<StatusSnapshot | null>(null)
-/** The status without any choice while another one is shown; null otherwise. */
+/** The status for no choice of proxy or provider, while another one is shown; null otherwise. */
 export const wholeStatus = signal<StatusSnapshot | null>(null)
 /** Proxy of the shown status; empty for all of them. Follows `chosenUpstream` once its answer has arrived. */
 export const shownUpstream = signal('')
-/** Provider of the shown status, or `all`; empty for the pool at home. Follows `chosenProvider` once its answer has arrived. */
+/** Provider of the shown status, or `all`; empty for the home provider. Follows `chosenProvider` once its answer has arrived. */
 export const shownProvider = signal('')
 /** The shown health: of the same accounts as the status. */
 export const health = signal<Health | null>(null)
@@ -68,19 +68,22 @@ export const zone = computed<Zone>(() => createZone(zoneName.value))
 export const hurried = signal(false)
 
 const PERIOD_MS = 5_000
-/** Poll interval of a page that follows the events, which finds out that the monitor is silent. */
+/** Poll interval of a page that follows the events, in milliseconds; polls detect a silent monitor. */
 const FOLLOWED_PERIOD_MS = 15_000
 /** Poll interval of a hidden page, which still updates its title. */
 const HIDDEN_PERIOD_MS = 60_000
-/** Times without an answer that count as silence, so that one missed answer does not: since the last answer, since the first failure. */
+/**
+ * The monitor counts as silent only after both times, since the last answer and since the first failure, so that one missed answer is not enough. In
+ * milliseconds.
+ */
 const SILENT_MS = 8_000
 const FAILING_MS = 3_000
 const RUNNING_PERIOD_MS = 1_000
 const BACKOFF_MS_MAX = 60_000
-/** Shorter on a wall display, where nobody presses "Try now". */
+/** Longest wait after failures on a wall display, in milliseconds; shorter, because nobody presses "Try now" there. */
 const KIOSK_BACKOFF_MS_MAX = 15_000
 const TIMEOUT_MS = 15_000
-/** Reading and drawing take at most one part in this many of the time, however large the pool. */
+/** Minimum ratio of the poll interval to the time for reading and drawing an answer, however large the pool. */
 const REST_PER_COST = 20
 
 interface Source {
@@ -110,7 +113,7 @@ const sources: readonly Source[] = [
   },
 ]
 
-/** Query of the chosen part of the pool; empty if nothing is chosen. */
+/** Query for the chosen part of the pool; empty if nothing is chosen. */
 export const chosenPart = computed(() => {
   const query = new URLSearchParams()
   if (chosenUpstream.value !== '') query.set('upstream', chosenUpstream.value)
@@ -146,7 +149,7 @@ function show(next: StatusSnapshot): void {
 /** Value of `chosenProvider` for the accounts of every provider. */
 export const EVERY_PROVIDER = 'all'
 
-/** Takes the choice of a provider back if it changes nothing, or if the provider has left the pool and the page could offer no way back. */
+/** Resets the choice of a provider that changes nothing, or that has left the pool, because the page might offer no way back. */
 function dropPointlessProvider(): void {
   const { available, recommendations } = wholeStatus.value ?? status.value ?? {}
   const { pools = [], provider: home } = recommendations ?? {}
@@ -159,7 +162,7 @@ function dropPointlessProvider(): void {
   if (!isChoice) chosenProvider.value = ''
 }
 
-/** Follows the choices. The status without any is already here; that of a part is requested. */
+/** Follows the choices. The status without a choice is already loaded; that of a part is requested. */
 function followChoice(): void {
   effect(() => {
     const isPart = chosenPart.value !== ''
@@ -184,13 +187,13 @@ function followChoice(): void {
 let timer: ReturnType<typeof setTimeout> | undefined
 let polling = false
 let failures = 0
-/** True if the request under way no longer matches the choice, so that the next one follows at once. */
+/** True if the running request no longer matches the choice; the next one then follows at once. */
 let isOutdated = false
-/** Whether the monitor tells of new versions of the status. */
+/** Whether the monitor announces new versions of the status. */
 let isFollowed = false
-/** True if it has told of one that is not shown yet. */
+/** True if the monitor has announced a version that is not shown yet. */
 let isBehind = false
-/** End of the last poll, and what it took to read and draw the last answer. */
+/** Time of the end of the last poll, and duration of reading and drawing the last answer, in milliseconds. */
 let endedMs = 0
 let costMs = 0
 
@@ -215,7 +218,10 @@ export function pollNow(): void {
   else void poll()
 }
 
-/** Notes the version of the status that the monitor told of, and polls for it as soon as drawing may; undefined once it tells no more. */
+/**
+ * Notes the status version that the monitor announced, and polls for it as soon as the drawing interval allows; undefined once the event stream has
+ * ended.
+ */
 export function noteStatusVersion(told?: string | null): void {
   isFollowed = told !== undefined
   isBehind = isFollowed && !sources[0]?.etag?.startsWith(`"${told}`)
@@ -263,7 +269,7 @@ function restAfterFailure(): number {
   return kiosk.value === '' ? restMs : Math.min(KIOSK_BACKOFF_MS_MAX, restMs)
 }
 
-/** Wait after an answer that took `costMs` to arrive and be shown. */
+/** Wait after an answer, at least a multiple of `costMs`. */
 function restAfter(): number {
   if (document.hidden) return HIDDEN_PERIOD_MS
   const isHurried = hurried.value || status.value?.summary.manualRefresh.status === 'running'

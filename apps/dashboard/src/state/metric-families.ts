@@ -1,4 +1,4 @@
-/** Metrics of a chart of usage in the order and the groups in which they are chosen. */
+/** Metrics of a usage chart, in the order and groups of the control. */
 export const metricFamilies = [
   ['tokens', 'requests'],
   ['input', 'cached', 'output', 'cache_share'],
@@ -8,7 +8,7 @@ export const metricFamilies = [
 
 const [, tokens, times, failures] = metricFamilies
 
-/** Metrics whose values say more of a chosen one: the causes of failures, the times of requests, else the kinds of tokens. */
+/** Metrics that explain a chosen one: the causes of failures, the times of requests, or else the kinds of tokens. */
 export function relatedMetrics(metric: string): readonly string[] {
   const isOf = (family: readonly string[]) => family.includes(metric)
   if (isOf(failures)) return failures.slice(1)

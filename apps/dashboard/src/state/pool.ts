@@ -18,7 +18,7 @@ export const accountKeyOf = ({
   selector,
 }: Pick<PoolAccount, 'upstream' | 'selector'>): string => rowKeyOf({ upstream, ...selector })
 
-/** Key of a file for a row of any table. */
+/** Key of the file that a row of any table is about. */
 export function rowKeyOf({
   upstream,
   authIndex,
@@ -35,13 +35,13 @@ export function rowKeyOf({
 
 /** Every shown file, best first. */
 export const files = computed<readonly PoolAccount[]>(() => status.value?.tabs.pool.accounts ?? [])
-/** Files of all proxies, whichever proxy is shown. Those of a provider away from home are known only while they are shown. */
+/** Files of all proxies, whichever proxy is shown. Files of other providers than the home provider are included only while they are shown. */
 export const allFiles = computed<readonly PoolAccount[]>(() =>
   shownProvider.value === ''
     ? (wholeStatus.value?.tabs.pool.accounts ?? files.value)
     : [...files.value, ...(wholeStatus.value?.tabs.pool.accounts ?? [])],
 )
-/** Shown accounts. If several proxies list an account, it has the files at its best file's proxy, like in the monitor's sums. */
+/** Shown accounts. An account at several proxies is represented by its files at the proxy of its best file, as in the monitor's sums. */
 export const shownAccounts = computed<readonly PoolAccount[]>(() => {
   const upstreamByKey = new Map<string, string | undefined>()
   return files.value.filter(({ upstream, selector: { accountKey } }) => {
@@ -66,7 +66,7 @@ export const hasStaleWindow = ({ windows }: PoolAccount): boolean =>
 export const isReadBeforeReset = ({ windows }: PoolAccount): boolean =>
   windows.every(({ stale, rolledOver }) => !stale || rolledOver === true)
 
-/** Rows without those whose account is represented by another file. Rows without a key stay. */
+/** The rows without additional files of the same account. Rows without a key are kept. */
 const withoutTwins = <Row extends Parameters<typeof rowKeyOf>[0]>(
   rows: readonly Row[],
 ): readonly Row[] =>
@@ -138,11 +138,11 @@ export const expiresSoon = (account: PoolAccount): boolean => findReclaim(accoun
 /** Mark of an account: the tone of its status, or `wait` and `off` for states that are neither good nor bad. */
 export const accountTone = ({ status: { sign, tone } }: PoolAccount): string => sign ?? tone
 
-/** State of an account's subscription; `unknown` if the login names no end. */
+/** State of an account's subscription; `unknown` if the login contains no end. */
 export const subscriptionState = ({ paidUntil, subscription }: PoolAccount) =>
   subscription?.state ?? (paidUntil === undefined ? 'unknown' : 'running')
 
-/** End of the subscription; null if unknown, as for one that continues past the end in its login. */
+/** End of the subscription; null if unknown, as for a subscription that continues beyond the end in its login. */
 export function subscriptionEndMs(account: PoolAccount): number | null {
   const { paidUntil } = account
   return paidUntil === undefined || subscriptionState(account) === 'renewed'
@@ -150,7 +150,7 @@ export function subscriptionEndMs(account: PoolAccount): number | null {
     : Date.parse(paidUntil)
 }
 
-/** A known window that the pool does not count, if no counted window is known; else undefined. */
+/** A known window outside the pool's count, for an account without a known counted window; undefined otherwise. */
 export function findUncountedWindow(account: PoolAccount): PoolWindow | undefined {
   const { windows } = account
   const counted = countedWindowIds(account)
@@ -160,7 +160,7 @@ export function findUncountedWindow(account: PoolAccount): PoolWindow | undefine
     : windows.find((window) => !counted.has(window.id) && isRead(window))
 }
 
-/** Windows in which the pool of each provider is counted. */
+/** Ids of the counted windows of each provider's pool. */
 const countedIds = computed(() => {
   const both = new Set(status.value?.tabs.pool.windows.map(({ id }) => id))
   return new Map(
@@ -173,7 +173,7 @@ const countedIds = computed(() => {
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Windows in which the pool of the account's provider is counted. */
+/** Ids of the counted windows of the pool of the account's provider. */
 export const countedWindowIds = (account: PoolAccount): ReadonlySet<string> =>
   countedIds.value.get(providerOf(account)) ?? NONE
 
@@ -195,13 +195,13 @@ export function windowOrAbsent({ windows }: PoolAccount, id: string): PoolWindow
   )
 }
 
-/** Whether a 5h window gives nothing back before the week does. */
+/** Whether a 5h window returns nothing before the week resets. */
 export const isHeldByWeek = (account: PoolAccount, id: string): boolean =>
   id === '5h' &&
   account.blockedReasons.includes('quota_exhausted_week') &&
   windowOrAbsent(account, '5h').state === 'known'
 
-/** Key of a file: its name is unique only within its proxy. */
+/** Key of a file, with its proxy, because its name is unique only within a proxy. */
 const fileOf = ({ upstream = '', selector }: Pick<PoolAccount, 'upstream' | 'selector'>) =>
   `${upstream}/${selector.authName}`
 
@@ -212,7 +212,7 @@ const itemByFile = computed(
 /** Item of the account in the ranking; undefined if it is not listed. */
 export const rankingItem = (account: PoolAccount) => itemByFile.value.get(fileOf(account))
 
-/** Health actions about an account that is usable but fails. */
+/** Health actions about failures of a usable account. */
 export const actionsAbout = ({ selector }: PoolAccount) =>
   health.value?.actions.filter(
     ({ code, accountKeys }) =>

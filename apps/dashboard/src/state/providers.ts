@@ -11,7 +11,7 @@ import {
   wholeStatus,
 } from './live-data.ts'
 
-/** The pool of one provider, counted apart from those of every other. */
+/** The pool of one provider; pools are counted separately. */
 export type ShownPool = (typeof pools.value)[number]
 
 const whole = computed(() => (wholeStatus.value ?? status.value)?.recommendations)
@@ -21,13 +21,13 @@ export const allPools = computed(() => whole.value?.pools ?? [])
 /** Pools with an account at a shown proxy. */
 export const pools = computed(() => status.value?.recommendations.pools ?? [])
 
-/** The provider that is shown unless another one is chosen. */
+/** The home provider, which is shown unless another one is chosen. */
 export const homeProvider = computed(() => whole.value?.provider ?? ASSUMED_PROVIDER)
 
-/** Whether accounts of every provider are shown, so that each names its provider. Their units never add up, and their ranks are apart. */
+/** Whether the accounts of all providers are shown, so that each shows its provider. Their units cannot be added, and ranks are per provider. */
 export const isOfAll = computed(() => shownProvider.value === EVERY_PROVIDER)
 
-/** Whether only a part of the pool at home, or another one, is shown: its past and its forecast are not known. */
+/** Whether only a part of the home provider's pool, or another pool, is shown; its past and its forecast are unknown. */
 export const isPart = computed(() => shownUpstream.value !== '' || shownProvider.value !== '')
 
 export const providerOf = ({
@@ -38,19 +38,19 @@ export const providerOf = ({
 export const findPool = (of: string): ShownPool | undefined =>
   pools.value.find(({ provider }) => provider === of)
 
-/** The shown pool; undefined while all of them are shown. */
+/** The shown pool; undefined while all pools are shown. */
 export const shownPool = computed(() =>
   findPool(status.value?.recommendations.provider ?? ASSUMED_PROVIDER),
 )
 
-/** Name of a provider as shown. */
+/** Display name of a provider. */
 export function providerTitle(of: string): string {
   const label = allPools.value.find(({ provider }) => provider === of)?.label ?? of
   const isShared = allPools.value.some((pool) => pool.label === label && pool.provider < of)
   return isShared ? providerWords.named(label, of) : label
 }
 
-/** Windows in which the shown pool is counted, shortest first; none while several pools are shown. */
+/** Counted windows of the shown pool, shortest first; empty while several pools are shown. */
 export const countedWindows = computed(() => {
   const windows = status.value?.tabs.pool.windows ?? []
   if (isOfAll.value) return []
@@ -64,7 +64,7 @@ export const countedWindows = computed(() => {
 export const unit = computed(() => shownPool.value?.unit ?? 'plus')
 export const unitName = computed(() => unitNames[unit.value])
 
-/** Unit of the pool at home, of which Stats tells. */
+/** Unit of the home provider's pool, which Stats describes. */
 export const homeUnit = computed(
   () => allPools.value.find(({ provider }) => provider === homeProvider.value)?.unit ?? 'plus',
 )

@@ -1,7 +1,7 @@
 import { health, wholeHealth } from './live-data.ts'
 import { allFiles } from './pool.ts'
 
-/** A proxy's own page. */
+/** The web page of a proxy. */
 export interface ProxyPage {
   /** Name of the proxy; empty if the configuration lists none. */
   readonly upstream: string
@@ -10,7 +10,7 @@ export interface ProxyPage {
 
 const ACCOUNT_LIST = 'accounts'
 
-/** The pages of the proxies that have files of these accounts. */
+/** The web pages of the proxies with files of these accounts. */
 export function findProxyPages(accountKeys: readonly string[] = []): readonly ProxyPage[] {
   const keys = new Set(accountKeys)
   const upstreams = new Set(

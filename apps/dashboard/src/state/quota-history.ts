@@ -5,7 +5,7 @@ import { followAnswer } from './ask-regularly.ts'
 export type WindowHistory = QuotaCourse['windows'][number]
 export type HistoryPoint = WindowHistory['points'][number]
 
-/** A percent that was valid from one time to another, in epoch milliseconds. */
+/** A percentage and its time of validity in epoch milliseconds. */
 export interface Level {
   readonly fromMs: number
   readonly toMs: number
@@ -17,7 +17,7 @@ interface Span {
   readonly endMs: number
 }
 
-/** Percents with their times of validity, oldest first and cut to the range. Each reading is valid until the next one; in a gap there is none. */
+/** Percentages with their times of validity, oldest first and cut to the range. Each reading is valid until the next one; a gap has no level. */
 export function levelsIn({ points, gaps }: WindowHistory, { startMs, endMs }: Span): Level[] {
   const holes = gaps.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) }))
   return points.flatMap((point, index) => {

@@ -4,7 +4,7 @@ import { health } from './live-data.ts'
 
 export type Change = NonNullable<typeof health.value>['recentChanges'][number]
 
-/** Payload kinds covered by each shown kind. */
+/** Payload kinds of each kind that can be shown. */
 const KINDS: Readonly<Record<ChangeKindId, ReadonlySet<string>>> = {
   account: new Set(['status', 'quota', 'plan']),
   pool: new Set(['account']),
@@ -28,7 +28,7 @@ export const foundChanges = computed(() =>
   aboutAccount.value.filter((change) => isOfKind(change, changeKind.value)),
 )
 
-/** Number of changes of a kind, of the chosen account if there is one. */
+/** Number of changes of a kind, limited to the chosen account if there is one. */
 export const changeCount = (id: ChangeKindId | 'all'): number =>
   aboutAccount.value.filter((change) => isOfKind(change, id)).length
 

@@ -17,9 +17,9 @@ export interface RefreshReport {
   readonly accountKey: string | null
 }
 
-/** Outcome of the last refresh started or cancelled on this page; null for none, and after a while. */
+/** Result of the last refresh started or cancelled on this page; null if there is none, and after a while. */
 export const outcome = signal<RefreshReport | null>(null)
-/** True while a requested refresh has not been seen running yet. */
+/** True from the request of a refresh until the status shows it as running. */
 export const asking = signal(false)
 /** True while a refresh cancelled here has not ended yet. */
 export const cancelling = signal(false)
@@ -31,14 +31,14 @@ const PRESSED_MS_MAX = 60_000
 const OUTCOME_MS = 20_000
 /** Delay before the reload, long enough to read the reason. */
 const RELOAD_MS = 1_500
-/** Number of answers without the refresh after which it counts as lost. The first answer may already have been under way. */
+/** Number of answers without the refresh after which it counts as lost. The first answer may have been sent before the refresh. */
 const UNSEEN_MAX = 3
 
 const bootstrap = (name: string) =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const authMode = bootstrap('refresh-auth')
 
-/** Start of the refresh whose outcome is awaited. */
+/** Start of the refresh whose result the page waits for. */
 let awaited: string | null = null
 let unseenLeft = UNSEEN_MAX
 let forgetting: ReturnType<typeof setTimeout> | undefined

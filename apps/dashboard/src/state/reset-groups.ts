@@ -4,7 +4,7 @@ export type ResetRow = NonNullable<
   typeof status.value
 >['tabs']['resets']['columns'][number]['rows'][number]
 
-/** Resets of one window that return units within the same stretch of time, by default a minute. */
+/** Resets of one window that return units within the same time slot, by default a minute. */
 export interface ResetGroup {
   readonly windowId: string
   /** Instant of the first reset as sent by the monitor, so that it reads the same everywhere. */
@@ -13,13 +13,13 @@ export interface ResetGroup {
   readonly lastMs: number
   /** Sum of their returned units. */
   readonly units: number
-  /** Soonest first, at least one. */
+  /** Resets of the group, soonest first; at least one. */
   readonly rows: readonly [ResetRow, ...ResetRow[]]
 }
 
 const MINUTE_MS = 60_000
 
-/** Returns of one window, soonest first. Resets that return nothing are left out. */
+/** Groups of one window's resets, soonest first. Resets that return nothing are omitted. */
 export function resetGroups(windowId: string, minutes = 1): readonly ResetGroup[] {
   const column = status.value?.tabs.resets.columns.find(({ id }) => id === windowId)
   const groups = new Map<number, ResetGroup>()
@@ -40,12 +40,12 @@ export function resetGroups(windowId: string, minutes = 1): readonly ResetGroup[
   return [...groups.values()]
 }
 
-/** Shortest time ahead covered by a full list of returns. */
+/** Shortest time that a full list of returns must cover, in milliseconds. */
 const LIST_AHEAD_MS = 45 * MINUTE_MS
-/** Longest stretch whose resets share a row, in minutes. */
+/** Longest time slot of one row, in minutes. */
 const LONGEST_STRETCH = 60
 
-/** Returns of all windows, soonest first. Groups are minutes, or longer stretches if `rows` minutes would not cover enough time. */
+/** Returns of all windows, soonest first. A group is a minute, or longer if `rows` minutes would not cover enough time. */
 export function listedReturns(rows: number): readonly ResetGroup[] {
   const columns = status.value?.tabs.resets.columns ?? []
   const by = (minutes: number) =>

@@ -6,7 +6,7 @@ import { type ResetGroup, type ResetRow, resetGroups } from './reset-groups.ts'
 export const idleReasons = ['unproven', 'notStarted', 'full', 'uncounted', 'unknown'] as const
 export type IdleReason = (typeof idleReasons)[number]
 
-/** A line of a table of resets: one account's reset, or several resets that a press unfolds. */
+/** A line in a table of resets: one account's reset, or several resets that can be unfolded. */
 export interface ResetLine {
   readonly id: string
   /** Sum of their returned units. */
@@ -15,22 +15,22 @@ export interface ResetLine {
   readonly span: { readonly atMs: number; readonly lastMs: number } | null
   /** Why the resets return nothing; null if they return something or the row has its own note. */
   readonly reason: IdleReason | null
-  /** At least one. */
+  /** Resets of the line; at least one. */
   readonly rows: readonly [ResetRow, ...ResetRow[]]
-  /** Lines of the same rows to unfold first; empty if the line unfolds into its rows. */
+  /** Lines to unfold first, with the same rows; empty if the line unfolds directly into its rows. */
   readonly lines: readonly ResetLine[]
 }
 
-/** Most rows that each get a separate line. */
+/** Maximum number of rows for which each row gets its own line. */
 const ROWS_MAX = 20
-/** Most lines of returns, so that the table fits on about one screen. */
+/** Maximum number of lines of returns, so that the table fits on about one screen. */
 const LINES_MAX = 16
-/** Possible lengths of a stretch that shares a line, in minutes. */
+/** Possible time slots of a line, in minutes. */
 const STRETCHES = [1, 5, 15, 30, 60, 180, 360, 720, 1440] as const
 const LONGEST_STRETCH = 1440
 const HOUR_MS = 3_600_000
 
-/** Shortest stretch in minutes for which `LINES_MAX` lines cover these hours; null if each row has its own line. */
+/** Shortest time slot in minutes with which `LINES_MAX` lines cover these hours; null if each row has its own line. */
 export function chooseLineMinutes(windowId: string, hours: number): number | null {
   if (listResetRows(windowId).length <= ROWS_MAX) return null
   const endMs = calmMs.value + hours * HOUR_MS
@@ -41,7 +41,7 @@ export function chooseLineMinutes(windowId: string, hours: number): number | nul
   return STRETCHES.find(reachesEnd) ?? LONGEST_STRETCH
 }
 
-/** Lines of one window's table: returns by stretches of this length, soonest first, then resets that return nothing, by reason. */
+/** Lines of one window's table: returns by time slots of this length, soonest first, then resets that return nothing, by reason. */
 export function resetLines(windowId: string, minutes: number | null): readonly ResetLine[] {
   const rows = listResetRows(windowId)
   return [
@@ -72,7 +72,7 @@ const lineOfRow = (row: ResetRow): ResetLine => ({
   lines: [],
 })
 
-/** The line of a stretch. Its id depends on the stretch alone, so that it stays open while its first resets pass. */
+/** The line of a time slot. Its id depends on the slot alone, so that it stays open when its first resets have passed. */
 function lineOfGroup({ atMs, lastMs, units, rows }: ResetGroup, minutes: number): ResetLine {
   const stretch = Math.floor(Date.parse(rows[0].resetAt ?? '') / (minutes * 60_000))
   const id = `${minutes} ${stretch}`

@@ -3,14 +3,14 @@ import { addressQuery, takeQuery } from './address-parameters.ts'
 
 /** Target of an address: a view and, in Accounts, the account whose details are open. */
 export interface Route {
-  /** Empty if the address names none. */
+  /** View id; empty if the address contains none. */
   readonly view: string
   readonly account: string | null
 }
 
 /** View id used in an address that has parameters but names no view. */
 export const FIRST_VIEW = 'overview'
-/** The view with the details of an account. */
+/** Id of the view with the details of an account. */
 const ACCOUNTS = 'accounts'
 
 export const route = signal(parseRoute(location.hash))

@@ -20,10 +20,10 @@ import { windowColumns, windowIn } from './window-columns.ts'
 import { leftWord, returnWord } from './window-words.ts'
 
 const DAY_MS = 86_400_000
-/** Days before the end of a subscription from which a row shows it. */
+/** Days before the end of a subscription from which a row shows the end. */
 const PAID_SHOWN_DAYS = 14
 
-/** Every word in the row of an account, for the search. Shares, scores and ages are numbers, so they are left out. */
+/** All words in the row of an account, for the search. Shares, scores and ages are omitted because they are numbers. */
 export function rowWords(account: PoolAccount): string {
   const name = privacy.value ? hideNames(account.title) : account.title
   return [
@@ -66,7 +66,10 @@ function paidDays(account: PoolAccount): number | null {
   return untilMs === null ? null : Math.floor((untilMs - calmMs.value) / DAY_MS)
 }
 
-/** Note under the state: the time it ends, that the account counts with another file, or models it cannot serve; empty for none. */
+/**
+ * Note under the state: the end of the state or that it is unknown, that the account counts with another file, or the models it cannot serve; empty
+ * for none.
+ */
 export function stateNote(account: PoolAccount): string {
   const {
     status: { until },
@@ -82,7 +85,7 @@ export function stateNote(account: PoolAccount): string {
   return strings.withoutModels(strings.listOf(blockedModels.map(modelsText)))
 }
 
-/** Most models that are named in place of their scope. */
+/** Maximum number of models that are named; beyond it, their scope is named. */
 const MODELS_MAX = 2
 
 /** Models of a used-up window in short: their names, or the scope of the window. */
@@ -95,7 +98,7 @@ export function modelsText({ scope, models }: NonNullable<PoolAccount['blockedMo
 export const untilText = (at: string): string =>
   strings.blockedUntil(zone.value.momentText(Date.parse(at), calmMs.value))
 
-/** The windows in the columns of an account's row. One that is not counted takes the last place. */
+/** The windows in the columns of an account's row. A window that the pool does not count is in the last column. */
 export function listShownWindows(account: PoolAccount) {
   const uncounted = findUncountedWindow(account) ?? findTightestScoped(account)
   const last = windowColumns.value.length - 1
@@ -105,7 +108,7 @@ export function listShownWindows(account: PoolAccount) {
   })
 }
 
-/** The scoped window with the least left, of an account that has no window of its own; undefined without one. */
+/** The scoped window with the least left, for an account without windows of its own; undefined if there is none. */
 function findTightestScoped({ windows, scopedWindows = [] }: PoolAccount): PoolWindow | undefined {
   if (windows.some(({ state }) => state !== 'absent')) return undefined
   const [tightest] = scopedWindows

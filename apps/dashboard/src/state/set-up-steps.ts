@@ -2,18 +2,18 @@ import { strings } from '../words/strings.ts'
 import { health, status } from './live-data.ts'
 import { files } from './pool.ts'
 
-/** One requirement for the page to have something to show. */
+/** A condition for the page to have something to show. */
 export interface SetUpStep {
   readonly id: 'gateway' | 'key' | 'accounts' | 'quota' | 'history'
-  /** `later` waits for an earlier step; `optional` may be left undone. */
+  /** `later` depends on an earlier step; `optional` may be skipped. */
   readonly state: 'done' | 'wrong' | 'waiting' | 'later' | 'optional'
   /** The problem in the monitor's words; empty if nothing is wrong. */
   readonly summary: string
   /** The remedy; null if there is none. */
   readonly remedy: string | null
-  /** Code of the action about the problem; undefined if there is none. */
+  /** Code of the action about the problem; absent if there is none. */
   readonly code?: string | undefined
-  /** Configured address of the proxy, if nothing answers there. */
+  /** Configured address of the proxy, if nothing answers there; otherwise absent. */
   readonly address?: string | undefined
 }
 

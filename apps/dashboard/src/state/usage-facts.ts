@@ -3,12 +3,15 @@ import type { StatsSeries } from '@svc/views'
 import { askRegularly } from './ask-regularly.ts'
 import { fetchSeries } from './usage-series.ts'
 
-/** Usage of a range by metrics that say more of the chosen one; empty before the first answers. */
+/** Usage of a range in the metrics that explain the chosen one; empty before the first answers. */
 export const facts = signal<readonly StatsSeries[]>([])
 
 const REFRESH_MS = 60_000
 
-/** Requests the totals of these metrics now, and regularly while the page is visible; the returned function ends it. `bucket` is that of the chart, whose range begins with it. */
+/**
+ * Requests the totals of these metrics now, and regularly while the page is visible. The returned function ends this. `bucket` is the chart's, so
+ * that both ranges begin at the same time.
+ */
 export function followFacts(
   of: Pick<StatsSeries['query'], 'range' | 'bucket'>,
   metrics: readonly string[],

@@ -8,7 +8,7 @@ import { status } from './live-data.ts'
 export const series = signal<StatsSeries | null>(null)
 export const seriesFailed = signal(false)
 
-/** Whether the monitor keeps no usage, so that there is nothing to choose from. */
+/** Whether the monitor stores no usage, so that there is nothing to choose. */
 export const isWithoutHistory = computed(
   () =>
     series.value?.available === false &&
@@ -28,7 +28,7 @@ const firstRange = computed(() => {
 
 const untouched = statsControls.peek()
 
-/** The controls used for the chart: until somebody chooses, a range that is not mostly empty. */
+/** The controls used for the chart. Until the user makes a choice, the range is one that is not mostly empty. */
 export const shownControls = computed(() => {
   const controls = statsControls.value
   const isUntouched = controls === untouched && controls.range === STATS_DEFAULTS.range
@@ -38,7 +38,7 @@ export const shownControls = computed(() => {
 })
 
 const REFRESH_MS = 30_000
-/** Most charts kept for viewing again while the service is away. */
+/** Maximum number of charts kept for display while the service is unavailable. */
 const KEPT_MAX = 12
 const kept = new Map<string, StatsSeries>()
 
@@ -50,7 +50,7 @@ export function followSeries(controls: StatsControls): () => void {
   return askRegularly((stop) => void loadSeries(query, stop), REFRESH_MS)
 }
 
-/** Width of the buckets of the whole range. A zoom shows the range's own, finer ones. */
+/** Bucket width for each whole range. A zoom uses the range's default, which is finer. */
 const BUCKETS: Readonly<Record<string, string>> = { '24h': '1h', '7d': '6h', '30d': '1d' }
 
 function seriesQuery({ range, metric, group, top, smooth, mode, compare }: StatsControls): string {
@@ -67,7 +67,7 @@ function seriesQuery({ range, metric, group, top, smooth, mode, compare }: Stats
   }).toString()
 }
 
-/** Requests a chart. Throws if the service does not answer, or not with a chart. */
+/** Requests a chart. Throws if the service does not answer or the answer is no chart. */
 export async function fetchSeries(query: string, signalToStop: AbortSignal): Promise<StatsSeries> {
   const answer = await fetch(`/api/v1/stats/series?${query}`, {
     cache: 'no-store',

@@ -35,11 +35,14 @@ async function load(query: string, signalToStop: AbortSignal): Promise<void> {
 /** An hour of the last seven days by the zone's clock. */
 export interface WeekHour {
   readonly fromMs: number
-  /** Null if it is not known. */
+  /** Usage in the hour; null if unknown. */
   readonly value: number | null
 }
 
-/** The hours of seven days, each as a list of 24, today last. Where the clock is put back, the hour that comes twice is the sum of both; an hour that the clock leaves out is null. */
+/**
+ * The hours of seven days, as a list of 24 for each day, today last. If the clock is set back, the repeated hour is the sum of both; an hour that the
+ * clock skips is null.
+ */
 export function splitIntoHours(
   now: StatsSeries,
   { offsetMs }: Pick<Zone, 'offsetMs'>,

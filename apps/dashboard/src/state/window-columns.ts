@@ -5,19 +5,19 @@ import { countedWindows, isOfAll, pools } from './providers.ts'
 
 /** A column of windows in the table of accounts. */
 export interface WindowColumn {
-  /** Its id as a column to sort by. */
+  /** Id for sorting by the column. */
   readonly id: 'fiveHour' | 'week' | 'month'
-  /** The windows it holds, of which no account has two. */
+  /** Ids of the windows in the column; no account has two of them. */
   readonly windows: readonly [string, ...string[]]
 }
 
 const SHORT = ['5h', 'day']
 const LONG = ['week', 'month']
 
-/** Column of the tightest limit, for accounts whose provider meters each scope apart. */
+/** Column of the tightest limit, for accounts whose provider limits each scope separately. */
 const SCOPED = 'scoped'
 
-/** The columns of windows that some shown account has. A week and a month share one unless some account has both. */
+/** The columns for windows of the shown accounts. A week and a month share a column unless an account has both. */
 export const windowColumns = computed<readonly WindowColumn[]>(() => {
   const own = ownColumns.value
   return own.length === 0 ? column('week', [SCOPED]) : own

@@ -1,7 +1,7 @@
 import { strings } from '../words/strings.ts'
 import type { PoolWindow } from './live-data.ts'
 
-/** Whether the vendor reports no such quota, unlike one that was not read yet. */
+/** Whether the vendor does not report this quota, in contrast to quota that was not read yet. */
 export const isUnreported = ({
   state,
   reported,
@@ -19,7 +19,7 @@ export function leftWord(window: Pick<PoolWindow, 'state' | 'reported'>): string
 export const isWaitingForUse = ({ notStarted = false, rolledOver = false }: PoolWindow): boolean =>
   notStarted && !rolledOver
 
-/** Word in place of the time to a window's reset; null if the time is shown. */
+/** Word in place of the time to a window's reset; null to show the time. */
 export function returnWord(window: PoolWindow, heldByWeek: boolean): string | null {
   const { state, resetsInSeconds, rolledOver = false } = window
   if (heldByWeek) return strings.waitsForWeek

@@ -130,7 +130,7 @@ export function AccountRow({
   )
 }
 
-/** A cell for each column of windows. */
+/** The cells of the window columns. */
 function Windows({ account }: { readonly account: PoolAccount }) {
   const counted = countedWindowIds(account)
   return (
@@ -196,7 +196,7 @@ function isOfItsOwn({ target }: Event): boolean {
 
 const isTextMarked = () => getSelection()?.isCollapsed === false
 
-/** The state in one word, with its note. */
+/** Short text of the state, with its note. */
 function StatusText({ account }: { readonly account: PoolAccount }) {
   const { text } = account.status
   const note = stateNote(account)

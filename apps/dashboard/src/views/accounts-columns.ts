@@ -19,7 +19,9 @@ export const columnClass = {
   month: 'month',
 } as const satisfies Readonly<Record<WindowColumn['id'], string>>
 
-/** The columns shown now: that of proxies while accounts of several are shown, and those of windows that some account has. */
+/**
+ * The columns shown now. The proxy column is included while accounts of several proxies are shown, a window column if an account has such a window.
+ */
 export function shownColumns(): readonly Column[] {
   return [
     plain('rank', 'rank'),

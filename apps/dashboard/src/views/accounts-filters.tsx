@@ -125,7 +125,7 @@ function Search() {
   )
 }
 
-/** Filters that exclude each other. "All" is pressed while nothing narrows the table, and takes every choice back. */
+/** Mutually exclusive filters. "All" is pressed while nothing filters the table, and resets all filters. */
 function Chips() {
   const isPressed = (id: FilterId) =>
     filter.value === id && (id !== 'all' || setFilterCount.value === 0)

@@ -70,7 +70,7 @@ export function GroupHead({
   )
 }
 
-/** Quota that a group's accounts have left in a window, and their next return. */
+/** Quota left in a window of a group's accounts, and their next return. */
 function WindowSumCell({ sum, sums }: { readonly sum: WindowSum; readonly sums: AccountSums }) {
   const { tracked } = sums
   if (tracked === 0) return <span class="dim">{strings.notTracked}</span>

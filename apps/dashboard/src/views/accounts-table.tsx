@@ -155,7 +155,7 @@ function showLine(index: number): void {
   scrollTo(0, scrollY + top + index * row.offsetHeight - heads)
 }
 
-/** Lower edge of what stays in sight above the rows, in pixels from the top of the window. */
+/** Lower edge of the fixed heads above the rows, in pixels from the top of the window. */
 function headsBottom(): number {
   const heads = document.querySelectorAll('.top, .find, .accounts thead th')
   return Math.max(0, ...[...heads].map((head) => head.getBoundingClientRect().bottom))
@@ -224,7 +224,7 @@ function HeadButton({
 }: {
   readonly id: ColumnId
   readonly text: string
-  /** Full name if the text alone is not clear enough; else null. */
+  /** Full name of the column if its text alone is unclear; null otherwise. */
   readonly name: string | null
   readonly isSecond?: boolean
 }) {

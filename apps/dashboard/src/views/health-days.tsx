@@ -19,7 +19,7 @@ import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import './health-days.css'
 
-/** Hours of a day, the width of a drawing. */
+/** Width of the drawing of a day, in hours. */
 const WIDTH = 24
 const HEIGHT = 12
 /** Height of each state, so that they differ in shape too. */
@@ -31,7 +31,7 @@ const HEIGHTS: Readonly<Record<DayState, number>> = {
   unknown: 0,
 }
 const STATES = ['good', 'low', 'dry', 'away', 'unknown'] as const
-/** Most stretches of a day that are named with their times; more are summed up. */
+/** Maximum number of stretches of a day that are listed with their times; more are summarised. */
 const TIMES_MAX = 2
 
 /** The pool's health over thirty days, a row for each day. */
@@ -165,7 +165,7 @@ function timesText(state: DayState, fromMs: number, toMs: number): string {
   return words.between(words.happened[state], clockText(fromMs), clockText(toMs))
 }
 
-/** The states of a day that were not good, or its only state. */
+/** Text of the states of a day other than good, or of its only state. */
 function happenedOn({ stretches }: HealthDay): string {
   const [first] = stretches
   // Where the clock is set back, a state may have two stretches in succession.

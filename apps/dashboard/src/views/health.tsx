@@ -120,7 +120,7 @@ function ActionTitle({ action: { title, accountKeys } }: { readonly action: Heal
 /** Actions whose remedy is a change of the proxy's auth files. */
 const RENEWED_THERE: ReadonlySet<string> = new Set(['auth_invalid', 'deactivated', 'login_wave'])
 
-/** Links to the proxies' own pages; none while names are hidden, because an address is a name. */
+/** Links to the web pages of the proxies; renders nothing while names are hidden, because an address is a name. */
 function ProxyPages({ action: { accountKeys } }: { readonly action: HealthItem }) {
   if (privacy.value) return null
   return (
@@ -143,7 +143,7 @@ function ProxyPages({ action: { accountKeys } }: { readonly action: HealthItem }
   )
 }
 
-/** Most accounts of an action that are named; the rest are in the table. */
+/** Maximum number of accounts of an action that are named; the others are in the table. */
 const NAMES_MAX = 5
 
 /** Words of an action. If it concerns several accounts, their names are links. */

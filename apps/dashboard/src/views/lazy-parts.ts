@@ -1,7 +1,7 @@
 import { lazyView } from '../parts/lazy-view.tsx'
 import { strings } from '../words/strings.ts'
 
-/** Parts of several views whose code loads after the numbers. */
+/** Parts shared by several views; their code loads after the numbers. */
 export const LazySetUp = lazyView(async () => (await import('./set-up.tsx')).SetUp)
 export const LazyPools = lazyView(async () => (await import('./pools.tsx')).Pools)
 export const LazyWindowChart = lazyView(

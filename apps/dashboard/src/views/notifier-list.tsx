@@ -6,7 +6,7 @@ import { health } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
 import { healthWords as words } from '../words/health-words.ts'
 
-/** Ways to be told of trouble, each with the commands it takes. */
+/** Ways to be notified of trouble, with the commands for each. */
 const WAYS = [
   { id: 'messages', commands: ['notify --test'] },
   { id: 'tab', commands: [] },
@@ -15,7 +15,7 @@ const WAYS = [
   { id: 'scripts', commands: ['doctor'] },
 ] as const
 
-/** Who is told by messages, and the ways to be told of trouble, with what to do for each. */
+/** The targets of messages, and the ways to be notified of trouble with instructions for each. */
 export function NotifierList() {
   return (
     <section class="told" aria-labelledby="title-told">
@@ -39,7 +39,7 @@ export function NotifierList() {
   )
 }
 
-/** Targets of messages, and what has become of them. Renders nothing without targets. */
+/** Targets of messages and their delivery state. Renders nothing without targets. */
 function Targets() {
   const { messages = [] } = health.value ?? {}
   if (messages.length === 0) return null

@@ -7,9 +7,9 @@ import { viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
 const ROWS = 3
-/** Further rows on a tall screen. */
+/** Number of additional rows on a tall screen. */
 const MORE_ROWS = 5
-/** Lines on a wall and on a screen with little room; the last of them counts what is left out. */
+/** Number of lines on a wall display and on a small screen; if there are more actions, the last line counts the rest. */
 const LINES = 4
 
 type Action = NonNullable<typeof health.value>['actions'][number]

@@ -78,7 +78,7 @@ export function Window({ id }: { readonly id: string }) {
   )
 }
 
-/** Says whose pace is measured where the shown part has none of its own. */
+/** Note on whose rate of use is shown if the shown part has none of its own. */
 const paceElsewhere = () =>
   shownProvider.value === ''
     ? fleetWords.paceOfAll
@@ -147,7 +147,7 @@ function Next({ id, capacity }: { readonly id: string; readonly capacity: Capaci
 
 type Runway = NonNullable<typeof status.value>['tabs']['trends']['windows'][number]['runway']
 
-/** Rate of use, and how long the quota lasts without and with resets. */
+/** Rate of use, and the time that the quota lasts with and without resets. */
 function Pace({ runway }: { readonly runway: Runway }) {
   const { burnPerHour, verdict, confidence, secondsWithoutReturns = null, lapsingAccounts } = runway
   if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
@@ -182,7 +182,7 @@ function roughText(burn: string, { p25, p75 }: Runway): string {
   return strings.paceRough(burn, from, to)
 }
 
-/** Time that the window lasts with its coming resets. */
+/** Text for the time that the quota lasts with its coming resets. */
 function withReturns({ verdict, runsDryAt, p25, p75 }: Runway): string {
   if (verdict === 'safe') return strings.paceSafe
   const clock = (at: string) => zone.value.momentText(Date.parse(at), calmMs.value)

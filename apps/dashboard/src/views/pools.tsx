@@ -14,7 +14,10 @@ import { poolsWords as words } from '../words/pools-words.ts'
 import { strings } from '../words/strings.ts'
 import './pools.css'
 
-/** The pool of each provider, with a way to it: a table in place of the numbers of one pool, or `isBrief`, beside these, a strip of percents. */
+/**
+ * The pools of all providers, each with a button to show it: a table in place of the numbers of one pool, or with `isBrief` a strip of percentages
+ * beside these numbers.
+ */
 export function Pools({ isBrief = false }: { readonly isBrief?: boolean }) {
   return (
     <section class={isBrief ? 'pools brief' : 'pools'} aria-labelledby="title-pools">
@@ -47,7 +50,7 @@ function Strip() {
 const isShown = (pool: ShownPool) => !isOfAll.value && shownPool.value === pool
 const isTracked = ({ trackedUnits }: Window) => trackedUnits > 0
 
-/** Button that shows the accounts of a pool; on a wall its name. */
+/** Button that shows the accounts of a pool; on a wall display only its name. */
 function Way({ pool: { provider }, pool }: { readonly pool: ShownPool }) {
   const name = providerTitle(provider)
   if (kiosk.value !== '') return <b>{name}</b>
@@ -65,7 +68,7 @@ function Way({ pool: { provider }, pool }: { readonly pool: ShownPool }) {
   )
 }
 
-/** Percent of each window. */
+/** Text with the percentage of each window. */
 function briefText({ windows }: ShownPool): string {
   if (windows.length === 0) return words.noWindowBrief
   if (!windows.some(isTracked)) return strings.nothingTracked
@@ -117,7 +120,7 @@ function Windows({ pool: { windows, unit } }: { readonly pool: ShownPool }) {
   )
 }
 
-/** Units left of a pool in a window, of all it has, and their percent. */
+/** Units left of a pool's total in a window, with their percentage. */
 function Left({ window, unit }: { readonly window: Window; readonly unit: ShownPool['unit'] }) {
   const { label, knownUnits, trackedUnits, unknownUnits } = window
   const isUnread = unknownUnits >= trackedUnits

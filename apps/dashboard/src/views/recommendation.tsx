@@ -54,7 +54,7 @@ function expiryText(row: ReclaimRow): string {
   )
 }
 
-/** The accounts ranked after the one to use next, where that one is shown elsewhere. */
+/** The accounts ranked after the one to use next, which is shown elsewhere. */
 export function FurtherRecommendations() {
   if (rankedAccounts.value.length < 2 || isOfAll.value) return null
   return (
@@ -80,7 +80,7 @@ function Others() {
   )
 }
 
-/** The account to use next of each provider, whose scores do not compare. */
+/** The account to use next for each provider, because scores of different providers are not comparable. */
 function BestOfEach() {
   const firsts = pools.value.flatMap(
     ({ provider }) =>

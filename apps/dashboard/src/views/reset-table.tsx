@@ -24,7 +24,7 @@ interface ResetTableProps {
   readonly hours: number
 }
 
-/** Table of resets by account. In a long table one line covers a stretch of time, and a press unfolds its rows. */
+/** Table of resets by account. In a long table a line covers a time slot and can be unfolded into its rows. */
 export function ResetTable({ column: { id, label }, hours }: ResetTableProps) {
   const { resetHeads } = resetsWords
   const [opened, setOpened] = useState<Opened>({ minutes: null, ids: [] })
@@ -68,7 +68,7 @@ export function ResetTable({ column: { id, label }, hours }: ResetTableProps) {
   )
 }
 
-/** The open lines, and the stretch length at the time they were opened. */
+/** The open lines, and the time slot when they were opened. */
 interface Opened {
   readonly minutes: number | null
   readonly ids: readonly string[]
@@ -203,12 +203,12 @@ function spanText(atMs: number, lastMs: number): string {
   return strings.momentSpan(from, isOneDay ? clockText(lastMs) : momentText(lastMs, calmMs.value))
 }
 
-/** Time of the row's reset; empty if the reset moves with the clock. */
+/** Time of the row's reset; empty while the window has not started, because its reset then moves with the clock. */
 function timeOf({ notStarted, timeText }: ResetRow): string {
   return notStarted === true ? '' : timeText
 }
 
-/** Time to the row's reset, or a word if it has none. */
+/** Text for the time to the row's reset, or a word if there is none. */
 function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: ResetRow): string {
   if (rolledOver === true && resetsInSeconds === null) return strings.resetUnproven
   // The reset moves with the clock until the first use.

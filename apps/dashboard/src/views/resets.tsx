@@ -57,7 +57,7 @@ export function Resets({ title }: { readonly title: string }) {
   )
 }
 
-/** Most rows of expiring quota that are listed; the rest are in the table of accounts. */
+/** Maximum number of listed rows of expiring quota; the others are in the table of accounts. */
 const LANE_ROWS = 8
 
 /** List of quota that is lost at its reset if it is not used. */
@@ -197,11 +197,11 @@ interface CourseProps {
   /** The part of `known` that is not on blocked accounts. */
   readonly usable: number
   readonly tracked: number
-  /** Whether so much is unread that more may return than shown. */
+  /** Whether more may return than shown, because much is unread. */
   readonly isLowerBound: boolean
 }
 
-/** Chart of a window's quota as resets occur within the chosen hours. */
+/** Chart of a window's quota with the resets of the chosen hours. */
 function Course({ column, hours, known, usable, tracked, isLowerBound }: CourseProps) {
   const endMs = calmMs.value + hours * 3_600_000
   const steps = resetSteps(resetGroups(column.id), known, tracked)

@@ -25,7 +25,7 @@ interface Sorting {
   readonly isDescending: boolean
 }
 
-/** Null for the order of the service, highest usage first. */
+/** Chosen sorting; null for the order of the service, highest usage first. */
 const sorting = signal<Sorting | null>(null)
 
 type Member = StatsSeries['breakdown']['items'][number]
@@ -37,8 +37,8 @@ interface BreakdownProps {
 }
 
 /**
- * Usage table and legend of the chart: a row for each member, one for the rest, and the sum, of the bucket under the cursor or else of the whole
- * range. A press on a name shows its line alone.
+ * Usage table, which is also the legend of the chart: a row for each member, one for the rest, and the sum, for the bucket under the cursor or else
+ * the whole range. A press on a name isolates its line.
  */
 export function Breakdown({ now, chart }: BreakdownProps) {
   const { breakdown } = now
@@ -113,7 +113,7 @@ function sort(items: readonly Member[]): readonly Member[] {
   return items.toSorted((one, other) => (isDescending ? order(other, one) : order(one, other)))
 }
 
-/** Value that a row is sorted by. The column of failures shows rates, so these decide. */
+/** Sort key of a row. The column of failures shows rates and is therefore sorted by them. */
 function sortValue({ requests, failed, tokens }: Member, column: Exclude<Column, 'name'>): number {
   if (column === 'failed') return requests === 0 ? 0 : failed / requests
   return column === 'tokens' ? tokens : requests
@@ -176,7 +176,7 @@ function SortHead({ column, text, isNumber = true }: SortHeadProps) {
 
 interface MemberProps extends BreakdownProps {
   readonly item: Member
-  /** The bucket that is read; null for the whole range. */
+  /** The bucket whose values are shown; null for the whole range. */
   readonly at: number | null
 }
 
@@ -237,7 +237,7 @@ interface IsolateProps {
   readonly name: string
 }
 
-/** Name with a sample of its line, if the chart has that line. A press shows the line alone, or all lines again. */
+/** Name with a sample of its line, if the chart has that line. A press isolates the line, or shows all lines again. */
 function Isolate({ chart, id, style, name }: IsolateProps) {
   if (!chart.lines.some((line) => line.id === id)) return <Name text={name} />
   const point = (to: string | null) => () => {
@@ -267,7 +267,7 @@ function hrefOf(accountKey: string): string | null {
   return found === undefined ? null : accountHref(accountKeyOf(found))
 }
 
-/** Usage of a member, or in a bucket; the words on failures are those of the whole range. */
+/** Usage of a member, in total or in one bucket. The text on failures is that of the whole range. */
 type Measured = Pick<Line['points'][number], 'tokens' | 'requests' | 'failed' | 'value'> & {
   readonly failureRateText: string
   readonly failing?: boolean | undefined
@@ -275,10 +275,10 @@ type Measured = Pick<Line['points'][number], 'tokens' | 'requests' | 'failed' | 
 }
 
 interface MeasuresProps extends BreakdownProps {
-  /** Null if it is not known. */
+  /** Values of the row; null if unknown. */
   readonly measures: Measured | null
   readonly at: number | null
-  /** The line whose previous period is shown beside it. */
+  /** Id of the line whose previous period is shown in the row; absent for none. */
   readonly id?: string
 }
 
@@ -323,7 +323,7 @@ function amountText(now: StatsSeries, used: Omit<Measured, 'failureRateText'> | 
   return valueText(counted, { form: 'line' }, used && measuredIn(now, used))
 }
 
-/** Value of the previous period, of failures their rate; null without a comparison, or if the line did not exist then. */
+/** Value of the previous period; for failures their rate. Null without a comparison, or if the line did not exist then. */
 function beforeText(
   now: StatsSeries,
   { previous }: ChartLines,
@@ -340,7 +340,7 @@ function beforeText(
   )
 }
 
-/** Usage of the members without a line in a bucket; null if it is not known. */
+/** Usage in a bucket of the members without a line; null if unknown. */
 function restAt(now: StatsSeries, at: number): Measured | null {
   const all = now.total?.points[at]
   if (all === undefined || all.unknown) return null
@@ -360,7 +360,7 @@ function restAt(now: StatsSeries, at: number): Measured | null {
   }
 }
 
-/** The rate of failures in percent. */
+/** Text of the failure rate, in percent. */
 function rateText({ requests, failed }: Pick<Measured, 'requests' | 'failed'>): string {
   return percentText(requests === 0 ? 0 : (100 * failed) / requests)
 }

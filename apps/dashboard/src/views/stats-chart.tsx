@@ -79,7 +79,7 @@ function unitText(now: StatsSeries, { form }: ChartLines): string {
   return strings.chartUnit(unit, per)
 }
 
-/** Bucket under the cursor and its total, or the way back from a zoom. */
+/** The bucket under the cursor with its total, or the button that ends a zoom. */
 function Reading({ now, chart }: Pick<ChartProps, 'now' | 'chart'>) {
   const at = cursor.value
   return (

@@ -21,7 +21,7 @@ export function bucketText(
   return index === runningIndex ? strings.bucketSoFar(span) : span
 }
 
-/** A span of time from its length and its start. */
+/** Text of a span of time, given by its length and start. */
 export function spanText(seconds: number, fromSeconds: number): string {
   const from = fromSeconds * 1000
   const day = zone.value.dayAndDateText(from)
@@ -44,7 +44,7 @@ export function shownLines({ lines }: ChartLines): readonly ChartLine[] {
   return lines.filter(({ id }) => isolated.value === null || isolated.value === id)
 }
 
-/** A value of a bucket in the chart's measure. */
+/** Text of a bucket's value in the unit of the chart. */
 export function valueText(
   { query: { metric, mode }, valueUnit }: StatsSeries,
   { form }: Pick<ChartLines, 'form'>,

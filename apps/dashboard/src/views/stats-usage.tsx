@@ -115,7 +115,7 @@ function Change({ now }: { readonly now: StatsSeries }) {
   )
 }
 
-/** Coverage of the shown range in words. */
+/** Text on the coverage of the shown range. */
 function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
   const { since, percent, missedSeconds, gaps } = coverage
   if (since === null || range.end === null) return null
@@ -135,7 +135,10 @@ function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
   )
 }
 
-/** Totals that say more of the chart's metric: kinds of tokens, times, or failures by cause. The line has its place before they come, so that the chart stays where it is. */
+/**
+ * Totals that explain the chart's metric: kinds of tokens, times, or failures by cause. Their space is reserved before they arrive, so that the chart
+ * does not move.
+ */
 export function Facts({ now }: { readonly now: StatsSeries }) {
   const { range, bucket, metric } = now.query
   const wanted = relatedMetrics(metric)
@@ -165,7 +168,7 @@ export function Facts({ now }: { readonly now: StatsSeries }) {
   )
 }
 
-/** Failures of no named cause, or of none that was told; null unless all totals are failures by cause. */
+/** Failures with another or an unknown cause; null unless all totals are failures by cause. */
 function otherFailures(known: readonly StatsSeries[], count: number): number | null {
   const [first] = known
   if (first === undefined || known.length < count || !first.query.metric.startsWith('failed'))

@@ -9,11 +9,11 @@ import { strings } from '../words/strings.ts'
 import { spanText, valueText } from './stats-readings.ts'
 
 const HOUR_SECONDS = 3_600
-/** Hours shown around a chosen one: the fewest buckets of a chart of a week. */
+/** Seconds shown around a chosen hour: the minimum number of buckets of a chart of a week. */
 const AROUND_SECONDS = 8 * HOUR_SECONDS
-/** Steps of the one hue. */
+/** Number of shades of the single hue. */
 const LEVELS = 5
-/** Metric of the hours: that of the chart, if hours of it add up. */
+/** Metric of the hours: the chart's if it is requests or failures, else tokens. */
 const metricOf = (metric: string) =>
   metric === 'requests' || metric.startsWith('failed') ? metric.replace(/_.*/, '') : 'tokens'
 
@@ -83,7 +83,7 @@ export function WeekHours() {
   )
 }
 
-/** Cells that a key moves over in rows of this length. */
+/** Number of cells that a key moves, in rows of this length. */
 function stepOf(key: string, length: number): number {
   if (key === 'ArrowLeft') return -1
   if (key === 'ArrowRight') return 1
@@ -98,7 +98,7 @@ function hourText(now: StatsSeries, { fromMs, value }: WeekHour): string {
   )
 }
 
-/** 0 for nothing, 1 to LEVELS by the share of the busiest hour; null if it is not known. */
+/** 0 for no usage, 1 to LEVELS by the share of the busiest hour; null if unknown. */
 function heatLevel(cell: WeekHour | null, most: number): number | null {
   if (cell === null || cell.value === null) return null
   return Math.ceil((cell.value / most) * LEVELS)

@@ -17,17 +17,20 @@ export const statsWindows = signal<StatsWindows | null>(null)
 /** Whether the last request failed. */
 export const statsWindowsFailed = signal(false)
 
-/** The answer changes at most this often. */
+/** Poll interval in milliseconds; the answer changes no more often. */
 const REFRESH_MS = 5 * 60_000
 
-/** Requests how full the windows were now, and regularly while the page is visible. The returned function ends it. */
+/** Requests the use of past windows now, and regularly while the page is visible. The returned function ends this. */
 function followStatsWindows(): () => void {
   return followAnswer('/api/v1/stats/windows', statsWindows, statsWindowsFailed, REFRESH_MS)
 }
 
 type WindowUse = StatsWindows['windows'][number]
 
-/** Whether the pool has too many accounts: what expired unused, and which windows ran dry. Nothing without a store, which the chart says. */
+/**
+ * Facts for deciding whether the pool has too many accounts: the quota that expired unused, and the windows that ran dry. Renders nothing without a
+ * store; the chart then says so.
+ */
 export function WindowUse() {
   useEffect(followStatsWindows, [])
   const now = statsWindows.value
@@ -91,7 +94,7 @@ interface WeeklyProps {
 
 const WEEK_SECONDS = 7 * 86_400
 
-/** Units of an average week, nothing while no account counts; that of weekly windows, because nobody can use up every 5h window. */
+/** Units of an average week; renders nothing while no account counts. Only weekly windows count, because nobody can use up every 5h window. */
 function Weekly({ week, watchedSeconds }: WeeklyProps) {
   const { expiredUnits, notBegunUnits, trackedUnits, endedCount, knownCount } = week
   if (expiredUnits === null || notBegunUnits === null || trackedUnits === null)

@@ -14,7 +14,7 @@ const LazyResets = lazyView(async () => (await import('./resets.tsx')).Resets)
 
 /** A view of the page: its tab, its address `#id`, and its key. */
 export interface PageView {
-  /** Never changes, because saved links contain it. */
+  /** Id in the address. Never changes, because saved links contain it. */
   readonly id: string
   readonly title: string
   readonly icon: IconName

@@ -12,7 +12,7 @@ const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = 
   '5h': [6, 6],
   week: [24, 48],
 } satisfies PerWindow<readonly [number, number]>
-/** Includes the row of times. */
+/** Height in pixels, including the row of times. */
 const CHART_HEIGHT = 140
 
 /** Chart of a window's past quota and its forecast; without one, of its coming resets. */

@@ -59,7 +59,7 @@ export const accountWords = {
   requestsFailed: (requests: string, failed: string | null) =>
     failed === null ? `${requests}, none failed` : `${requests}, ${failed} failed`,
   forScripts: 'For scripts',
-  /** `name` in the spelling of scripts, as in `authName`. */
+  /** `name` is spelled as in scripts, for example `authName`. */
   copyNamed: (name: string) => `Copy ${name}`,
   diagnosticProbe: 'Diagnostic probe',
   probeStates: {

@@ -4,7 +4,7 @@ import type { FurtherWindowId } from './strings.ts'
 
 /** Texts of the table of accounts, loaded together with it. */
 export const accountsWords = {
-  /** Button that opens the filters on a screen without room for them. */
+  /** Button that opens the filters on a small screen. */
   filtersButton: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
   clearSearch: 'Clear the search',
   markFilter: 'Status',
@@ -26,7 +26,7 @@ export const accountsWords = {
     running: 'Running',
     unknown: 'End unknown',
   },
-  /** Shown beside the head of the plans. */
+  /** Head of the subscription's remaining time, beside the head of the plans. */
   paidHead: 'ends',
   paidFor: (days: number) => (days < 1 ? '<1d left' : `${days}d left`),
   paidNoMore: 'ended',
@@ -52,7 +52,7 @@ export const accountsWords = {
   tokens: (tokens: string) => `${tokens} tokens in 24 h`,
 
   groupByPlan: 'Group by plan',
-  /** Name of the menu of the table. */
+  /** Name of the table's menu. */
   tableMenu: 'More for this table',
   unitsOf: (left: string, tracked: string) => `${left} of ${tracked}`,
   unknownToo: (units: string) => `${units} unknown`,

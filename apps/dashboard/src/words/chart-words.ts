@@ -3,7 +3,7 @@ import { byId } from './by-id.ts'
 
 /** Texts of the chart of past and coming quota, loaded after the first view. */
 export const flowWords = {
-  /** Text of the whole chart for screen readers. `end` says what is left at its end. */
+  /** Description of the whole chart for screen readers. `end` states the remaining quota at its end. */
   summary: (window: string, from: string, to: string, unit: string, end: string) =>
     `${window}: ${from === to ? `${to} ${unit} now` : `from ${from} to ${to} ${unit} so far`}; ${end}`,
   reader: (window: string) => `${window} by time`,
@@ -23,7 +23,7 @@ export const flowWords = {
 
 type State = QuotaCourse['windows'][number]['cycles'][number]['state']
 
-/** Words about how full windows were, in the drawer and in Stats. */
+/** Texts about the use of past windows, in the drawer and in Stats. */
 export const cycleWords = {
   barTitle: (window: string) => `${window}, used`,
   used: (percent: string) => `${percent} used`,

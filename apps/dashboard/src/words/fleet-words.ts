@@ -7,7 +7,7 @@ export const fleetWords = {
   all: (count: number) => `All ${count} proxies`,
   showOnly: (name: string) => `Show ${name} only`,
   showAll: 'Show all proxies',
-  /** A proxy in a list of choices. */
+  /** Text of a proxy in a list of choices. */
   choice: (name: string, state: string) => `${name} (${state})`,
   states: byId<'live' | 'partial' | 'stale' | 'unavailable' | 'demo'>({
     live: 'live',
@@ -34,9 +34,9 @@ export const fleetWords = {
 export const providerWords = {
   provider: 'Provider',
   all: 'All providers',
-  /** Two providers with one label: `Kimi (kimi-ai)`. */
+  /** Distinguishes providers with the same label: `Kimi (kimi-ai)`. */
   named: (label: string, provider: string) => `${label} (${provider})`,
   notOf: (provider: string) => `This account is not one of ${provider}.`,
-  /** Shown in place of what is known of the pool at home alone. */
+  /** Shown in place of facts that are known only for the home provider. */
   onlyOf: (home: string) => `Only measured for ${home}`,
 }

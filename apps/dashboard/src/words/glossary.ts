@@ -1,6 +1,6 @@
 import { type Explained, terms } from './terms.ts'
 
-/** Every term of the page with its explanation: those explained in place, and the rest. */
+/** Every term of the page with its explanation, including those that are not explained in place. */
 export const glossary = {
   ...terms,
   measured: { word: 'measured', meaning: 'From a reading that is as new as planned.' },

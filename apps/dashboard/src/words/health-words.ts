@@ -14,7 +14,7 @@ export const healthWords = {
     away: 'Proxy away',
     unknown: 'Not known',
   }),
-  /** The states in a list of what happened on a day. */
+  /** The states in a list of a day's events. */
   happened: byId<'low' | 'dry' | 'away' | 'unknown' | 'good'>({
     good: 'good',
     low: 'low',

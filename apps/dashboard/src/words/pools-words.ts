@@ -7,7 +7,7 @@ export const poolsWords = {
   /** A window with its percent: `5h 58%`; `5h ?` if the percent is unknown. */
   window: (label: string, percent: string) => `${label} ${percent}`,
   unknown: (units: string) => `${units} unknown`,
-  /** Of a vendor that counts by model alone, or reports nothing. */
+  /** For a vendor that counts only by model, or reports nothing. */
   noWindow: 'no quota of the account as a whole',
   noWindowBrief: 'no common quota',
   show: (provider: string) => `Show the accounts of ${provider}`,

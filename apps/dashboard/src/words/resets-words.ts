@@ -7,7 +7,7 @@ export const resetsWords = {
   noAccounts: 'No accounts yet.',
   nothingExpires: 'No 5h quota is about to expire.',
   laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,
-  /** Heads a list of sums by provider, whose units do not add up. */
+  /** Head of a list of sums by provider, whose units cannot be added. */
   laneSumOfAll: (accounts: string) => `Of ${accounts} within the hour:`,
   toUse: (span: string) => `*${span}* left to use them`,
   resetTitles: byId<MainWindowId>({ '5h': '5-hour resets', week: 'Weekly resets' }),

@@ -18,12 +18,12 @@ export const setUpWords = {
     later: 'after the steps above',
     optional: 'optional',
   },
-  /** Lines to copy, for each step that has some. */
+  /** Lines to copy, for the steps that have one. */
   settings: byId<'key' | 'history'>({
     key: 'management_key_file = "management-key"',
     history: 'state_db = "history.db"',
   }),
-  /** The current line, to be corrected by the user. */
+  /** The current line, which the user must correct. */
   upstreamUrl: (address: string) => `upstream_url = "${address}"`,
   /** Writes the key file so that only its owner can read it. */
   writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,

@@ -1,7 +1,6 @@
 import type { StatsSeries } from '@svc/views'
 import { byId } from './by-id.ts'
 
-/** Metric of a chart. */
 type Metric = StatsSeries['query']['metric']
 
 /** Words of the Stats view. */

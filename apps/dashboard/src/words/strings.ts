@@ -4,7 +4,7 @@ import { countedText } from '@svc/views/format'
 import { byId } from './by-id.ts'
 import { statsWords } from './stats-words.ts'
 
-/** Windows of an account itself that have a name. */
+/** Ids of an account's own windows that have a name. */
 export type FurtherWindowId = MainWindowId | 'day' | 'month'
 
 /** Every text of the page that the API does not provide. Parts between asterisks are emphasised. */
@@ -71,11 +71,11 @@ export const strings = {
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with resets until ${moment}${band === null ? '' : ` (${band})`}`,
-  /** Short, because a wall display has no room for more; the glossary explains it under `Pace`. */
+  /** Number of plans that end. Short, because a wall display has no more room; the glossary explains it under `Pace`. */
   paceLapsing: (count: number) => `, ${countedText(count, 'plan')} ${count === 1 ? 'ends' : 'end'}`,
   accountCount: (count: number) => countedText(count, 'account'),
   andAccounts: (accounts: string) => `, ${accounts}`,
-  /** `units` with their unit, as in `0.2 Plus`. */
+  /** `units` includes the unit, for example `0.2 Plus`. */
   nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units}`,
     rest: `${moment}, in ${span}`,
@@ -98,7 +98,7 @@ export const strings = {
   notKnownSilent: 'Not known while the monitor is silent.',
   silentSince: (since: string) => `Not known: the monitor has been silent since ${since}.`,
   noResets: 'No reset times known yet.',
-  /** Loss of units, as in `0.2 Plus`, and its time. `span` is null if the remaining time is shown beside the text. */
+  /** Loss of units such as `0.2 Plus`, and its time. `span` is null if the remaining time is shown beside the text. */
   expires: (units: string, when: string, span: string | null) =>
     `*${units} expire unused* ${when}${span === null ? '' : `, in ${span}`}`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
@@ -223,7 +223,7 @@ export const strings = {
   none: 'none',
   question: '?',
   notReported: 'not reported',
-  /** Models that a used-up window of their own keeps an account from serving. */
+  /** Models that an account cannot serve, because their own window is used up. */
   withoutModels: (models: string) => `not ${models}`,
   noReading: 'no reading yet',
   noTime: 'no time',

@@ -36,5 +36,4 @@ export const terms = {
   },
 } as const satisfies Readonly<Record<string, Explained>>
 
-/** Id of one of these terms. */
 export type TermId = keyof typeof terms

@@ -2,7 +2,7 @@ import { instantToIso } from '@svc/core'
 import type { DeliveredNotice, Notice } from '@svc/core/notify'
 import { isMainWindowId, providerIds, textHash } from '@svc/core/service'
 
-/** The alert rule that `init` writes about the same problem, by the code of an action. */
+/** Name and severity of the alert rule that `init` writes for the same problem, by action code. */
 const rules: Readonly<Record<string, readonly [name: string, severity: 'critical' | 'warning']>> = {
   gateway_down: ['QuotaGatewayDown', 'critical'],
   management_key_refused: ['QuotaKeyRefused', 'critical'],
@@ -56,7 +56,7 @@ function fingerprintOf(labels: Readonly<Record<string, string>>): string {
   return [text, `${text}.`].map((part) => textHash(part).toString(16).padStart(8, '0')).join('')
 }
 
-/** Alert name and severity of a notice: those of the rule that `init` writes, otherwise the code and a severity by tone. */
+/** Alert name and severity of a notice: those of the rule that `init` writes, else the code and a severity that follows from the tone. */
 export function alertOf({ code, tone }: Pick<Notice, 'code' | 'tone'>) {
   const [alertname, severity] = rules[code] ?? [code, severities[tone]]
   return { alertname, severity }

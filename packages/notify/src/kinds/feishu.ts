@@ -1,6 +1,6 @@
 import { bytesOf, cutToSize, failedWith, type Kind, wholeText } from './kind.ts'
 
-/** Below the 20 KB that a body may have. */
+/** Size limit of a text, below the 20 KB that a body may have. */
 const TEXT_BYTES_MAX = 18_000
 const TOO_OFTEN = 11_232
 

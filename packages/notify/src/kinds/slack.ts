@@ -1,9 +1,9 @@
 import { cutToSize, failedWith, type Kind, wholeText } from './kind.ts'
 
-/** Slack may cut a longer text; the three characters that must be escaped are counted once. */
+/** Length above which Slack may cut a text; each of the three characters that must be escaped counts once. */
 const TEXT_MAX = 4_000
 
-/** An incoming webhook of Slack, or of a server that takes the same. Source: https://api.slack.com/messaging/webhooks */
+/** An incoming webhook of Slack, or of a server with the same API. Source: https://api.slack.com/messaging/webhooks */
 export const slack: Kind = {
   post(message, address) {
     const text = cutToSize(wholeText(message), TEXT_MAX)

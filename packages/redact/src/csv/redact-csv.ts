@@ -17,12 +17,12 @@ interface Cell {
 
 interface Row {
   readonly cells: readonly Cell[]
-  /** The line break behind it; empty at the end of the text. */
+  /** The line break after the row; empty at the end of the text. */
   readonly end: string
   readonly next: number
 }
 
-/** A longer row is no row: a quote was never closed. It is redacted as text. */
+/** Length limit of a row. Beyond it a quote was probably never closed, so the text is redacted as plain text. */
 const ROW_LENGTH_MAX = 256 * 1024
 
 /** Redacts comma-separated values cell by cell; the first row names its columns. */
@@ -78,7 +78,7 @@ export function createCsvRedactor(redaction: Redaction): DocumentRedactor {
   }
 }
 
-/** The rule of a cell by its column, or by a neighbour that names it. */
+/** The rule of a cell, given by its column or by a neighbouring cell with a name. */
 function ruleOf(names: readonly string[], cells: readonly Cell[], index: number): NameRule | null {
   const name = names[index] ?? ''
   if (NAMED.test(name)) {
@@ -103,7 +103,7 @@ function cellOut(
     : out
 }
 
-/** Offset behind the line break of the line that begins here; null if it has none yet. */
+/** Offset after the line break of the line at `at`; null if the line is not complete yet. */
 function lineAt(text: string, at: number): number | null {
   const found = /\r\n|\n|\r(?=[\s\S])/g
   found.lastIndex = at
@@ -115,7 +115,7 @@ function delimiterOf(line: string): string {
   return [',', ';', '\t', '|'].reduce((most, sign) => (count(sign) > count(most) ? sign : most))
 }
 
-/** The row that begins at an offset; null if it may go on behind the text. A quote counts only at the beginning of a cell. */
+/** The row that begins at an offset; null if the row may continue after the text. A quote has a meaning only at the beginning of a cell. */
 export function rowAt(text: string, at: number, delimiter: string, isLast: boolean): Row | null {
   const cells: Cell[] = []
   for (let from = at; ; ) {
@@ -143,7 +143,7 @@ export function rowAt(text: string, at: number, delimiter: string, isLast: boole
   }
 }
 
-/** The quote that ends a cell: behind it stands the delimiter, a line break or nothing. */
+/** Offset of the quote that ends a cell, followed by the delimiter, a line break or the end of the text. Null if there is none. */
 function closingQuote(text: string, from: number, delimiter: string): number | null {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
     if (text[at + 1] === '"') at += 1

@@ -15,12 +15,12 @@ export interface Row {
 
 /** Redacts the cells of a database. */
 export interface Cells {
-  /** The value of a cell in the copy: the same one where nothing must be hidden. */
+  /** The value of a cell in the copy: unchanged if there is nothing to hide. */
   replaced(table: string, column: string, value: unknown, row: Row): unknown
   text(text: string): string
 }
 
-/** Cells repeat, so the results of this many are remembered. */
+/** Number of cells whose results are cached, because cells repeat. */
 const REMEMBERED_MAX = 20_000
 const REMEMBERED_LENGTH_MAX = 512
 
@@ -55,22 +55,22 @@ export function createCells(redaction: Redaction): Cells {
   }
 }
 
-/** The text of bytes that are UTF-8; null for others. */
+/** The text of UTF-8 bytes; null for other bytes. */
 function textOf(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes).toString('utf8')
   return text.includes('\u0000') || !Buffer.from(text).equals(bytes) ? null : text
 }
 
-/** Columns of our own store, whose names alone do not say what they hold. */
+/** Rules for columns of our own store whose names do not reveal their contents. */
 const OWN: Readonly<Record<string, NameRule | null>> = {
   'accounts.key': null,
   'accounts.title': 'person',
   'api_names.name': 'secret',
 }
-/** Rows of our own `meta`: the key from which fingerprints of clients are made, and accounts with all their names. */
+/** Secret keys of our own `meta` table: the key for client fingerprints, and accounts with all their names. */
 const META_SECRET = /key$|^account /
 
-/** The rule of a cell by its column, by a neighbour that names it, and by what we know of our own tables. */
+/** The rule of a cell, given by its column, by a neighbouring cell with a name, or by our knowledge of our own tables. */
 function ruleOfCell(table: string, column: string, row: Row): NameRule | null {
   const own = OWN[`${table.toLowerCase()}.${column.toLowerCase()}`]
   if (own !== undefined) return own

@@ -25,7 +25,7 @@ interface Column {
 
 export interface DatabaseSource {
   readonly path: string
-  /** Folder for a copy of the database if reading it would create files beside it. Without one it is read in place. */
+  /** Folder for a copy of the database, made if reading would create files next to it. Without a folder the database is read in place. */
   readonly temporaryFolder?: undefined | string
 }
 
@@ -58,9 +58,8 @@ export function visitDatabase(
 }
 
 /**
- * Makes a new database and inserts row by row, so that no free page and no overwritten cell of the original can be in it.
- * Views and triggers are left out. A table whose definition holds something secret, or whose constraints refuse the
- * pseudonyms, gets a plain definition. Throws RedactError.
+ * Creates a new database and inserts row by row, so that it cannot contain a free page or an overwritten cell of the original. Omits views and
+ * triggers. A table gets a plain definition if its own contains a secret or its constraints refuse the pseudonyms. Throws RedactError.
  */
 export function rewriteDatabase(
   { stop, onRows, ...from }: DatabaseWork,
@@ -123,8 +122,8 @@ const WRITE_VERSION_OFFSET = 18
 const WAL = 2
 
 /**
- * Reading a database with a write-ahead log creates two files beside it, and fails in a read-only folder. If both exist, because a process has it
- * open or crashed, reading creates nothing new.
+ * Whether the database must be copied before reading. Reading one with a write-ahead log creates two files next to it, and fails in a read-only
+ * folder. If both exist, because a process has it open or crashed, reading creates nothing new.
  */
 function needsCopy(path: string): boolean {
   if (existsSync(`${path}-journal`)) return true
@@ -158,7 +157,7 @@ function privateCopy(
   }
 }
 
-/** Tables with rows of their own. Those in which a virtual table keeps its words go with it. */
+/** Tables with their own rows. A virtual table and its internal tables are omitted. */
 function tablesOf(db: Database): readonly Table[] {
   const tables = db
     .prepare(
@@ -187,7 +186,7 @@ interface CopyOptions {
   readonly cells: Cells
   readonly stop: AbortSignal
   readonly onRows: (rows: number) => void
-  /** The definition in the copy has only the names of the columns. */
+  /** True if the definition in the copy has only the column names. */
   readonly isPlain: boolean
 }
 
@@ -261,7 +260,7 @@ function uniqueNames(names: readonly string[]): readonly string[] {
   })
 }
 
-/** True for a definition without texts and comments in which nothing must be hidden. */
+/** True for a definition without string literals, comments and anything to hide. */
 function isClean(sql: string, cells: Cells): boolean {
   return !/'|--|\/\*|\bDEFAULT\s+"/i.test(sql) && cells.text(sql) === sql
 }

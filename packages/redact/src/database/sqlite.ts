@@ -14,7 +14,7 @@ export function openSqlite(...[path, options]: Parameters<typeof open>): Databas
   }
 }
 
-/** SQLite's own text is dropped: it may quote a value. */
+/** The error of a database without SQLite's own text, which may quote a value. */
 export function databaseError(error: unknown): RedactError {
   if (error instanceof RedactError) return error
   return new RedactError(`is a database that cannot be read (${errorCodeOf(error)})`)

@@ -1,7 +1,7 @@
 import { constants, promises as fs } from 'node:fs'
 import { RedactError } from '../redact-error.ts'
 
-/** A regular file that is open for reading, as long as it was when it was opened: what is appended later is not read. */
+/** A regular file that is open for reading, up to the length it had when it was opened; later additions are not read. */
 export interface Input {
   readonly size: number
   /** Pieces in order, from the first byte to `size`. Throws RedactError when the file has become shorter. */
@@ -10,13 +10,13 @@ export interface Input {
 }
 
 const PIECE_BYTES = 64 * 1024
-/** Opening a pipe would wait for its writer without O_NONBLOCK. Windows has neither flag and needs neither. */
+/** Flags for opening a file. Without O_NONBLOCK, opening a pipe would wait for its writer. Windows has neither flag and needs neither. */
 const OPEN_FLAGS =
   constants.O_RDONLY |
   ((constants.O_NONBLOCK as number | undefined) ?? 0) |
   ((constants.O_NOFOLLOW as number | undefined) ?? 0)
 
-/** Throws RedactError for pipes, devices, sockets and files whose size says nothing, as those below /proc. */
+/** Opens a file. Throws RedactError for pipes, devices, sockets, and files without a meaningful size such as those below /proc. */
 export async function openInput(path: string): Promise<Input> {
   const file = await fs.open(path, OPEN_FLAGS).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENXIO') throw new RedactError('is not a regular file')

@@ -3,8 +3,8 @@ import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { errorCodeOf, RedactError } from '../redact-error.ts'
 
 /**
- * Makes a folder that only its owner may enter, and the folders above it that are missing. Throws what node:fs throws. Step by step,
- * because Node's own `recursive` never returns where a file system takes no folders, as in /proc.
+ * Creates a folder that only its owner may enter, and missing parent folders. Throws the errors of node:fs. Works step by step, because Node's own
+ * `recursive` never returns on a file system that allows no folders, such as /proc.
  */
 export function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
@@ -45,7 +45,7 @@ export async function placesIn(inputs: readonly string[]): Promise<readonly Plac
   return places
 }
 
-/** The names in a folder, null for anything else, or the reason it cannot be read. */
+/** The names in a folder; null if the path is no folder; a text with the reason if it cannot be read. */
 async function namesIn(path: string): Promise<readonly string[] | string | null> {
   // The name cannot be addressed if its bytes are not text.
   if (path.includes('\ufffd')) return 'has a name that is not valid UTF-8'
@@ -56,7 +56,7 @@ async function namesIn(path: string): Promise<readonly string[] | string | null>
   }
 }
 
-/** Numbers a name that is taken (`a.log`, `a-2.log`), because two folders may each have a file of that name. */
+/** Adds a number to a name that is taken (`a.log`, `a-2.log`), because two folders may contain files of the same name. */
 function uniqueName(name: string, taken: Set<string>): string {
   const { name: stem, ext } = parse(name)
   let unique = name

@@ -16,10 +16,10 @@ export function createDocumentRedactor(kind: TextKind, redaction: Redaction): Do
   return kind === 'json' ? createJsonRedactor(redaction) : createTextRedactor(redaction)
 }
 
-/** A longer line is redacted in parts. */
+/** Length limit of a line; a longer one is redacted in parts. */
 const LINE_LENGTH_MAX = 128 * 1024
 
-/** Redacts a text line by line; a line that is JSON, as logs have them, is redacted as JSON. */
+/** Redacts a text line by line; a JSON line, as in logs, is redacted as JSON. */
 function createTextRedactor(redaction: Redaction): DocumentRedactor {
   const lines = createLineRedactor(redaction)
   const redacted = (line: string) =>
@@ -49,7 +49,7 @@ function partsOf(line: string, redaction: Redaction): readonly string[] {
   return [...parts, line.slice(at)]
 }
 
-/** A place to cut a long line: behind a sign, and not in a known value. */
+/** Offset at which to cut a long line: after a separator, and never inside a known value. */
 function cutIn(text: string, at: number, { known }: Redaction): number {
   const part = text.slice(at, at + 2 * LINE_LENGTH_MAX)
   const hits = known.find(part)
@@ -69,7 +69,7 @@ interface TextFile {
   readonly onRead: (bytes: number) => void
 }
 
-/** First pass: what the file names as a secret is remembered. Throws RedactError. */
+/** First pass: collects the values that the file names as secrets. Throws RedactError. */
 export async function collectText(file: TextFile, redaction: Redaction): Promise<void> {
   for await (const _ of redactedPieces(file, redaction));
 }

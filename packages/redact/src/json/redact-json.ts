@@ -17,10 +17,10 @@ export interface DocumentRedactor {
   end(): string
 }
 
-/** An open list or object. Places are indexes of written pieces; negative ones have left already. */
+/** An open list or object. Offsets are indexes of held-back pieces; a negative one refers to a piece that was already output. */
 interface Level {
   readonly isObject: boolean
-  /** Rule that hides everything in it. */
+  /** Rule that hides all contents of the level. */
   readonly hides: NameRule | null
   first: number
   key: string
@@ -28,9 +28,9 @@ interface Level {
   /** Values that a neighbour may name as a secret. */
   values: { readonly at: number; readonly text: string }[]
   isPair: boolean
-  /** Bytes of a list that holds nothing else; null for any other. */
+  /** Bytes of a list that contains only bytes; null for any other level. */
   bytes: number[] | null
-  /** The text before, in a list: a flag names the value behind it. */
+  /** Previous text in a list: a flag may name the following value. */
   before: string
   /** Names of an account in our own answers. */
   titles: string[]
@@ -39,17 +39,17 @@ interface Level {
 
 const KIND = JsonTokenKind
 const WANTED = KIND.open | KIND.close | KIND.comma | KIND.colon | KIND.string | KIND.bare
-/** A longer text is not known to be harmless: it is replaced as a whole. */
+/** Length limit of a text; a longer one cannot be checked, and is replaced as a whole. */
 const STRING_LENGTH_MAX = 1_000_000
-/** Written pieces that are held back until their list or object ends. */
+/** Maximum number of pieces that are held back until their list or object ends. */
 const PIECES_MAX = 20_000
 const BYTES_MIN = 5
 const BYTES_MAX = 200_000
 const DEPTH_MAX = 8
 
 /**
- * Redacts JSON and lines of JSON value by value. Everything between values stays, and so a copy can be parsed where its original can. Damaged JSON
- * is read as far as it goes, and begins anew with a line that begins with an object.
+ * Redacts JSON and JSON lines value by value. Everything between values is unchanged, so a copy can be parsed if its original can. Damaged JSON is
+ * read as far as possible; reading restarts at a line that begins with an object.
  */
 export function createJsonRedactor(redaction: Redaction, depth = 0): DocumentRedactor {
   const tokens = createJsonTokens({ isLoose: true, partLength: STRING_LENGTH_MAX })
@@ -91,7 +91,7 @@ interface State {
   readonly depth: number
   readonly levels: Level[]
   out: string[]
-  /** The open string was too long and is replaced already. */
+  /** True if the open string was too long and has already been replaced. */
   isLong: boolean
 }
 
@@ -129,7 +129,7 @@ function opened(state: State, isObject: boolean): Level {
   }
 }
 
-/** The rule of the next value. */
+/** The rule for the next value. */
 function ruleIn(level: Level): NameRule | null {
   if (level.hides === 'secret' || level.hides === 'text') return level.hides
   // A list that a program wrote as an object has numbers for names.
@@ -137,7 +137,7 @@ function ruleIn(level: Level): NameRule | null {
   return isSecretName(level.before.replace(/^-+/, '')) ? 'secret' : level.hides
 }
 
-/** Decides what only the end of a list or an object tells. */
+/** Handles values that can only be judged at the end of a list or an object. */
 function closed({ out, redaction }: State, level: Level | undefined): void {
   if (level === undefined) return
   if (level.isPair)
@@ -179,7 +179,7 @@ function takeBare(state: State, text: string): void {
   } else out.push(createLineRedactor(redaction).redacted(text))
 }
 
-/** A whole number too long for a count; not nanoseconds since 1970. */
+/** A whole number that is too long for a count and is not a time since 1970. */
 function isIdentifier(text: string): boolean {
   return /^-?\d{16,}$/.test(text) && !/^1[4-9]\d{14,17}$/.test(text)
 }
@@ -240,7 +240,7 @@ function written(
   return `${quote}${quote === "'" ? text.replaceAll("'", '\\u0027') : text}${end}`
 }
 
-/** Text up to what may still change; everything at the end of a document, and where too much is held back. */
+/** Removes and returns the pieces that can no longer change. Returns everything at the end of a document, and also if too much is held back. */
 function flushed({ out, levels }: State, isLast: boolean): string {
   if (!isLast && levels.length > 0 && out.length < PIECES_MAX) return ''
   const first = levels.at(-1)?.first ?? 0

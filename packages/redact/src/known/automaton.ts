@@ -1,16 +1,16 @@
 /**
- * Finds any of many texts in one pass, whatever their number: Aho and Corasick's automaton. Capitals count as small letters, and some characters
- * beyond ASCII as others: who calls it compares what was found.
+ * Finds any of many texts in one pass, whatever their number: the automaton of Aho and Corasick. Capital and small letters are equal, and so are some
+ * characters beyond ASCII, so the caller must compare the matches.
  */
 export interface Automaton {
-  /** Calls back for every place where a text ends, with the number of the text and the offset behind it. */
+  /** Calls back for every match, with the number of the text and the offset after the match. */
   scan(text: string, found: (pattern: number, end: number) => void): void
 }
 
 const FOLD = Uint8Array.from({ length: 256 }, (_, code) =>
   code >= 65 && code <= 90 ? code + 32 : code,
 )
-/** A byte for a character: capitals are small letters, and beyond ASCII several characters share one. */
+/** One byte per character: capital and small letters are equal, and several characters beyond ASCII share a byte. */
 function foldOf(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return FOLD[(code ^ (code >> 8)) & 255] ?? 0
@@ -18,10 +18,10 @@ function foldOf(text: string, at: number): number {
 
 const ROOT = 0
 
-/** An empty text is never found. */
+/** Creates an automaton for these texts; an empty text is never found. */
 export function createAutomaton(patterns: readonly string[]): Automaton {
   const { step, states, end, before, endAt } = buildTrie(patterns)
-  /** The state of the longest end of what was read that begins a text as well. */
+  /** The failure state of each state: its longest proper suffix that is also a prefix of a text. */
   const fail = new Uint32Array(states)
   const next = (from: number, byte: number): number => {
     for (let state = from; state !== ROOT; state = fail[state] ?? ROOT) {
@@ -45,31 +45,28 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
 }
 
 interface Trie {
-  /** The state that a byte leads to; the root where it leads to none. */
+  /** The state after a byte; the root if there is no transition. */
   readonly step: (state: number, byte: number) => number
   readonly states: number
-  /** The number of the text that ends at a state, and one; the last of those that count as equal. 0 for none. */
+  /** For each state, one plus the number of the text that ends there, or 0 for none. Of equal texts it is the last one. */
   readonly end: Uint32Array
-  /** Of each text the one before it that ends at the same state, counted in the same way. */
+  /** For each text, one plus the number of the previous text that ends at the same state, or 0 for none. */
   readonly before: Uint32Array
-  /** The state itself where a text ends there, else the nearest one up the failures. */
+  /** For each state, the state itself if a text ends there, else the nearest such state along the failures. */
   readonly endAt: Uint32Array
 }
 
-/** Slots for each byte of the texts. In a fuller table steps are slower. */
+/** Hash table slots per byte of the texts; a fuller table is slower. */
 const SLOTS_A_BYTE = 1.5
-/** A key holds a state and a byte in 32 bits. */
+/** Maximum number of slots: a key contains a state and a byte in 32 bits. */
 const SLOTS_MAX = 2 ** 24
 
-/**
- * The texts, their beginnings shared. A state is the slot of the hash table in which the step to it stands, and one: memory counts, and so there is
- * no table of states.
- */
+/** The texts as a trie. To save memory there is no table of states: a state is one plus the hash table slot of the transition to it. */
 function buildTrie(patterns: readonly string[]): Trie {
   const length = patterns.reduce((sum, pattern) => sum + pattern.length, 0)
   const slots = Math.min(SLOTS_MAX - 2, Math.ceil(length * SLOTS_A_BYTE) + 64)
   if (length > slots) throw new Error('more texts than states can be counted')
-  /** Of each slot the state before and the byte, and one; 0 where it is empty. */
+  /** For each slot, the previous state and the byte, plus one; 0 if empty. */
   const keys = new Uint32Array(slots)
   const firstOf = new Uint32Array(256)
   const slotFor = (state: number, byte: number): number => {
@@ -102,7 +99,7 @@ function buildTrie(patterns: readonly string[]): Trie {
   return { step, states: slots + 1, end, before, endAt: new Uint32Array(slots + 1) }
 }
 
-/** Fills in `fail` and `endAt`: of all texts together, depth by depth, because a state fails to one that is less deep. */
+/** Fills in `fail` and `endAt`, for all texts together and depth by depth, because a failure state is always less deep than its state. */
 function linkByDepth(
   patterns: readonly string[],
   {

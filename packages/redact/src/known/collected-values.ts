@@ -4,22 +4,21 @@ import { isNoValue } from '../text/named-values.ts'
 import { hiddenIn } from '../text/run.ts'
 import type { KnownValue } from './known-values.ts'
 
-/** Collects the values of this run that are secret or personal. */
+/** Collects the secret and personal values of this run. */
 export interface CollectedValues {
-  /** Adds a value that the configuration leads to. */
   addConfigured(value: string): void
   /** Adds a value that a file of the run names as a secret or as a person. */
   addNamed(value: string): void
   values(): readonly KnownValue[]
-  /** Number of named values dropped because there were too many: they are hidden where their name stands. */
+  /** Number of named values dropped because there were too many. They are hidden only next to their names. */
   readonly leftOut: number
 }
 
-/** Shorter texts would match inside ordinary words. */
+/** Minimum length of a value; shorter texts would match inside ordinary words. */
 const LENGTH_MIN = 6
 const CONFIGURED_LENGTH_MIN = 4
 const LENGTH_MAX = 64 * 1024
-/** Bounds the remembered values, so that memory stays bounded whatever the files hold. */
+/** Limit on the remembered values, so that memory is bounded whatever the files contain. */
 const NAMED_LENGTH_MAX = 512 * 1024
 
 /** An empty collection of known values. */
@@ -69,7 +68,7 @@ function isWorthKnowing(value: string): boolean {
   )
 }
 
-/** True for a value that only counts as a whole word: a short one, a number or a word itself. */
+/** True for a value that counts only as a whole word: a short one, a number or an ordinary word. */
 function isCommon(value: string): boolean {
   return (
     value.length < 8 ||

@@ -2,7 +2,7 @@ import type { SecretKind, Span } from '../pseudonyms.ts'
 import { hiddenIn } from '../text/run.ts'
 import { createAutomaton } from './automaton.ts'
 
-/** Letters and digits of a text, escapes undone and every sign left out, each with its place in the text. */
+/** Letters and digits of a text without escapes and punctuation, each with its offset in the text. */
 interface Letters {
   readonly text: string
   readonly starts: readonly number[]
@@ -23,8 +23,8 @@ const ESCAPE = new RegExp(
 )
 
 /**
- * Reads a text past everything that a program may have written around the letters of a value: backslashes, quotes, percent signs, entities, one
- * around another.
+ * Reads the letters of a text, and skips everything that a program may have written around them: backslashes, quotes, percent signs, entities, even
+ * nested.
  */
 function lettersOf(text: string): Letters {
   let letters = ''
@@ -74,7 +74,7 @@ const html = (text: string, apostrophe: string, quote = '&quot;') =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', quote)
     .replaceAll("'", apostrophe)
-/** Base64 of bytes that begin at any place of a group; the first and the last letter also hold bits of the neighbours. */
+/** Base64 of bytes at any offset within a group, without the first and last letter if these also contain bits of neighbouring bytes. */
 const insideBase64 = (bytes: Buffer, before: number): string => {
   const text = Buffer.concat([Buffer.alloc(before), bytes])
     .toString('base64')
@@ -85,7 +85,7 @@ const insideBase64 = (bytes: Buffer, before: number): string => {
   )
 }
 
-/** Ways in which programs write a text that has signs; letters and digits alone are the same in most of them. */
+/** Encodings in which programs write a text with special characters; most leave letters and digits unchanged. */
 const WRITERS: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.normalize('NFC'),
@@ -109,7 +109,7 @@ const WRITERS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/[^A-Za-z0-9_./:=@%+,\-\u0080-\uffff]/g, '\\$&'),
 ]
 
-/** Ways in which nothing of a text can be read. */
+/** Encodings that leave nothing of a text readable. */
 const ENCODERS: readonly ((text: string) => string)[] = [
   ...[0, 1, 2].flatMap((before) => [
     (text: string) => insideBase64(Buffer.from(text), before),
@@ -122,7 +122,7 @@ const ENCODERS: readonly ((text: string) => string)[] = [
 const SPELLING_LENGTH_MIN = 4
 const ENCODED_LENGTH_MIN = 6
 
-/** The texts by which a value is found, whatever wrote it, in small and capital letters alike. */
+/** The spellings by which a value is found in any encoding, in small and capital letters. */
 function spellingsOf(value: string): readonly string[] {
   const found = new Set<string>()
   const add = (text: string, lengthMin: number) => {
@@ -137,7 +137,7 @@ function spellingsOf(value: string): readonly string[] {
 export interface KnownValue {
   readonly value: string
   readonly kind: SecretKind
-  /** A short or common value only counts as a whole word, a long one anywhere. */
+  /** True for a short or common value, which counts only as a whole word; a long one counts anywhere. */
   readonly asWord: boolean
 }
 
@@ -151,7 +151,7 @@ export interface KnownValues {
 
 export const NOTHING_KNOWN: KnownValues = { size: 0, reach: 0, find: () => [] }
 
-/** A longer value is found by each of its pieces. */
+/** Length of a piece; a longer value is found by each of its pieces. */
 const PIECE_LENGTH = 1024
 const LINE_LENGTH_MIN = 12
 
@@ -207,14 +207,14 @@ function createSearch(byText: ReadonlyMap<string, KnownValue>) {
 const LETTERS_MIN = 6
 const WORD_LETTERS_MIN = 10
 
-/** The letters of a value with signs, by which it is found whatever was written between them; null where they would be found in any text. */
+/** The letters of a value with special characters, by which it is found whatever stands between them; null if they are too few or too common. */
 function tellingLettersOf(value: string): string | null {
   const { text } = lettersOf(value)
   if (text === value.toLowerCase() || !/\p{L}/u.test(text)) return null
   return text.length >= (hiddenIn(text).length > 0 ? LETTERS_MIN : WORD_LETTERS_MIN) ? text : null
 }
 
-/** Small letters, one for one: some capital letters beyond ASCII have small ones that are longer. */
+/** The text in lower case with unchanged length: the lower case of some letters beyond ASCII is longer. */
 function folded(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length
@@ -224,7 +224,7 @@ function folded(text: string): string {
       )
 }
 
-/** A long value in pieces, and each long line of one that has several. */
+/** The pieces of a long value, and each long line of a value with several lines. */
 function piecesOf(value: string): readonly string[] {
   const pieces: string[] = []
   for (let from = 0; from < value.length; from += PIECE_LENGTH)
@@ -235,7 +235,7 @@ function piecesOf(value: string): readonly string[] {
   return [...pieces, ...lines.filter(({ length }) => length >= LINE_LENGTH_MIN)]
 }
 
-/** True if a longer word or number goes on before or behind. */
+/** True if the match is part of a longer word or number. */
 function isInWord(text: string, start: number, end: number): boolean {
   const isWordSign = (sign: string | undefined) =>
     sign !== undefined && /[\w\u0080-\uffff]/.test(sign)

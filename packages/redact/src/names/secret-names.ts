@@ -1,8 +1,8 @@
 import { ownCopy } from '../own-copy.ts'
 
 /**
- * Meaning of a name for its value. `secret`: it is hidden, whatever it is. `text`: hidden unless it is a number, which is a count. `person`: hidden
- * where a parser found the name, because people also write it in prose.
+ * Meaning of a name for its value. `secret`: the value is always hidden. `text`: hidden unless it is a number, which is a count. `person`: hidden
+ * only if a parser found the name, because the same words also occur in prose.
  */
 export type NameRule = 'secret' | 'text' | 'person'
 
@@ -20,11 +20,11 @@ const OWNERS = words(
   'api access secret private management master encryption encrypt signing sign signature ssh client license licence auth service storage shared hmac host aws gcp azure deploy consumer recovery admin root server session x openai anthropic claude gemini codex xai github gitlab slack stripe app bot user db database vault proxy gateway upstream refresh wpa ' +
     'login backup verification otp access invite security device mfa sms pairing',
 )
-/** Last parts of names for facts about a secret that give nothing away (`token_type`, `password_file`, `auth_index`). */
+/** Last parts of names that hold facts about a secret, not the secret itself (`token_type`, `password_file`, `auth_index`). */
 const ABOUT = words(
   'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status mode enabled disabled required policy title description version format schema env variable param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present supported affinity stickiness bytes ratio overhead invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes timeout timeouts seconds minutes ms hours days error errors text texts breakdown detail details stats statistics summary name names field fields label labels source state prefix',
 )
-/** Names of ours and of others that the rules above take for secrets. */
+/** Names, ours and others, that the rules above would wrongly take for those of secrets. */
 const HARMLESS = words(
   'tokenusage passthrough authname loadcredential loadcredentialencrypted manualquotarefreshauth containssecrets',
 )
@@ -43,7 +43,7 @@ export function mayNameSecret(text: string): boolean {
   return TRIGGER.test(text)
 }
 
-/** The rule of a name in any spelling (`dbPassword`, `DB_PASSWORD`); null if it tells nothing about its value. */
+/** The rule of a name in any spelling (`dbPassword`, `DB_PASSWORD`); null if the name does not affect its value. */
 export function ruleOfName(name: string): NameRule | null {
   const known = remembered.get(name)
   if (known !== undefined) return known

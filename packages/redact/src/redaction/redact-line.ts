@@ -8,26 +8,26 @@ import { disguisedIn } from '../text/disguises.ts'
 import { createNamedValues, isNoValue } from '../text/named-values.ts'
 import { hiddenIn, RUN } from '../text/run.ts'
 
-/** True for a value that its name hides. Numbers under the name of a count stay. */
+/** True for a value that is hidden because of its name. Numbers under the name of a count are not hidden. */
 export function hidesValue(rule: NameRule | null, value: string, isNumber: boolean): boolean {
   if (rule === null || isNoValue(value) || isPseudonym(value)) return false
   // A count of tokens or of accounts; a longer number of a person is an identifier.
   return !isNumber || rule === 'secret' || (rule === 'person' && value.length > 5)
 }
 
-/** The pseudonym of a whole value that its name hides; in the first pass it is remembered. */
+/** The pseudonym of a value that is hidden as a whole because of its name. The first pass also collects the value. */
 export function hiddenValue(value: string, { pseudonyms, collected }: Redaction): string {
   collected?.addNamed(value)
   return collected === null ? pseudonyms.of(kindOf(value), value) : value
 }
 
-/** Members and columns in which the name of a neighbour stands. */
+/** Members and columns that contain the name of a neighbouring value. */
 export const NAMING =
   /^(?:name|key|id|field|setting|option|param|parameter|property|header|variable)$/i
-/** Members and columns that a neighbour may name. */
+/** Members and columns whose name may stand in a neighbour. */
 export const NAMED = /^(?:value|val|content|data)$/i
 
-/** True for the name of a secret that stands where a value may stand as well. */
+/** True for the name of a secret in a place where a value is also possible. */
 export function isSecretName(text: string): boolean {
   return text.length < 64 && /^[\p{L}_-][\p{L}\d_.-]*$/u.test(text) && ruleOfName(text) === 'secret'
 }
@@ -36,13 +36,13 @@ export function isSecretName(text: string): boolean {
 export interface Redaction {
   readonly known: KnownValues
   readonly pseudonyms: Pseudonyms
-  /** In the first pass takes what the files name as a secret; nothing is replaced then. */
+  /** Collects the values that the files name as secrets, in the first pass, which replaces nothing; null in other passes. */
   readonly collected: CollectedValues | null
 }
 
-/** Redacts a text line after line: the name of a secret may hide the lines below it. */
+/** Redacts a text line by line; the name of a secret may hide the following lines. */
 interface LineRedactor {
-  /** The line, of which everything is replaced that is not known to be harmless. */
+  /** The line with everything replaced that is not known to be harmless. */
   redacted(line: string): string
 }
 
@@ -80,7 +80,7 @@ function collectUserInfo(text: string, collected: CollectedValues): void {
   for (const part of [text, text.slice(text.indexOf(':') + 1)]) collected.addNamed(part)
 }
 
-/** Colours of a terminal as blanks, which are as long. */
+/** The line with terminal colours replaced by the same number of blanks. */
 function withoutColours(line: string): string {
   return line.includes('\u001b')
     ? line.replace(COLOURS, (colour) => ' '.repeat(colour.length))
@@ -90,17 +90,17 @@ function withoutColours(line: string): string {
 /** A sample of a metric: its value is a number, however long. */
 const SAMPLE = /^[a-z_:][a-z0-9_:]*(?:\{.*\})? (?=-?\d{1,15}(?:\.\d+)?$)/
 
-/** A line on its way into the copy. */
+/** A line that is being redacted. */
 interface Judged {
   readonly line: string
-  /** The same without colours. */
+  /** The line without colours; same length. */
   readonly plain: string
   readonly pseudonyms: Pseudonyms
-  /** What must be hidden of a run. */
+  /** The parts of a run that must be hidden. */
   readonly hiddenOf: (run: string) => readonly Span[]
 }
 
-/** The line with spans replaced whole, and what is not harmless between them. */
+/** The redacted line: replaces the spans as a whole, and everything between them that is not known to be harmless. */
 function rendered(judged: Judged, spans: readonly Span[]): string {
   const { line, plain } = judged
   const found: Span[] = []
@@ -120,7 +120,7 @@ function rendered(judged: Judged, spans: readonly Span[]): string {
   return out + line.slice(at)
 }
 
-/** What must be hidden of a part of a line, in which pseudonyms stay. */
+/** The parts to hide between two offsets of a line; pseudonyms are left unchanged. */
 function foreignIn({ plain, hiddenOf }: Judged, from: number, to: number): readonly Span[] {
   const spans: Span[] = []
   const judge = (start: number, end: number) => {
@@ -138,11 +138,11 @@ function foreignIn({ plain, hiddenOf }: Judged, from: number, to: number): reado
   return spans
 }
 
-/** Signs, and escapes of signs, as passwords have them, with single blanks between and behind them. */
+/** Special characters, or their escapes, as in passwords, with single blanks between and after them. */
 const SIGNS = /^(?:(?:\\u[0-9a-f]{4}|%[0-9a-f]{2}|&#?\w{1,6};|[^\s\p{L}\p{N}]) ?){3,64}$/iu
 const STRUCTURE = /^["'[\]{},:;=()/.@_ -]*$/
 
-/** Two hidden parts with nothing but signs between them are one; not if the signs are those of lists and paths. */
+/** Joins two hidden parts with only special characters between them, unless these are the separators of lists and paths. */
 function joined(spans: readonly Span[], text: string): readonly Span[] {
   const all: Span[] = []
   for (const span of spans) {
@@ -159,7 +159,7 @@ function replaced({ line, pseudonyms }: Judged, { start, end, kind, value }: Spa
   return isBareNumber(line, start, end) ? `"${text}"` : text
 }
 
-/** Runs repeat, so the results of this many are remembered. */
+/** Number of runs whose results are cached, because runs repeat. */
 const REMEMBERED_MAX = 20_000
 const REMEMBERED_LENGTH_MAX = 128
 const remembered = new Map<string, readonly Span[]>()
@@ -174,7 +174,7 @@ function rememberedIn(run: string): readonly Span[] {
   return spans
 }
 
-/** Spans in order, those that overlap as one: the value of the longest. */
+/** Spans in order. Overlapping spans become one, with the value of the first; of several with the same start, the longest counts as first. */
 function united(spans: readonly Span[], text: string): readonly Span[] {
   const merged: Span[] = []
   const whole = spans.map((span) => (span.value === undefined ? span : ofWholeWords(span, text)))
@@ -191,7 +191,7 @@ function united(spans: readonly Span[], text: string): readonly Span[] {
 
 const LETTERS = /^[A-Za-z0-9]{2}$/
 
-/** A known value with the letters and digits around it, as Base64 has them. */
+/** A known value, extended over the letters and digits around it, as in Base64. */
 function ofWholeWords(span: Span, text: string): Span {
   let { start, end } = span
   while (start > 0 && LETTERS.test(text.slice(start - 1, start + 1))) start -= 1
@@ -213,7 +213,7 @@ function isBareNumber(line: string, start: number, end: number): boolean {
   )
 }
 
-/** The text without its escapes, so that one value has one pseudonym however it was written. */
+/** The text without escapes, so that a value has the same pseudonym in every encoding. */
 function plainOf(text: string): string {
   if (!/[\\%&]/.test(text)) return text
   const plain = text

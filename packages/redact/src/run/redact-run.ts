@@ -20,15 +20,15 @@ export type RedactedEntry =
   | { readonly status: 'redacted'; readonly file: string; readonly kind: FileKind }
   | { readonly status: 'skipped' | 'refused'; readonly file: string; readonly why: string }
 
-/** How far a run has come. */
+/** Progress of a run. */
 export type Progress =
   | {
       readonly step: 'read' | 'written' | 'checked'
       readonly file: string
-      /** Bytes of text; rows of a database count as nothing. */
+      /** Bytes of text; 0 for rows of a database. */
       readonly bytes: number
     }
-  /** All is read, and what was found is made ready to be looked for: of many values that takes seconds. */
+  /** All files have been read, and the search for the collected values is being prepared; with many values this takes seconds. */
   | { readonly step: 'preparing' }
 
 /** Inputs, output folder and known secrets of a run. */
@@ -38,7 +38,7 @@ export interface RedactOptions {
   /** Values that the configuration leads to; values from the files are added. */
   readonly collected: CollectedValues
   readonly keepMap: boolean
-  /** Folder for a copy of a database if reading it would create files beside it. Without one it is read in place. */
+  /** Folder for a copy of a database, made if reading would create files next to it. Without a folder the database is read in place. */
   readonly temporaryFolder?: undefined | string
   readonly stop: AbortSignal
   readonly onProgress?: (progress: Progress) => void
@@ -60,11 +60,11 @@ export interface RunFile {
   readonly kind: FileKind
 }
 
-/** Result of a run: one entry a file, and the numbers of values. */
+/** Result of a run: one entry per file, and the counts of values. */
 export interface RedactOutcome {
   readonly entries: readonly RedactedEntry[]
   readonly pseudonyms: Pseudonyms
-  /** Number of values searched for; `leftOut` counts those beyond the limit of memory. */
+  /** Number of values searched for; `leftOut` is the number beyond the memory limit. */
   readonly knownValues: number
   readonly leftOut: number
 }
@@ -74,8 +74,8 @@ type Looked =
   | { readonly place: Place; readonly status: 'skipped' | 'refused'; readonly why: string }
 
 /**
- * Copies files and folders, redacted, into a folder: one pass to collect secrets, one to write, and one over every copy to verify it. A copy in which
- * anything known remains is removed. Throws RedactError before anything is written if the folders do not fit.
+ * Copies files and folders, redacted, into a folder. The passes are: collect secrets, write the copies, verify every copy. A copy that still contains
+ * a known value is removed. Throws RedactError before anything is written if the folders are unsuitable.
  */
 export async function redactFiles(options: RedactOptions): Promise<RedactOutcome> {
   const { inputs, output, collected, keepMap, stop, onProgress } = options
@@ -215,10 +215,10 @@ async function rewriteFile(
   }
 }
 
-/** Kept, because it tells the kind of a file, and would be taken for a part of an address. */
+/** File extension, which is kept because it shows the kind of the file, and because it would be mistaken for a part of an address. */
 const FILE_ENDING = /(?:\.(?:json|jsonl|log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf))+$/i
 
-/** In names of files words of every language stay, so that whoever hands them on finds the copies. */
+/** Words in file names that are kept, in any language, so that users recognise the copies. */
 const WORD_OF_NAME = /^\p{L}{1,16}\d{0,4}$/u
 
 /** The redacted name of a copy. */

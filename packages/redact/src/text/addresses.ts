@@ -1,13 +1,13 @@
 import type { Span } from '../pseudonyms.ts'
 
-/** The sign between a user and a domain, as it is and as programs write it. */
+/** The sign between user and domain, plain or escaped. */
 const AT = /@|%(?:25){0,4}40|\\{1,4}u0040|\\{1,4}x40|&#(?:64|x40);|&commat;/gi
 const ESCAPED = String.raw`%(?:25){0,4}[0-9a-f]{2}|\\{1,4}u[0-9a-f]{4}|\\{1,4}x[0-9a-f]{2}|&#x?[0-9a-f]{1,6};`
 const PLAIN = String.raw`[\p{L}\p{M}\p{N}._+~!$*^'#?-]`
 const LOCAL = new RegExp(`(?:${ESCAPED}|${PLAIN})+$`, 'iu')
 const DOMAIN = new RegExp(`^(?:${ESCAPED}|[\\p{L}\\p{M}\\p{N}._-])+`, 'iu')
 const LENGTH_MAX = 320
-/** Names of auth files: the vendor and a mark before the address, the plan behind it. */
+/** Prefix of the address in names of auth files: the vendor and a hash. The suffix after the address is the plan. */
 const BEFORE_ADDRESS =
   /^(?:codex|claude|gemini|qwen|kimi|xai|grok|antigravity|iflow|vertex)(?:-[0-9a-f]{8})?-(?=.)/
 const BEHIND_ADDRESS =
@@ -15,7 +15,7 @@ const BEHIND_ADDRESS =
 const ESCAPED_BLANK = /^.*(?:\\{1,4}[nrt]|%20|%22|%3d|%3a|%2f|\\{1,4}u0026|\\{1,4}u003d)/i
 const SIGNS_AROUND = /^[.'~!*^#?-]+/
 
-/** E-mail addresses, whatever their letters and however they are escaped. */
+/** E-mail addresses in any script and with any escaping. */
 export function addressesIn(line: string): readonly Span[] {
   const spans: Span[] = []
   if (!/[@4]|commat/.test(line)) return spans
@@ -43,7 +43,7 @@ function isUserInfo(before: string): boolean {
   return /:\\?\/\\?\/[^\s/@"'<>]*$/.test(before)
 }
 
-/** A package and its version: `vitest@3.2.1`. */
+/** True for the version of a package, as in `vitest@3.2.1`. */
 function isVersion(domain: string): boolean {
   return /^v?\d+(?:\.\d+){1,2}(?:-[a-z]+[.\d]*)?$/.test(domain)
 }

@@ -3,15 +3,15 @@ import type { Span } from '../pseudonyms.ts'
 const DECIMALS = /(?<![\d.])-?\d{1,3}(?:(?:[ \t]?[,;:| ][ \t]?|%2c)-?\d{1,3}){5,}(?![\d.])/gi
 const HEXADECIMALS =
   /(?<![0-9A-Za-z])(?:0x|\\x)?[0-9A-Fa-f]{2}(?:[ \t,:;-]{1,2}(?:0x|\\x)?[0-9A-Fa-f]{2}){4,}(?![0-9A-Za-z])/g
-/** A line of `hexdump`, `xxd` or `od`, with its offset and, behind the bytes, what can be read of them. */
+/** A line of `hexdump`, `xxd` or `od`, with its offset and, after the bytes, their readable text. */
 const DUMP =
   /^.{0,64}?\b(?:[0-9A-Fa-f]{6,8}:?[ \t]+(?:(?:[0-9A-Fa-f]{2}|[0-9A-Fa-f]{4}|[0-7]{3}|[0-7]{6})[ \t]+){3,}.*|[0-9A-Fa-f]{8}[ \t]+(?:[0-9A-Fa-f]{2}[ \t]+)+\|.*\|)$/
 const LETTERS_APART = /(?<!\S)(?:\S[ \t]+){7,}\S(?!\S)/g
-/** Shorter runs of escapes may be a single letter beyond ASCII. */
+/** Runs of escapes; shorter ones may be a single letter beyond ASCII. */
 const ESCAPES =
   /(?:\\x[0-9A-F]{2}|=[0-9A-F]{2}){4,}|(?:(?:&|\\{1,4}u0026|%(?:25){0,4}26)(?:amp;)?(?:#|%(?:25){0,4}23)x?[0-9A-F]{1,6}(?:;|%(?:25){0,4}3b)){3,}/gi
 
-/** Texts written as numbers of their letters: lists of bytes, dumps, and letters with blanks between them. */
+/** Texts written as character codes or spaced letters: lists of bytes, dumps, and letters separated by blanks. */
 export function disguisedIn(line: string): readonly Span[] {
   if (
     !/[\dA-Fa-f]{2}[\s,:;|-]+-?(?:0x|\\x)?[\dA-Fa-f]{2}|\d(?:[,;|:]|%2c)|=[\dA-F]{2}|(?<!\S)\S[ \t]+\S(?!\S)|\\x|(?:#|%23)x?\d/i.test(
@@ -44,7 +44,7 @@ function numbersIn(list: string, radix: 10 | 16): readonly number[] {
 
 const LETTERS_SHARE = 0.5
 
-/** True for bytes that read as text. */
+/** True for bytes that are readable text. */
 export function isTextOf(bytes: readonly number[]): boolean {
   const letters = bytes.filter(
     (byte) =>

@@ -1,47 +1,50 @@
 import { mayNameSecret, ruleOfName } from '../names/secret-names.ts'
 
-/** Place of a value that a name marks as a secret. */
+/** Position of a value that a name marks as a secret. */
 export interface NamedValue {
   readonly start: number
   readonly end: number
-  /** The value is looked for elsewhere as well; false for a line that merely goes on behind a name. */
+  /** True if the value is also searched for elsewhere; false for the rest of a line that merely follows a name. */
   readonly isCertain: boolean
 }
 
-/** Finds values under the names of secrets, line after line. */
+/** Finds values under the names of secrets, line by line. */
 export interface NamedValues {
   in(line: string): readonly NamedValue[]
 }
 
 const NAME = /[\p{L}_][\p{L}\p{M}\d_.-]*/gu
-/** Behind a name: quotes and marks that close it, then what separates it from its value. */
+/** After a name: closing quotes and marks, then the separator before the value. */
 const SEPARATOR =
   /(?:\\{0,8}["'`]|&quot;|%22|[\])*]|[ \t])*(?:=>|:=|==?|:|%3[ad]|\|(?!\|)|>)(?:\*\*|[ \t])*/iy
-/** Behind the name of a secret that is itself a value: `name="password" value=`. */
+/** After the name of a secret that is itself a value: `name="password" value=`. */
 const PAIR =
   /\\{0,8}["'`]?[ \t]*[,;]?[ \t]*\\{0,8}["'`]?(?:value|val|content|data)\\{0,8}["'`]?[ \t]*[:=][ \t]*/iy
-/** Behind a flag, a directive or the first argument of a call the value follows without a sign. */
+/** After a flag, a directive or the first argument of a call, where the value follows without a separator. */
 const BLANK = /\\{0,8}["'`]?[ \t]*,?[ \t]+(?=[^\s-])/y
 const OPENS_BLANK = /(?:--|[(,[][ \t]*\\{0,8}["'`]?(?:--)?|header[ \t]+|login[ \t]+\S+[ \t]+)$/i
 const QUOTE = /\$?(\\{0,8}(?:["'`]|&quot;))/y
-/** A name at the beginning of its line, behind signs of lists, mail, logs and exports. */
+/** Text before a name at the beginning of its line: marks of lists, mail, logs and exports. */
 const STARTS_LINE = /^[\s>*#|<+-]*(?:export[ \t]+|set[ \t]+|\$env:)?["'[(]*$/i
 const SCHEME = /(?:Bearer|Basic|Token|Digest|ApiKey)[ \t]+(?=\S)/iy
 const TYPE_OF_DUMP = /(?:string|str)?\(\d+\)[ \t]*|s:\d+:/y
-/** State, references and marks that are no value. */
+/** States, references and marks that are not values. */
 const NO_VALUE =
   /^(?:|null|nil|none|true|false|unset|not set|undefined|[*.•xX#_-]+|[|>][+-]?\d?|[[{(]|<[a-z -]+>|\$\{[\w.:]+\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}]*\}\}|%[sdvq])$/i
 
-/** True for what may stand under the name of a secret without being one. */
+/** True for a text under the name of a secret that is not a secret. */
 export function isNoValue(value: string): boolean {
   return NO_VALUE.test(value)
 }
 
 interface Block {
-  /** Lines belong to it that are deeper, or no less deep where they begin with a dash; -1 for one that only a line matching `until` ends. */
+  /**
+   * Lines belong to the block if they are indented more than this, or equally and begin with a dash. -1 for a block that ends only at a line that
+   * matches `until`, or after one line.
+   */
   readonly indent: number
   readonly until: RegExp | null
-  /** It ends with its first line. */
+  /** True if the block has only one line. */
   readonly isOneLine: boolean
 }
 
@@ -77,7 +80,7 @@ function namedIn(line: string): readonly NamedValue[] {
   return found
 }
 
-/** Start of the value of a name that ends at `end`; null without one. */
+/** Offset of the value of a name that ends at `end`; null if there is none. */
 function valueStart(
   line: string,
   index: number,
@@ -97,7 +100,7 @@ function valueStart(
 interface Named {
   readonly index: number
   readonly name: string
-  /** A blank stands between the separator and the value. */
+  /** True if there is a blank between separator and value. */
   readonly isSpaced: boolean
 }
 
@@ -117,7 +120,7 @@ function valuesAt(line: string, from: number, named: Named): readonly NamedValue
   return end > start ? [{ start, end, isCertain: isOneValue(value, startsLine) }] : []
 }
 
-/** False for the rest of a line of a log, which is no value to look for elsewhere. */
+/** False for the rest of a log line, which is no value to search for elsewhere. */
 function isOneValue(value: string, startsLine: boolean): boolean {
   if (value.length > 1_000) return false
   return !/\s/.test(value) || (startsLine && !/["{}[\]]/.test(value))
@@ -130,13 +133,13 @@ function endOfLine(line: string, start: number): number {
   return Math.max(start, trimmedEnd(markup < 0 ? text : text.slice(0, markup)).length)
 }
 
-/** Without blanks, a comma, and the border of a table. */
+/** The text without trailing blanks and without a final comma, semicolon or table border. */
 function trimmedEnd(text: string): string {
   const end = text.trimEnd()
   return /[,;]$/.test(end) || end.endsWith(' |') ? end.slice(0, -1).trimEnd() : end
 }
 
-/** Encoders of URLs leave quotes and brackets as they are; at the end they belong to the text around. */
+/** End of a URL parameter. URL encoders leave quotes and brackets unchanged; at the end they belong to the surrounding text. */
 function endOfParameter(line: string, start: number): number {
   const value = /^[^\s&"<>]*/.exec(line.slice(start))?.[0] ?? ''
   return start + value.replace(/[`)\]},;']$/, '').length
@@ -152,7 +155,7 @@ function endInLine(line: string, start: number, { name, isSpaced }: Named): numb
   return stop.exec(line)?.index ?? line.length
 }
 
-/** A value in quotes, up to the blank behind them if a shell goes on there. */
+/** A quoted value; extends to the next blank if a shell word continues after the closing quote. */
 function quotedAt(line: string, start: number, quote: string): NamedValue {
   let end = line.indexOf(quote, start)
   while (
@@ -178,7 +181,7 @@ function isEscaped(line: string, at: number): boolean {
 
 const ITEM = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|[^\s,[\]{}()"']+/g
 
-/** Values in brackets, each by itself, so that what is around them can still be parsed. */
+/** Values in brackets, each as its own span, so that the surrounding text can still be parsed. */
 function itemsOf(line: string, from: number): readonly NamedValue[] {
   const close = { '[': ']', '{': '}', '(': ')' }[line[from] ?? ''] ?? ']'
   const end = line.lastIndexOf(close)
@@ -199,7 +202,7 @@ const NAME_AT_END =
   /(?:<key>|\bname="|\["|<)([\p{L}_][\p{L}\d_.-]*)(?:<\/key>|"|"\][ \t]*=>|>)[ \t\r]*$/u
 const ARGUMENT = /^(\s*)- ["']?--?([\w-]+)["']?\s*$/
 
-/** The lines below a name that has no value in its own line. */
+/** The block of lines after a name whose own line contains no value; null if there is none. */
 function blockBehind(line: string): Block | null {
   const of = (shape: RegExp, group: number) => {
     const name = shape.exec(line)?.[group]

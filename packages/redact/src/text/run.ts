@@ -5,12 +5,12 @@ import { chinesePairs, productWords } from '../vocabulary/product-words.ts'
 const WORDS: ReadonlySet<string> = new Set(`${commonWords} ${productWords}`.trim().split(/\s+/))
 const PAIRS: ReadonlySet<string> = new Set(chinesePairs.replace(/\s/g, '').match(/../gu))
 
-/** A word or a number inside of a name: `quotaWindows`, `HTTPServer`, `window2`. */
+/** A word or number within a name: `quotaWindows`, `HTTPServer`, `window2`. */
 const PARTS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
 const PARTS_MAX = 6
 const HAN = /^\p{Script=Han}+$/u
 
-/** True for letters and digits that give nothing away: a word of the vocabulary, or several joined as in a name. */
+/** True for harmless letters and digits: a word of the vocabulary, or several words joined as in a name. */
 export function isHarmlessWord(atom: string): boolean {
   if (WORDS.has(atom.toLowerCase())) return true
   if (HAN.test(atom)) return isChinese(atom)
@@ -39,7 +39,7 @@ const NOT_JOINED = `(?!${LETTERS})`
 const UNIT =
   'ns|us|µs|μs|ms|s|secs?|m|mins?|h|hours?|d|days?|w|y|[kKMGT]i?B?|B|bytes?|x|px|tok|req|[kMG]?Hz|th|st|nd|rd|Z|z'
 
-/** Instants, dates, times and versions: harmless, and as telling as words. */
+/** Instants, dates, times and versions; they are harmless and count as words. */
 const PLAIN = [
   '\\d{4}[-/]\\d\\d[-/]\\d\\d(?:[T_]\\d\\d[:h]?\\d\\d(?::?\\d\\d(?:[.,]\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?',
   '(?:20\\d{6}T\\d{6}Z?|20[0-3]\\d(?:0\\d|1[0-2])(?:[0-2]\\d|3[01]))',
@@ -52,7 +52,7 @@ const PLAIN = [
   '[dlbcps]?(?:[r-][w-][xsStT-]){3}',
 ].map((shape) => `(?:${shape})${NOT_JOINED}`)
 
-/** Addresses of machines and identifiers, hidden as one. */
+/** Network addresses and identifiers; each is hidden as a whole. */
 const FOREIGN = [
   '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}',
   '\\d{1,3}(?:\\.\\d{1,3}){3,15}',
@@ -61,10 +61,10 @@ const FOREIGN = [
   '(?=[0-9A-Fa-f:]{0,40}\\d)[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,7}::(?:[0-9A-Fa-f]{1,4}:?){0,7}',
 ].map((shape) => `(?:${shape})${NOT_JOINED}`)
 
-/** Several units, the largest first: `1h30m`. */
+/** A duration with several units, the largest first: `1h30m`. */
 const DURATION = `(?=\\d)${['w', 'd', 'h', 'm', 's', 'ms', '[nuµμ]s'].map((unit) => `(?:\\d{1,9}(?:\\.\\d{1,9})?${unit})?`).join('')}${NOT_JOINED}`
 const NUMBER = `v?\\d{1,9}(?:\\.\\d{1,17})?(?:[eE][+-]?\\d{1,3})?(?:${UNIT})?${NOT_JOINED}|${DURATION}`
-/** A letter alone or with a short number: `x`, `v1`, `p95`. */
+/** A single letter, optionally with a short number: `x`, `v1`, `p95`. */
 const LETTER = `[A-Za-z]\\d{0,3}${NOT_JOINED}`
 const BREAK = '\\\\{1,4}[nrtbfv](?![\\d])'
 const ESCAPE =
@@ -76,8 +76,8 @@ const TOKEN = new RegExp(
 )
 
 /**
- * A part of a run. `word`: known to be harmless. `weak`: harmless alone, as a letter or a number, and hidden beside what is hidden. `between`: an
- * escape that stands for a sign.
+ * A part of a run. `word`: known to be harmless. `weak`: a letter or a number, harmless alone but hidden next to a hidden part. `between`: an escape
+ * of a separator.
  */
 interface Part {
   readonly start: number
@@ -85,11 +85,11 @@ interface Part {
   readonly is: 'word' | 'weak' | 'between' | 'foreign'
 }
 
-/** Characters that separate runs; also quotes and brackets. */
+/** Matches runs, which are separated by blanks, quotes and brackets, among others. */
 export const RUN = /[^\s"'`,;(){}[\]<>|]+/g
 
 /**
- * What must be hidden of a run of text without blanks, quotes and brackets: everything that is not known to be harmless, and the letters, numbers and
+ * The parts to hide in a run of text without blanks, quotes and brackets: everything that is not known to be harmless, and the letters, numbers and
  * signs that belong to it.
  */
 export function hiddenIn(run: string, isHarmless = isHarmlessWord): readonly Span[] {
@@ -131,12 +131,12 @@ function partsOf(run: string, isHarmless: typeof isHarmlessWord): readonly Part[
   return parts
 }
 
-/** A short number with a unit is a word; an exponent is no unit, and eight digits with a `d` may be part of a key. */
+/** Kind of a number: `word` for a short number with a unit. An exponent is not a unit, and eight digits with a `d` may be part of a key. */
 function weakOf(text: string): Part['is'] {
   return /^\d{1,5}(?:\.\d+)?(?![eE][+-]?\d)[A-Za-zµμ]/.test(text) ? 'word' : 'weak'
 }
 
-/** True for an escape of a blank or of a sign, written once. */
+/** True for an escape of a blank or of a special character, escaped once. */
 function standsForSign(text: string): boolean {
   if (/^&[A-Za-z]/.test(text)) return /^&(?:amp|lt|gt|quot|apos|nbsp)$/.test(text)
   const digits = /^(?:\\u\{?|\\x|%|&#[xX]?)([0-9A-Fa-f]+)\}?$/.exec(text)?.[1]
@@ -145,7 +145,7 @@ function standsForSign(text: string): boolean {
   return code < 0x80 && !/[A-Za-z0-9]/.test(String.fromCharCode(code))
 }
 
-/** The hidden part of what stands between two words. */
+/** The part to hide between two words; null if there is none. */
 function hiddenOf(group: readonly Part[], run: string): Span | null {
   const from = group.findIndex(({ is }) => is !== 'between')
   const to = group.findLastIndex(({ is }) => is !== 'between')
@@ -171,7 +171,7 @@ function between(first: Part, last: Part): Span {
   return { start: first.start, end: last.end, kind: 'hidden' }
 }
 
-/** True for letters and numbers among signs of several kinds, as passwords have them. */
+/** True for letters and numbers mixed with several kinds of special characters, as in passwords. */
 function isOdd(parts: readonly Part[], run: string): boolean {
   const first = parts[0]?.start ?? 0
   const text = run.slice(first, parts.at(-1)?.end)
@@ -180,7 +180,7 @@ function isOdd(parts: readonly Part[], run: string): boolean {
   return parts.length > 2 && letters > 0 && signs.size > 1
 }
 
-/** The whole run where its words are no longer than two signs, and it is odd. */
+/** The whole run, if none of its words is longer than two characters and it looks like a password. */
 function oddWhole(parts: readonly Part[], run: string): readonly Span[] {
   const [first] = parts
   const last = parts.at(-1)
@@ -189,7 +189,7 @@ function oddWhole(parts: readonly Part[], run: string): readonly Span[] {
   return !isTelling && isOdd(parts, run) ? [between(first, last)] : []
 }
 
-/** True for a run whose few short words came about by chance, as in Base64. */
+/** True for a run whose few short words are probably coincidental, as in Base64. */
 function isMostlyForeign(parts: readonly Part[], run: string): boolean {
   let foreign = 0
   let words = 0

@@ -9,8 +9,8 @@ export interface Verifying {
 }
 
 /**
- * True if a written copy holds a known value in any spelling. Reads its bytes from the first to the last, whatever lines, cells or pages they belong to,
- * and so finds what a reader of formats missed.
+ * True if a copy contains a known value in any spelling. Reads all bytes in order, regardless of lines, cells and pages, and therefore finds values
+ * that the parsers of the formats missed.
  */
 export async function holdsKnown(
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Words that give nothing away wherever they stand: English, and what HTTP, SQL, shells, containers, Go, Node and the proxy write. No names
- * of persons, places, companies, animals, plants or colours: these are what passwords and pet names are made of.
+ * Words that are harmless in any place: English, and the terms of HTTP, SQL, shells, containers, Go, Node and the proxy. No names of persons, places,
+ * companies, animals, plants or colours, because passwords and pet names consist of these.
  */
 export const commonWords = `
 am an as at be by do go he if in is it me my no of on or so to up us we ok id ip os db io js ts md sh vs ui cd ls cp mv rm kb mb gb tb ms ns cn zh en

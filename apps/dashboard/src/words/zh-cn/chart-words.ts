@@ -19,7 +19,7 @@ export const flowWords: typeof english.flowWords = {
   dryNote: (moment) => spaced`；按此速度约${moment}耗尽`,
 }
 
-/** Words about how full windows were, in simplified Chinese. */
+/** Texts about the use of past windows, in simplified Chinese. */
 export const cycleWords: typeof english.cycleWords = {
   barTitle: (window) => `${window}，已用`,
   used: (percent) => `已用 ${percent}`,
