@@ -29,17 +29,17 @@ import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
 import type { TrendsByProvider } from './pool/runway.ts'
 import { nothingSighted, vendorWatchOf } from './pool/vendor-reset.ts'
 
-/** An account list older than this many refresh intervals is stale. See docs/rules.md#snapshot-source. */
+/** Age of an account list, in refresh intervals, beyond which it is stale. See docs/rules.md#snapshot-source. */
 const STALE_INTERVALS = 3
 
-/** Settings an operator may change about the rules. */
+/** Settings of the rules that an operator may change. */
 export interface EvaluationPolicy {
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly thresholds: HealthThresholds
-  /** The listen address if other machines can reach it, else null. */
+  /** The listen address if other machines can reach it; else null. */
   readonly exposedHost: string | null
   readonly scoring: ScoringPolicy
-  /** Most direct quota queries in a minute; they limit how fast a first round can be. */
+  /** Largest number of direct quota queries per minute, which limits the speed of the first round. */
   readonly quotaProbesPerMinute: number
 }
 
@@ -56,18 +56,18 @@ export const defaultPolicy: EvaluationPolicy = {
   quotaProbesPerMinute: 30,
 }
 
-/** State carried over from the last evaluation. */
+/** State carried over from the previous evaluation. */
 export interface Past {
   readonly previous: Snapshot | null
-  /** The proxy's state when an earlier process last looked; null if unknown. */
+  /** The proxy's state as an earlier process last saw it; null if unknown. */
   readonly standing?: ProxyStanding | null
-  /** Changes recorded by an earlier process and just read from the store, newest first. */
+  /** Changes recorded by an earlier process and read from the store, newest first. */
   readonly recordedChanges: readonly RecentChange[]
-  /** The last forecast of how long each provider's pool lasts; left out if there was none. */
+  /** Previous forecast of how long each provider's pool lasts; omitted if there was none. */
   readonly trends?: TrendsByProvider
 }
 
-/** Applies all rules to one observation, under a policy, at one time. */
+/** Applies all rules to one observation. */
 export function evaluateSnapshot(
   observation: Observation,
   policy: EvaluationPolicy,
@@ -152,7 +152,7 @@ export function evaluateSnapshot(
   }
 }
 
-/** The standing of each proxy and the proxies each account was seen at; empty if the configuration lists none. */
+/** The state of each proxy, and the proxies that list each account; empty if the configuration lists none. */
 function placesOf(
   { upstreams }: Observation,
   accounts: readonly EvaluatedAccount[],
@@ -166,7 +166,7 @@ function placesOf(
   }
 }
 
-/** Number of accounts that are queried. An account listed by several proxies is queried through one of them, so it counts once. */
+/** Number of queried accounts. An account listed by several proxies is queried through one of them, so it counts once. */
 function askedCount(
   accounts: readonly EvaluatedAccount[],
   { upstreams }: Pick<Observation, 'upstreams'>,
@@ -176,7 +176,7 @@ function askedCount(
     : new Set(accounts.map(({ selector }) => selector.accountKey)).size
 }
 
-/** With several proxies: the kind they all share, else `stale` if none is better, else `partial`. */
+/** Kind of the snapshot's source. With several proxies: their common kind, else `stale` if none is better, else `partial`. */
 function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {
   const kinds = new Set(watchedProxies(observation).map((one) => sourceKindOfOne(one, now)))
   const [first = 'unavailable', ...others] = kinds

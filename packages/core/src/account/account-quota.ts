@@ -13,37 +13,37 @@ import {
 } from '../facts/window.ts'
 import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
-/** Percent of the 5h window that one percent of the week is worth; `off` does not cap 5h by the week. */
+/** Percent of the 5h window that one percent of the week is worth. With `off`, the week does not cap 5h. */
 export type WeeklyToFiveHourMultiplier = number | 'off'
 
-/** The multiplier used unless the configuration sets another. */
+/** Default multiplier. */
 export const DEFAULT_MULTIPLIER = 6
 
-/** Quota that one reset gives back to a window. */
+/** Quota that one reset returns to a window. */
 export interface QuotaReturn {
   readonly at: EpochMs
-  /** Percent of the window that becomes spendable at the reset, > 0. */
+  /** Percent of the window that becomes spendable at this reset, > 0. */
   readonly percent: number
 }
 
-/** Quota an account has left in one of its main windows, without its returns. */
+/** Quota an account has left in one of its main windows, without coming resets. */
 export interface MeteredQuota {
   readonly window: QuotaWindow
   /** The window that meters this one: itself, or its substitute if the plan lacks it. */
   readonly metered: QuotaWindow
   /** Percent remaining of `metered`, 0..100; null = unknown. */
   readonly percent: number | null
-  /** Percent that can be spent now, 0..100, capped by the week; null = unknown. */
+  /** Percent that can be spent now, 0..100, capped by the quota left in the week; null = unknown. */
   readonly spendable: number | null
 }
 
-/** Quota left in one main window of an account, and quota that resets return. */
+/** Quota left in one main window of an account, and the quota that coming resets return. */
 export interface WindowQuota extends MeteredQuota {
-  /** Quota this window gets back at the next reset of each main window, soonest first; resets that give nothing are left out. */
+  /** Quota returned to this window by the next reset of each main window, soonest first. Resets that return nothing are omitted. */
   readonly returns: readonly QuotaReturn[]
 }
 
-/** The quota of an account, from its windows now. `further`: its provider's windows beside 5h and the week. */
+/** Quota of an account in each main window, including coming returns. `further`: its provider's windows other than 5h and week. */
 export function windowQuotasOf(
   windows: readonly QuotaWindow[],
   multiplier: WeeklyToFiveHourMultiplier,
@@ -54,7 +54,7 @@ export function windowQuotasOf(
   return perWindow(({ id }) => ({ ...quotas[id], returns: returns[id] }))
 }
 
-/** The quota of an account now, regardless of coming resets. */
+/** Quota of an account in each main window now, without coming returns. */
 export function meteredQuotasOf(
   windows: readonly QuotaWindow[],
   multiplier: WeeklyToFiveHourMultiplier,
@@ -79,7 +79,7 @@ export function meteredQuotasOf(
   }))
 }
 
-/** An account's quota in one of its provider's further windows. Its reset gives back all that is missing. */
+/** Quota of an account in one of its provider's further windows. The window's reset makes it full again. */
 export function furtherQuotaOf(
   windows: readonly QuotaWindow[],
   id: WindowId,
@@ -99,7 +99,7 @@ export function furtherQuotaOf(
   return { window, metered, percent, spendable: percent, returns }
 }
 
-/** The window that meters an absent one: the next longer one that the account has, else the next shorter one, else the absent one itself. */
+/** The window that meters this one: the next longer one that the account has, else the next shorter one, else this one. */
 function meterOf(
   windows: readonly QuotaWindow[],
   id: WindowId,
@@ -122,7 +122,7 @@ function meterOf(
   return windows.find((window) => window.id === id) ?? absent(id)
 }
 
-/** A used-up longer window leaves nothing of a shorter one. */
+/** The spendable percents, with 0 for main windows shorter than a used-up further window. */
 function emptiedBy(
   windows: readonly QuotaWindow[],
   further: readonly WindowId[],
@@ -140,7 +140,7 @@ function absent(id: WindowId): QuotaWindow {
   return { id, periodSeconds: meteringWindows.get(id) ?? null, state: 'unknown' }
 }
 
-/** The shortest main window that an account has: a request starts its clock first. */
+/** The shortest main window that an account has. The first request after a reset starts it. */
 export function meteringWindowOf(windows: readonly QuotaWindow[]): QuotaWindow {
   const own = windowOf(windows, FIVE_HOUR)
   return own.state === 'absent' ? windowOf(windows, mainWindowOf(FIVE_HOUR).substitute) : own
@@ -183,8 +183,8 @@ export function effectiveOf(
 }
 
 /**
- * Percents that can be spent: a used-up longer window leaves nothing of a shorter one. Only the week's cap on 5h has a known ratio; no
- * other window caps another.
+ * Percent of each window that can be spent. A used-up longer window leaves nothing of a shorter one. Only the week caps 5h in proportion, because no
+ * other ratio is known.
  */
 function spendableOf(
   percents: PerWindow<number | null>,
@@ -199,7 +199,7 @@ function spendableOf(
   return { ...spendable, [FIVE_HOUR]: fiveHour }
 }
 
-/** Quota each main window gets back at the next reset of each metering window, walking the resets in time. */
+/** Quota that the next reset of each metering window returns to each main window, computed in order of the resets. */
 function returnsOf(
   quotas: PerWindow<MeteredQuota>,
   multiplier: WeeklyToFiveHourMultiplier,

@@ -1,10 +1,10 @@
 import type { AccountEvidence, ProbeFailure } from '../facts/account-evidence.ts'
 import { type EpochMs, epochMs, HOUR_MS } from '../facts/time.ts'
 
-/** Rating of a state. `unknown` is neither good nor bad. */
+/** Severity of a state. `unknown` is neither good nor bad. */
 export type Tone = 'good' | 'warn' | 'bad' | 'unknown'
 
-/** Name of an account's state. The wording lives in views. */
+/** Name of an account's state. The displayed text is in the views package. */
 export type AccountStatusKind =
   | 'active'
   | 'disabled'
@@ -22,7 +22,6 @@ export type AccountStatusKind =
   | 'unknown_status'
   | 'message'
 
-/** The state of one account. */
 export interface AccountStatus {
   readonly kind: AccountStatusKind
   readonly tone: Tone
@@ -30,7 +29,7 @@ export interface AccountStatus {
   readonly until: EpochMs | null
 }
 
-/** Evidence of how a login was lost. `refused`: no reason was given. */
+/** How a login was lost. `refused`: the vendor gave no reason. */
 export type LoginLossCause =
   | 'expired'
   | 'invalidated'
@@ -38,29 +37,32 @@ export type LoginLossCause =
   | 'deactivated'
   | 'refused'
 
-/** A login that only a human can mend. */
+/** A lost login, which only a human can restore. */
 export interface LoginLoss {
   /** The account or its workspace no longer exists or is no longer paid for. */
   readonly deactivated: boolean
   readonly cause: LoginLossCause
-  /** Time of the first sign; null if the login was not proven within the hour before, because the time of the loss is then unknown. */
+  /** Time of the first sign; null if the login was not known to work in the hour before it, so that the time of the loss is unknown. */
   readonly lostAt: EpochMs | null
 }
 
 export interface LossSign {
-  /** Null for a refused query. */
+  /** Error code of the sign; null for a refused query. */
   readonly code: string | null
   readonly deactivated: boolean
-  /** Times at which it was seen; null for an unknown one. */
+  /** Times at which the sign was seen; null for an unknown time. */
   readonly times: readonly (EpochMs | null)[]
 }
 
 const DATED_MS = HOUR_MS
 const INVALIDATED = new Set(['token_invalidated', 'token_revoked', 'refresh_token_invalidated'])
-/** The proxy writes `unauthorized` itself when a refresh is refused. */
+/** Error codes of a refused token refresh. The proxy writes `unauthorized` itself. */
 const REFRESH_REFUSED = /^(unauthorized|invalid_grant|refresh_token_.*)$/
 
-/** The loss that these signs show, the most decisive one first; null without any. `provenAt`: last time the login is known to have worked. */
+/**
+ * The login loss shown by these signs, which are sorted with the most decisive first; null without signs. `provenAt`: last time the login is known to
+ * have worked.
+ */
 export function lossOf(signs: readonly LossSign[], provenAt: EpochMs | null): LoginLoss | null {
   const [first] = signs
   if (first === undefined) return null
@@ -86,17 +88,17 @@ function causeOf({ code, deactivated }: LossSign): LoginLossCause {
   return code !== null && REFRESH_REFUSED.test(code) ? 'refresh_refused' : 'refused'
 }
 
-/** Queries of an account that its vendor keeps refusing for an unknown reason. */
+/** A series of queries of an account that its vendor refuses for an unknown reason. */
 export interface RefusedQuery {
-  /** HTTP status of the last one. */
+  /** HTTP status of the last refusal. */
   readonly httpStatus: number
   readonly since: EpochMs
 }
 
-/** Time for which refusals must repeat before they count. See docs/rules.md#refused-logins. */
+/** Least time between first and last refusal for them to count. See docs/rules.md#refused-logins. */
 const REPEATED_MS = HOUR_MS
 
-/** The refusals of an account's queries that have repeated for an hour; null if they have not. */
+/** The refused queries of an account if the refusals have lasted an hour; null otherwise. */
 export function refusedQueryOf(evidence: AccountEvidence | null): RefusedQuery | null {
   const failure = evidence?.probeFailure ?? null
   if (failure === null || failure.httpStatus === null || !isUnknownRefusal(failure)) return null

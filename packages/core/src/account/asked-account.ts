@@ -5,15 +5,15 @@ import type { Verdict } from '../facts/status-message.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { DEFAULT_UPSTREAM, type UpstreamName } from '../facts/upstream.ts'
 
-/** Last query of an account and its refusals, stored before a query goes out, so that neither a restart nor a crash forgets them. */
+/** Last query of an account and its refusals. Stored before a query is sent, so that a restart or crash does not lose them. */
 export interface AskedAccount {
   readonly upstream: UpstreamName
   readonly authName: string
   readonly accountKey: string
   readonly provider: ProviderId
-  /** Last refusal by the list or a record; null without one. */
+  /** Last refusal reported by the account list or a usage record; null without one. */
   readonly verdict: Verdict | null
-  /** End of a wait that the vendor named for this account; null without one. */
+  /** End of a wait that the vendor requested for this account; null without one. */
   readonly waitUntil: EpochMs | null
   readonly evidence: AskedEvidence
 }
@@ -24,7 +24,7 @@ export type AskedEvidence = Pick<
   'probeFailure' | 'refusedLogin' | 'askedAt' | 'vendorPlan' | 'vendorPause'
 >
 
-/** The facts to store of an account. */
+/** The facts about an account to store. */
 export function askedAccountOf(
   { selector, provider, upstream = DEFAULT_UPSTREAM, verdict = null }: Account,
   evidence: AccountEvidence,
@@ -43,7 +43,7 @@ export function askedAccountOf(
   }
 }
 
-/** The evidence with the stored last query of the account, unless the evidence has a later one. */
+/** The evidence with the stored last query of the account, unless the evidence contains a later query. */
 export function evidenceWithAsked(current: AccountEvidence, asked: AskedEvidence): AccountEvidence {
   if (lastKnownAt(asked) < lastKnownAt(current)) return current
   const { vendorPause: _earlier, ...kept } = current
@@ -54,7 +54,7 @@ function lastKnownAt({ askedAt, probeFailure }: AskedEvidence): number {
   return Math.max(askedAt ?? 0, probeFailure?.at ?? 0)
 }
 
-/** Adds an earlier process's evidence to this one's: the newer sample of each origin, and refusals that no direct answer has followed. */
+/** Adds the evidence of an earlier process: the newer sample of each origin, and refusals that no direct answer has followed. */
 export function mergedEvidence(
   current: AccountEvidence,
   earlier: AccountEvidence,
@@ -89,7 +89,7 @@ export function mergedEvidence(
   }
 }
 
-/** Evidence of an account that another process queries: the newer sample of each origin, and the other process's last failures. */
+/** Evidence of an account that another process queries: the newer sample of each origin, and that process's last failures. */
 export function evidenceAskedElsewhere(
   current: AccountEvidence,
   theirs: AccountEvidence,

@@ -37,26 +37,26 @@ const PAYMENT_REQUIRED = 402
 
 export interface AccountState {
   readonly status: AccountStatus
-  /** In the order of docs/rules.md#account-status; the first decides the status. Empty when the account may be used. */
+  /** In the order of docs/rules.md#account-status; the first one decides the status. Empty if the account may be used. */
   readonly blockedReasons: readonly BlockedReason[]
   /** The login belongs to an account or workspace that no longer exists or is no longer paid for. */
   readonly deactivated: boolean
   /** Null while the login is accepted. */
   readonly loginLoss: LoginLoss | null
-  /** Time until which the proxy or a usage limit holds the account back; null if neither does, or the time is unknown. */
+  /** Time until which the proxy or a usage limit blocks the account; null if neither does, or the time is unknown. */
   readonly heldUntil: EpochMs | null
-  /** Time until which the account rests after a refusal that named no time; null if it does not rest, or the time is unknown. */
+  /** End of the wait after a refusal that stated no time; null if the account is not waiting, or the time is unknown. */
   readonly coolsUntil: EpochMs | null
 }
 
 /** One cause that keeps an account from being used. */
 export interface Block {
   readonly slug: BlockedReason
-  /** End of this block; null if unknown. Another block may last longer. */
+  /** End of this block; null if unknown. The account may be blocked for longer by another one. */
   readonly until: EpochMs | null
 }
 
-/** The state of an account: its status and everything that blocks it. `windows` are its windows now. */
+/** The state of an account: its status and everything that blocks it. `windows` are its current windows. */
 export function accountStateOf(
   account: Account,
   evidence: AccountEvidence | null,
@@ -79,7 +79,7 @@ export function accountStateOf(
   }
 }
 
-/** Everything that may be wrong with an account. An instant is null if it has passed or is unknown. */
+/** Everything that may be wrong with an account. A time is null if it has passed or is unknown. */
 interface Faults {
   readonly disabled: boolean
   readonly invalid: boolean
@@ -174,7 +174,7 @@ function futureOf(at: EpochMs | null, now: EpochMs): EpochMs | null {
   return at !== null && at > now ? at : null
 }
 
-/** Everything that keeps an account from being used, each with its own end, in the order of its blocked reasons. */
+/** Everything that keeps an account from being used, each with its end, in the order of the blocked reasons. */
 export function blocksOf({
   blockedReasons,
   windows,
@@ -194,7 +194,7 @@ export function blocksOf({
   })
 }
 
-/** The block that names an account's state: the longest one; null for an account that may be used. */
+/** The block that decides an account's displayed state: the longest one; null if the account may be used. */
 export function namingBlockOf(account: {
   readonly status: AccountStatus
   readonly blockedReasons: readonly BlockedReason[]
@@ -280,8 +280,8 @@ export function authFaultOf(
 }
 
 /**
- * True if two refusals at these times show that a login is lost, not merely expired: enough time lies between them for a refresh by the proxy, or such a
- * refresh itself, and no success. See docs/rules.md#refused-logins.
+ * True if refusals at these two times prove that a login is lost, not merely expired: no success lies between them, but enough time for the proxy to
+ * refresh the token, or an actual refresh. See docs/rules.md#refused-logins.
  */
 function isProvenBy(account: Account, firstAt: EpochMs, lastAt: EpochMs): boolean {
   const { refusalsApartMs } = providerRowOf(account.provider)
@@ -293,7 +293,7 @@ function isProvenBy(account: Account, firstAt: EpochMs, lastAt: EpochMs): boolea
   return isRewritten || lastAt - firstAt >= refusalsApartMs
 }
 
-/** The used-up limit in the proxy's message, unless a newer direct sample shows quota left. `resetsAt` null: the message names no time. */
+/** The used-up limit in the proxy's message, unless a newer direct sample shows quota left. `resetsAt` is null if the message contains no time. */
 function unrefutedLimit(
   account: Account,
   evidence: AccountEvidence | null,
@@ -311,7 +311,7 @@ function unrefutedLimit(
   return { resetsAt: message.kind === 'usage_limit' ? message.resetsAt : null }
 }
 
-/** The last reset of these windows; null (end unknown) if one of them names no time. */
+/** The last reset of these windows; null (end unknown) if one of them has no reset time. */
 function lastReset(exhausted: readonly QuotaWindow[]): EpochMs | null {
   let last: EpochMs | null = null
   for (const window of exhausted) {

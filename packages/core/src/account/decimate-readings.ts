@@ -6,18 +6,18 @@ interface Reading {
 }
 
 interface Selection {
-  /** For each edge, the last reading before it and the first one at or after it are kept. At most (`pointsMax` − 6) / 2 edges. */
+  /** Times at which the last reading before and the first one at or after are kept. At most (`pointsMax` − 6) / 2 edges. */
   readonly edges: readonly EpochMs[]
   readonly pointsMax: number
 }
 
-/** The first, last, lowest and highest reading of a slice. */
+/** Readings kept per slice: the first, last, lowest and highest. */
 const KEPT_PER_SLICE = 4
 
 /**
- * At most `pointsMax` of these time-ordered readings: the first and the last, those around each edge, and the first, last, lowest and highest of each
- * of several equal slices of time. A line through them differs from one through all readings by less than a slice. Readings are chosen, never
- * computed.
+ * Selects at most `pointsMax` of these time-ordered readings: the first and the last, the two around each edge, and the first, last, lowest and
+ * highest of each of several equal slices of time. A line through them differs from the full line by less than a slice. Values are never
+ * interpolated.
  */
 export function decimatedReadings<Kept extends Reading>(
   readings: readonly Kept[],
@@ -57,7 +57,7 @@ function extremesBetween(readings: readonly Reading[], start: number, end: numbe
   return [start, end - 1, lowest, highest]
 }
 
-/** Index of the first reading at or after `at`, else the number of readings. */
+/** Index of the first reading at or after `at`; the number of readings if there is none. */
 function firstAtOrAfter(readings: readonly Reading[], at: number): number {
   let [low, high] = [0, readings.length]
   while (low < high) {

@@ -17,20 +17,21 @@ import { reclaimWindowOf } from './reclaim-window.ts'
 import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from './routing-score.ts'
 import { isPlanUnasked, planNameOf, planOf } from './subscription.ts'
 
-/** With fewer requests than this a failure rate says nothing. See docs/rules.md#routing-score. */
+/** Fewest requests for which a failure ratio is meaningful. See docs/rules.md#routing-score. */
 const FAILURE_RATIO_REQUESTS_MIN = 5
-/** Newest slots of the proxy's request counts that make up "lately". */
+/** Number of the proxy's newest request slots that the failure ratio covers. */
 const FAILURE_RATIO_SLOTS = 2
 
-/** Settings an operator or a caller may change about the rules for one account. */
+/** Settings of the rules for one account that an operator or caller may change. */
 export interface AccountPolicy {
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly scoring: ScoringPolicy
 }
 
 /**
- * Evaluates one account under all rules, before it is ranked among others. `evidence` is null if the account was never read. `usage`: its
- * requests of the last 15 min, null if unknown. `usualPlan`: that of its pool, with which the score counts until its own was asked for.
+ * Evaluates one account by all rules, before it is ranked among others. `evidence` is null if the account was never read. `usage`: its requests of
+ * the last 15 min, null if unknown. `usualPlan`: the usual plan of its pool, used for the score until the vendor was asked for the account's own
+ * plan.
  */
 export function evaluateAccount(
   account: Account,
@@ -113,7 +114,7 @@ export function evaluateAccount(
   }
 }
 
-/** A request through any proxy starts the clock of a window. */
+/** Time of the last successful request through any proxy, because each one starts the clock of a window. */
 function lastSuccessAtOf(account: Account, evidence: AccountEvidence | null): EpochMs | null {
   const elsewhere = evidence?.elsewhere?.lastSuccessAt ?? null
   const { lastSuccessAt } = account
@@ -122,7 +123,7 @@ function lastSuccessAtOf(account: Account, evidence: AccountEvidence | null): Ep
     : lastSuccessAt
 }
 
-/** Ratio from the account's usage if there is any, else from the proxy's counters. Null with too few requests. */
+/** Failure ratio from the account's usage if it is known, else from the proxy's counters; null with too few requests. */
 function failureRatioOf(account: Account, usage: UsageMeasures | null): number | null {
   if (usage !== null)
     return usage.requests < FAILURE_RATIO_REQUESTS_MIN ? null : usage.failed / usage.requests
@@ -133,8 +134,9 @@ function failureRatioOf(account: Account, usage: UsageMeasures | null): number |
 }
 
 /**
- * Windows corrected for values that the vendor omits: a zero that requests contradict is unknown. A window that the vendor does not report is
- * absent if another window of the account is known and accounts of the provider differ in their windows; otherwise it is marked.
+ * Windows corrected for values that the vendor omits. A derived zero that requests contradict becomes unknown. A window that the vendor does not
+ * report is absent if another window of the account is known and the provider's accounts differ in their windows; otherwise it is marked as not
+ * reported.
  */
 function reportedWindows(
   windows: readonly QuotaWindow[],
@@ -157,7 +159,7 @@ function reportedWindows(
   })
 }
 
-/** Whether the vendor reports no quota for this account, or cannot be queried. */
+/** Whether the vendor reports no quota for this account or cannot be queried. */
 function isNotReported({ provider }: Account, evidence: AccountEvidence | null): boolean {
   const samples = allSamplesOf(evidence)
   const direct = newestDirectSample(samples)
@@ -166,7 +168,7 @@ function isNotReported({ provider }: Account, evidence: AccountEvidence | null):
   return providerRow(provider) === undefined && newestSample(samples) === null
 }
 
-/** Whether a request has succeeded in the period for which the vendor omitted the use. */
+/** Whether a successful request contradicts the vendor's omission of the used percent. */
 function isDenied(window: QuotaWindow, account: Account): boolean {
   if (window.note !== 'derived' || window.state !== 'known') return false
   const { resetAt, periodSeconds, sampledAt } = window

@@ -11,33 +11,33 @@ import type { QuotaWindow } from './quota-window.ts'
 import type { ReclaimWindow } from './reclaim-window.ts'
 import type { ScoreComponents } from './routing-score.ts'
 
-/** One account with everything the rules say about it. */
+/** One account with the results of all rules. */
 export interface EvaluatedAccount {
   readonly selector: AccountSelector
   /** Unique within the snapshot. */
   readonly title: string
   readonly account: Account
   readonly plan: PlanKind
-  /** The vendor's name of the plan; left out or null: none is known. */
+  /** The vendor's name for the plan; omitted or null if unknown. */
   readonly planName?: string | null
-  /** The usual plan of its pool, with which the score counts until its own was asked for; left out if it counts with `plan`. */
+  /** The usual plan of its pool, used for the score until the vendor was asked for the account's own plan; omitted if the score uses `plan`. */
   readonly scoredPlan?: PlanKind
-  /** Plus units; 0 when untracked, operator-disabled or deactivated. */
+  /** In Plus units; 0 if untracked, operator-disabled or deactivated. */
   readonly capacityWeight: number
   /** Main windows first, in the order of `mainWindows`, then further limits of the account itself. */
   readonly windows: readonly QuotaWindow[]
   readonly quota: PerWindow<WindowQuota>
-  /** Limits of another scope; never part of routing or capacity. */
+  /** Limits of a narrower scope, such as one model; never part of routing or capacity. */
   readonly scopedWindows: readonly QuotaWindow[]
-  /** Unknown names in its readings; none if omitted. */
+  /** Unknown names in the account's samples; omitted if none. */
   readonly unknownNames?: readonly string[]
   readonly status: AccountStatus
   /** Empty exactly when `routable`. */
   readonly blockedReasons: readonly BlockedReason[]
   readonly routable: boolean
-  /** Time until which the proxy or a usage limit holds the account back; null if neither does, or the time is unknown. */
+  /** Time until which the proxy or a usage limit blocks the account; null if neither does, or the time is unknown. */
   readonly heldUntil: EpochMs | null
-  /** Time until which the account rests after a refusal that named no time; null if it does not rest, or the time is unknown. */
+  /** End of the wait after a refusal that stated no time; null if the account is not waiting, or the time is unknown. */
   readonly coolsUntil: EpochMs | null
   /** The account or its workspace no longer exists or is no longer paid for. */
   readonly deactivated: boolean
@@ -54,29 +54,29 @@ export interface EvaluatedAccount {
   readonly sampleEverySeconds: number | null
   readonly lastSample: { readonly at: EpochMs; readonly origin: ReadingOrigin } | null
   readonly disabledProbe: DisabledProbe
-  /** Left out unless the vendor has refused the account's queries for an hour. */
+  /** Omitted unless the vendor has refused the account's queries for an hour. */
   readonly refusedQuery?: RefusedQuery
-  /** False for the second and further files of one account. */
+  /** False for every file of an account except its first. */
   readonly countedInCapacity: boolean
 }
 
-/** Models that an account cannot serve although it may be used for others. */
+/** Models that an account cannot serve, although it may be used for others. */
 export interface BlockedModels {
-  /** Scope of the used-up window, as in its id. */
+  /** Scope of the used-up window, as it appears in the window's id. */
   readonly scope: string
   /** The vendor's name for the scope; null if it has none. */
   readonly label: string | null
-  /** Null if the vendor names none. */
+  /** Null if the vendor does not list them. */
   readonly models: readonly string[] | null
   /** Reset of the window; null if unknown. */
   readonly until: EpochMs | null
   readonly reason: `quota_exhausted_${string}`
 }
 
-/** Paid use beyond the plan: without it the plan's models can still be used. */
+/** Scope of paid use beyond the plan. Without it the plan's models can still be used. */
 const EXTRA_USAGE = 'extra_usage'
 
-/** The models whose window of another scope is used up. */
+/** The models whose own window is used up. */
 export function blockedModelsOf({
   scopedWindows,
 }: Pick<EvaluatedAccount, 'scopedWindows'>): readonly BlockedModels[] {

@@ -6,22 +6,25 @@ import { DAY_MS, type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
 
-/** Age at which a verdict without a counterproof is forgotten. See docs/rules.md#verdicts-that-last. */
+/** Age at which a refusal that no success has refuted is forgotten. See docs/rules.md#verdicts-that-last. */
 export const VERDICT_MS_MAX = DAY_MS
-/** Wait after a refusal that names no time, doubled with each further one. */
+/** Wait after a refusal that states no time; doubled with each further refusal. */
 const COOLDOWN_MS_MIN = 60_000
 const COOLDOWN_MS_MAX = 15 * 60_000
-/** The proxy may rewrite a file when it notes the file's first result; a login written this soon after the refusal is not a new one. */
+/**
+ * Time within which a write of the auth file after a refusal does not mean a new login: the proxy may rewrite the file when it stores its first
+ * result.
+ */
 const REWRITE_MS = 10_000
 
-/** True for a message that keeps an account from being used. */
+/** Whether a message keeps an account from being used. */
 export function isVerdictMessage(
   message: StatusMessage,
 ): message is Exclude<VerdictMessage, { readonly kind: 'other' }> {
   return message.kind === 'auth_fault' || message.kind === 'usage_limit' || message.kind === 'quota'
 }
 
-/** The refusal to remember of two, `next` being the later report; null if a request has succeeded since. `provenAt` as in `Account`. */
+/** The one of two refusals to remember, `next` being the later report; null if a request has succeeded since. `provenAt` as in `Account`. */
 export function verdictAfter(
   before: Verdict | null,
   next: Verdict | null,
@@ -53,7 +56,7 @@ export function verdictAfter(
   return { ...known, retryAt, inARow: Math.max(known.inARow, refusal.inARow) }
 }
 
-/** The remembered refusal that blocks the account now; null for none. */
+/** The remembered refusal that still blocks the account; null if there is none. */
 export function standingVerdict(
   account: Account,
   evidence: AccountEvidence | null,
@@ -63,7 +66,7 @@ export function standingVerdict(
   return verdict !== null && stateOf(verdict, account, evidence, now) === 'stands' ? verdict : null
 }
 
-/** True if the wait of a refusal is over, or its file was rewritten, and no success has proven the account since. */
+/** True if the wait after a refusal is over or its file was rewritten, and no request has succeeded since. */
 export function isUnproven(
   account: Account,
   evidence: AccountEvidence | null,
@@ -73,13 +76,13 @@ export function isUnproven(
   return verdict !== null && stateOf(verdict, account, evidence, now) === 'unproven'
 }
 
-/** End of a refusal that names no time: as long as the proxy waits, but without its first, very short waits. */
+/** End of the wait after a refusal that states no time: the proxy's own backoff without its very short first steps. */
 export function cooldownEndOf({ at, retryAt, inARow }: Verdict): EpochMs {
   const end = plusMs(at, Math.min(COOLDOWN_MS_MAX, COOLDOWN_MS_MIN * 2 ** (inARow - 1)))
   return retryAt !== null && retryAt > end ? retryAt : end
 }
 
-/** The usage limit an account is under: from the proxy's message, else from a remembered refusal; without a limit, the proxy's message. */
+/** The usage limit that applies to an account: from the proxy's message, else from a remembered refusal. Without a limit, the proxy's message. */
 export function limitMessageOf(
   account: Account,
   evidence: AccountEvidence | null,
@@ -93,7 +96,7 @@ export function limitMessageOf(
   return remembered.kind === 'usage_limit' ? remembered : message
 }
 
-/** A plan used up without a time, as the limit of the main window that was nearest to empty then; any other message as it is. */
+/** For a used-up plan without a reset time: a limit of the main window that was nearest to empty at `at`. Any other message is returned unchanged. */
 export function planLimitOf<Message extends StatusMessage>(
   message: Message,
   at: EpochMs | null,
@@ -109,7 +112,7 @@ export function planLimitOf<Message extends StatusMessage>(
     : { kind: 'usage_limit', resetsAt: emptiest.resetAt, observedAt: at }
 }
 
-/** Time a request last proved that the account works; null if none has. */
+/** Time of the last request that proved that the account works; null if there was none. */
 export function provenAtOf({ provenAt, lastSuccessAt }: Account): EpochMs | null {
   return provenAt === undefined ? lastSuccessAt : provenAt
 }
@@ -134,8 +137,8 @@ function stateOf(
 }
 
 /**
- * True while answers to clients show a model's own window used up, which explains a limit that the proxy shows without a time: of Claude it looks the same
- * whether one model or the account is refused.
+ * True while clients' answers show a model's own window used up. That explains a limit without a time at the proxy: for Claude it looks the same
+ * whether one model or the whole account is refused.
  */
 function isOfSomeModels(
   { provider }: Account,
@@ -160,8 +163,8 @@ function hasEnded(verdict: Verdict, now: EpochMs): boolean {
 }
 
 /**
- * True after a later success, or a later query that proves the login or shows quota where it was missing. Samples taken through another proxy prove
- * nothing about this login.
+ * True if a later success, or a later query that proves the login or shows quota again, refutes the verdict. Samples taken through another proxy
+ * prove nothing about this login.
  */
 function isRefuted(
   { at, message }: Verdict,

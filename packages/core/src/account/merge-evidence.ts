@@ -18,12 +18,12 @@ import {
 } from './quota-window.ts'
 
 /**
- * Largest distance between the reset in a usage-limit message and a window's own reset at which both mean the same window. See
+ * Largest difference between the reset in a usage-limit message and a window's reset at which the message refers to that window. See
  * docs/rules.md#usage-limit-messages.
  */
 export const MESSAGE_RESET_DRIFT_MS = 5 * MINUTE_MS
 
-/** At equal times the lower rank wins. See docs/rules.md#merging-readings. */
+/** Rank of origins for readings of the same time; the lower one wins. See docs/rules.md#merging-readings. */
 const ORIGIN_RANK: Readonly<Record<ReadingOrigin, number>> = {
   direct: 0,
   headers: 1,
@@ -31,7 +31,7 @@ const ORIGIN_RANK: Readonly<Record<ReadingOrigin, number>> = {
   'status-message': 3,
 }
 
-/** Every window of an account now: the newest reading of each wins. Starts with `mainWindows`, in their order. */
+/** The current windows of an account, each from its newest reading: `mainWindows` first, in their order. */
 export function mergeEvidence(
   samples: readonly QuotaSample[],
   message: StatusMessage,
@@ -93,13 +93,13 @@ export function newestSample(samples: readonly QuotaSample[]): QuotaSample | nul
   return samples.reduce<QuotaSample | null>(newerSample, null)
 }
 
-/** True when this sample shows quota left in every main window it lists, and lists one. */
+/** True if the sample lists at least one main window, and none of them is used up and blocks requests. */
 export function showsQuotaLeft(sample: QuotaSample): boolean {
   const main = readingsOf(sample).filter((reading) => isMainWindow(reading.id))
   return main.length > 0 && main.every((reading) => !reading.exhausted || reading.blocksNothing)
 }
 
-/** True if an answer says, as text or by a percentage, that the account is used up. */
+/** True if the sample says, in words or by a percentage, that the account is used up. */
 export function isUsedUp(sample: QuotaSample): boolean {
   return readingsOf(sample).some(
     ({ id, exhausted, blocksNothing }) => exhausted && isMainWindow(id) && !blocksNothing,
@@ -107,8 +107,8 @@ export function isUsedUp(sample: QuotaSample): boolean {
 }
 
 /**
- * The windows of one limit that refuses requests, with the refusing one used up: if none is at 0, the named one, else the one with the least
- * left. See docs/rules.md#words-of-a-vendor.
+ * The windows of one limit that refuses requests, with the refusing one marked as used up: if no window is at 0, the named one, else the one with the
+ * least left. See docs/rules.md#words-of-a-vendor.
  */
 export function refusedWindows<Reading extends Pick<WindowReading, 'id' | 'percent'>>(
   windows: readonly Reading[],
@@ -131,7 +131,7 @@ function newerSample(found: QuotaSample | null, sample: QuotaSample): QuotaSampl
   return outranks ? sample : found
 }
 
-/** A sample's readings, with the limit it reports reached put on the window that reached it. See docs/rules.md#windows. */
+/** A sample's readings, with a reached limit attributed to the window that caused it. See docs/rules.md#windows. */
 function readingsOf(sample: QuotaSample): readonly DatedReading[] {
   // Written out, like the windows below: objects made by spreading are slow to make and to read, and this runs for every account in each evaluation.
   const dated = (reading: WindowReading, exhausted: boolean): DatedReading => {
@@ -169,10 +169,10 @@ function readingsOf(sample: QuotaSample): readonly DatedReading[] {
 }
 
 const SPEND = 'spend'
-/** The window of a refusal that comes without any other. */
+/** Window of a refusal that lists no other window. */
 const LIMIT = 'limit'
 
-/** Attributes a refusal without windows to the current windows of other answers. `since`: older readings do not count. */
+/** Attributes a refusal without windows to the current windows of other answers. Readings older than `since` do not count. */
 function placeRefusal(newestById: Map<WindowId, DatedReading>, since: EpochMs): void {
   const limit = newestById.get(LIMIT)
   if (limit === undefined) return
@@ -193,9 +193,9 @@ function placeRefusal(newestById: Map<WindowId, DatedReading>, since: EpochMs): 
 }
 
 /**
- * A reading corrected by the vendor's latest verdict. A reading taken after the reset that it names keeps its percent, and its next reset is
- * unknown. A window that is used up without a coming reset, or only by the vendor's verdict, stays used up until the vendor reports that it
- * serves requests again.
+ * A reading corrected by the vendor's latest verdict. A reading taken after its own reset time keeps its percent, and its next reset is unknown. A
+ * window that is used up without a coming reset, or only by the vendor's verdict, stays used up until the vendor reports that it serves requests
+ * again.
  */
 function settledBy(allowedAt: EpochMs | null, reading: DatedReading): DatedReading | null {
   const { id, sampledAt, exhausted, percent } = reading
@@ -212,7 +212,9 @@ function settledBy(allowedAt: EpochMs | null, reading: DatedReading): DatedReadi
 
 const EXTRA = 'extra:'
 
-/** Readings of a limit that answers call by its key and headers by its name: all get the id of the direct one, or else the first in order. */
+/**
+ * Readings with one id per limit, because direct answers identify it by key and headers by name: the direct reading's id, or else the first in order.
+ */
 function withOneId(readings: readonly DatedReading[]): readonly DatedReading[] {
   const named = readings.filter(({ id, label }) => id.startsWith(EXTRA) && label !== undefined)
   if (new Set(named.map(({ id }) => id)).size < 2) return readings
@@ -244,7 +246,7 @@ function newerOf(found: DatedReading | undefined, reading: DatedReading): DatedR
   return ORIGIN_RANK[reading.origin] < ORIGIN_RANK[found.origin] ? reading : found
 }
 
-/** A usage-limit message exhausts the main window whose reset matches the message (the nearest if two match), or none. */
+/** A usage-limit message as a reading with 0 percent of the main window whose reset matches it (the nearest if two match); null if none matches. */
 function readingOfMessage(
   message: StatusMessage,
   known: readonly DatedReading[],
@@ -267,7 +269,7 @@ function readingOfMessage(
   }
 }
 
-/** The newest answer that lists every window of the plan: a direct one whose windows could all be read and which reports at least one. */
+/** The newest direct sample if it lists every window of the plan, i.e. it reports limits and all were readable; else null. */
 function newestFullListing(samples: readonly QuotaSample[]): QuotaSample | null {
   const newest = newestDirectSample(samples)
   const isFull =

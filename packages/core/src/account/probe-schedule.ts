@@ -18,7 +18,7 @@ import { planOf } from './subscription.ts'
 
 export interface ProbeSchedule {
   readonly quotaClass: QuotaClass
-  /** Seconds from the last query to the next, jitter not included; a never-queried account is due at once. Infinity for class `none`. */
+  /** Seconds from the last query to the next, without jitter; a never-queried account is due at once. Infinity for class `none`. */
   readonly intervalSeconds: number
 }
 
@@ -26,20 +26,20 @@ export interface ProbeSchedule {
 const PRIMARY_SECONDS_MIN = 5 * 60
 const DISCOVERY_SECONDS = 6 * 3600
 const EDGE_SECONDS = 60
-/** In a pool too large for the usual interval, accounts near an edge are queried this many times as often as the rest. */
+/** Ratio of query rates in a pool too large for the usual interval: accounts near an edge are queried this many times as often as the rest. */
 const EDGE_FACTOR = 5
 /** Seconds between two queries of an account that is blocked without a known end. */
 export const BLOCKED_PROBE_SECONDS = 5 * 60
 const AUTH_INVALID_SECONDS = 30 * 60
 const FAILURE_SECONDS_MIN = 60
 const FAILURE_SECONDS_MAX = 30 * 60
-/** A reset or retry this near counts as passed. */
+/** Time before a reset or retry from which it counts as passed. */
 const IMMINENT_SECONDS = 2 * 60
-/** Distance to a reset or to the reclaim threshold below which an account is watched closely. */
+/** Distance to a reset, or to the reclaim threshold, below which an account is queried more often. */
 const NEAR_EDGE_SECONDS = 5 * 60
 const NEAR_EDGE_PERCENT = 2
 
-/** Seconds between two direct queries of one account in a pool of this size, within its vendor's budget. Three of them make a sample stale. */
+/** Seconds between two direct queries of one account in a pool of this size, within its vendor's budget. A sample is stale after three intervals. */
 export function plannedIntervalSeconds(
   { quotaClass, provider }: { readonly quotaClass: QuotaClass; readonly provider: ProviderId },
   poolSize: number,
@@ -80,7 +80,7 @@ export interface ScheduledAccount {
   readonly now: EpochMs
 }
 
-/** Probe schedule of an account whose state is already known. No interval is shorter than the vendor's budget allows. */
+/** Query schedule of an account whose state is already known. No interval is shorter than the vendor's budget allows. */
 export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
   const schedule = usualSchedule(scheduled)
   const { queriesApartSeconds } = providerRowOf(scheduled.account.provider)
@@ -121,14 +121,14 @@ function usualSchedule(scheduled: ScheduledAccount): ProbeSchedule {
 }
 
 /**
- * Seconds from a failed query to the next, doubled with each failure in a row; a 429 (`throttled`) is treated like every other failure. The
- * collector applies a longer wait that the vendor names in Retry-After.
+ * Seconds from a failed query to the next, doubled with each consecutive failure. A 429 (`throttled`) is treated like any other failure; the
+ * collector honours a longer Retry-After.
  */
 function secondsAfterFailure({ inARow }: ProbeFailure): number {
   return Math.min(FAILURE_SECONDS_MAX, FAILURE_SECONDS_MIN * 2 ** (inARow - 1))
 }
 
-/** True if a reset or retry time has passed and no direct query has confirmed it yet. */
+/** True if a reset or retry time has passed since the last direct query. */
 function becameFreeAfter(sampledAt: EpochMs, { account, windows, now }: ScheduledAccount): boolean {
   const main = windows.filter((window) => isMainWindow(window.id))
   const passed = [
@@ -151,7 +151,7 @@ function isNearEdge(windows: readonly QuotaWindow[], now: EpochMs): boolean {
   return nearReset || isNearReclaim(windowOf(windows, FIVE_HOUR), now)
 }
 
-/** True if the 5h window is about to become, or to stop being, worth reclaiming. */
+/** True if the 5h window will soon become, or cease to be, worth reclaiming. */
 function isNearReclaim(fiveHour: QuotaWindow, now: EpochMs): boolean {
   const percent = percentOf(fiveHour)
   const resetAt = resetAtOf(fiveHour)

@@ -24,13 +24,13 @@ export interface CourseQuery {
   readonly range: CourseRangeId
 }
 
-/** Reference time of a course, and the longest silence of a watched pool. */
+/** Reference time of a course, and the longest silence that still counts as watched. */
 export interface CourseMoment {
   readonly now: EpochMs
   readonly silentMsMax: number
 }
 
-/** One reading of a window, recorded because it differs from the previous one; in effect until the next one. */
+/** One recorded reading of a window. It differs from the previous one and holds until the next. */
 export interface CourseReading {
   readonly at: EpochMs
   /** Percent remaining, 0..100. */
@@ -38,42 +38,42 @@ export interface CourseReading {
   readonly resetAt: EpochMs | null
   /** Origin of the reading; null if it was not recorded. */
   readonly origin: ReadingOrigin | null
-  /** Time the reading was taken, which is before it was recorded; null if it was not recorded. */
+  /** Time the reading was taken, earlier than its recording; null if that time was not recorded. */
   readonly sampledAt: EpochMs | null
 }
 
 /** A reading as a point of a course. */
 export interface CoursePoint extends CourseReading {
-  /** True if the reading predates a reset that had passed by the time of recording: the window counts as full, but unconfirmed. */
+  /** True if the window's reset had passed when the reading was recorded: the window counts as full, but unconfirmed. */
   readonly rolledOver: boolean
 }
 
-/** A window that was refilled. */
+/** A refill of a window. */
 export interface CourseReset {
   readonly at: EpochMs
-  /** Percent remaining in the last reading before the refill and in the first one after. */
+  /** Percent remaining in the last reading before the refill and in the first one after it. */
   readonly before: number
   readonly after: number
-  /** False for a refill at a time that earlier readings did not announce. */
+  /** False if earlier readings did not announce a reset at this time. */
   readonly expected: boolean
 }
 
 /** Readings, resets, gaps and cycles of one window of one account over a span. */
 export interface WindowCourse {
   readonly windowId: MainWindowId
-  /** Oldest first. The first one may lie before the span, because it stood when the span began. */
+  /** Oldest first. The first one may lie before the span, because it still held when the span began. */
   readonly points: readonly CoursePoint[]
-  /** Number of readings before points were selected from them. */
+  /** Number of readings from which the points were selected. */
   readonly readingCount: number
   /** Oldest first; the newest `COURSE_RESETS_MAX`. */
   readonly resets: readonly CourseReset[]
-  /** Intervals without knowledge of the window, oldest first; they neither overlap nor touch. */
+  /** Intervals in which the window's state is unknown, oldest first; they neither overlap nor touch. */
   readonly gaps: readonly Interval[]
-  /** Cycles that ended within the span or still run, oldest first. The first one may have begun before the span. */
+  /** Cycles that ended within the span or are still running, oldest first. The first one may have begun before the span. */
   readonly cycles: readonly Cycle[]
 }
 
-/** Recorded data a course is built from. */
+/** Recorded data from which a course is built. */
 export interface WindowRecord {
   readonly windowId: MainWindowId
   /** Readings within the span and the newest one before it; oldest first. */
@@ -81,28 +81,31 @@ export interface WindowRecord {
   readonly unwatched: readonly Interval[]
 }
 
-/** Most points of one window. */
+/** Largest number of points of one window. */
 export const COURSE_POINTS_MAX = 500
-/** Most resets of one window: a 5h window is reset 144 times in 30 days. */
+/** Largest number of resets of one window: a 5h window has 144 in 30 days. */
 export const COURSE_RESETS_MAX = 160
-/** The readings around this many of the newest gaps are always among the points. */
+/** Number of newest gaps whose neighbouring readings are always kept as points. */
 const GAPS_KEPT_MAX = 40
-/** Smallest rise, in percentage points, that counts as an unannounced refill; less is a correction. */
+/** Smallest rise, in percentage points, that counts as an unannounced refill; a smaller one is a correction. */
 export const UNEXPECTED_RISE_MIN = 20
-/** A reset that moves by less than this between two recorded readings is the same reset. */
+/** Largest shift of a reset time between two recorded readings that still means the same reset. */
 const RECORDED_RESET_DRIFT_MS = MINUTE_MS
 
-/** The interval that a range covers as of `now`. */
+/** The span that a range covers at `now`. */
 export function courseSpanOf(range: CourseRangeId, now: EpochMs): Interval {
   return { from: plusMs(now, -courseRanges[range] * 1000), to: now }
 }
 
-/** Longest silence of a watched pool, in milliseconds; a longer one means that the pool was not watched. The pace is `history_write_seconds`. */
+/**
+ * Longest silence of a watched pool, in milliseconds; after a longer one the pool counts as unwatched. `writeSeconds` is the setting
+ * `history_write_seconds`.
+ */
 export function silentMsMaxOf(writeSeconds: number): number {
   return 2 * Math.max(SIGN_OF_LIFE_MS, writeSeconds * 1000)
 }
 
-/** Interval at which a quiet pool is recorded. */
+/** Interval at which an unchanged pool is recorded. */
 const SIGN_OF_LIFE_MS = 15 * 60_000
 
 /** The course of one window over a span. See docs/rules.md#course-of-an-account. */
@@ -142,7 +145,7 @@ function pointsOf(readings: readonly CourseReading[]): readonly CoursePoint[] {
   })
 }
 
-/** The courses of an account without records: each is a single gap. */
+/** The courses of an account without records, each with a single gap. */
 export function unrecordedCourses({ range }: CourseQuery, now: EpochMs): readonly WindowCourse[] {
   const span = courseSpanOf(range, now)
   return mainWindows.map(({ id: windowId }) =>
@@ -150,7 +153,7 @@ export function unrecordedCourses({ range }: CourseQuery, now: EpochMs): readonl
   )
 }
 
-/** Each reset, with the time the first reading after it was recorded. */
+/** Each reset, with the time at which the first reading after it was recorded. */
 function resetsOf(
   readings: readonly CourseReading[],
 ): readonly { readonly reset: CourseReset; readonly readAt: EpochMs }[] {
@@ -178,7 +181,7 @@ function isSameReset(one: EpochMs, other: EpochMs | null): boolean {
   return other !== null && Math.abs(one - other) < RECORDED_RESET_DRIFT_MS
 }
 
-/** Intervals without knowledge of the window: before the first reading, and from a reading's reset until the next reading shows its effect. */
+/** Intervals in which the window's state is unknown: before the first reading, and from each reset to the first reading that shows it. */
 function unknownIntervals(
   readings: readonly CourseReading[],
   span: Interval,
@@ -195,7 +198,7 @@ function unknownIntervals(
   return [{ from: span.from, to: first.at }, ...afterResets]
 }
 
-/** The parts of these intervals inside the span; intervals that overlap or touch are joined. */
+/** The parts of these intervals inside the span, with overlapping or touching ones joined. */
 export function joinInside(intervals: readonly Interval[], span: Interval): readonly Interval[] {
   const inside = intervals
     .map(({ from, to }) => ({

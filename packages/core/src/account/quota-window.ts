@@ -24,18 +24,18 @@ interface WindowBase extends WindowMarks {
 interface SampledWindow extends WindowBase {
   readonly sampledAt: EpochMs
   readonly origin: ReadingOrigin
-  /** True if the reading is older than this account's readings should be. */
+  /** True if the reading is older than the account's query interval allows. */
   readonly stale: boolean
 }
 
-/** State of one window now. `percent` is percent remaining. */
+/** Current state of one window. `percent` is percent remaining. */
 export type QuotaWindow =
   | (SampledWindow & {
       readonly state: 'known'
       /** 0 < percent <= 100, one decimal. */
       readonly percent: number
       readonly resetAt: EpochMs | null
-      /** Time of a reset that passed without a newer reading: full, but unproven (percent 100, stale). Else null. */
+      /** Time of a reset that passed without a newer reading, so that the window counts as full but unconfirmed (percent 100, stale); else null. */
       readonly rolledOverAt: EpochMs | null
     })
   | (SampledWindow & {
@@ -46,16 +46,16 @@ export type QuotaWindow =
   | (SampledWindow & { readonly state: 'absent' })
   | (WindowBase & {
       readonly state: 'unknown'
-      /** False if the vendor reports no such limit of this account; left out: it was not read yet. */
+      /** False if the vendor reports no such limit for this account; omitted if it was not read yet. */
       readonly reported?: false
     })
 
-/** Whether a window has any remark beside its state. */
+/** Whether a window has any remark besides its state. */
 export function isMarked(window: QuotaWindow): boolean {
   return hasMarks(window) || (window.state === 'unknown' && window.reported === false)
 }
 
-/** False for a window that the account lacks or the vendor does not report; true before the first reading. */
+/** False if the account lacks the window or the vendor does not report it; true before the first reading. */
 export function isPresent(window: QuotaWindow): boolean {
   return window.state === 'unknown' ? window.reported !== false : window.state !== 'absent'
 }
@@ -70,12 +70,11 @@ export function resetAtOf(window: QuotaWindow): EpochMs | null {
   return window.state === 'known' || window.state === 'exhausted' ? window.resetAt : null
 }
 
-/** True if the window rests on a reading that is too old. */
 export function isStale(window: QuotaWindow): boolean {
   return window.state !== 'unknown' && window.stale
 }
 
-/** The window with this id; an unknown one if it was never read. */
+/** The window with this id; an unknown window if it was never read. */
 export function windowOf(windows: readonly QuotaWindow[], id: MainWindowId): QuotaWindow {
   // Fast path: this runs several times per account and evaluation.
   const usual = windows[usualPlaces[id]]
@@ -105,12 +104,12 @@ export interface EvidenceAge {
   readonly plannedIntervalSeconds: number
 }
 
-/** Age in seconds from which a sample counts as stale, for an account queried this often. */
+/** Age in seconds from which a sample counts as stale, for an account with this query interval. */
 export function staleAfterSeconds(plannedIntervalSeconds: number): number {
   return Math.max(STALE_INTERVALS * plannedIntervalSeconds, STALE_SECONDS_MIN)
 }
 
-/** A window missing from the newest answer that lists every window of the plan. */
+/** A window that the newest complete answer of the vendor does not list. */
 export function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAge): QuotaWindow {
   const periodSeconds = isMainWindowId(id) ? mainWindowOf(id).seconds : null
   return {
@@ -123,7 +122,7 @@ export function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAg
   }
 }
 
-/** The present state of a window according to a reading: full once its reset has passed. See docs/rules.md#windows. */
+/** The current state of a window according to a reading; full once the reset has passed. See docs/rules.md#windows. */
 export function windowNow(reading: DatedReading, age: EvidenceAge): QuotaWindow {
   const window = unmarkedNow(reading, age)
   if (!hasMarks(reading)) return window
@@ -165,7 +164,7 @@ function unmarkedNow(reading: DatedReading, age: EvidenceAge): QuotaWindow {
   }
 }
 
-/** Percent with one decimal, never 0 for a window that has quota left. */
+/** Percent with one decimal; at least 0.1 for a window that has quota left. */
 function shownPercent(percent: number): number {
   return Math.max(0.1, Math.round(Math.min(100, percent) * 10) / 10)
 }

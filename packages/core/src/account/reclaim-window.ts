@@ -1,7 +1,7 @@
 import { type EpochMs, secondsUntil } from '../facts/time.ts'
 import type { QuotaWindow } from './quota-window.ts'
 
-/** The 5h window that loses the most if its quota is not spent before the reset. */
+/** A 5h window whose remaining quota will soon expire at its reset. */
 export interface ReclaimWindow {
   readonly id: '5h'
   /** Percent remaining, 50..100. */
@@ -10,12 +10,12 @@ export interface ReclaimWindow {
   readonly resetsInSeconds: number
 }
 
-/** Least share that must remain, in percent, inclusive. See docs/rules.md#reclaim. */
+/** Least percent remaining for a reclaim, inclusive. See docs/rules.md#reclaim. */
 export const RECLAIM_PERCENT_MIN = 50
-/** Longest time to the reset, inclusive. See docs/rules.md#reclaim. */
+/** Longest time to the reset for a reclaim, inclusive. See docs/rules.md#reclaim. */
 export const RECLAIM_RESET_SECONDS_MAX = 60 * 60
 
-/** The 5h window worth spending first; null if it does not qualify. An exhausted week or a block leaves nothing to spend. */
+/** The 5h window if it should be spent before its reset; null otherwise. With an exhausted week or a blocked account there is nothing to spend. */
 export function reclaimWindowOf(
   windows: readonly QuotaWindow[],
   blocked: boolean,

@@ -27,7 +27,7 @@ import {
   type ReclaimWindow,
 } from './reclaim-window.ts'
 
-/** Parts of a routing score: integers that add up to it. */
+/** Parts of a routing score: integers whose sum is the score. */
 export interface ScoreComponents {
   readonly capacity: number
   readonly health: number
@@ -36,19 +36,19 @@ export interface ScoreComponents {
   readonly reclaim: number
 }
 
-/** Every constant of the routing score. Callers of this package may pass their own table. See docs/rules.md#routing-score. */
+/** All constants of the routing score. Callers of this package may pass their own. See docs/rules.md#routing-score. */
 export interface ScoringPolicy {
   readonly capacityMax: number
-  /** Pace (quota left ÷ time left) at which each window earns its full half of `capacityMax`. */
+  /** Pace (quota left ÷ time left) at which a window earns its full half of `capacityMax`. */
   readonly fiveHourPaceFull: number
   readonly weekPaceFull: number
-  /** Below this percent, the remaining quota no longer counts in full. */
+  /** Percent below which the remaining quota no longer counts in full. */
   readonly scarcePercent: number
-  /** Factor on the pace of the only known window. */
+  /** Factor on the pace if only one window is known. */
   readonly oneKnownFactor: number
   readonly noneKnownCapacity: number
   readonly untrackedPlanFactor: number
-  /** Least share of a window's time that counts as left. */
+  /** Lower bound of the share of a window's time that is left. */
   readonly timeShareMin: number
   readonly healthMax: number
   readonly healthWarn: number
@@ -56,16 +56,16 @@ export interface ScoringPolicy {
   readonly stalePenalty: number
   readonly failurePenaltyMax: number
   readonly planMax: number
-  /** Weight that earns `planMax`. */
+  /** Capacity weight that earns `planMax`. */
   readonly planWeightFull: number
   readonly loadMax: number
-  /** Largest difference, in seconds, between a reset and a full period at which the window still counts as not started. */
+  /** Largest difference, in seconds, between the time to a reset and a full period at which the window counts as not started. */
   readonly notStartedSlackSeconds: number
   readonly reclaimBase: number
   readonly reclaimRange: number
 }
 
-/** The table the service uses. In simulation it serves 99.6 % of the requests that perfect hindsight serves. */
+/** The constants used by the service. In a simulation they serve 99.6 % of the requests that perfect hindsight serves. */
 export const scoringPolicy: ScoringPolicy = {
   capacityMax: 40,
   fiveHourPaceFull: 3,
@@ -88,10 +88,9 @@ export const scoringPolicy: ScoringPolicy = {
   reclaimRange: 6,
 }
 
-/** Inputs of an account's score. */
 export interface ScoringInput {
   readonly windows: readonly QuotaWindow[]
-  /** Left out: Codex. */
+  /** Codex if omitted. */
   readonly provider?: ProviderId
   readonly plan: PlanKind
   readonly tone: AccountStatus['tone']
@@ -103,10 +102,10 @@ export interface ScoringInput {
   readonly now: EpochMs
 }
 
-/** The components of a blocked account. */
+/** Score components of a blocked account. */
 export const NO_SCORE: ScoreComponents = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
 
-/** The components of a routable account's score. */
+/** Score components of a routable account. */
 export function scoreComponentsOf(
   input: ScoringInput,
   policy: ScoringPolicy = scoringPolicy,
@@ -131,7 +130,7 @@ export function scoreComponentsOf(
   }
 }
 
-/** The quota in the shortest and in the longest window that counts for the provider. */
+/** Quotas that the score uses: those of the main windows, with the provider's window longer than a week, if any, in place of the week. */
 export function scoredQuotasOf(
   quotas: PerWindow<MeteredQuota>,
   windows: readonly QuotaWindow[],
@@ -147,7 +146,7 @@ export function scoredQuotasOf(
   return { ...quotas, [WEEK]: { window: longer, metered: longer, percent, spendable: percent } }
 }
 
-/** Weight that gets full points: the policy's for Codex, in proportion for the largest plan of another provider. */
+/** Capacity weight that earns full points: the policy's value for Codex, scaled to the largest plan for other providers. */
 function planWeightFullOf(provider: ProviderId | undefined, policy: ScoringPolicy): number {
   return (policy.planWeightFull * largestWeightOf(provider)) / largestWeightOf()
 }
@@ -157,7 +156,7 @@ export function scoreOf(components: ScoreComponents): number {
   return Object.values<number>({ ...components }).reduce((sum, points) => sum + points, 0)
 }
 
-/** True if no request has started the clock of the window that meters this account, so that the next request would. */
+/** True if no request has started the window that meters this account, so that the next request would start it. */
 export function hasNotStarted(
   input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
   policy: ScoringPolicy = scoringPolicy,
@@ -165,7 +164,7 @@ export function hasNotStarted(
   return isNotStarted(meteringWindowOf(input.windows), input.lastSuccessAt, policy)
 }
 
-/** True if no request has started the clock of this window. Until then its reset, if it names one, keeps moving. */
+/** True if no request has started this window. Until one does, the reported reset, if any, keeps moving. */
 export function isNotStarted(
   window: QuotaWindow,
   lastSuccessAt: EpochMs | null,
@@ -183,14 +182,14 @@ export function isNotStarted(
   )
 }
 
-/** The window whose clock no request has started; null if a request has, or if this is unknown. */
+/** The metering window if no request has started it; null if one has, or if this is unknown. */
 export function notStartedWindowOf(
   input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
 ): WindowId | null {
   return hasNotStarted(input) ? meteringWindowOf(input.windows).id : null
 }
 
-/** Quota left ÷ time left of each window; 1 = spending evenly lands exactly on the reset. Null = unknown. */
+/** Quota left ÷ time left of each window; 1 = even spending empties the window exactly at its reset. Null = unknown. */
 export function paceOf(
   quotas: PerWindow<MeteredQuota>,
   now: EpochMs,
@@ -202,7 +201,7 @@ export function paceOf(
   })
 }
 
-/** Share of a window's time that is left, 0.01..1; 1 if the window names no reset. */
+/** Share of a window's time that is left, 0.01..1; 1 if its reset is unknown. */
 export function timeShareLeft(
   window: QuotaWindow,
   now: EpochMs,
@@ -250,7 +249,7 @@ function capacityPoints(
   return (policy.capacityMax / 2) * (weekShare + fiveHourShare) * scarcity * trackedFactor
 }
 
-/** Percent that decides whether an account is nearly empty: of the 5h window, or the week's equivalent for a plan without one. */
+/** Percent by which an account counts as nearly empty: of the 5h window, or the equivalent share of the week for a plan without 5h. */
 function spendablePercent(
   { window, percent, spendable }: MeteredQuota,
   multiplier: WeeklyToFiveHourMultiplier,

@@ -6,21 +6,21 @@ import { DAY_MS, type EpochMs } from '../facts/time.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
 import { newestDirectSample, newestSample } from './merge-evidence.ts'
 
-/** States of a subscription. `renewed`: it runs past the end named in the login, until an unknown time. */
+/** States of a subscription. `renewed`: it continues past the end stated in the login token, until an unknown time. */
 export const subscriptionStates = ['running', 'ends_soon', 'last_day', 'ended', 'renewed'] as const
 export type SubscriptionState = (typeof subscriptionStates)[number]
 
-/** The subscription named in an account's last login. */
+/** The subscription as stated in an account's last login. */
 export interface Subscription {
   readonly state: SubscriptionState
   readonly until: EpochMs
-  /** Time this login was written; null if unknown. */
+  /** Time the login was written; null if unknown. */
   readonly seenAt: EpochMs | null
 }
 
 const SOON_MS = 7 * DAY_MS
 
-/** The subscription of an account; null if its login names no end. See docs/rules.md#subscription. */
+/** The subscription of an account; null if its login states no end. See docs/rules.md#subscription. */
 export function subscriptionOf(
   evaluated: Pick<EvaluatedAccount, 'account' | 'plan' | 'deactivated' | 'lastSample'>,
   now: EpochMs,
@@ -40,7 +40,7 @@ function stateOf(
   return until - now <= SOON_MS ? 'ends_soon' : 'running'
 }
 
-/** A renewal does not rewrite the login, but the account's answers reveal it: without a subscription it answers as a free account. */
+/** Whether the subscription was renewed. A renewal does not rewrite the login, but the vendor reports an account without a subscription as free. */
 function isRenewed(
   { account, plan, deactivated, lastSample }: Parameters<typeof subscriptionOf>[0],
   until: EpochMs,
@@ -51,12 +51,12 @@ function isRenewed(
   return [account.lastSuccessAt, readAt].some((at) => at != null && at > until)
 }
 
-/** The plan of an account: from the newest direct sample that names one, else from a query for the plan alone, else from its login token. */
+/** The plan of an account: from the newest direct sample that states one, else from a query for the plan alone, else from its login token. */
 export function planOf(account: Account, evidence: AccountEvidence | null): PlanKind {
   return planKindOf({ provider: account.provider, name: planNameOf(account, evidence) })
 }
 
-/** The vendor's name of the plan; null if there is none. */
+/** The vendor's name for the plan; null if unknown. */
 export function planNameOf(account: Account, evidence: AccountEvidence | null): string | null {
   const named = allSamplesOf(evidence).filter(
     (sample) => sample.origin === 'direct' && sample.plan !== null,
@@ -64,7 +64,7 @@ export function planNameOf(account: Account, evidence: AccountEvidence | null): 
   return newestSample(named)?.plan ?? evidence?.vendorPlan?.plan ?? account.claimedPlan
 }
 
-/** Whether the plan of an account was never queried. Codex reports it with its quota, other vendors on request. */
+/** Whether the vendor was never asked for the account's plan. Codex reports the plan with the quota, other vendors only in a separate query. */
 export function isPlanUnasked({ provider }: Account, evidence: AccountEvidence | null): boolean {
   if (evidence?.vendorPlan !== undefined) return false
   return provider !== ASSUMED_PROVIDER || newestDirectSample(allSamplesOf(evidence)) === null

@@ -2,21 +2,21 @@ import { type EpochMs, epochMs, HOUR_MS, type Interval, MINUTE_MS } from '../fac
 import { type MainWindowId, mainWindowOf, PERIOD_TOLERANCE } from '../facts/window.ts'
 import { MESSAGE_RESET_DRIFT_MS } from './merge-evidence.ts'
 
-/** `refilled`: the window was full again before the reset that was announced. */
+/** States of a cycle. `refilled`: the window was full again before the announced reset. */
 export const cycleStates = ['running', 'ended', 'refilled'] as const
-/** Whether a cycle still runs, or how it came to its end. */
+/** Whether a cycle is still running, or how it ended. */
 export type CycleState = (typeof cycleStates)[number]
 
-/** One run of a window in which something was used: from its start to its reset. */
+/** One run of a window with some use, from its start to its reset. */
 export interface Cycle extends Interval {
   readonly state: CycleState
-  /** Most that any reading shows, 0 < percent <= 100. Whether more was used after the last reading is unknown where `expiredPercent` is null. */
+  /** Largest use shown by any reading, 0 < percent <= 100. If `expiredPercent` is null, more may have been used after the last reading. */
   readonly usedPercent: number
-  /** Percent left at the end, which expired; null unless it ended, and if no reading is close enough to its end. */
+  /** Percent left at the end, which expired; null while the cycle runs, or if no reading is close enough to its end. */
   readonly expiredPercent: number | null
 }
 
-/** Members of a recorded reading that determine cycles. */
+/** The part of a recorded reading that determines cycles. */
 export interface CycleReading {
   readonly at: EpochMs
   readonly percent: number
@@ -31,14 +31,16 @@ export interface CycleRecord {
   readonly unwatched: readonly Interval[]
 }
 
-/** Most of a window, as a share of it, that may pass unread before its end for the end to be known. */
+/** Largest share of a window that may lie between the last reading and the window's end if the end is to count as known. */
 const UNREAD_SHARE_MAX = 0.05
-/** Time in which a pool that is watched again has been read. */
+/** Time after which every account of a newly watched pool has been read. */
 const ROUND_MS = 15 * MINUTE_MS
-/** Longest interval at which readings are recorded, so long may the first one after a reset take. */
+/** Longest interval at which readings are recorded; the first reading after a reset may take this long. */
 const RECORD_MS_MAX = HOUR_MS
 
-/** The cycles of a window that ended within a span or still run at its end, oldest first; none overlap. See docs/rules.md#cycles-of-a-window. */
+/**
+ * The cycles of a window that ended within a span or still run at its end, oldest first and without overlap. See docs/rules.md#cycles-of-a-window.
+ */
 export function cyclesOf(record: CycleRecord, span: Interval): readonly Cycle[] {
   const lengthMs = mainWindowOf(record.windowId).seconds * 1000
   const seen = lacksWindow(record) ? [] : seenCycles(record.readings, lengthMs)
@@ -62,7 +64,7 @@ export function cyclesOf(record: CycleRecord, span: Interval): readonly Cycle[] 
   return cycles.filter(({ to }) => to > span.from)
 }
 
-/** Whether an account's plan has no such window, because another one meters it: most of its resets are too far away for one of this length. */
+/** Whether an account's plan lacks this window because another one meters it: most resets are further away than a window of this length allows. */
 export function lacksWindow({ windowId, readings }: Omit<CycleRecord, 'unwatched'>): boolean {
   const longestMs = longestLeftMs(mainWindowOf(windowId).seconds * 1000)
   const leftMs = readings.flatMap((reading) =>
@@ -82,13 +84,15 @@ interface SeenCycle {
   /** The last reading and the time it was taken. */
   percent: number
   takenAt: number
-  /** Time of the first reading that named a later reset while this one was still to come, unless a later one names this again; else null. */
+  /**
+   * Time of the first reading that named a later reset before this one was due; null if there is none, or if a later reading names this reset again.
+   */
   refilledAt: EpochMs | null
-  /** The first reading recorded after the reset; undefined without one. */
+  /** The first reading recorded after the reset; undefined if there is none. */
   next?: CycleReading
 }
 
-/** Readings of one reset belong to one cycle. A full window has not started, and a damaged reading belongs to none. */
+/** Groups readings by reset, one cycle each. A full window has not started, and implausible readings are ignored. */
 function seenCycles(readings: readonly CycleReading[], lengthMs: number): readonly SeenCycle[] {
   const cycles: SeenCycle[] = []
   for (const reading of readings) {
@@ -113,13 +117,13 @@ function takenAt({ at, sampledAt }: CycleReading): number {
   return Math.min(at, sampledAt ?? at)
 }
 
-/** Whether a reading's reset is still to come, and no further away than a window of this length allows. */
+/** Whether a reading's reset is still to come and no further away than the window is long. */
 function isOfLength(reading: CycleReading, lengthMs: number): boolean {
   const leftMs = (reading.resetAt ?? 0) - takenAt(reading)
   return leftMs > 0 && leftMs <= longestLeftMs(lengthMs)
 }
 
-/** Whether the pool was watched and the account read close enough to the end of a cycle. What is used up stays so. */
+/** Whether the pool was watched and the account was read close enough to the end of a cycle. A used-up window needs no later reading. */
 function isKnownAtEnd(
   { resetAt, percent, takenAt: lastAt, next }: SeenCycle,
   unwatched: readonly Interval[],

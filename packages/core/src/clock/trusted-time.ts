@@ -1,49 +1,54 @@
 import { type ClockDoubt, DAY_MS, type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 
-/** The time at one moment, with the doubt about it and its bounds. */
+/** The time at one moment: doubt about our clock, and bounds of the true time. */
 export interface TrustedTime {
-  /** Null while our clock is believed. */
+  /** Doubt about our clock; null while it is trusted. */
   readonly doubt: ClockDoubt | null
-  /** Limit beyond which every date in a store comes from a wrong clock; null while that is unknown. */
+  /** Time after which any date in a store must come from a wrong clock; null while unknown. */
   readonly falseAfter: EpochMs | null
   /** A time that has certainly passed. */
   readonly certain: EpochMs
-  /** The latest time that any source names. */
+  /** The latest time reported by any source. */
   readonly latest: EpochMs
 }
 
-/** Time of receipt of an answer from the proxy. */
+/** Time at which an answer of the proxy was received. */
 export interface ReceiptTime {
   /** By our clock. */
   readonly receivedAt: EpochMs
-  /** By the clock that dates usage. */
+  /** By the clock that dates usage records. */
   readonly usageAt: EpochMs
-  /** Mark under which the answer was taken out of a queue; left out if it came from another route. */
+  /** Mark under which the answer was taken out of a queue; omitted for any other route. */
   readonly markedAt?: EpochMs
 }
 
-/** The time according to each source at one moment; null for a source without a time. */
+/** The time according to each source at one moment; null if a source has none. */
 export interface TimeWitnesses {
   /** Our wall clock; it may jump. */
   readonly wall: EpochMs
   /** The proxy's clock from its newest `Date` header, advanced by the monotonic clock. */
   readonly proxy: EpochMs | null
-  /** The newest record stored, advanced by the monotonic clock: the proxy's clock has reached at least this. */
+  /** Time of the newest stored record, advanced by the monotonic clock: a lower bound of the proxy's clock. */
   readonly record: EpochMs | null
-  /** Our wall clock's time if it had run evenly since another source last agreed with it in this process; null before the first agreement. */
+  /**
+   * Our wall clock extrapolated by the monotonic clock from its last agreement with another source in this process; null before the first agreement.
+   */
   readonly steady: EpochMs | null
-  /** True once our clock was believed while the newest record was known; until then it is compared with the records. */
+  /** True once our clock was trusted while the newest record was known; until then it is compared with the records. */
   readonly recordsWeighed: boolean
 }
 
-/** Clocks further apart than this disagree. Below it every instant is corrected or harmless. */
+/** Difference above which two clocks disagree. A smaller one is corrected or harmless. */
 const CLOCKS_APART_MS = DAY_MS
-/** After a start this long after the newest record our clock is first observed for a while: the service may have been off, or the clock may be wrong. */
+/**
+ * Time since the newest record beyond which our clock is observed for a while after a start: the service may have been off, or the clock may be
+ * wrong.
+ */
 const RECORDS_APART_MS = 30 * DAY_MS
-/** A clock that has run evenly for this long is accepted. */
+/** Time for which a clock must run evenly to be trusted. */
 export const SETTLED_AFTER_MS = 5 * 60_000
 
-/** Doubt that the proxy's time alone casts on our clock; null if the two agree. */
+/** Doubt about our clock based on the proxy's time alone; null if the two agree. */
 export function proxyDoubtOf(wall: EpochMs, proxy: EpochMs): ClockDoubt | null {
   return Math.abs(wall - proxy) > CLOCKS_APART_MS ? aheadOf('proxy', wall, proxy) : null
 }
@@ -53,9 +58,9 @@ function aheadOf(reason: ClockDoubt['reason'], wall: EpochMs, of: EpochMs): Cloc
 }
 
 /**
- * Doubt about our clock; null if it can be believed. Doubt never expires while the proxy disagrees, or while the records are newer than our
- * clock and the proxy reports no time. A jump, or a start at a time that does not fit the records, is believed once the clock has run evenly
- * for `SETTLED_AFTER_MS`.
+ * Doubt about our clock; null if it can be trusted. Doubt never expires while the proxy disagrees, or while the records are newer than our clock and
+ * the proxy reports no time. After a jump, or a start at a time that does not fit the records, the clock is trusted once it has run evenly for
+ * `SETTLED_AFTER_MS`.
  */
 export function clockDoubtOf(
   { wall, proxy, record, steady, recordsWeighed }: TimeWitnesses,
@@ -73,14 +78,14 @@ export function clockDoubtOf(
   return isBehindRecords || wall - record > RECORDS_APART_MS ? ahead('records', record) : null
 }
 
-/** Clocks this close show the same time: a `Date` is cut to whole seconds, and an answer takes time to arrive. */
+/** Difference within which two clocks show the same time: a `Date` header is cut to whole seconds, and an answer takes time to arrive. */
 const SAME_WITHIN_MS = 10_000
-/** Largest amount a `Date` header is truncated by. */
+/** Largest fraction of a second that a `Date` header cuts off. */
 const DATE_CUT_MS = 1_000
 
 /**
- * The time by the clock that dates usage, normally the proxy's: every date given so far lies before it. Our own clock if the proxy reports no
- * time or agrees, and while our clock is in doubt.
+ * The current time by the clock that dates usage, normally the proxy's; never earlier than a date the proxy has used. Our own clock if the proxy
+ * reports no time or agrees, and while our clock is in doubt.
  */
 export function usageTimeOf({ wall, proxy }: TimeWitnesses, doubt: ClockDoubt | null): EpochMs {
   if (proxy === null || doubt !== null) return wall
@@ -93,15 +98,15 @@ export function isSeconded({ wall, proxy, record }: TimeWitnesses): boolean {
   return other !== null && Math.abs(wall - other) <= CLOCKS_APART_MS
 }
 
-/** The latest time that two sources confirm, so that a single wrong clock has little effect. Null while only one source names a time. */
+/** The latest time that two sources confirm, so that one wrong clock has little effect. Null while only one source reports a time. */
 export function vouchedTimeOf({ wall, proxy, record }: TimeWitnesses): EpochMs | null {
   const [, second = null] = saidBy([wall, proxy, record]).sort((one, other) => other - one)
   return second
 }
 
 /**
- * Limit beyond which every date in a store comes from a wrong clock; null while that is unknown. Until our clock has run evenly for a while, this is
- * the latest time that any source names.
+ * Time after which any date in a store must come from a wrong clock; null while unknown. Until our clock has run evenly for a while, the latest time
+ * reported by any source.
  */
 export function falseAfterOf(
   witnesses: TimeWitnesses,
@@ -113,8 +118,8 @@ export function falseAfterOf(
 }
 
 /**
- * A time that has certainly passed: the latest that two sources confirm or, in doubt, the earliest that any source names. 0 (1970) while
- * only one source names a time.
+ * A time that has certainly passed: the latest that two sources confirm or, in doubt, the earliest that any source reports. 0 (1970) while only one
+ * source reports a time.
  */
 export function certainTimeOf(witnesses: TimeWitnesses, doubt: ClockDoubt | null): EpochMs {
   const { wall, proxy, record } = witnesses
@@ -123,7 +128,7 @@ export function certainTimeOf(witnesses: TimeWitnesses, doubt: ClockDoubt | null
   return doubt === null ? vouched : epochMs(Math.min(...saidBy([wall, proxy, record])))
 }
 
-/** The latest time that any source names. Anything dated later cannot have happened yet. */
+/** The latest time reported by any source. A later date cannot have been reached yet. */
 export function latestTimeOf({ wall, proxy, record }: TimeWitnesses): EpochMs {
   return epochMs(Math.max(...saidBy([wall, proxy, record])))
 }
@@ -132,19 +137,19 @@ function saidBy(times: readonly (EpochMs | null)[]): EpochMs[] {
   return times.filter((time) => time !== null)
 }
 
-/** A time as of which all expired data was deleted. Spans are by the monotonic clock. */
+/** The time up to which expired data was deleted. Durations are measured by the monotonic clock. */
 interface ForgottenAsOf {
   readonly at: EpochMs
   /** Milliseconds since `at` was last set. */
   readonly elapsedMs: number
-  /** Milliseconds since `at` last moved further than the time that had passed. */
+  /** Milliseconds since `at` last advanced by more than the elapsed time. */
   readonly sinceStrideMs: number
 }
 
 /**
- * The time as of which old data may be deleted now; null if none may be. It follows `vouched`, but each move is at most the time since the
- * previous move plus a day. A move of that maximum length needs a clock that has run evenly for a while, and the next one waits as long
- * again. `last` null: the store holds nothing that could be deleted, so there is no earlier time to measure from.
+ * The time by which the age of data is judged for deletion now; null if nothing may be deleted. It follows `vouched`, but advances by at most the
+ * elapsed time plus a day. A full advance requires a clock that has run evenly for a while, and so does the next one. `last` null: the store holds
+ * nothing to delete, so there is no earlier time to measure from.
  */
 export function forgettingTimeOf(
   vouched: EpochMs | null,

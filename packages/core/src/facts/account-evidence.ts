@@ -1,41 +1,41 @@
 import type { QuotaSample } from './reading.ts'
 import type { EpochMs } from './time.ts'
 
-/** Kind of direct query an account gets next. `none`: it is not queried. */
+/** Kind of the next direct query of an account. `none`: it is not queried. */
 export type QuotaClass = 'primary' | 'recovery' | 'discovery' | 'none'
 
 export interface ProbeFailure {
   readonly at: EpochMs
   /**
-   * `auth`: the vendor refused the login. `blocked`: it refused us, not the account. `unavailable`: it does not offer the query to this login. The
-   * other kinds say nothing about the account.
+   * `auth`: the vendor refused the login. `blocked`: it refused our address, not the account. `unavailable`: it does not offer the query to this
+   * login. The other kinds say nothing about the account.
    */
   readonly kind: 'auth' | 'blocked' | 'unavailable' | 'throttled' | 'failed'
   /** HTTP status of the vendor's answer; null if there was none. */
   readonly httpStatus: number | null
-  /** Failed queries since the last good one, including this one. */
+  /** Consecutive failed queries, including this one. */
   readonly inARow: number
-  /** Time of the first of several unknown refusals (4xx) in a row; left out: `at`. */
+  /** Time of the first of several consecutive unknown refusals (4xx); equals `at` if omitted. */
   readonly firstAt?: EpochMs
 }
 
-/** Refusals of an account's login by the vendor, in a row. A single one proves nothing: the proxy may just have dropped the account's index. */
+/** Consecutive refusals of an account's login by the vendor. A single one proves nothing: the proxy may have just dropped the account's index. */
 export interface RefusedLogin {
   readonly inARow: number
-  /** Left out for the first refusal: `lastAt`. */
+  /** Time of the first refusal; omitted if there was only one, at `lastAt`. */
   readonly firstAt?: EpochMs
   readonly lastAt: EpochMs
   readonly httpStatus: number
-  /** True if the vendor said that the login has ended for good; left out: it may only be expired. */
+  /** True if the vendor said that the login was ended for good; omitted if it may only have expired. */
   readonly revoked?: true
-  /** True if the vendor said that the account or its plan has ended; left out: it did not. */
+  /** True if the vendor said that the account or its plan has ended; omitted otherwise. */
   readonly deactivated?: true
 }
 
-/** Pause of all queries of a vendor, kept with the account whose query was refused. */
+/** Pause of all queries to a vendor, stored with the account whose query was refused. */
 export interface VendorRefusal {
   readonly until: EpochMs
-  /** Pauses in a row, without a sample of the vendor in between; at least 1. */
+  /** Consecutive pauses without a sample of the vendor in between; at least 1. */
   readonly inARow: number
   readonly reason: 'throttled' | 'blocked'
 }
@@ -50,31 +50,34 @@ export type DisabledProbe =
       readonly sample: QuotaSample | null
     }
 
-/** Everything read about one account outside the account list. */
+/** Everything known about one account from sources other than the account list. */
 export interface AccountEvidence {
-  /** Newest sample of each origin, and older ones for windows it lacks, as by `withPassiveSample`; origins without samples are left out. */
+  /** Newest sample of each origin, plus older ones for windows it lacks, as in `withPassiveSample`; origins without samples are omitted. */
   readonly samples: readonly QuotaSample[]
-  /** Failure of the last direct query; null if it succeeded or none was made. */
+  /** Failure of the last direct query; null if that query succeeded or there was none. */
   readonly probeFailure: ProbeFailure | null
-  /** Direct queries the vendor refused with 401 or 402 since the last good one; null without any. */
+  /** Direct queries that the vendor has refused with 401 or 402 since the last success; null without any. */
   readonly refusedLogin: RefusedLogin | null
-  /** Seconds between two planned direct queries of this account; decides when a sample is stale. */
+  /** Seconds between two planned direct queries of this account. It decides when a sample is stale. */
   readonly plannedIntervalSeconds: number
   readonly disabledProbe: DisabledProbe
-  /** Time the last query was sent; left out without one, and for a vendor whose queries have no budget. */
+  /** Time the last query was sent; omitted if there was none, and for a vendor whose queries have no budget. */
   readonly askedAt?: EpochMs
-  /** Plan by the vendor's answer to a query for it alone, null if it named none, and the time of the last such query; left out before the first. */
+  /**
+   * Plan according to the vendor's answer to a query for the plan alone (null if it stated none), and the time of the last such query; omitted before
+   * the first.
+   */
   readonly vendorPlan?: { readonly plan: string | null; readonly askedAt: EpochMs }
-  /** Left out unless the last query was refused. */
+  /** Pause requested by the vendor; omitted unless the last query was refused. */
   readonly vendorPause?: VendorRefusal
-  /** Evidence from other proxies that list the account; left out if none does. */
+  /** Evidence from other proxies that list the account; omitted if none does. */
   readonly elsewhere?: EvidenceElsewhere
 }
 
-/** Evidence of an account from other proxies. It counts for the account's quota, but proves nothing about the login at this proxy. */
+/** Evidence about an account from other proxies. It counts for the account's quota, but proves nothing about the login at this proxy. */
 export interface EvidenceElsewhere {
   readonly samples: readonly QuotaSample[]
-  /** Latest instant by which a request through another proxy had succeeded; null if no success is known. */
+  /** Upper bound of the time of the last successful request through another proxy; null if no success is known. */
   readonly lastSuccessAt: EpochMs | null
 }
 
@@ -85,7 +88,7 @@ export function allSamplesOf(evidence: AccountEvidence | null): readonly QuotaSa
   return elsewhere === undefined ? samples : [...samples, ...elsewhere.samples]
 }
 
-/** Evidence that rests on these samples alone. */
+/** Evidence that consists of these samples alone. */
 export function evidenceFrom(
   samples: readonly QuotaSample[],
   plannedIntervalSeconds = 300,

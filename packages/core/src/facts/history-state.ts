@@ -1,6 +1,6 @@
 import type { EpochMs } from './time.ts'
 
-/** Reason the history store cannot be used as it should. A closed list, so that health can advise on each. */
+/** Reason the history store cannot be used fully. A closed list, so that health can advise on each. */
 export type HistoryFailureCode =
   | 'module_missing'
   | 'sqlite_too_old'
@@ -26,7 +26,7 @@ export type HistoryFailureCode =
   | 'crashed'
   | 'not_answering'
 
-/** The history store cannot be read, although it may still be written. */
+/** Failure to read the history store, which may still be writable. */
 export interface ReadFailure {
   readonly since: EpochMs
   /** Null if unknown. */
@@ -39,41 +39,41 @@ export interface FileUse {
   readonly roomBytes: number
   readonly usedBytes: number
   readonly requestCount: number
-  /** Requests a day, averaged over the last kept days; null without any. */
+  /** Requests per day, averaged over the newest days in the history; null without any. */
   readonly requestsPerDay: number | null
-  /** Time of the oldest request kept one by one; null without any. */
+  /** Time of the oldest request stored individually; null without any. */
   readonly oldestRowAt: EpochMs | null
 }
 
-/** Space for a history in a file. */
+/** Disk space for a history in a file. */
 export interface DiskRoom {
   readonly freeBytes: number
-  /** Days until it is full; Infinity if it is not going to be, null while too little is known. */
+  /** Days until the disk is full; Infinity if it will not fill up, null while too little is known. */
   readonly fullInDays: number | null
 }
 
-/** State that only one engine reports. Sizes are in bytes. */
+/** State specific to one engine. Sizes are in bytes. */
 export type EngineState =
   | {
       readonly name: 'sqlite'
-      /** Size of the write-ahead log: data written but not yet part of the main file. */
+      /** Size of the write-ahead log: written data that is not yet in the main file. */
       readonly walBytes: number
       readonly use?: FileUse
     }
   | {
       readonly name: 'postgres'
-      /** Version of the database server, as in `15.8`. */
+      /** Version of the database server, such as `15.8`. */
       readonly serverVersion: string
-      /** Tables of single requests: one per day. */
+      /** Number of tables of individual requests, one per day. */
       readonly dayCount: number
       /** True if every user of this machine can read the password. */
       readonly isPasswordExposed?: boolean
     }
 
-/** Engine of a store: a separate file, or a database server. */
+/** Engine of a store: a local file, or a database server. */
 export type EngineName = EngineState['name']
 
-/** State of the history store, for either engine. */
+/** State of the history store. */
 export type HistoryState =
   | { readonly kind: 'off' }
   | { readonly kind: 'opening' }
@@ -82,16 +82,15 @@ export type HistoryState =
       readonly at: EpochMs
       /** Seconds of the last 24 h in which usage may have been missed. */
       readonly missedSeconds: number
-      /** Seconds by which the oldest row exceeds the retention; null before anything was deleted. */
+      /** Age of the oldest row beyond the retention, in seconds; null before the first deletion. */
       readonly backlogSeconds: number | null
-      /** Seconds that reads lag behind writes; 0 if both use the same database. */
+      /** Seconds by which reads lag behind writes; 0 if both use the same database. */
       readonly lagSeconds: number
-      /** True if another monitor of the same store takes records and queries quota; this one only reads. */
+      /** True if another monitor of the same store takes usage records and queries quota, so that this one only reads. */
       readonly isStandby: boolean
-      /** Null while the store can be read. */
       readonly readFailure: ReadFailure | null
       readonly engine: EngineState
-      /** Left out before it was measured, and for a database, whose disk is not known here. */
+      /** Omitted until measured, and for a database server, whose disk is unknown. */
       readonly disk?: DiskRoom
     }
   | {

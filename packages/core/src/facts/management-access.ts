@@ -1,11 +1,11 @@
 import type { EpochMs } from './time.ts'
 
-/** Consecutive refusals after which the proxy bans an address. See docs/upstream.md#management-access. */
+/** Consecutive refusals after which the proxy bans a client address. See docs/upstream.md#management-access. */
 export const REFUSALS_TO_BAN = 5
-/** Duration of such a ban; assumed if the proxy's text does not name the remaining time. */
+/** Duration of a ban, assumed if the proxy's text does not state the remaining time. */
 export const BAN_SECONDS = 30 * 60
 /**
- * Pause after a refusal, in seconds: the proxy counts refusals without a time window, and forgets an idle address after 2 h. See
+ * Pause after a refusal, in seconds. The proxy counts refusals without a time limit, but forgets an idle address after 2 h. See
  * docs/limits.md#after-a-refusal-of-the-key.
  */
 export const REFUSED_RETRY_SECONDS = 150 * 60
@@ -24,7 +24,6 @@ export type ManagementAccess =
     }
   | { readonly kind: 'banned'; readonly until: EpochMs }
 
-/** Reason a key file cannot be used. */
 export type KeyFileProblem =
   | 'missing'
   | 'unreadable'
@@ -39,5 +38,4 @@ export type KeyFileProblem =
   | 'several_lines'
   | 'odd_characters'
 
-/** Files that hold secrets. */
 export type SecretFile = 'management_key' | 'client_labels' | 'auth_files'

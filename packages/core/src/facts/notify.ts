@@ -1,6 +1,6 @@
 import type { EpochMs } from './time.ts'
 
-/** Kinds of receivers of messages. `webhook` gets the payload of Alertmanager's webhooks, version 4. */
+/** Kinds of notification targets. `webhook` gets the payload of Alertmanager's webhooks, version 4. */
 export const notifyKinds = [
   'webhook',
   'ntfy',
@@ -10,10 +10,9 @@ export const notifyKinds = [
   'feishu',
   'bark',
 ] as const
-/** One of `notifyKinds`. */
 export type NotifyKind = (typeof notifyKinds)[number]
 
-/** Topics a target can subscribe to. `recovered`: an action that it was notified of is over. */
+/** Topics to which a target can subscribe. `recovered`: an action about which it was notified is over. */
 export const notifyTopics = [
   'action',
   'recovered',
@@ -21,27 +20,26 @@ export const notifyTopics = [
   'runway',
   'subscription',
 ] as const
-/** One of `notifyTopics`. */
 export type NotifyTopic = (typeof notifyTopics)[number]
 
-/** A receiver of messages, as a `[[notify]]` table of the configuration describes it. */
+/** A receiver of notifications, as configured in a `[[notify]]` table. */
 export interface NotifyTarget {
   readonly name: string
   readonly kind: NotifyKind
-  /** Absolute path of the file that holds the address. The address is a credential. */
+  /** Absolute path of the file that contains the target's URL, which is a credential. */
   readonly urlFile: string
   readonly on: readonly NotifyTopic[]
-  /** Mildest tone of an action that is sent. */
+  /** Least severe tone of an action that is sent. */
   readonly minTone: 'warn' | 'bad'
-  /** Whether messages name accounts by their titles, which may be e-mail addresses. */
+  /** Whether notifications contain account titles, which may be e-mail addresses. */
   readonly names: boolean
-  /** Minutes of the day in the display time zone, from 0 to 1439; `from` > `to` spans midnight. Null: never quiet. */
+  /** Quiet hours as minutes of the day in the display time zone, 0 to 1439; `from` > `to` spans midnight. Null: no quiet hours. */
   readonly quiet: { readonly from: number; readonly to: number } | null
-  /** Whether bad actions are sent in quiet hours too. */
+  /** Whether bad actions are also sent in quiet hours. */
   readonly quietBad: boolean
 }
 
-/** Reasons for a failed delivery. `refused`: any 4xx but 408, which is a `timeout`, and 429; `unavailable`: 5xx. */
+/** Reasons for a failed delivery. `refused`: any 4xx except 408 (a `timeout`) and 429; `unavailable`: 5xx. */
 export const notifyFailures = [
   'address_unreadable',
   'bad_address',
@@ -53,18 +51,17 @@ export const notifyFailures = [
   'throttled',
   'unavailable',
 ] as const
-/** One of `notifyFailures`. */
 export type NotifyFailure = (typeof notifyFailures)[number]
 
-/** A target and the results of its messages, since the store was created, or since the start without a store. */
+/** A target and its delivery results since the store was created, or since the start if there is no store. */
 export interface NotifyStanding extends Pick<NotifyTarget, 'name' | 'kind'> {
   readonly sentCount: number
   readonly lostCount: number
   readonly waitingCount: number
   /** Null if nothing was sent yet. */
   readonly lastSentAt: EpochMs | null
-  /** The failure of the last attempt; null after a success, and before any attempt. */
+  /** The failure of the last attempt; null after a success or before the first attempt. */
   readonly failure: { readonly code: NotifyFailure; readonly since: EpochMs } | null
-  /** Whether a message was given up since the last success, so that an operator must act. */
+  /** Whether a notification was given up since the last success, so that an operator must act. */
   readonly isFailing: boolean
 }

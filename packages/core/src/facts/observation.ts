@@ -14,48 +14,48 @@ import type { UpstreamName } from './upstream.ts'
 export interface AccountList {
   readonly accounts: readonly Account[]
   readonly skipped: readonly SkippedEntry[]
-  /** The proxy's own request totals; null if it has none. */
+  /** The proxy's own request totals; null if it reports none. */
   readonly requestCounters: RequestCounters | null
 }
 
-/** An entry that was left out. Its name is not kept: it is often missing, and otherwise contains an address. */
+/** A skipped entry of the list. Its name is not kept: it is often missing, and otherwise contains an e-mail address. */
 export interface SkippedEntry {
   /** Position in the proxy's list, from 1. */
   readonly position: number
-  /** `bad_name`: not a file name. `repeated`: an earlier entry has the same name. `too_many`: beyond the number of entries that are read. */
+  /** `bad_name`: not a file name. `repeated`: an earlier entry has the same name. `too_many`: the list is longer than the limit. */
   readonly reason: 'not_an_object' | 'no_name' | 'bad_name' | 'repeated' | 'too_many'
 }
 
-/** Requests of every account the proxy lists, of all providers. Never decreases while we watch. */
+/** Requests of all accounts that the proxy lists, of all providers. Never decreases while this process runs. */
 export interface RequestCounters {
   readonly success: number
   readonly failed: number
-  /** Null if the proxy counts only requests. */
+  /** Null if the proxy counts requests only. */
   readonly tokens: number | null
-  /** Time the proxy was last seen to start counting from zero again; null if never. */
+  /** Time at which the proxy was last seen to restart its counters from zero; null if never. */
   readonly restartedAt: EpochMs | null
 }
 
-/** Direct quota queries since the start, and the results of the newest ones. */
+/** Counts of direct quota queries since the start, and results of the newest ones. */
 export interface DirectQuotaTally {
   readonly succeeded: number
   readonly failed: number
-  /** Failures among the last `recentCount` queries that say nothing about their account. */
+  /** Failures among the last `recentCount` queries, without those caused by the account itself. */
   readonly recentFailed: number
   readonly recentCount: number
-  /** Vendors that are not queried now; empty for none. */
+  /** Vendors whose queries are paused. */
   readonly paused: readonly PausedProvider[]
 }
 
-/** A vendor whose queries wait because it refused one. */
+/** A vendor whose queries are paused after a refusal. */
 export interface PausedProvider {
   readonly provider: ProviderId
-  /** Null: until a restart or a reload. */
+  /** End of the pause; null if it lasts until a restart or a reload. */
   readonly until: EpochMs | null
   readonly reason: 'throttled' | 'blocked' | 'revoked'
 }
 
-/** Recommendation of an external benchmark run. Shown, never applied. A member the run does not state is null. */
+/** Recommendation from an external benchmark run; shown, never applied. A member is null if the run does not state it. */
 export interface BenchmarkSummary {
   readonly generatedAt: EpochMs | null
   /** Median speed-up of the run; 1 means none. */
@@ -65,16 +65,16 @@ export interface BenchmarkSummary {
   readonly weeklyToFiveHourMultiplier: number | null
 }
 
-/** State of the intake of usage records. */
+/** Source of usage records and its state. */
 export interface UsageFeedState {
   readonly kind: 'legacy' | 'queue'
-  /** Seconds the proxy keeps unread records; null if it keeps all of them. */
+  /** Seconds for which the proxy keeps unread records; null if it keeps all of them. */
   readonly retentionSeconds: number | null
-  /** Totals of a legacy tree; null for a queue, which has none. */
+  /** Totals of a legacy usage tree; null for a queue, which has none. */
   readonly counters: RequestCounters | null
 }
 
-/** Type of the last good value of each source that rules read. For a source without an entry here, only whether it was read counts. */
+/** Type of the last good value of each source that rules read. Of every other source only the outcome matters. */
 interface SourceValues {
   readonly accounts: AccountList
   readonly direct_quota: DirectQuotaTally
@@ -93,7 +93,7 @@ export type SourceReadings = {
   readonly [Id in ProxySourceId]: SourceReading<SourceValue<Id>>
 }
 
-/** Asks for the reading of every source that watches the proxy. */
+/** Calls `readOne` for every source that watches the proxy. */
 export function readSources(
   readOne: <Id extends ProxySourceId>(id: Id) => SourceReading<SourceValue<Id>>,
 ): SourceReadings {
@@ -101,27 +101,27 @@ export function readSources(
   return Object.fromEntries(proxySourceIds.map((id) => [id, readOne(id)])) as SourceReadings
 }
 
-/** Everything a source knows about the proxy at one time. */
+/** Everything a source knows about the proxy at one moment. */
 export interface ProxyObservation {
   readonly kind: 'live' | 'demo'
   readonly accountRefreshSeconds: number
   readonly management: ManagementAccess
-  /** Files that every user of this machine can read. Only a warning: they are used anyway. */
+  /** Secret files that every user of this machine can read. They are used anyway, with a warning. */
   readonly openSecretFiles: readonly SecretFile[]
   readonly sources: SourceReadings
-  /** True if the account list comes from an earlier process and this one has read none yet. */
+  /** True if the account list comes from an earlier process, because this one has not read one yet. */
   readonly accountListIsRemembered: boolean
-  /** True if another program seems to take records out of the proxy's queue. */
+  /** True if another program seems to take records from the proxy's queue. */
   readonly usageRivalSuspected: boolean
-  /** By `fileKeyOf`. An account without an entry was never queried. */
+  /** Evidence by `fileKeyOf`. An account without an entry was never queried. */
   readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
-  /** Providers whose accounts are queried; left out: all of them. */
+  /** Providers whose accounts are queried; all providers if omitted. */
   readonly queriedProviders?: ReadonlySet<ProviderId>
   /** Version reported by the proxy; null if it reports none. */
   readonly upstreamVersion: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
-  /** Each configured proxy separately; all other members then cover all proxies. Left out if the configuration lists none. */
+  /** Each configured proxy separately, while the other members cover all of them; omitted if the configuration lists none. */
   readonly upstreams?: readonly ObservedUpstream[]
 }
 
@@ -139,25 +139,24 @@ export function watchedProxies(observation: ProxyObservation): readonly WatchedP
   return observation.upstreams ?? [observation]
 }
 
-/** State of the service's own history and clock, independent of the proxy. */
+/** State of the service itself, observed without the proxy. */
 export interface ServiceObservation {
   readonly history: HistoryState
   /** Requests of the last 15 min by account key, if usage is kept; else empty. */
   readonly recentUsage: ReadonlyMap<string, UsageMeasures>
-  /** Reason our clock is not believed; null while it is believed. */
+  /** Reason our clock is not trusted; null while it is. */
   readonly clockDoubt: ClockDoubt | null
-  /** Monitor that acts for each proxy, if several monitors may share the history; else left out. */
+  /** Monitor that acts for each proxy; omitted unless several monitors may share the history. */
   readonly leases?: readonly ProxyLease[]
-  /** Each target of messages; left out without targets. */
+  /** State of each notification target; omitted without targets. */
   readonly notify?: readonly NotifyStanding[]
-  /** Schedulers that asked for the ranking; left out before the first question. */
+  /** Schedulers that have requested the ranking; omitted before the first request. */
   readonly schedulers?: readonly Scheduler[]
 }
 
-/** Everything observed of the proxies and the service at one time. */
 export interface Observation extends ProxyObservation, ServiceObservation {}
 
-/** Counts of usage: whole numbers, >= 0. Sums are exact, and stop growing at the largest exact number. */
+/** Usage counts: whole numbers, >= 0. Sums are exact up to the largest safe integer, where they stop growing. */
 export interface UsageMeasures {
   readonly requests: number
   readonly tokens: number

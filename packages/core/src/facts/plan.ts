@@ -7,32 +7,32 @@ import {
   providerRowOf,
 } from './provider.ts'
 
-/** A plan by its normalised name: a known one, or the vendor's own name for it. */
+/** Normalised name of a plan: a known one, or the vendor's own name. */
 export type PlanKind = string
 
-/** A plan with its provider: another vendor's `plus` is another plan. */
+/** A plan with its provider, because vendors use the same names, such as `plus`, for different plans. */
 interface PlanOfProvider {
-  /** Left out: Codex. */
+  /** Codex if omitted. */
   readonly provider?: ProviderId
   readonly plan: PlanKind
 }
 
 const UNKNOWN: PlanKind = 'unknown'
 
-/** The names of all plans listed for a provider; `unknown` last. */
+/** Names of all plans listed for a provider; `unknown` last. */
 export function planKindsOf(provider: ProviderId): readonly PlanKind[] {
   return [...Object.keys(providerRowOf(provider).plans), UNKNOWN]
 }
 
-/** The names of all plans listed for any provider. */
+/** Names of all plans listed for any provider. */
 export const knownPlanKinds: readonly PlanKind[] = [...new Set(providerIds.flatMap(planKindsOf))]
 
-/** Longest plan name kept; a longer one is not a plan name. */
+/** Longest text accepted as a plan name. */
 const PLAN_NAME_LENGTH_MAX = 64
 
 /**
- * Normalises a provider's name for a plan: case, `_`, `-` and spaces are ignored, and an alias becomes its plan. `unknown` for a missing or
- * too long name; other names pass through. A name without a provider counts as Codex.
+ * Normalises a provider's plan name: ignores case, `_`, `-` and spaces, and resolves aliases. `unknown` for a missing or too long name; unlisted
+ * names are kept. A bare name counts as a plan of Codex.
  */
 export function planKindOf(
   named: string | null | { readonly provider?: ProviderId; readonly name: string | null },
@@ -53,7 +53,7 @@ function aliasesOf(provider: ProviderId): ReadonlyMap<string, PlanKind> {
   return new Map(rows.flatMap(([kind, { aliases = [] }]) => aliases.map((alias) => [alias, kind])))
 }
 
-/** Units of its provider in a full window of this plan; 0 for an untracked plan. A bare name counts as a plan of Codex. */
+/** Size of a full window of this plan in its provider's units; 0 for an untracked plan. A bare name counts as a plan of Codex. */
 export function capacityWeightOf(planned: PlanKind | PlanOfProvider): number {
   const of = typeof planned === 'string' ? { plan: planned } : planned
   return (
@@ -74,15 +74,15 @@ const largestWeights: ReadonlyMap<ProviderId, number> = new Map(
   }),
 )
 
-/** False for a plan without a row at a provider whose plans differ in size. `unknown`, the plan of an account that names none, counts as known. */
+/** False for an unlisted plan of a provider whose plans differ in size. `unknown`, the plan of an account that states none, counts as known. */
 export function isKnownPlan(planned: PlanOfProvider): boolean {
   const { otherPlansWeight } = providerRowOf(planned.provider ?? ASSUMED_PROVIDER)
   return planned.plan === UNKNOWN || otherPlansWeight > 0 || planRow(planned) !== undefined
 }
 
 /**
- * The plan's name as shown, as in `Prolite` or `Max 5x`. `named`: the vendor's name, which keeps the words of a plan without a row apart; left out or null:
- * none.
+ * Display name of a plan, such as `Prolite` or `Max 5x`. `named`: the vendor's name, whose word breaks are used for an unlisted plan; omitted or null
+ * if unknown.
  */
 export function planLabel(plan: PlanKind, named: string | null = null): string {
   const words = (named ?? '').toLowerCase().split(/[\s_-]+/)
@@ -101,7 +101,9 @@ const labelByPlan: ReadonlyMap<PlanKind, string> = new Map(
   ),
 )
 
-/** The row of a plan; undefined for none. The name comes from the vendor, so it may be `constructor`. */
+/**
+ * The row of a plan; undefined if it is not listed. The name comes from the vendor, so it may be a property of every object, such as `constructor`.
+ */
 function planRow({ provider = ASSUMED_PROVIDER, plan }: PlanOfProvider): PlanRow | undefined {
   const plans = providerRow(provider)?.plans
   return plans !== undefined && Object.hasOwn(plans, plan) ? plans[plan] : undefined

@@ -2,71 +2,70 @@ import type { ProxyObservation } from './observation.ts'
 import type { RefreshFailure, RefreshTally, RefreshTarget } from './refresh.ts'
 import type { EpochMs } from './time.ts'
 
-/** Kind of change in `latest()` of a source: new content, or the same content read again with later times. */
+/** Kind of change in `latest()` of a source: `content` is new content, `times` the same content read again later. */
 export type SourceChange = 'content' | 'times'
 
-/** Brings observations: the live proxy or the built-in sample pool. */
+/** Source of observations: the live proxy or the built-in sample pool. */
 export interface SnapshotSource {
-  /** Begins to observe. Calls `onChange` whenever `latest()` would return something new; `change` defaults to `content`. */
+  /** Begins to observe. Calls `onChange` whenever the result of `latest()` changes; `change` defaults to `content`. */
   start(onChange: (change?: SourceChange) => void): void
-  /** The observation at `now`. Never waits. */
+  /** The observation at `now`. Returns at once. */
   latest(now: EpochMs): ProxyObservation
-  /** Ends all loops and calls under way. Safe to call twice. */
+  /** Ends all loops and pending calls. Safe to call twice. */
   stop(): Promise<void>
 }
 
-/** Queries quota on demand. */
+/** Queries quota on an operator's request. */
 export interface QuotaRefresher {
-  /** Whether a refresh is possible at all: a required management key exists and can be read. */
+  /** Whether a refresh is possible: the management key, if one is required, exists and can be read. */
   available(): boolean
   /** Whether `text` is the current management key; null if there is no key to compare with. */
   isManagementKey(text: string): boolean | null
-  /** Begins to query every account in scope once. One run at a time: a second one ends the first. */
+  /** Begins to query every account in scope once. Only one run can be active: a new one ends the previous one. */
   begin(target: RefreshTarget): RefreshRun
 }
 
-/** The queries of one manual refresh. */
+/** A running set of queries for one manual refresh. */
 export interface RefreshRun {
-  /** Never waits. */
+  /** Progress so far. Returns at once. */
   tally(): RefreshTally
-  /** Milliseconds until all queries are answered, within their budget and pace; null while no query may be sent. Never waits. */
+  /** Milliseconds until all queries are expected to be answered, given their budget and pace; null while no query may be sent. Returns at once. */
   expectedMs(): number | null
-  /** Resolves once no query is left: null, or the reason why the rest are not sent. Never rejects. */
+  /** Resolves once no query is left: with null, or with the reason why the rest were not sent. Never rejects. */
   readonly ended: Promise<RefreshFailure | null>
-  /** Drops the queries that were not sent yet. A query under way goes on, and its answer counts like any other. */
+  /** Cancels the queries that were not sent yet. A pending query is completed, and its answer is used as usual. */
   cancel(): void
 }
 
-/** The program's clock. Only the two composition roots read the time in another way. */
+/** The program's clock. Only the two composition roots read the time directly. */
 export interface Clock {
   /** Wall time; may jump. */
   now(): EpochMs
-  /** Milliseconds that never decrease; for every interval and deadline. */
+  /** Monotonic time in milliseconds; for all intervals and deadlines. */
   monotonicMs(): number
   /** Calls `task` once after `delayMs`; the returned function cancels it. */
   schedule(delayMs: number, task: () => void): () => void
 }
 
-/** Largest lead with which a task of `schedule` may be called. */
+/** Largest number of milliseconds by which `schedule` may call a task early. */
 export const TIMER_EARLY_MS = 100
 
-/** Fields of a log line other than its event. A null field has no value to report. */
+/** Fields of a log line besides its event. Null means that the field has no value. */
 export type LogFields = Readonly<
   Record<string, string | number | boolean | null | readonly string[]>
 >
 
 /**
- * A `fault` is logged once a minute while it repeats. `news`, such as a change of state, is always logged, so that the last line about a
- * state is the current one.
+ * A repeated `fault` is logged once a minute. `news`, such as a change of state, is always logged, so that the last line about a state is current.
  */
 export type LogKind = 'fault' | 'news'
 
-/** Log of the program. `event` is our own fixed text; foreign text goes into fields. */
+/** The program's log. `event` is a fixed text of our own; foreign text goes into fields. */
 export interface Log {
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void
-  /** A `fault` by default. */
+  /** `kind` defaults to `fault`. */
   warn(event: string, fields?: LogFields, kind?: LogKind): void
-  /** A `fault` by default. */
+  /** `kind` defaults to `fault`. */
   error(event: string, fields?: LogFields, kind?: LogKind): void
 }

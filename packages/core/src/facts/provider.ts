@@ -1,43 +1,49 @@
 import { MINUTE_MS } from './time.ts'
 import type { WindowId } from './window.ts'
 
-/** The vendor of an account, by the proxy's name for it: one with a row here, or any other. */
+/** The proxy's name for the vendor of an account; may have no row here. */
 export type ProviderId = string
 
 export interface PlanRow {
-  /** Units of its provider per full window. 0 = untracked: routable, but no part of the pool's capacity. See docs/rules.md#plans-and-capacity-weight. */
+  /**
+   * Size of a full window in the provider's units. 0 = untracked: routable, but not part of the pool's capacity. See
+   * docs/rules.md#plans-and-capacity-weight.
+   */
   readonly capacityWeight: number
-  /** Name as shown; left out: the plan's own, capitalised. */
+  /** Display name; the capitalised plan name if omitted. */
   readonly label?: string
-  /** Other names of the plan used by the vendor, normalised. */
+  /** The vendor's other names for the plan, normalised. */
   readonly aliases?: readonly string[]
 }
 
-/** Unit of a provider's capacity: full windows of this plan, or accounts where the vendor publishes no sizes. Units of two providers never add up. */
+/**
+ * Unit of a provider's capacity: full windows of the named plan, or accounts if the vendor publishes no plan sizes. Units of different providers are
+ * never added up.
+ */
 export type CapacityUnit = 'plus' | 'pro' | 'accounts'
 
 interface ProviderRow {
-  /** Name as shown, before the word `account`. */
+  /** Display name, used before the word `account`. */
   readonly label: string
   readonly unit: CapacityUnit
-  /** Plans with their own weight or alias, by normalised name. The same name may have another weight at another provider. */
+  /** Plans with their own weight or alias, by normalised name. A plan of the same name may have a different weight at another provider. */
   readonly plans: Readonly<Record<string, PlanRow>>
-  /** Weight of every plan without a row, also of an unknown one. */
+  /** Weight of every plan without a row, including an unknown plan. */
   readonly otherPlansWeight: number
-  /** Windows of the account itself beside 5h and the week that count in the pool's capacity, shortest first. */
+  /** The account's own windows, other than 5h and week, that count in the pool's capacity; shortest first. */
   readonly furtherWindows: readonly WindowId[]
-  /** Whether a percent of the week is known to be worth so many of 5h, so that a nearly used week caps it. */
+  /** Whether the ratio between a percent of the week and of 5h is known, so that a nearly used week caps 5h. */
   readonly weekCapsFiveHour: boolean
-  /** Least time between two direct queries of one account; 0: the schedule alone decides. See docs/rules.md#asking-politely. */
+  /** Least number of seconds between two direct queries of one account; 0 if only the schedule decides. See docs/rules.md#asking-politely. */
   readonly queriesApartSeconds: number
-  /** Least time between two refused queries that condemn a login. 0: a list read in between is enough. */
+  /** Least time, in milliseconds, between two refused queries that prove a login lost. 0 if an account list read in between is enough. */
   readonly refusalsApartMs: number
 }
 
-/** The refresh by the proxy may come late: a token is refused meanwhile although the login is well. */
+/** Time the proxy may take to refresh an expired token. Until then a valid login may be refused. */
 const REFRESH_MS = 15 * MINUTE_MS
 
-/** A provider whose vendor publishes no sizes of plans: each account counts 1. */
+/** A provider whose vendor publishes no plan sizes, so that each account counts 1. */
 const oneEach = {
   unit: 'accounts',
   otherPlansWeight: 1,
@@ -47,7 +53,7 @@ const oneEach = {
   refusalsApartMs: REFRESH_MS,
 } as const
 
-/** Every provider with rules of its own, with its plans, in display order. A new plan is one row here. */
+/** Every provider with rules of its own and its plans, in display order. A new plan needs one row here. */
 export const providerRows = {
   codex: {
     label: 'Codex',
@@ -115,19 +121,18 @@ export const providerRows = {
   },
 } as const satisfies Readonly<Record<ProviderId, ProviderRow>>
 
-/** The row for a provider without one of its own: nothing is known of its plans. */
+/** The row used for a provider without its own. Its plans are unknown. */
 const unknownRow: Omit<ProviderRow, 'label'> = { ...oneEach, plans: {} }
 
 /** Every provider with a row. */
 export const providerIds: readonly ProviderId[] = Object.keys(providerRows)
 
-/** A provider with a row. */
 export type KnownProviderId = keyof typeof providerRows
 
-/** The provider assumed if none is named, as by older scripts and in data stored while there was only one provider. */
+/** The provider assumed if none is stated, as in older scripts and in data stored when there was only one provider. */
 export const ASSUMED_PROVIDER: KnownProviderId = 'codex'
 
-/** The row of a provider; undefined if it has none. The name comes from the proxy, so it may be `constructor`. */
+/** The row of a provider; undefined if it has none. The name comes from the proxy, so it may be a property of every object, such as `constructor`. */
 export function providerRow(provider: ProviderId): ProviderRow | undefined {
   return isKnownProvider(provider) ? providerRows[provider] : undefined
 }
@@ -136,12 +141,12 @@ function isKnownProvider(provider: ProviderId): provider is KnownProviderId {
   return Object.hasOwn(providerRows, provider)
 }
 
-/** The row of a provider, or the one for providers without a row, whose label is their own name. */
+/** The row of a provider. A provider without one gets the default row, with its own name as the label. */
 export function providerRowOf(provider: ProviderId): ProviderRow {
   return providerRow(provider) ?? { ...unknownRow, label: provider }
 }
 
-/** The name of a provider as shown; its own one, capitalised, if it has no row. */
+/** Display name of a provider; its capitalised name if it has no row. */
 export function providerLabel(provider: ProviderId): string {
   return providerRow(provider)?.label ?? `${provider.charAt(0).toUpperCase()}${provider.slice(1)}`
 }

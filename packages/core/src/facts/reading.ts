@@ -4,15 +4,18 @@ import type { WindowId } from './window.ts'
 /** Origin of a reading, most trusted first. */
 export type ReadingOrigin = 'direct' | 'headers' | 'error-body' | 'status-message'
 
-/** Reservation about a reading. `derived`: the vendor left a zero out; `sources_disagree`: two figures of the vendor differ, and the larger use counts. */
+/**
+ * Reservation about a reading. `derived`: a zero that the vendor omitted; `sources_disagree`: two values from the vendor differ, and the higher use
+ * counts.
+ */
 export type ReadingNote = 'derived' | 'sources_disagree'
 
-/** Remarks about a window. A member without a remark is left out. */
+/** Remarks about a window; absent remarks are omitted. */
 export interface WindowMarks {
   readonly note?: ReadingNote
   readonly label?: string
   readonly models?: readonly string[]
-  /** True if the vendor serves requests although the window is used up: paid use that has ended blocks nothing then. */
+  /** True if the vendor serves requests although the window is used up, for example when only the budget for paid use is spent. */
   readonly blocksNothing?: true
 }
 
@@ -32,7 +35,7 @@ export function hasMarks({ note, label, models, blocksNothing }: WindowMarks): b
   )
 }
 
-/** The remarks about a window, for another object about it. */
+/** Copies the remarks of a window, for use in another object. */
 export function marksOf({
   note,
   label,
@@ -47,34 +50,34 @@ export function marksOf({
   }
 }
 
-/** One reading of an account's limits: the content of one answer. */
+/** One sample of an account's limits: the content of one answer. */
 export interface QuotaSample {
   readonly origin: ReadingOrigin
   readonly sampledAt: EpochMs
-  /** The vendor's name of the plan; null if the answer has none. */
+  /** The vendor's name for the plan; null if the answer states none. */
   readonly plan: string | null
   readonly windows: readonly WindowReading[]
-  /** Number of windows in the answer that could not be read. Above 0, a missing window may be one of them and does not count as absent. */
+  /** Number of windows in the answer that could not be read. If it is not 0, a missing window may be one of these, so it does not count as absent. */
   readonly unreadableWindowCount: number
-  /** True if the vendor says that it refuses requests: a limit of the account itself is reached. Goes before every percent. */
+  /** True if the vendor says that it refuses requests because a limit of the account itself is reached. Takes precedence over all percents. */
   readonly limitReached: boolean
-  /** True if the vendor says that it serves requests; left out: it does not say. Never together with `limitReached`. */
+  /** True if the vendor says that it serves requests; omitted if it says nothing. Never combined with `limitReached`. */
   readonly allowed?: true
-  /** The account's reached spending limit; null if it is not reached. */
+  /** The account's spending limit, if it is reached; else null. */
   readonly spendReached: { readonly resetAt: EpochMs | null } | null
-  /** True if the vendor answered well and has no limits to report for this account; left out: false. */
+  /** True if the vendor answered without error and has no limits to report for this account; false if omitted. */
   readonly reportsNone?: boolean
-  /** Unknown names in the answer: windows, flags, limits, fields. Counted and shown; no rule reads them. None if omitted. */
+  /** Unknown names of windows, flags, limits and fields in the answer. Counted and shown, but ignored by all rules. None if omitted. */
   readonly unknownNames?: readonly string[]
-  /** Identity of the account at the vendor (organisation, user), which the account list lacks; never shown. Left out: none in the answer. */
+  /** The vendor's identity of the account (organisation, user), which the account list lacks; never shown. Omitted if the answer contains none. */
   readonly vendorIdentity?: string
 }
 
 const SAMPLES_MAX = 4
 
 /**
- * Adds a sample that came with a client's answer, which shows only the windows of its model: a window that the newest sample of its origin lacks keeps its
- * last reading, with its own time, until its reset. Of two samples of one time the added one counts. See docs/rules.md#merging-readings.
+ * Adds a sample from a client's answer, which shows only the windows of the requested model. A window missing from it keeps its last reading, with
+ * its time, until the window's reset. Of two samples of the same time the added one wins. See docs/rules.md#merging-readings.
  */
 export function withPassiveSample(
   samples: readonly QuotaSample[],
@@ -103,7 +106,7 @@ export function withPassiveSample(
   return [...others, ...kept.reverse()]
 }
 
-/** Whether a window read at `readAt` has not been reset by `now`. */
+/** Whether a window read at `readAt` has not yet been reset at `now`. */
 function lasts({ resetAt, periodSeconds }: WindowReading, readAt: EpochMs, now: EpochMs): boolean {
   return (resetAt ?? readAt + (periodSeconds ?? 0) * 1000) > now
 }

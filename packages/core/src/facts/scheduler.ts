@@ -1,48 +1,48 @@
 import { type EpochMs, MINUTE_MS } from './time.ts'
 import type { UpstreamName } from './upstream.ts'
 
-/** Reasons why the questions of a scheduler are refused: its address names a host that is not allowed, or it names a proxy that is not watched. */
+/** Reasons for refusing a scheduler's request: it was sent to a host name that is not allowed, or it names a proxy that is not watched. */
 export const schedulerRefusals = ['host', 'upstream'] as const
 export type SchedulerRefusal = (typeof schedulerRefusals)[number]
 
-/** One question of a scheduler for the ranking. */
+/** One request of a scheduler for the ranking. */
 export interface SchedulerQuestion {
-  /** The proxy that it names; null if none. */
+  /** The proxy named in the request; null if none. */
   readonly upstream: UpstreamName | null
   readonly version: string
-  /** Its report; null from a version that sends none. */
+  /** The scheduler's report; null from a version that sends none. */
   readonly report: {
-    /** Attempts that the proxy asked it about since its last question that was answered. */
+    /** Request attempts that the proxy passed to the scheduler since its last answered request for the ranking. */
     readonly askedCount: number
-    /** Number of attempts for which it named an account. */
+    /** Number of these attempts for which the scheduler chose an account. */
     readonly pickCount: number
-    /** False while it leaves every pick to the proxy. */
+    /** False while the scheduler leaves every choice to the proxy. */
     readonly follows: boolean
   } | null
-  /** Null if it was answered. */
+  /** Null if the request was answered. */
   readonly refusal: SchedulerRefusal | null
 }
 
-/** The plugin of a proxy that routes by the ranking, by its questions to this process. */
+/** A proxy plugin that routes by the ranking, as known from its requests to this process. */
 export interface Scheduler extends Omit<SchedulerQuestion, 'upstream'> {
-  /** The proxy that it named; left out if it named none. */
+  /** The proxy named in its requests; omitted if none. */
   readonly upstream?: UpstreamName
   readonly askedAt: EpochMs
-  /** First of the questions that came without a pause. */
+  /** Time of the first request since the last pause. */
   readonly askingSince: EpochMs
-  /** Attempts that the proxy asked it about since its first question to this process. */
+  /** Request attempts that the proxy passed to the scheduler since its first request to this process. */
   readonly askedCount: number
-  /** Number of attempts for which it named an account. */
+  /** Number of these attempts for which the scheduler chose an account. */
   readonly pickCount: number
-  /** Time of the last question that reported an attempt; null if none did. */
+  /** Time of the last request that reported an attempt; null if none did. */
   readonly consultedAt: EpochMs | null
-  /** An instant after which the proxy has ended requests; null if none is known. */
+  /** A time after which the proxy has completed requests; null if none is known. */
   readonly requestsAfter: EpochMs | null
-  /** Requests that the proxy has ended since `askingSince`. */
+  /** Requests completed by the proxy since `askingSince`. */
   readonly requestCount: number
 }
 
-/** States of a scheduler, as `schedulerStateOf` finds them. */
+/** Results of `schedulerStateOf`. */
 export const schedulerStates = [
   'routes',
   'waits',
@@ -55,20 +55,22 @@ export const schedulerStates = [
   'refused_host',
   'refused_upstream',
 ] as const
-/** State of a scheduler. */
 export type SchedulerState = (typeof schedulerStates)[number]
 
-/** Time within which an asking scheduler asks again, and has a ranking to follow. It asks every 30 s at least. */
+/**
+ * Silence after which a scheduler counts as not asking, and time after its first request by which it must follow a ranking. It asks at least every 30
+ * s.
+ */
 export const SCHEDULER_SILENCE_MS = MINUTE_MS
 
-/** Time without an attempt after which it pauses, but for the length of a pause between questions. */
+/** Time without an attempt after which silence may be a pause: the plugin stops asking after 5 minutes, and asks up to a minute apart. */
 const PAUSES_AFTER_MS = 4 * MINUTE_MS
-/** Longest request: one that ends later began after the last question. */
+/** Longest duration of a request through the proxy: one that ends later began after the scheduler's last request for the ranking. */
 const LONGEST_REQUEST_MS = 15 * MINUTE_MS
-/** Requests that may have begun before a plugin was there to be asked. */
+/** Number of requests through the proxy that may have begun before the plugin was loaded. */
 const EARLIER_REQUESTS = 2
 
-/** Whether requests are routed by the ranking, according to the questions and the proxy's own counts. */
+/** Whether requests are routed by the ranking, according to the scheduler's reports and the proxy's own counts. */
 export function schedulerStateOf(scheduler: Scheduler, now: EpochMs): SchedulerState {
   const { askedAt, askingSince, consultedAt, report, refusal, requestsAfter } = scheduler
   if (refusal !== null) return `refused_${refusal}`

@@ -1,17 +1,20 @@
 import type { EpochMs } from './time.ts'
 
 interface SourceRow {
-  /** The half of an observation that contains its reading. */
+  /** The part of an observation that contains the source's reading. */
   readonly of: 'proxy' | 'service'
-  /** Failures in a row after which the source is bad; null if nothing depends on it, so that it only warns. See docs/rules.md#health. */
+  /**
+   * Consecutive failures after which the source is bad; null if nothing depends on the source, so that a failure only causes a warning. See
+   * docs/rules.md#health.
+   */
   readonly badAfterFailures: number | null
-  /** True if its failure makes the snapshot partial. See docs/rules.md#snapshot-source. */
+  /** True if a failure of the source makes the snapshot partial. See docs/rules.md#snapshot-source. */
   readonly makesPartial: boolean
-  /** Whether each of several proxies has its own reading. */
+  /** Whether the source is read separately at each of several proxies. */
   readonly perUpstream: boolean
 }
 
-/** One row per watched source, in the order in which health lists them. */
+/** One row per watched source, in the order shown by health. */
 export const sourceTable = {
   gateway: { of: 'proxy', badAfterFailures: 2, makesPartial: true, perUpstream: true },
   accounts: { of: 'proxy', badAfterFailures: 2, makesPartial: true, perUpstream: true },
@@ -25,10 +28,10 @@ export const sourceTable = {
   benchmark: { of: 'proxy', badAfterFailures: null, makesPartial: false, perUpstream: false },
 } as const satisfies Readonly<Record<string, SourceRow>>
 
-/** Name of a source; stable, because health and the metrics show it. */
+/** Name of a source; stable, because health and the metrics contain it. */
 export type SourceId = keyof typeof sourceTable
 
-/** A source in the proxy's half of an observation. */
+/** A source that belongs to a proxy's part of an observation. */
 export type ProxySourceId = {
   [Id in SourceId]: (typeof sourceTable)[Id]['of'] extends 'proxy' ? Id : never
 }[SourceId]
@@ -63,7 +66,7 @@ export type SourceFailureCode =
   | 'store_unavailable'
   | 'clock_doubted'
 
-/** Reason a source is not read: a missing requirement, nothing configured, switched off, read by another monitor, or read through another proxy. */
+/** Reason a source is not read: a missing requirement, not configured, switched off, or read by another monitor or through another proxy. */
 export type OffReason =
   | 'no_store'
   | 'no_key'
@@ -78,18 +81,18 @@ export type SourceOutcome =
   | { readonly kind: 'ok'; readonly at: EpochMs }
   | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly at: EpochMs }
 
-/** One source: its last outcome, and its last good value, which a failure never removes. */
+/** The state of one source: its last outcome, and its last good value, which is kept after a failure. */
 export interface SourceReading<Value> {
   readonly outcome: SourceOutcome
   readonly failuresInARow: number
   readonly lastGood: { readonly value: Value; readonly at: EpochMs } | null
-  /** Address of the source, without user-info, query or fragment; left out if it has no single address. */
+  /** Address of the source, without user-info, query or fragment; omitted if it has no single address. */
   readonly address?: string
-  /** Page on which a person changes the data of the source, also without user-info, query or fragment; omitted if there is none. */
+  /** Page on which a person can change the source's data, without user-info, query or fragment; omitted if there is none. */
   readonly pageUrl?: string
 }
 
-/** A source that is not read, with the reason. */
+/** The reading of a source that is off for this reason. */
 export function offBecause(reason: OffReason): SourceReading<never> {
   return { outcome: { kind: 'off', reason }, failuresInARow: 0, lastGood: null }
 }

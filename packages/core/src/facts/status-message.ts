@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, plusMs } from './time.ts'
 
-/** The proxy's status message, reduced to the parts that rules use. Its text is not kept, because it may quote anything. */
+/** The proxy's status message, reduced to the facts that rules use. The text is not kept, because it may contain anything. */
 export type StatusMessage =
   | { readonly kind: 'none' }
   /** The login is unusable until an operator logs in again. */
@@ -8,7 +8,7 @@ export type StatusMessage =
       readonly kind: 'auth_fault'
       readonly code: string
       readonly deactivated: boolean
-      /** True for a refusal that an expired token has as well: it takes two of them, with time in between. Left out: false. */
+      /** True for a refusal that an expired token also causes, so that a second one after some time is needed as proof; false if omitted. */
       readonly suspected?: boolean
     }
   | {
@@ -16,9 +16,9 @@ export type StatusMessage =
       readonly resetsAt: EpochMs
       readonly observedAt: EpochMs | null
     }
-  /** A used-up limit without a time. `planUsedUp`: the plan's own allowance, not a limit of the moment; left out: false. */
+  /** A used-up limit without a reset time. `planUsedUp`: the plan's own allowance, rather than a temporary limit; false if omitted. */
   | { readonly kind: 'quota'; readonly planUsedUp?: boolean }
-  /** A page that refuses our address, not the account. */
+  /** A page that refuses our address rather than the account. */
   | { readonly kind: 'blocked' }
   | { readonly kind: 'other' }
 
@@ -27,7 +27,10 @@ const QUOTA: StatusMessage = { kind: 'quota' }
 const BLOCKED: StatusMessage = { kind: 'blocked' }
 const OTHER: StatusMessage = { kind: 'other' }
 
-/** Faults that waiting does not cure. `token_expired` is not among them: the proxy refreshes such a token. See docs/rules.md#account-status. */
+/**
+ * Login faults that do not disappear by waiting. `token_expired` is not included, because the proxy refreshes such a token. See
+ * docs/rules.md#account-status.
+ */
 const AUTH_FAULT_CODES = new Set([
   'unauthorized',
   'invalid_grant',
@@ -43,21 +46,21 @@ const DEACTIVATION_CODES = new Set([
 ])
 const REFRESH_TOKEN_CODE = /^refresh_token_[a-z_]{1,32}$/
 
-/** Words the proxy writes itself for a used-up quota, also after a restart. See docs/upstream.md#account-state. */
+/** The proxy's own words for a used-up quota, also used after a restart. See docs/upstream.md#account-state. */
 const QUOTA_WORDS = new Set(['quota', 'quota exhausted', 'insufficient_quota', 'quota_exceeded'])
 const BLOCKED_WORDS = new Set(['cloudflare challenge'])
 
-/** A longer message is a quoted document rather than a code. */
+/** Longest message that is read. A longer one is a quoted document rather than a code. */
 const MESSAGE_LENGTH_MAX = 64 * 1024
 
-/** Unix times from here on are milliseconds. See docs/upstream.md#codex-quota. */
+/** Smallest number that is a Unix time in milliseconds rather than seconds. See docs/upstream.md#codex-quota. */
 const UNIX_MS_MIN = 1e11
-/** The year 5138: a later time is not a real reset, and much later ones are not even valid dates. */
+/** Largest accepted Unix time in milliseconds (year 5138). A later time is not a real reset, and a much later one is not a valid date. */
 const UNIX_MS_MAX = 1e14
 
 /**
- * Reads a status message. A code counts as a field of a JSON body or as the whole of a short message, never as part
- * of prose or of a page. `at` is the time the message was written, for limits that only give a duration.
+ * Parses a status message. A code counts as a field of a JSON body or as the whole of a short message, not inside prose or a page. `at` is the time
+ * of the message, for limits that state only a duration.
  */
 export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
   const trimmed = text.trim()
@@ -148,22 +151,22 @@ function firstNumber(values: readonly unknown[], max: number): number | null {
   return typeof found === 'number' ? found : null
 }
 
-/** The message of a refusal. `other`: a refusal the proxy had already forgotten when it was queried. */
+/** The message of a refusal. `other`: a refusal that the proxy had already forgotten when it was read. */
 export type VerdictMessage = Extract<
   StatusMessage,
   { readonly kind: 'auth_fault' | 'usage_limit' | 'quota' | 'other' }
 >
 
-/** The last refusal of an account. The proxy may no longer show it: any change of one auth file clears the messages of every account. */
+/** The last refusal of an account. The proxy may no longer show it, because any change of one auth file clears the messages of all accounts. */
 export interface Verdict {
-  /** `list`: the proxy's own message or its counts; `record`: a record of usage. */
+  /** `list`: the message or counts in the proxy's account list; `record`: a usage record. */
   readonly origin: 'list' | 'record'
   readonly at: EpochMs
-  /** Time of the first of several refusals of a login, without a success in between; left out: `at`. */
+  /** Time of the first of several login refusals without a success in between; equals `at` if omitted. */
   readonly firstAt?: EpochMs
   readonly message: VerdictMessage
-  /** End of the wait named by the proxy; null if it named none. */
+  /** End of the wait stated by the proxy; null if it stated none. */
   readonly retryAt: EpochMs | null
-  /** Refusals in a row that named no time, each after the end of the previous wait; at least 1. */
+  /** Consecutive refusals without a stated time, each after the end of the previous wait; at least 1. */
   readonly inARow: number
 }

@@ -1,17 +1,15 @@
 declare const epochMsBrand: unique symbol
 
-/** An instant: whole milliseconds since 1970-01-01T00:00:00Z. */
+/** A time in whole milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number & { readonly [epochMsBrand]: true }
 
-/** A span of time: includes `from`, excludes `to`. */
+/** A span of time, from `from` (inclusive) to `to` (exclusive). */
 export interface Interval {
   readonly from: EpochMs
   readonly to: EpochMs
 }
 
-/** A minute in milliseconds. */
 export const MINUTE_MS = 60_000
-/** An hour in milliseconds. */
 export const HOUR_MS = 60 * MINUTE_MS
 /** A day of 24 hours in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS
@@ -21,7 +19,7 @@ export function epochMs(milliseconds: number): EpochMs {
   return Math.round(milliseconds) as EpochMs
 }
 
-/** The instant `milliseconds` after `instant` (before it, when negative). */
+/** The time `milliseconds` after `instant`, or before it if negative. */
 export function plusMs(instant: EpochMs, milliseconds: number): EpochMs {
   return epochMs(instant + milliseconds)
 }
@@ -29,7 +27,7 @@ export function plusMs(instant: EpochMs, milliseconds: number): EpochMs {
 const RFC_3339 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 
-/** Reads an RFC 3339 date-time; null if the text is not one, or has no offset and so names no instant. Digits below a millisecond are cut off. */
+/** Parses an RFC 3339 date-time; null if the text is invalid or has no offset. Digits below a millisecond are dropped. */
 export function parseInstant(text: string): EpochMs | null {
   const parts = RFC_3339.exec(text)
   if (parts === null) return null
@@ -63,12 +61,12 @@ export function parseInstant(text: string): EpochMs | null {
 
 const CALENDAR_CYCLE_MS = 146_097 * DAY_MS
 
-/** ISO 8601 in UTC, as in `2026-11-20T23:53:37.000Z`. */
+/** ISO 8601 in UTC, such as `2026-11-20T23:53:37.000Z`. */
 export function instantToIso(instant: EpochMs): string {
   return new Date(instant).toISOString()
 }
 
-/** The instant in the form of an HTTP header: `Fri, 20 Nov 2026 23:53:37 GMT`. */
+/** Date format of HTTP headers, such as `Fri, 20 Nov 2026 23:53:37 GMT`. */
 export function instantToHttpDate(instant: EpochMs): string {
   return new Date(instant).toUTCString()
 }
@@ -79,17 +77,17 @@ export function secondsUntil(instant: EpochMs | null, now: EpochMs): number | nu
   return Math.max(0, Math.ceil((instant - now) / 1000))
 }
 
-/** Reason our clock is not believed: the source it disagrees with, and by how much. */
+/** Reason our clock is not trusted: the source that contradicts it, and the difference. */
 export interface ClockDoubt {
   readonly reason: 'proxy' | 'jump' | 'records'
-  /** Our clock minus the source it disagrees with, in whole seconds; negative if ours is behind. */
+  /** Our clock minus the contradicting source, in whole seconds; negative if ours is behind. */
   readonly aheadSeconds: number
 }
 
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** Reads the one date form that HTTP still writes, as in `Fri, 20 Nov 2026 23:53:37 GMT`; null for anything else. Source: RFC 9110 5.6.7. */
+/** Parses the current HTTP date format, such as `Fri, 20 Nov 2026 23:53:37 GMT`; null for anything else. Source: RFC 9110 5.6.7. */
 export function parseHttpDate(text: string | null): EpochMs | null {
   const [, day, monthName = '', year, time] = IMF_FIXDATE.exec(text ?? '') ?? []
   const month = MONTHS.indexOf(monthName) + 1
@@ -98,16 +96,16 @@ export function parseHttpDate(text: string | null): EpochMs | null {
     : parseInstant(`${year}-${String(month).padStart(2, '0')}-${day}T${time}Z`)
 }
 
-/** Shortest wait another server may ask of us. See docs/limits.md#retry-after. */
+/** Shortest wait, in seconds, that another server can request. See docs/limits.md#retry-after. */
 export const RETRY_AFTER_SECONDS_MIN = 1
-/** Longest wait another server may ask of us. */
+/** Longest wait, in seconds, that another server can request. */
 export const RETRY_AFTER_SECONDS_MAX = 3600
 
 const NON_NEGATIVE_NUMBER = /^\d{1,16}(?:\.\d{1,9})?(?:e\d{1,2})?$/i
 
 /**
- * Seconds that a `Retry-After` asks for, 1..3600; null when it is missing, negative or unreadable. A date counts from the answer's own `Date`,
- * so a wrong clock on either side does not matter; without one from `now`.
+ * Seconds requested by `Retry-After`, 1..3600; null if it is missing, negative or unreadable. A date is relative to the answer's own `Date`, so that
+ * wrong clocks do not matter, or to `now` if there is none.
  */
 export function retryAfterSecondsOf(
   headers: { get(name: string): string | null },

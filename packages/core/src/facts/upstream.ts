@@ -1,19 +1,22 @@
 /** Name of a proxy in the configuration; matches `UPSTREAM_NAME`. */
 export type UpstreamName = string
 
-/** Names of proxies. */
+/** Valid names of proxies. */
 export const UPSTREAM_NAME = /^[a-z0-9-]{1,32}$/
 
-/** The proxy that the flat keys of the configuration describe. */
+/** The proxy described by the top-level keys of the configuration. */
 export const DEFAULT_UPSTREAM: UpstreamName = 'default'
 
 interface FileOfUpstream {
-  /** Left out by scripts of others: the default proxy. */
+  /** The default proxy if omitted, as by third-party scripts. */
   readonly upstream?: UpstreamName
   readonly selector: { readonly authName: string }
 }
 
-/** Identifies an auth file among all proxies: its authName, preceded by the proxy's name and a slash unless it is a file without a folder at the default proxy. */
+/**
+ * Unique key of an auth file among all proxies: `<proxy>/<authName>`. A file of the default proxy has only its authName, unless that contains a
+ * folder.
+ */
 export function fileKeyOf({
   upstream = DEFAULT_UPSTREAM,
   selector: { authName },
@@ -22,7 +25,7 @@ export function fileKeyOf({
   return isPlain ? authName : `${upstream}/${authName}`
 }
 
-/** The proxy of a file that `fileKeyOf` has named. */
+/** The proxy of a file, from its key as made by `fileKeyOf`. */
 export function upstreamOfFile(fileKey: string): UpstreamName {
   const slash = fileKey.indexOf('/')
   return slash < 0 ? DEFAULT_UPSTREAM : fileKey.slice(0, slash)

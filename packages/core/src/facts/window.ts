@@ -1,6 +1,6 @@
 /**
- * `5h`, `day`, `week`, `month`, `<seconds>s`, `spend` or `limit` for the account's own limits;
- * `<scope>:<kind>`, as in `opus:week`, `code_review:<kind>` or `extra:<feature>:<kind>`, for limits of another scope.
+ * `5h`, `day`, `week`, `month`, `<seconds>s`, `spend` or `limit` for the account's own limits; `<scope>:<kind>`, such as `opus:week`,
+ * `code_review:<kind>` or `extra:<feature>:<kind>`, for limits of a narrower scope.
  */
 export type WindowId = string
 
@@ -18,15 +18,13 @@ export const mainWindows = [
   { id: 'week', seconds: 7 * 24 * 3600, label: 'Weekly', substitute: '5h' },
 ] as const satisfies readonly MainWindowRow[]
 
-/** One row of `mainWindows`. */
 export type MainWindow = (typeof mainWindows)[number]
-/** The id of a row of `mainWindows`. */
 export type MainWindowId = MainWindow['id']
 
 /** One value for each of `mainWindows`. */
 export type PerWindow<Value> = Readonly<Record<MainWindowId, Value>>
 
-/** Makes one value for each of `mainWindows`. */
+/** Computes one value for each of `mainWindows`. */
 export function perWindow<Value>(make: (window: MainWindow) => Value): PerWindow<Value> {
   // Written out, because it is called several times per account and evaluation.
   const [fiveHour, week] = mainWindows
@@ -38,29 +36,26 @@ export function isMainWindowId(id: WindowId): id is MainWindowId {
   return mainWindows.some((row) => row.id === id)
 }
 
-/** Names of these two windows, for rules about only one of them. */
+/** Ids of the two main windows, for rules about only one of them. */
 export const FIVE_HOUR = '5h' satisfies MainWindowId
 export const WEEK = 'week' satisfies MainWindowId
 
 const rows = perWindow((row) => row)
 
-/** Length of the 5h window, in seconds. */
 export const FIVE_HOUR_SECONDS = rows[FIVE_HOUR].seconds
-/** Length of the weekly window, in seconds. */
 export const WEEK_SECONDS = rows[WEEK].seconds
 
-/** The row of a window in `mainWindows`. */
 export function mainWindowOf(id: MainWindowId): MainWindow {
   return rows[id]
 }
 
-/** Largest deviation from a main window's length, as a share of it, at which a window still gets that window's name. */
+/** Largest relative deviation from a main window's length at which a window still gets that window's id. */
 export const PERIOD_TOLERANCE = 0.1
 const DAY_SECONDS = 24 * 3600
 const MONTH_SECONDS_MIN = 28 * 24 * 3600
 const MONTH_SECONDS_MAX = 31 * 24 * 3600
 
-/** The id of a limit of the account itself, by its length in seconds and never by its slot. */
+/** Id of one of the account's own limits, chosen by its length in seconds and never by its position in the answer. */
 export function windowIdOf(periodSeconds: number): WindowId {
   const main = mainWindows.find(({ seconds }) => isNear(periodSeconds, seconds))
   if (main !== undefined) return main.id
@@ -77,7 +72,7 @@ export const meteringWindows: ReadonlyMap<WindowId, number> = new Map<WindowId, 
   ['month', 30 * DAY_SECONDS],
 ])
 
-/** True for the account's own limits, also those without a row in `mainWindows`; limits of another scope never touch routing or capacity. */
+/** True for the account's own limits, including those without a row in `mainWindows`. Limits of a narrower scope never affect routing or capacity. */
 export function isMainWindow(id: WindowId): boolean {
   return !id.includes(':')
 }

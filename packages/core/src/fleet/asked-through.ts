@@ -5,19 +5,19 @@ import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
 
-/** One proxy as a way to the vendor. */
+/** One proxy through which the vendor can be queried. */
 export interface UpstreamWay {
   readonly accounts: readonly Account[]
-  /** Whether queries can go out through this proxy: it answers and accepts our key. */
+  /** Whether the proxy can forward queries: it answers and accepts our key. */
   readonly isHealthy: boolean
   /** Evidence read through this proxy, by `fileKeyOf`. */
   readonly evidence: ReadonlyMap<string, AccountEvidence>
 }
 
 /**
- * The files to query the vendor about next: one proxy's files for each account, so that several proxies do not cause several queries. A healthy proxy
- * comes before an unhealthy one, then a login that may work before a dead one, then the proxy whose last query is oldest, so that each login is
- * proven in turn; ties go to list order. Files of disabled accounts are queried only on an operator's request, and are chosen separately.
+ * The auth files with which to query the vendor next. Each account is queried through only one proxy, so that several proxies do not multiply the
+ * queries. Preference: a healthy proxy, then a login that may work, then the proxy with the oldest last query, so that each login is tested in turn,
+ * then list order. Files of disabled accounts are queried only on an operator's request, and are chosen separately.
  */
 export function filesAskedThrough(ways: readonly UpstreamWay[], now: EpochMs): ReadonlySet<string> {
   const chosen = new Map<string, { readonly wayIndex: number; readonly turn: Turn }>()
@@ -40,7 +40,7 @@ function choiceKey({ operatorDisabled, selector }: Account): string {
   return `${operatorDisabled} ${selector.accountKey}`
 }
 
-/** Priority of a file: the lowest rank is queried, and among equal ranks the earliest time. */
+/** Preference for a file: the lowest rank is queried first, and among equal ranks the oldest query. */
 interface Turn {
   readonly rank: number
   readonly askedAt: number
@@ -63,7 +63,7 @@ function turnOf(account: Account, { isHealthy, evidence }: UpstreamWay, now: Epo
 
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** Time the last direct query of the account was answered or failed; null if there was none. */
+/** Time at which the last direct query of the account was answered or failed; null if there was none. */
 export function lastAskedAt({ samples, probeFailure }: AccountEvidence): number | null {
   const times = [newestDirectSample(samples)?.sampledAt, probeFailure?.at].filter(
     (at) => at !== undefined,

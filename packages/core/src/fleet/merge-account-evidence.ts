@@ -5,13 +5,13 @@ import type { QuotaSample, ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 
-/** A file of an account that several proxies list, with the evidence read through its own proxy. */
+/** A file of an account that several proxies list, with the evidence from its own proxy. */
 interface FileEvidence {
   readonly account: Account
   readonly evidence: AccountEvidence | null
 }
 
-/** The evidence of every file, by `fileKeyOf`, with evidence of the same account from other proxies added. */
+/** The evidence of every file, by `fileKeyOf`, combined with evidence of the same account from other proxies. */
 export function mergeAccountEvidence(
   accounts: readonly Account[],
   ownByFile: ReadonlyMap<string, AccountEvidence>,
@@ -52,11 +52,13 @@ function byFile(a: Account, b: Account): number {
 interface NewestEvidence {
   readonly byOrigin: ReadonlyMap<ReadingOrigin, NewestByUpstream<QuotaSample>>
   readonly success: NewestByUpstream<EpochMs>
-  /** Evidence with the newest sample: its interval decides when that sample is stale. */
+  /** Evidence that contains the newest sample. Its query interval decides when this sample is stale. */
   readonly sampled: NewestByUpstream<AccountEvidence>
 }
 
-/** The newest sample of each origin, including those made from usage-limit messages. All samples together decide which window a message means. */
+/**
+ * The newest sample of each origin, including samples made from usage-limit messages. All samples together decide to which window a message refers.
+ */
 function newestOf(files: readonly FileEvidence[]): NewestEvidence {
   const byOrigin = new Map<ReadingOrigin, NewestByUpstream<QuotaSample>>()
   const success = createNewest<EpochMs>()
@@ -100,7 +102,7 @@ function withElsewhere(
   }
 }
 
-/** Evidence from another proxy if it is newer than every own sample, else null. */
+/** Evidence from another proxy if it is newer than all own samples; else null. */
 function newerThan(
   own: AccountEvidence | null,
   other: Newest<AccountEvidence> | null,
@@ -116,9 +118,9 @@ interface Newest<Value> {
   readonly upstream: UpstreamName
 }
 
-/** The newest value of all proxies, and the newest of all proxies but the first value's. */
+/** The newest value of all proxies, and the newest one from any other proxy. */
 interface NewestByUpstream<Value> {
-  /** Offers a value; among equally new values the first one offered is kept. */
+  /** Considers a value. Of equally new values, the first one is kept. */
   take(value: Value, at: EpochMs, upstream: UpstreamName): void
   newestElsewhere(upstream: UpstreamName): Newest<Value> | null
   elsewhere(upstream: UpstreamName): Value | null
@@ -126,7 +128,7 @@ interface NewestByUpstream<Value> {
 
 function createNewest<Value>(): NewestByUpstream<Value> {
   let first: Newest<Value> | null = null
-  /** The newest value from any proxy other than the first value's. */
+  /** The newest value from any proxy other than the one that supplied `first`. */
   let second: Newest<Value> | null = null
   const newestElsewhere = (upstream: UpstreamName) =>
     first?.upstream === upstream ? second : first

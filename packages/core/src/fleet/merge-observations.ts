@@ -16,19 +16,18 @@ import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import { mergeAccountEvidence } from './merge-account-evidence.ts'
 
-/** Observation of one of several proxies. */
 export interface NamedObservation {
   readonly name: UpstreamName
-  /** Observation whose accounts carry the proxy's name and whose evidence is keyed by `fileKeyOf`. */
+  /** Observation in which accounts carry the proxy's name and evidence is keyed by `fileKeyOf`. */
   readonly observed: ProxyObservation
 }
 
-/** Readings taken once for all proxies. */
+/** Readings of sources that are read once for all proxies. */
 export type SharedReadings = Pick<SourceReadings, 'client_labels' | 'benchmark'>
 
 /**
- * Merges the observations of all configured proxies into one: every file of each proxy, with evidence of its account from the others. The order of
- * the proxies decides only the order of `upstreams`.
+ * Merges the observations of all configured proxies: every file of each proxy, with evidence of the same account from other proxies. The order of the
+ * proxies affects only the order of `upstreams`.
  */
 export function mergeObservations(
   members: readonly [NamedObservation, ...NamedObservation[]],
@@ -62,12 +61,12 @@ function observedUpstream({ name, observed }: NamedObservation): ObservedUpstrea
   return { name, ...rest }
 }
 
-/** True if the proxy's account list is remembered or was not read yet: the pool's list counts as remembered only if this holds for every proxy. */
+/** True if the proxy's account list is remembered or was not read yet. The pool's list counts as remembered only if this is true of every proxy. */
 function isRememberedOrUnread({ accountListIsRemembered, sources }: ProxyObservation): boolean {
   return accountListIsRemembered || sources.accounts.lastGood === null
 }
 
-/** Providers queried through any proxy; left out if one proxy leaves them out. */
+/** Providers queried through any proxy; omitted if any proxy omits them, because then all are queried. */
 function queriedAnywhere(
   observations: readonly ProxyObservation[],
 ): Pick<ProxyObservation, 'queriedProviders'> {
@@ -83,7 +82,7 @@ function ownEvidence(
   return new Map(observations.flatMap(({ evidenceByAuthName }) => [...evidenceByAuthName]))
 }
 
-/** The version that all proxies share; null if they differ or report none. */
+/** The version that all proxies report; null if versions differ or none is reported. */
 function commonVersion(observations: readonly ProxyObservation[]): string | null {
   const [version = null, ...others] = new Set(observations.map((one) => one.upstreamVersion))
   return others.length === 0 ? version : null
@@ -103,8 +102,8 @@ function isWider(skew: number, other: number): boolean {
 }
 
 /**
- * The readings of several proxies as one: good if one proxy's is good, with the values of all of them. Sources read once for all proxies are not
- * merged here.
+ * The merged readings of several proxies. A source is good if it is good at one proxy; its values come from all. Sources that are read once for all
+ * proxies are not included.
  */
 function mergedReadings(
   readings: readonly SourceReadings[],
@@ -133,7 +132,7 @@ function mergedReadings(
   }
 }
 
-/** Access to the proxies: accepted if one proxy accepts our key, else the state of the first proxy with a problem. */
+/** Merged access to the proxies: accepted if any proxy accepts our key, else the state of the first proxy with a problem. */
 function mergedAccess(accesses: readonly ManagementAccess[]): ManagementAccess {
   return (
     accesses.find(({ kind }) => kind === 'accepted') ??
@@ -161,7 +160,7 @@ function mergeSource<Value>(
   }
 }
 
-/** Lowest rank wins: a source answers if it answers at one proxy. */
+/** Rank of outcomes when proxies are merged; the lowest wins, so that a source is good if it is good at any proxy. */
 const OUTCOME_RANK: Readonly<Record<SourceOutcome['kind'], number>> = {
   ok: 0,
   pending: 1,
@@ -188,7 +187,7 @@ function mergedLists(lists: Values<AccountList>): AccountList {
   }
 }
 
-/** Null if no proxy counts; tokens null unless every proxy that counts has them. */
+/** Sum of all proxies' counters; null if no proxy has counters. `tokens` is null unless every proxy with counters counts tokens. */
 function mergedCounters(all: readonly (RequestCounters | null)[]): RequestCounters | null {
   const counters = all.filter((one) => one !== null)
   if (counters.length === 0) return null
@@ -228,7 +227,7 @@ function endOf({ until }: PausedProvider): number {
   return until ?? Number.POSITIVE_INFINITY
 }
 
-/** Shortest retention of all proxies, and counters only if every proxy has a tree. */
+/** The shortest retention of all proxies; counters only if every proxy has a legacy tree. */
 function mergedFeeds(feeds: Values<UsageFeedState>): UsageFeedState {
   const [first] = feeds
   const kept = feeds.flatMap(({ retentionSeconds: seconds }) => (seconds === null ? [] : [seconds]))

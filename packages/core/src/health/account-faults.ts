@@ -2,7 +2,7 @@ import type { LoginLossCause, Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { type EpochMs, HOUR_MS } from '../facts/time.ts'
 
-/** Faults of an account that an operator must fix, with their severity, in the order of the actions. */
+/** Account faults that an operator must fix, with their severity, in the order of the actions. */
 export const accountFaults = [
   { code: 'auth_invalid', tone: 'bad' },
   { code: 'deactivated', tone: 'bad' },
@@ -10,10 +10,9 @@ export const accountFaults = [
   { code: 'account_unavailable', tone: 'warn' },
 ] as const satisfies readonly { readonly code: string; readonly tone: Tone }[]
 
-/** One row of `accountFaults`. */
 export type AccountFault = (typeof accountFaults)[number]
 
-/** The fault of an account that an operator must fix; null for none. A disabled account has one only if the proxy also reports a fault of it. */
+/** The account's fault that an operator must fix; null for none. For a disabled account, only if the proxy also reports a fault. */
 export function accountFaultOf(
   account: Pick<EvaluatedAccount, 'status' | 'blockedReasons' | 'deactivated'>,
 ): AccountFault | null {
@@ -32,7 +31,10 @@ function faultCodeOf({
   return status.kind === 'quota_hit' ? 'quota_hit' : 'account_unavailable'
 }
 
-/** Accounts that lose their login within this time are a wave if they are so many, or such a share of a smaller pool. See docs/rules.md#health. */
+/**
+ * Logins lost within `WAVE_MS` form a wave if there are `WAVE_COUNT` of them or, in a smaller pool, a share of `WAVE_SHARE`, but at least
+ * `WAVE_COUNT_MIN`. See docs/rules.md#health.
+ */
 const WAVE_MS = HOUR_MS
 const WAVE_COUNT = 5
 const WAVE_SHARE = 0.2
@@ -46,8 +48,8 @@ interface DatedLoss {
 }
 
 /**
- * The accounts of all waves, each once, the first loss first; empty without a wave. `lost` are the accounts without a login. Those with a key
- * in `earlier` were in a wave until now and stay in it, as long as at least two are left.
+ * The accounts of all waves of lost logins, in order of loss; empty without a wave. `lost` are the accounts without a login. Accounts with a key in
+ * `earlier` belonged to a wave so far and stay in it while at least two are left.
  */
 export function loginWaveOf(
   lost: readonly EvaluatedAccount[],

@@ -9,15 +9,15 @@ import { RUNWAY_HOURS_MAX } from '../pool/quota-walk.ts'
 import { type Runway, SHORT_RUNWAY_MS, type Trends } from '../pool/runway.ts'
 import { isStalled, type Snapshot } from './snapshot.ts'
 
-/** End of the usable quota at the expected burn. */
+/** Expected time at which the usable quota runs out. */
 export type Lasting =
   | { readonly kind: 'unknown' }
-  /** `beyond` is the last full hour of the forecast, so that the sentence does not change every minute. */
+  /** `beyond` contains the last full hour of the forecast, so that the sentence does not change every minute. */
   | { readonly kind: 'until' | 'beyond'; readonly at: EpochMs }
-  /** At low confidence, from now on; `toMs` is null if the late end lies beyond the forecast. */
+  /** Range at low confidence, relative to now; `toMs` is null if its end lies beyond the forecast. */
   | { readonly kind: 'rough'; readonly fromMs: number; readonly toMs: number | null }
 
-/** Whether a big job may start now, and until when. */
+/** Answer to the question whether a big job may start now, and until when the quota lasts. */
 export type Answer =
   | {
       readonly code: 'monitor_silent'
@@ -30,31 +30,30 @@ export type Answer =
     }
   | {
       readonly code: 'proxy_down'
-      /** False if the proxy does not answer at all; true if only its account list cannot be read. */
+      /** True if the proxy answers and only its account list cannot be read. */
       readonly answers: boolean
       /** Time the account list was last read; null if it never was. */
       readonly sampledAt: EpochMs | null
     }
   | {
       readonly code: 'wait'
-      /** Time the next blocked account is expected to be free; null if unknown. */
+      /** Expected time at which the next blocked account becomes free; null if unknown. */
       readonly until: EpochMs | null
       /** Plus units usable from then on; null if unknown. */
       readonly units: number | null
     }
   | {
       readonly code: 'go' | 'go_short' | 'hurry'
-      /** Plus units that can be spent now; null if the weight of the routable accounts is unknown. */
+      /** Plus units that can be spent now; null if the capacity weight of the routable accounts is unknown. */
       readonly usableUnits: number | null
       readonly first: string
       readonly lasts: Lasting
-      /** The window that runs dry first; the first one if none does. */
+      /** The window that runs dry first, or the first main window if none does. */
       readonly windowId: MainWindowId
-      /** Next return to that window, in Plus units; null if none is known. */
+      /** Next return of quota to this window, in Plus units; null if none is known. */
       readonly nextReturn: Pick<CapacityReturn, 'at' | 'units'> | null
     }
 
-/** Tone of each answer. */
 export const answerTones: Readonly<Record<Answer['code'], Tone>> = {
   monitor_silent: 'bad',
   not_ready: 'unknown',
@@ -65,7 +64,7 @@ export const answerTones: Readonly<Record<Answer['code'], Tone>> = {
   go: 'good',
 }
 
-/** Answers for a pool with these trends; the first rule that applies counts. See docs/rules.md#answer. */
+/** The answer for a pool with these trends; the first matching rule decides. See docs/rules.md#answer. */
 export function answerOf(pool: Snapshot, trends: Trends): Answer {
   if (isStalled(pool)) return { code: 'monitor_silent', since: pool.evaluatedAt }
   const { gatewayUp, source, available, firstRound, sampledAt } = pool
@@ -90,7 +89,7 @@ export function answerOf(pool: Snapshot, trends: Trends): Answer {
   }
 }
 
-/** Time the next blocked account is free, and the units that are usable then, including units reset by then. */
+/** Time at which the next blocked account becomes free, and the units usable then, including those returned by resets. */
 function nextFree({
   accounts,
   nextRoutableAt: until,
@@ -104,14 +103,14 @@ function nextFree({
   return { until, units: units === 0 ? null : units }
 }
 
-/** Plus units an account can spend once it is free. */
+/** Plus units that an account can spend once it is free. */
 function unitsAt(account: EvaluatedAccount, until: EpochMs): number {
   const { spendable, returns } = account.quota[FIVE_HOUR]
   const returned = returns.reduce((sum, { at, percent }) => (at <= until ? sum + percent : sum), 0)
   return leftUnitsOf(account, (spendable ?? 0) + returned) ?? 0
 }
 
-/** The window that runs dry first; the first one if none does. */
+/** The window that runs dry first, or the first main window if none does. */
 function firstDry(
   { capacity }: EvaluatedPool,
   trends: Trends,

@@ -36,7 +36,7 @@ export interface HealthEvaluation {
   readonly state: Tone
   /** Worst first. */
   readonly actions: readonly OpenAction[]
-  /** Causes whose action is about to open or to close; the next evaluation continues from them. */
+  /** Causes whose action is about to open or close, carried over to the next evaluation. */
   readonly causes: readonly LastingCause[]
   readonly left: readonly LeftAction[]
   readonly sources: readonly HealthSource[]
@@ -45,8 +45,8 @@ export interface HealthEvaluation {
 const TONE_RANK: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, unknown: 2, good: 3 }
 
 /**
- * Evaluates the actions for an operator and the state of each source. `previous`: the last evaluation, null at the first; `left`: actions that
- * an earlier process left open, for the first evaluation.
+ * Evaluates the actions for an operator and the state of each source. `previous`: the previous evaluation, null at first; `left`: actions that an
+ * earlier process left open, passed to the first evaluation.
  */
 export function evaluateHealth(
   observation: Observation,
@@ -102,7 +102,7 @@ export function evaluateHealth(
   }
 }
 
-/** The worst tone of all actions and sources; a source that is off or unknown does not count. */
+/** The worst tone of all actions and sources, without sources that are off or unknown. */
 export function stateOf(actions: readonly OpenAction[], sources: readonly HealthSource[]): Tone {
   return [...actions, ...sources].reduce<Tone>(
     (worst, { tone }) => (tone !== 'unknown' && TONE_RANK[tone] < TONE_RANK[worst] ? tone : worst),
@@ -121,7 +121,7 @@ const KEEPING_FROM_READING: ReadonlySet<HealthAction['code']> = new Set<HealthAc
 export const keepsFromReading = ({ action }: ToneAction): boolean =>
   KEEPING_FROM_READING.has(action.code)
 
-/** Actions about the age and completeness of the snapshot. `isExplained`: another action explains why no account list can be read. */
+/** Actions about the age and completeness of the snapshot. `isExplained`: another action already explains why the account list cannot be read. */
 export function snapshotActions(
   pool: EvaluatedPool,
   failed: readonly Pick<HealthSource, 'id' | 'upstream'>[],

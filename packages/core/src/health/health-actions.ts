@@ -16,14 +16,14 @@ import { allAccountsOf, otherPools, upstreamsByAccountKey } from '../pool/provid
 import { type AccountFault, accountFaultOf, accountFaults, loginWaveOf } from './account-faults.ts'
 import { areDirectQueriesDegraded } from './source-health.ts'
 
-/** An account as named by health. */
+/** An account as identified in health actions. */
 export interface NamedAccount {
   readonly authName: string
   readonly accountKey: string
   readonly title: string
-  /** Block that names the account's state; left out if the account may be used. */
+  /** The block that decides the account's displayed state; omitted if the account may be used. */
   readonly reason?: BlockedReason
-  /** Other proxies at which the account can be used; left out if there are none. */
+  /** Other proxies through which the account can be used; omitted if there are none. */
   readonly usableAt?: readonly UpstreamName[]
 }
 
@@ -32,7 +32,7 @@ export interface WaveAccount extends NamedAccount {
   readonly lostAt: EpochMs
 }
 
-/** Something an operator must do. Wording and remedy live in views. */
+/** Something an operator must do. The displayed text and remedy are in the views package. */
 export type HealthAction =
   | { readonly code: 'gateway_down'; readonly since: EpochMs; readonly address?: string }
   | { readonly code: 'management_key_missing' }
@@ -59,7 +59,7 @@ export type HealthAction =
   | {
       readonly code: 'snapshot_partial'
       readonly failedSources: readonly SourceId[]
-      /** Proxies at which they failed; left out if the configuration lists none, or if one of the sources is read once for all. */
+      /** Proxies at which the sources failed; omitted if the configuration lists none, or if one of the sources is read once for all proxies. */
       readonly failedAt?: readonly UpstreamName[]
       /** Proxies whose account list was never read. */
       readonly unread?: readonly UpstreamName[]
@@ -67,19 +67,19 @@ export type HealthAction =
     }
   | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
   | { readonly code: 'snapshot_unavailable' }
-  /** One action per account for up to 5 accounts, a shared one for more. */
+  /** One action per account for up to 5 accounts, and one joint action for more. */
   | {
       readonly code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit'
       readonly accounts: readonly NamedAccount[]
     }
-  /** One action per account for up to 5 accounts, a shared one for more. Quota queries are refused for an unknown reason. */
+  /** Quota queries are refused for an unknown reason. One action per account for up to 5 accounts, and one joint action for more. */
   | {
       readonly code: 'quota_query_refused'
       readonly accounts: readonly (NamedAccount & RefusedQuery)[]
     }
-  /** At least 2 accounts that lost their login together, the first loss first. */
+  /** At least 2 accounts that lost their login at about the same time, in order of loss. */
   | { readonly code: 'login_wave'; readonly accounts: readonly WaveAccount[] }
-  /** One action per account for up to 5 accounts, a shared one for more, the soonest end first. */
+  /** One action per account for up to 5 accounts, and one joint action for more, sorted by end of subscription. */
   | {
       readonly code: 'subscription_ends'
       readonly accounts: readonly (NamedAccount & Subscription)[]
@@ -99,7 +99,7 @@ export type HealthAction =
       readonly routableCount: number
       readonly minimumCount: number
     }
-  /** At the expected burn a window of the pool is empty at `runsDryAt`. */
+  /** At the expected burn, a window of the pool is empty at `runsDryAt`. */
   | ({
       readonly code: 'runway_short'
       readonly windowId: MainWindowId
@@ -119,7 +119,7 @@ export type HealthAction =
   | {
       readonly code: 'failing_account'
       readonly accounts: readonly NamedAccount[]
-      /** In the last hour. */
+      /** Requests in the last hour. */
       readonly requestCount: number
       readonly failedCount: number
     }
@@ -156,7 +156,7 @@ export type HealthAction =
       readonly failure: NotifyFailure
       readonly since: EpochMs
     }
-  /** Nothing was evaluated since then: the pipeline has ended or hangs. */
+  /** No evaluation has finished since `since`: the pipeline has ended or hangs. */
   | { readonly code: 'evaluation_stalled'; readonly since: EpochMs }
 
 /** The pool that an action concerns. */
@@ -168,13 +168,13 @@ interface OfProvider {
 export interface ToneAction {
   readonly tone: Tone
   readonly action: HealthAction
-  /** Time the cause was first seen; left out if the action itself has it, or if the cause is new in this evaluation. */
+  /** Time the cause was first seen; omitted if the action itself has one, or if the cause is new in this evaluation. */
   readonly since?: EpochMs
   /** The proxy concerned; left out if the configuration lists none, and for actions about all proxies. */
   readonly upstream?: UpstreamName
 }
 
-/** Largest number of accounts with one fault that get an action each. See docs/rules.md#health. */
+/** Accounts with the same fault get one action each up to this number. See docs/rules.md#health. */
 export const GROUPED_ABOVE = 5
 
 export function accessActions(observation: Observation): readonly ToneAction[] {
@@ -190,7 +190,7 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
   return actions
 }
 
-/** These actions as actions about one proxy; unchanged if it has no name. */
+/** Adds the proxy's name to each action; unchanged without a name. */
 export function atUpstream(
   upstream: UpstreamName | undefined,
   actions: readonly ToneAction[],
@@ -254,8 +254,8 @@ const OPEN_FILE_CODES = {
 } as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
 
 /**
- * Actions about accounts. A disabled account has none, unless the proxy also reports a fault of it. `previous` are the actions of the last
- * evaluation, whose waves go on.
+ * Actions about accounts. A disabled account gets none unless the proxy also reports a fault. A login wave continues from `previous`, the actions of
+ * the last evaluation.
  */
 export function accountActions(
   pool: EvaluatedPool,
@@ -289,7 +289,7 @@ export function accountActions(
   return actions
 }
 
-/** Actions about the accounts of one proxy. `earlier`: keys of the accounts of its wave until now. */
+/** Actions about the accounts of one proxy. `earlier`: keys of the accounts already in its login wave. */
 function accountActionsOfOne(
   accounts: readonly EvaluatedAccount[],
   named: (account: EvaluatedAccount) => NamedAccount,
@@ -361,7 +361,7 @@ function faultActions(
   return grouped(named).map((accounts) => ({ tone, action: { code, accounts } }))
 }
 
-/** Names each account by itself, or all of many together. */
+/** Splits accounts into groups of one; keeps them as one group if there are more than `GROUPED_ABOVE`. */
 function grouped<Named>(named: readonly Named[]): readonly (readonly Named[])[] {
   return named.length > GROUPED_ABOVE ? [named] : named.map((account) => [account])
 }

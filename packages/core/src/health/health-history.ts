@@ -17,51 +17,51 @@ export const HEALTH_HISTORY_DAYS = 30
 /** Share of the tracked units below which a window counts as dry: too little to start a job. */
 const DRY_SHARE = 0.01
 
-/** Records of one window within a quarter of an hour, as shares of the tracked units; null if too much was not read, or nothing is tracked. */
+/** Shares of the tracked units recorded for one window in a quarter of an hour; null if too many units were unread, or none are tracked. */
 export interface QuarterShares {
   /** Start of the quarter. */
   readonly at: EpochMs
   readonly lowest: number | null
-  /** Last record, in effect until the next one. */
+  /** Last recorded share, in effect until the next record. */
   readonly last: number | null
 }
 
-/** Records that a history is made from. */
+/** Input of `healthHistoryOf`. */
 export interface HealthRecord {
   /** Records of each main window, oldest first, up to the end of the span; the first may precede it. */
   readonly windows: readonly (readonly QuarterShares[])[]
   readonly unwatched: readonly Interval[]
   /** Newest first. */
   readonly changes: readonly RecentChange[]
-  /** Time before which changes may have been forgotten; null if all of the span are kept. */
+  /** Time before which changes may have been deleted; null if all changes of the span are kept. */
   readonly changesSince: EpochMs | null
 }
 
-/** An interval of quarters with one state. */
+/** Consecutive quarters with the same state. */
 export interface StateInterval extends Interval {
   readonly state: RecordedState
 }
 
 /** The pool's state by quarters of an hour. */
 export interface HealthHistory {
-  /** Oldest first, from the start of the span to its end, without holes. */
+  /** Oldest first, from the start of the span to its end, without gaps. */
   readonly stretches: readonly StateInterval[]
   /** Time before which it is not known whether the proxy was away; null if it is known throughout. */
   readonly awaySince: EpochMs | null
 }
 
-/** Moment of a health history, and the provider of its pool. */
+/** Time and provider of a health history. */
 export interface HealthMoment extends CourseMoment {
   readonly provider: ProviderId
 }
 
-/** The whole quarters that the history covers as of `now`, and the one under way. */
+/** Span of the history at `now`: whole quarters and the current one. */
 export function healthSpanOf(now: CourseMoment['now']): Interval {
   const quarter = Math.floor(now / QUARTER_MS) * QUARTER_MS
   return { from: epochMs(quarter - HEALTH_HISTORY_DAYS * DAY_MS), to: now }
 }
 
-/** The shares of one window's points, oldest first, by quarter. */
+/** Groups one window's points, oldest first, into quarters. */
 export function quarterSharesOf(points: readonly CapacityPoint[]): readonly QuarterShares[] {
   const quarters: { readonly at: EpochMs; lowest: number | null; last: number | null }[] = []
   for (const point of points) {
@@ -108,7 +108,9 @@ function stateOf(share: number | null): RecordedState {
   return share < LOW_SHARE ? 'low' : 'good'
 }
 
-/** The shares recorded within a quarter, and the one that stood at its start; asked for one quarter after the other. */
+/**
+ * Creates a reader that is called for each quarter in order. Returns the lowest share recorded in the quarter and the share in effect at its start.
+ */
 function createSharesOver(records: readonly QuarterShares[]) {
   let next = 0
   let last: number | null = null
@@ -124,7 +126,7 @@ function createSharesOver(records: readonly QuarterShares[]) {
   }
 }
 
-/** Intervals in which the proxy was away, by its gateway or by its account list. */
+/** Intervals in which the proxy did not answer or its account list could not be read. */
 function awayIntervals(
   { changes, changesSince }: HealthRecord,
   span: Interval,
@@ -146,7 +148,7 @@ function isUnreadable(source: string): boolean {
   return source === 'stale' || source === 'unavailable'
 }
 
-/** A change in whether the proxy was away; the first one also gives the state before it. */
+/** A change of the away state; `wasAway` of the first change gives the state before it. */
 interface Turn {
   readonly at: EpochMs
   readonly wasAway: boolean
@@ -162,7 +164,7 @@ function awayBetween(turns: readonly Turn[], { from, to }: Interval): readonly I
   })
 }
 
-/** The time both have in common; it ends before it begins if there is none. */
+/** Intersection of two intervals; `to` is before `from` if they do not overlap. */
 function overlapOf(one: Interval, other: Interval): Interval {
   return {
     from: epochMs(Math.max(one.from, other.from)),
@@ -170,7 +172,7 @@ function overlapOf(one: Interval, other: Interval): Interval {
   }
 }
 
-/** Whether some of this interval lies outside of these gaps, which are ordered by their start. */
+/** Whether part of the interval lies outside the gaps, which are sorted by start. */
 function isWatchedIn({ from, to }: Interval, unwatched: readonly Interval[]): boolean {
   let knownFrom = from
   for (const gap of unwatched) {

@@ -7,7 +7,7 @@ import type { HealthSource } from './source-health.ts'
 
 /** A WAL file of this size means that something prevents its truncation. See docs/limits.md#history-store. */
 const WAL_BYTES_MAX = 64 * 1024 * 1024
-/** Largest backlog that is normal: rows are deleted a day at a time. */
+/** Largest normal backlog, because rows are deleted a day at a time. */
 const BACKLOG_SECONDS_MAX = 86_400
 /** A standby further behind than this shows visibly old charts. */
 export const LAG_SECONDS_MAX = 60
@@ -63,7 +63,10 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
   return [...actions, ...ofProxies]
 }
 
-/** Actions for usage that has failed for a while although its proxy's account list is read, so that no other action reports it. */
+/**
+ * Actions for usage that has failed for `USAGE_FAILS_MS` although the account list of its proxy is readable. Without the list, another action reports
+ * the failure.
+ */
 export function failingUsageActions(
   sources: readonly HealthSource[],
   now: EpochMs,
@@ -117,11 +120,11 @@ function usageActionsOf({
   return actions
 }
 
-/** Shortest history from which a pace is derived. See docs/rules.md#health. */
+/** Smallest history from which a growth rate is computed. See docs/rules.md#health. */
 const KNOWN_DAYS_MIN = 3
 const KNOWN_REQUESTS_MIN = 1_000
 
-/** Free space of a history in a file, and the time until it is full at the history's own growth over the last week. */
+/** Free space of a history file, and days until it is full at its growth over the last week. */
 export function diskRoomOf(use: FileUse, retentionDays: number, now: EpochMs): DiskRoom {
   return { freeBytes: use.freeBytes, fullInDays: daysUntilFull(use, retentionDays, now) }
 }

@@ -8,17 +8,20 @@ import type { HealthAction, ToneAction } from './health-actions.ts'
 export interface OpenAction extends ToneAction {
   /** Identifies the action within the list, the same in every evaluation while it is open. */
   readonly id: string
-  /** Time the cause began if known, else the time it was first seen, by this process or those before it. Never moves later from one evaluation to the next. */
+  /** Start of the cause if known, else the time this or an earlier process first saw it. Never moves later between evaluations. */
   readonly since: EpochMs
 }
 
 /** An action that an earlier process left open and that was not found again. */
 export interface LeftAction extends StandingAction {
-  /** Time until which it may still be found; left out before the first round has ended. */
+  /** Time until which its cause may still be found again; omitted before the first round has ended. */
   readonly until?: EpochMs
 }
 
-/** Some causes open their action only minutes after a start, `usage_failing` after five; until then an action that an earlier process left open has not ended. */
+/**
+ * Time after a start in which an action left open by an earlier process does not end, because some causes take minutes to be found (`usage_failing`
+ * five).
+ */
 export const REOPENS_WITHIN_MS = 6 * MINUTE_MS
 
 export function stillLeft(
@@ -35,7 +38,7 @@ export function stillLeft(
     .filter(({ id, until }) => !found.has(id) && now < until)
 }
 
-/** Gives each action its id and the time since which it has been open. `previous` are the actions of the last evaluation, and those left open. */
+/** Gives each action its id and its start. `previous`: actions of the last evaluation and those an earlier process left open. */
 export function openActions(
   actions: readonly ToneAction[],
   previous: readonly StandingAction[],
@@ -54,7 +57,7 @@ export function openActions(
   })
 }
 
-/** Identifies the subject of an action: its code, with its account if it concerns exactly one, with its provider and window, or with its target. */
+/** Identifies the subject of an action: its code, plus its only account, its provider and window, or its target. */
 function actionIdOf(action: HealthAction): string {
   const isNamed = 'provider' in action && action.provider !== ASSUMED_PROVIDER
   const provider = isNamed ? `:${action.provider}` : ''
@@ -83,16 +86,16 @@ export interface LastingCause {
   readonly found: ToneAction
   readonly firstAt: EpochMs
   readonly lastAt: EpochMs
-  /** Whether the cause has lasted, so that its action shows. */
+  /** Whether the cause has lasted long enough to show its action. */
   readonly isOpen: boolean
 }
 
-/** A cause opens its action once it has lasted this long ... */
+/** Time a cause must last before its action opens. See docs/rules.md#health. */
 const OPENS_AFTER_MS = 60_000
-/** ... and closes it once it has been gone this long. See docs/rules.md#health. */
+/** Time a cause must be gone before its action closes. See docs/rules.md#health. */
 const CLOSES_AFTER_MS = 5 * 60_000
 
-/** Causes found now or a short time ago. `previous` are the causes of the last evaluation. */
+/** Causes present now, and open ones gone for less than `CLOSES_AFTER_MS`. `previous`: causes of the last evaluation. */
 export function lastingCauses(
   found: readonly ToneAction[],
   previous: readonly LastingCause[],
@@ -130,14 +133,14 @@ interface ActionCount {
   readonly count: number
 }
 
-/** Compares two lists of actions: new work for an operator, and work that is over. */
+/** Compares two lists of actions by code: new work for an operator, and finished work. */
 export function actionChanges(before: readonly ToneAction[], after: readonly ToneAction[]) {
   const [earlier, now] = [countsOf(before), countsOf(after)]
   const countIn = (counts: typeof now, code: HealthAction['code']) => counts.get(code)?.count ?? 0
   return {
-    /** Kinds that are new or affect more accounts than before, with their new count. */
+    /** Codes that are new or affect more accounts than before, with their new count. */
     opened: [...now.values()].filter(({ code, count }) => count > countIn(earlier, code)),
-    /** Kinds that are gone or affect fewer accounts than before, with the number of accounts gone. */
+    /** Codes that are gone or affect fewer accounts than before, with the number of accounts gone. */
     resolved: [...earlier.values()].flatMap((kind) => {
       const gone = kind.count - countIn(now, kind.code)
       return gone > 0 ? [{ ...kind, count: gone }] : []
@@ -145,7 +148,7 @@ export function actionChanges(before: readonly ToneAction[], after: readonly Ton
   }
 }
 
-/** Compares two lists of actions one by one: an action is the same while its id is. */
+/** Compares two lists of actions by id. */
 export function actionTransitions(
   before: readonly OpenAction[],
   after: readonly OpenAction[],

@@ -27,7 +27,7 @@ export interface HealthThresholds {
   readonly alertRoutableMin: number | 'off'
 }
 
-/** Actions for limits set by the operator. Quota not read yet could cover a shortfall, so it raises no action. */
+/** Actions for limits set by the operator. A shortfall that unread quota could cover raises no action. */
 export function thresholdActions(
   { available, capacity, routableCount, provider }: EvaluatedPool,
   thresholds: HealthThresholds,
@@ -190,7 +190,7 @@ function lastHourByAccountKey(pool: EvaluatedPool): ReadonlyMap<string, RequestT
 
 const NO_REQUESTS: RequestTally = { requestCount: 0, failedCount: 0 }
 
-/** The actions, with those of failing accounts merged into one if there are many. */
+/** Merges the actions of failing accounts into one if there are more than `GROUPED_ABOVE`. */
 export function groupedFailing(actions: readonly DatedAction[]): readonly DatedAction[] {
   const failing = actions.flatMap(({ action, since }) =>
     action.code === 'failing_account' ? [{ ...action, since }] : [],

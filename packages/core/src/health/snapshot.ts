@@ -14,11 +14,11 @@ export interface Snapshot extends EvaluatedPool {
   readonly health: HealthEvaluation
   /** Newest first, as many as the list of at most 50 rows needs; see `changeRowsOf`. */
   readonly recentChanges: readonly RecentChange[]
-  /** Each target of messages; left out without targets. */
+  /** State of each notification target; omitted without targets. */
   readonly notify?: readonly NotifyStanding[]
   /** Schedulers that asked for the ranking; left out before the first question. */
   readonly schedulers?: readonly Scheduler[]
-  /** Readings the next evaluation compares with, and the last resets by the vendor. */
+  /** Readings for comparison in the next evaluation, and the last vendor resets. */
   readonly vendorWatch: VendorWatch
 }
 
@@ -64,7 +64,7 @@ function healthOf(
   }
 }
 
-/** The snapshot to show while no newer one can be made: its data keep their time, and an action reports the stall. */
+/** The snapshot to show while evaluation is stalled. Its data keep their time, and an action reports the stall. */
 export function stalledSnapshot(snapshot: Snapshot): Snapshot {
   const { health, evaluatedAt } = snapshot
   const stalled = openActions(
@@ -78,7 +78,7 @@ export function stalledSnapshot(snapshot: Snapshot): Snapshot {
   }
 }
 
-/** Whether a newer snapshot is missing. */
+/** Whether the snapshot reports that evaluation is stalled. */
 export function isStalled({ health }: Pick<Snapshot, 'health'>): boolean {
   return health.actions.some(({ action }) => action.code === 'evaluation_stalled')
 }
@@ -86,7 +86,7 @@ export function isStalled({ health }: Pick<Snapshot, 'health'>): boolean {
 /** A proxy that has not answered for this long since the start counts as unreachable. */
 const UNREACHABLE_SECONDS_MIN = 30
 
-/** Reasons for having no account list that only an operator can change. */
+/** Causes of a missing account list that only an operator can fix. */
 const DECIDED: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>([
   'management_key_missing',
   'management_key_unreadable',
@@ -94,15 +94,18 @@ const DECIDED: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>
   'management_banned',
 ])
 
-/** Reason a monitor is not ready. `store_held`: another process holds the history file, and acts. */
+/** Reason a monitor is not ready. `store_held`: another process owns the history file and acts. */
 export type Unready = 'not_ready' | 'store_held' | 'store_unavailable'
 
-/** Whether the snapshot has all data readable for now; `once_watched`: only if this stays so, for the proxy may be slow to start. */
+/**
+ * Whether the monitor has all data available for now. `once_watched`: ready after a failing proxy was watched for 30 s, because it may be slow to
+ * start.
+ */
 export type Readiness = 'ready' | 'once_watched' | Unready
 
 /**
- * `ready`: accounts were read, or cannot be read for a reason that waiting does not change. Without its database a monitor neither acts nor learns of
- * others, which may do better.
+ * `ready`: accounts were read, or only an operator can make them readable. A monitor without its database is not ready: it neither acts nor sees
+ * other monitors, which may work better.
  */
 export function readinessOf({ available, health }: Snapshot): Readiness {
   const unusable = health.actions.map(({ action }) => unusableStore(action))
@@ -113,7 +116,7 @@ export function readinessOf({ available, health }: Snapshot): Readiness {
   return lists.some(({ outcome }) => outcome.kind === 'failed') ? 'once_watched' : 'not_ready'
 }
 
-/** True if an operator's decision keeps accounts from being read; with several proxies, at each of them. */
+/** True if an operator's decision keeps accounts from being read; with several proxies, at every one. */
 function isDecided({ actions, sources }: Snapshot['health']): boolean {
   const decided = actions.filter(({ action }) => DECIDED.has(action.code))
   const names = sources.flatMap(({ id, upstream }) =>

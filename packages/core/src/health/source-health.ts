@@ -36,7 +36,7 @@ export interface HealthSource {
   readonly disk?: DiskRoom
   /** Vendors that are not queried now; only for direct quota, left out for none. */
   readonly paused?: readonly PausedProvider[]
-  /** Address of the source while it fails; otherwise left out, also if it has no single address. */
+  /** Address of a failing source; omitted if it works or has no single address. */
   readonly address?: string
   /** Page on which a person changes the data of the source; omitted if there is none. */
   readonly pageUrl?: string
@@ -47,7 +47,7 @@ type UndatedSource = Omit<HealthSource, 'since'>
 /** Direct queries count as degraded when more than half of at least this many failed. */
 const DEGRADED_QUERIES_MIN = 4
 
-/** Failures that are retried only after a long time, so that waiting for a second one would hide them. */
+/** Failures retried only after a long time. Waiting for a second failure would hide them. */
 const HELD_CODES: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>([
   'unauthorized',
   'forbidden',
@@ -128,7 +128,7 @@ function figuresOf(history: HistoryState): Pick<HealthSource, 'missedSeconds' | 
   return { missedSeconds, ...(disk === undefined ? {} : { disk }) }
 }
 
-/** The store as a source. The time of its last write before a failure is not reported. */
+/** The history store as a source. Does not report the last write before a failure. */
 function historyReading(history: HistoryState): SourceReading<null> {
   const none = { failuresInARow: 0, lastGood: null } as const
   switch (history.kind) {
@@ -158,7 +158,7 @@ function toneOf(id: SourceId, outcome: SourceOutcome, failuresInARow: number): T
   return failuresInARow >= badAfterFailures || HELD_CODES.has(outcome.code) ? 'bad' : 'warn'
 }
 
-/** Data, in addition to its own reading, by which a source is judged; with several proxies, the data of its proxy. */
+/** Data beside its own reading by which a source is judged; with several proxies, the data of its proxy. */
 interface Seen {
   readonly observation: Pick<ObservedUpstream, 'sources'>
   readonly pool: Pick<EvaluatedPool, 'source' | 'skipped'>

@@ -4,34 +4,34 @@ import { ENTRIES_MAX, type NotifyMemory, type Subject } from './memory.ts'
 import type { DeliveredNotice, Notice } from './notice.ts'
 
 // See docs/limits.md#messages for all of these.
-/** Time for which a subject must be there, or gone, to count as open or over. */
+/** Time a subject must be present to count as open, or absent to count as over. */
 const HOLD_MS = MINUTE_MS
 /** Time within which news is grouped into one message. */
 const GROUP_MS = MINUTE_MS / 2
 /** Shortest time between two messages about a subject that opens again and again. */
 const FLAP_MS = 30 * MINUTE_MS
 const MESSAGES_PER_HOUR = 20
-/** Two equal events within this time are the same one, found by two monitors. */
+/** Two equal events within this time count as one that two monitors found. */
 const SAME_MS = 15 * MINUTE_MS
 /** Maximum number of notices in a message; the others are only counted. */
 const NOTICES_MAX = 20
 
 export interface TellTime {
   readonly now: EpochMs
-  /** In the time zone of the quiet hours. */
+  /** Minute of the day in the time zone of the quiet hours. */
   readonly minuteOfDay: number
 }
 
 /**
- * The memory with a message to send, if one is due now. `nextAt`: time at which a message may become due without further news; null for never.
- * `happened` may repeat earlier news.
+ * Updates the memory, with a message to send if one is due. `nextAt`: time a message may become due without new notices; null for never. `happened`
+ * may repeat earlier events.
  */
 export function decideNotifications(
   earlier: NotifyMemory,
   notices: {
     readonly open: readonly Notice[]
     readonly happened: readonly Notice[]
-    /** Whether a missing subject may be about to open again, as after a start, so that it does not count as over. Left out: none may. */
+    /** Whether an absent subject may reopen, as after a start, and so does not count as over. Default: none may. */
     readonly mayReturn?: (id: string) => boolean
   },
   rule: Pick<NotifyTarget, 'on' | 'minTone' | 'quiet' | 'quietBad'>,
@@ -131,17 +131,17 @@ function withNews(subject: Subject, now: EpochMs): Subject {
   return { ...subject, newsAt: epochMs(Math.max(newsAt ?? now, soonest)) }
 }
 
-/** A subject that is over is kept for as long as opening again would be flapping. */
+/** Whether a subject can be forgotten: it is over, has no news, and reopening would no longer count as flapping. */
 function isForgotten({ isSeen, isOpen, newsAt, toldAt }: Subject, now: EpochMs): boolean {
   return !isSeen && !isOpen && newsAt === null && (toldAt === null || now - toldAt >= FLAP_MS)
 }
 
-/** A change may turn back, so it waits until it has lasted. */
+/** Whether a subject's news may be sent. A change that may still revert waits. */
 function isDue({ isSeen, isOpen, newsAt }: Subject, now: EpochMs): boolean {
   return newsAt !== null && newsAt <= now && isSeen === isOpen
 }
 
-/** Time at which these are sent as one message; null if there are none. */
+/** Time to send these subjects as one message; null without subjects. */
 function sendingTime(due: readonly Subject[], madeAt: readonly EpochMs[]): EpochMs | null {
   if (due.length === 0) return null
   const first = Math.min(...due.map(({ newsAt }) => newsAt ?? Number.POSITIVE_INFINITY))
@@ -190,7 +190,7 @@ function withMessage(
   }
 }
 
-/** The memory without times in the future, as after a clock was set back: a wait then starts over. */
+/** Limits the times in the memory to the present after a clock was set back; waits start over. */
 function notAfter(memory: NotifyMemory, now: EpochMs): NotifyMemory {
   const by = (time: EpochMs, ahead = 0) => epochMs(Math.min(time, now + ahead))
   const byOrNull = (time: EpochMs | null, ahead = 0) => (time === null ? null : by(time, ahead))
@@ -212,7 +212,7 @@ function notAfter(memory: NotifyMemory, now: EpochMs): NotifyMemory {
   }
 }
 
-/** End of the quiet hours, assuming that the zone keeps its offset; null outside of them. */
+/** End of the current quiet hours if the zone keeps its offset; null outside quiet hours. */
 function quietEnd(
   quiet: NotifyTarget['quiet'],
   { now, minuteOfDay: minute }: TellTime,

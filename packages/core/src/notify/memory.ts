@@ -11,9 +11,9 @@ import type { DeliveredNotice, Message, Notice } from './notice.ts'
 export interface NotifyMemory {
   readonly version: 1
   readonly subjects: readonly Subject[]
-  /** Newest events without an end that were already accepted. */
+  /** Newest accepted events, by which repeats are recognised. */
   readonly happened: readonly Pick<Notice, 'id' | 'startsAt'>[]
-  /** The message under way; null for none. The next one is made once this one is delivered or given up. */
+  /** Message being sent; null for none. The next message waits until it is delivered or given up. */
   readonly outgoing: Outgoing | null
   /** Times of the messages of the last hour. */
   readonly madeAt: readonly EpochMs[]
@@ -26,7 +26,7 @@ export interface Subject {
   readonly notice: Notice
   readonly isSeen: boolean
   readonly since: EpochMs
-  /** Whether it counts as open; follows `isSeen` once that has lasted. */
+  /** Whether the subject counts as open; follows `isSeen` after a minute without change. */
   readonly isOpen: boolean
   /** False for an event. */
   readonly hasEnd: boolean
@@ -35,7 +35,7 @@ export interface Subject {
   /** Null if it was never reported. */
   readonly toldAt: EpochMs | null
   readonly times: number
-  /** Earliest time to report its news; null without any. */
+  /** Earliest time to report a change; null without one. */
   readonly newsAt: EpochMs | null
   /** Whether it opened again soon after it was reported. */
   readonly flaps: boolean
@@ -62,7 +62,7 @@ export const emptyMemory: NotifyMemory = {
   record: { sentCount: 0, lostCount: 0, lastSentAt: null, failure: null, isFailing: false },
 }
 
-/** The memory after a time that was not watched, or over which the clock jumped. Subjects that were only just opening start over; an end keeps its time. */
+/** The memory after an unwatched time or a jump of the clock. Subjects that were about to open start over; those about to end keep their time. */
 export function withoutComings(memory: NotifyMemory): NotifyMemory {
   const subjects = memory.subjects.map((subject) =>
     subject.isOpen ? subject : { ...subject, isSeen: false },
@@ -83,7 +83,9 @@ export function parseMemory(text: string): NotifyMemory {
   }
 }
 
-/** Whether a value has the shape of an example: the same fields and no others, lists of entries like the first one, or a value that a function accepts. */
+/**
+ * Whether a value has the shape of an example, with exactly its fields. In an example, a list holds one sample entry, and a function tests the value.
+ */
 function isLike(value: unknown, example: unknown): boolean {
   if (typeof example === 'function') return example(value) === true
   if (typeof example === 'number') return Number.isSafeInteger(value) && Number(value) >= 0
@@ -159,8 +161,8 @@ export function delivered(memory: NotifyMemory, now: EpochMs): NotifyMemory {
 }
 
 /**
- * The memory after a failed attempt: the message waits for the next one, or is given up after an hour of attempts. Subjects still open are then
- * reported again in a new message.
+ * The memory after a failed attempt. The message is retried, or given up after an hour of attempts; subjects still open are then reported again in a
+ * new message.
  */
 export function failed(
   memory: NotifyMemory,

@@ -3,7 +3,7 @@ import type { EpochMs } from '../facts/time.ts'
 
 /** Problem or event of the pool as text. */
 export interface Notice {
-  /** Identifies the subject: the id of an open action; for an event also its time, `startsAt`, within a quarter of an hour. */
+  /** Id of an open action or of an event. Events with the same id are one if their `startsAt` are less than a quarter of an hour apart. */
   readonly id: string
   readonly topic: Exclude<NotifyTopic, 'recovered'>
   readonly code: string
@@ -35,7 +35,7 @@ export interface Message {
   readonly id: string
   readonly at: EpochMs
   readonly notices: readonly DeliveredNotice[]
-  /** Notices left out, because a message has at most 20. */
+  /** Number of notices beyond the maximum of 20 in a message. */
   readonly omittedCount: number
 }
 
@@ -46,7 +46,7 @@ export interface NoticesNow {
   readonly open: NoticesByNames
   /** Events since the last evaluation, such as a reset by the vendor. */
   readonly happened: NoticesByNames
-  /** True right after a start: a subject that was open before and is not seen yet may still return, so it does not count as over. Left out: false. */
+  /** True right after a start, when a subject that was open before may still be found and does not count as over. Default: false. */
   readonly isSettling?: boolean
 }
 

@@ -6,7 +6,7 @@ const HOURS_A_DAY = 24
 const PROFILE_HOURS = 7 * HOURS_A_DAY
 const PROFILE_HOURS_MIN = 2 * HOURS_A_DAY
 const MEAN_HOURS = HOURS_A_DAY
-/** Least time of readings that makes burn known. */
+/** Shortest time of readings from which a burn is computed. */
 export const READINGS_MS_MIN = 30 * 60_000
 const LEVEL_HOURS = 6
 const LEVEL_PADDING_HOURS = 3
@@ -20,7 +20,7 @@ export interface BurnHours {
   readonly firstAt: EpochMs | null
 }
 
-/** Adds points up by the hour; they may come in any order. */
+/** Sums points by the hour; they may be in any order. */
 export function burnHoursOf(points: readonly CapacityPoint[]): BurnHours {
   const unitsByHour = new Map<number, number>()
   let firstAt: EpochMs | null = null
@@ -44,8 +44,8 @@ export interface BurnForecast {
 }
 
 /**
- * Forecasts burn by hour of the day, separately for weekends, scaled to the level of the last six hours; with less than two days of
- * history, by the mean of the last day. Null with less than half an hour of readings. Uses no data after `now`. See docs/rules.md#runway.
+ * Forecasts burn by hour of the day, separately for weekends, scaled to the last six hours. With less than two days of history, uses the mean of the
+ * last day; null with less than half an hour. Ignores data after `now`. See docs/rules.md#runway.
  */
 export function burnForecastOf(
   { unitsByHour, firstAt }: BurnHours,
@@ -104,7 +104,7 @@ function sumOf(hours: readonly PastHour[]): number {
   return hours.reduce((sum, { units }) => sum + units, 0)
 }
 
-/** Mean units of each hour of the day, separately for weekdays and weekends, smoothed around the day. */
+/** Mean units of each hour of the day, separately for weekdays and weekends, smoothed over neighbouring hours. */
 function profileOf(past: readonly PastHour[]): (hour: number) => number {
   const bins = Array.from({ length: 2 * HOURS_A_DAY }, () => ({ units: 0, hours: 0 }))
   for (const { hour, units } of past) {
@@ -139,7 +139,7 @@ function binOf(hour: number): number {
 
 const HORIZON_HOURS = [1, 3, 6, 12, 24, 48] as const
 const RATIOS_MIN = HOURS_A_DAY
-/** Smallest forecast with a meaningful ratio. */
+/** Smallest forecast that is compared with actual burn. */
 const UNITS_MIN = 1e-6
 
 /** Past error of forecasts: factors that turn a forecast `hours` ahead into the lower and upper quartile of actual burn. */
@@ -147,7 +147,7 @@ export interface ForecastSpread {
   quartiles(hours: number): { readonly lower: number; readonly upper: number }
 }
 
-/** Spread assumed before the error of forecasts is known: half to twice as much. */
+/** Spread assumed before the error of forecasts is known: half to twice the forecast. */
 const UNTOLD_SPREAD: ForecastSpread = { quartiles: () => ({ lower: 1 / 2, upper: 2 }) }
 
 /** Compares the forecasts of every hour of the last week with actual burn; needs at least a day of forecasts. */
@@ -187,7 +187,7 @@ export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread 
   }
 }
 
-/** Units used in whole hours, `to` excluded; null if an hour is not over yet or was not watched. */
+/** Units used in the hours from `from` up to but excluding `to`; null if an hour is not over or was not watched. */
 function unitsBetween(
   { unitsByHour }: BurnHours,
   from: number,

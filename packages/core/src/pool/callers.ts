@@ -2,22 +2,22 @@ import type { ReadingOrigin } from '../facts/reading.ts'
 import { type EpochMs, MINUTE_MS } from '../facts/time.ts'
 import { type AccountPick, type Pickable, type PickRequest, pickAccount } from './pick.ts'
 
-/** A name under which a caller is remembered. */
+/** Pattern of the name of a caller. */
 export const CALLER_NAME = /^[A-Za-z0-9._-]{1,64}$/
 
 // See docs/limits.md#what-a-client-may-take-up.
-/** Time after its last pick for which a caller is remembered, and for which it keeps its account while callers outnumber good accounts. */
+/** Time for which a caller is remembered after its last pick, and keeps its account while callers outnumber good accounts. */
 const REMEMBERED_MS = 15 * MINUTE_MS
 const CALLERS_MAX = 1_000
 /** Failed accounts remembered of one caller; the oldest is forgotten first. */
 const FAILURES_MAX = 100
 /** Minimum time for which a caller does not get an account that failed. */
 const AVOIDED_MS_MIN = MINUTE_MS
-/** Number of callers that must fail on one account for its quota to be queried, and the time within which they must. */
+/** Number of callers that must fail on one account within `FAILING_WITHIN_MS` for its quota to be queried. */
 const FAILING_CALLERS = 3
 const FAILING_WITHIN_MS = 5 * MINUTE_MS
 
-/** Members of an account that picks and the memory of callers read; `EvaluatedAccount` has all of them. */
+/** Account fields that picks and the memory of callers read; `EvaluatedAccount` has all of them. */
 interface ReadAccount extends Pickable {
   readonly lastSample: { readonly at: EpochMs; readonly origin: ReadingOrigin } | null
   /** Null if no reading is planned. */
@@ -26,13 +26,13 @@ interface ReadAccount extends Pickable {
 
 interface Failure {
   readonly atMs: number
-  /** Time of the account's last reading then; null without one. */
+  /** Time of the account's last reading before the failure; null without one. */
   readonly readAt: EpochMs | null
 }
 
 interface Caller {
   readonly pickedAtMs: number
-  /** The account it was given last, and the time since which it has it; null before the first. */
+  /** Account last given to the caller; null before the first. `usesSinceMs`: time since which the caller has it. */
   readonly uses: string | null
   readonly usesSinceMs: number
   /** By `authName`, oldest first. */
@@ -42,10 +42,9 @@ interface Caller {
 /** Callers of the last 15 minutes by name, the latest one last. */
 export type Callers = ReadonlyMap<string, Caller>
 
-/** The memory before the first call. */
 export const noCallers: Callers = new Map()
 
-/** Question of a remembered caller. Parameters it leaves out are taken from its earlier questions. */
+/** Request of a remembered caller. An omitted `keep` is the caller's last account; accounts that failed it are avoided. */
 export interface CallerRequest extends Omit<PickRequest, 'otherUsers'> {
   /** Matches `CALLER_NAME`. */
   readonly as: string
@@ -55,11 +54,11 @@ export interface CallerRequest extends Omit<PickRequest, 'otherUsers'> {
 interface CallerPick<Account> {
   readonly pick: AccountPick<Account>
   readonly callers: Callers
-  /** The account whose quota is to be queried now because several callers failed on it; null: none. */
+  /** Account to query now because several callers failed on it; null for none. */
   readonly queryDue: Account | null
 }
 
-/** The account for this caller, and the callers after it. `nowMs` is monotonic. See docs/rules.md#picking. */
+/** Picks an account for the caller and updates the callers. `nowMs` is monotonic. See docs/rules.md#picking. */
 export function pickForCaller<Account extends ReadAccount>(
   pool: readonly Account[],
   { as, failed, ...request }: CallerRequest,
@@ -87,12 +86,12 @@ export function pickForCaller<Account extends ReadAccount>(
   return { pick, callers: newest(callers, CALLERS_MAX), queryDue }
 }
 
-/** The callers without one that no longer needs its account. */
+/** Forgets a caller that no longer needs its account. */
 export function releaseCaller(before: Callers, as: string): Callers {
   return new Map([...before].filter(([name]) => name !== as))
 }
 
-/** Failures of a caller that still count, with the one just reported; an account that is not listed has none. */
+/** Failures of a caller that still count, including the one just reported; ignores accounts that are not in `pool`. */
 function failuresAfter<Account extends ReadAccount>(
   pool: readonly Account[],
   before: Caller['failures'] = new Map(),
@@ -127,7 +126,10 @@ function failuresAfter<Account extends ReadAccount>(
   }
 }
 
-/** Whether a caller is not given this account yet: until its next reading, and for a minute at least. One that is not read on schedule is tried again once the memory of a caller would have ended. */
+/**
+ * Whether a caller must not get this account: for a minute at least, and until its next reading. Without scheduled readings, the failure also expires
+ * after 15 minutes.
+ */
 function isAvoided(account: ReadAccount, failure: Failure, nowMs: number): boolean {
   const sinceMs = nowMs - failure.atMs
   if (sinceMs < AVOIDED_MS_MIN) return true

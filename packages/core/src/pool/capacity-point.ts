@@ -22,7 +22,7 @@ export function windowNameOf({
   return provider === ASSUMED_PROVIDER ? windowId : `${provider}/${windowId}`
 }
 
-/** The window of a pool with this name in the store; null for one that this version does not know. */
+/** Parses a name made by `windowNameOf`; null for a window that this version does not know. */
 export function windowNamed(name: string): Pick<CapacityPoint, 'provider' | 'windowId'> | null {
   const slash = name.lastIndexOf('/')
   const windowId = name.slice(slash + 1)

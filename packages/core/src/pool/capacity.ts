@@ -11,7 +11,7 @@ export interface CapacityReturn {
   readonly at: EpochMs
   /** Plus units, > 0. */
   readonly units: number
-  /** The file of the account, by `fileKeyOf`. */
+  /** Key of the account's file, as by `fileKeyOf`. */
   readonly fileKey: string
   readonly title: string
 }
@@ -25,7 +25,7 @@ export interface WindowCapacity<Id extends WindowId = MainWindowId> {
   readonly knownUnits: number
   /** The part of `knownUnits` on routable accounts; the rest is held. */
   readonly usableUnits: number
-  /** The part of `knownUnits` on blocked accounts, which cannot be spent until these are free again. */
+  /** The part of `knownUnits` on blocked accounts, which cannot be spent until those accounts are free. */
   readonly heldUnits: number
   /** Tracked units that were never read; counted neither as empty nor as full. */
   readonly unknownUnits: number
@@ -33,7 +33,7 @@ export interface WindowCapacity<Id extends WindowId = MainWindowId> {
   readonly staleUnits: number
   /** The part of `usableUnits` that rests on stale readings. */
   readonly usableStaleUnits: number
-  /** Accounts that have used up this window itself, regardless of caps by other windows. A dead login, which cannot spend either, does not count. */
+  /** Accounts that have used up this window itself, regardless of caps by other windows; dead logins do not count. */
   readonly exhaustedCount: number
   /** Units returned by the next resets, soonest first. */
   readonly returns: readonly CapacityReturn[]
@@ -47,7 +47,7 @@ export function capacityOf(
   return summed(accounts, windowId, ({ quota }) => quota[windowId])
 }
 
-/** The capacity in those further windows of a provider that some account has, shortest first. */
+/** Capacity in each further window of a provider that some account has, shortest first. */
 export function furtherCapacityOf(
   provider: ProviderId,
   accounts: readonly EvaluatedAccount[],
@@ -123,12 +123,12 @@ export function leftUnitsOf(account: WeighedAccount, spendable: number | null): 
   return spendable === null ? null : (account.capacityWeight * spendable) / 100
 }
 
-/** A dead login cannot spend anything. */
+/** True for a dead login, which cannot spend anything. */
 function isLoggedOut({ blockedReasons }: WeighedAccount): boolean {
   return blockedReasons.includes('auth_invalid')
 }
 
-/** Largest unknown share of the tracked units at which known units still estimate the whole. See docs/rules.md#capacity. */
+/** Largest unknown share of the tracked units at which the known units can still estimate the whole. See docs/rules.md#capacity. */
 export const UNKNOWN_SHARE_MAX = 0.2
 
 /** Whether the known units are only a lower bound, because too many units were not read. */

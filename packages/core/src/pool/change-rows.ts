@@ -19,12 +19,12 @@ const ROWS_MAX = 50
 /** Most changes kept, however long a run is. */
 const CHANGES_MAX = 500
 
-/** The rows of these changes, newest first like the changes. */
+/** Groups changes into rows, newest first. */
 export function changeRowsOf(changes: readonly RecentChange[]): readonly ChangeRow[] {
   return shownRuns(changes).map(rowOf)
 }
 
-/** The changes that make up the rows of a list, in order; all others are dropped. */
+/** The changes needed for the rows of a list, in order. */
 export function changesToKeep(changes: readonly RecentChange[]): readonly RecentChange[] {
   const newest = changes.slice(0, CHANGES_MAX)
   const kept = new Set(shownRuns(newest).flat())
@@ -64,7 +64,7 @@ function rowOf(run: Run): ChangeRow {
   return { ...newest, tone: toneOf(run), count: run.length, since }
 }
 
-/** Tone of a run: flipping is neither better nor worse than before, unless the newest state is bad. */
+/** Tone of a run: `unknown` for flips unless the newest state is bad. */
 function toneOf([newest, ...earlier]: Run): Tone {
   return earlier.length === 0 || newest.tone === 'bad' ? newest.tone : 'unknown'
 }

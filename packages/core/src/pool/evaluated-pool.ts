@@ -13,7 +13,7 @@ import type { ResetColumn } from './reset-schedule.ts'
 /** Trustworthiness of the snapshot. See docs/rules.md#snapshot-source. */
 export type SnapshotSourceKind = 'live' | 'partial' | 'stale' | 'unavailable' | 'demo'
 
-/** An action that health shows, as the next process continues it. */
+/** An open action as stored for the next process. */
 export interface StandingAction {
   readonly id: string
   readonly since: EpochMs
@@ -40,7 +40,7 @@ export interface UpstreamStanding {
   readonly gatewayUp: boolean | null
   readonly version: string | null
   readonly clockSkewSeconds: number | null
-  /** Entries of its account list that were left out. */
+  /** Entries of its account list that were skipped. */
   readonly skipped: readonly SkippedEntry[]
   readonly fileCount: number
   /** Number of files in its list that may be used now. */
@@ -57,7 +57,7 @@ export interface ProviderPool {
   readonly accounts: readonly EvaluatedAccount[]
   readonly routableCount: number
   readonly blockedCount: number
-  /** Accounts whose plan is no part of the capacity. */
+  /** Number of accounts whose plan does not count in the capacity. */
   readonly untrackedCount: number
   readonly topScore: number
   /** Time the next blocked account is expected to be free; null if no account is blocked, or no time is known. */
@@ -68,7 +68,7 @@ export interface ProviderPool {
   readonly resetColumns: readonly ResetColumn[]
 }
 
-/** The evaluated pool at one time, before comparison with earlier pools and with limits. Its own members describe one provider: the default if none is named. */
+/** The evaluated pool at one time, before comparison with earlier pools and with limits. Its `ProviderPool` members describe the default provider. */
 export interface EvaluatedPool extends ProviderPool {
   /** The pool of each provider that has an account, in display order. */
   readonly pools: readonly ProviderPool[]
@@ -82,7 +82,7 @@ export interface EvaluatedPool extends ProviderPool {
   readonly gatewayUp: boolean | null
   /** State of the proxy at its last check, by this process or an earlier one; changes are found by comparison with it. */
   readonly standing: ProxyStanding
-  /** Entries of the account list that were left out. */
+  /** Entries of the account list that were skipped. */
   readonly skipped: readonly SkippedEntry[]
   readonly requestCounters: RequestCounters | null
   /** Factor by which the week caps 5h. */
@@ -94,9 +94,9 @@ export interface EvaluatedPool extends ProviderPool {
   readonly accountRefreshSeconds: number
   readonly upstreamVersion: string | null
   readonly clockSkewSeconds: number | null
-  /** Reason our clock is not believed; null while it is believed. */
+  /** Reason to doubt our clock; null while it is trusted. */
   readonly clockDoubt: ClockDoubt | null
-  /** Monitor that acts for each proxy, if several monitors may share the history; else left out. */
+  /** Monitor that acts for each proxy; omitted unless several monitors may share the history. */
   readonly leases?: readonly ProxyLease[]
   /** Null until a summary was read. */
   readonly benchmark: BenchmarkSummary | null

@@ -2,7 +2,7 @@ import { type EpochMs, HOUR_MS } from '../facts/time.ts'
 import { FIVE_HOUR, type PerWindow, WEEK } from '../facts/window.ts'
 import type { RunwayContext, WalkStep } from './quota-walk.ts'
 
-/** Quota of the pool in one window at a coming time, in Plus units. `low` <= `expected` <= `high`. */
+/** Quota of the pool in one window at a future time, in Plus units. `low` <= `expected` <= `high`. */
 export interface ExpectedLevel {
   readonly at: EpochMs
   readonly expected: number
@@ -22,13 +22,13 @@ export interface ForecastWalks {
 export const LEVEL_HOURS = { [FIVE_HOUR]: 6, [WEEK]: 48 } as const satisfies PerWindow<number>
 /** Number of intervals between the regular points. */
 const INTERVALS = 24
-/** Most resets and other leaps shown to the instant; smaller ones appear at the next regular point. */
+/** Maximum number of resets and other leaps shown at their exact time; smaller ones appear at the next regular point. */
 const LEAPS_MAX = 8
 const LEAP_UNITS_MIN = 0.05
 
 /**
- * Levels ahead, oldest first: at regular times, where the largest resets return units or subscriptions end, before and after, and where a
- * walk runs dry. A leap is two points of one instant. The walks share their steps.
+ * Future levels, oldest first: at regular times, before and after the largest leaps (resets and ended subscriptions), and where a walk runs dry. A
+ * leap is two points at one instant. All walks have the same steps.
  */
 export function expectedLevelsOf(
   { expected, upperBurn, lowerBurn }: ForecastWalks,
@@ -105,7 +105,7 @@ function largestLeaps(steps: readonly StepOfEach[]): ReadonlySet<StepOfEach> {
   return new Set(largest.map(({ walks }) => walks))
 }
 
-/** Units left at an instant of a step, which burns evenly until it ends or is dry. */
+/** Units left at an instant of a step; burn is even until the step ends or runs dry. */
 function unitsAt({ startAt, endAt, start, end, dryAt }: WalkStep, at: EpochMs): number {
   if (dryAt === null) return start + ((end - start) * (at - startAt)) / (endAt - startAt)
   return dryAt <= at ? 0 : (start * (dryAt - at)) / (dryAt - startAt)

@@ -17,15 +17,14 @@ export const pickReasons = [
   'all_blocked',
   'all_avoided',
 ] as const
-/** One of `pickReasons`. */
 export type PickReason = (typeof pickReasons)[number]
 
-/** Points below the best eligible account within which an account is as good. See docs/rules.md#picking. */
+/** Accounts at most this many points below the best eligible one count as equally good. See docs/rules.md#picking. */
 const NEAR_POINTS = 10
-/** Points that an account counts less for each other caller that uses it. */
+/** Points deducted from an account for each other caller that uses it. */
 const OTHER_USER_POINTS = 2
 
-/** Members of an account that a pick reads; `EvaluatedAccount` has all of them. A member left out is unknown. */
+/** Account fields that a pick reads; `EvaluatedAccount` has all of them. An omitted field is unknown. */
 export interface Pickable extends Rankable {
   readonly selector: AccountSelector
   readonly plan?: PlanKind
@@ -43,17 +42,17 @@ export interface AccountFilter {
   readonly upstreams?: readonly UpstreamName[]
 }
 
-/** Question for one account. `authName` identifies accounts: the file of that name at every proxy. */
+/** Request for one account. An `authName` stands for the file of that name at every proxy. */
 export interface PickRequest extends AccountFilter {
   readonly keep?: string | null | undefined
   readonly avoid?: Iterable<string> | undefined
-  /** Least percent of a window that can be spent. An account whose quota is unknown does not fit. */
+  /** Minimum spendable percent of a window; excludes accounts of unknown quota. */
   readonly minPercent?: Partial<PerWindow<number>>
-  /** Least Plus units that can be spent in the 5h window, as the week caps it. */
+  /** Minimum spendable Plus units in the 5h window, as capped by the week. */
   readonly minUnits?: number
   /** Number of other callers per account. */
   readonly otherUsers?: ReadonlyMap<string, number>
-  /** Whether `keep` was given lately, and stays while there are more callers than accounts near the best. Left out: false. */
+  /** Whether `keep` was picked recently and stays while callers outnumber the accounts near the best. Default: false. */
   readonly stays?: boolean
 }
 
@@ -71,9 +70,9 @@ export type AccountPick<Account> =
     }
 
 /**
- * The account for the next request, never a blocked or avoided one: the kept account while it is within 10 points of the best eligible one, else
- * the best; among those within 10 points, one that n other callers use counts 2n less. With more callers than accounts within 10 points, the best of
- * those with a score above 0 that the fewest callers use. The order of `pool` does not matter.
+ * Picks the account for the next request, never a blocked or avoided one. Keeps the current account while it is within 10 points of the best eligible
+ * one; else takes the best within 10 points, less 2 points per other caller. With more callers than accounts within 10 points, a caller without an
+ * account gets the best of the least used accounts with a score above 0. The order of `pool` does not matter.
  */
 export function pickAccount<Account extends Pickable>(
   pool: readonly Account[],
@@ -150,7 +149,7 @@ function nextReturn(accounts: readonly Pickable[]): EpochMs | null {
   )
 }
 
-/** Null for an empty list. */
+/** First value in this order; null for an empty list. */
 function firstOf<Value>(
   values: readonly Value[],
   order: (a: Value, b: Value) => number,

@@ -12,20 +12,20 @@ export interface PlanAccount extends PlanFile {
   readonly off: boolean
   /** Used-up windows with their resets, null if unknown; empty if quota is left or unknown. */
   readonly usedUp: readonly { readonly slug: string; readonly until: EpochMs | null }[]
-  /** Time of the oldest reading of its main windows, all of which have quota left; null if a window has none or was not read. */
+  /** Time of the oldest reading of its main windows if all of them have quota left; null otherwise, or if one was not read. */
   readonly quotaReadAt: EpochMs | null
   readonly routable: boolean
   readonly score: number
-  /** Routing priority at the proxy, whose highest is used first; null if none is set. */
+  /** Routing priority at the proxy, which uses the highest first; null if none is set. */
   readonly priority: number | null
 }
 
-/** A file that the plan has proposed to switch off, kept until it is on again with quota left. */
+/** A file that the plan proposed to disable; kept until the file is enabled again with quota left. */
 export interface ProposedOff extends PlanFile {
   readonly proposedAt: EpochMs
   /** Slugs of the windows that were used up. */
   readonly reasons: readonly string[]
-  /** Reset of the last of them; null if unknown. */
+  /** Last reset of these windows; null if unknown. */
   readonly until: EpochMs | null
 }
 
@@ -40,7 +40,7 @@ export type PlanChange = PlanFile &
     | {
         readonly kind: 'switch_on'
         readonly reasons: readonly string[]
-        /** `reset`: it has passed. `reading`: a newer reading shows quota. */
+        /** `reset`: the reset has passed. `reading`: a newer reading shows quota. */
         readonly because: 'reset' | 'reading'
         readonly since: EpochMs
       }
@@ -55,7 +55,7 @@ export type PlanChange = PlanFile &
 
 interface ProxyPlan {
   readonly changes: readonly PlanChange[]
-  /** Files that stay off for now, as an earlier plan has proposed. */
+  /** Files that an earlier plan proposed to disable and that stay disabled for now. */
   readonly off: readonly ProposedOff[]
   /** Input of the next plan. */
   readonly proposed: readonly ProposedOff[]
@@ -108,13 +108,13 @@ export function proxyPlanOf({
   return { changes, off: staysOff, proposed: kept }
 }
 
-/** Priority of each tier, and the maximum points by which its accounts are worse than the best one; best tier first. A file without a priority has 0. */
+/** Tiers, best first: priority, and maximum points of an account below the best one. A file without a priority has 0. */
 const TIERS = [
   { priority: 2, pointsBelow: 10 },
   { priority: 1, pointsBelow: 30 },
   { priority: 0, pointsBelow: Number.POSITIVE_INFINITY },
 ] as const
-/** An account leaves its tier only if it is past the bound by more than this, so that a wobbling score changes nothing. */
+/** Points by which an account must exceed the bound of its tier to leave it, so that a wobbling score changes nothing. */
 const TIER_MARGIN = 6
 
 /**
@@ -134,7 +134,7 @@ export function priorityChangesOf(accounts: readonly PlanAccount[]): readonly Pl
   })
 }
 
-/** Priority for an account so many points below the best; null if `current` is none of the tiers'. */
+/** Priority for an account this many points below the best; null if `current` belongs to no tier. */
 function tierOf(pointsBelow: number, current: number): number | null {
   const tier = TIERS.findIndex(({ priority }) => priority === current)
   if (tier < 0) return null
@@ -148,7 +148,7 @@ function keyOf({ upstream, authName }: PlanFile): string {
   return fileKeyOf({ upstream, selector: { authName } })
 }
 
-/** Reset of the last used-up window; null if one of them names no time. */
+/** Last reset of the used-up windows; null if the time of one is unknown. */
 function endOf({ usedUp }: PlanAccount): EpochMs | null {
   let end: EpochMs | null = null
   for (const { until } of usedUp) {

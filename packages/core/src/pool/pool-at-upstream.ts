@@ -23,7 +23,7 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
   }
 }
 
-/** The pool of these providers: one with its own capacity, several with their accounts together, each provider's best first. */
+/** The pool of these providers. A single provider keeps its capacity; several are joined into one pool, ordered by provider and then best first. */
 export function poolOfProviders<Pool extends EvaluatedPool>(
   pool: Pool,
   providers: readonly ProviderId[] | 'all',
@@ -44,7 +44,7 @@ export function poolOfProviders<Pool extends EvaluatedPool>(
   return { ...pool, ...poolOf(mixed, accounts, uniqueAccounts(accounts), pool.evaluatedAt) }
 }
 
-/** The accounts of a pool that `keeps` names, in its order, as a separate pool. */
+/** The accounts of a pool that `keeps` accepts, in the same order, as a separate pool. */
 export function poolPart<Pool extends EvaluatedPool>(
   pool: Pool,
   keeps: (account: EvaluatedAccount) => boolean,

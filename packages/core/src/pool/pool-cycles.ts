@@ -14,27 +14,27 @@ export const CYCLES_RANGE: CourseRangeId = '30d'
 
 /** The cycles of one window, of all accounts together. */
 export interface WindowCycles {
-  /** Cycles that ended within the span, at the reset that was announced. */
+  /** Cycles that ended within the span, at their announced reset. */
   readonly endedCount: number
-  /** Ended cycles with a known end. */
+  /** Ended cycles whose quota left at the end is known. */
   readonly knownCount: number
-  /** Cycles with a known end and nothing left at it. */
+  /** Ended cycles known to have had nothing left at the end. */
   readonly dryCount: number
-  /** Plus units a week; null while the pool was watched for less than a week, and where no account has a weight. */
+  /** Plus units a week; null before a week of watching, or if no account has a weight. */
   readonly weekly: WeeklyUnits | null
 }
 
 /** Plus units of a window in an average week. */
 export interface WeeklyUnits {
-  /** Left at the end of cycles with a known end. */
+  /** Units left when cycles ended, where known. */
   readonly expired: number
   /** Units of windows that were read as full and waited for a first request. */
   readonly notBegun: number
-  /** All that a pool that never rests could use. */
+  /** Units that a pool in constant use could spend. */
   readonly tracked: number
 }
 
-/** The past windows of a pool over a span. */
+/** Cycles of a pool within a span. */
 export interface PoolCycles {
   readonly watchedSeconds: number
   readonly windows: PerWindow<WindowCycles>
@@ -44,7 +44,7 @@ export interface PoolCycles {
 export interface AccountReadings {
   readonly accountKey: string
   readonly windowId: MainWindowId
-  /** Within the span, and the newest one before it; oldest first. */
+  /** Readings within the span and the last one before it, oldest first. */
   readonly readings: readonly CycleReading[]
 }
 
@@ -54,7 +54,7 @@ export interface PoolCycleRecord {
   readonly unwatched: readonly Interval[]
 }
 
-/** Adds up the past windows of these accounts; others do not count. `weights`: Plus units of a full window, by account key. See docs/rules.md#cycles-of-a-window. */
+/** Sums the cycles of the accounts in `weights`: Plus units of a full window, by account key. See docs/rules.md#cycles-of-a-window. */
 export function poolCyclesOf(
   { accounts, unwatched }: PoolCycleRecord,
   weights: ReadonlyMap<string, number>,
@@ -113,7 +113,7 @@ export function poolCyclesOf(
   }
 }
 
-/** The cycles of several parts of one pool together: of different accounts over the same span. */
+/** Sums the cycles of two parts of a pool that have different accounts and the same span. */
 export function addedCycles(one: PoolCycles, other: PoolCycles): PoolCycles {
   return {
     watchedSeconds: one.watchedSeconds,
@@ -135,8 +135,8 @@ export function addedCycles(one: PoolCycles, other: PoolCycles): PoolCycles {
 }
 
 /**
- * Time without a valid reading: each reading holds until the reset it names; a reading without a reset, as after a reset that passed unread, does not
- * hold at all.
+ * Time without a valid reading. A reading is valid until the reset it names; one without a reset, as after a reset that passed unread, is never
+ * valid.
  */
 function unreadIntervals(readings: readonly CycleReading[], end: EpochMs): readonly Interval[] {
   return readings.map(({ at, resetAt }, index) => ({
@@ -145,7 +145,7 @@ function unreadIntervals(readings: readonly CycleReading[], end: EpochMs): reado
   }))
 }
 
-/** Watched time of an interval, in milliseconds; 0 for one that ends before it begins. `silences` do not overlap. */
+/** Watched time of an interval in milliseconds; 0 if it ends before it begins. `silences` must not overlap. */
 function watchedIn({ from, to }: Interval, silences: readonly Interval[]): number {
   const silentMs = silences.reduce(
     (sum, silence) => sum + Math.max(0, earliest(to, silence.to) - latest(from, silence.from)),

@@ -78,7 +78,7 @@ export function poolsOf(
     .map(([provider, accounts]) => providerPoolOf(provider, accounts, now))
 }
 
-/** The pool that is used if no provider is named: that of Codex if it has an account, else the one with most accounts. */
+/** The pool for requests that name no provider: Codex if it has an account, else the provider with most accounts. */
 export function primaryPool(pools: readonly ProviderPool[], now: EpochMs): ProviderPool {
   const [first = providerPoolOf(ASSUMED_PROVIDER, [], now), ...others] = pools
   if (first.provider === ASSUMED_PROVIDER) return first
@@ -99,7 +99,7 @@ export function otherPools({
   return pools.filter((pool) => pool.provider !== provider)
 }
 
-/** The main windows that some account has, or may have while none was read; one that no plan has is metered by its substitute. */
+/** Main windows that an account has, or may have before any reading. A window that no plan has is metered by its substitute. */
 export function ownWindows({ accounts }: Pick<ProviderPool, 'accounts'>): readonly MainWindowId[] {
   const counted = accounts.filter(({ countedInCapacity }) => countedInCapacity)
   const idsWhere = (holds: (window: QuotaWindow) => boolean) =>
@@ -139,7 +139,7 @@ export function providerByKeyOf(
   )
 }
 
-/** Order of two providers: those with a row as in their table, others by name. */
+/** Order of two providers: known ones as in their table, then others by name. */
 function byDisplayOrder(one: ProviderId, other: ProviderId): number {
   const place = (provider: ProviderId) => {
     const index = providerIds.indexOf(provider)
@@ -204,7 +204,7 @@ export function countedAt(
 /** Windows, flags, types, limits and fields of one vendor that this version does not know. */
 export interface UnknownNames {
   readonly provider: ProviderId
-  /** Names in all; `names` has the first of them. */
+  /** Total number of names; `names` has the first of them. */
   readonly count: number
   readonly names: readonly string[]
 }
@@ -212,7 +212,7 @@ export interface UnknownNames {
 /** Most names shown of one provider. */
 const NAMES_MAX = 24
 
-/** Unknown names in the newest readings of these accounts, by provider; empty for none. They change no rule. */
+/** Unknown names in the newest readings of these accounts, by provider; no rule uses them. */
 export function unknownNamesIn(accounts: readonly EvaluatedAccount[]): readonly UnknownNames[] {
   const found = new Map<ProviderId, Set<string>>()
   for (const { account, unknownNames = [] } of accounts) {

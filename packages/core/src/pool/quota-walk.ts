@@ -15,9 +15,9 @@ export const RUNWAY_HOURS_MAX = 48
 export interface WindowLevel {
   /** Percent 0..100. */
   readonly percent: number
-  /** The next reset; null if unknown, which counts as one period from now. */
+  /** The next reset; null if unknown, then assumed one period from now. */
   readonly resetAt: EpochMs | null
-  /** Time from reset to reset, of the substitute if the plan lacks the window. */
+  /** Time between resets; that of the substitute if the plan lacks the window. */
   readonly periodMs: number
 }
 
@@ -45,19 +45,19 @@ export interface WalkStep {
   /** Units left at the start, after resets and ended subscriptions. */
   readonly start: number
   readonly end: number
-  /** Instant within the step from which nothing is left; null if there is enough for all of it. */
+  /** Instant within the step at which nothing is left; null if the quota lasts. */
   readonly dryAt: EpochMs | null
 }
 
 const UNITS_OFF = 1e-9
-/** A reset counts from the next step on; the steps are shorter within the drawn range of 5h. */
+/** A reset counts from the next step on, so steps are shorter in the first hours, in which 5h is drawn. */
 const TICKS_PER_HOUR = 12
 const FINE_HOURS = 6
 const COARSE_TICKS = 3
 
 /**
- * Simulates accounts that burn evenly, refill at their resets and leave when they lapse, for `RUNWAY_HOURS_MAX`. What is wanted while
- * nothing is left is not made up for later. `unitsWithin(h)`: Plus units the pool is expected to use in the first `h` hours.
+ * Simulates accounts for `RUNWAY_HOURS_MAX`: they burn evenly, refill at resets and leave when their subscriptions end. Demand while nothing is left
+ * is lost. `unitsWithin(h)`: Plus units the pool is expected to use in the first `h` hours.
  */
 export function* walkOf(
   accounts: readonly AccountQuota[],
@@ -108,7 +108,7 @@ export function* walkOf(
   }
 }
 
-/** The instant at which no units are left by `walkOf`; null if it lies beyond `RUNWAY_HOURS_MAX`. */
+/** Instant at which `walkOf` has no units left; null if after `RUNWAY_HOURS_MAX`. */
 export function dryInstant(...walk: Parameters<typeof walkOf>): EpochMs | null {
   for (const { dryAt } of walkOf(...walk)) if (dryAt !== null) return dryAt
   return null

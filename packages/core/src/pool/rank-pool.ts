@@ -175,9 +175,7 @@ function byText(a: string, b: string): number {
 
 const UNKNOWN = planKindOf(null)
 
-/**
- * The plan that most accounts of a provider have, where plans differ in size; of two as common the smaller one. Providers without a known plan are left out.
- */
+/** The most common plan of each provider whose plans differ in size; the smaller one in a tie. Providers without a known plan are omitted. */
 function usualPlansOf(
   accounts: readonly Account[],
   evidenceOf: (account: Account) => AccountEvidence | null,

@@ -36,7 +36,7 @@ export type ChangeDetail =
       readonly code: 'status_changed'
       readonly from: AccountStatusKind
       readonly to: AccountStatusKind
-      /** Block that names each state; left out if the account may be used, or if the change was stored without it. */
+      /** Reason for the block in each state; omitted if the account may be used, or if the change was stored without it. */
       readonly fromReason?: BlockedReason
       readonly toReason?: BlockedReason
       readonly until: EpochMs | null
@@ -49,11 +49,11 @@ export type ChangeDetail =
       readonly code: 'vendor_reset'
       readonly provider: ProviderId
       readonly windowId: WindowId
-      /** Accounts whose readings show it so far. */
+      /** Number of accounts whose readings show the reset so far. */
       readonly accountCount: number
       /** Plus units returned to these accounts; left out if unknown. */
       readonly units?: number
-      /** Time of the first reading that shows it. */
+      /** Time of the first reading that shows the reset. */
       readonly seenAt: EpochMs
     }
   | {
@@ -123,7 +123,7 @@ export function changesBetween(
 type Changes = (readonly [Tone, ChangeDetail])[]
 type Names = (account: EvaluatedAccount) => ChangedAccount
 
-/** Files of the proxies listed both before and after: a proxy's first list does not change the pool, nor does the end of its watch. */
+/** Files of proxies listed both before and after. A proxy's first list, or the end of its watch, does not change the pool. */
 function filesToCompare(previous: EvaluatedPool, next: EvaluatedPool) {
   const [wereListed, areListed] = [listedUpstreams(previous), listedUpstreams(next)]
   const isOf = (names: ReadonlySet<UpstreamName> | null) => (account: EvaluatedAccount) =>
@@ -134,7 +134,7 @@ function filesToCompare(previous: EvaluatedPool, next: EvaluatedPool) {
   }
 }
 
-/** The proxies whose lists make up a pool; null if it does not name them. */
+/** The proxies whose lists make up a pool; null if unknown. */
 function listedUpstreams(pool: EvaluatedPool): ReadonlySet<UpstreamName> | null {
   const { upstreams } = pool
   if (upstreams !== undefined)
@@ -186,7 +186,7 @@ function keyAtProxy({ account }: EvaluatedAccount): string {
   return `${account.upstream} ${account.selector.accountKey}`
 }
 
-/** True if the proxy has started counting from zero again. */
+/** True if the proxy has restarted its counters. */
 function beganAgain(previous: EvaluatedPool, next: EvaluatedPool): boolean {
   const restartedAt = next.requestCounters?.restartedAt ?? null
   return restartedAt !== null && restartedAt !== (previous.requestCounters?.restartedAt ?? null)

@@ -18,7 +18,7 @@ export interface RememberedAccount {
   readonly evidence: AccountEvidence | null
 }
 
-/** The account of a login that its vendor knows by an identity of its own. */
+/** Account of a login that has its own identity at the vendor. */
 export interface RememberedLogin {
   /** Hash of the vendor's identity, as in the samples of the account. */
   readonly identity: string
@@ -29,7 +29,7 @@ export interface RememberedLogin {
 
 /** A pool as an earlier process left it. */
 export interface RememberedPool extends ProxyStanding {
-  /** Logins with an identity, also of files that are gone; left out: none are known. */
+  /** Logins with an identity, including those of removed files; omitted if none are known. */
   readonly logins?: readonly RememberedLogin[]
   /** Time the pool's account list was read. */
   readonly listedAt: EpochMs
@@ -78,7 +78,7 @@ export function withRemembered<Observed extends ProxyObservation>(
   }
 }
 
-/** The pool with the latest query of each account noted with all its files: the vendor sees one account, whichever proxy asks about it. */
+/** Copies each account's latest query to all its files, because the vendor sees one account whichever proxy asks. */
 export function withSharedQueries(pool: RememberedPool): RememberedPool {
   const askedAtByKey = new Map<string, EpochMs>()
   for (const { account, evidence } of pool.accounts) {
@@ -119,7 +119,7 @@ export function textOfLogin({ accountKey, seenAt }: RememberedLogin): string {
   return JSON.stringify({ accountKey, seenAt })
 }
 
-/** Store of the pool's course. Methods reject if the store cannot be used. */
+/** Store of the pool's history. Methods reject if the store cannot be used. */
 export interface QuotaStore {
   /** Stores the whole record or nothing. */
   record(record: PoolRecord, memory?: PoolMemoryUpdate): Promise<void>
@@ -135,7 +135,7 @@ export interface QuotaStore {
   changes(max: number): Promise<readonly RecentChange[]>
   /** Oldest first. */
   points(since: EpochMs): Promise<readonly CapacityPoint[]>
-  /** Units used in each window of each pool, by hour; by `windowNameOf`. */
+  /** Units used per hour in each window of each pool, keyed by `windowNameOf`. */
   burnHours(since: EpochMs): Promise<ReadonlyMap<string, BurnHours>>
   /** The newest reading of every account and window. */
   latestReadings(): Promise<readonly WindowReadingRecord[]>
@@ -146,6 +146,6 @@ export interface PoolMemoryUpdate extends ProxyStanding {
   readonly listedAt: number
   /** Text of an account by its file name; null for a file that is gone. */
   readonly texts: readonly (readonly [authName: string, text: string | null])[]
-  /** Text of a login by its identity, as by `textOfLogin`; null for one that was not listed for a long time. Left out: none has changed. */
+  /** Text of a login by its identity, as by `textOfLogin`; null for a login not listed for a long time. Omitted if none has changed. */
   readonly logins?: readonly (readonly [identity: string, text: string | null])[]
 }

@@ -32,7 +32,7 @@ export interface Runway {
   readonly p75: EpochMs | null
   readonly verdict: 'safe' | 'tight' | 'runs-dry' | 'unknown'
   readonly confidence: 'none' | 'low' | 'high'
-  /** Accounts whose subscription ends before the forecast does; from then on they contribute nothing. */
+  /** Number of accounts whose subscription ends within the forecast; they contribute nothing afterwards. */
   readonly lapsingCount: number
   /** Quota expected to be left, oldest first; empty if the burn is unknown. */
   readonly levels: readonly ExpectedLevel[]
@@ -53,7 +53,7 @@ export const unknownRunway: Runway = {
 /** A pool that runs dry within this time is short of quota now. */
 export const SHORT_RUNWAY_MS = 2 * HOUR_MS
 
-/** Accounts whose quota is known and that count; others are left out. */
+/** Quota of each account that counts and whose quota is known. */
 export function accountQuotasOf(
   accounts: readonly EvaluatedAccount[],
   now: EpochMs,
@@ -72,7 +72,7 @@ export function accountQuotasOf(
   })
 }
 
-/** End of a subscription according to its login; null for a renewed one, whose end is unknown. */
+/** End of a subscription according to its login; null without one, or if it was renewed and its end is unknown. */
 function lapseOf(account: EvaluatedAccount, now: EpochMs): EpochMs | null {
   const subscription = subscriptionOf(account, now)
   return subscription === null || subscription.state === 'renewed' ? null : subscription.until
@@ -113,7 +113,7 @@ export function runwayOf(
   }
 }
 
-/** The steps of a walk before `endAt`, and the instant it runs dry, even if later. */
+/** Steps of a walk before `endAt`, and the instant the walk runs dry, even if later. */
 function walked(
   walk: ReturnType<typeof walkOf>,
   endAt: EpochMs,
@@ -134,8 +134,8 @@ function neverReset(account: AccountQuota): AccountQuota {
 }
 
 /**
- * Sorts two instants; null lies beyond the horizon, so it is the later one. The quartiles change with the hours ahead, so a smaller total
- * burn can still be larger at one time and run dry sooner.
+ * Sorts two instants; null lies beyond the horizon and sorts last. Quartiles change with the hours ahead, so the walk with the smaller burn can run
+ * dry sooner.
  */
 function inOrder(
   one: EpochMs | null,
@@ -159,7 +159,7 @@ export type Trends = PerWindow<WindowTrend>
 /** The trends of each provider's pool. */
 export type TrendsByProvider = ReadonlyMap<ProviderId, Trends>
 
-/** The trends of one provider's pool; nothing is known of one that was not recorded. */
+/** The trends of one provider's pool; `noTrends` if it was not recorded. */
 export function trendsOf(all: TrendsByProvider, provider: ProviderId): Trends {
   return all.get(provider) ?? noTrends
 }

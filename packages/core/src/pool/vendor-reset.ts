@@ -24,7 +24,7 @@ export const nothingSighted: VendorWatch = { sights: new Map(), last: new Map() 
 interface Sight {
   readonly provider: string
   readonly windowId: MainWindowId
-  /** Readings of different owners cannot be compared: of two plans, or of two states of a file that does not identify its login. */
+  /** Plan of the account, plus the version of a file that does not identify its login. Readings of different owners cannot be compared. */
   readonly owner: string
   readonly weight: number
   readonly percent: number
@@ -35,13 +35,13 @@ interface Sight {
 }
 
 interface Comeback {
-  /** The last reading before it. */
+  /** Last reading before the quota came back. */
   readonly from: Sight
-  /** Time of the first reading that shows it. */
+  /** Time of the first reading that shows the comeback. */
   readonly seenAt: EpochMs
   /** Plus units. */
   readonly units: number
-  /** Whether a second reading shows it too. */
+  /** Whether a second reading shows the comeback too. */
   readonly isConfirmed: boolean
 }
 
@@ -49,7 +49,7 @@ interface Comeback {
 const TOGETHER_MS = 10 * MINUTE_MS
 /** Fewest accounts that must show a reset twice. */
 const ACCOUNTS_MIN = 3
-/** In a pool of fewer accounts than this, every account that was read since must show it. */
+/** In a pool of fewer accounts than this, every account read since the reset must show it. */
 const POOL_MIN = 6
 
 /**
@@ -98,7 +98,7 @@ function isConfirmed({ comeback }: Sight): boolean {
   return comeback?.isConfirmed === true
 }
 
-/** A window as last measured; null if it was not. An error or a message is no measurement. */
+/** The last measurement of a window; null without one. An error or a message is no measurement. */
 function readingOf(account: EvaluatedAccount, windowId: MainWindowId): Sight | null {
   const { window } = account.quota[windowId]
   if (window.state !== 'known' && window.state !== 'exhausted') return null
@@ -136,7 +136,10 @@ function isBack({ percent, resetAt }: Sight, next: Sight): boolean {
   return next.percent - percent >= UNEXPECTED_RISE_MIN || movedMs >= MESSAGE_RESET_DRIFT_MS
 }
 
-/** The reset that these windows show; null if they show none, or only the one found at `foundAt`: all that were last read before then show that. */
+/**
+ * The reset that these windows show; null for none, or if they show only the one found at `foundAt`. Comebacks from readings before that time belong
+ * to it.
+ */
 function resetIn(sights: readonly Sight[], foundAt: number): VendorReset | null {
   const comebacks = sights.flatMap(({ comeback }) =>
     comeback === null || comeback.from.sampledAt < foundAt ? [] : [comeback],

@@ -17,20 +17,20 @@ export interface AccountActivity {
   readonly authIndex: string
   /** By the proxy's clock. */
   readonly lastSuccessAt: EpochMs | null
-  /** Quota that came with answers, newest last, as by `withPassiveSample`; dated by the proxy's clock. */
+  /** Quota that came with answers, newest last, as kept by `withPassiveSample`; dated by the proxy's clock. */
   readonly samples: readonly QuotaSample[]
-  /** The last refusal; one without a time counts only if there is no other. */
+  /** The last refusal; one of kind `quota` counts only if there is no other. */
   readonly refusal: UsageRefusal | null
 }
 
 /** Quota of an account that came with answers to clients, as in `AccountActivity`. */
 export type PassiveQuota = Pick<AccountActivity, 'accountKey' | 'samples'>
 
-/** Facts about an answer of the proxy beside its records. */
+/** Facts about an answer of the proxy, except its records. */
 export interface UsageFacts {
   /** Elements of the answer, including those that are not records. */
   readonly elementCount: number
-  /** Records of a queue whose credentials are in the account list: all but API keys of the proxy's configuration. */
+  /** Number of queue records whose credentials are in the account list: all except API keys of the proxy's configuration. */
   readonly listedCount: number
   readonly activity: readonly AccountActivity[]
   /** Starts of the oldest and the newest request, by the proxy's clock; null if there is none. */
@@ -48,7 +48,7 @@ export interface TreeTotals {
 /** Result of storing one answer of the proxy. */
 export interface IngestedUsage extends UsageFacts {
   readonly tally: UsageTally
-  /** Totals of a tree; null for a queue, and if the tree does not state them. */
+  /** Totals of a tree; null for a queue or a tree without totals. */
   readonly totals: TreeTotals | null
   /** Gap revealed by the answer; null for none. */
   readonly gap: UsageGap | null

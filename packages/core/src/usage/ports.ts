@@ -17,8 +17,8 @@ export interface UsageReader {
 /** Store of one proxy's usage. Every call is one transaction: once it resolves, its effect survives a crash; if it rejects, nothing was stored. */
 export interface UsageStore {
   /**
-   * Stores details that are not there yet, with their rollups, and ends a marked pop. If another monitor took over and counted the pop of `markedAt`
-   * as interrupted, that gap is removed. Rejects if the store cannot be written.
+   * Stores new details with their rollups, and ends a marked pop. Removes the gap of `markedAt` if another monitor took over and counted that pop as
+   * interrupted. Rejects if the store cannot be written.
    */
   record(batch: UsageBatch, position?: FeedPosition, markedAt?: EpochMs): Promise<UsageTally>
   /** Marks that records are about to be taken out of the proxy. Rejects if the store cannot be written. */
@@ -41,8 +41,8 @@ export interface UsageStore {
 
 /** Position up to which the feed was read. */
 export interface FeedPosition {
-  /** Time the proxy was last read, or up to which its records count as missed; null before the first time. */
+  /** Time of the last read, or up to which records count as missed; null before the first read. */
   readonly lastPollAt: EpochMs | null
-  /** Requests in the tree at that time; null without a tree. */
+  /** Requests in the tree at `lastPollAt`; null without a tree. */
   readonly treeRequests: number | null
 }

@@ -46,7 +46,7 @@ export function failureClassOf(httpStatus: number): FailureClass {
   return httpStatus >= 500 && httpStatus <= 599 ? 'failedVendor' : 'failedOther'
 }
 
-/** All that is added up of usage. */
+/** All counts of usage that can be summed. */
 export interface UsageCounts extends UsageMeasures, TokenClasses, FailureClasses {}
 /** A mutable sum. */
 export type UsageSum = { -readonly [Count in keyof UsageCounts]: number }
@@ -71,10 +71,10 @@ export function emptySum(): UsageSum {
   return { ...ZERO }
 }
 
-/** Usage whose classes may be left out: they are unknown then. */
+/** Usage whose token and failure classes are omitted if unknown. */
 export type CountedUsage = UsageMeasures & Partial<UsageCounts>
 
-/** Adds to a sum in place; no member exceeds the largest exact number. Each member by its name: six sums take every request that is stored. */
+/** Adds to a sum in place; no member exceeds the largest exact number. Written without a loop, because it runs six times for each stored request. */
 export function addTo(sum: UsageSum, more: CountedUsage): void {
   sum.requests = exact(sum.requests + more.requests)
   sum.tokens = exact(sum.tokens + more.tokens)

@@ -17,9 +17,9 @@ interface CoverageGap extends Interval {
 export interface UsageCoverage {
   /** Start of the history; null if there is none yet. */
   readonly since: EpochMs | null
-  /** Percent 0..100 of the time since `since` without missed intervals; null if the chart shows none of that time. */
+  /** Percent 0..100 of the chart's time from `since` on without missed intervals; null if the chart shows no such time. */
   readonly percent: number | null
-  /** Oldest first; they neither touch nor overlap, except that the gap before the history may end where another begins. */
+  /** Oldest first, without overlap; only the gap before the history may touch the next one. */
   readonly gaps: readonly CoverageGap[]
 }
 

@@ -42,7 +42,7 @@ export interface UsageBatch {
   readonly certainAt?: EpochMs
   readonly details: readonly UsageDetail[]
   readonly quarantined: readonly QuarantinedRecord[]
-  /** Details whose token count exceeded the largest exact number and was stored as this number. */
+  /** Number of details whose token count was capped at the largest exact number. */
   readonly saturatedCount: number
 }
 

@@ -3,20 +3,20 @@ import type { UsageCounts } from './usage-counts.ts'
 /** Units of metrics. */
 export const metricUnits = ['tokens', 'requests', 'percent', 'ms'] as const
 
-/** A metric that is added up. `of` is null if the proxy did not report it. */
+/** A metric that can be summed. `of` returns null if the proxy did not report it. */
 interface Count {
   readonly kind: 'count'
   readonly unit: 'tokens' | 'requests'
   readonly of: (counts: UsageCounts) => number | null
 }
-/** A percentage of two counts, 0..100; null also if the divisor is 0. Members are ranked by the divisor. */
+/** Ratio of two counts in percent, 0..100; null if unknown or if the divisor is 0. Members are ranked by the divisor. */
 interface Share {
   readonly kind: 'share'
   readonly unit: 'percent'
   readonly of: (counts: UsageCounts) => number | null
   readonly ranked: (counts: UsageCounts) => number | null
 }
-/** A percentile of single requests that did not fail. It can be neither added up nor ranked by: one slow request would come first. */
+/** Percentile of single requests that did not fail. It cannot be summed, and does not rank members, because one slow request would come first. */
 interface Percentile {
   readonly kind: 'percentile'
   readonly unit: 'ms'
@@ -85,18 +85,17 @@ export type UsageMetric = keyof typeof METRICS
 /** Metrics a chart of usage can show. */
 export const usageMetrics = Object.keys(METRICS) as readonly UsageMetric[]
 
-/** The row of a metric. */
 export function metricRow(metric: UsageMetric): Count | Share | Percentile {
   return METRICS[metric]
 }
 
-/** Value of a metric over counts; null if it is unknown, and for a percentile, which counts do not hold. */
+/** Value of a metric over counts; null if unknown, and for percentiles, which need single requests. */
 export function metricOf(metric: UsageMetric, counts: UsageCounts): number | null {
   const row = metricRow(metric)
   return row.kind === 'percentile' ? null : row.of(counts)
 }
 
-/** Rank of a member by a metric, the highest first; -1 if it is unknown. */
+/** Value by which a member is ranked, highest first; -1 if unknown. */
 export function rankOf(metric: UsageMetric, counts: UsageCounts): number {
   const row = metricRow(metric)
   if (row.kind === 'percentile') return counts.requests

@@ -2,9 +2,7 @@ import type { EpochMs } from '../facts/time.ts'
 import { metricRow, type RequestTime, type UsageMetric } from './usage-metrics.ts'
 import { bucketIndexOf, type UsageSpan } from './usage-span.ts'
 
-/**
- * Most requests of a chart of percentiles, which are worked out from single rows. See docs/decisions/020-percentiles-from-rows.md.
- */
+/** Maximum number of requests for percentiles, which are computed from single rows. See docs/decisions/020-percentiles-from-rows.md. */
 export const PERCENTILE_REQUESTS_MAX = 25_000
 
 /** Time of one request that did not fail. */
@@ -30,7 +28,7 @@ export type UsagePercentiles =
   | {
       readonly kind: 'offered'
       readonly total: PercentileLine
-      /** By member of the breakdown, for those with a row. */
+      /** By member of the breakdown; only members with a row. */
       readonly byMember: ReadonlyMap<string, PercentileLine>
       /** Percentile of the members without a row, taken together. */
       readonly other: number | null
@@ -45,14 +43,14 @@ export function percentileOf(ascending: readonly number[], percent: number): num
 export interface PercentileQuery {
   readonly metric: UsageMetric
   readonly span: UsageSpan
-  /** Requests of the whole span. */
+  /** Number of requests in the whole span. */
   readonly requests: number
-  /** Rows from before this are deleted; null if none are. */
+  /** Time before which rows were deleted; null if none were. */
   readonly rowsSince: EpochMs | null
   readonly memberIds: readonly string[]
 }
 
-/** The time to read of the single requests of a chart; null if its metric is no percentile, or not offered. */
+/** Time of single requests that the percentiles of a chart need; null if its metric is no percentile or they are not offered. */
 export function timeAskedBy(query: PercentileQuery): RequestTime | null {
   const row = metricRow(query.metric)
   return row.kind === 'percentile' && whyNotOffered(query) === null ? row.of : null
@@ -63,7 +61,7 @@ function whyNotOffered({ span, requests, rowsSince }: PercentileQuery): Percenti
   return requests > PERCENTILE_REQUESTS_MAX ? 'too_many_requests' : null
 }
 
-/** Percentiles of a chart from its requests, in any order; null if its metric is none. */
+/** Percentiles of a chart from its requests, in any order; null if its metric is no percentile. */
 export function percentilesOf(
   query: PercentileQuery,
   requests: readonly TimedRequest[],
@@ -91,10 +89,13 @@ export function percentilesOf(
   }
 }
 
-/** More than there are requests of a chart; a day in milliseconds times this is an exact number. */
+/** Exceeds the number of requests of a chart; a day in milliseconds times this is still an exact number. */
 const PLACES = 2 ** 20
 
-/** Requests in ascending order of time: a sorted list stays sorted in each of its parts. Numbers sort several times as fast as objects. */
+/**
+ * Requests in ascending order of duration, so that every part of the list is sorted too. Sorts numbers, which is several times as fast as sorting
+ * objects.
+ */
 function* ascendingOf(requests: readonly TimedRequest[]): Generator<TimedRequest> {
   const places = Float64Array.from(
     requests,

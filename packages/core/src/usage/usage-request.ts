@@ -4,7 +4,10 @@ import type { UpstreamName } from '../facts/upstream.ts'
 import type { UsageMember } from './usage.ts'
 import type { UsageDetail } from './usage-detail.ts'
 
-/** One request of the history, its client by label or fingerprint. Null: unknown; `failure`: also that it did not fail. */
+/**
+ * One request of the history; its client is a label or a fingerprint. Null means unknown; a null `failure` can also mean that the request did not
+ * fail.
+ */
 export interface UsageRequest
   extends Required<
     Pick<
@@ -18,13 +21,13 @@ export interface UsageRequest
   readonly upstream: UpstreamName
 }
 
-/** The place of a request among all, by time and then by key: a signed 64-bit number, as text. */
+/** Position of a request in order of time, then of key: a signed 64-bit number, as text. */
 export interface RequestPlace {
   readonly at: EpochMs
   readonly key: string
 }
 
-/** Requests from `from` on that come before a place, the newest `limit` of them. */
+/** The newest `limit` requests from `from` on and before a position. */
 export interface RequestsQuery {
   readonly from: EpochMs
   readonly before: RequestPlace
@@ -34,11 +37,11 @@ export interface RequestsQuery {
 /** Requests, newest first. */
 export interface RequestsPage {
   readonly requests: readonly UsageRequest[]
-  /** Place of the last one, before which the next page is; null if there is none. */
+  /** Position of the last request, before which the next page starts; null on the last page. */
   readonly next: RequestPlace | null
 }
 
-/** The place of no request, before which everything older than an instant is. */
+/** Position just before an instant: only older requests precede it. */
 export function placeAt(at: EpochMs): RequestPlace {
   return { at, key: String(-(2n ** 63n)) }
 }

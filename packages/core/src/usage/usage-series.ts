@@ -43,7 +43,7 @@ export interface UsageQuery {
   /** Width of the buckets; `auto` if omitted. */
   readonly bucket?: UsageBucketId
   readonly group: UsageGroup
-  /** Measure the members of a group are ranked by. */
+  /** Metric by which members are ranked. */
   readonly metric: UsageMetric
   /** Most lines and breakdown rows. */
   readonly top: number
@@ -51,7 +51,7 @@ export interface UsageQuery {
   readonly compare?: boolean
 }
 
-/** One member of a group, bucket by bucket: one entry for every bucket of the span, zeros included. */
+/** Usage of one member of a group, with an entry for every bucket of the span, zeros included. */
 export interface UsageLine extends UsageRow {
   readonly buckets: readonly UsageCounts[]
 }
@@ -99,9 +99,9 @@ function byUsage(metric: UsageMetric): (one: UsageRow, other: UsageRow) => numbe
 interface SeriesMoment {
   readonly now: EpochMs
   readonly earliest: EpochMs | null
-  /** Left out: all time since `earliest` was watched. */
+  /** Watched time. Default: all time since `earliest`. */
   readonly watch?: WatchedTime
-  /** Rows from before this are deleted, with their sums kept; left out or null if none are. */
+  /** Time before which rows were deleted and only their sums kept; null or omitted if none were. */
   readonly rowsSince?: EpochMs | null
 }
 
@@ -162,7 +162,7 @@ export function seriesOf(
   }
 }
 
-/** The time of a record, if the metric is a percentile of it, and it is one. */
+/** The time of a record; empty if the metric is no percentile, the time is unknown, or the request failed. */
 function timedRequestOf(
   record: UsageRecord,
   group: UsageGroup,

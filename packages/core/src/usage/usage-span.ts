@@ -6,9 +6,9 @@ export const usageRangeIds = ['1h', '6h', '24h', '7d', '30d', 'all'] as const
 /** Name of a chart's range. */
 export type UsageRangeId = (typeof usageRangeIds)[number]
 
-/** Widths of buckets that can be asked for; `auto` is the one that fits the range. */
+/** Bucket widths that can be requested; `auto` fits the range. */
 export const usageBucketIds = ['auto', '15m', '1h', '6h', '1d'] as const
-/** Name of a width of buckets. */
+/** Name of a bucket width. */
 export type UsageBucketId = (typeof usageBucketIds)[number]
 
 const MINUTE = 60
@@ -20,7 +20,7 @@ interface FixedRange {
   readonly bucketSeconds: number
 }
 
-/** Every range but `all`, whose buckets grow with the history. See docs/rules.md#statistics. */
+/** All ranges except `all`, whose buckets grow with the history. See docs/rules.md#statistics. */
 export const fixedRanges: Readonly<Record<Exclude<UsageRangeId, 'all'>, FixedRange>> = {
   '1h': { seconds: HOUR, bucketSeconds: MINUTE },
   '6h': { seconds: 6 * HOUR, bucketSeconds: 5 * MINUTE },
@@ -38,8 +38,8 @@ const BUCKET_SECONDS: Readonly<Record<Exclude<UsageBucketId, 'auto'>, number>> =
 const BUCKETS_MIN = 4
 
 /**
- * Whether a range of usage comes in buckets of this width: no finer than its own, four at least; and the hours of a week, of everything in one
- * line, which alone are kept that long.
+ * Whether a range allows buckets of this width: no finer than its own, and at least four. A week also allows hours, but only in total, because only
+ * totals are kept by the hour for that long.
  */
 export function isBucketOf(
   bucket: UsageBucketId,
@@ -114,7 +114,7 @@ export function usageSpanOf(
   }
 }
 
-/** Number of buckets from the start of one to the last. */
+/** Number of buckets from `start` to `now`. */
 function countOf(start: EpochMs, now: EpochMs, bucketSeconds: number): number {
   return bucketIndexOf(lastBucketStart(now, bucketSeconds), { start, bucketSeconds }) + 1
 }

@@ -29,7 +29,7 @@ export interface UsageMember {
   readonly label: string
 }
 
-/** A vendor as a member: by its label if it has one. */
+/** A vendor as a member of a group, with its label if it has one. */
 export function providerMember(provider: ProviderId): UsageMember {
   return { id: provider, label: providerRow(provider)?.label ?? provider }
 }
