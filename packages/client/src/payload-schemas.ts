@@ -1,7 +1,7 @@
 // Written by `npm run openapi`.
 import type { Schema } from './schema.ts'
 
-/** Schemas of the answers and of the types they refer to, by name. */
+/** Schemas of the answers and of what they refer to, by name. */
 export const payloadSchemas: Readonly<Record<string, Schema>> = {
   Word: {"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},
   AccountDetail: {"type":"object","properties":{"contractVersion":{"type":"string"},"sampledAt":{"anyOf":[{"type":"string","format":"date-time"},{"type":"null"}]},"accountKey":{"type":"string"},"items":{"type":"array","items":{"$ref":"RecommendationItem"}},"paidUntil":{"type":"string","format":"date-time"},"subscription":{"type":"object","properties":{"state":{"$ref":"Word"},"seenAt":{"anyOf":[{"type":"string","format":"date-time"},{"type":"null"}]}},"required":["state","seenAt"]},"recentChanges":{"type":"array","items":{"$ref":"HealthItem"}},"usage":{"type":"object","properties":{"available":{"type":"boolean"},"reason":{"anyOf":[{"$ref":"Word"},{"type":"null"}]},"since":{"anyOf":[{"type":"string","format":"date-time"},{"type":"null"}]},"lastDay":{"anyOf":[{"type":"object","properties":{"requests":{"type":"integer"},"tokens":{"type":"integer"},"failed":{"type":"integer"}},"required":["requests","tokens","failed"]},{"type":"null"}]},"lastWeek":{"anyOf":[{"type":"object","properties":{"requests":{"type":"integer"},"tokens":{"type":"integer"},"failed":{"type":"integer"}},"required":["requests","tokens","failed"]},{"type":"null"}]}},"required":["available","reason","since","lastDay","lastWeek"]},"quota":{"$ref":"QuotaCourse"}},"required":["contractVersion","sampledAt","accountKey","items","recentChanges","usage","quota"]},
