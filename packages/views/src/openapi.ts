@@ -88,7 +88,7 @@ export function openApiDocument(): OpenApiDocument {
       { name: 'liveness', description: 'Liveness and readiness of the process.' },
       { name: 'snapshot', description: 'The latest evaluated snapshot of the pool.' },
       { name: 'usage', description: 'Recorded usage: amounts, times, accounts and clients.' },
-      { name: 'action', description: 'Requests that change something.' },
+      { name: 'action', description: 'The two POST requests.' },
       { name: 'metrics', description: 'Metrics for scrapers.' },
       { name: 'contract', description: 'Machine-readable description of the API.' },
     ],

@@ -256,7 +256,7 @@ function refusalIn(
   return isWiped ? { ...base, message: { kind: 'other' }, at: failedAt } : null
 }
 
-/** A smaller count means that the proxy has restarted, so all counted requests are newer than the previous list. */
+/** Whether the proxy counted a request since the previous list; a smaller count qualifies too, because a restarted proxy counts from zero. */
 function hasCounted(before: number | null, now: number | null): boolean {
   return now !== null && now > 0 && now !== before
 }

@@ -158,7 +158,7 @@ function toneOf(id: SourceId, outcome: SourceOutcome, failuresInARow: number): T
   return failuresInARow >= badAfterFailures || HELD_CODES.has(outcome.code) ? 'bad' : 'warn'
 }
 
-/** Data beside its own reading by which a source is judged; with several proxies, the data of its proxy. */
+/** Data, besides a source's own reading, that the rules for that source may use; with several proxies, only that of its own proxy. */
 interface Seen {
   readonly observation: Pick<ObservedUpstream, 'sources'>
   readonly pool: Pick<EvaluatedPool, 'source' | 'skipped'>

@@ -29,7 +29,7 @@ export const healthHistorySchema = described(
           to: instantSchema,
           state: described(
             v.picklist(recordedStates),
-            'Worst state recorded in a quarter of an hour.',
+            'State of the pool in this interval: the worst recorded in each of its quarters of an hour.',
           ),
         }),
       ),

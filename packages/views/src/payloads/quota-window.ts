@@ -87,7 +87,7 @@ export const quotaWindowSchema = described(
     ...windowReadingEntries,
     ...windowMarkEntries,
   }),
-  'State of one quota window.',
+  'One quota window of an account: what is left, when it resets, and how the reading was obtained.',
 )
 
 export const reclaimWindowSchema = described(

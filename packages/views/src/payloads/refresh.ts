@@ -47,7 +47,7 @@ const progress = {
   queued: described(countSchema, 'Total number of accounts to query.'),
   done: described(
     countSchema,
-    'Number of queued accounts that were answered or given up, including failures. After a cancel: number of those answered before it.',
+    'Number of queued accounts whose query was answered, failed or was abandoned; after a cancel, only those answered before it.',
   ),
   failed: countSchema,
   skipped: optional(

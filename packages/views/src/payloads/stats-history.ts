@@ -24,7 +24,7 @@ export const historySchema = described(
     ),
     coveragePercent: described(
       v.nullable(percentSchema),
-      'Percent of the observed time of the last 30 days that has no gaps; null before the first poll.',
+      'Percent of the time since the first poll, at most 30 days back, in which no usage was missed; null before the first poll.',
     ),
     items: itemsSchema,
   }),

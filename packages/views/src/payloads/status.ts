@@ -43,7 +43,7 @@ export const statusSummarySchema = described(
       'Planned interval between two reads of the account list, in seconds.',
     ),
   }),
-  'Key figures.',
+  'Key figures of the current snapshot, such as whether a large job can start now.',
 )
 
 /** Answer of `/api/v1/status`. */

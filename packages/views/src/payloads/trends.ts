@@ -61,7 +61,7 @@ export const trendsSchema = described(
               ),
             }),
           ),
-          'Units known to be left over the last 24 h.',
+          'History of the units known to be left, over the last 24 h.',
         ),
         ahead: described(
           v.array(v.object({ at: instantSchema, units: unitsSchema, total: unitsSchema })),

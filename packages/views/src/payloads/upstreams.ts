@@ -117,11 +117,11 @@ export const readerSchema = described(
     askedAt: described(instantSchema, 'Time of its last request.'),
     state: described(
       v.picklist(schedulerStates),
-      "Whether requests are routed by the ranking. `routes`: they are. `waits`: the plugin follows the ranking, but no request has come. `unreported`: this plugin version does not report it. `pauses`: no requests come, so the plugin does not ask. `silent`: requests have come, but the plugin does not ask. `not_following`: the plugin asks but cannot use the answers. `not_consulted`: requests have come, but the proxy did not ask the plugin. `picks_nothing`: the plugin left every attempt to the proxy. `refused_host`, `refused_upstream`: the monitor refuses the plugin's requests.",
+      "Whether requests are routed by the ranking. `routes`: they are. `waits`: the plugin follows the ranking, but no request has come. `unreported`: this plugin version does not report it. `pauses`: no requests come, so the plugin does not ask. `silent`: requests have come, but the plugin does not ask. `not_following`: the plugin asks but cannot use the answers. `not_consulted`: requests have come, but the proxy did not ask the plugin. `picks_nothing`: the plugin was asked but always left the choice of account to the proxy. `refused_host`, `refused_upstream`: the monitor refuses the plugin's requests.",
     ),
     askedCount: described(
       countSchema,
-      "Number of attempts for which the proxy asked the plugin, since the plugin's first request to this service.",
+      'Number of request attempts for which the proxy asked the plugin to choose an account, since the first request of the plugin to this service.',
     ),
     pickCount: described(
       countSchema,
