@@ -84,7 +84,7 @@ export function paceFrom(pace: string): ClockPace {
   return { startsAt: epochMs(Date.now()), startedMs: monotonicNowMs(), ...given }
 }
 
-/** The same pace as arguments for another process. */
+/** Pace as arguments for another process. */
 export function paceArguments(
   pace: ClockPace & Required<Pick<ClockPace, 'startsAt' | 'startedMs'>>,
 ): readonly string[] {

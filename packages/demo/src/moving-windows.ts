@@ -61,7 +61,7 @@ export const rollingDay = (percent: Span, resetsInMinutes: Span): MovingWindow =
   resetsInMinutes,
 })
 
-/** The same window as a limit of another scope, such as `code_review`; includes the vendor's names if there are any. */
+/** Copy of a window as a limit of another scope, such as `code_review`; includes the vendor's names if there are any. */
 export function scoped(
   scope: string,
   window: MovingWindow,

@@ -124,7 +124,7 @@ export function createQueryLimit(perMinute: number) {
   return {
     /** Time at which the next query may be sent, or the last of the next `count` queries; never before `nowMs`. */
     nextAtMs,
-    /** The same for an awaited query, which only keeps the even spacing from the previous query, even if the minute's share is used up. */
+    /** Earliest time of an awaited query, which only keeps the even spacing from the previous query, even if the minute's share is used up. */
     nextAloneAtMs: (nowMs: number) =>
       Math.min(nextAtMs(nowMs), Math.max(nowMs, takenAtMs + apartMs)),
     /** Counts a query; calls must be in order of time. */

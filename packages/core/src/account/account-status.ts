@@ -29,7 +29,7 @@ export interface AccountStatus {
   readonly until: EpochMs | null
 }
 
-/** How a login was lost. `refused`: the vendor gave no reason. */
+/** Cause of a lost login. `refused`: the vendor gave no reason. */
 export type LoginLossCause =
   | 'expired'
   | 'invalidated'

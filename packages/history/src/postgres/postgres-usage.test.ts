@@ -196,7 +196,7 @@ function connections() {
   return { open, closed, opened: () => opened }
 }
 
-/** An answer that is done when it is told. */
+/** An answer that the test ends. */
 function answer() {
   let done = () => {}
   const told = new Promise<void>((resolve) => {

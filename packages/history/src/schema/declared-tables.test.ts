@@ -26,7 +26,7 @@ afterAll(async () => {
 type Engine = 'sqlite' | 'postgres'
 const dialects = { sqlite: 'sqlite', postgres: 'postgresql' } as const
 
-/** What drizzle-kit finds to do from the snapshot in a folder to the declared tables. */
+/** Statements that drizzle-kit would make from the snapshot in a folder to the declared tables. */
 function generate(out: string, engine: Engine): string {
   // It takes paths relative to where it runs.
   const [schema, into] = [`./src/schema/${engine}.ts`, relative(home, out)]
