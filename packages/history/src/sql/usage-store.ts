@@ -32,7 +32,7 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
         const prepared = await prepareBatch(engine, refuseNul(batch), { upstream, cut })
         return await db.transaction('write', async () => {
           const tally = await recordBatch(engine, feed, prepared, position)
-          if (markedAt !== undefined && !told.has(markedAt))
+          if (markedAt !== undefined && fence.isShared && !told.has(markedAt))
             await takeBackInterrupted(db, prepared.upstreamId, markedAt)
           return tally
         })
