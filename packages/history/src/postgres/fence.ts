@@ -16,7 +16,6 @@ export function createFence(
 ): Fence {
   const termOf = (lease: LeaseName) => terms?.get(lease) ?? NO_TERM
   return {
-    isShared: true,
     async demand(...demanded) {
       if (terms === null || demanded.length === 0) return
       const names = [...new Set(demanded)]

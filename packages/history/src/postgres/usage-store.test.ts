@@ -71,9 +71,7 @@ describe('gaps', () => {
   it('are taken back once what was popped is stored after all', async () => {
     await usage.record(aBatch([]), { lastPollAt: plusMs(NOW, -60_000), treeRequests: null })
     await usage.markPop(NOW)
-    const other = await openPostgresStore(fresh.address)
-    await other.usageOf('default').endInterruptedPop()
-    await other.close()
+    await usage.endInterruptedPop()
     await usage.record(aBatch([aDetail(1)]), undefined, plusMs(NOW, -5_000))
     expect(await countOf('gaps'), 'of another pop').toBe(1)
     await usage.record(aBatch([aDetail(2)]), undefined, NOW)

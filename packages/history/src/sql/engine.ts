@@ -41,8 +41,6 @@ export interface Fence {
   /** Rejects with HistoryError, not_holder, unless all of these leases are still held. Call last in a transaction, which is then rolled back. */
   demand(...leases: readonly LeaseName[]): Promise<void>
   readonly condition: Held
-  /** Whether another monitor may take over in the middle of a pop; false for a file, which is locked. */
-  readonly isShared: boolean
 }
 
 /** A request with the dictionary numbers of its names. */

@@ -14,8 +14,6 @@ import { addBatch, type PreparedBatch, prepareBatch, quarantine } from './usage-
 export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageStore {
   const { db, fence, names, rows } = engine
   const feed = createFeed(db, upstream, fence.condition)
-  /** Ends of gaps told here: the first pop after a crash may have the same mark, and takes none of them back. */
-  const told = new Set<EpochMs>()
   /** Runs a decision about the proxy, which only the holder of its lease may make. */
   const decision = async <Result>(work: (upstreamId: number) => Promise<Result>) => {
     const upstreamId = (await names.upstreams.idsOf([upstream])).get(upstream) ?? 0
@@ -31,10 +29,8 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
         const cut = await cutOfStore(db)
         const prepared = await prepareBatch(engine, refuseNul(batch), { upstream, cut })
         return await db.transaction('write', async () => {
-          const tally = await recordBatch(engine, feed, prepared, position)
-          if (markedAt !== undefined && fence.isShared && !told.has(markedAt))
-            await takeBackInterrupted(db, prepared.upstreamId, markedAt)
-          return tally
+          if (markedAt !== undefined) await takeBackInterrupted(db, prepared.upstreamId, markedAt)
+          return recordBatch(engine, feed, prepared, position)
         })
       } catch (error) {
         // Another monitor may have dropped a day known here.
@@ -54,11 +50,7 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
       const ids = await names.accounts.idsOf(titles.keys())
       await db.transaction('write', () => renameAccounts(db, ids, titles))
     },
-    async endInterruptedPop() {
-      const gap = await decision(feed.endInterruptedPop)
-      if (gap !== null) told.add(gap.to)
-      return gap
-    },
+    endInterruptedPop: () => decision(feed.endInterruptedPop),
     position: feed.position,
   }
 }
@@ -91,15 +83,19 @@ async function recordBatch(
   return tally
 }
 
-/** Deletes the gap that another monitor recorded when it took over, because the records were stored after all. */
+/**
+ * Deletes the gap that another monitor recorded when it took over, because the records were stored after all. While the mark of this pop stands, nobody
+ * has: a gap with the same end is of an earlier pop, which a restart within the second may repeat. Call before the mark is cleared.
+ */
 async function takeBackInterrupted(
   db: Connection,
   upstreamId: number,
   markedAt: EpochMs,
 ): Promise<void> {
-  const { gaps } = db.tables
+  const { feeds, gaps } = db.tables
   await db.run(
-    sql`DELETE FROM ${gaps} WHERE ${gaps.upstreamId} = ${upstreamId} AND ${gaps.toMs} = ${markedAt} AND ${gaps.reason} = 'stopped_before_commit'`,
+    sql`DELETE FROM ${gaps} WHERE ${gaps.upstreamId} = ${upstreamId} AND ${gaps.toMs} = ${markedAt} AND ${gaps.reason} = 'stopped_before_commit'
+     AND NOT EXISTS (SELECT 1 FROM ${feeds} WHERE ${feeds.upstreamId} = ${upstreamId} AND ${feeds.popMarkMs} = ${markedAt})`,
   )
 }
 

@@ -14,7 +14,7 @@ it('stores the rest where a trigger drops every change', async () => {
   const quota = createQuotaStore({
     db: connection,
     names: createDictionaries(db, connection, 'instance'),
-    fence: { demand: async () => undefined, condition: always, isShared: false },
+    fence: { demand: async () => undefined, condition: always },
   })
   await quota.record({ points: [pointAt(NOW, 1)], readings: [], changes: [changeAt(NOW)] })
 

@@ -46,7 +46,7 @@ export async function openSqliteStore(
 }
 
 /** Fence that allows every decision, because no other monitor uses a file. */
-const fence: Fence = { demand: async () => undefined, condition: always, isShared: false }
+const fence: Fence = { demand: async () => undefined, condition: always }
 
 async function storeIn(db: Database, lock: LockedStore): Promise<HistoryStore> {
   const { path } = lock

@@ -101,13 +101,13 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   unknown_upstream: errorAnswer(
     404,
     'unknown_upstream',
-    'No proxy of this name is watched. `upstreams` lists those that are.',
+    'No proxy of this name is watched. Those that are stand in upstreams.',
   ),
   unknown_range: errorAnswer(400, 'unknown_range', 'The range must be 24h, 7d or 30d.'),
   unknown_value: errorAnswer(
     400,
     'unknown_value',
-    'A parameter has a value that it does not take. `parameter` names it, and `allowed` lists what it takes.',
+    'A parameter has a value that it does not take. It stands in parameter, and what it takes in allowed.',
   ),
   method_not_allowed: errorAnswer(
     405,
