@@ -18,19 +18,29 @@ export const noAskedStore: AskedStore = {
   onChange() {},
 }
 
+type Facts = Pick<WatchedAccount, 'account' | 'evidence' | 'waitUntil'>
+
 /** Stores changes of the last queries; changes made at about the same time share one write. */
 export function createAskedNotes(store: AskedStore, accounts: () => Iterable<WatchedAccount>) {
   const keptTexts = new Map<string, string>()
+  /** Facts that needed no write, by account; most accounts still have them at the next one. */
+  const settledFacts = new WeakMap<WatchedAccount, Facts>()
   let writing: Promise<boolean> = Promise.resolve(true)
   let isBegun = true
 
   const write = async () => {
     isBegun = true
-    const changed = [...accounts()].flatMap(({ account, evidence, waitUntil }) => {
+    const changed = [...accounts()].flatMap((watched) => {
+      const { account, evidence, waitUntil } = watched
+      const settled = settledFacts.get(watched)
+      const isSettled = settled?.account === account && settled.evidence === evidence
+      if (isSettled && settled.waitUntil === waitUntil) return []
       const asked = askedAccountOf(account, evidence, waitUntil)
       const text = JSON.stringify(asked)
       const kept = keptTexts.get(asked.authName)
-      return kept === text || (kept === undefined && saysNothing(asked)) ? [] : [{ asked, text }]
+      if (kept !== text && (kept !== undefined || !saysNothing(asked))) return [{ asked, text }]
+      settledFacts.set(watched, { account, evidence, waitUntil })
+      return []
     })
     if (changed.length === 0) return true
     const outcome = await store.keep(changed.map(({ asked }) => asked))
