@@ -44,8 +44,7 @@ export function mergeEvidence(
 
   const listing = newestFullListing(samples)
   placeRefusal(newestById, listing?.sampledAt ?? epochMs(0))
-  const word = newestSample(samples.filter((one) => one.limitReached || one.allowed === true))
-  const allowedAt = word === null || word.limitReached ? null : word.sampledAt
+  const allowedAt = lastAllowedAt(samples)
   const windowAt = (id: WindowId): QuotaWindow | null => {
     const reading = newestById.get(id)
     // A newer answer lists every window of the plan but not this one.
@@ -82,11 +81,19 @@ export function sampleOfMessage(
   }
 }
 
+/** Time of the newest sample that tells whether requests are served, if it says so; null otherwise. */
+function lastAllowedAt(samples: readonly QuotaSample[]): EpochMs | null {
+  let newest: QuotaSample | null = null
+  for (const sample of samples)
+    if (sample.limitReached || sample.allowed === true) newest = newerSample(newest, sample)
+  return newest === null || newest.limitReached ? null : newest.sampledAt
+}
+
 /** The newest direct sample; null without one. */
 export function newestDirectSample(samples: readonly QuotaSample[]): QuotaSample | null {
-  return samples
-    .filter((sample) => sample.origin === 'direct')
-    .reduce<QuotaSample | null>(newerSample, null)
+  let newest: QuotaSample | null = null
+  for (const sample of samples) if (sample.origin === 'direct') newest = newerSample(newest, sample)
+  return newest
 }
 
 export function newestSample(samples: readonly QuotaSample[]): QuotaSample | null {
@@ -216,8 +223,8 @@ const EXTRA = 'extra:'
  * Readings with one id per limit, because direct answers identify it by key and headers by name: the direct reading's id, or else the first in order.
  */
 function withOneId(readings: readonly DatedReading[]): readonly DatedReading[] {
-  const named = readings.filter(({ id, label }) => id.startsWith(EXTRA) && label !== undefined)
-  if (new Set(named.map(({ id }) => id)).size < 2) return readings
+  const named = readings.filter(({ id, label }) => label !== undefined && id.startsWith(EXTRA))
+  if (named.length < 2 || new Set(named.map(({ id }) => id)).size < 2) return readings
   const nameOf = ({ id, label = '' }: DatedReading) =>
     label.toLowerCase() + id.slice(id.lastIndexOf(':'))
   const rankOf = ({ id, origin }: DatedReading) => `${ORIGIN_RANK[origin]} ${id}`
