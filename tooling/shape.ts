@@ -91,7 +91,7 @@ export function shapeOf(top: string): readonly Figure[] {
     lines('apps/cli', below('apps/cli'), 4_600),
     lines('packages/redact', below('packages/redact'), 2_400),
     lines('packages/history', below('packages/history'), 6_500),
-    counted('names defined twice', namesDefinedTwice(product), 60),
+    counted('names defined twice, but for translations', namesDefinedTwice(product), 60),
     pathFigure('files of a history route, in server and monitor', HISTORY_ROUTE, product, 5),
     pathFigure('files of a usage record', USAGE_RECORD, product, 8),
   ]
@@ -166,12 +166,15 @@ function medianOf(sources: readonly Source[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-/** Exported names that several modules define, with the modules. */
+/** Exported names that several modules define, with the modules. The same words in English and in Chinese count as one module. */
 function namesDefinedTwice(sources: readonly Source[]): readonly string[] {
+  const paths = new Set(sources.map(({ path }) => path))
+  const english = (path: string) =>
+    ['/en/', '/'].map((folder) => path.replace('/zh-cn/', folder)).find((one) => paths.has(one))
   const modules = new Map<string, Set<string>>()
   for (const { path, text } of sources)
     for (const [, name = ''] of text.matchAll(EXPORTED))
-      modules.set(name, (modules.get(name) ?? new Set()).add(path))
+      modules.set(name, (modules.get(name) ?? new Set()).add(english(path) ?? path))
   return [...modules]
     .filter(([, paths]) => paths.size > 1)
     .map(([name, paths]) => `${name}: ${[...paths].join(', ')}`)
