@@ -4,8 +4,7 @@ import type { NotifyTopic } from '../facts/notify.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import { NOW } from '../testing/builders.ts'
 import { decideNotifications } from './decide-notifications.ts'
-import { delivered, emptyMemory, parseMemory } from './memory.ts'
-import type { Message, Notice } from './notice.ts'
+import { delivered, emptyMemory, type Message, type Notice, parseMemory } from './memory.ts'
 
 type Rule = Parameters<typeof decideNotifications>[2]
 

@@ -1,7 +1,12 @@
 import type { NotifyTarget } from '../facts/notify.ts'
 import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, plusMs } from '../facts/time.ts'
-import { ENTRIES_MAX, type NotifyMemory, type Subject } from './memory.ts'
-import type { DeliveredNotice, Notice } from './notice.ts'
+import {
+  type DeliveredNotice,
+  ENTRIES_MAX,
+  type Notice,
+  type NotifyMemory,
+  type Subject,
+} from './memory.ts'
 
 // See docs/limits.md#messages for all of these.
 /** Time a subject must be present to count as open, or absent to count as over. */

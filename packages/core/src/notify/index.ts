@@ -9,6 +9,7 @@ export {
   notifyTopics,
 } from '../facts/notify.ts'
 export { decideNotifications } from './decide-notifications.ts'
+export type { DeliveredNotice, Message, Notice, NoticesByNames, NoticesNow } from './memory.ts'
 export {
   delivered,
   emptyMemory,
@@ -17,4 +18,3 @@ export {
   parseMemory,
   withoutComings,
 } from './memory.ts'
-export type { DeliveredNotice, Message, Notice, NoticesByNames, NoticesNow } from './notice.ts'

@@ -60,17 +60,6 @@ export type {
 } from '../facts/observation.ts'
 export { isKnownPlan, knownPlanKinds, planKindsOf } from '../facts/plan.ts'
 export {
-  type Clock,
-  type Log,
-  type LogFields,
-  type LogKind,
-  type QuotaRefresher,
-  type RefreshRun,
-  type SnapshotSource,
-  type SourceChange,
-  TIMER_EARLY_MS,
-} from '../facts/ports.ts'
-export {
   ASSUMED_PROVIDER,
   providerIds,
   providerLabel,
@@ -87,6 +76,17 @@ export type {
   RefreshTarget,
   RunningRefresh,
   SkippedAccounts,
+} from '../facts/refresh.ts'
+export {
+  type Clock,
+  type Log,
+  type LogFields,
+  type LogKind,
+  type QuotaRefresher,
+  type RefreshRun,
+  type SnapshotSource,
+  type SourceChange,
+  TIMER_EARLY_MS,
 } from '../facts/refresh.ts'
 export {
   SCHEDULER_SILENCE_MS,

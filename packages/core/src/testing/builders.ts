@@ -9,8 +9,8 @@ import {
   type ServiceObservation,
   type SourceReadings,
 } from '../facts/observation.ts'
-import type { Clock, Log } from '../facts/ports.ts'
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
+import type { Clock, Log } from '../facts/refresh.ts'
 import type { Scheduler } from '../facts/scheduler.ts'
 import { offBecause, type SourceReading } from '../facts/source.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'

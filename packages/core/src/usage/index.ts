@@ -9,12 +9,6 @@ export {
   type UsageFacts,
   type UsageRefusal,
 } from './decoded-usage.ts'
-export type { FeedPosition, UsageReader, UsageStore } from './ports.ts'
-export {
-  changePercentOf,
-  type PreviousPeriod,
-  previousSpanOf,
-} from './previous-period.ts'
 export {
   balanceAtEmptyQueue,
   balanceAtList,
@@ -78,6 +72,7 @@ export {
   timeAskedBy,
   type UsagePercentiles,
 } from './usage-percentiles.ts'
+export type { FeedPosition, UsageReader, UsageStore } from './usage-request.ts'
 export {
   placeAt,
   type RequestPlace,
@@ -87,6 +82,9 @@ export {
 } from './usage-request.ts'
 export {
   breakdownOf,
+  changePercentOf,
+  type PreviousPeriod,
+  previousSpanOf,
   seriesOf,
   smoothed,
   totalMember,

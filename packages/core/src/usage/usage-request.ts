@@ -2,7 +2,9 @@ import type { ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { UsageMember } from './usage.ts'
-import type { UsageDetail } from './usage-detail.ts'
+import type { UsageBatch, UsageDetail, UsageGap, UsageTally } from './usage-detail.ts'
+import type { UsageQuery, UsageSeries } from './usage-series.ts'
+import type { UsageSummary } from './usage-summary.ts'
 
 /**
  * One request of the history; its client is a label or a fingerprint. Null means unknown; a null `failure` can also mean that the request did not
@@ -44,4 +46,47 @@ export interface RequestsPage {
 /** Position just before an instant: only older requests precede it. */
 export function placeAt(at: EpochMs): RequestPlace {
   return { at, key: String(-(2n ** 63n)) }
+}
+
+/** Reads the usage history, either the store or the built-in sample. */
+export interface UsageReader {
+  /** One chart. Rejects when the store cannot be read. */
+  series(query: UsageQuery, now: EpochMs): Promise<UsageSeries>
+  /** Recent usage and the extent of the history. Rejects when the store cannot be read. */
+  summary(now: EpochMs): Promise<UsageSummary>
+  /** Single requests, one page at a time. Rejects when the store cannot be read. */
+  requests(query: RequestsQuery): Promise<RequestsPage>
+}
+
+/** Store of one proxy's usage. Every call is one transaction: once it resolves, its effect survives a crash; if it rejects, nothing was stored. */
+export interface UsageStore {
+  /**
+   * Stores new details with their rollups, and ends a marked pop. Removes the gap of `markedAt` if another monitor took over and counted that pop as
+   * interrupted. Rejects if the store cannot be written.
+   */
+  record(batch: UsageBatch, position?: FeedPosition, markedAt?: EpochMs): Promise<UsageTally>
+  /** Marks that records are about to be taken out of the proxy. Rejects if the store cannot be written. */
+  markPop(at: EpochMs): Promise<void>
+  /** Marks that a pop took nothing out. Rejects if the store cannot be written. */
+  clearPop(): Promise<void>
+  /** Stores a gap; the feed continues after it. Rejects if the store cannot be written. */
+  recordGap(gap: UsageGap): Promise<void>
+  /**
+   * Stores a number of requests that the proxy handed out but that never arrived here, and the interval in which that happened. Rejects if
+   * the store cannot be written.
+   */
+  recordMissing(requestCount: number, gap: UsageGap): Promise<void>
+  /** Stores the present titles of accounts. Rejects if the store cannot be written. */
+  nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
+  /** Counts a pop during which the process died as a gap; null if there was none. Rejects if the store cannot be written. */
+  endInterruptedPop(): Promise<UsageGap | null>
+  position(): Promise<FeedPosition>
+}
+
+/** Position up to which the feed was read. */
+export interface FeedPosition {
+  /** Time of the last read, or up to which records count as missed; null before the first read. */
+  readonly lastPollAt: EpochMs | null
+  /** Requests in the tree at `lastPollAt`; null without a tree. */
+  readonly treeRequests: number | null
 }
