@@ -11,6 +11,7 @@ export {
 } from './payloads/account-detail.ts'
 export { answerView } from './payloads/answer.ts'
 export { leftUnitsView } from './payloads/capacity.ts'
+export { statsSeriesCsv } from './payloads/csv.ts'
 export {
   type ErrorSlug,
   errorBodies,
@@ -64,7 +65,6 @@ export {
   seriesDefaults,
   statsSeriesView,
 } from './payloads/stats-series.ts'
-export { statsSeriesCsv } from './payloads/stats-series-csv.ts'
 export {
   SERIES_TOP_MAX,
   SERIES_TOP_MIN,

@@ -15,16 +15,20 @@ import type { Catalogue } from '../messages/en/catalogue.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
 import type { Wording } from '../messages/wording.ts'
+import {
+  poolStatus,
+  poolStatusSchema,
+  subscriptionEntries,
+  subscriptionIn,
+} from './account-status.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
-import { poolStatus, poolStatusSchema } from './pool-status.ts'
 import { poolWindow, poolWindowSchema } from './pool-window.ts'
 import { blockedModelsSchema, blockedModelsView } from './provider-pools.ts'
 import { scoreComponentsSchema } from './recommendation-item.ts'
 import { resetsTab, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
-import { subscriptionEntries, subscriptionIn } from './subscription.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 import {
   upstreamIn,

@@ -3,8 +3,8 @@ import { seriesOf, type UsageRecord } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { english } from '../messages/en/catalogue.ts'
+import { statsSeriesCsv } from './csv.ts'
 import { type SeriesQuery, seriesDefaults, statsSeriesView } from './stats-series.ts'
-import { statsSeriesCsv } from './stats-series-csv.ts'
 import { statsSeriesSchema } from './stats-series-schema.ts'
 
 const NOW = epochMs(Date.parse('2026-11-20T12:00:30Z'))

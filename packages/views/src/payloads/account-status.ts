@@ -1,8 +1,32 @@
 import type { EpochMs, EvaluatedAccount } from '@svc/core'
 import { subscriptionOf, subscriptionStates } from '@svc/core/account'
 import * as v from 'valibot'
+import { statusLabel, statusSign, statusSigns } from '../messages/statuses.ts'
 import type { Wording } from '../messages/wording.ts'
-import { described, instantSchema, optional } from './wire-schema.ts'
+import { described, instantSchema, optional, toneSchema } from './wire-schema.ts'
+
+export const poolStatusSchema = v.object({
+  text: v.string(),
+  tone: toneSchema,
+  sign: optional(
+    v.picklist(statusSigns),
+    'Marker shown in lists of accounts; omitted if equal to the tone.',
+  ),
+  until: v.nullable(instantSchema),
+})
+
+type PoolStatus = v.InferOutput<typeof poolStatusSchema>
+
+export function poolStatus(account: EvaluatedAccount, text: Wording): PoolStatus {
+  const { tone, until } = account.status
+  const sign = statusSign(account)
+  return {
+    text: statusLabel(account, text),
+    tone,
+    ...(sign === tone ? {} : { sign }),
+    until: until === null ? null : text.iso(until),
+  }
+}
 
 /** Members of a subscription. Most rows state only the end, because every byte counts a thousand times. */
 export const subscriptionEntries = {

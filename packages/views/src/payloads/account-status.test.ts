@@ -1,9 +1,9 @@
 import type { BlockedReason, EvaluatedAccount } from '@svc/core'
-import { fromNow } from '@svc/core/testing'
+import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
 import { aBlockedAccount, anEvaluatedAccount } from '../testing/snapshots.ts'
-import { poolStatus } from './pool-status.ts'
+import { poolStatus, subscriptionIn } from './account-status.ts'
 
 const text = createWording('UTC')
 const shown = (account: EvaluatedAccount) => poolStatus(account, text)
@@ -88,5 +88,40 @@ describe('the state of an account in the table', () => {
       tone: 'warn',
       until: null,
     })
+  })
+})
+
+const DAY = 86_400
+
+function subscribed(days: number | null, seenDaysAgo: number | null = 1) {
+  const evaluated = anEvaluatedAccount('a')
+  const account = {
+    ...evaluated.account,
+    subscribedUntil: days === null ? null : fromNow(days * DAY),
+    modifiedAt: seenDaysAgo === null ? null : fromNow(-seenDaysAgo * DAY),
+  }
+  return subscriptionIn({ ...evaluated, account, lastSample: null }, NOW, createWording('UTC'))
+}
+
+describe('what is paid for', () => {
+  it('is left out where nobody knows', () => {
+    expect(subscribed(null)).toEqual({})
+  })
+
+  it('says its end alone while it runs for more than a week', () => {
+    expect(subscribed(10)).toEqual({ paidUntil: '2026-11-30T12:00:00.000Z' })
+    expect(JSON.stringify(subscribed(10)).length).toBeLessThanOrEqual(40)
+  })
+
+  it.each([
+    { days: 7, state: 'ends_soon' },
+    { days: 1, state: 'last_day' },
+    { days: -2, state: 'ended' },
+  ])('says how it stands $days days before its end', ({ days, state }) => {
+    expect(subscribed(days).subscription).toEqual({ state, seenAt: '2026-11-19T12:00:00.000Z' })
+  })
+
+  it('says that nobody knows when the login was written', () => {
+    expect(subscribed(1, null).subscription).toEqual({ state: 'last_day', seenAt: null })
   })
 })
