@@ -158,7 +158,7 @@ function createParts(
   const { clock } = deps
   const { displayTimezone, displayLanguage } = config.display
   const text = createWording(displayTimezone, languageOf(displayLanguage))
-  const log = logThrough(events)
+  const log = logThrough(events, config.log.logLevel)
   const report = reportThrough(events)
   const trustedClock = createTrustedClock({ clock, log })
   const pool = demo

@@ -18,6 +18,7 @@ import {
   type ReadyForm,
 } from '../answers/ready-answer.ts'
 import type { IfStalled, Published } from '../evaluation/publisher.ts'
+import type { LogLevel } from '../log/log.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { gaugeSamplesOf } from '../metrics/metric-families.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
@@ -111,10 +112,12 @@ function healthInStatus(snapshot: Snapshot, { text, trends }: StatusContext): st
   return JSON.stringify(members).slice(1, -1)
 }
 
-/** Sends log lines to the thread that answers. */
-export function logThrough(events: Channel<PipelineEvents>): Log {
+/** Sends log lines to the thread that answers. Debug lines are dropped here unless they are wanted, because each message wakes that thread. */
+export function logThrough(events: Channel<PipelineEvents>, lowest: LogLevel): Log {
   return {
-    debug: (event, fields) => events.tell('log', ['debug', event, fields]),
+    debug(event, fields) {
+      if (lowest === 'debug') events.tell('log', ['debug', event, fields])
+    },
     info: (event, fields) => events.tell('log', ['info', event, fields]),
     warn: (event, fields, kind) => events.tell('log', ['warn', event, fields, kind]),
     error: (event, fields, kind) => events.tell('log', ['error', event, fields, kind]),

@@ -84,8 +84,6 @@ export function readQuotaAnswer(
 
 /** The JSON in a body; undefined if it is not JSON. */
 export function documentOf(body: string): unknown {
-  // An exception is slow, and the messages of most accounts are empty.
-  if (body === '') return undefined
   try {
     return JSON.parse(body)
   } catch {

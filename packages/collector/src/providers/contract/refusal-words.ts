@@ -62,7 +62,8 @@ export function endIn(
   text: string,
   httpStatus?: number,
 ): typeof ENDED | null {
-  if (text.trimStart().startsWith('<')) return null
+  const start = text.trimStart()
+  if (start === '' || start.startsWith('<')) return null
   const lines = wordsOf(text)
     .split('\n')
     .map((line) => line.trim())
