@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, inTransaction, type Open } from './database.ts'
-import { nodeOpener } from './node-driver.ts'
+import { type Database, inTransaction, nodeOpener, type Open } from './node-driver.ts'
 import { isSafeSqlite, openSqlite, usedDriver } from './open-sqlite.ts'
 
 const own = nodeOpener()

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import type Sqlite from 'better-sqlite3'
-import type { Open } from './database.ts'
-import { nodeOpener } from './node-driver.ts'
+import { nodeOpener, type Open } from './node-driver.ts'
 
 /** Reason better-sqlite3 cannot be loaded. */
 export type Obstacle = 'not_installed' | 'not_compiled' | 'other_node' | 'other_system'
