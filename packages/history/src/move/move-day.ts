@@ -3,18 +3,20 @@ import type { BackupLine } from '../backup/format/backup-reader.ts'
 import { addRows } from '../backup/format/import-target.ts'
 import type { Bucket } from '../sql/engine.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings, tiers } from '../usage/tiers.ts'
-import { HOUR, HOUR_SECONDS, type MoveDatabase } from './move-database.ts'
-import { bucketsOf, hoursOf, linesOf, type MoveSides } from './moved-file.ts'
 import {
+  HOUR,
+  HOUR_SECONDS,
   isEqual,
   isWithin,
   lacking,
+  type MoveDatabase,
   measuresIn,
   NOTHING,
   type Sums,
   sumsOf,
   totalOf,
-} from './moved-sums.ts'
+} from './move-database.ts'
+import { bucketsOf, hoursOf, linesOf, type MoveSides } from './moved-file.ts'
 
 const HOUR_MS = HOUR_SECONDS * 1000
 const DAY_MS = DAY_TIER_SECONDS * 1000

@@ -8,8 +8,7 @@ import { bucketOf } from '../backup/target/import-target.ts'
 import type { Session } from '../postgres/session.ts'
 import { measuresOf, measuresOfRow } from '../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
-import { HOUR, HOUR_SECONDS } from './move-database.ts'
-import { type Sums, sumsOf } from './moved-sums.ts'
+import { HOUR, HOUR_SECONDS, type Sums, sumsOf } from './move-database.ts'
 
 export interface MovedNames {
   instance(name: string): string

@@ -3,8 +3,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { connectionOf } from './address.ts'
-import { createFence } from './fence.ts'
 import { createPartitions } from './partitions.ts'
+import { createFence } from './postgres-store.ts'
 import { openSession } from './session.ts'
 
 const DAY_MS = 86_400_000

@@ -6,10 +6,8 @@ import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
 import { groupings, tiersOf } from '../usage/tiers.ts'
-import { createFence } from './fence.ts'
 import { createPartitions } from './partitions.ts'
-import { openPostgresStore } from './postgres-store.ts'
-import { forgetUnwatched, retentionStep } from './retention.ts'
+import { createFence, forgetUnwatched, openPostgresStore, retentionStep } from './postgres-store.ts'
 
 const DAY_MS = 86_400_000
 const STEP = { asOf: NOW, rowsMax: 2_000 }

@@ -5,9 +5,8 @@ import type { HistoryStore } from '../contract/history-store.ts'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
-import { createFence } from './fence.ts'
 import { createPartitions } from './partitions.ts'
-import { openPostgresStore } from './postgres-store.ts'
+import { createFence, openPostgresStore } from './postgres-store.ts'
 
 const DAY_MS = 86_400_000
 const PLAN = { usageDays: 1, historyDays: 1 }

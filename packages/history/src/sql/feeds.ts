@@ -2,9 +2,9 @@ import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
 import { type FeedPosition, laterOf, type UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import { interruptedPop } from '../usage/usage-batch.ts'
 import { type Connection, type Held, namesOf, renewed, select } from './connection.ts'
-import { recordGap } from './gaps.ts'
+import { recordGap } from './coverage.ts'
+import { interruptedPop } from './usage-rows.ts'
 
 /** Position of one proxy's records, and the mark of a pop under way. Call writing methods inside a transaction. */
 export interface Feed {

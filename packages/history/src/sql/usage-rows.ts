@@ -5,11 +5,11 @@ import {
   type QuarantinedRecord,
   type UsageBatch,
   type UsageDetail,
+  type UsageGap,
   type UsageTally,
 } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
-import { QUARANTINE_MAX } from '../usage/usage-batch.ts'
 import { type Connection, insert, onlyValue } from './connection.ts'
 import type { Bucket, Engine, RowWriter, UsageRow } from './engine.ts'
 
@@ -93,7 +93,7 @@ export async function quarantine(
   )
 }
 
-export function sumsOf(rows: readonly UsageRow[]): BucketSums {
+function sumsOf(rows: readonly UsageRow[]): BucketSums {
   const sums = createBucketSums()
   for (const { detail, members } of rows) sums.add(detail, members)
   return sums
@@ -115,4 +115,44 @@ function distinctOf(details: readonly UsageDetail[]): readonly UsageDetail[] {
     const before = sorted[index - 1]
     return before === undefined || before.at !== one.at || before.key !== one.key
   })
+}
+
+/**
+ * Removes records with a NUL in a name, which not every engine can store. Such a record is refused and counted instead of being stored under another
+ * name.
+ */
+export function refuseNul(batch: UsageBatch): UsageBatch {
+  const details = batch.details.filter(
+    ({ accountKey, apiName, model, provider }) =>
+      ![accountKey, apiName, model, provider].some((name) => name?.includes('\0')),
+  )
+  const refusedCount = batch.details.length - details.length
+  if (refusedCount === 0) return batch
+  const refused = Array.from(
+    { length: refusedCount },
+    () => ({ reason: 'bad_name', shape: '{}' }) as const,
+  )
+  return { ...batch, details, quarantined: [...batch.quarantined, ...refused] }
+}
+
+/** Maximum of samples of quarantined records that are kept. */
+const QUARANTINE_MAX = 200
+
+/** Results of a batch's records, from the numbers of stored and late records. */
+export function tallyOf(
+  { details, quarantined }: UsageBatch,
+  { stored, expired }: Pick<UsageTally, 'stored' | 'expired'>,
+): UsageTally {
+  return {
+    seen: details.length + quarantined.length,
+    stored,
+    duplicate: details.length - stored - expired,
+    quarantined: quarantined.length,
+    expired,
+  }
+}
+
+/** The gap of a pop during which the process died: everything since the last poll may be lost. */
+export function interruptedPop(poppedAt: EpochMs, lastPollAt: EpochMs | null): UsageGap {
+  return { from: lastPollAt ?? poppedAt, to: poppedAt, reason: 'stopped_before_commit' }
 }

@@ -2,13 +2,19 @@ import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
 import type { FeedPosition, UsageStore, UsageTally } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import { refuseNul, tallyOf } from '../usage/usage-batch.ts'
 import { type Connection, namesOf, select } from './connection.ts'
+import { recordGap } from './coverage.ts'
 import type { Engine } from './engine.ts'
 import { createFeed, type Feed } from './feeds.ts'
-import { recordGap } from './gaps.ts'
 import { addCounts, readMeta, setMeta, setMetaOnce } from './meta.ts'
-import { addBatch, type PreparedBatch, prepareBatch, quarantine } from './usage-rows.ts'
+import {
+  addBatch,
+  type PreparedBatch,
+  prepareBatch,
+  quarantine,
+  refuseNul,
+  tallyOf,
+} from './usage-rows.ts'
 
 /** The usage of one proxy in an open store. Call one method at a time. */
 export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageStore {

@@ -12,7 +12,7 @@ import { measureColumns, measuresOfRow, statedColumns, statedOf } from '../../us
 import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
 import type { WithImportTarget } from '../format/import-target.ts'
 import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
-import { BACKUP_PAGE_CACHE } from './page-cache.ts'
+import { BACKUP_PAGE_CACHE } from './sqlite-source.ts'
 
 /** The target for a file, created if missing. Throws HistoryError: `locked` while a service holds it. */
 export function sqliteTarget(path: string): WithImportTarget {

@@ -1,7 +1,39 @@
 import { start } from './0000-start.ts'
-import { rollupSpace } from './0001-rollup-space.ts'
-import { failures } from './0002-failures.ts'
-import { askedAccounts } from './0003-asked-accounts.ts'
+
+/**
+ * Sums of the present are added to with every batch. With a fifth of each page left free most of these updates stay on their page and need no new entry
+ * in the index, so that tables and indexes of sums take about half of the bytes.
+ */
+const rollupSpace = `
+ALTER TABLE svc_quota_monitor.rollup_60 SET (fillfactor = 80);
+ALTER TABLE svc_quota_monitor.rollup_900 SET (fillfactor = 80);
+ALTER TABLE svc_quota_monitor.rollup_7200 SET (fillfactor = 80);
+ALTER TABLE svc_quota_monitor.rollup_86400 SET (fillfactor = 80);
+`
+
+const COLUMNS = ['failed_auth', 'failed_limit', 'failed_vendor', 'failed_other']
+  .map((column) => `ADD COLUMN ${column} bigint NOT NULL DEFAULT 0`)
+  .join(', ')
+
+/** Frozen, as every step. Of the failures before it is unknown what they failed with. */
+const failures = `
+ALTER TABLE svc_quota_monitor.usage ADD COLUMN failure smallint;
+ALTER TABLE svc_quota_monitor.rollup_60 ${COLUMNS};
+ALTER TABLE svc_quota_monitor.rollup_900 ${COLUMNS};
+ALTER TABLE svc_quota_monitor.rollup_7200 ${COLUMNS};
+ALTER TABLE svc_quota_monitor.rollup_86400 ${COLUMNS};
+`
+
+/** Frozen, as every step. The last query of each file's account, and what refused it: it is written before the query goes out. */
+const askedAccounts = `
+CREATE TABLE svc_quota_monitor.asked_accounts (
+  upstream text NOT NULL,
+  file text NOT NULL,
+  at_ms bigint NOT NULL,
+  value text NOT NULL,
+  PRIMARY KEY (upstream, file)
+);
+`
 
 /** Steps of the schema, in order; a version's number is that of its last step. Steps are never changed. */
 export const migrations: readonly string[] = [start, rollupSpace, failures, askedAccounts]

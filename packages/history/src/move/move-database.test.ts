@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { isEqual, isWithin, lacking, measuresIn, NOTHING, sumsOf, totalOf } from './moved-sums.ts'
+import {
+  isEqual,
+  isWithin,
+  lacking,
+  measuresIn,
+  NOTHING,
+  sumsOf,
+  totalOf,
+} from './move-database.ts'
 
 const sum = (memberId: number, requests: number, tokens = 0) => ({
   place: { grouping: 1, tierSeconds: 86_400, bucketS: 86_400, memberId },

@@ -1,7 +1,7 @@
 import { epochMs } from '@svc/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { earliestOf, missedMs, observedSince, watchedSince } from './extent.ts'
+import { earliestOf, missedMs, observedSince, watchedSince } from './coverage.ts'
 
 const DAY_MS = 86_400_000
 const DAY_S = DAY_MS / 1000
