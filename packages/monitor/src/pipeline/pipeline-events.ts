@@ -18,7 +18,6 @@ import {
   type ReadyForm,
 } from '../answers/ready-answer.ts'
 import type { IfStalled, Published } from '../evaluation/publisher.ts'
-import type { LogLevel } from '../log/log.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { gaugeSamplesOf } from '../metrics/metric-families.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
@@ -113,7 +112,7 @@ function healthInStatus(snapshot: Snapshot, { text, trends }: StatusContext): st
 }
 
 /** Sends log lines to the thread that answers. Debug lines are dropped here unless they are wanted, because each message wakes that thread. */
-export function logThrough(events: Channel<PipelineEvents>, lowest: LogLevel): Log {
+export function logThrough(events: Channel<PipelineEvents>, lowest: keyof Log): Log {
   return {
     debug(event, fields) {
       if (lowest === 'debug') events.tell('log', ['debug', event, fields])
