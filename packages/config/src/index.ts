@@ -8,11 +8,10 @@ export {
   serviceUrl,
 } from './authority.ts'
 export { type Config, settingIn, type Upstream, upstreamsOf } from './config.ts'
-export type { ConfigInput, ConfigSource } from './config-input.ts'
+export type { ConfigInput } from './config-input.ts'
 export {
   ConfigError,
   type ConfigErrorCode,
-  type ConfigProblem,
   unexpandedIn,
 } from './config-input.ts'
 export { type SettingKey, settings } from './config-schema.ts'

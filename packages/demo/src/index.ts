@@ -1,4 +1,4 @@
-export { createDemoRefresher, type DemoRefresher } from './demo-refresher.ts'
+export { createDemoRefresher } from './demo-refresher.ts'
 export { createDemoSource, demoServiceAt } from './example-observation.ts'
 export { createDemoUsageReader, earliestAt as demoUsageSince } from './example-usage.ts'
 export {

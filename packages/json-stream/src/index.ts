@@ -2,6 +2,4 @@
 export {
   createJsonTokens,
   JsonTokenKind,
-  type JsonTokenOptions,
-  type JsonTokens,
 } from './json-tokens.ts'

@@ -35,7 +35,7 @@ export {
 } from './answers/response-headers.ts'
 export type { HistoryAnswers } from './evaluation/history-answers.ts'
 export { createRefreshJob } from './evaluation/refresh-job.ts'
-export { createLog, type LogLevel, type LogOptions } from './log/log.ts'
+export { createLog } from './log/log.ts'
 export {
   type CounterRow,
   eventCounters,

@@ -1,3 +1,3 @@
 // The door of @svc/notify: messages to receivers outside.
-export { checkAddress, type NotifyWords, sendTest } from './delivery.ts'
-export { createNotifier, type Notifier, type NotifierDeps } from './notifier.ts'
+export { checkAddress, sendTest } from './delivery.ts'
+export { createNotifier } from './notifier.ts'
