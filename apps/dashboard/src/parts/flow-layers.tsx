@@ -1,6 +1,6 @@
 import { wholeUnitsText } from '@svc/views/format'
-import type { ComingPoint } from '../state/forecast.ts'
 import { unitName } from '../state/providers.ts'
+import type { ComingPoint } from '../state/window-quota.ts'
 import type { FlowCourse } from './flow-reader.tsx'
 
 /** Layers of a chart of past and coming quota. */

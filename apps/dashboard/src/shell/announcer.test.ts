@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { browserMs, health } from '../state/live-data.ts'
 import { anEntry, change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
-import { Announcer, followTrouble } from './announcer.tsx'
+import { Announcer, followTrouble } from './page.tsx'
 
 let place: HTMLElement
 let stop: () => void

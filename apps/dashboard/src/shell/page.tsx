@@ -1,24 +1,63 @@
-import { type Signal, signal } from '@preact/signals'
+import { effect, type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { AnswerLine } from '../parts/answer-line.tsx'
 import { Patterns } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Banners } from '../parts/freshness.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { shown } from '../parts/text.tsx'
 import { dismissedZones, kiosk } from '../state/display-state.ts'
-import { calmMs, isSilent, serverMs, status, zone } from '../state/live-data.ts'
+import { browserMs, calmMs, health, isSilent, serverMs, status, zone } from '../state/live-data.ts'
 import { shownPool } from '../state/providers.ts'
 import { route } from '../state/route.ts'
 import { Stats } from '../views/stats.tsx'
 import { findView } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText, createZone, durationText } from '../words/times.ts'
-import { Announcer, followTrouble } from './announcer.tsx'
 import { Header } from './header.tsx'
 import { LazySheets } from './lazy-sheets.tsx'
 import { LeftAccount } from './left-account.tsx'
 import { followSaves } from './save-masked.ts'
 import { Shortcuts } from './shortcuts.tsx'
+
+/** Time within which returning trouble is not announced again. */
+const SAME_TROUBLE_MS = 3_600_000
+/** Maximum number of titles that are read out; the rest are only counted. */
+const NAMED_MAX = 3
+
+/** Time at which each trouble was last seen, by id. Null before the first answer, whose trouble is read together with the page. */
+let lastSeenMs: Map<string, number> | null = null
+const announced = signal<readonly string[]>([])
+
+/** Starts watching for new trouble. The returned function stops it. */
+export function followTrouble(): () => void {
+  lastSeenMs = null
+  announced.value = []
+  return effect(() => {
+    const now = health.value
+    if (now === null) return
+    const nowMs = browserMs.peek()
+    const seen = lastSeenMs ?? new Map<string, number>()
+    const fresh = now.actions.filter(({ id = '' }) => {
+      const before = seen.get(id)
+      return before === undefined || nowMs - before > SAME_TROUBLE_MS
+    })
+    for (const { id = '' } of now.actions) seen.set(id, nowMs)
+    if (lastSeenMs !== null && fresh.length > 0) announced.value = fresh.map(({ title }) => title)
+    lastSeenMs = seen
+  })
+}
+
+/** Announces to screen readers trouble that is new since the page was opened. */
+export function Announcer() {
+  const titles = announced.value.map(shown)
+  return (
+    <p class="sr" role="status">
+      {titles.length > 0 &&
+        strings.newTrouble(titles.slice(0, NAMED_MAX), titles.length - NAMED_MAX)}
+    </p>
+  )
+}
 
 /** True once the frame is drawn. The page is drawn in two steps, frame then content, so that slow machines respond in between. */
 export const isFramed: Signal<boolean> = signal(false)

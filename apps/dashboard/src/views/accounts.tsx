@@ -1,26 +1,102 @@
 import './accounts-lines.css'
+import { countText } from '@svc/views/format'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
+import { CopyButton } from '../parts/copy.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
+import { Popup, PopupItem } from '../parts/popup.tsx'
+import { shown } from '../parts/text.tsx'
 import {
   clearPicks,
   endStretch,
   followPool,
+  pickedAccounts,
   pickedKeys,
   pickFound,
   pickUpTo,
   togglePick,
 } from '../state/account-picks.ts'
-import { isForPage } from '../state/display-state.ts'
-import { status } from '../state/live-data.ts'
+import { found } from '../state/account-search.ts'
+import { foundSums, sections, sumAccounts } from '../state/account-sections.ts'
+import { isForPage, privacy } from '../state/display-state.ts'
+import { type PoolAccount, status } from '../state/live-data.ts'
 import { openAccount, rankInProvider, shownAccounts } from '../state/pool.ts'
 import { closeAccount, goTo, route } from '../state/route.ts'
+import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
+import { sumsText } from './accounts-cells.tsx'
 import { AccountFilters } from './accounts-filters.tsx'
-import { FoundCount, PickedBar, SumsLine, TableMenu } from './accounts-sums.tsx'
-import { AccountTable } from './accounts-table.tsx'
+import { AccountTable, showBlocked } from './accounts-table.tsx'
 import { LazySetUp } from './lazy-parts.ts'
+
+/** Announces the number of found accounts. Separate from the sums, which change with every reading. */
+function FoundCount() {
+  return (
+    <p class="sr" role="status">
+      {strings.accountCount(foundSums.value.accounts)}
+    </p>
+  )
+}
+
+/** Sums of the found accounts. */
+function SumsLine() {
+  return foundSums.value.accounts === 0 ? null : <p class="sums">{sumsText(foundSums.value)}</p>
+}
+
+/** Rarely used functions of the table. */
+function TableMenu() {
+  const { accounts: count, routable } = foundSums.value
+  if (count === 0) return null
+  return (
+    <Popup name={accountsWords.tableMenu} icon="more">
+      <CopyButton
+        name={strings.copyNames(count)}
+        text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
+      />
+      {routable > 0 && sections.value.some(({ head }) => head === 'blocked') && (
+        <PopupItem run={showBlocked}>{accountsWords.toBlocked}</PopupItem>
+      )}
+      {privacy.value && <p>{accountsWords.copiedMasked}</p>}
+    </Popup>
+  )
+}
+
+/** Bar below the table with the sums of the picked accounts and buttons to copy their names. Always in sight. */
+function PickedBar() {
+  const { accounts, hidden } = pickedAccounts.value
+  const isEmpty = accounts.length === 0
+  const copied = (textOf: (account: PoolAccount) => string) => () =>
+    accounts.map((account) => shown(textOf(account))).join('\n')
+  return (
+    <div class={isEmpty ? 'picked-bar sr' : 'picked-bar'}>
+      <p role="status">
+        {isEmpty ? '' : accountsWords.picked(sumsText(sumAccounts(accounts)), hidden)}
+      </p>
+      {!isEmpty && (
+        <div class="picked-tools">
+          <CopyButton
+            name={strings.copyNames(accounts.length)}
+            text={copied(({ title }) => title)}
+          />
+          <CopyButton
+            name={accountsWords.copyFiles(accounts.length)}
+            text={copied(({ selector }) => selector.authName)}
+          />
+          {accounts.length - hidden < found.value.length && (
+            <button type="button" class="button" onClick={pickFound}>
+              {accountsWords.selectAll(countText(found.value.length))}
+            </button>
+          )}
+          <button type="button" class="button" onClick={clearPicks}>
+            {accountsWords.clearPicks}
+          </button>
+          {privacy.value && <span class="dim">{accountsWords.copiedMasked}</span>}
+        </div>
+      )}
+    </div>
+  )
+}
 
 /** Table of all accounts with details of each. Before any account is known, it shows the set-up steps. */
 export function Accounts({ title }: { readonly title: string }) {

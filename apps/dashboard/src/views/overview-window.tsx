@@ -13,7 +13,7 @@ import {
   unitText,
 } from '../state/providers.ts'
 import { resetGroups } from '../state/reset-groups.ts'
-import { usableQuota } from '../state/usable-quota.ts'
+import { usableQuota } from '../state/window-quota.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'

@@ -3,10 +3,10 @@ import { h } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, expect, it } from 'vitest'
 import { chosenUpstream } from '../state/display-state.ts'
-import { status } from '../state/live-data.ts'
+import { health, status, wholeHealth } from '../state/live-data.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { anEntry, clearPage, click, draw, showPool, wordsOfEach } from '../testing/page.ts'
-import { Proxies } from './proxies.tsx'
+import { anEntry, change, clearPage, click, draw, showPool, wordsOfEach } from '../testing/page.ts'
+import { findProxyPages, Proxies } from './proxies.tsx'
 
 const disabled = { operatorDisabled: true }
 
@@ -60,3 +60,48 @@ it('one of them is shown alone by its button, and all of them by the same', () =
   click(button)
   expect(chosenUpstream.value).toBe('')
 })
+
+/** Gives the account list of each proxy a page. */
+function withPages(): void {
+  change(() => {
+    for (const answer of [health, wholeHealth]) {
+      if (answer.value === null) continue
+      const sources = answer.value.sources.map((source) =>
+        source.id?.startsWith('accounts') === true
+          ? { ...source, pageUrl: `http://${source.upstream ?? 'proxy'}.test/ui` }
+          : source,
+      )
+      answer.value = { ...answer.value, sources }
+    }
+  })
+}
+
+it('of one proxy there is one page, for accounts that it has', () => {
+  showPool([anEntry('ana')])
+  expect(findProxyPages(['key-ana'])).toEqual([])
+  withPages()
+
+  expect(findProxyPages(['key-ana'])).toEqual([{ upstream: '', href: 'http://proxy.test/ui' }])
+  expect([...findProxyPages(['key-bob']), ...findProxyPages()]).toEqual([])
+})
+
+it.each(['', 'east'])(
+  'of several proxies there is that of each with a file of the account, whichever is shown (%j)',
+  (shown) => {
+    showFleet(
+      { east: [anEntry('ana'), anEntry('bob')], west: [anEntry('ana')], north: [anEntry('cyd')] },
+      shown,
+    )
+    withPages()
+    const hostsOf = (...keys: readonly string[]) =>
+      findProxyPages(keys)
+        .map(({ upstream, href }) => `${upstream} ${href}`)
+        .sort()
+
+    expect(hostsOf('key-ana')).toEqual(['east http://east.test/ui', 'west http://west.test/ui'])
+    expect(hostsOf('key-bob', 'key-cyd')).toEqual([
+      'east http://east.test/ui',
+      'north http://north.test/ui',
+    ])
+  },
+)

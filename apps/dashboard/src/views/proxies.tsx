@@ -1,10 +1,36 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { chosenUpstream } from '../state/display-state.ts'
 import { allUpstreams, toneOfUpstream, type WatchedUpstream } from '../state/fleet.ts'
-import { calmMs, shownUpstream } from '../state/live-data.ts'
+import { calmMs, health, shownUpstream, wholeHealth } from '../state/live-data.ts'
+import { allFiles } from '../state/pool.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+
+/** The web page of a proxy. */
+interface ProxyPage {
+  /** Name of the proxy; empty if the configuration lists none. */
+  readonly upstream: string
+  readonly href: string
+}
+
+const ACCOUNT_LIST = 'accounts'
+
+/** The web pages of the proxies with files of these accounts. */
+export function findProxyPages(accountKeys: readonly string[] = []): readonly ProxyPage[] {
+  const keys = new Set(accountKeys)
+  const upstreams = new Set(
+    allFiles.value
+      .filter(({ selector }) => keys.has(selector.accountKey))
+      .map(({ upstream = '' }) => upstream),
+  )
+  return ((wholeHealth.value ?? health.value)?.sources ?? []).flatMap(
+    ({ id, upstream = '', pageUrl }) =>
+      id?.split('@')[0] === ACCOUNT_LIST && pageUrl !== undefined && upstreams.has(upstream)
+        ? [{ upstream, href: pageUrl }]
+        : [],
+  )
+}
 
 /** State of each proxy, with a button to show it alone. Renders nothing if only one proxy is watched. */
 export function Proxies() {

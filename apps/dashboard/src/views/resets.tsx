@@ -7,7 +7,6 @@ import { Marked, Name, Term } from '../parts/text.tsx'
 import { usePrinting } from '../parts/visible-rows.ts'
 import { accountsTableHref } from '../state/account-links.ts'
 import { HORIZONS, horizon } from '../state/display-state.ts'
-import { readForecast } from '../state/forecast.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
@@ -20,7 +19,7 @@ import {
 import { countedWindows, findPool, isOfAll, providerOf, unitText } from '../state/providers.ts'
 import { resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
-import { usableQuota } from '../state/usable-quota.ts'
+import { readForecast, usableQuota } from '../state/window-quota.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'

@@ -11,10 +11,11 @@ import {
   zoom,
 } from '../state/display-state.ts'
 import { shownUpstream } from '../state/live-data.ts'
-import { hasAreas, metricFamilies } from '../state/metric-families.ts'
 import {
   followSeries,
+  hasAreas,
   isWithoutHistory,
+  metricFamilies,
   series,
   seriesFailed,
   shownControls,

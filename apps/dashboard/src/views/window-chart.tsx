@@ -1,10 +1,9 @@
 import type { PerWindow } from '@svc/core/service'
 import { FlowChart } from '../parts/flow-chart.tsx'
-import { readForecast } from '../state/forecast.ts'
 import { status } from '../state/live-data.ts'
 import { isPart } from '../state/providers.ts'
 import { resetGroups, resetSteps } from '../state/reset-groups.ts'
-import { usableQuota } from '../state/usable-quota.ts'
+import { readForecast, usableQuota } from '../state/window-quota.ts'
 import { strings } from '../words/strings.ts'
 
 /** Hours that each chart looks back and ahead. */

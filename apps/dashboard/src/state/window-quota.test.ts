@@ -2,8 +2,8 @@ import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEntry, change, showPool } from '../testing/page.ts'
-import { readForecast } from './forecast.ts'
 import { shownUpstream, status } from './live-data.ts'
+import { readForecast } from './window-quota.ts'
 
 const HOUR = 3_600_000
 const inHours = (hours: number) => new Date(NOW + hours * HOUR).toISOString()
