@@ -2,21 +2,52 @@ import {
   type AccountEvidence,
   accountNamed,
   defaultPolicy,
+  type EpochMs,
   type EvaluatedAccount,
+  epochMs,
   evaluateAccount,
   evidenceFrom,
   FIVE_HOUR_SECONDS,
   instantToIso,
+  plusMs,
   rankAccounts,
   WEEK_SECONDS,
 } from '@svc/core'
-import { instantOf, type VendorAccount } from './vendor-account.ts'
+
+/** One window at the vendor. */
+interface VendorWindow {
+  readonly id: '5h' | 'week'
+  readonly seconds: number
+  /** Share of a request's cost. */
+  readonly share: number
+  usedPercent: number
+  /** Milliseconds since the start of the world; null: not begun. */
+  endsMs: number | null
+}
+
+/** One account at the vendor and in the proxy. */
+export interface VendorAccount {
+  readonly name: string
+  readonly plan: string
+  readonly weight: number
+  readonly windows: readonly VendorWindow[]
+  lastSuccessMs: number | null
+  /** The proxy leaves it out until then. */
+  cooldownUntilMs: number
+  /** The proxy has forgotten this cooldown once already, when it read its own file again. */
+  cooldownForgotten: boolean
+}
+
+const START: EpochMs = epochMs(Date.UTC(2026, 10, 20, 12))
+
+/** Instant of a time in milliseconds since the start of a world. */
+const instantOf = (ms: number): EpochMs => plusMs(START, ms)
 
 /** Time between two queries of one account's quota. */
 const QUERY_EVERY_MS = 5 * 60_000
 
 /** A monitor beside the proxy: it queries quota in turn, and sees the headers of every answer with the next list. */
-export interface Monitor {
+interface Monitor {
   /** Headers of an answer pass by. */
   see(account: VendorAccount, nowMs: number): void
   /** Answer of `/api/v1/recommendations`, as far as a plugin reads it. */

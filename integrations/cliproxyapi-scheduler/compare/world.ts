@@ -1,7 +1,6 @@
 import { capacityWeightOf } from '@svc/core'
-import { createMonitor } from './monitor.ts'
+import { createMonitor, type VendorAccount } from './monitor.ts'
 import type { Strategy } from './strategies.ts'
-import type { VendorAccount } from './vendor-account.ts'
 import type { World } from './worlds.ts'
 
 /** Counts of one run. Lost is quota in Plus units of the window that was left at a reset. */

@@ -15,12 +15,12 @@ import { Hono } from 'hono'
 import {
   courseQueryOf,
   partFilterOf,
+  pickFor,
   pickQueryOf,
   rankingQueryOf,
   schedulerQuestionOf,
 } from '../routes/account-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
-import { pickFor } from '../routes/pick.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { acceptedCompression, readyBytes, withWarnings } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'

@@ -1,8 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type CourseQuery, courseRangeIds } from '@svc/core/account'
 import { type SchedulerQuestion, UPSTREAM_NAME } from '@svc/core/service'
-import type { FilteredReading, FilterValues, PickQuestion, UnknownValue } from '@svc/monitor'
-import { COURSE_RANGE_DEFAULT, RANKING_LIMIT_MAX } from '@svc/views'
+import type {
+  FilteredPayload,
+  FilteredReading,
+  FilterValues,
+  PickQuestion,
+  UnknownValue,
+} from '@svc/monitor'
+import { COURSE_RANGE_DEFAULT, pickBodyOf, RANKING_LIMIT_MAX } from '@svc/views'
+import { isOfOtherSite } from '../guards/refresh-auth.ts'
+import { jsonBodyOf } from './quota-refresh.ts'
 
 /** `User-Agent` of the plugin in integrations/cliproxyapi-scheduler. */
 const AGENT = /^svc-quota-scheduler\/(?<version>[\w.+-]{1,32})$/
@@ -118,7 +126,7 @@ export function pickQueryOf(parameters: URLSearchParams): Parsed<PickQuestion> {
 }
 
 /** The filters that have a value; an empty one counts as left out. */
-export function filterValuesOf(
+function filterValuesOf(
   valuesOf: (name: keyof FilterValues) => readonly string[] | undefined,
 ): FilterValues {
   return Object.fromEntries(
@@ -135,10 +143,29 @@ function listOf(parameters: URLSearchParams, name: string): readonly string[] {
 }
 
 /** Names in a comma-separated list. */
-export function listedNamesIn(list: string): readonly string[] {
+function listedNamesIn(list: string): readonly string[] {
   return list.split(',').map((name) => name.trim())
 }
 
 function isCount(value: string): boolean {
   return /^[1-9]\d{0,3}$/.test(value) && Number(value) <= RANKING_LIMIT_MAX
+}
+
+/** Asks the pipeline for an account. */
+type Picks = (question: PickQuestion) => Promise<FilteredPayload>
+
+/** Answers a POST from a remembered caller. Needs no credential, because it changes no quota and nothing at the proxy. */
+export async function pickFor(
+  request: IncomingMessage,
+  pick: Picks,
+): Promise<FilteredPayload | 'forbidden_site' | 'too_large' | 'invalid_pick'> {
+  if (isOfOtherSite(request.headers)) return 'forbidden_site'
+  const body = await jsonBodyOf(request)
+  if (body === 'too_large') return body
+  const asked = body === 'not_json' ? null : pickBodyOf(body.text)
+  if (asked === null) return 'invalid_pick'
+  const { plan, provider, upstream, avoid, ...question } = asked
+  const names = (given: typeof avoid) => (typeof given === 'string' ? listedNamesIn(given) : given)
+  const filter = filterValuesOf((name) => names(asked[name]))
+  return pick({ ...question, avoid: names(avoid), filter })
 }

@@ -1,5 +1,5 @@
 import { type Installation, shellWord, storeDatabase } from '../installation/installation.ts'
-import { CONTAINER_USER } from './container.ts'
+import { CONTAINER_USER } from './compose.ts'
 
 /** Name of the role, database and schema if the configuration names none. */
 const USUAL_NAME = 'svc_quota_monitor'

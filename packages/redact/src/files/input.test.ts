@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { RedactError } from '../redact-error.ts'
-import { type Input, openInput } from './input.ts'
+import { fileKindOf, type Input, openInput, refuseBinary } from './input.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-input-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -132,5 +132,102 @@ describe('what is not a regular file is refused', () => {
 
   it('and a file that is missing keeps its error', async () => {
     await expect(openInput(join(folder, 'missing.log'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
+
+const kindOf = (path: string, head: string | Buffer = '') => fileKindOf(path, Buffer.from(head))
+
+describe('the kind of a file', () => {
+  it.each([
+    { path: 'a.csv', kind: 'csv' },
+    { path: 'a.TSV', kind: 'csv' },
+    { path: 'a.json', kind: 'json' },
+    { path: 'a.jsonl', kind: 'json' },
+    { path: 'a.ndjson', kind: 'json' },
+    { path: 'a.har', kind: 'json' },
+    { path: 'a.json5', kind: 'json' },
+    { path: 'a.log', kind: 'text' },
+    { path: 'a.yaml', kind: 'text' },
+    { path: 'a.env', kind: 'text' },
+    { path: 'a.sql', kind: 'text' },
+    { path: 'a.csv.1', kind: 'csv' },
+    { path: 'a.tsv~', kind: 'csv' },
+    { path: 'a.csv-20260310', kind: 'csv' },
+    { path: 'a.json.old', kind: 'json' },
+    { path: 'a.log.2', kind: 'text' },
+  ] as const)('of $path is $kind, whatever it holds', ({ path, kind }) => {
+    for (const head of ['{"a":1}', 'a,b\n1,2\n', 'all quiet', ''])
+      expect(kindOf(path, head)).toBe(kind)
+  })
+
+  it.each([
+    { head: '{"a":1}', kind: 'json' },
+    { head: ' \n[ {"a":1}]', kind: 'json' },
+    { head: '[1,2]', kind: 'json' },
+    { head: '{}', kind: 'json' },
+    { head: '\ufeff{"a":1}', kind: 'json' },
+    { head: '[section]\nname=x', kind: 'text' },
+    { head: '{word}', kind: 'text' },
+    { head: 'all quiet', kind: 'text' },
+    { head: '"a"', kind: 'text' },
+    { head: '', kind: 'text' },
+  ])('without a telling name is $kind for $head', ({ head, kind }) => {
+    expect(kindOf('backup.bak', head)).toBe(kind)
+    expect(kindOf('backup', head)).toBe(kind)
+  })
+
+  it('of a database is seen by its head, whatever its name', () => {
+    for (const path of ['a.db', 'a.json', 'a'])
+      expect(kindOf(path, 'SQLite format 3\u0000 and pages')).toBe('sqlite')
+  })
+})
+
+describe('a file is refused', () => {
+  const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3, 4, 5, 6, 7])
+
+  it.each([
+    { what: 'in UTF-16', head: Buffer.from('\ufeffana', 'utf16le') },
+    { what: 'in UTF-16 of the other order', head: Buffer.from([0xfe, 0xff, 0, 0x61]) },
+    { what: 'with a zero byte', head: Buffer.from('all\u0000quiet') },
+    { what: 'with bytes of control', head: image },
+    { what: 'that is not UTF-8', head: Buffer.from([0x61, 0xe9, 0x62, 0xe8]) },
+    { what: 'with half the head of a database', head: Buffer.from('SQLite format 3').fill(1, 8) },
+  ])('$what', ({ head }) => {
+    expect(() => fileKindOf('a.log', head)).toThrow(RedactError)
+  })
+
+  it.each([
+    { controls: 20, isRefused: false },
+    { controls: 21, isRefused: true },
+  ])('with $controls bytes of control in a thousand: $isRefused', ({ controls, isRefused }) => {
+    const look = () =>
+      fileKindOf('a.log', Buffer.from('x'.repeat(1_000 - controls) + '\u0001'.repeat(controls)))
+
+    if (isRefused) expect(look).toThrow('neither text')
+    else expect(look()).toBe('text')
+  })
+
+  it.each([
+    { invalid: 50, isRefused: false },
+    { invalid: 51, isRefused: true },
+  ])(
+    'with $invalid bytes in a thousand that are not UTF-8: $isRefused',
+    ({ invalid, isRefused }) => {
+      const head = Buffer.alloc(1_000, 'x')
+      for (let index = 0; index < invalid; index += 1) head[index * 2] = 0xe9
+      const look = () => fileKindOf('a.log', head)
+
+      if (isRefused) expect(look).toThrow('neither text')
+      else expect(look()).toBe('text')
+    },
+  )
+
+  it('but not for tabs, line breaks, form feeds and colours of a terminal', () => {
+    expect(kindOf('a.log', '\t\r\n\f\u001b[0m'.repeat(20))).toBe('text')
+  })
+
+  it('for one zero byte anywhere', () => {
+    expect(() => refuseBinary(Buffer.from('quiet\n'.repeat(99)))).not.toThrow()
+    expect(() => refuseBinary(Buffer.from(`${'quiet\n'.repeat(99)}\u0000`))).toThrow(RedactError)
   })
 })

@@ -8,8 +8,7 @@ import {
   redactedText,
 } from '../json/redact-json.ts'
 import { createLineRedactor, type Redaction } from '../redaction/redact-line.ts'
-import { refuseBinary, type TextKind } from './file-kind.ts'
-import type { Input } from './input.ts'
+import { type Input, refuseBinary, type TextKind } from './input.ts'
 
 export function createDocumentRedactor(kind: TextKind, redaction: Redaction): DocumentRedactor {
   if (kind === 'csv') return createCsvRedactor(redaction)

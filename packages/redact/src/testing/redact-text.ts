@@ -1,4 +1,4 @@
-import type { TextKind } from '../files/file-kind.ts'
+import type { TextKind } from '../files/input.ts'
 import { createDocumentRedactor } from '../files/redact-text.ts'
 import { createCollectedValues } from '../known/collected-values.ts'
 import { createKnownValues } from '../known/known-values.ts'

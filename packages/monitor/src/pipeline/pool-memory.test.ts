@@ -2,7 +2,7 @@ import { epochMs, type Observation } from '@svc/core'
 import type { ProxyStanding } from '@svc/core/pool'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createPoolMemory, type PoolMemory } from './pool-memory.ts'
+import { createPoolMemory, type PoolMemory } from './pool-course.ts'
 
 const STANDING = { source: 'live', gatewayUp: true } as ProxyStanding
 const poolOf = (names: Readonly<Record<string, number>>): Observation =>
