@@ -1,10 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, createServer, get } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { Agent, get } from 'node:http'
 import { parseArgs } from 'node:util'
 import { epochMs } from '@svc/core'
 import {
@@ -18,13 +13,18 @@ import {
   vendorBehaviours,
 } from '@svc/fake-proxy'
 import type { StatusSnapshot } from '@svc/views'
-import { percentile, seededRandom } from './bench/goals.ts'
-import { rssMb } from './bench/process-cost.ts'
+import {
+  type Finding,
+  findingsOf,
+  percentile,
+  reportFindings,
+  seededRandom,
+} from './bench/goals.ts'
+import { KEY, startProgram } from './bench/measured-service.ts'
+import { jsonLinesOf, rssMb } from './bench/process-cost.ts'
 import { eventually, pause } from './eventually.ts'
 import { quickPaths, readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
-import { freePort } from './service/built-program.ts'
-import { startService } from './service/start-service.ts'
 
 /** Runs the real program in front of a fake proxy whose faults keep changing, with readers, and reports whether every check held. */
 const { values } = parseArgs({
@@ -47,41 +47,26 @@ const random = seededRandom(Number(values.seed))
 const pick = <Choice>(choices: readonly Choice[]): Choice =>
   choices[Math.floor(random() * choices.length)] as Choice
 const now = () => epochMs(Date.now())
-const managementKey = randomBytes(24).toString('base64url')
 const fake = createFakeUpstream({
   now,
-  managementKey,
+  managementKey: KEY,
   accounts: livePool(Number(values.accounts), now()),
 })
 const served = await serveFake(fake, 0)
-const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'))
-const keyFile = join(folder, 'key')
-writeFileSync(keyFile, managementKey, { mode: 0o600 })
-const service = await startService({
-  where: 'program',
-  time: 'real',
-  args: ['--config', 'off'],
+const service = await startProgram(served.url, {
   flags: {
-    'upstream-url': served.url,
-    'management-key-file': keyFile,
+    'log-level': 'info',
     'log-format': 'json',
     'refresh-seconds': '5',
     'upstream-timeout-seconds': '2',
     'quota-probes-per-minute': '600',
-    port: String(await freePort()),
   },
 })
 await eventually('accounts were read', async () => (await fetch(`${service.url}/readyz`)).ok)
-const pid = service.child.pid ?? 0
-
-/** An idle server that is asked in turn with the service. */
-const bare = createServer((_, answer) => answer.end('{}')).listen(0, '127.0.0.1')
-await once(bare, 'listening')
-const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`
 
 const failures: string[] = []
 const followed = { bytes: 0, slowDropped: 0 }
-const times = new Map([...quickPaths, bareUrl].map((path) => [path, [] as number[]]))
+const readMs: number[] = []
 const transitions: string[] = []
 const samples: { readonly hours: number; readonly mb: number; readonly files: number }[] = []
 let wasAvailable = false
@@ -103,18 +88,18 @@ await pause(SAMPLE_MS)
 note((JSON.parse(await readText(`${service.url}/api/v1/status`)) as StatusSnapshot).source)
 await service.stop()
 await served.close()
-bare.close()
-rmSync(folder, { recursive: true })
-report()
+for (const failure of new Set(failures)) console.error(failure)
+const isHealthy = await reportFindings(measured(), values.json, { options: values, samples })
+process.exitCode = isHealthy ? 0 : 1
 
 async function readAgainAndAgain(): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   while (running()) {
-    for (const path of times.keys()) {
+    for (const path of quickPaths) {
       const readAt = performance.now()
       try {
-        const text = await readText(path === bareUrl ? path : service.url + path, agent)
-        times.get(path)?.push(performance.now() - readAt)
+        const text = await readText(service.url + path, agent)
+        readMs.push(performance.now() - readAt)
         if (path === '/api/v1/status') check(JSON.parse(text) as StatusSnapshot)
         else if (!path.endsWith('.ics') && path !== '/metrics') JSON.parse(text)
       } catch (error) {
@@ -226,7 +211,8 @@ async function sample(): Promise<void> {
   while (running()) {
     await pause(SAMPLE_MS)
     const hours = (performance.now() - started) / 3_600_000
-    samples.push({ hours, mb: rssMb(pid), files: readdirSync(`/proc/${pid}/fd`).length })
+    const files = readdirSync(`/proc/${service.pid}/fd`).length
+    samples.push({ hours, mb: rssMb(service.pid), files })
   }
 }
 
@@ -243,15 +229,9 @@ function slopeOf(value: (one: (typeof samples)[number]) => number): number {
   return covariance / late.reduce((sum, { hours }) => sum + (hours - meanHours) ** 2, 0)
 }
 
-interface LogLine {
-  readonly event: string
-  readonly source: string
-  readonly failing: string
-}
-
 /** Transitions that readers saw but that are missing from the log in their order, and those it does not explain. */
-function unexplained(lines: readonly LogLine[]): readonly string[] {
-  const snapshots = lines.filter(({ event }) => event === 'snapshot')
+function unexplained(): readonly string[] {
+  const snapshots = jsonLinesOf(service).filter(({ event }) => event === 'snapshot')
   let at = 0
   const missing = transitions.filter((source) => {
     const found = snapshots.findIndex((line, index) => index >= at && line.source === source)
@@ -267,55 +247,23 @@ function unexplained(lines: readonly LogLine[]): readonly string[] {
   ]
 }
 
-function report(): void {
-  const lines = service
-    .stderr()
-    .split('\n')
-    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogLine]))
-  const unexplainedLines = unexplained(lines)
-  const reads = [...times.values()].reduce((sum, measured) => sum + measured.length, 0)
-  const result = {
-    minutes: Number(values.minutes),
-    seed: Number(values.seed),
-    faults: faultCount,
-    reads,
-    failedReads: failures.length,
-    latencyMs: Object.fromEntries(
-      [...times].map(([path, measured]) => [
-        path === bareUrl ? 'a bare server' : path,
-        {
-          p50: percentile(measured, 0.5),
-          p99: percentile(measured, 0.99),
-          max: percentile(measured, 1),
-        },
-      ]),
-    ),
-    followers: { count: Number(values.followers), ...followed },
-    memory: {
-      firstMb: samples[0]?.mb,
-      lastMb: samples.at(-1)?.mb,
-      peakMb: Math.max(...samples.map(({ mb }) => mb)),
-      slopeMbPerHour: slopeOf(({ mb }) => mb),
-    },
-    openFiles: {
-      first: samples[0]?.files,
-      last: samples.at(-1)?.files,
-      slopePerHour: slopeOf(({ files }) => files),
-    },
-    transitions: transitions.length,
-    unexplained: unexplainedLines,
-    logLines: lines.length,
-    refusedRequests: fake.stats.refusedRequests + fake.stats.bannedRequests,
-  }
-  console.log(
-    JSON.stringify(
-      result,
-      (_name, value: unknown) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value),
-      2,
-    ),
-  )
-  for (const failure of new Set(failures)) console.error(failure)
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ ...result, samples }))
-  process.exitCode =
-    failures.length > 0 || unexplainedLines.length > 0 || result.refusedRequests > 0 ? 1 : 0
+async function* measured(): AsyncGenerator<readonly Finding[]> {
+  const unexplainedChanges = unexplained()
+  for (const change of new Set(unexplainedChanges)) console.error(change)
+  const { refusedRequests, bannedRequests } = fake.stats
+  const none = { atMost: 0 }
+  yield findingsOf([
+    ['soak', 'changes of the proxy', faultCount, ''],
+    ['soak', 'reads', readMs.length, ''],
+    ['soak', 'reads and events that failed', failures.length, '', none],
+    ['soak', 'reads, p99', percentile(readMs, 0.99), 'ms'],
+    ['soak', 'events read', followed.bytes / 1e6, 'MB'],
+    ['soak', 'clients dropped because they do not read', followed.slowDropped, ''],
+    ['soak', 'changes of the source', transitions.length, ''],
+    ['soak', 'changes that the log does not explain', unexplainedChanges.length, '', none],
+    ['soak', 'requests that the proxy refused', refusedRequests + bannedRequests, '', none],
+    ['soak', 'largest memory', Math.max(...samples.map(({ mb }) => mb)), 'MB'],
+    ['soak', 'growth of memory after the warm-up', slopeOf(({ mb }) => mb), 'MB/h'],
+    ['soak', 'growth of open files after the warm-up', slopeOf(({ files }) => files), '/h'],
+  ])
 }

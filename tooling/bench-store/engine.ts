@@ -1,5 +1,4 @@
-import type { UsageQuery, UsageRangeId } from '@svc/core/usage'
-import type { Finding } from '../bench/goals.ts'
+import type { UsageQuery } from '@svc/core/usage'
 
 /** Store of a bench: a file or a database. */
 export interface BenchStore {
@@ -30,10 +29,9 @@ export interface BareWriter {
   close(): Promise<void>
 }
 
-/** Goals that an engine is measured against. */
-interface EngineGoals {
+/** Engine under test, SQLite files or databases of a PostgreSQL server, with its goals. */
+export interface Engine {
   readonly ingest: {
-    readonly id: string
     readonly ratioMin: number
     readonly thousandsMin: number
     /** Number of records in an answer of the queue, and milliseconds between two records. */
@@ -43,44 +41,26 @@ interface EngineGoals {
     readonly countsReading: boolean
   }
   readonly charts: {
-    readonly id: string
     readonly p95MsMax: number
+    /** The engine's own program, and the largest ratio to it of charts of sums (P6) and of rows (P7). */
     readonly program: string
-    /** Groups of charts, each compared with the program as a whole. */
-    readonly kinds: readonly {
-      readonly id: string
-      readonly one: string
-      readonly all: string
-      readonly ratioMax: number
-      readonly has: (range: UsageRangeId) => boolean
-    }[]
+    readonly ratioMax: { readonly P6: number; readonly P7: number }
   }
-  readonly size: { readonly id: string; readonly what: string; readonly bytesMax: number }
-  readonly sustained: {
-    readonly eventsPerSecond: number
-    readonly readMsMax: number
-    readonly bytesMax: number | null
-  }
-}
-
-/** Engine under test: SQLite files, or databases of a PostgreSQL server. */
-export interface Engine {
-  readonly goals: EngineGoals
-  /** Number of rows in a world, unless `--rows` sets it. */
-  readonly rows: string
-  /** Benches of this engine only, by their names for `--only`. */
-  readonly parts: Readonly<Record<string, (rows: number) => Promise<readonly Finding[]>>>
+  readonly bytesMax: number
+  readonly sustained: { readonly eventsPerSecond: number; readonly readMsMax: number }
   emptyStore(): Promise<BenchStore>
   bareWriter(): Promise<BareWriter>
   /** Store with this many requests over 90 days, always the same; kept between runs. */
   world(rows: number): Promise<BenchStore>
+  /** Copy of a world that a bench may change. */
+  copyOfWorld(rows: number): Promise<BenchStore>
   close(): Promise<void>
 }
 
 /** Runs `work` with a store and removes the store afterwards. */
-export async function withStore<Store extends BenchStore, Result>(
-  opening: Promise<Store>,
-  work: (store: Store) => Promise<Result>,
+export async function withStore<Result>(
+  opening: Promise<BenchStore>,
+  work: (store: BenchStore) => Promise<Result>,
 ): Promise<Result> {
   const store = await opening
   try {

@@ -5,17 +5,16 @@ import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
 import { type Finding, findingsOf, median, medianInterval } from '../bench/goals.ts'
+import { accountKey, WORLD_END, worldProxy } from '../bench/world.ts'
 import { type BareRow, type BenchStore, type Engine, withStore } from './engine.ts'
-import { worldProxy } from './sustained.ts'
-import { accountKey, WORLD_END } from './world.ts'
 
 const ROUNDS = 5
 const RECORDS = 50_000
 
 /** P8: stores a queue of records with everything on, compared with the least that any program would do. */
 export async function measureIngest(engine: Engine): Promise<readonly Finding[]> {
-  const { id, ratioMin, thousandsMin, batch, countsReading } = engine.goals.ingest
-  const answers = { batches: queueAnswers(engine.goals.ingest), countsReading }
+  const { ratioMin, thousandsMin, batch, countsReading } = engine.ingest
+  const answers = { batches: queueAnswers(engine.ingest), countsReading }
   const rates: { readonly ours: number; readonly bare: number }[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const bare = await bareRate(engine, answers)
@@ -26,9 +25,9 @@ export async function measureIngest(engine: Engine): Promise<readonly Finding[]>
   const thousands = (of: 'ours' | 'bare') => median(rates.map((rate) => rate[of])) / 1000
   const ratio = `ingest ÷ bare loop, ${batch} rows a transaction`
   return findingsOf([
-    [id, ratio, median(ratios), '×', { atLeast: ratioMin }, medianInterval(ratios)],
-    [id, 'ingest', thousands('ours'), 'k rows/s', { atLeast: thousandsMin }],
-    [id, 'bare loop', thousands('bare'), 'k rows/s'],
+    ['P8', ratio, median(ratios), '×', { atLeast: ratioMin }, medianInterval(ratios)],
+    ['P8', 'ingest', thousands('ours'), 'k rows/s', { atLeast: thousandsMin }],
+    ['P8', 'bare loop', thousands('bare'), 'k rows/s'],
   ])
 }
 
@@ -37,10 +36,10 @@ interface Answers {
   readonly countsReading: boolean
 }
 
-const { fake, authIndexes, record } = worldProxy(() => WORLD_END)
+const { fake, placeByIndex, record } = worldProxy(() => WORLD_END)
 
 /** Queue answers as the proxy writes them, with the shape and spread of the worlds. */
-function queueAnswers({ batch, everyMs }: Engine['goals']['ingest']): readonly Buffer[] {
+function queueAnswers({ batch, everyMs }: Engine['ingest']): readonly Buffer[] {
   for (let number = 0; number < RECORDS; number += 1)
     record(plusMs(WORLD_END, Math.floor((number - RECORDS) * everyMs)))
   return Array.from({ length: RECORDS / batch }, () =>
@@ -48,13 +47,11 @@ function queueAnswers({ batch, everyMs }: Engine['goals']['ingest']): readonly B
   )
 }
 
-/** Positions of the accounts by the `auth_index` of their records. */
-const placeByIndex = new Map(authIndexes.map((authIndex, place) => [authIndex, place]))
 const directory = {
   ownerByIndex: new Map(
-    authIndexes.map((authIndex, index) => [
+    Array.from(placeByIndex, ([authIndex, place]) => [
       authIndex,
-      { accountKey: accountKey(index), provider: 'codex' },
+      { accountKey: accountKey(place), provider: 'codex' },
     ]),
   ),
   ownerByEmail: new Map(),

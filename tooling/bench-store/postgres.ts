@@ -1,102 +1,11 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
-import { moveHistory, openHistory } from '@svc/history'
+import type { UsageQuery } from '@svc/core/usage'
+import { moveHistory, openHistory, openUsage } from '@svc/history'
 import { connectTo, type PostgresServer, ROLE, startPostgres } from '@svc/history/testing'
-import { type Finding, findingsOf, median } from '../bench/goals.ts'
-import { pause } from '../eventually.ts'
+import { lateRequest, retainAll, VERSION, WORLD_DAYS, WORLD_END, worldOf } from '../bench/world.ts'
 import type { BareRow, BareWriter, BenchStore, Engine } from './engine.ts'
-import { databaseIn, type StoreDatabase } from './postgres-store.ts'
-import { lateRequest, retainAll, VERSION, WORLD_DAYS, WORLD_END, worldOf } from './world.ts'
-
-const DAY_MS = 86_400_000
-const DAYS = 10
-
-/** Compares forgetting days while another client writes with deleting the rows of one day. */
-async function measureForgetting(
-  database: StoreDatabase,
-  rows: number,
-): Promise<readonly Finding[]> {
-  // Every wait for a lock of a millisecond and more is noted in the log of the server.
-  await database.sql(
-    `ALTER ROLE ${ROLE} SET log_lock_waits = on; ALTER ROLE ${ROLE} SET deadlock_timeout = '1ms'`,
-  )
-  const store = await openHistory(database.location)
-  // The first day is not a whole one.
-  await retainAll(store, WORLD_DAYS - 1)
-  const writer = await startWriter(database)
-  await pause(2_000)
-  const quiet = writer.take()
-  const bytesBefore = await database.bytes()
-  const logged = database.logged()
-  const times: number[] = []
-  for (let day = 2; day < DAYS + 2; day += 1) {
-    const startedMs = performance.now()
-    await retainAll(store, WORLD_DAYS - day)
-    times.push(performance.now() - startedMs)
-  }
-  const waits = writer.take()
-  await writer.stop()
-  const bytesBack = bytesBefore - (await database.bytes())
-  await store.close()
-  const deletedMs = await deleteOldestDay(database, WORLD_DAYS - DAYS - 1)
-  const day = `forgetting a day of ${Math.round(rows / WORLD_DAYS)} rows`
-  const bytesPerRow = bytesBack / ((rows / WORLD_DAYS) * DAYS)
-  const lockMs = Math.max(0, ...lockWaitsIn(logged()))
-  return findingsOf([
-    ['fleet', `${day}, the slowest of ${DAYS}`, Math.max(...times) / 1000, 's', { atMost: 1 }],
-    ['fleet', `${day} ÷ DELETE`, median(times) / deletedMs, '×'],
-    ['fleet', 'bytes given back for each row forgotten', bytesPerRow, 'B', { atLeast: 1 }],
-    ['fleet', 'longest write meanwhile', Math.max(...waits), 'ms', { atMost: 100 }],
-    ['fleet', 'longest that a write waited for a lock meanwhile', lockMs, 'ms', { atMost: 100 }],
-    ['fleet', 'longest write before', Math.max(...quiet), 'ms'],
-  ])
-}
-
-/** Waits for locks in milliseconds, except those of the client that forgets, which alone takes exclusive locks. */
-function lockWaitsIn(log: string): readonly number[] {
-  return [...log.matchAll(/ acquired (\w+) on .* after ([\d.]+) ms/g)].flatMap(([, lock, ms]) =>
-    lock === 'AccessExclusiveLock' ? [] : [Number(ms)],
-  )
-}
-
-/** Stores requests continuously and records how long each took. */
-async function startWriter({ location }: StoreDatabase) {
-  const store = await openHistory(location)
-  let times: number[] = []
-  let running = true
-  const writing = (async () => {
-    for (let number = 1; running; number += 1) {
-      const startedMs = performance.now()
-      await store.usageOf(DEFAULT_UPSTREAM).record(lateRequest(number))
-      times.push(performance.now() - startedMs)
-    }
-  })()
-  return {
-    take() {
-      const taken = times
-      times = []
-      return taken
-    },
-    async stop() {
-      running = false
-      await writing
-      await store.close()
-    },
-  }
-}
-
-/** Deletes the rows of the oldest day; resolves with the milliseconds it took. */
-async function deleteOldestDay({ location }: StoreDatabase, usageDays: number): Promise<number> {
-  const from = (Math.floor(WORLD_END / DAY_MS) - usageDays) * DAY_MS
-  const connection = await connectTo(location)
-  const startedMs = performance.now()
-  const deleted = await connection.run(
-    `DELETE FROM svc_quota_monitor.usage WHERE at_ms >= ${from} AND at_ms < ${from + DAY_MS}`,
-  )
-  const tookMs = performance.now() - startedMs
-  await connection.close()
-  if (deleted === 0) throw new Error('there was nothing to delete')
-  return tookMs
-}
 
 /** Starts a server that commits to disk like a real one, with memory for frequent queries; all of it is deleted unless a folder is named. */
 export async function startPostgresEngine(kept: string | null): Promise<Engine> {
@@ -112,38 +21,23 @@ export async function startPostgresEngine(kept: string | null): Promise<Engine> 
   }
   const world = (rows: number) => worldIn(server, rows)
   return {
-    goals: {
-      ingest: {
-        id: 'fleet',
-        ratioMin: 0.5,
-        thousandsMin: 10,
-        batch: 5_000,
-        everyMs: 0.2,
-        countsReading: false,
-      },
-      charts: {
-        id: 'fleet',
-        p95MsMax: 100,
-        program: 'psql with the same SQL',
-        kinds: [{ id: 'fleet', one: 'chart', all: 'charts', ratioMax: 2, has: () => true }],
-      },
-      size: { id: 'fleet', what: 'bytes a row with key and sums', bytesMax: 150 },
-      sustained: { eventsPerSecond: 3_000, readMsMax: 150, bytesMax: null },
+    ingest: {
+      ratioMin: 0.5,
+      thousandsMin: 10,
+      batch: 5_000,
+      everyMs: 0.2,
+      countsReading: false,
     },
-    rows: '1000000',
-    parts: {
-      async forgetting(rows) {
-        await world(rows)
-        const template = nameOfWorld(rows)
-        return await measureForgetting(
-          databaseIn(server, await server.createDatabase({ template })),
-          rows,
-        )
-      },
-    },
+    charts: { p95MsMax: 100, program: 'psql with the same SQL', ratioMax: { P6: 2, P7: 2 } },
+    bytesMax: 150,
+    sustained: { eventsPerSecond: 3_000, readMsMax: 150 },
     emptyStore,
     bareWriter: async () => bareWriter(await emptyStore()),
     world,
+    async copyOfWorld(rows) {
+      await world(rows)
+      return databaseIn(server, await server.createDatabase({ template: nameOfWorld(rows) }))
+    },
     close: () => server.remove(),
   }
 }
@@ -151,7 +45,7 @@ export async function startPostgresEngine(kept: string | null): Promise<Engine> 
 const nameOfWorld = (rows: number) => `world_${VERSION}_${rows}`
 
 /** The SQLite world in a database; built unless the server has kept it. */
-async function worldIn(server: PostgresServer, rows: number): Promise<StoreDatabase> {
+async function worldIn(server: PostgresServer, rows: number): Promise<BenchStore> {
   const name = nameOfWorld(rows)
   const world = databaseIn(server, name)
   if ((await server.sql(`SELECT 1 FROM pg_database WHERE datname = '${name}'`)) !== '') {
@@ -172,6 +66,82 @@ async function worldIn(server: PostgresServer, rows: number): Promise<StoreDatab
   const seconds = Math.round((performance.now() - startedMs) / 1000)
   console.log(`moved a world of ${rows} rows in ${seconds} s`)
   return world
+}
+
+function databaseIn(server: PostgresServer, name: string): BenchStore {
+  const location = server.address(name)
+  return {
+    location,
+    bytes: async () =>
+      Number(
+        await server.sql(
+          `SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+           WHERE n.nspname = 'svc_quota_monitor' AND c.relkind = 'r' AND (c.relname LIKE 'usage\\_%' OR c.relname LIKE 'rollup\\_%')`,
+          name,
+        ),
+      ),
+    async chartProgram(query) {
+      const statements = await statementsOf(server, location, query)
+      return () => psqlTimes(server, name, statements)
+    },
+    remove: async () => void (await server.sql(`DROP DATABASE ${name} WITH (FORCE)`)),
+  }
+}
+
+/** Statements that the server received for one chart, with their parameters filled in. */
+async function statementsOf(
+  server: PostgresServer,
+  location: string,
+  query: UsageQuery,
+): Promise<readonly string[]> {
+  await server.sql(`ALTER ROLE ${ROLE} SET log_statement = 'all'`)
+  const usage = await openUsage({ location, retentionDays: WORLD_DAYS })
+  const log = join(server.folder, 'log')
+  const { size } = statSync(log)
+  await usage.series(query, WORLD_END)
+  const statements = loggedStatements(readFileSync(log).subarray(size).toString())
+  await usage.close()
+  await server.sql(`ALTER ROLE ${ROLE} RESET log_statement`)
+  return statements
+}
+
+const RUNS = 5
+const COLD_RUNS = 2
+
+const PARAMETER = /\$(\d+) = ('(?:[^']|'')*'|NULL)/g
+
+/** Statements in a log, where further lines of a statement begin with a tab and its parameters follow it. */
+function loggedStatements(log: string): readonly string[] {
+  const statements: string[] = []
+  for (const entry of log.replaceAll('\n\t', ' ').split('\n')) {
+    const [, statement] = /^LOG: {2}(?:statement|execute <unnamed>): (.*)$/.exec(entry) ?? []
+    if (statement !== undefined) statements.push(statement)
+    const [, parameters] = /^DETAIL: {2}parameters: (.*)$/.exec(entry) ?? []
+    const last = statements.pop()
+    if (last === undefined) continue
+    const values = new Map(
+      [...(parameters ?? '').matchAll(PARAMETER)].map(([, number, value]) => [number, value]),
+    )
+    statements.push(last.replace(/\$(\d+)/g, (name, number) => values.get(number) ?? name))
+  }
+  return statements
+}
+
+/** Total time of the statements in each run, as psql reports it, without the first few runs. */
+async function psqlTimes(
+  server: PostgresServer,
+  database: string,
+  statements: readonly string[],
+): Promise<readonly number[]> {
+  const runs = RUNS + COLD_RUNS
+  const script = statements.map((statement) => `${statement};\n`).join('')
+  const output = await server.sql(`\\o /dev/null\n\\timing on\n${script.repeat(runs)}`, database)
+  const times = [...output.matchAll(/^Time: ([\d.]+) ms/gm)].map(([, ms]) => Number(ms))
+  const perRun = times.length / runs
+  if (!Number.isInteger(perRun) || perRun === 0) throw new Error(`psql timed ${times.length}`)
+  return Array.from({ length: runs }, (_, run) =>
+    times.slice(run * perRun, (run + 1) * perRun).reduce((sum, ms) => sum + ms, 0),
+  ).slice(COLD_RUNS)
 }
 
 /** Columns of a row, with their types and their values as text. */

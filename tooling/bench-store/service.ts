@@ -1,82 +1,45 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
 import { startsOf } from '../bench/footprint.ts'
 import { type Finding, findingsOf, percentile } from '../bench/goals.ts'
+import { NO_PROXY, startProgram } from '../bench/measured-service.ts'
 import { costOf, loopDelayOf, loopWatch } from '../bench/process-cost.ts'
 import { startBareServer } from '../bench/recorded-answers.ts'
 import { pause } from '../eventually.ts'
-import { freePort, program } from '../service/built-program.ts'
-import type { NodeProcess } from '../service/node-process.ts'
-import { type ServiceProcess, startService } from '../service/start-service.ts'
+import { program } from '../service/built-program.ts'
+import type { ServiceProcess } from '../service/start-service.ts'
 import { withStore } from './engine.ts'
-import { copyOfWorld } from './sqlite-store.ts'
+import { sqliteEngine } from './sqlite.ts'
 
-export const KEY = 'bench-store-management-key'
 const allProcessors = `0-${cpus().length - 1}`
-/** Address at which nothing answers. */
-export const NO_PROXY = 'http://127.0.0.1:9'
 
 /** Starts the built program on a store, with its event loop watched, on all processors, because its threads are measured. */
-export async function startStoreService(
+export const startStoreService = (
   statePath: string,
   upstreamUrl: string,
   flags: Readonly<Record<string, string>> = {},
-): Promise<ServiceProcess> {
-  return await startService({
-    where: 'program',
-    time: 'real',
-    args: ['--config', 'off'],
-    flags: {
-      port: String(await freePort()),
-      'state-db': statePath,
-      'upstream-url': upstreamUrl,
-      'quota-transport': 'off',
-      'log-level': 'error',
-      ...flags,
-    },
-    key: KEY,
+): Promise<ServiceProcess> =>
+  startProgram(upstreamUrl, {
+    flags: { 'state-db': statePath, 'quota-transport': 'off', ...flags },
     nodeArgs: loopWatch,
     processors: allProcessors,
   })
-}
-
-/** Starts a watched idle server on the same processors; the delay of its event loop is due to the machine. */
-function startIdleServer(): Promise<NodeProcess> {
-  return startBareServer([], allProcessors, { nodeArgs: loopWatch })
-}
-
-/** Value of one of the service's own metrics; NaN if it has none. */
-export async function metricOf(service: ServiceProcess, name: string): Promise<number> {
-  return (await service.metric(`svc_quota_monitor_${name}`)) ?? Number.NaN
-}
 
 const STARTS = 10
-const CHARTS = [
-  'range=all&group=account',
-  'range=all&group=model',
-  'range=all&group=client',
-  'range=all&group=total',
-] as const
 
 /** P12: the start of the service on a large store. */
 export const measureStoreStart = (rows: number): Promise<readonly Finding[]> =>
-  withStore(copyOfWorld(rows), ({ location }) =>
-    startsOf(
-      `a store of ${rows / 1e6} M rows`,
-      ['--config', 'off', '--upstream-url', NO_PROXY, '--state-db', location],
-      STARTS,
-    ),
+  withStore(sqliteEngine.copyOfWorld(rows), ({ location }) =>
+    startsOf(`a store of ${rows / 1e6} M rows`, STARTS, NO_PROXY, { 'state-db': location }),
   )
 
 /** P14 and P16: backups of a large store, and the service during them. */
 export const measureService = (rows: number): Promise<readonly Finding[]> =>
-  withStore(copyOfWorld(rows), async ({ location, folder }) => [
-    ...(await backupFindings(location, folder, rows)),
-    ...(await loopFindings(location, folder, rows)),
+  withStore(sqliteEngine.copyOfWorld(rows), async ({ location }) => [
+    ...(await backupFindings(location, rows)),
+    ...(await loopFindings(location, rows)),
   ])
 
 async function runMeasured(args: readonly string[], output?: string) {
@@ -85,113 +48,73 @@ async function runMeasured(args: readonly string[], output?: string) {
   return cost
 }
 
-async function backupFindings(
-  path: string,
-  folder: string,
-  rows: number,
-): Promise<readonly Finding[]> {
-  const millions = `${rows / 1e6} M rows`
+const EVERY_ROW =
+  'SELECT at_ms, u.key, a.key AS account, n.name AS api, m.name AS model, tokens, failed FROM usage u JOIN accounts a ON a.id = account_id JOIN api_names n ON n.id = api_name_id JOIN models m ON m.id = model_id ORDER BY at_ms, u.key'
+
+async function backupFindings(path: string, rows: number): Promise<readonly Finding[]> {
+  const [plainFile, backup, copy] = [`${path}.plain`, `${path}.backup`, `${path}.copy`]
   const idle = await runMeasured([process.execPath, program, '--version'])
-  const backup = join(folder, 'backup.json')
-  const plain = await runMeasured(
-    [
-      'sqlite3',
-      '-readonly',
-      '-json',
-      path,
-      'SELECT at_ms, u.key, a.key AS account, n.name AS api, m.name AS model, tokens, failed FROM usage u JOIN accounts a ON a.id = account_id JOIN api_names n ON n.id = api_name_id JOIN models m ON m.id = model_id ORDER BY at_ms, u.key',
-    ],
-    join(folder, 'plain.json'),
-  )
-  rmSync(join(folder, 'plain.json'))
+  const plain = await runMeasured(['sqlite3', '-readonly', '-json', path, EVERY_ROW], plainFile)
   const command = (name: string, ...args: string[]) =>
     runMeasured([process.execPath, program, name, '--state-db', ...args])
-  const copy = join(folder, 'imported.db')
-  const again = join(folder, 'again.json')
   const exported = await command('export-history', path, '--output', backup)
   const imported = await command('import-history', copy, backup)
-  await command('export-history', copy, '--output', again)
-  const same = digestOf(backup) === digestOf(again) ? 1 : 0
-  for (const file of [again, copy]) rmSync(file)
-  const [more, thousands] = [(mb: number) => mb - idle.mb, rows / imported.seconds / 1000]
+  for (const file of [plainFile, backup, copy]) rmSync(file)
+  const millions = `${rows / 1e6} M rows`
+  const ratio = plain.seconds / exported.seconds
+  const thousands = rows / imported.seconds / 1000
+  const [exportMb, importMb] = [exported.mb - idle.mb, imported.mb - idle.mb]
   const seconds = rows <= 3_200_000 ? { atMost: 120 } : null
   const memory = { atMost: 50 }
   return findingsOf([
-    [
-      'P16',
-      `export ÷ sqlite3 -json, ${millions}`,
-      plain.seconds / exported.seconds,
-      '×',
-      { atLeast: 0.5 },
-    ],
+    ['P16', `export ÷ sqlite3 -json, ${millions}`, ratio, '×', { atLeast: 0.5 }],
     ['P16', `export, ${millions}`, exported.seconds, 's', seconds],
     ['P16', `import, ${millions}`, imported.seconds, 's', seconds],
     ['P16', `import, ${millions}`, thousands, 'k rows/s'],
-    ['P16', `memory of export beyond an idle start, ${millions}`, more(exported.mb), 'MB', memory],
-    ['P16', `memory of import beyond an idle start, ${millions}`, more(imported.mb), 'MB', memory],
-    ['P16', `backup, ${millions}`, statSync(backup).size / 1e6, 'MB'],
-    ['P16', `export, import, export: equal (1) or not (0), ${millions}`, same, '', { atLeast: 1 }],
+    ['P16', `memory of export beyond an idle start, ${millions}`, exportMb, 'MB', memory],
+    ['P16', `memory of import beyond an idle start, ${millions}`, importMb, 'MB', memory],
   ])
 }
 
-/** Digest of an export without its head, which holds the time of the export. */
-function digestOf(file: string): string {
-  return (
-    /"sha256":"([0-9a-f]{64})"\}\s*$/.exec(readFileSync(file).subarray(-200).toString())?.[1] ??
-    createHash('sha256').update(file).digest('hex')
-  )
-}
+const GROUPS = ['account', 'model', 'client', 'total']
 
 /** Delay of the event loop while charts of everything, an export and an import run. */
-async function loopFindings(
-  path: string,
-  folder: string,
-  rows: number,
-): Promise<readonly Finding[]> {
+async function loopFindings(path: string, rows: number): Promise<readonly Finding[]> {
   const service = await startStoreService(path, NO_PROXY)
-  const bare = await startIdleServer()
+  // Watched on the same processors: what delays its event loop is the machine.
+  const bare = await startBareServer([], allProcessors, { nodeArgs: loopWatch })
   await pause(1_000)
-  const output = join(folder, 'during.json')
-  let running = true
-  const exporting = spawn(
-    process.execPath,
-    [program, 'export-history', '--state-db', path, '--output', output],
-    { stdio: 'ignore' },
-  )
-  const importing = once(exporting, 'exit').then(() => {
-    const child = spawn(
-      process.execPath,
-      [program, 'import-history', '--state-db', join(folder, 'during.db'), output],
-      { stdio: 'ignore' },
+  const [backup, copy] = [`${path}.during`, `${path}.during-copy`]
+  const ended = (name: string, ...args: string[]) =>
+    once(
+      spawn(process.execPath, [program, name, '--state-db', ...args], { stdio: 'ignore' }),
+      'exit',
     )
-    return once(child, 'exit')
-  })
-  void importing.then(() => {
-    running = false
-  })
+  let running = true
+  const backups = ended('export-history', path, '--output', backup)
+    .then(() => ended('import-history', copy, backup))
+    .finally(() => {
+      running = false
+    })
   const chartMs: number[] = []
   let number = 0
   const ask = async (): Promise<void> => {
     while (running) {
       number += 1
-      const startedMs = performance.now()
       // Another number of lines each time, so that no answer is one that was kept.
-      const answer = await fetch(
-        `${service.url}/api/v1/stats/series?${CHARTS[number % CHARTS.length]}&top=${1 + (number % 20)}`,
-      )
+      const query = `range=all&group=${GROUPS[number % GROUPS.length]}&top=${1 + (number % 20)}`
+      const startedMs = performance.now()
+      const answer = await fetch(`${service.url}/api/v1/stats/series?${query}`)
       await answer.arrayBuffer()
       if (answer.status === 200) chartMs.push(performance.now() - startedMs)
       await pause(100)
     }
   }
   await Promise.all([loopDelayOf(service), loopDelayOf(bare)])
-  await Promise.all(Array.from({ length: 8 }, ask))
+  await Promise.all([backups, ...Array.from({ length: 8 }, ask)])
   const { p99Ms, maxMs } = await loopDelayOf(service)
   const { maxMs: bareMaxMs } = await loopDelayOf(bare)
   await Promise.all([service.stop(), bare.stop()])
-  rmSync(output, { force: true })
-  for (const suffix of ['', '-wal', '-shm'])
-    rmSync(join(folder, `during.db${suffix}`), { force: true })
   const millions = `${rows / 1e6} M rows`
   const busy = 'under 8 charts of everything, export and import'
   return findingsOf([

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import { measureFleet, measureWarm } from './evaluation.ts'
+import { measureFleet } from './fleet.ts'
 import { measureFootprint, measureStart } from './footprint.ts'
-import { type Effort, type Finding, reportFindings, tableOf } from './goals.ts'
+import { chosenParts, type Effort, reportFindings } from './goals.ts'
 import { measureReads } from './reads.ts'
 import { measureScale } from './scale.ts'
 
@@ -21,24 +21,18 @@ const effort: Effort = values.full
   ? { rounds: 7, seconds: 10, warmUpSeconds: 3, idleSeconds: 30 * 60 }
   : { rounds: 5, seconds: 0.3, warmUpSeconds: 0.3, idleSeconds: 60 }
 
-const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Finding[]>>> = {
+const chosen = chosenParts(values.only, {
   start: measureStart,
   reads: measureReads,
   footprint: measureFootprint,
   scale: measureScale,
   fleet: measureFleet,
-  warm: measureWarm,
-}
+})
 
 if (pinned) spawnSync('taskset', ['-pc', '1', String(process.pid)])
 
-const findings: Finding[] = []
-for (const name of values.only.split(',')) {
-  const measure = parts[name]
-  if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
-  const found = await measure(effort)
-  console.log(`\n${tableOf(found)}`)
-  findings.push(...found)
+async function* measured() {
+  for (const [, measure] of chosen) yield await measure(effort)
 }
 
-reportFindings(findings, values.json, { effort })
+await reportFindings(measured(), values.json, { effort })

@@ -54,7 +54,7 @@ function isMet({ measured, bound }: Finding): boolean {
 }
 
 /** A Markdown table, also readable in a terminal. */
-export function tableOf(findings: readonly Finding[]): string {
+function tableOf(findings: readonly Finding[]): string {
   const rows = findings.map((finding) => {
     const { id, what, measured, unit, bound, interval } = finding
     const range = interval === undefined ? '' : ` (${text(interval[0])}–${text(interval[1])})`
@@ -83,15 +83,41 @@ function text(value: number): string {
     : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
 }
 
-/** Prints the missed goals and writes all findings into a file. */
-export function reportFindings(findings: readonly Finding[], file: string, more = {}): void {
+/** Entries of `parts` that a list of names asks for. */
+export function chosenParts<Part>(
+  names: string,
+  parts: Readonly<Record<string, Part>>,
+): readonly (readonly [name: string, part: Part])[] {
+  return names
+    .split(',')
+    .filter((name) => name !== '')
+    .map((name) => {
+      const part = parts[name]
+      if (part === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
+      return [name, part]
+    })
+}
+
+/** Prints findings as they are measured, then the missed goals, and writes all into a file, if one is named. Resolves with whether every goal is met. */
+export async function reportFindings(
+  measured: AsyncIterable<readonly Finding[]>,
+  file: string | undefined,
+  more = {},
+): Promise<boolean> {
+  const findings: Finding[] = []
+  for await (const found of measured) {
+    console.log(`\n${tableOf(found)}`)
+    findings.push(...found)
+  }
   const missed = findings.filter((finding) => !isMet(finding))
   console.log(
     missed.length === 0
       ? '\nEvery goal is met.'
       : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`,
   )
-  writeFileSync(file, JSON.stringify({ machine: machine(), ...more, findings }, null, 2))
+  if (file !== undefined)
+    writeFileSync(file, JSON.stringify({ machine: machine(), ...more, findings }, null, 2))
+  return missed.length === 0
 }
 
 /** Machine and commit on which the figures were measured. */

@@ -3,95 +3,94 @@ import { epochMs } from '@svc/core'
 import type { Recommendations } from '@svc/views'
 import { pause } from '../eventually.ts'
 import { freePort } from '../service/built-program.ts'
-import { type NodeProcess, startNode } from '../service/node-process.ts'
+import { type NodeProcess, type NodeProcessOptions, startNode } from '../service/node-process.ts'
 import { type ServiceProcess, startService } from '../service/start-service.ts'
 import { monotonicNowMs, paceArguments } from '../test-instant.ts'
 import { top } from '../top.ts'
-import { jsonLinesOf, loopDelayOf, loopWatch } from './process-cost.ts'
 
-export interface MeasuredService extends ServiceProcess {
-  /** Delay of the event loop since the last call; only for a service whose loop is watched. */
-  loopDelay(): Promise<{ readonly p99Ms: number; readonly maxMs: number }>
-  /** Evaluations since the start, from the log. */
-  evaluations(): readonly { readonly evaluateMs: number; readonly encodeMs: number }[]
-  /** Silences the proxy, so that it takes no processor time from the measurement. */
-  silenceProxy(): void
+/** Management key of every measured proxy. */
+export const KEY = 'bench-management-key'
+/** Address at which nothing answers. */
+export const NO_PROXY = 'http://127.0.0.1:9'
+
+interface MeasuredOptions extends Pick<NodeProcessOptions, 'processors'> {
+  /** Arguments of Node that come before the program. */
+  readonly nodeArgs?: readonly string[]
+  readonly flags?: Readonly<Record<string, string>>
 }
 
-const KEY = 'bench-management-key'
-// A list of 10,000 accounts takes seconds of a clock that runs many times faster.
-const SETTINGS = {
-  'quota-probes-per-minute': '600',
-  'upstream-timeout-seconds': '120',
-  'log-level': 'debug',
-  'log-format': 'json',
+/** Starts the built program with these settings and no others, `demo` without a proxy. */
+export async function startProgram(
+  upstreamUrl: string | 'demo',
+  { flags, ...options }: MeasuredOptions = {},
+): Promise<ServiceProcess> {
+  const isDemo = upstreamUrl === 'demo'
+  return await startService({
+    where: 'program',
+    time: 'real',
+    args: isDemo ? ['--demo'] : ['--config', 'off', '--upstream-url', upstreamUrl],
+    flags: { port: String(await freePort()), 'log-level': 'error', ...flags },
+    key: KEY,
+    ...options,
+  })
+}
+
+/** A service whose proxy is a process of its own. */
+export interface MeasuredService extends ServiceProcess {
+  readonly proxy: NodeProcess
+}
+
+/** Starts a proxy with so many accounts on the second processor. */
+export function startProxy(
+  accounts: number,
+  paceFlags: readonly string[] = [],
+): Promise<NodeProcess> {
+  const flags = ['--port', '0', '--accounts', String(accounts), '--key', KEY]
+  return startNode([join(top, 'tooling/dist/fake-upstream.js'), ...flags, ...paceFlags], {
+    processors: '1',
+  })
 }
 
 /**
- * Starts a fake proxy on the second processor and the service in front of it on the first. `sampling` runs both clocks faster at first, so that a
- * large pool is sampled within the bench; without it, the real program runs.
+ * Starts a proxy and the service in front of it, which has the first processor unless others are named. Both clocks run `factor` times faster for the
+ * first `seconds`, so that a large pool is sampled within the bench; resolves when these are over.
  */
-export async function startMeasuredService(
+export async function startSampledService(
   accounts: number,
-  sampling: { readonly factor: number; readonly seconds: number } | null = null,
-  {
-    refreshSeconds = 15,
-    watchLoop = false,
-  }: { readonly refreshSeconds?: number; readonly watchLoop?: boolean } = {},
+  { factor, seconds }: { readonly factor: number; readonly seconds: number },
+  { flags, processors = '0' }: MeasuredOptions = {},
 ): Promise<MeasuredService> {
-  const time =
-    sampling === null
-      ? null
-      : {
-          factor: sampling.factor,
-          startsAt: epochMs(Date.now()),
-          startedMs: monotonicNowMs(),
-          fastMs: sampling.seconds * 1000,
-        }
-  const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY]
-  const fake = await startNode(
-    [
-      join(top, 'tooling/dist/fake-upstream.js'),
-      ...fakeFlags,
-      ...(time === null ? [] : paceArguments(time)),
-    ],
-    { processors: '1' },
-  )
-  const options = {
-    key: KEY,
-    flags: {
-      'upstream-url': fake.url,
-      port: String(await freePort()),
-      'refresh-seconds': String(refreshSeconds),
-      ...SETTINGS,
-    },
-    // What a loop is held up by must not be the service's own compressing threads, which a machine with one processor alone would make it wait for.
-    processors: watchLoop ? '0,1' : '0',
-    nodeArgs: watchLoop ? loopWatch : [],
+  const time = {
+    factor,
+    startsAt: epochMs(Date.now()),
+    startedMs: monotonicNowMs(),
+    fastMs: seconds * 1000,
   }
-  const service =
-    time === null
-      ? await startService({
-          where: 'program',
-          time: 'real',
-          args: ['--config', 'off'],
-          ...options,
-        })
-      : await startService({ where: 'child', time, ...options })
+  const proxy = await startProxy(accounts, paceArguments(time))
+  const service = await startService({
+    where: 'child',
+    time,
+    key: KEY,
+    processors,
+    flags: {
+      'upstream-url': proxy.url,
+      'refresh-seconds': '15',
+      'quota-probes-per-minute': '600',
+      // A list of 10,000 accounts takes seconds of a clock that runs many times faster.
+      'upstream-timeout-seconds': '120',
+      'log-level': 'debug',
+      'log-format': 'json',
+      ...flags,
+    },
+  })
+  await pause(seconds * 1000)
   return {
     ...service,
-    loopDelay: () => loopDelayOf(service),
-    evaluations: () =>
-      jsonLinesOf(service).flatMap((line) =>
-        line.event === 'evaluated' && Number(line.accounts) > 0
-          ? [{ evaluateMs: Number(line.evaluateMs), encodeMs: Number(line.encodeMs) }]
-          : [],
-      ),
-    silenceProxy: () => void process.kill(fake.pid, 'SIGSTOP'),
+    proxy,
     async stop() {
       const code = await service.stop()
-      process.kill(fake.pid, 'SIGCONT')
-      await fake.stop()
+      process.kill(proxy.pid, 'SIGCONT')
+      await proxy.stop()
       return code
     },
   }

@@ -1,4 +1,3 @@
-import { pause } from '../eventually.ts'
 import type { NodeProcess } from '../service/node-process.ts'
 import {
   type Effort,
@@ -9,9 +8,14 @@ import {
   percentile,
 } from './goals.ts'
 import { arriveAt, type Load, saturate } from './load.ts'
-import { type MeasuredService, startMeasuredService, untilSampled } from './measured-service.ts'
+import { startSampledService, untilSampled } from './measured-service.ts'
 import { cpuSeconds } from './process-cost.ts'
-import { readPaths, recordAnswers, requestHeaders, startBareServer } from './recorded-answers.ts'
+import {
+  measuredPaths,
+  recordAnswers,
+  requestHeaders,
+  startBareServer,
+} from './recorded-answers.ts'
 
 const POOL_SIZES = [10, 200, 1000]
 const CONNECTIONS = 32
@@ -23,8 +27,7 @@ export async function measureReads(effort: Effort): Promise<readonly Finding[]> 
   for (const accounts of POOL_SIZES) {
     // Every account is read once before, so that what is measured is the usual day and not the first minutes.
     const sampling = { factor: 10, seconds: 3 + accounts / 100 }
-    const service = await startMeasuredService(accounts, sampling)
-    await pause(sampling.seconds * 1000)
+    const service = await startSampledService(accounts, sampling)
     await untilSampled(service, SAMPLED_MS_MAX)
     const answers = await recordAnswers(service.url)
     const bare = await startBareServer(answers, '0')
@@ -48,7 +51,7 @@ export async function measureReads(effort: Effort): Promise<readonly Finding[]> 
       )
     }
     findings.push(...(await ownCost(accounts, { effort, service, hono })))
-    for (const read of readPaths.filter((each) => each.startsWith('/api/')))
+    for (const read of measuredPaths.filter((each) => each.startsWith('/api/')))
       findings.push(...(await slowest(read, accounts, { effort, service, bare })))
     for (const child of [service, bare, hono]) await child.stop()
   }
@@ -68,7 +71,7 @@ async function eachRound<Value>(
 
 interface Pair {
   readonly effort: Effort
-  readonly service: MeasuredService
+  readonly service: NodeProcess
   readonly bare: NodeProcess
   readonly path: string
   readonly headers: Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import { inFolder, top } from '../top.ts'
 import type { RecordedAnswer } from './bare-server.ts'
 
 /** Paths of the service whose reads are measured. */
-export const readPaths = [
+export const measuredPaths = [
   '/api/v1/recommendations',
   '/api/v1/status',
   '/api/v1/health',
@@ -24,7 +24,7 @@ export async function recordAnswers(url: string): Promise<readonly RecordedAnswe
   const kinds = (path: string): readonly RecordedAnswer['kind'][] =>
     path === '/metrics' ? ['plain'] : ['plain', 'gzip', 'not_modified']
   const answers: RecordedAnswer[] = []
-  for (const path of readPaths)
+  for (const path of measuredPaths)
     for (const kind of kinds(path)) answers.push(await record(url, path, kind))
   return answers
 }
