@@ -284,6 +284,7 @@ export const boundaries: readonly Boundary[] = [
     arrows: {
       redact: 'program',
       bundle: 'program',
+      glance: 'plan program',
       plan: 'program redact',
       top: 'glance program redact',
       commands: 'bundle glance plan program redact service top',

@@ -9,7 +9,7 @@ import {
   printableJson,
   withoutControls,
 } from '@svc/views/format'
-import { switchedOffIn } from '../plan/switched-off.ts'
+import { switchedOffIn } from '../plan/plan-words.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { choiceOf, isOn, listOf, type ParsedOptions } from '../program/flags.ts'
 import { columnsFor, columnsOf, fitted, padded } from '../program/text-columns.ts'

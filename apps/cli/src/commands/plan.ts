@@ -1,6 +1,6 @@
 import type { Recommendations } from '@svc/client'
 import { resolveConfig, upstreamsOf } from '@svc/config'
-import { type EpochMs, instantToIso, parseInstant } from '@svc/core'
+import { type EpochMs, parseInstant } from '@svc/core'
 import {
   type PlanAccount,
   type PlanChange,
@@ -9,10 +9,10 @@ import {
   proxyPlanOf,
 } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
-import { createZone, printable, type Zone } from '@svc/views/format'
+import { createZone } from '@svc/views/format'
 import { planMemory } from '../plan/plan-memory.ts'
-import { scriptOf, type WordedChange } from '../plan/plan-script.ts'
-import { switchedOff, USED_UP, usedUpWords } from '../plan/switched-off.ts'
+import { scriptOf } from '../plan/plan-script.ts'
+import { offLine, planDocument, planText, USED_UP, wordedChange } from '../plan/plan-words.ts'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 import { askService, providerFilter } from '../service/running-service.ts'
@@ -45,11 +45,11 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
     const worded = all.map((change) => wordedChange(change, moment))
     return {
       exit: all.length === 0 ? EXIT.ok : EXIT.failed,
-      document: documentOf(pool, worded, off, moment),
+      document: planDocument(pool, worded, off, moment),
       text: () =>
         isOn(options.sh)
           ? scriptOf(worded, { urls: proxyUrls(options, context), isFleet })
-          : textOf(worded) + off.map((file) => offLine(file, moment)).join(''),
+          : planText(worded) + off.map((file) => offLine(file, moment)).join(''),
     }
   })
 }
@@ -107,79 +107,4 @@ function quotaReadAt({ quotaWindows }: Item): EpochMs | null {
     if (oldest === null || readAt < oldest) oldest = readAt
   }
   return oldest
-}
-
-interface Moment {
-  readonly zone: Zone
-  readonly now: EpochMs
-  readonly isFleet: boolean
-}
-
-function wordedChange(change: PlanChange, { isFleet, ...moment }: Moment): WordedChange {
-  const reason = reasonOf(change, moment)
-  return { change, reason, line: lineOf(verbOf(change), change, { isFleet, reason }) }
-}
-
-/** One line for a file that stays off, in the format of the lines for changes. */
-function offLine(file: ProposedOff, { isFleet, ...moment }: Moment): string {
-  const { since, why } = switchedOff(file, moment)
-  return `${lineOf('off', file, { isFleet, reason: `${since} ${why}` })}\n`
-}
-
-function lineOf(
-  verb: string,
-  { authName, upstream }: Pick<PlanChange, 'authName' | 'upstream'>,
-  { isFleet, reason }: { readonly isFleet: boolean; readonly reason: string },
-): string {
-  const place = isFleet ? ` at ${upstream}` : ''
-  return printable(`${verb.padEnd(10)}  ${authName}${place}  ${reason}`)
-}
-
-function verbOf(change: PlanChange): string {
-  if (change.kind === 'set_priority') return `priority ${change.to}`
-  return change.kind === 'switch_off' ? 'switch off' : 'switch on'
-}
-
-function reasonOf(change: PlanChange, { zone, now }: Pick<Moment, 'zone' | 'now'>): string {
-  if (change.kind === 'set_priority')
-    return `score ${change.score}, the best has ${change.bestScore}; the priority is ${change.from ?? 'not set'}`
-  const usedUp = usedUpWords(change.reasons)
-  if (change.kind === 'switch_off')
-    return `${usedUp}, ${change.until === null ? 'nobody knows until when' : `until ${zone.momentText(change.until, now)}`}`
-  return change.because === 'reset'
-    ? `${usedUp} until ${zone.momentText(change.since, now)}`
-    : `quota left by the reading ${zone.whenText(change.since, now)}`
-}
-
-function textOf(changes: readonly WordedChange[]): string {
-  if (changes.length === 0) return 'Nothing to change at the proxy.\n'
-  return changes.map(({ line }) => `${line}\n`).join('')
-}
-
-function documentOf(
-  { sampledAt }: Recommendations,
-  changes: readonly WordedChange[],
-  off: readonly ProposedOff[],
-  { isFleet, ...moment }: Moment,
-) {
-  const rows = changes.map(({ change: { upstream, ...change }, reason }) => ({
-    ...(isFleet && { upstream }),
-    ...change,
-    ...('until' in change && { until: isoOf(change.until) }),
-    ...('since' in change && { since: isoOf(change.since) }),
-    text: reason,
-  }))
-  const offRows = off.map((file) => ({
-    ...(isFleet && { upstream: file.upstream }),
-    authName: file.authName,
-    reasons: file.reasons,
-    since: isoOf(file.proposedAt),
-    until: isoOf(file.until),
-    text: Object.values(switchedOff(file, moment)).join(' '),
-  }))
-  return { sampledAt, changes: rows, ...(offRows.length > 0 && { off: offRows }) }
-}
-
-function isoOf(at: EpochMs | null): string | null {
-  return at === null ? null : instantToIso(at)
 }

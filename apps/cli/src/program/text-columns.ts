@@ -1,3 +1,4 @@
+import { printable } from '@svc/views/format'
 import widthOf from 'fast-string-width'
 import type { CliContext } from './cli-context.ts'
 
@@ -74,4 +75,24 @@ function ends(signs: readonly string[], columns: number): string[] {
     kept.push(sign)
   }
   return kept
+}
+
+/** Cells of one row; the last one is wrapped. */
+export type Row = readonly [string, ...string[]]
+
+/** Minimum width of the last cell in columns, even if the terminal is narrower. */
+const LAST_COLUMNS_MIN = 20
+
+/** Text of a table, one line or more per row. */
+export function table(rows: readonly Row[], columns: number): string {
+  const cells = rows.map((row) => row.map(printable))
+  const widthAt = (at: number) =>
+    Math.max(...cells.map((row) => (at < row.length - 1 ? columnsOf(row[at] ?? '') : 0)))
+  return cells
+    .map((row) => {
+      const padding = row.slice(0, -1).map((cell, at) => `${padded(cell, widthAt(at))}  `)
+      const head = `  ${padding.join('')}`
+      return hanging(head, row.at(-1) ?? '', Math.max(LAST_COLUMNS_MIN, columns - columnsOf(head)))
+    })
+    .join('')
 }
