@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto'
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import { providerMember, totalMember, type UsageGroup, type UsageMember } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import type { MetaValues } from '../contract/store-meta.ts'
 import {
   GROUPING_OF,
   type MembersById,
@@ -13,7 +12,7 @@ import {
 import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../usage/tiers.ts'
 import { type Connection, onlyValue, select } from './connection.ts'
 import { earliestOf, gapsSince, missedTime, observedSince, watchedSince } from './coverage.ts'
-import { readMeta } from './meta.ts'
+import { type MetaValues, readMeta } from './meta.ts'
 import { readRequests } from './request-reader.ts'
 
 /** The usage tables at one moment; call inside a transaction. `own` has the parts that differ by engine. */
