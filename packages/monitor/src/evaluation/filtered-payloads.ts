@@ -1,22 +1,34 @@
-import { type AccountFilter, type ProviderId, planKindOf, type Snapshot } from '@svc/core'
+import {
+  type AccountFilter,
+  type EvaluatedAccount,
+  type ProviderId,
+  pickAccount,
+  planKindOf,
+  type Snapshot,
+} from '@svc/core'
 import { snapshotAtUpstream } from '@svc/core/health'
 import {
   allAccountsOf,
+  type Callers,
   fits,
+  noCallers,
   noTrends,
   type ProviderPool,
+  pickForCaller,
   poolOfProviders,
   poolPart,
+  releaseCaller,
   trendsOf,
 } from '@svc/core/pool'
-import { knownPlanKinds, providerIds } from '@svc/core/service'
-import { recommendationsView, resetsCalendar, type StatusContext } from '@svc/views'
+import { type Clock, knownPlanKinds, providerIds } from '@svc/core/service'
+import { pickView, recommendationsView, resetsCalendar, type StatusContext } from '@svc/views'
 import { encodeJson, readyText } from '../answers/encode-json.ts'
 import type {
   FilteredPayload,
   FilteredReading,
   FilterValues,
   Payloads,
+  PickQuestion,
   ReadyAnswer,
   UnknownValue,
 } from '../answers/ready-answer.ts'
@@ -36,7 +48,7 @@ interface AskedAccounts {
 const EVERY_PROVIDER = 'all'
 
 /** Accounts of this pool that the filter values mean, or the first unknown value. A plan or provider without accounts is known. */
-export function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccounts | UnknownValue {
+function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccounts | UnknownValue {
   const { upstreams } = snapshot
   const accounts = allAccountsOf(snapshot)
   const known = {
@@ -65,7 +77,7 @@ export function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccount
 }
 
 /** Pool of the requested providers, not yet filtered by plan and proxy. */
-export function poolOfAsked(
+function poolOfAsked(
   snapshot: Snapshot,
   { filter: { providers }, everyProvider }: AskedAccounts,
 ): Snapshot {
@@ -74,7 +86,7 @@ export function poolOfAsked(
 }
 
 /** Pool of each requested provider, in the requested order or else in display order. */
-export function poolsOfAsked(
+function poolsOfAsked(
   snapshot: Snapshot,
   { filter: { providers = [snapshot.provider] }, everyProvider, inOrder }: AskedAccounts,
 ): readonly ProviderPool[] {
@@ -104,7 +116,7 @@ export function createCalendarAnswers(
 }
 
 /** Publication of the whole pool. */
-export interface WholePool {
+interface WholePool {
   readonly snapshot: Snapshot
   readonly context: StatusContext
 }
@@ -176,4 +188,42 @@ function partOf(
     listed.slice(0, limit ?? listed.length),
   )
   return { part, made: { recommendations: encodeJson(ranking, 'none') } }
+}
+
+interface PickAnswersDeps {
+  readonly clock: Clock
+  /** Called with an account on which several callers have failed. */
+  readonly onQueryDue: (account: EvaluatedAccount) => void
+}
+
+/** Picks accounts from the published snapshot and remembers callers until the thread ends. */
+export function createPickAnswers({ clock, onQueryDue }: PickAnswersDeps) {
+  let callers: Callers = noCallers
+  return {
+    answer(
+      { as, release, filter: values, ...question }: PickQuestion,
+      { snapshot, context }: WholePool,
+    ): FilteredPayload {
+      const encoded = (pick: Parameters<typeof pickView>[0]) => ({
+        answer: encodeJson(pickView(pick, snapshot, context), 'none'),
+      })
+      if (as !== undefined && release === true) {
+        callers = releaseCaller(callers, as)
+        return encoded({ reason: 'released' })
+      }
+      const found = filterIn(snapshot, values)
+      if ('unknown' in found) return found
+      const request = { ...question, ...found.filter }
+      // Scores of two providers do not compare: the first provider that has a fitting account is picked from.
+      const pools = poolsOfAsked(snapshot, found)
+      const { accounts } =
+        pools.find((pool) => 'item' in pickAccount(pool.accounts, request)) ??
+        poolOfAsked(snapshot, found)
+      if (as === undefined) return encoded(pickAccount(accounts, request))
+      const picked = pickForCaller(accounts, { as, ...request }, callers, clock.monotonicMs())
+      callers = picked.callers
+      if (picked.queryDue !== null) onQueryDue(picked.queryDue)
+      return encoded(picked.pick)
+    },
+  }
 }

@@ -18,14 +18,17 @@ import type {
 import { createTrustedClock, usageClockOf } from '../clock/trusted-clock.ts'
 import { createAskingSchedulers } from '../evaluation/asking-schedulers.ts'
 import { atWholeSecond, encodeSnapshot, withContext } from '../evaluation/encode-snapshot.ts'
-import { createCalendarAnswers, createFilteredPayloads } from '../evaluation/filtered-payloads.ts'
+import {
+  createCalendarAnswers,
+  createFilteredPayloads,
+  createPickAnswers,
+} from '../evaluation/filtered-payloads.ts'
 import {
   createHistoryAnswers,
   type HistoryAnswers,
   isListed,
 } from '../evaluation/history-answers.ts'
 import { createMonitor, type Monitor } from '../evaluation/monitor.ts'
-import { createPickAnswers } from '../evaluation/pick-answers.ts'
 import type { Published } from '../evaluation/publisher.ts'
 import { createRefreshJob } from '../evaluation/refresh-job.ts'
 import { createUsageWatch } from '../evaluation/usage-watch.ts'
