@@ -16,6 +16,8 @@ interface Project {
   /** Whether each file of tests loads its modules anew. Sharing them takes half the time, and needs modules without state. */
   readonly isolate: boolean
   readonly pool?: 'vmThreads'
+  /** Run before each file of tests, beside the seed of the properties. */
+  readonly setupFiles?: readonly string[]
 }
 
 const workers = Number(process.env.TEST_WORKERS ?? 2)
@@ -25,6 +27,23 @@ const LONG = [
   'packages/collector/src/polite-vendors.test.ts',
   'packages/history/src/postgres/silent-server.test.ts',
 ]
+
+/** Tests of the page that poll a monitor. A poll under way when its file ends would go on into the next one. */
+const POLLING = [
+  'parts/flow-chart',
+  'parts/freshness',
+  'parts/visible-rows',
+  'state/event-stream',
+  'state/hidden-names',
+  'state/live-data',
+  'state/refresh',
+  'state/upstream-choice',
+  'state/usage-series',
+  'views/accounts-filters',
+  'views/accounts-heads',
+  'views/mixed-pool',
+  'views/stats-windows',
+].map((name) => `apps/dashboard/src/${name}.test.ts`)
 
 const projects: readonly Project[] = [
   // Needs no native module, so it can run while SQLite is being compiled.
@@ -47,13 +66,21 @@ const projects: readonly Project[] = [
     timeoutMs: 120_000,
     isolate: false,
   },
-  // The page keeps its state in modules, as long as it is open. Contexts of one thread share what they compile, the DOM of the tests above all.
+  // The page keeps its state in modules, as long as it is open, so each file of tests loads the page anew.
   {
     name: 'page',
     include: unitTestsOf(['apps/dashboard/src']),
+    exclude: POLLING,
+    timeoutMs: 120_000,
+    isolate: false,
+    setupFiles: ['tooling/fresh-page.ts'],
+  },
+  {
+    name: 'page-polls',
+    include: POLLING,
     timeoutMs: 120_000,
     isolate: true,
-    // A single worker would be handed all files at once, in one context.
+    // Contexts of one thread share what they compile. A single worker would be handed all files at once, in one context.
     ...(workers === 1 ? {} : { pool: 'vmThreads' }),
   },
   // Needs SQLite, a program of the machine, or the built program.
@@ -103,11 +130,12 @@ const configured = ({
   timeoutMs,
   isolate,
   pool,
+  setupFiles = [],
 }: Project): TestProjectConfiguration => ({
   extends: true,
   test: {
     name,
-    setupFiles: ['tooling/property-seed.ts'],
+    setupFiles: ['tooling/property-seed.ts', ...setupFiles],
     include: [...include],
     exclude: [...exclude, ...others],
     isolate,

@@ -40,7 +40,15 @@ const hasFaketime = spawnSync('faketime', ['--version']).error === undefined
 // Chance picks a third of the files too, so that all have their turn within days.
 const projects = values.random
   ? ['native', 'program']
-  : ['pure', 'page', 'native', 'program', 'browser', ...(values.system ? ['system'] : [])]
+  : [
+      'pure',
+      'page',
+      'page-polls',
+      'native',
+      'program',
+      'browser',
+      ...(values.system ? ['system'] : []),
+    ]
 const files = values.random
   ? ['packages/history', 'tests/program', `--shard=${randomInt(3) + 1}/3`]
   : []
