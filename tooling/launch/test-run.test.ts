@@ -154,7 +154,7 @@ describe('npm test', () => {
     const nothing = { passed: 0, failed: 0, skipped: [] }
     clone.write(
       'results.json',
-      JSON.stringify({ pure: nothing, page: nothing, native: nothing, program: nothing }),
+      JSON.stringify({ pure: nothing, 'page*': nothing, native: nothing, program: nothing }),
     )
 
     expect(await launch()).toMatchObject({ code: 1, last: '0 passed, 0 failed' })

@@ -13,7 +13,7 @@ const REPORTER = 'tooling/launch/counts-reporter.mjs'
 const SKIPPED_IN_CI = [/no container engine/, /no cargo$/]
 
 /** The projects of vitest.config.ts whose tests need no SQLite, and those that need it or the built program. */
-const WITHOUT_SQLITE = ['--project', 'pure', '--project', 'page', '--project', 'page-polls']
+const WITHOUT_SQLITE = ['--project', 'pure', '--project', 'page*']
 const NEEDING_SQLITE = ['--project', 'native', '--project', 'program']
 
 /** Whatever opens a store without PostgreSQL. */
