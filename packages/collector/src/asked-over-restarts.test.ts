@@ -182,7 +182,7 @@ it('Codex is not asked at each start, and left alone as long as it said', async 
 
 it('the plan is asked for once a day, by whichever process', async () => {
   const file = aFakeAccount({ name: 'alice', provider: 'claude' })
-  const world = aWorld([file], 120)
+  const world = aWorld([file], 600)
   for (let hour = 0; hour < 24; hour += 1) {
     await world.advance(DAY_MS / 24 - 60_000)
     await world.restarts(hour % 2 === 0 ? 'dies' : 'stops')
