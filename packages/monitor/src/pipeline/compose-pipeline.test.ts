@@ -57,7 +57,7 @@ function aDemoPipeline() {
   return { clock, pipeline, published, counted, statusNow }
 }
 
-it('a pipeline that is prepared has published everything once, and runs no timer', () => {
+it('a pipeline that is prepared has published everything once, runs no timer and draws charts', async () => {
   const { clock, pipeline, published } = aDemoPipeline()
   expect(published).toEqual([])
   pipeline.prepare()
@@ -66,6 +66,9 @@ it('a pipeline that is prepared has published everything once, and runs no timer
   expect(Object.keys(published[0]?.payloads ?? {})).toHaveLength(4)
   expect(published[0]?.readiness).toBe('ready')
   expect(clock.scheduledCount).toBe(0)
+  const { plain } = await pipeline.chart({ query: seriesDefaults, format: 'json', warnings: [] })
+  const { series } = JSON.parse(new TextDecoder().decode(plain.bytes))
+  expect(series.length).toBeGreaterThan(0)
 })
 
 it.each<{ readonly of: string; readonly read: (pipeline: PipelineApi) => unknown }>([
@@ -82,7 +85,7 @@ it.each<{ readonly of: string; readonly read: (pipeline: PipelineApi) => unknown
   expect(published.length).toBeGreaterThan(before)
 })
 
-it('a scheduler that asked is on Health with the next snapshot', async () => {
+it('a scheduler that asked is on Health with the next snapshot, and a pipeline that was stopped does nothing more', async () => {
   const { clock, pipeline, published } = aDemoPipeline()
   pipeline.prepare()
   pipeline.start()
@@ -94,6 +97,11 @@ it('a scheduler that asked is on Health with the next snapshot', async () => {
   expect(new TextDecoder().decode(health?.payloads.health?.plain.bytes)).toContain(
     '"version":"9.8.7"',
   )
+
+  expect(await pipeline.stop()).toBe(true)
+  const before = published.length
+  await clock.advance(600_000)
+  expect([published.length, clock.scheduledCount]).toEqual([before, 0])
 })
 
 it('a refresh is shown at once, and counted when it has ended', async () => {
@@ -160,29 +168,4 @@ it('a refresh that is cancelled shows so with the next snapshot, and is counted 
 
   expect(statusNow()).toContain('"reason":"cancelled"')
   expect(counted).toContainEqual({ counter: 'manual_refresh_total', result: 'partial' })
-})
-
-it('a chart is drawn from the usage of the sample', async () => {
-  const { pipeline } = aDemoPipeline()
-  pipeline.prepare()
-  const { plain } = await pipeline.chart({
-    query: seriesDefaults,
-    format: 'json',
-    warnings: [],
-  })
-
-  const { series } = JSON.parse(new TextDecoder().decode(plain.bytes))
-  expect(series.length).toBeGreaterThan(0)
-})
-
-it('a pipeline that was stopped runs no timer and publishes nothing', async () => {
-  const { clock, pipeline, published } = aDemoPipeline()
-  pipeline.prepare()
-  pipeline.start()
-  await clock.advance(5_000)
-  expect(await pipeline.stop()).toBe(true)
-  const before = published.length
-  await clock.advance(600_000)
-
-  expect([published.length, clock.scheduledCount]).toEqual([before, 0])
 })
