@@ -24,7 +24,7 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
   for (const [header, value] of headerTextsOf(headers)) {
     if (!header.startsWith(PREFIX)) continue
     const name = header.slice(PREFIX.length)
-    const [, limit = '', slot = '', field = ''] = FIELD.exec(name) ?? []
+    const { limit, slot, field } = placeNamed(name)
     if (name === PLAN) plan = value.slice(0, TEXT_LENGTH_MAX)
     else if (field === '' || (slot === '' && isOfSlot(field))) {
       if (!ignoredHeaders.has(name)) unknown.push(header)
@@ -46,6 +46,27 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
     unreadableWindowCount: 0,
     ...unknownNamesOf([...unknown, ...unknownNames]),
   }
+}
+
+/** Limit, slot and field that a header belongs to; `field` is empty for any other header. */
+interface Place {
+  readonly limit: string
+  readonly slot: string
+  readonly field: string
+}
+
+const places = new Map<string, Place>()
+const PLACES_MAX = 256
+
+/** Place of a header by its name. Remembered, because every usage record has the same few names. */
+function placeNamed(name: string): Place {
+  const known = places.get(name)
+  if (known !== undefined) return known
+  const [, limit = '', slot = '', field = ''] = FIELD.exec(name) ?? []
+  const place = { limit, slot, field }
+  if (places.size === PLACES_MAX) places.clear()
+  places.set(name, place)
+  return place
 }
 
 function isOfSlot(field: string): boolean {
