@@ -13,7 +13,7 @@ const FIELD = new RegExp(
 const TEXT_LENGTH_MAX = 64
 const LIMITS_MAX = 20
 
-/** Fields of one limit by slot; fields of the whole limit have an empty slot. */
+/** Fields of one limit by slot, named as in answers; fields of the whole limit have an empty slot. */
 type Slots = Map<string, Map<string, string>>
 
 /** The quota in the vendor's headers, or in the proxy's `signals` of the same names; null if they have none. See docs/upstream.md#usage-records. */
@@ -26,7 +26,7 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
     const name = header.slice(PREFIX.length)
     const { limit, slot, field } = placeNamed(name)
     if (name === PLAN) plan = value.slice(0, TEXT_LENGTH_MAX)
-    else if (field === '' || (slot === '' && isOfSlot(field))) {
+    else if (field === '') {
       if (!ignoredHeaders.has(name)) unknown.push(header)
     } else if (limits.has(limit) || limits.size < LIMITS_MAX) {
       const slots = limits.get(limit) ?? new Map<string, Map<string, string>>()
@@ -48,7 +48,7 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
   }
 }
 
-/** Limit, slot and field that a header belongs to; `field` is empty for any other header. */
+/** Limit, slot and field (in snake case) that a header belongs to; `field` is empty for any other header. */
 interface Place {
   readonly limit: string
   readonly slot: string
@@ -63,7 +63,8 @@ function placeNamed(name: string): Place {
   const known = places.get(name)
   if (known !== undefined) return known
   const [, limit = '', slot = '', field = ''] = FIELD.exec(name) ?? []
-  const place = { limit, slot, field }
+  const isLost = slot === '' && isOfSlot(field)
+  const place = { limit, slot, field: isLost ? '' : field.replaceAll('-', '_') }
   if (places.size === PLACES_MAX) places.clear()
   places.set(name, place)
   return place
@@ -75,10 +76,12 @@ function isOfSlot(field: string): boolean {
 
 /** Converts a limit in headers. The limit of a model group gets the same id as in the vendor's answer, any other an id derived from its name. */
 function wireLimitOf([name, slots]: readonly [string, Slots]): WireLimit {
-  const valueIn = (slot: string) => (field: string) =>
-    slots.get(slot)?.get(field.replaceAll('_', '-'))
+  const valueIn = (slot: string) => {
+    const fields = slots.get(slot)
+    return (field: string) => fields?.get(field)
+  }
   const additional = /^additional-(.+)$/.exec(name)?.[1]
-  const texts = [...slots.values()].flatMap((fields) => fields.get('limit-name') ?? [])
+  const texts = [...slots.values()].flatMap((fields) => fields.get('limit_name') ?? [])
   const label = displayText(texts[0] ?? additional ?? '', TEXT_LENGTH_MAX)
   return {
     scope:
@@ -87,7 +90,7 @@ function wireLimitOf([name, slots]: readonly [string, Slots]): WireLimit {
         : `extra:${additional === undefined ? `codex_${featureSlugOf(name)}` : featureSlugOf(additional)}`,
     ...(label !== '' && { label }),
     windows: [...slots.keys()].flatMap((slot) =>
-      slot === '' || !slots.get(slot)?.has('window-minutes')
+      slot === '' || !slots.get(slot)?.has('window_minutes')
         ? []
         : { slot, fieldOf: valueIn(slot) },
     ),

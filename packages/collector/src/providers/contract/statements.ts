@@ -45,13 +45,13 @@ export function statementIn(
   fieldOf: (field: string) => unknown,
 ): QuotaStatement {
   const unknownNames: string[] = []
-  const meanings = Object.entries(statements).flatMap(([field, values]): readonly Meaning[] => {
+  const meanings: Meaning[] = []
+  for (const [field, values] of Object.entries(statements)) {
     const word = wordOf(fieldOf(field))
-    if (word === '') return []
-    if (Object.hasOwn(values, word)) return [values[word] ?? 'nothing']
-    unknownNames.push((Object.hasOwn(values, 'true') ? null : nameIn(word)) ?? field)
-    return []
-  })
+    if (word === '') continue
+    if (Object.hasOwn(values, word)) meanings.push(values[word] ?? 'nothing')
+    else unknownNames.push((Object.hasOwn(values, 'true') ? null : nameIn(word)) ?? field)
+  }
   const says = (meaning: Meaning) => meanings.includes(meaning)
   return {
     word: says('refused') ? 'refused' : says('allowed') ? 'allowed' : 'silent',
