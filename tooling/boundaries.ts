@@ -105,7 +105,7 @@ export const boundaries: readonly Boundary[] = [
   // The proxy that tests and tooling ask; no program contains it.
   {
     folder: 'tooling/fake-proxy/src',
-    packages: '@svc/core',
+    packages: '@svc/core @svc/core/service',
     thirdParty: 'hono node:crypto node:fs',
     arrows: { '.': 'vendors', testing: '.' },
   },

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createFakeUpstream, livePool, mixedPool } from '@svc/fake-proxy'
+import { createFakeUpstream, fakeGenerations, livePool, mixedPool } from '@svc/fake-proxy'
 import { serveFake } from './serve-fake.ts'
 import { acceleratedClock, paceFrom, paceOption } from './test-instant.ts'
 
@@ -9,6 +9,7 @@ const { values } = parseArgs({
     accounts: { type: 'string', default: '25' },
     /** Uses a mixed pool with this many accounts of each provider instead. */
     mixed: { type: 'string' },
+    generation: { type: 'string', default: 'v7' },
     key: { type: 'string', default: 'fake-management-key' },
     ...paceOption,
   },
@@ -26,6 +27,12 @@ const fake = createFakeUpstream({
       ? livePool(wholeNumber('accounts', values.accounts), now())
       : mixedPool(wholeNumber('mixed', values.mixed), now()),
 })
+const generation = fakeGenerations.find((one) => one === values.generation)
+if (generation === undefined) {
+  console.error(`--generation: one of ${fakeGenerations.join(', ')}`)
+  process.exit(2)
+}
+fake.become(generation)
 const served = await serveFake(fake, wholeNumber('port', values.port))
 console.log(served.url)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -5,6 +5,7 @@ import {
   type FakeFault,
   type FakeUpstream,
   fakeFaultKinds,
+  fakeGenerations,
   fakeQuotaForms,
   fakeRoutes,
   vendorBehaviours,
@@ -19,7 +20,7 @@ const MANAGEMENT_STATES = ['open', 'disabled', 'remote_refused', 'key_not_set'] 
 /**
  * Changes a running fake by hand: `GET /__control/accounts`, and JSON posted to `/__control/`
  * `fault` {route, kind, status?, body?, delayMs?, once?} (kind `none` ends it), `vendor` {account, behaviour}, `traffic` {account, success?, failed?},
- * `disable`, `enable`, `remove` {account}, `rename` {account, fileName}, `management` {state}, `clock` {aheadMs} and `restart` {}. An account is named by e-mail or file.
+ * `disable`, `enable`, `remove` {account}, `rename` {account, fileName}, `management` {state}, `clock` {aheadMs}, `generation` {is} and `restart` {}. An account is named by e-mail or file.
  */
 function createFakeControl(fake: FakeUpstream): Hono {
   const actions: Readonly<Record<string, (fields: Fields) => void>> = {
@@ -53,6 +54,7 @@ function createFakeControl(fake: FakeUpstream): Hono {
     clock(fields) {
       fake.settings.clockAheadMs = countOf(fields.aheadMs)
     },
+    generation: (fields) => fake.become(oneOf(fakeGenerations, fields.is, 'is')),
     restart: () => fake.restart(),
   }
 

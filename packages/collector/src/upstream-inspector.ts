@@ -7,6 +7,7 @@ import { fetchSchedulerPlugin, type SchedulerPlugin } from './proxy/scheduler-pl
 import {
   createUpstreamClient,
   type ManagementCall,
+  noProxyFacts,
   type ProxyFacts,
   type UpstreamClient,
   type UpstreamDeps,
@@ -40,14 +41,14 @@ const BYTES_MAX = 64 * 1024 * 1024
 
 /** Creates an inspector. Methods that need the key throw if the plan has no key. */
 export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: UpstreamDeps) {
-  let facts: ProxyFacts = { version: null, loadsPlugins: null, clockSkewSeconds: null }
+  let facts = noProxyFacts
   const managed = <Value>(
     ask: (client: UpstreamClient, call: ManagementCall) => Promise<Value>,
   ): Promise<Inspected<Value>> => {
     const { key, seconds, stop } = plan
     if (key === null) throw new Error('there is no key to send')
     return inspectCall(deps, (watched) =>
-      ask(createUpstreamClient(plan.upstreamUrl, watched), {
+      ask(createUpstreamClient(plan.upstreamUrl, { ...watched, generation: facts.generation }), {
         key,
         seconds,
         stop,
@@ -75,7 +76,7 @@ export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: Upstr
       }>
     > =>
       managed(async (client, call) => {
-        const answer = await client.get('auth-files', call)
+        const answer = await client.get('accounts', call)
         facts = client.facts()
         const { accounts, skipped } = accountListOf(answer, null, createAccountTracker())
         return {

@@ -10,6 +10,8 @@ const TOKEN_PLACEHOLDER = '$TOKEN$'
 
 interface ForwardDeps {
   readonly accountOfIndex: (authIndex: string) => FakeAccount | null
+  /** Whether an unknown index is refused, as v8 does, instead of sent with the placeholder. */
+  readonly refusesUnknown: boolean
   /** Refreshes the token before the call where the proxy does that; false if the vendor refused. */
   readonly renewToken: (account: FakeAccount) => boolean
   readonly forward: (request: VendorRequest) => Promise<VendorAnswer>
@@ -27,6 +29,8 @@ export async function apiCallAnswer(deps: ForwardDeps, body: string): Promise<Re
     return refused(400, 'invalid proxy_url')
 
   const account = deps.accountOfIndex(call.authIndex)
+  if (account === null && call.authIndex !== '' && deps.refusesUnknown)
+    return refused(400, 'auth credential not found for auth_index')
   const wantsToken = Object.values(call.header).some((value) => value.includes(TOKEN_PLACEHOLDER))
   if (account !== null && account.token === null && wantsToken)
     return refused(400, 'auth token not found')

@@ -1,3 +1,10 @@
+import {
+  type ManagementRoute,
+  managementPath,
+  managementRoot,
+  type ProxyGeneration,
+  proxyGenerations,
+} from '@svc/core/service'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { apiCallAnswer, quotaFetchAnswer, quotaProvidersAnswer } from './api-call-answer.ts'
 import { authFilesAnswer, fieldsPatchAnswer, statusPatchAnswer } from './auth-files-answer.ts'
@@ -10,7 +17,7 @@ import { managementKeyOf } from './management-gate.ts'
 import { type FakeRequest, keep } from './request-log.ts'
 import { clientAddress, type FakeEnv, goJson, httpDate, sendRaw } from './wire.ts'
 
-const MANAGEMENT = '/v0/management'
+const ROOTS = proxyGenerations.map((generation) => `${managementRoot(generation)}/`)
 
 /** Creates the routes of the proxy, with its key check and its headers. */
 export function createFakeApp(state: FakeState): Hono<FakeEnv> {
@@ -20,18 +27,38 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
     throw error
   })
   app.notFound((c) => {
-    if (c.req.path.startsWith(`${MANAGEMENT}/`)) return new Response(null, { status: 404 })
+    const isManaged = ROOTS.some((root) => c.req.path.startsWith(root))
+    if (isManaged && state.settings.generation !== 'v6') return new Response(null, { status: 404 })
     return new Response('404 page not found', {
       status: 404,
       headers: { 'content-type': 'text/plain' },
     })
   })
   app.use(recordRequests(state))
-  app.use(`${MANAGEMENT}/*`, checkKey(state))
+  app.use(async (c, next) => {
+    if (isUnknownHere(c.req.path, state)) c.res = await c.notFound()
+    else await next()
+  })
+  for (const root of ROOTS) app.use(`${root}*`, checkKey(state))
+  app.use(async (c, next) => {
+    // The program that lost v0 still checks the key there, as for every path below its roots.
+    if (state.settings.generation === 'v8-only' && c.req.path.startsWith('/v0/'))
+      c.res = await c.notFound()
+    else await next()
+  })
   app.use(failAsPlanned(state))
   addPublicRoutes(app, state)
   addManagementRoutes(app, state)
   return app
+}
+
+/** Whether a path belongs to the management API of a later program, which this one does not even check the key for. */
+function isUnknownHere(path: string, { settings }: FakeState): boolean {
+  return path.startsWith(`${managementRoot('v8')}/`) && !hasV8(settings)
+}
+
+function hasV8({ generation }: Pick<FakeSettings, 'generation'>): boolean {
+  return generation === 'v8' || generation === 'v8-only'
 }
 
 function recordRequests({ now, requests, stats }: FakeState): MiddlewareHandler<FakeEnv> {
@@ -108,7 +135,17 @@ function addPublicRoutes(app: Hono<FakeEnv>, { settings }: FakeState): void {
 
 function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
   const { accounts, now, settings, settle, usage } = state
-  app.get(`${MANAGEMENT}/plugins`, () =>
+  const on = (
+    method: 'GET' | 'POST' | 'PATCH',
+    route: ManagementRoute,
+    answer: (c: Context<FakeEnv>, generation: ProxyGeneration) => Response | Promise<Response>,
+  ) => {
+    for (const generation of proxyGenerations) {
+      const path = managementPath(route, generation)
+      if (path !== null) app.on(method, path, (c) => answer(c, generation))
+    }
+  }
+  on('GET', 'plugins', () =>
     goJson({
       plugins_enabled: settings.pluginsEnabled,
       plugins_dir: 'plugins',
@@ -121,24 +158,19 @@ function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
       })),
     }),
   )
-  app.get(`${MANAGEMENT}/usage-statistics-enabled`, () =>
-    goJson({ 'usage-statistics-enabled': settings.usageStatisticsEnabled }),
-  )
-  app.get(`${MANAGEMENT}/auth-files`, (c) => {
+  on('GET', 'accounts', (c, generation) => {
     settle()
+    if (generation === 'v8' && !isPage(c.req.query('page')))
+      return goJson({ error: 'page must be a positive integer' }, 400)
     const filter = { name: c.req.query('name'), authIndex: c.req.query('auth_index') }
     const { authDir, utcOffsetMinutes } = state
     const context = { authDir, utcOffsetMinutes, settings, now: now() }
     return goJson(authFilesAnswer(accounts, filter, context))
   })
   const patches = { accounts, write: state.write }
-  app.patch(`${MANAGEMENT}/auth-files/status`, async (c) =>
-    statusPatchAnswer(patches, await c.req.text()),
-  )
-  app.patch(`${MANAGEMENT}/auth-files/fields`, async (c) =>
-    fieldsPatchAnswer(patches, await c.req.text()),
-  )
-  app.get(`${MANAGEMENT}/usage-queue`, (c) => {
+  on('PATCH', 'accountStatus', async (c) => statusPatchAnswer(patches, await c.req.text()))
+  on('PATCH', 'accountFields', async (c) => fieldsPatchAnswer(patches, await c.req.text()))
+  on('GET', 'usageQueue', (c) => {
     if (settings.usage !== 'queue') return c.notFound()
     settle()
     const count = Number(c.req.query('count') ?? 1)
@@ -146,39 +178,52 @@ function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
       return goJson({ error: 'count must be a positive integer' }, 400)
     return jsonText(usage.pop(count, now(), settings.queueRetentionSeconds))
   })
-  app.get(`${MANAGEMENT}/usage`, (c) => {
+  on('GET', 'usageTree', (c) => {
     if (settings.usage !== 'legacy') return c.notFound()
     settle()
     return jsonText(usage.tree())
   })
-  app.get(`${MANAGEMENT}/config`, () =>
-    goJson({
-      'usage-statistics-enabled': settings.usageStatisticsEnabled,
-      'redis-usage-queue-retention-seconds': settings.queueRetentionSeconds,
-      'api-keys': ['sk-fake-config-api-key'],
-    }),
+  const usageSection = () => ({
+    'usage-statistics-enabled': settings.usageStatisticsEnabled,
+    'redis-usage-queue-retention-seconds': settings.queueRetentionSeconds,
+  })
+  on('GET', 'usageStatistics', (_c, generation) => {
+    if (generation === 'v0')
+      return goJson({ 'usage-statistics-enabled': settings.usageStatisticsEnabled })
+    const { usageSection: section = usageSection() } = settings
+    return section === null ? goJson({ error: 'not_found' }, 404) : goJson(section)
+  })
+  on('GET', 'usageRetention', () =>
+    goJson({ ...usageSection(), 'api-keys': ['sk-fake-config-api-key'] }),
   )
   const accountOfIndex = (authIndex: string) =>
     accounts.find((account) => state.authIndexOf(account) === authIndex) ?? null
-  app.post(`${MANAGEMENT}/quota/fetch`, async (c) => {
-    if (!settings.quotaFetch) return c.notFound()
+  on('POST', 'pluginQuota', async (c, generation) => {
+    if (!settings.quotaFetch || (generation === 'v8' && !settings.quotaFetchUnderV8))
+      return c.notFound()
     settle()
     return quotaFetchAnswer(accountOfIndex, await c.req.text(), now())
   })
-  app.get(`${MANAGEMENT}/quota/providers`, (c) =>
+  app.get(`${managementRoot('v0')}/quota/providers`, (c) =>
     settings.quotaFetch ? quotaProvidersAnswer(accounts) : c.notFound(),
   )
-  app.post(`${MANAGEMENT}/api-call`, async (c) => {
+  on('POST', 'forward', async (c) => {
     settle()
     return await apiCallAnswer(
       {
         accountOfIndex,
+        refusesUnknown: hasV8(settings),
         renewToken: (account) => renewToken(state, account),
         forward: (request) => askVendor(vendorDepsOf(state), request),
       },
       await c.req.text(),
     )
   })
+}
+
+/** Whether a page may be asked for; left out means the whole list. */
+function isPage(page: string | undefined): boolean {
+  return page === undefined || /^[1-9]\d*$/.test(page)
 }
 
 function vendorDepsOf({ accounts, now, sleep, vendorCalls, vendorRules }: FakeState): VendorDeps {
@@ -214,12 +259,13 @@ const CORS = {
     'X-CPA-VERSION, X-CPA-COMMIT, X-CPA-BUILD-DATE, X-CPA-SUPPORT-PLUGIN',
 }
 
-function buildHeaders({ version, pluginSupport }: FakeSettings) {
+function buildHeaders({ generation, version, pluginSupport }: FakeSettings) {
   return {
     'x-cpa-version': version,
     'x-cpa-commit': 'none',
     'x-cpa-build-date': 'unknown',
     ...(pluginSupport !== null && { 'x-cpa-support-plugin': pluginSupport }),
+    ...(generation === 'home' && { 'x-cpa-home-version': '1.0.0' }),
   }
 }
 
@@ -234,22 +280,18 @@ function arrivalOf(c: Context<FakeEnv>): Omit<FakeRequest, 'at'> {
 }
 
 function routeOf(path: string): FakeRoute {
-  switch (path) {
-    case '/healthz':
-      return 'healthz'
-    case `${MANAGEMENT}/auth-files`:
-      return 'auth-files'
-    case `${MANAGEMENT}/usage-statistics-enabled`:
-      return 'usage-statistics-enabled'
-    case `${MANAGEMENT}/api-call`:
-      return 'api-call'
-    case `${MANAGEMENT}/usage-queue`:
-      return 'usage-queue'
-    case `${MANAGEMENT}/usage`:
-      return 'usage'
-    case `${MANAGEMENT}/config`:
-      return 'config'
-    default:
-      return 'other'
-  }
+  if (path === '/healthz') return 'healthz'
+  const isOf = (route: ManagementRoute) =>
+    proxyGenerations.some((generation) => managementPath(route, generation) === path)
+  return FAKE_ROUTES.find(([route]) => isOf(route))?.[1] ?? 'other'
 }
+
+/** Routes that can be made to fail, under either generation. */
+const FAKE_ROUTES = [
+  ['accounts', 'auth-files'],
+  ['usageStatistics', 'usage-statistics-enabled'],
+  ['forward', 'api-call'],
+  ['usageQueue', 'usage-queue'],
+  ['usageTree', 'usage'],
+  ['usageRetention', 'config'],
+] as const satisfies readonly (readonly [ManagementRoute, FakeRoute])[]

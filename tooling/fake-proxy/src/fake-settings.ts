@@ -8,8 +8,16 @@ export interface FakePlugin {
   readonly metadata: { readonly name: string; readonly version: string } | null
 }
 
+export const fakeGenerations = ['v6', 'v7', 'v8', 'v8-only', 'home'] as const
+export type FakeGeneration = (typeof fakeGenerations)[number]
+
 /** Settings that an operator can change while the proxy runs. */
 export interface FakeSettings {
+  /**
+   * Management API: `v6` and `v7` have v0 alone, `v8` has both, `v8-only` has v8 alone, `home` is a Home, which has v0. Everything of v8 and of a Home is written from known facts, not from
+   * a recording.
+   */
+  generation: FakeGeneration
   managementKey: string
   management: FakeManagement
   version: string
@@ -21,6 +29,10 @@ export interface FakeSettings {
   /** False simulates a proxy before v6.9.10. */
   healthz: boolean
   usageStatisticsEnabled: boolean
+  /** The section of a v8 configuration about usage, where it differs from the two settings; null if it is absent. */
+  usageSection?: Readonly<Record<string, unknown>> | null
+  /** False simulates an early v8 proxy, which has the quota of plugins under v0 alone. */
+  quotaFetchUnderV8: boolean
   /** Form in which usage is offered: the queue since v6.10.8, the tree before v6.10.0, neither in between. */
   usage: 'queue' | 'legacy' | 'none'
   /** Seconds the queue keeps unread records. */

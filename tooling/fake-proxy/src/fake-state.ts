@@ -70,6 +70,8 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
   const { sleep = realSleep, authDir = '/srv/cpa/auths', utcOffsetMinutes = 0 } = options
   const accounts: FakeAccount[] = [...(options.accounts ?? [])]
   const settings: FakeSettings = {
+    generation: 'v7',
+    quotaFetchUnderV8: true,
     managementKey: options.managementKey,
     management: 'open',
     version: options.version ?? 'v7.2.140',

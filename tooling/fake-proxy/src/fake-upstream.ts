@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type { FakeAccount } from './fake-account.ts'
 import { createFakeApp } from './fake-app.ts'
 import { aFakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
+import type { FakeGeneration } from './fake-settings.ts'
 import { createFakeState, type FakeState, type FakeUpstreamOptions } from './fake-state.ts'
 import { forgetCounters, recordFailure, recordSuccess } from './fake-traffic.ts'
 import type { PlannedFaults } from './faults.ts'
@@ -34,8 +35,18 @@ export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' 
   readonly failVendor: VendorRules['fail']
   /** Sets the vendor's behaviour toward the account; the name of a quota form gives it this quota. */
   setVendor(account: FakeAccount, behaviour: VendorBehaviour | FakeQuotaForm): void
+  /** Replaces the program by one of another generation, with its usual version and fields, and restarts it. */
+  become(generation: FakeGeneration): void
   /** Restarts the proxy: counters, cooldowns and bans are gone, files and indexes stay. */
   restart(): void
+}
+
+const VERSIONS: Readonly<Record<FakeGeneration, string>> = {
+  v6: 'v6.9.49',
+  v7: 'v7.2.140',
+  v8: 'v8.0.10',
+  'v8-only': 'v8.1.0',
+  home: 'v7.2.140',
 }
 
 /** Creates a fake proxy. It answers `app.request`, `fetchOf(fake)` and, on a socket, any server that takes a fetch handler. */
@@ -43,9 +54,31 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
   const state = createFakeState(options)
   const { accounts, faults, filesChanged, gate, note, now, settle, usage, vendorRules, write } =
     state
+  const restart = () => {
+    gate.forgetAll()
+    usage.forget()
+    settle()
+    for (const account of accounts) {
+      forgetCounters(account)
+      account.createdAt = account.updatedAt = now()
+    }
+  }
   return {
     ...state,
     app: createFakeApp(state),
+    become(generation) {
+      const isV8 = generation === 'v8' || generation === 'v8-only'
+      Object.assign(state.settings, {
+        generation,
+        version: VERSIONS[generation],
+        usage: generation === 'v6' ? 'legacy' : 'queue',
+        quotaSignals: isV8,
+        cooldowns: isV8,
+        quotaFetch: isV8,
+      })
+      restart()
+    },
+    restart,
     add(account) {
       accounts.push(account)
       settle()
@@ -89,15 +122,6 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     failVendor: vendorRules.fail,
     failNext: faults.failNext,
     setFault: faults.setFault,
-    restart() {
-      gate.forgetAll()
-      usage.forget()
-      settle()
-      for (const account of accounts) {
-        forgetCounters(account)
-        account.createdAt = account.updatedAt = now()
-      }
-    },
   }
 }
 

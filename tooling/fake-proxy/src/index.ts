@@ -10,7 +10,7 @@ export {
   type FakeQuotaForm,
   fakeQuotaForms,
 } from './fake-quota.ts'
-export type { FakeSettings } from './fake-settings.ts'
+export { type FakeGeneration, type FakeSettings, fakeGenerations } from './fake-settings.ts'
 export type { FakeUpstreamOptions } from './fake-state.ts'
 export { createFakeUpstream, type FakeUpstream, fetchOf } from './fake-upstream.ts'
 export type { FakeUsage, FakeUsageRecord, FakeUsageShape } from './fake-usage.ts'

@@ -12,7 +12,11 @@ afterEach(closeServers)
 /** A server with the given answer, and a client for it. */
 async function aClient(answer: RequestListener) {
   const { url, seen } = await aServer(answer)
-  return { url, seen, client: createUpstreamClient(url, { clock: realClock, fetch }) }
+  return {
+    url,
+    seen,
+    client: createUpstreamClient(url, { clock: realClock, fetch, generation: 'v0' }),
+  }
 }
 
 function aCall(changes: Partial<ManagementCall> = {}): ManagementCall {
@@ -29,7 +33,7 @@ describe('a call', () => {
   it('goes to the management API with the key as bearer, and says nothing about forwarding', async () => {
     const { client, seen } = await aClient(answerJson({ files: [] }))
 
-    const answer = await client.get('auth-files', aCall())
+    const answer = await client.get('accounts', aCall())
 
     expect(answer.body).toEqual({ files: [] })
     expect(seen[0]?.url).toBe('/v0/management/auth-files')
@@ -54,11 +58,11 @@ describe('a call', () => {
     const { url } = await aServer((_request, response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
     })
-    const client = createUpstreamClient(url, { clock: realClock, fetch, log })
-    await client.get('auth-files', aCall())
-    await client.take('usage-queue?count=500', aCall(), () => undefined)
+    const client = createUpstreamClient(url, { clock: realClock, fetch, log, generation: 'v0' })
+    await client.get('accounts', aCall())
+    await client.take('usageQueue', aCall(), () => undefined, '?count=500')
     status = 401
-    await expect(client.post('api-call', {}, aCall())).rejects.toThrow()
+    await expect(client.post('forward', {}, aCall())).rejects.toThrow()
 
     expect(lines).toEqual([
       'proxy asked {"endpoint":"auth-files","result":"ok"}',
@@ -70,8 +74,8 @@ describe('a call', () => {
   it('keeps a path in front of the API', async () => {
     const { url, seen } = await aClient(answerJson({}))
 
-    await createUpstreamClient(`${url}/proxy/`, { clock: realClock, fetch }).get(
-      'auth-files',
+    await createUpstreamClient(`${url}/proxy/`, { clock: realClock, fetch, generation: 'v0' }).get(
+      'accounts',
       aCall(),
     )
 
@@ -80,16 +84,16 @@ describe('a call', () => {
 
   it('that lists is sent once more when its connection closed before the answer, one that takes or posts is not', async () => {
     const { url, seen } = await aServer((request) => request.socket.destroy())
-    const client = createUpstreamClient(url, { clock: realClock, fetch })
+    const client = createUpstreamClient(url, { clock: realClock, fetch, generation: 'v0' })
 
-    await failureOf(client.get('list', aCall()))
-    await failureOf(client.take('queue', aCall(), () => undefined))
-    await failureOf(client.post('api-call', {}, aCall()))
+    await failureOf(client.get('plugins', aCall()))
+    await failureOf(client.take('usageQueue', aCall(), () => undefined))
+    await failureOf(client.post('forward', {}, aCall()))
 
     expect(seen.map(({ method, url }) => `${method} ${url?.split('/').pop()}`)).toEqual([
-      'GET list',
-      'GET list',
-      'GET queue',
+      'GET plugins',
+      'GET plugins',
+      'GET usage-queue',
       'POST api-call',
     ])
   })
@@ -100,7 +104,7 @@ describe('a call', () => {
       response.writeHead(302, { location: `${other.url}/steal` }).end(),
     )
 
-    expect(await failureOf(client.get('auth-files', aCall()))).toMatchObject({ code: 'redirected' })
+    expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({ code: 'redirected' })
     expect([seen.length, other.seen.length]).toEqual([1, 0])
   })
 
@@ -115,7 +119,7 @@ describe('a call', () => {
       )
     })
 
-    await client.post('api-call', { method: 'GET' }, aCall())
+    await client.post('forward', { method: 'GET' }, aCall())
 
     expect(seen[0]).toMatchObject({
       method: 'POST',
@@ -137,7 +141,7 @@ describe('a call', () => {
     )
     expect(client.facts()).toEqual({ version: null, loadsPlugins: null, clockSkewSeconds: null })
 
-    const answer = await client.get('auth-files', aCall())
+    const answer = await client.get('accounts', aCall())
 
     expect(client.facts()).toEqual({
       version: 'v7.2.140',
@@ -152,7 +156,7 @@ describe('a call', () => {
       response.writeHead(401, { 'x-cpa-version': 'a b<c>' }).end(),
     )
 
-    await failureOf(client.get('auth-files', aCall()))
+    await failureOf(client.get('accounts', aCall()))
 
     expect(client.facts().version).toBeNull()
     expect(client.facts().clockSkewSeconds).not.toBeNull()
@@ -194,7 +198,7 @@ describe('an answer that is no answer', () => {
       response.writeHead(status, { 'content-type': contentType }).end(body),
     )
 
-    expect(await failureOf(client.get('auth-files', aCall()))).toMatchObject({ code })
+    expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({ code })
   })
 
   it('names the type of a page', async () => {
@@ -202,7 +206,7 @@ describe('an answer that is no answer', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     )
 
-    expect((await failureOf(client.get('auth-files', aCall()))).message).toContain('text/html')
+    expect((await failureOf(client.get('accounts', aCall()))).message).toContain('text/html')
   })
 
   it('404 with the proxy’s own headers is a missing route', async () => {
@@ -210,7 +214,7 @@ describe('an answer that is no answer', () => {
       response.writeHead(404, { 'x-cpa-version': 'dev' }).end(),
     )
 
-    expect(await failureOf(client.get('nothing', aCall()))).toMatchObject({
+    expect(await failureOf(client.get('plugins', aCall()))).toMatchObject({
       code: 'unsupported',
       httpStatus: 404,
     })
@@ -227,7 +231,7 @@ describe('an answer that is no answer', () => {
       response.writeHead(403).end(JSON.stringify({ error })),
     )
 
-    expect(await failureOf(client.get('auth-files', aCall()))).toMatchObject({
+    expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({
       code: 'banned',
       retryAfterSeconds: seconds,
     })
@@ -238,7 +242,7 @@ describe('an answer that is no answer', () => {
       response.writeHead(503, { 'retry-after': '120' }).end(),
     )
 
-    expect(await failureOf(client.get('auth-files', aCall()))).toMatchObject({
+    expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({
       code: 'server_error',
       retryAfterSeconds: 120,
     })

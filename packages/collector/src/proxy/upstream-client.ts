@@ -2,16 +2,20 @@ import { type EpochMs, epochMs } from '@svc/core'
 import {
   BAN_SECONDS,
   type Log,
+  type ManagementRoute,
+  managementPath,
+  type ProxyGeneration,
   parseHttpDate,
   RETRY_AFTER_SECONDS_MIN,
   type Redacted,
   retryAfterSecondsOf,
 } from '@svc/core/service'
-import { isRefusedRefresh, parseGoDuration } from '../wire/wire-fields.ts'
+import { isRecord, isRefusedRefresh, parseGoDuration } from '../wire/wire-fields.ts'
 import { dropBody, parseJson, passJson, readBodyText, readJson } from './answer-body.ts'
+import { createGenerationMemory } from './generation.ts'
 import { createOwnSecrets, type OwnSecrets } from './own-secrets.ts'
 import { type CallLimits, type RequestDeps, sendRequest, type UpstreamRequest } from './request.ts'
-import { UpstreamError } from './upstream-error.ts'
+import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 export interface UpstreamDeps extends RequestDeps {
   /** Called with the proxy's clock for every answer of the management API that has a date. */
@@ -20,6 +24,8 @@ export interface UpstreamDeps extends RequestDeps {
   readonly log?: Pick<Log, 'debug'>
   /** Secrets replaced in every answer; each key is added once sent. Absent: only the sent keys. */
   readonly ownSecrets?: OwnSecrets
+  /** Generation of the proxy where it is known already. */
+  readonly generation?: ProxyGeneration | null
 }
 
 export interface ManagementCall extends CallLimits {
@@ -42,30 +48,47 @@ export interface ManagementAnswer extends AnswerTimes {
 /** Facts about the proxy from the headers of its answers. */
 export interface ProxyFacts {
   readonly version: string | null
+  /** Generation of the management API; null before the first account list. */
+  readonly generation: ProxyGeneration | null
   /** Whether this build of the proxy can load plugins; null for a build from before plugins existed. */
   readonly loadsPlugins: boolean | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
 }
 
-/** Calls the management API below `upstreamUrl` and nothing else. Throws UpstreamError unless the answer is JSON with a 2xx status. */
+/** Facts before the first answer. */
+export const noProxyFacts: ProxyFacts = {
+  version: null,
+  generation: null,
+  loadsPlugins: null,
+  clockSkewSeconds: null,
+}
+
+/**
+ * Calls the management API below `upstreamUrl` and nothing else, under the generation that the proxy has. Throws UpstreamError unless the answer is
+ * JSON with a 2xx status.
+ */
 export function createUpstreamClient(
   upstreamUrl: string,
-  { clock, fetch, onProxyTime, log, ownSecrets = createOwnSecrets() }: UpstreamDeps,
+  { clock, fetch, onProxyTime, log, ownSecrets = createOwnSecrets(), generation }: UpstreamDeps,
 ) {
-  const baseUrl = `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`
-  let facts: ProxyFacts = { version: null, loadsPlugins: null, clockSkewSeconds: null }
+  const baseUrl = upstreamUrl.replace(/\/+$/, '')
+  const memory = createGenerationMemory(clock, generation)
+  let facts = noProxyFacts
 
   const timesOf = async (response: Response): Promise<AnswerTimes> => {
     const receivedAt = clock.now()
     const proxyNow = parseHttpDate(response.headers.get('date'))
     if (proxyNow !== null) onProxyTime?.(proxyNow)
     facts = {
+      ...facts,
       version: versionOf(response.headers) ?? facts.version,
       loadsPlugins: loadsPluginsOf(response.headers) ?? facts.loadsPlugins,
       clockSkewSeconds:
         proxyNow === null ? facts.clockSkewSeconds : skewSeconds(proxyNow, receivedAt),
     }
+    const home = response.headers.get('x-cpa-home-version')
+    if (home !== null && (response.ok || response.status === 404)) throw homeInstead(response, home)
     if (!response.ok) throw await refusalOf(response, receivedAt)
     return { receivedAt, proxyNow }
   }
@@ -77,7 +100,7 @@ export function createUpstreamClient(
   ): Promise<Answer> => {
     const startedMs = clock.monotonicMs()
     const note = (result: string) => {
-      const [endpoint = ''] = path.split('?')
+      const [endpoint = ''] = path.replace(MANAGEMENT_ROOT, '').split('?')
       log?.debug('proxy asked', {
         endpoint,
         result,
@@ -104,11 +127,51 @@ export function createUpstreamClient(
     }
   }
 
+  /** Sends a call under the generation of the proxy, and under the other one if the call is not there. The failure is that of v0. */
+  const sendFor = async <Answer extends AnswerTimes>(
+    { route, query = '' }: AskedRoute,
+    call: ManagementCall,
+    request: (
+      generation: ProxyGeneration,
+    ) => Pick<UpstreamRequest<Answer>, 'json' | 'attemptsMax' | 'read'>,
+  ): Promise<Answer> => {
+    const sendUnder = async (generation: ProxyGeneration) => {
+      const path = managementPath(route, generation)
+      if (path === null)
+        throw new UpstreamError('unsupported', 'this generation of the proxy has no such route', {
+          httpStatus: 404,
+          wasSent: false,
+          isFromProxy: true,
+        })
+      const answer = await send(path + query, call, request(generation))
+      if (route === 'accounts') memory.learn(generation, facts.version)
+      return answer
+    }
+    const first = memory.first(route, facts.version)
+    try {
+      return await sendUnder(first)
+    } catch (error) {
+      const failure = upstreamErrorOf(error)
+      if (!memory.isElsewhere(route, { first, version: facts.version }, failure)) throw failure
+      if (first === 'v8') return await sendUnder('v0')
+      return await sendUnder('v8').catch(() => {
+        throw failure
+      })
+    }
+  }
+
   const readAnswer =
-    ({ key, bytesMax }: ManagementCall) =>
+    ({ key, bytesMax }: ManagementCall, route: ManagementRoute, generation: ProxyGeneration) =>
     async (response: Response): Promise<ManagementAnswer> => {
       const times = await timesOf(response)
       const body = await readJson(response, bytesMax)
+      // Anything may answer 200 at a path that the proxy does not have.
+      if (
+        route === 'accounts' &&
+        generation === 'v8' &&
+        !(isRecord(body) && Array.isArray(body.files))
+      )
+        throw new UpstreamError('bad_payload', 'the answer is no list of accounts')
       ownSecrets.add(key)
       await ownSecrets.replaceIn(body)
       return { ...times, body }
@@ -116,27 +179,45 @@ export function createUpstreamClient(
 
   return {
     /** Sends a GET for a list, repeated once if the connection closed before the answer began. Throws UpstreamError. */
-    get: (path: string, call: ManagementCall): Promise<ManagementAnswer> =>
-      send(path, call, { attemptsMax: 2, read: readAnswer(call) }),
+    get: (
+      route: ManagementRoute,
+      call: ManagementCall,
+      query?: string,
+    ): Promise<ManagementAnswer> =>
+      sendFor({ route, query }, call, (under) => ({
+        attemptsMax: 2,
+        read: readAnswer(call, route, under),
+      })),
     /** Sends a GET and passes its JSON on unparsed, in chunks. Never repeated, because the proxy may delete what it returns. Throws UpstreamError. */
     take: (
-      path: string,
+      route: ManagementRoute,
       call: ManagementCall,
       chunk: (bytes: Uint8Array) => void,
+      query?: string,
     ): Promise<AnswerTimes> =>
-      send(path, call, {
+      sendFor({ route, query }, call, () => ({
         attemptsMax: 1,
         async read(response) {
           const times = await timesOf(response)
           await passJson(response, call.bytesMax, chunk)
           return times
         },
-      }),
+      })),
     /** Sends a POST, never repeated. Throws UpstreamError. */
-    post: (path: string, json: object, call: ManagementCall): Promise<ManagementAnswer> =>
-      send(path, call, { json, attemptsMax: 1, read: readAnswer(call) }),
-    facts: (): ProxyFacts => facts,
+    post: (route: ManagementRoute, json: object, call: ManagementCall): Promise<ManagementAnswer> =>
+      sendFor({ route }, call, (under) => ({
+        json,
+        attemptsMax: 1,
+        read: readAnswer(call, route, under),
+      })),
+    facts: (): ProxyFacts => ({ ...facts, generation: memory.known() }),
   }
+}
+
+/** A call with its query, such as `?count=1`. */
+interface AskedRoute {
+  readonly route: ManagementRoute
+  readonly query?: string | undefined
 }
 
 export type UpstreamClient = ReturnType<typeof createUpstreamClient>
@@ -148,6 +229,7 @@ function skewSeconds(proxyNow: EpochMs, receivedAt: EpochMs): number {
   return Math.ceil((proxyNow - receivedAt) / 1000) + 0
 }
 
+const MANAGEMENT_ROOT = /^\/v\d+\/management\//
 const VERSION = /^[\w.+-]{1,64}$/
 
 function versionOf(headers: Headers): string | null {
@@ -160,42 +242,52 @@ function loadsPluginsOf(headers: Headers): boolean | null {
   return told === '1' || told === '0' ? told === '1' : null
 }
 
+function homeInstead(response: Response, version: string): UpstreamError {
+  const { status: httpStatus } = response
+  dropBody(response)
+  const named = VERSION.test(version) ? ` (${version})` : ''
+  const message = `a CLIProxyAPI Home${named} answers, which is not read`
+  return new UpstreamError('home', message, { httpStatus, isFromProxy: true })
+}
+
+/** Words of the proxy about the key and the caller, which it says with its headers, unless something in front drops them. */
+const ABOUT_THE_KEY = /^(?:IP banned|(?:missing|invalid) management key|remote management )/
+
 /** See docs/upstream.md#management-access. */
 async function refusalOf(response: Response, receivedAt: EpochMs): Promise<UpstreamError> {
   const { status: httpStatus, headers } = response
-  if (httpStatus === 403) return await forbiddenBy(response)
-  if (httpStatus === 400) return await badRequestBy(response)
+  const text = httpStatus < 500 || httpStatus === 501 ? await errorTextOf(response) : ''
+  const detail = {
+    httpStatus,
+    isFromProxy: headers.has('x-cpa-version') || ABOUT_THE_KEY.test(text),
+    hasReason: text !== '',
+  }
+  if (httpStatus === 403) return forbiddenBy(text, detail)
+  if (httpStatus === 400)
+    return new UpstreamError('unexpected_status', 'the proxy answered 400', {
+      ...detail,
+      saysRefreshFailed: isRefusedRefresh(text),
+    })
   dropBody(response)
   const retryAfterSeconds = retryAfterSecondsOf(headers, receivedAt)
   if (httpStatus === 401)
-    return new UpstreamError('unauthorized', 'the proxy refused the management key', { httpStatus })
+    return new UpstreamError('unauthorized', 'the proxy refused the management key', detail)
   if (httpStatus === 404) {
     return headers.has('x-cpa-version')
-      ? new UpstreamError('unsupported', 'the proxy does not have this route', { httpStatus })
-      : new UpstreamError('management_disabled', 'no management API at this address', {
-          httpStatus,
-        })
+      ? new UpstreamError('unsupported', 'the proxy does not have this route', detail)
+      : new UpstreamError('management_disabled', 'no management API at this address', detail)
   }
   if (httpStatus === 429)
     return new UpstreamError('throttled', 'the proxy asks for fewer calls', {
-      httpStatus,
+      ...detail,
       retryAfterSeconds,
     })
   if (httpStatus >= 500)
     return new UpstreamError('server_error', `the proxy answered ${httpStatus}`, {
-      httpStatus,
+      ...detail,
       retryAfterSeconds,
     })
-  return new UpstreamError('unexpected_status', `the proxy answered ${httpStatus}`, { httpStatus })
-}
-
-/** See docs/upstream.md#forwarded-calls. */
-async function badRequestBy(response: Response): Promise<UpstreamError> {
-  const saysRefreshFailed = isRefusedRefresh(await errorTextOf(response))
-  return new UpstreamError('unexpected_status', 'the proxy answered 400', {
-    httpStatus: response.status,
-    saysRefreshFailed,
-  })
+  return new UpstreamError('unexpected_status', `the proxy answered ${httpStatus}`, detail)
 }
 
 const REFUSAL_BYTES_MAX = 4096
@@ -203,17 +295,13 @@ const BAN_TEXT = /^IP banned\b.*\bTry again in (\S+?)\.?$/
 /** Longest wait for the end of a ban before the next call. */
 const BAN_SECONDS_MAX = 24 * 3600
 
-async function forbiddenBy(response: Response): Promise<UpstreamError> {
-  const httpStatus = response.status
-  const text = await errorTextOf(response)
+function forbiddenBy(text: string, detail: { readonly httpStatus: number }): UpstreamError {
   if (!text.startsWith('IP banned'))
-    return new UpstreamError('forbidden', 'the proxy does not allow management from here', {
-      httpStatus,
-    })
+    return new UpstreamError('forbidden', 'the proxy does not allow management from here', detail)
   const seconds = parseGoDuration(BAN_TEXT.exec(text)?.[1] ?? '') ?? BAN_SECONDS
   const retryAfterSeconds = Math.min(BAN_SECONDS_MAX, Math.max(RETRY_AFTER_SECONDS_MIN, seconds))
   return new UpstreamError('banned', 'the proxy has banned this address', {
-    httpStatus,
+    ...detail,
     retryAfterSeconds,
   })
 }

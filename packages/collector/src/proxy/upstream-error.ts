@@ -5,6 +5,8 @@ interface FailureDetail {
   readonly wasSent?: boolean
   readonly retryAfterSeconds?: number | null
   readonly saysRefreshFailed?: boolean
+  readonly isFromProxy?: boolean
+  readonly hasReason?: boolean
 }
 
 /** Codes of failed calls to the proxy or the vendor. */
@@ -25,6 +27,10 @@ export class UpstreamError extends Error {
   readonly wasSent: boolean
   /** True if the proxy said that it cannot refresh the login of a forwarded call. */
   readonly saysRefreshFailed: boolean
+  /** True if the proxy itself answered: the answer has its headers, or its words about the key. */
+  readonly isFromProxy: boolean
+  /** True if the answer says in words why it refuses, so that its route exists. */
+  readonly hasReason: boolean
 
   constructor(code: UpstreamFailureCode, message: string, detail: FailureDetail = {}) {
     super(message)
@@ -33,6 +39,8 @@ export class UpstreamError extends Error {
     this.retryAfterSeconds = detail.retryAfterSeconds ?? null
     this.wasSent = detail.wasSent ?? true
     this.saysRefreshFailed = detail.saysRefreshFailed ?? false
+    this.isFromProxy = detail.isFromProxy ?? false
+    this.hasReason = detail.hasReason ?? false
   }
 }
 

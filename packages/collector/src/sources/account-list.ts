@@ -68,7 +68,7 @@ export function createAccountListSource(
       async poll(stop) {
         missing.listBegins()
         const answer = await callManagement(management, { stop, bytesMax: BYTES_MAX }, (call) =>
-          client.get('auth-files', call),
+          client.get('accounts', call),
         )
         const { clockSkewSeconds } = client.facts()
         const { quota, ...list } = accountListOf(answer, clockSkewSeconds, tracker, {

@@ -1,25 +1,36 @@
 import * as v from 'valibot'
 import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
-import { UpstreamError } from '../proxy/upstream-error.ts'
+import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
-import { wireFlag } from '../wire/wire-fields.ts'
+import { isRecord, wireFlag } from '../wire/wire-fields.ts'
 import { createSourcePoll, keyedSourceOf, type Source, type SourceListeners } from './source.ts'
 import { callManagement, type Management } from './source-options.ts'
 
-const switchSchema = v.object({ 'usage-statistics-enabled': wireFlag })
+const SWITCH = 'usage-statistics-enabled'
+const switchSchema = v.object({ [SWITCH]: wireFlag })
 
 /** Reads whether the proxy keeps usage statistics. Throws UpstreamError. */
 export async function fetchUsageStatistics(
   client: UpstreamClient,
   call: ManagementCall,
 ): Promise<{ readonly enabled: boolean }> {
-  const { body } = await client.get('usage-statistics-enabled', call)
-  const parsed = v.safeParse(switchSchema, body)
-  const enabled = parsed.success ? parsed.output['usage-statistics-enabled'] : null
-  if (enabled === null)
-    throw new UpstreamError('bad_payload', 'usage-statistics-enabled: expected a boolean')
-  return { enabled }
+  const answer = await client.get('usageStatistics', call).catch((error: unknown) => {
+    const { httpStatus, isFromProxy, hasReason } = upstreamErrorOf(error)
+    // A v8 proxy says `not_found` for a section that its configuration lacks.
+    if (httpStatus === 404 && isFromProxy && hasReason) return null
+    throw error
+  })
+  if (answer === null) return { enabled: false }
+  const parsed = v.safeParse(switchSchema, answer.body)
+  const enabled = parsed.success ? parsed.output[SWITCH] : null
+  if (enabled !== null) return { enabled }
+  // In a section of v8 the switch may be missing alone.
+  if (parsed.success && client.facts().generation === 'v8' && !isToldIn(answer.body))
+    return { enabled: false }
+  throw new UpstreamError('bad_payload', `${SWITCH}: expected a boolean`)
 }
+
+const isToldIn = (body: unknown) => isRecord(body) && SWITCH in body
 
 const BYTES_MAX = 64 * 1024
 const PERIOD_SECONDS = 600
@@ -39,7 +50,7 @@ export function createUsageStatisticsSource(
   const poll = createSourcePoll<{ readonly enabled: boolean }>(
     {
       id: 'usage_statistics',
-      endpoint: 'usage-statistics-enabled',
+      endpoint: SWITCH,
       periodSeconds: PERIOD_SECONDS,
       backoffSecondsMax: BACKOFF_SECONDS_MAX,
       poll: (stop) =>

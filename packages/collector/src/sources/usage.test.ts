@@ -50,7 +50,7 @@ function aSource({
             return { receivedAt: NOW, proxyNow: NOW }
           },
           post: () => Promise.reject(new Error('nothing is posted')),
-          facts: () => ({ version: null, loadsPlugins: null, clockSkewSeconds }),
+          facts: () => ({ version: null, generation: 'v0', loadsPlugins: null, clockSkewSeconds }),
         },
         gate,
         timeoutSeconds: 10,

@@ -35,7 +35,12 @@ function aTransport(answer: unknown = answered(), providers: Providers = [codex]
         if (answer instanceof Error) throw answer
         return { body: answer, receivedAt: NOW, proxyNow: null }
       },
-      facts: () => ({ version: null, loadsPlugins: null, clockSkewSeconds: null }),
+      facts: () => ({
+        version: null,
+        generation: 'v0',
+        loadsPlugins: null,
+        clockSkewSeconds: null,
+      }),
     },
     gate,
     providerIn(providers),

@@ -54,7 +54,7 @@ export function createApiCallTransport(
       const { seconds, answerBytesMax } = provider.politeness
       const call = { stop, seconds, bytesMax: answerBytesMax }
       const answer = await gate
-        .call((key) => client.post('api-call', request, { ...call, key }))
+        .call((key) => client.post('forward', request, { ...call, key }))
         .catch((error) => failureOfOneAccount(error, provider))
       if ('kind' in answer) return answer
       const parsed = v.safeParse(answerSchema, answer.body)
@@ -78,7 +78,7 @@ export function createApiCallTransport(
     const { seconds, answerBytesMax: bytesMax } = vendor.politeness
     const request = { auth_index: selector.authIndex }
     const answer = await gate
-      .call((key) => client.post('quota/fetch', request, { stop, seconds, bytesMax, key }))
+      .call((key) => client.post('pluginQuota', request, { stop, seconds, bytesMax, key }))
       .catch((error) => failureOfPlugin(upstreamErrorOf(error), vendor))
     if ('kind' in answer) return answer
     const sample = pluginQuotaOf(answer.body, answer.receivedAt)

@@ -47,7 +47,12 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
         return { receivedAt: NOW, proxyNow: NOW }
       },
       post: () => Promise.reject(new Error('nothing is posted')),
-      facts: () => ({ version: null, loadsPlugins: null, clockSkewSeconds: null }),
+      facts: () => ({
+        version: null,
+        generation: 'v0',
+        loadsPlugins: null,
+        clockSkewSeconds: null,
+      }),
     },
     gate: { call: (send) => send(new Redacted('key')) },
     sink,

@@ -122,7 +122,7 @@ function createPops(plan: QueuePlan, pending: PendingBatches, silence: QueueSile
     const polled = silence.now()
     lastPopMs = polled.atMs
     const { receivedAt } = await callForUsage(plan, { stop, bytesMax: QUEUE_BYTES_MAX }, (call) =>
-      client.take(`usage-queue?count=${asked}`, call, (chunk) => chunks.push(chunk)),
+      client.take('usageQueue', call, (chunk) => chunks.push(chunk), `?count=${asked}`),
     )
     const time = { receivedAt, usageAt: sink.now() }
     return { bytes: Buffer.concat(chunks), time, polled, asked }

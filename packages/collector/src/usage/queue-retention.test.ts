@@ -22,7 +22,12 @@ function aWatch(answer: unknown) {
         },
         take: () => Promise.reject(new Error('nothing is taken')),
         post: () => Promise.reject(new Error('nothing is posted')),
-        facts: () => ({ version: null, loadsPlugins: null, clockSkewSeconds: null }),
+        facts: () => ({
+          version: null,
+          generation: 'v0',
+          loadsPlugins: null,
+          clockSkewSeconds: null,
+        }),
       },
       gate: { call: (send) => send(new Redacted('key')) },
     },

@@ -8,6 +8,7 @@ import { callForUsage, type UsageWay } from './usage-sink.ts'
 
 /** The proxy's default retention of unread records. See docs/upstream.md#usage-queue. */
 const QUEUE_RETENTION_SECONDS = 60
+const QUEUE_RETENTION_SECONDS_MAX = 3600
 
 const configSchema = v.object({ 'redis-usage-queue-retention-seconds': wireNumber })
 
@@ -16,11 +17,13 @@ export async function fetchQueueRetention(
   client: UpstreamClient,
   call: ManagementCall,
 ): Promise<number> {
-  const { body } = await client.get('config', call)
+  const { body } = await client.get('usageRetention', call)
   const parsed = v.safeParse(configSchema, body)
   if (!parsed.success) throw new UpstreamError('bad_payload', 'config: expected an object')
   const seconds = parsed.output['redis-usage-queue-retention-seconds']
-  return seconds !== null && seconds >= 1 && seconds <= 3600 ? seconds : QUEUE_RETENTION_SECONDS
+  return seconds === null || seconds < 1
+    ? QUEUE_RETENTION_SECONDS
+    : Math.min(seconds, QUEUE_RETENTION_SECONDS_MAX)
 }
 
 const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024

@@ -20,7 +20,12 @@ function aTree(ingest: () => IngestedUsage | null, answer: string | UpstreamErro
         return { receivedAt: NOW, proxyNow: NOW }
       },
       post: () => Promise.reject(new Error('nothing is posted')),
-      facts: () => ({ version: null, loadsPlugins: null, clockSkewSeconds: null }),
+      facts: () => ({
+        version: null,
+        generation: 'v0',
+        loadsPlugins: null,
+        clockSkewSeconds: null,
+      }),
     },
     gate: { call: (send) => send(new Redacted('key')) },
     sink,

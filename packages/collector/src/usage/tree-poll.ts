@@ -17,7 +17,7 @@ export function createTreePoll(way: UsageWay) {
       const tree = sink.openTree()
       try {
         const { receivedAt } = await callForUsage(way, { stop, bytesMax: TREE_BYTES_MAX }, (call) =>
-          client.take('usage', call, (chunk) => tree.push(chunk)),
+          client.take('usageTree', call, (chunk) => tree.push(chunk)),
         )
         const usageAt = sink.now()
         const ingested = await storeInSink(() => tree.store({ receivedAt, usageAt }))

@@ -70,7 +70,7 @@ function aFeed({
           return answered()
         },
         post: () => Promise.reject(new Error('nothing is posted')),
-        facts: () => ({ version: null, loadsPlugins: null, clockSkewSeconds: 0 }),
+        facts: () => ({ version: null, generation: 'v0', loadsPlugins: null, clockSkewSeconds: 0 }),
       },
       gate: {
         call: (send) =>

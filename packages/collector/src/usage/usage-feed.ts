@@ -63,7 +63,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     if (refusal === 'standby') await queue.storePending()
     if (refusal !== null) throw refusedBySink(refusal)
     try {
-      route ??= await detect(stop)
+      route ??= client.facts().generation === 'v8' ? 'queue' : await detect(stop)
       return await (route === 'legacy' ? tree : queue).poll(stop)
     } catch (error) {
       queue.noteFailure()
@@ -132,7 +132,7 @@ export async function detectUsageRoute(
   call: ManagementCall,
 ): Promise<UsageRoute> {
   try {
-    await client.get('usage-queue?count=0', call)
+    await client.get('usageQueue', call, '?count=0')
     return 'queue'
   } catch (error) {
     const failure = upstreamErrorOf(error)

@@ -54,6 +54,7 @@ export type SourceFailureCode =
   | 'throttled'
   | 'server_error'
   | 'management_disabled'
+  | 'home'
   | 'unsupported'
   | 'forbidden'
   | 'unauthorized'

@@ -50,6 +50,13 @@ export {
   REFUSED_RETRY_SECONDS,
   type SecretFile,
 } from '../facts/management-access.ts'
+export {
+  type ManagementRoute,
+  managementPath,
+  managementRoot,
+  type ProxyGeneration,
+  proxyGenerations,
+} from '../facts/management-routes.ts'
 export type {
   BenchmarkSummary,
   DirectQuotaTally,

@@ -127,6 +127,7 @@ export const sourceFailureCodes = Object.keys({
   throttled: 0,
   server_error: 0,
   management_disabled: 0,
+  home: 0,
   unsupported: 0,
   forbidden: 0,
   unauthorized: 0,

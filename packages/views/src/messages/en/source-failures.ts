@@ -60,7 +60,12 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureW
   management_disabled: ({ addressKey, address = 'this address' }) => ({
     badge: 'No API',
     summary: `There is no management API at ${address}.`,
-    remedy: `Set remote-management.secret-key on the proxy, or correct ${addressKey}.`,
+    remedy: `Set remote-management.secret-key on the proxy (management.secret-key with config-version: 8), or correct ${addressKey}; a node of a Home has none.`,
+  }),
+  home: ({ address = 'this address' }) => ({
+    badge: 'Home',
+    summary: `A CLIProxyAPI Home answers at ${address}, and a Home is not read.`,
+    remedy: 'Watch a proxy of its own; neither a Home nor a node of one shows its accounts here.',
   }),
   unsupported: () => ({
     badge: 'Unsupported',
@@ -177,6 +182,6 @@ export const refusalRemedies = {
   unauthorized:
     'Set the management key that the proxy is configured with, in plain text, not the hash.',
   forbidden:
-    'Set remote-management.allow-remote or MANAGEMENT_PASSWORD on the proxy, or run the monitor beside it.',
+    'Set remote-management.allow-remote (management.allow-remote with config-version: 8) or MANAGEMENT_PASSWORD on the proxy, or run the monitor beside it.',
   banned: 'Correct the management key before the ban ends.',
 } as const

@@ -54,7 +54,12 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureW
   management_disabled: ({ addressKey, address }) => ({
     badge: '无 API',
     summary: address === undefined ? '该地址没有管理 API。' : `${address} 没有管理 API。`,
-    remedy: `在代理上设置 remote-management.secret-key，或改正 ${addressKey}。`,
+    remedy: `在代理上设置 remote-management.secret-key（config-version: 8 的配置中为 management.secret-key），或改正 ${addressKey}；Home 的节点没有管理 API。`,
+  }),
+  home: ({ address }) => ({
+    badge: 'Home',
+    summary: `${address ?? '此地址'}上应答的是 CLIProxyAPI Home，本监控不读取 Home。`,
+    remedy: '改为监控一个独立的代理；Home 及其节点都不在这里显示账号。',
   }),
   unsupported: () => ({
     badge: '不支持',
@@ -164,6 +169,6 @@ export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
 export const refusalRemedies: Readonly<Record<keyof typeof english, string>> = {
   unauthorized: '设置代理所配置的管理密钥：用明文，不是哈希。',
   forbidden:
-    '在代理上设置 remote-management.allow-remote 或 MANAGEMENT_PASSWORD，或在代理所在的机器上运行本监控。',
+    '在代理上设置 remote-management.allow-remote（config-version: 8 的配置中为 management.allow-remote）或 MANAGEMENT_PASSWORD，或在代理所在的机器上运行本监控。',
   banned: '在封禁结束前改正管理密钥。',
 }
