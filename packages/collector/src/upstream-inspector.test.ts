@@ -52,6 +52,8 @@ describe('a look at a proxy', () => {
     )
     expect(fake.requests.map(({ route }) => route)).toEqual([
       'healthz',
+      // The list under v8, which this proxy does not have.
+      'other',
       'auth-files',
       'usage-statistics-enabled',
       'usage-queue',
@@ -91,11 +93,17 @@ describe('a look at a proxy', () => {
 
   it('knows the proxy once its list was read', async () => {
     const { inspector } = anInspector()
-    expect(inspector.facts()).toEqual({ version: null, loadsPlugins: null, clockSkewSeconds: null })
+    expect(inspector.facts()).toEqual({
+      version: null,
+      generation: null,
+      loadsPlugins: null,
+      clockSkewSeconds: null,
+    })
     await inspector.accounts()
 
     expect(inspector.facts()).toEqual({
       version: 'v7.2.140',
+      generation: 'v0',
       loadsPlugins: false,
       clockSkewSeconds: 600,
     })

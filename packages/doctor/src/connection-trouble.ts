@@ -5,7 +5,7 @@ import { type Config, isLoopbackHost, isOnThisMachine, isUnspecifiedHost } from 
 import { type CheckVerdict, type FindingCode, fail, ok, warn } from './finding.ts'
 
 /** Paths of the proxy's model API and management API, which follow its base URL. */
-const PATH_OF_THE_PROXY = /\/(?:v0|v1|v1beta|management(?:\.html)?)(?:\/.*)?$/
+const PATH_OF_THE_PROXY = /\/(?:v0|v1|v1beta|v8|management(?:\.html)?)(?:\/.*)?$/
 
 /** Whether upstream_url can be the base URL of a proxy; if not, doctor sends nothing to it. */
 export function addressVerdict({

@@ -147,6 +147,7 @@ export const checkTitles = {
   'upstream.management': 'Management API',
   'upstream.providers': 'Providers',
   'upstream.version': 'Version of the proxy',
+  'upstream.generation': 'Generation of the management API',
   'upstream.plugins': 'Plugins of the proxy',
   'upstream.clock': 'Clocks',
   'upstream.usage': 'Usage records',

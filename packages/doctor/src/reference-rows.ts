@@ -33,7 +33,7 @@ export const referenceRows: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'write the bare key into the file, `chmod 600` it',
   },
   'upstream.address': {
-    when: "`upstream_url` ends in a path of the proxy's API (`/v1`, `/v0/management`), is this service's own address, or is one to listen on (`0.0.0.0`)",
+    when: "`upstream_url` ends in a path of the proxy's API (`/v1`, `/v0/management`, `/v8/management`), is this service's own address, or is one to listen on (`0.0.0.0`)",
     remedy: 'the address of the proxy alone, as in `http://127.0.0.1:8317`',
   },
   'upstream.health': {
@@ -45,10 +45,10 @@ export const referenceRows: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'use https, or a tunnel; correct the variable',
   },
   'upstream.management': {
-    when: `the key is refused, this address is banned, the management API is off, another quota monitor answers there, the call never reached the proxy (login, redirect, certificate, http on a TLS port), or the answer took more than ${SLOW_SECONDS} s`,
+    when: `the key is refused, this address is banned, the management API is off, a Home or a node of one answers, another quota monitor answers there, the call never reached the proxy (login, redirect, certificate, http on a TLS port), or the answer took more than ${SLOW_SECONDS} s`,
     remedy:
       `put the right key in place **before** anything asks again: ${REFUSALS_TO_BAN} refusals are a ban of ${BAN_SECONDS / 60} minutes; ` +
-      'on the proxy set `remote-management.secret-key`, and `allow-remote` where the monitor runs elsewhere; for a certificate of your own authority start the service with `NODE_EXTRA_CA_CERTS`',
+      'on the proxy set `remote-management.secret-key` (`management.secret-key` with `config-version: 8`), and `allow-remote` beside it where the monitor runs elsewhere; for a certificate of your own authority start the service with `NODE_EXTRA_CA_CERTS`',
   },
   'upstream.providers': {
     when: 'never: it says whose vendors are asked for quota, and why others are not; which of them wait after a refusal is on the Health page',
@@ -57,6 +57,10 @@ export const referenceRows: Readonly<Record<CheckId, CheckWords>> = {
   'upstream.version': {
     when: 'the proxy does not say its version',
     remedy: 'nothing, where it is a build of your own',
+  },
+  'upstream.generation': {
+    when: 'never: it says whether the proxy is asked by the routes of v8 or by those of v6 and v7',
+    remedy: 'nothing',
   },
   'upstream.plugins': {
     when: '[the plugin that routes by the ranking](operating.md#the-proxy-routes-by-the-ranking) is installed, and is not loaded, does not ask, is refused, or is not asked by the proxy; it also says whether the proxy can load one',
@@ -73,11 +77,13 @@ export const referenceRows: Readonly<Record<CheckId, CheckWords>> = {
   },
   'upstream.usage_statistics': {
     when: 'the proxy keeps no usage records',
-    remedy: '`usage-statistics-enabled: true` in its configuration',
+    remedy:
+      '`usage-statistics-enabled: true` in its configuration; with `config-version: 8` it is `observability.usage.usage-statistics-enabled`',
   },
   'upstream.queue_retention': {
     when: `unread records are kept for less than ${QUEUE_SECONDS_ADVISED} s`,
-    remedy: '`redis-usage-queue-retention-seconds: 3600`',
+    remedy:
+      '`redis-usage-queue-retention-seconds: 3600`; with `config-version: 8` it is `observability.usage.redis-usage-queue-retention-seconds`',
   },
   'upstream.queue_rival': {
     when: 'something else seems to read the queue (only a running service can tell)',

@@ -5,6 +5,9 @@ import { type EpochMs, epochMs, instantToIso, type ProviderId, plusMs } from '@s
 import {
   BAN_SECONDS,
   type Clock,
+  managementPath,
+  managementRoot,
+  type ProxyGeneration,
   proxyDoubtOf,
   REFUSALS_TO_BAN,
   type UpstreamName,
@@ -47,6 +50,7 @@ const LOOK_AT_THE_LOAD = 'Look at the load of the proxy, and at the way to it.'
 const NEED_THE_LIST = [
   'upstream.providers',
   'upstream.version',
+  'upstream.generation',
   'upstream.plugins',
   'upstream.clock',
   'upstream.usage',
@@ -103,7 +107,7 @@ export async function upstreamChecks(
       'upstream.management': await refusalVerdict(accounts, config, deps),
     })
   }
-  const { version, loadsPlugins, clockSkewSeconds } = inspector.facts()
+  const { version, generation, loadsPlugins, clockSkewSeconds } = inspector.facts()
   const [route, statistics, retention, plugin] = await Promise.all([
     inspector.usageRoute(),
     inspector.usageStatistics(),
@@ -120,6 +124,8 @@ export async function upstreamChecks(
     'upstream.management': listVerdict(accounts),
     'upstream.providers': providersVerdict(config, accounts.value.providers),
     'upstream.version': version === null ? unknownVersion : ok(version),
+    'upstream.generation':
+      generation === null ? skip('it is not known', 'not_told') : generationVerdict(generation),
     'upstream.plugins': schedulerVerdict(loadsPlugins, plugin, {
       name: deps.name,
       service: await deps.service,
@@ -127,8 +133,8 @@ export async function upstreamChecks(
     }),
     'upstream.clock': clockVerdict(clockSkewSeconds, deps.clock.now()),
     'upstream.usage': usageVerdict(config, route, version),
-    'upstream.usage_statistics': statisticsVerdict(config, statistics),
-    'upstream.queue_retention': retentionVerdict(config, route, retention),
+    'upstream.usage_statistics': statisticsVerdict(config, statistics, generation),
+    'upstream.queue_retention': retentionVerdict(config, route, retention, generation),
   }
   return { verdicts, authNames: accounts.value.authNames }
 }
@@ -252,7 +258,7 @@ async function refusalVerdict(
 ): Promise<CheckVerdict> {
   const { code, message, retryAfterSeconds, httpStatus } = failed.failure
   const trouble = await connectionTrouble(
-    `${upstreamUrl}/v0/management/auth-files`,
+    `${upstreamUrl}${managementPath('accounts', 'v0')}`,
     'upstream_url',
     failed,
     authoritiesIn(env),
@@ -281,6 +287,7 @@ async function refusalVerdict(
           )
     }
     case 'forbidden':
+    case 'home':
       return fail(code, message, remedy)
     case 'timeout':
       return fail(
@@ -291,6 +298,11 @@ async function refusalVerdict(
     default:
       return fail(code, httpStatus === null ? message : `${message} (${httpStatus})`, remedy)
   }
+}
+
+function generationVerdict(generation: ProxyGeneration): CheckVerdict {
+  const root = managementRoot(generation)
+  return ok(generation === 'v8' ? `v8: asked by ${root}` : `v6 or v7: asked by ${root}`)
 }
 
 function clockVerdict(skewSeconds: number | null, now: EpochMs): CheckVerdict {

@@ -99,7 +99,7 @@ it.each([
   { what: 'not told by this version', statistics: failed(404), changes: {}, code: 'not_told' },
   { what: 'not answered', statistics: failed(500), changes: {}, code: 'server_error' },
 ])('usage statistics are $what: $code', ({ statistics, changes, code }) => {
-  expect(statisticsVerdict(config(changes), statistics).code).toBe(code)
+  expect(statisticsVerdict(config(changes), statistics, 'v0').code).toBe(code)
 })
 
 it.each([
@@ -160,5 +160,5 @@ it.each([
     expected: 'skip',
   },
 ])('retention $what: $expected', ({ route, retention, changes, expected }) => {
-  expect(retentionVerdict(config(changes), route, retention).status).toBe(expected)
+  expect(retentionVerdict(config(changes), route, retention, 'v0').status).toBe(expected)
 })

@@ -1,6 +1,7 @@
 import type { Inspected } from '@svc/collector'
 import { type Config, isDatabaseAddress } from '@svc/config'
 import { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/health'
+import type { ProxyGeneration } from '@svc/core/service'
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { type CheckVerdict, fail, ok, skip, skippedBecause, warn } from './finding.ts'
 import { QUEUE_SECONDS_ADVISED } from './limits.ts'
@@ -56,6 +57,7 @@ function isWithoutUsage(version: string | null): boolean {
 export function statisticsVerdict(
   config: Config,
   statistics: Inspected<{ readonly enabled: boolean }>,
+  generation: ProxyGeneration | null,
 ): CheckVerdict {
   if (statistics.kind === 'failed') return verdictOfFailure(statistics)
   if (statistics.value.enabled) return ok('on')
@@ -64,7 +66,7 @@ export function statisticsVerdict(
     : warn(
         'off',
         'off: the proxy keeps no usage records',
-        actionConditions.usage_statistics_off.remedy,
+        remedyFor('usage_statistics_off', generation),
       )
 }
 
@@ -73,12 +75,13 @@ export function retentionVerdict(
   config: Config,
   route: Inspected<'queue' | 'legacy'>,
   retention: Inspected<number>,
+  generation: ProxyGeneration | null,
 ): CheckVerdict {
   if (isUsageOff(config)) return USAGE_OFF
   if (route.kind === 'failed') return skippedBecause('upstream.usage')
   if (route.value !== 'queue') return skip('the proxy has no queue')
   if (retention.kind === 'failed') return verdictOfFailure(retention)
-  const { remedy } = actionConditions.usage_retention_short
+  const remedy = remedyFor('usage_retention_short', generation)
   const kept = `unread records are kept ${retention.value} s`
   if (retention.value < QUEUE_RETENTION_SECONDS_MIN)
     return warn('short', `${kept}, less than four polls of ${QUEUE_PERIOD_SECONDS} s`, remedy)
@@ -94,6 +97,15 @@ export function retentionVerdict(
         `${kept}; what comes in while the service is stopped for longer, as for an update, is lost`,
         remedy,
       )
+}
+
+/** The remedy with the names of the configuration of this generation. */
+function remedyFor(
+  code: 'usage_statistics_off' | 'usage_retention_short',
+  generation: ProxyGeneration | null,
+): string {
+  const { remedy, variants } = actionConditions[code]
+  return variants?.[generation ?? '']?.remedy ?? remedy
 }
 
 function verdictOfFailure({

@@ -61,9 +61,10 @@ function hasV8({ generation }: Pick<FakeSettings, 'generation'>): boolean {
   return generation === 'v8' || generation === 'v8-only'
 }
 
-function recordRequests({ now, requests, stats }: FakeState): MiddlewareHandler<FakeEnv> {
+function recordRequests(state: FakeState): MiddlewareHandler<FakeEnv> {
+  const { now, requests, stats } = state
   return async (c, next) => {
-    const request: FakeRequest = { ...arrivalOf(c), at: now() }
+    const request: FakeRequest = { ...arrivalOf(c, state), at: now() }
     keep(requests, request)
     stats.requests += 1
     stats.requestsByRoute[request.route] += 1
@@ -269,11 +270,11 @@ function buildHeaders({ generation, version, pluginSupport }: FakeSettings) {
   }
 }
 
-function arrivalOf(c: Context<FakeEnv>): Omit<FakeRequest, 'at'> {
+function arrivalOf(c: Context<FakeEnv>, state: FakeState): Omit<FakeRequest, 'at'> {
   return {
     method: c.req.method,
     path: c.req.path,
-    route: routeOf(c.req.path),
+    route: isUnknownHere(c.req.path, state) ? 'other' : routeOf(c.req.path),
     headers: new Headers(c.req.raw.headers),
     status: null,
   }

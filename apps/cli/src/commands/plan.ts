@@ -1,4 +1,4 @@
-import type { Recommendations } from '@svc/client'
+import type { Health, Recommendations } from '@svc/client'
 import { resolveConfig, upstreamsOf } from '@svc/config'
 import { type EpochMs, parseInstant } from '@svc/core'
 import {
@@ -8,7 +8,7 @@ import {
   priorityChangesOf,
   proxyPlanOf,
 } from '@svc/core/pool'
-import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
+import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM, type ProxyGeneration } from '@svc/core/service'
 import { createZone } from '@svc/views/format'
 import { planMemory } from '../plan/plan-memory.ts'
 import { scriptOf } from '../plan/plan-script.ts'
@@ -31,6 +31,9 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
     const { kind, text: known } = pool.source
     if (kind === 'unavailable' || kind === 'stale')
       return { exit: EXIT.unknown, problem: `no plan, because the pool is not known: ${known}` }
+    const generations = isOn(options.sh)
+      ? generationsIn((await client.health()).sources)
+      : new Map<string, never>()
     const now = context.clock.now()
     const accounts = pool.items.map(planAccountOf)
     const memory = planMemory(context, url)
@@ -48,7 +51,7 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
       document: planDocument(pool, worded, off, moment),
       text: () =>
         isOn(options.sh)
-          ? scriptOf(worded, { urls: proxyUrls(options, context), isFleet })
+          ? scriptOf(worded, { urls: proxyUrls(options, context), isFleet, generations })
           : planText(worded) + off.map((file) => offLine(file, moment)).join(''),
     }
   })
@@ -59,6 +62,15 @@ function proxyUrls(options: ParsedOptions, context: CliContext): ReadonlyMap<str
   if (options.url !== undefined && options.config === undefined) return new Map()
   const { config } = resolveConfig(configInput(options, context))
   return new Map(upstreamsOf(config).map(({ name, upstream }) => [name, upstream.upstreamUrl]))
+}
+
+/** Generation of the management API of each proxy that has returned an account list. */
+function generationsIn(sources: Health['sources']): ReadonlyMap<string, ProxyGeneration> {
+  return new Map(
+    sources.flatMap(({ upstream = DEFAULT_UPSTREAM, generation }) =>
+      generation === undefined ? [] : [[upstream, generation] as const],
+    ),
+  )
 }
 
 /** Splits the proposals into those for providers in this answer and those for other providers, whose files the answer does not list. */

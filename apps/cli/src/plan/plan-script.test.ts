@@ -16,7 +16,7 @@ const worded = (changes: Partial<PlanChange> & { readonly authName: string }): W
   line: 'switch off',
 })
 
-const NOWHERE = { urls: new Map(), isFleet: false }
+const NOWHERE = { urls: new Map(), isFleet: false, generations: new Map() }
 
 /** Arguments with which sh calls `curl`, which prints them, in the words of the script. */
 function callsOf(script: string, env: Readonly<Record<string, string>>): readonly string[][] {
@@ -79,7 +79,7 @@ describe('the script of a plan', () => {
         { ...worded({ authName: 'a' }), line: `switch off${hostile}` },
         worded({ authName: hostile, upstream: hostile }),
       ]
-      const script = scriptOf(changes, { urls: new Map(), isFleet: true })
+      const script = scriptOf(changes, { urls: new Map(), isFleet: true, generations: new Map() })
 
       const added = script.split('\n').slice(8, -1)
       expect(added).toHaveLength(4)
@@ -95,7 +95,7 @@ describe('the script of a plan', () => {
         worded({ authName: 'a', upstream: 'tokyo' }),
         worded({ authName: 'b', upstream: 'new-york', kind: 'set_priority', to: 2 }),
       ],
-      { urls: new Map([['tokyo', "http://tokyo/it's"]]), isFleet: true },
+      { urls: new Map([['tokyo', "http://tokyo/it's"]]), isFleet: true, generations: new Map() },
     )
 
     expect(script).toContain('KEY_FILE_TOKYO')

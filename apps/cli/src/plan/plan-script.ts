@@ -1,4 +1,5 @@
 import type { PlanChange } from '@svc/core/pool'
+import { managementPath, type ProxyGeneration } from '@svc/core/service'
 import { printable } from '@svc/views/format'
 
 export interface ScriptPlace {
@@ -6,6 +7,8 @@ export interface ScriptPlace {
   readonly urls: ReadonlyMap<string, string>
   /** Whether the pool has several proxies, each with variables of its own. */
   readonly isFleet: boolean
+  /** Generation of each proxy's management API; `v0` for one that is missing, which v8 offers as well. */
+  readonly generations: ReadonlyMap<string, ProxyGeneration>
 }
 
 /** A change with its reason and its full text in one line. */
@@ -30,12 +33,13 @@ export function scriptOf(changes: readonly WordedChange[], place: ScriptPlace): 
   if (changes.length === 0) return ''
   const lines = changes.map(({ change, line }) => {
     const key = variable('KEY_FILE', change, place)
-    const [path, fields] =
+    const [route, fields] =
       change.kind === 'set_priority'
-        ? ['fields', { priority: change.to }]
-        : ['status', { disabled: change.kind === 'switch_off' }]
+        ? (['accountFields', { priority: change.to }] as const)
+        : (['accountStatus', { disabled: change.kind === 'switch_off' }] as const)
+    const path = managementPath(route, place.generations.get(change.upstream) ?? 'v0')
     const body = quoted(asciiJson({ name: change.authName, ...fields }))
-    return `${comment(line)}change ${key} ${baseOf(change, place)}/v0/management/auth-files/${path} ${body}\n`
+    return `${comment(line)}change ${key} ${baseOf(change, place)}${path} ${body}\n`
   })
   return `${HEAD}${lines.join('')}`
 }

@@ -28,7 +28,7 @@ export const setUpWords = {
   /** Writes the key file so that only its owner can read it. */
   writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,
   whereKey:
-    'The key is what `remote-management.secret-key` or `MANAGEMENT_PASSWORD` of the proxy was set to, in plain text, not the hash. Write it to a file that only the service can read (mode 0600), beside the configuration:',
+    'The key is what `remote-management.secret-key` (`management.secret-key` with `config-version: 8`) or `MANAGEMENT_PASSWORD` of the proxy was set to, in plain text, not the hash. Write it to a file that only the service can read (mode 0600), beside the configuration:',
   whereConfiguration:
     'The configuration is `~/.config/svc-quota-monitor/config.toml`, else `/etc/svc-quota-monitor/config.toml`, unless `--config` names another; `print-config` says what is in force and where it came from.',
   doctor: 'svc-quota-monitor doctor',

@@ -25,7 +25,7 @@ export interface WatchedFetch {
 }
 
 /**
- * A `fetch` for one call that remembers the answer. It never follows a redirect; with `redirect: 'error'` the call fails once the target is noted.
+ * A `fetch` for one call that remembers the answer, of several requests the last one. It never follows a redirect; with `redirect: 'error'` the call fails once the target is noted.
  */
 export function watchedFetch(fetch: typeof globalThis.fetch): WatchedFetch {
   let answer: AnswerSeen | null = null
@@ -33,6 +33,8 @@ export function watchedFetch(fetch: typeof globalThis.fetch): WatchedFetch {
   return {
     seen: () => ({ answer, systemCode }),
     async fetch(input, init) {
+      answer = null
+      systemCode = null
       const asked =
         input instanceof Request
           ? input

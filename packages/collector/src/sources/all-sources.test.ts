@@ -148,5 +148,5 @@ it('a list of accounts reaches the store and the quota queries', async () => {
 
   await clock.advance(60_000)
   await Promise.all(Object.values(sources).map((source) => source.stop()))
-  expect(calls).toContain('/v0/management/api-call')
+  expect(calls).toContain('/v8/management/requests/api-call')
 })

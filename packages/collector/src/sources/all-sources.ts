@@ -23,16 +23,16 @@ export function observe(
   }: Pick<ProxyObservation, 'openSecretFiles'> & { readonly upstream: UpstreamSettings },
 ): ProxyObservation {
   const byId: SourcesById = sources
+  const { version, generation, clockSkewSeconds } = management.client.facts()
   const proxy = { address: addressOf(upstreamUrl) }
   const addresses: Partial<
-    Record<ProxySourceId, Pick<SourceReading<unknown>, 'address' | 'pageUrl'>>
+    Record<ProxySourceId, Pick<SourceReading<unknown>, 'address' | 'pageUrl' | 'generation'>>
   > = {
     gateway: { address: addressOf(gatewayHealthUrl) },
-    accounts: { ...proxy, pageUrl: upstreamUiUrl },
+    accounts: { ...proxy, pageUrl: upstreamUiUrl, ...(generation !== null && { generation }) },
     usage_statistics: proxy,
     usage: proxy,
   }
-  const { version, clockSkewSeconds } = management.client.facts()
   const queriedProviders = sources.direct_quota.queriedProviders()
   return {
     kind: 'live',

@@ -99,7 +99,10 @@ export type World = ReturnType<typeof aWorld>
 
 /** Number of requests sent with a key. */
 export const managementRequests = (world: World) =>
-  world.fake.requests.filter((request) => request.route !== 'healthz').length
+  world.fake.requests.filter(
+    // A v7 proxy answers the question for v8 without a check of the key.
+    ({ route, path }) => route !== 'healthz' && !path.startsWith('/v8/'),
+  ).length
 
 /** A separate file that only its owner can read. */
 export function aSecretFile(content: string): string {

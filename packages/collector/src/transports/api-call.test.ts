@@ -23,15 +23,15 @@ const answered = (changes: Readonly<Record<string, unknown>> = {}) => ({
 
 /** A proxy that returns this for a forwarded call, or fails with it. */
 function aTransport(answer: unknown = answered(), providers: Providers = [codex]) {
-  const sent: { path: string; json: object; call: ManagementCall }[] = []
+  const sent: { route: string; json: object; call: ManagementCall }[] = []
   const gate = createManagementGate(virtualClock(() => Promise.resolve()))
   gate.useKey({ kind: 'key', key: new Redacted('key') })
   const transport = createApiCallTransport(
     {
       get: () => Promise.reject(new Error('nothing is read')),
       take: () => Promise.reject(new Error('nothing is taken')),
-      async post(path, json, call) {
-        sent.push({ path, json, call })
+      async post(route, json, call) {
+        sent.push({ route, json, call })
         if (answer instanceof Error) throw answer
         return { body: answer, receivedAt: NOW, proxyNow: null }
       },
@@ -63,7 +63,7 @@ describe('a query through the proxy', () => {
     })
     expect(sent).toMatchObject([
       {
-        path: 'api-call',
+        route: 'forward',
         json: {
           auth_index: alice.selector.authIndex,
           method: 'GET',

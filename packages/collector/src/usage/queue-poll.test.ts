@@ -37,8 +37,8 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
   const poll = createQueuePoll({
     client: {
       get: async () => ({ body: {}, receivedAt: NOW, proxyNow: NOW }),
-      async take(path, _call, chunk) {
-        sink.calls.push(path)
+      async take(route, _call, chunk, query = '') {
+        sink.calls.push(route + query)
         await slow.until
         const { answer } = proxy
         proxy.answer = proxy.next.shift() ?? answer
@@ -83,7 +83,7 @@ async function aFastQueue() {
   queue.calls.splice(0)
   queue.used.splice(0)
   queue.store.ingest = () => EMPTY
-  const popping = () => queue.calls.filter((call) => call.startsWith('usage-queue')).length
+  const popping = () => queue.calls.filter((call) => call.startsWith('usageQueue')).length
   return {
     ...queue,
     popping,
@@ -103,7 +103,7 @@ describe('a poll of the queue', () => {
     proxy.answer = '[{"n":1}]'
 
     expect(await ask()).toEqual({ kind: 'queue', retentionSeconds: 60, counters: null })
-    expect(calls).toEqual(['mark pop', 'pop', 'usage-queue?count=500', 'store [{"n":1}]'])
+    expect(calls).toEqual(['mark pop', 'pop', 'usageQueue?count=500', 'store [{"n":1}]'])
     expect(used).toEqual(['0 true'])
   })
 
@@ -126,8 +126,8 @@ describe('a poll of the queue', () => {
       await ask()
     }
 
-    expect(calls.filter((call) => call.startsWith('usage-queue'))).toEqual(
-      [500, 1000, 2000, 2000].map((count) => `usage-queue?count=${count}`),
+    expect(calls.filter((call) => call.startsWith('usageQueue'))).toEqual(
+      [500, 1000, 2000, 2000].map((count) => `usageQueue?count=${count}`),
     )
     expect(used).toEqual(['500 false', '1000 false', '2000 false', '1999 true'])
     expect(poll.moreWait()).toBe(false)
@@ -141,8 +141,8 @@ describe('a poll of the queue', () => {
     poll.noteFailure()
     await ask()
 
-    expect(calls.filter((call) => call.startsWith('usage-queue')).at(-1)).toBe(
-      'usage-queue?count=500',
+    expect(calls.filter((call) => call.startsWith('usageQueue')).at(-1)).toBe(
+      'usageQueue?count=500',
     )
   })
 })
@@ -180,7 +180,7 @@ describe('a pop that fails', () => {
     stopping.abort()
 
     await expect(ask()).rejects.toThrow()
-    expect(calls).toEqual(['mark pop', 'pop', 'usage-queue?count=500'])
+    expect(calls).toEqual(['mark pop', 'pop', 'usageQueue?count=500'])
   })
 })
 
@@ -225,7 +225,7 @@ describe('a batch in hand', () => {
 const LOST_NOW = 'gap batch_lost from 0 s to 0 s'
 
 describe('pops of a fast queue', () => {
-  const TWO = ['usage-queue?count=2000', 'usage-queue?count=2000']
+  const TWO = ['usageQueue?count=2000', 'usageQueue?count=2000']
 
   it('share a transaction, under one mark', async () => {
     const { askAtLeisure, calls, proxy, used, store, poll } = await aFastQueue()
@@ -333,7 +333,7 @@ describe('pops of a fast queue', () => {
     proxy.answer = '[1]'
     const inHand = () =>
       calls
-        .filter((call) => call.startsWith('usage-queue'))
+        .filter((call) => call.startsWith('usageQueue'))
         .reduce((sum, call) => sum + Number(call.split('=')[1]), 0)
     store.ingest = () => {
       throw new Error('the disk is full')

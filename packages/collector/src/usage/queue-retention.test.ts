@@ -15,8 +15,8 @@ function aWatch(answer: unknown) {
   const watch = createRetentionWatch(
     {
       client: {
-        async get(path) {
-          asked.push(path)
+        async get(route) {
+          asked.push(route)
           if (proxy.answer instanceof Error) throw proxy.answer
           return { body: proxy.answer, receivedAt: NOW, proxyNow: null }
         },
@@ -44,7 +44,8 @@ describe('how long the proxy keeps unread records', () => {
     { stated: 1, seconds: 1 },
     { stated: 3600, seconds: 3600 },
     { stated: 0, seconds: 60 },
-    { stated: 3601, seconds: 60 },
+    { stated: -1, seconds: 60 },
+    { stated: 3601, seconds: 3600 },
     { stated: null, seconds: 60 },
     { stated: 'long', seconds: 60 },
   ])('is $seconds s where it states $stated', async ({ stated, seconds }) => {
@@ -70,7 +71,7 @@ describe('how long the proxy keeps unread records', () => {
     proxy.answer = config(120)
     await clock.advance(599_999)
     expect(await watch.seconds(stop)).toBe(300)
-    expect(asked).toEqual(['config'])
+    expect(asked).toEqual(['usageRetention'])
     await clock.advance(1)
 
     expect(await watch.seconds(stop)).toBe(120)

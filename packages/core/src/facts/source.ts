@@ -1,3 +1,4 @@
+import type { ProxyGeneration } from './management-routes.ts'
 import type { EpochMs } from './time.ts'
 
 interface SourceRow {
@@ -91,6 +92,8 @@ export interface SourceReading<Value> {
   readonly address?: string
   /** Page on which a person can change the source's data, without user-info, query or fragment; omitted if there is none. */
   readonly pageUrl?: string
+  /** Generation of the management API; only for the account list, and omitted before the first one. */
+  readonly generation?: ProxyGeneration
 }
 
 /** The reading of a source that is off for this reason. */

@@ -142,11 +142,14 @@ export type HealthAction =
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
   | { readonly code: 'history_disk_filling'; readonly freeBytes: number; readonly days: number }
   | { readonly code: 'history_lagging'; readonly lagSeconds: number }
-  | { readonly code: 'usage_statistics_off' | 'usage_rival' }
+  | { readonly code: 'usage_rival' }
+  /** `generation`: that of a v8 proxy, whose configuration has other names; omitted for others. */
+  | { readonly code: 'usage_statistics_off'; readonly generation?: 'v8' }
   | {
       readonly code: 'usage_retention_short'
       readonly retentionSeconds: number
       readonly neededSeconds: number
+      readonly generation?: 'v8'
     }
   | { readonly code: 'risky_listener'; readonly host: string }
   /** A message to the target was given up, and none has arrived since. */

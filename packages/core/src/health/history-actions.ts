@@ -100,13 +100,15 @@ function engineActions({
 }
 
 function usageActionsOf({
-  sources: { usage, usage_statistics },
+  sources: { accounts, usage, usage_statistics },
   usageRivalSuspected,
 }: WatchedProxy): readonly ToneAction[] {
   const actions: ToneAction[] = []
+  const { generation } = accounts
+  const spelling = generation === 'v8' ? { generation } : {}
   if (usage.outcome.kind === 'off') return actions
   if (usage_statistics.lastGood?.value.enabled === false)
-    actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })
+    actions.push({ tone: 'warn', action: { code: 'usage_statistics_off', ...spelling } })
   if (usageRivalSuspected) actions.push({ tone: 'warn', action: { code: 'usage_rival' } })
   const retentionSeconds = usage.lastGood?.value.retentionSeconds ?? null
   if (retentionSeconds !== null && retentionSeconds < QUEUE_RETENTION_SECONDS_MIN) {
@@ -114,6 +116,7 @@ function usageActionsOf({
       code: 'usage_retention_short',
       retentionSeconds,
       neededSeconds: QUEUE_RETENTION_SECONDS_MIN,
+      ...spelling,
     } as const
     actions.push({ tone: 'warn', action })
   }

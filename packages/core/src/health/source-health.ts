@@ -1,5 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { DiskRoom, HistoryState } from '../facts/history-state.ts'
+import type { ProxyGeneration } from '../facts/management-routes.ts'
 import {
   type DirectQuotaTally,
   type Observation,
@@ -40,6 +41,8 @@ export interface HealthSource {
   readonly address?: string
   /** Page on which a person changes the data of the source; omitted if there is none. */
   readonly pageUrl?: string
+  /** Generation of the proxy's management API; only for the account list, and omitted before the first one. */
+  readonly generation?: ProxyGeneration
 }
 
 type UndatedSource = Omit<HealthSource, 'since'>
@@ -98,7 +101,7 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Unda
 
 function sourceOf(
   id: SourceId,
-  { outcome, failuresInARow, lastGood, address, pageUrl }: SourceReading<unknown>,
+  { outcome, failuresInARow, lastGood, address, pageUrl, generation }: SourceReading<unknown>,
   seen: Seen,
 ): UndatedSource {
   const tone = toneOf(id, outcome, failuresInARow)
@@ -110,6 +113,7 @@ function sourceOf(
     lastGoodAt: lastGood?.at ?? null,
     ...(address === undefined || outcome.kind !== 'failed' ? {} : { address }),
     ...(pageUrl === undefined ? {} : { pageUrl }),
+    ...(generation === undefined ? {} : { generation }),
   }
   return closerLooks[id]?.(shown, seen) ?? shown
 }

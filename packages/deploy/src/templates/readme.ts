@@ -65,7 +65,7 @@ install -d -m 755 /etc/svc-quota-monitor
 ${install}${written.join('\n')}
 \`\`\`
 
-The key is the one that \`remote-management.secret-key\` (or \`MANAGEMENT_PASSWORD\`) of CLIProxyAPI was set to, in plain text.
+The key is the one that \`remote-management.secret-key\` (\`management.secret-key\` with \`config-version: 8\`, or \`MANAGEMENT_PASSWORD\`) of CLIProxyAPI was set to, in plain text.
 `
 }
 

@@ -13,7 +13,7 @@ import {
   changeRowsOf,
   unknownNamesIn,
 } from '@svc/core/pool'
-import { maskText, type OffReason } from '@svc/core/service'
+import { maskText, type OffReason, proxyGenerations } from '@svc/core/service'
 import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { actionWords, changeWords } from '../messages/health-words.ts'
@@ -86,6 +86,10 @@ export const healthItemSchema = described(
     pageUrl: optional(
       v.string(),
       'URL of the page of the proxy where a login can be renewed; only in the source `accounts`, and never in demo mode.',
+    ),
+    generation: optional(
+      v.picklist(proxyGenerations),
+      'Generation of the management API of the proxy: `v8` since v8.0.0, `v0` before; only in the source `accounts`, and omitted until the proxy has returned an account list.',
     ),
     at: optional(
       instantSchema,
@@ -200,6 +204,7 @@ export function healthView(
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
       ...(source.address === undefined ? {} : { address: source.address }),
       ...(source.pageUrl === undefined ? {} : { pageUrl: source.pageUrl }),
+      ...(source.generation === undefined ? {} : { generation: source.generation }),
       ...(source.id === 'accounts' ? unknownNamesOf(ofSource(source)) : {}),
     })),
     recentChanges: recentChangeItems(snapshot, text).map(({ item }) => item),

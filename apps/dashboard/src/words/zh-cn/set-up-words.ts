@@ -25,7 +25,7 @@ export const setUpWords: typeof english = {
   upstreamUrl: (address) => `upstream_url = "${address}"`,
   writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,
   whereKey:
-    '密钥即代理的 `remote-management.secret-key` 或 `MANAGEMENT_PASSWORD` 所设的明文，不是哈希。将它写入只有本服务能读取的文件（权限 0600），与配置放在一起：',
+    '密钥即代理的 `remote-management.secret-key`（`config-version: 8` 的配置中为 `management.secret-key`）或 `MANAGEMENT_PASSWORD` 所设的明文，不是哈希。将它写入只有本服务能读取的文件（权限 0600），与配置放在一起：',
   whereConfiguration:
     '配置文件为 `~/.config/svc-quota-monitor/config.toml`，否则为 `/etc/svc-quota-monitor/config.toml`，除非 `--config` 指定了别的文件；`print-config` 显示生效的值及其来源。',
   doctor: 'svc-quota-monitor doctor',

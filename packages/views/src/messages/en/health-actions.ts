@@ -21,6 +21,8 @@ const storeWords = { file: storeConditions, database: databaseConditions }
 const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
 const RETENTION =
   'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.'
+const RETENTION_V8 =
+  'Raise observability.usage.redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600 (redis-usage-queue-retention-seconds in a file without config-version: 8).'
 const statusesIn = ({ accounts }: ActionOf<'quota_query_refused'>) => [
   ...new Set(accounts.map(({ httpStatus }) => httpStatus)),
 ]
@@ -287,7 +289,8 @@ export const actionConditions: {
       `In the last 24 h usage may be missing for ${durationText(missedSeconds)} in all.`,
     detail: () =>
       'Nobody asked the proxy for longer than it keeps records, a batch was lost on its way, or another program took records.',
-    remedy: RETENTION,
+    remedy:
+      'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600 (observability.usage.redis-usage-queue-retention-seconds with config-version: 8).',
   },
   usage_statistics_off: {
     kind: 'history',
@@ -295,6 +298,13 @@ export const actionConditions: {
     badge: 'Off',
     summary: () => 'The proxy records no usage, so there is none to keep.',
     remedy: 'Set usage-statistics-enabled: true in the configuration of the proxy.',
+    variants: {
+      v8: {
+        remedy:
+          'Set observability.usage.usage-statistics-enabled: true in the configuration of the proxy (usage-statistics-enabled in a file without config-version: 8).',
+      },
+    },
+    variantOf: ({ generation = null }) => generation,
   },
   usage_rival: {
     kind: 'history',
@@ -314,6 +324,8 @@ export const actionConditions: {
     summary: ({ retentionSeconds, neededSeconds }) =>
       `The proxy keeps unread usage for ${durationText(retentionSeconds)}; less than ${durationText(neededSeconds)} loses some at the first hiccup.`,
     remedy: RETENTION,
+    variants: { v8: { remedy: RETENTION_V8 } },
+    variantOf: ({ generation = null }) => generation,
   },
   risky_listener: {
     kind: 'config',

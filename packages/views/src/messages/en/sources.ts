@@ -63,7 +63,7 @@ export const sources = {
     }),
     noStatistics: {
       summary: 'The proxy records no usage.',
-      note: 'Set usage-statistics-enabled: true in the configuration of the proxy.',
+      note: 'Set usage-statistics-enabled: true in the configuration of the proxy (observability.usage.usage-statistics-enabled with config-version: 8).',
     },
     switchedOff: (key: string) => ({
       summary: 'Switched off in the configuration.',

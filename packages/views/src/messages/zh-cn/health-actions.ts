@@ -16,6 +16,8 @@ import { statuses } from './statuses.ts'
 const storeWords = { file: storeConditions, database: databaseConditions }
 const OWN_FILE = '使其只能由本服务读取（chmod 600）。'
 const RETENTION = '在代理的配置中调大 redis-usage-queue-retention-seconds，最大 3600。'
+const RETENTION_V8 =
+  '在代理的配置中调大 observability.usage.redis-usage-queue-retention-seconds，最大 3600（没有 config-version: 8 的文件中为 redis-usage-queue-retention-seconds）。'
 const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>> = {
   proxy: '代理的时钟',
   jump: '片刻之前显示的时间',
@@ -227,13 +229,20 @@ export const actions: {
     summary: ({ missedSeconds }) =>
       spaced`最近 24 小时内合计可能有 ${durationText(missedSeconds)}的用量缺失。`,
     detail: () => '可能是超过代理的保留时间没有读取，或一批记录在途中丢失，或其他程序取走了记录。',
-    remedy: RETENTION,
+    remedy:
+      '在代理的配置中调大 redis-usage-queue-retention-seconds，最大 3600（config-version: 8 的配置中为 observability.usage.redis-usage-queue-retention-seconds）。',
   },
   usage_statistics_off: {
     title: '用量统计已关闭',
     badge: '关闭',
     summary: () => '代理不记录用量，因此没有可保存的用量。',
     remedy: '在代理的配置中设置 usage-statistics-enabled: true。',
+    variants: {
+      v8: {
+        remedy:
+          '在代理的配置中设置 observability.usage.usage-statistics-enabled: true（没有 config-version: 8 的文件中为 usage-statistics-enabled）。',
+      },
+    },
   },
   usage_rival: {
     title: '用量被他处取走',
@@ -249,6 +258,7 @@ export const actions: {
     summary: ({ retentionSeconds, neededSeconds }) =>
       spaced`代理将未读的用量保留 ${durationText(retentionSeconds)}；少于 ${durationText(neededSeconds)}时，稍有中断就会丢失。`,
     remedy: RETENTION,
+    variants: { v8: { remedy: RETENTION_V8 } },
   },
   risky_listener: {
     title: '对网络开放',

@@ -39,7 +39,7 @@ export const sources: Catalogue['sources'] = {
     }),
     noStatistics: {
       summary: '代理不记录用量。',
-      note: '在代理的配置中设置 usage-statistics-enabled: true。',
+      note: '在代理的配置中设置 usage-statistics-enabled: true（config-version: 8 的配置中为 observability.usage.usage-statistics-enabled）。',
     },
     switchedOff: (key) => ({ summary: '已在配置中关闭。', note: `设置 ${key} 即可启用。` }),
     standby: {
