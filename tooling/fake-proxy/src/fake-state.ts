@@ -90,7 +90,11 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
   }
   const now = () => plusMs(options.now(), settings.clockAheadMs)
   const gate = createManagementGate(now)
-  const usage = createFakeUsage(utcOffsetMinutes, () => settings.usage === 'legacy')
+  const usage = createFakeUsage(
+    utcOffsetMinutes,
+    () => settings.usage === 'legacy',
+    () => settings.generation.startsWith('v8'),
+  )
   const authIndexOf = (account: FakeAccount) => authIndexIn(authDir, account)
   const note: FakeState['note'] = (account, request) => {
     const source = account.hasEmail ? account.email : DEFAULT_KEY

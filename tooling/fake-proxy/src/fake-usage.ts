@@ -55,7 +55,11 @@ export const DEFAULT_KEY = 'sk-client-alpha-sample-0001'
 const DEFAULT_MODEL = 'gpt-5.5'
 const DEFAULT_TOKENS = 1_050
 
-export function createFakeUsage(utcOffsetMinutes: number, isLegacy: () => boolean): FakeUsage {
+export function createFakeUsage(
+  utcOffsetMinutes: number,
+  isLegacy: () => boolean,
+  isV8: () => boolean,
+): FakeUsage {
   let ledger: FakeUsageRecord[] = []
   let recordCount = 0
   let queue: FakeUsageRecord[] = []
@@ -119,7 +123,13 @@ export function createFakeUsage(utcOffsetMinutes: number, isLegacy: () => boolea
     },
     record(shape) {
       if (isLegacy()) addToTree(shape)
-      return enqueue(JSON.stringify(recordOf(shape, recordCount, utcOffsetMinutes)), shape.at)
+      return enqueue(
+        JSON.stringify({
+          ...recordOf(shape, recordCount, utcOffsetMinutes),
+          ...(isV8() && idsOfV8(recordCount)),
+        }),
+        shape.at,
+      )
     },
     recordRaw: enqueue,
     pop(count, now, retentionSeconds) {
@@ -206,6 +216,12 @@ function plainForm(total: number): Pick<UsageForm, 'family' | 'classes'> {
 function legacyCounts(counts: TokenCounts): object {
   const { cache_read_tokens: _, cache_creation_tokens: __, total_tokens, ...others } = counts
   return { ...others, total_tokens }
+}
+
+/** Ids in the form of v8. */
+function idsOfV8(number: number): object {
+  const id = `019a0000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
+  return { request_id: id, execution_id: id, stream: true }
 }
 
 /** See docs/upstream.md#usage-records. */

@@ -4,16 +4,17 @@ import type { UpstreamError } from './upstream-error.ts'
 /** Interval at which a v0 proxy is asked for v8 again, because it may have been upgraded in place. */
 const ASKED_AGAIN_MS = 15 * 60_000
 
-/** Remembers under which generation the proxy answers. Only the account list, which v0 refuses without a check of the key, finds it out. */
+/** Remembers under which generation the proxy answers. The account list alone finds it out: v6 and v7 refuse its v8 path without a check of the key. */
 export function createGenerationMemory(
   clock: Pick<Clock, 'monotonicMs'>,
   initial: ProxyGeneration | null = null,
 ) {
   let known = initial
-  let learned = { version: null as string | null, atMs: clock.monotonicMs() }
+  /** The last question for v8: the version that the proxy had then. */
+  let lastAsked = { version: null as string | null, atMs: clock.monotonicMs() }
 
   const isDue = (version: string | null) =>
-    learned.version !== version || clock.monotonicMs() - learned.atMs >= ASKED_AGAIN_MS
+    lastAsked.version !== version || clock.monotonicMs() - lastAsked.atMs >= ASKED_AGAIN_MS
 
   return {
     /** Null before the first account list. */
@@ -32,20 +33,24 @@ export function createGenerationMemory(
       if (isOwnWord || failure.code === 'home') return false
       // The version in use goes on working whatever the newer one answers.
       if (first === 'v8' && known === 'v0') return true
-      if (first === 'v0' ? !isMissing(failure) : !isMissing(failure) && !isForeign(failure))
-        return false
+      // A pop that brought something unreadable may have taken records, so it is never sent again.
+      const mayBeForeign = first === 'v8' && route === 'accounts'
+      if (!isMissing(failure) && !(mayBeForeign && isForeign(failure))) return false
       // A proxy that lacks one route has not been replaced.
       return (
         known === null ||
         FOUND_APART.has(route) ||
         !failure.isFromProxy ||
-        (first === 'v0' && learned.version !== version)
+        (first === 'v0' && lastAsked.version !== version)
       )
     },
-    /** Notes under which generation the account list was read. */
-    learn(generation: ProxyGeneration, version: string | null) {
+    /** Notes under which generation the account list was read, and what was asked first. */
+    learn(
+      generation: ProxyGeneration,
+      { first, version }: { readonly first: ProxyGeneration; readonly version: string | null },
+    ) {
       known = generation
-      learned = { version, atMs: clock.monotonicMs() }
+      if (first === 'v8') lastAsked = { version, atMs: clock.monotonicMs() }
     },
   }
 }

@@ -135,6 +135,7 @@ export function createUpstreamClient(
       generation: ProxyGeneration,
     ) => Pick<UpstreamRequest<Answer>, 'json' | 'attemptsMax' | 'read'>,
   ): Promise<Answer> => {
+    const first = memory.first(route, facts.version)
     const sendUnder = async (generation: ProxyGeneration) => {
       const path = managementPath(route, generation)
       if (path === null)
@@ -144,10 +145,9 @@ export function createUpstreamClient(
           isFromProxy: true,
         })
       const answer = await send(path + query, call, request(generation))
-      if (route === 'accounts') memory.learn(generation, facts.version)
+      if (route === 'accounts') memory.learn(generation, { first, version: facts.version })
       return answer
     }
-    const first = memory.first(route, facts.version)
     try {
       return await sendUnder(first)
     } catch (error) {
