@@ -66,6 +66,7 @@ const entrySchema = v.object({
   next_retry_after: wireInstant,
   cooldowns: v.optional(v.unknown(), null),
   supports_quota: wireFlag,
+  quota_probe: wireFlag,
   quota: v.optional(v.unknown(), null),
   updated_at: wireInstant,
   modtime: wireInstant,
@@ -102,7 +103,7 @@ export function accountListOf(
 
   const clock: ListClock = {
     now: answer.receivedAt,
-    proxyNow: answer.proxyNow ?? answer.receivedAt,
+    proxyNow: answer.proxyNow ?? list.output.observed_at ?? answer.receivedAt,
     onOurs: (instant) => onOurClock(instant, skewSeconds),
   }
   const sightings = tracker.nextList()
@@ -255,7 +256,7 @@ function accountOf(
     subscribedUntil,
     upstreamStatus: statusOf(entry.status),
     operatorDisabled: entry.disabled === true || entry.status === 'disabled',
-    ...(entry.supports_quota === true && { supportsQuota: true }),
+    ...((entry.supports_quota ?? entry.quota_probe) === true && { supportsQuota: true }),
     ...(Number.isSafeInteger(entry.priority) && { priority: entry.priority }),
     unavailable: isUnavailable(entry, cooldown),
     nextRetryAt,
