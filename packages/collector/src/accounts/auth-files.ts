@@ -46,7 +46,7 @@ import {
   readRefusal,
 } from './newer-list-fields.ts'
 
-const listSchema = v.object({ files: v.array(v.unknown()) })
+const listSchema = v.object({ files: v.array(v.unknown()), observed_at: wireInstant })
 
 /** Only the name is required: a proxy without its auth manager lists little else. See docs/upstream.md#account-list. */
 const entrySchema = v.object({
