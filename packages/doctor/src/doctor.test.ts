@@ -58,6 +58,7 @@ describe('doctor', () => {
     // These need a full disk, another file system, another installation or an old server, so they are tested elsewhere; the first only informs.
     const elsewhere: readonly CheckId[] = [
       'upstream.providers',
+      'upstream.generation',
       'upstream.plugins',
       'sqlite',
       'state_db.disk',

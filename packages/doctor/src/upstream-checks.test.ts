@@ -273,7 +273,7 @@ describe('the account list', () => {
 
     expect(verdict).toMatchObject({
       code: 'management_disabled',
-      hint: 'Set remote-management.secret-key on the proxy, or correct upstream_url.',
+      hint: 'Set remote-management.secret-key on the proxy (management.secret-key with config-version: 8), or correct upstream_url; a node of a Home has none.',
     })
   })
 
@@ -307,7 +307,8 @@ describe('what is asked', () => {
     {
       what: 'a refused key',
       how: { key: 'canary-wrong' },
-      asked: ['auth-files', 'healthz'],
+      // The list under v8, which v7 answers without a check of the key.
+      asked: ['auth-files', 'healthz', 'other'],
       cause: 'upstream.management',
     },
     {

@@ -51,25 +51,47 @@ interface PlanOptions {
   /** Provider of the answer; `pools`: every provider that has accounts. */
   readonly provider?: string
   readonly pools?: readonly object[]
+  /** Generation of the management API, by proxy. */
+  readonly generations?: Readonly<Record<string, string>>
 }
 
 /** `plan` of a service with these accounts. */
 async function plan(
   items: readonly object[],
   args: readonly string[] = [],
-  { kind = 'live', url = 'http://127.0.0.1:4515', ...more }: PlanOptions = {},
+  { kind = 'live', url = 'http://127.0.0.1:4515', generations = {}, ...more }: PlanOptions = {},
 ) {
   return await cli(['plan', '--url', url, ...args], {
     env: { XDG_STATE_HOME: state },
     readTextFile: (path) => readFileSync(path, 'utf8'),
-    fetch: async () =>
-      Response.json({
-        sampledAt: instantToIso(NOW),
-        source: { kind, text: 'No answer yet', gatewayOk: true },
-        ...more,
-        items,
-      }),
+    fetch: async (input) =>
+      urlOf(input).endsWith('/api/v1/health')
+        ? Response.json({
+            ...JSON.parse(readFileSync(goldenOf('health'), 'utf8')),
+            sources: sourcesOf(generations),
+          })
+        : Response.json({
+            sampledAt: instantToIso(NOW),
+            source: { kind, text: 'No answer yet', gatewayOk: true },
+            ...more,
+            items,
+          }),
   })
+}
+
+const urlOf = (input: Request | URL | string) =>
+  input instanceof Request ? input.url : String(input)
+const goldenOf = (payload: 'health' | 'recommendations') =>
+  join(import.meta.dirname, `../../../../tests/program/golden/demo-${payload}.json`)
+
+/** Account lists of proxies in a health answer, by name; a proxy alone has the name ''. */
+function sourcesOf(generations: Readonly<Record<string, string>>) {
+  const [source] = JSON.parse(readFileSync(goldenOf('health'), 'utf8')).sources
+  return Object.entries(generations).map(([upstream, generation]) => ({
+    ...source,
+    generation,
+    ...(upstream !== '' && { upstream }),
+  }))
 }
 
 describe('plan', () => {
@@ -96,13 +118,12 @@ describe('plan', () => {
     [['--sh', '--priorities'], 'plan.sh.txt'],
     [['--json', '--priorities'], 'plan.json'],
   ])('golden: %j of the demo', async (args, file) => {
-    const demo = join(
-      import.meta.dirname,
-      '../../../../tests/program/golden/demo-recommendations.json',
-    )
     const { stdout } = await cli(['plan', '--url', 'http://127.0.0.1:4516', ...args], {
       env: { XDG_STATE_HOME: state },
-      fetch: async () => new Response(readFileSync(demo)),
+      fetch: async (input) =>
+        new Response(
+          readFileSync(goldenOf(urlOf(input).endsWith('/health') ? 'health' : 'recommendations')),
+        ),
     })
 
     await expect(stdout).toMatchFileSnapshot(join(import.meta.dirname, '../golden', file))
@@ -234,6 +255,21 @@ describe('plan', () => {
     expect((await plan(items, ['--sh', '--config', join(state, 'c.toml')])).stdout).toContain(
       "'https://proxy.example:8317/x'/v0/management/auth-files/status ",
     )
+  })
+
+  it('takes the routes of the generation that each proxy has', async () => {
+    const blocked = [usedUp(7200)]
+    const one = await plan([anItem('a', { blocked })], ['--sh'], { generations: { '': 'v8' } })
+    expect(one.stdout).toContain('"/v8/management/credentials/status ')
+    const generations = { tokyo: 'v8', berlin: 'v0' }
+    const items = ['tokyo', 'berlin', 'osaka'].map((upstream) => anItem('a', { blocked, upstream }))
+    const { stdout } = await plan(items, ['--sh'], { generations })
+
+    expect(stdout.match(/PROXY_URL_\w+:\?\}"\/v\d/g)).toEqual([
+      'PROXY_URL_TOKYO:?}"/v8',
+      'PROXY_URL_BERLIN:?}"/v0',
+      'PROXY_URL_OSAKA:?}"/v0',
+    ])
   })
 
   it('remembers for each service apart, in a file for the user alone', async () => {

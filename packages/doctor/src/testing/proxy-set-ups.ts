@@ -199,6 +199,17 @@ export const proxySetUps: readonly SetUpRow[] = [
     at('http://127.0.0.1:1/v0/management/'),
   ),
   row(
+    '/v8/management at the end of the address',
+    'fail upstream.address path_in_url',
+    at('http://127.0.0.1:1/v8/management'),
+  ),
+  row('a proxy of v6', SOUND, { proxy: (fake) => fake.become('v6') }),
+  row('a proxy of v8', SOUND, { proxy: (fake) => fake.become('v8') }),
+  row('a proxy of v8 without the routes of v0', SOUND, {
+    proxy: (fake) => fake.become('v8-only'),
+  }),
+  row('a Home', management('home'), { proxy: (fake) => fake.become('home') }),
+  row(
     'the management page as the address',
     'fail upstream.address path_in_url',
     at('http://127.0.0.1:1/management.html'),

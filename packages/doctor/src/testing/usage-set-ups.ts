@@ -28,6 +28,16 @@ export const usageSetUps: readonly SetUpRow[] = [
     SOUND,
     kept({ usage: 'legacy', version: 'v6.9.49' }),
   ),
+  row('a v8 proxy without the section about usage', 'warn upstream.usage_statistics off', {
+    ...kept({}),
+    proxy(fake) {
+      fake.become('v8-only')
+      fake.settings.queueRetentionSeconds = 3_600
+      fake.settings.usageSection = {
+        'redis-usage-queue-retention-seconds': 3_600,
+      }
+    },
+  }),
   row(
     'an old proxy asked for a queue',
     'fail upstream.usage wrong_source',

@@ -71,7 +71,7 @@ export interface Examination {
   /** Every warning and failure as `status check code`. */
   readonly found: readonly string[]
   readonly fake: FakeUpstream
-  /** Routes of the proxy called with the key, in order. */
+  /** Routes of the proxy that checked the key, in order. */
   readonly calls: readonly string[]
   readonly refused: number
 }
@@ -124,8 +124,8 @@ async function examined(
     .map((one) => `${one.status} ${one.id} ${one.code}`)
   const calls = fake.requests
     .slice(callsBefore)
+    .filter(({ route }) => route !== 'healthz' && route !== 'other')
     .map(({ route }) => route)
-    .filter((route) => route !== 'healthz')
   return {
     output: JSON.stringify(checks),
     checks,

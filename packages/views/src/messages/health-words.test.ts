@@ -23,7 +23,7 @@ describe('actionWords', () => {
     expect(kinds).toContain(words.kind)
     for (const part of [words.title, words.badge]) expect(part).toMatch(/^[A-Z5]\S*(?: \S+)*$/)
     expect(words.summary).toMatch(/\.$/)
-    expect(words.note).toMatch(/^[A-Z][^.]*\.$|^[A-Z].*(?:127\.0\.0\.1|`.*`).*\.$/)
+    expect(words.note).toMatch(/^[A-Z](?:[^.]|\.(?=\w))*\.$|^[A-Z].*(?:127\.0\.0\.1|`.*`).*\.$/)
     expect(JSON.stringify(words)).not.toMatch(/undefined|null|NaN|\[object/)
   })
 

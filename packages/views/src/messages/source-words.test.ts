@@ -270,7 +270,7 @@ describe('sourceWords', () => {
       id: 'usage_statistics',
       reason: 'switched_off',
       summary: 'The proxy records no usage.',
-      note: 'Set usage-statistics-enabled: true in the configuration of the proxy.',
+      note: 'Set usage-statistics-enabled: true in the configuration of the proxy (observability.usage.usage-statistics-enabled with config-version: 8).',
     },
     {
       id: 'benchmark',

@@ -62,10 +62,10 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureW
     summary: `There is no management API at ${address}.`,
     remedy: `Set remote-management.secret-key on the proxy (management.secret-key with config-version: 8), or correct ${addressKey}; a node of a Home has none.`,
   }),
-  home: ({ address = 'this address' }) => ({
+  home: ({ addressKey, address = 'this address' }) => ({
     badge: 'Home',
     summary: `A CLIProxyAPI Home answers at ${address}, and a Home is not read.`,
-    remedy: 'Watch a proxy of its own; neither a Home nor a node of one shows its accounts here.',
+    remedy: `Set ${addressKey} to a proxy that belongs to no Home; a node of a Home has no management API.`,
   }),
   unsupported: () => ({
     badge: 'Unsupported',

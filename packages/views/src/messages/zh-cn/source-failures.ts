@@ -56,10 +56,10 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureW
     summary: address === undefined ? '该地址没有管理 API。' : `${address} 没有管理 API。`,
     remedy: `在代理上设置 remote-management.secret-key（config-version: 8 的配置中为 management.secret-key），或改正 ${addressKey}；Home 的节点没有管理 API。`,
   }),
-  home: ({ address }) => ({
+  home: ({ addressKey, address }) => ({
     badge: 'Home',
     summary: `${address ?? '此地址'}上应答的是 CLIProxyAPI Home，本监控不读取 Home。`,
-    remedy: '改为监控一个独立的代理；Home 及其节点都不在这里显示账号。',
+    remedy: `将 ${addressKey} 设为不属于任何 Home 的代理；Home 的节点没有管理 API。`,
   }),
   unsupported: () => ({
     badge: '不支持',
