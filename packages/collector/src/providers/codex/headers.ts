@@ -18,7 +18,8 @@ type Slots = Map<string, Map<string, string>>
 
 /** The quota in the vendor's headers, or in the proxy's `signals` of the same names; null if they have none. See docs/upstream.md#usage-records. */
 export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
-  const limits = new Map<string, Slots>([['', new Map()]])
+  const own: Slots = new Map()
+  const limits = new Map([['', own]])
   const unknown: string[] = []
   let plan: string | null = null
   for (const [header, value] of headerTextsOf(headers)) {
@@ -34,6 +35,8 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
       limits.set(limit, slots.set(slot, fields.set(field, value)))
     }
   }
+  // Most records have none.
+  if (own.size === 0 && limits.size === 1) return null
   const { unknownNames, ...read } = readLimits([...limits].map(wireLimitOf), sampledAt)
   const saysNothing = !read.limitReached && read.allowed !== true && read.spendReached === null
   if (saysNothing && read.windows.length === 0) return null
