@@ -81,7 +81,15 @@ export async function readBodyText(response: Response, bytesMax: number): Promis
   return text + decoder.decode()
 }
 
-/** The bytes of a body, counted as they arrive. An encoded body is refused unread, because inflating it has no bound. */
+const endings = new WeakMap<Response, AbortSignal>()
+
+/** The answer, whose body is then read until the signal at the latest: `fetch` may ignore the signal once the headers have arrived. */
+export function endingWith(signal: AbortSignal, answer: Response): Response {
+  endings.set(answer, signal)
+  return answer
+}
+
+/** The bytes of a body, counted as they arrive; rejects at the end of its time. An encoded body is refused unread, because inflating it has no bound. */
 async function* bytesOf(response: Response, bytesMax: number): AsyncGenerator<Uint8Array> {
   const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') {
@@ -89,10 +97,15 @@ async function* bytesOf(response: Response, bytesMax: number): AsyncGenerator<Ui
     throw refusedPayload(response, 'the answer is compressed, which was not asked for')
   }
   const reader = response.body?.getReader()
+  const cancel = () => void reader?.cancel().catch(() => undefined)
+  const signal = endings.get(response)
+  signal?.addEventListener('abort', cancel)
   let bytes = 0
   try {
     while (reader !== undefined) {
+      signal?.throwIfAborted()
       const { done, value } = await reader.read()
+      signal?.throwIfAborted()
       if (done) return
       bytes += value.byteLength
       if (bytes > bytesMax)
@@ -103,7 +116,8 @@ async function* bytesOf(response: Response, bytesMax: number): AsyncGenerator<Ui
     }
   } finally {
     // Runs also if the reader stops early.
-    reader?.cancel().catch(() => undefined)
+    signal?.removeEventListener('abort', cancel)
+    cancel()
   }
 }
 

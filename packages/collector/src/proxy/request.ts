@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/core/service'
 import ky from 'ky'
+import { endingWith } from './answer-body.ts'
 import { isClosedSocket, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 export interface CallLimits {
@@ -96,18 +97,11 @@ export async function sendRequest<Answer>(
   }
   try {
     // Ky's own timeout would stop at the headers.
-    return await withinDeadline(clock, request, async (signal) =>
-      read(
-        endingWith(signal, await http(url, { ...body, headers, redirect, retry, fetch, signal })),
-      ),
-    )
+    return await withinDeadline(clock, request, async (signal) => {
+      const answer = await http(url, { ...body, headers, redirect, retry, fetch, signal })
+      return read(endingWith(signal, answer))
+    })
   } catch (error) {
     throw upstreamErrorOf(error)
   }
-}
-
-/** The answer with a body that ends at the signal, even if `fetch` ignores the signal once the headers have arrived. */
-function endingWith(signal: AbortSignal, answer: Response): Response {
-  const body = answer.body?.pipeThrough(new TransformStream(), { signal })
-  return body === undefined ? answer : new Response(body, answer)
 }
