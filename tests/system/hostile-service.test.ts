@@ -11,6 +11,7 @@ const golden = join(import.meta.dirname, '../program/golden')
 const answerIn = (file: string) => JSON.parse(readFileSync(join(golden, file), 'utf8')) as unknown
 const ranking = answerIn('demo-recommendations.json') as { readonly items: readonly object[] }
 const fleet = answerIn('fleet-recommendations.json')
+const health = answerIn('demo-health.json')
 const [item] = ranking.items
 const pick = {
   contractVersion: '1.1',
@@ -71,12 +72,15 @@ const asked: readonly Asked[] = [
   },
   {
     path: 'health',
-    answer: answerIn('demo-health.json'),
-    verbs: ['plain', 'waybar', 'xbar', 'tmux', 'claude'].map((format) => [
-      'line',
-      '--format',
-      format,
-    ]),
+    answer: health,
+    verbs: [
+      ...['plain', 'waybar', 'xbar', 'tmux', 'claude'].map((format) => [
+        'line',
+        '--format',
+        format,
+      ]),
+      ['plan', '--priorities', '--sh'],
+    ],
   },
   { path: 'status', answer: answerIn('demo-status.json'), verbs: [['top', '--once']] },
   {
@@ -94,7 +98,7 @@ const asked: readonly Asked[] = [
   },
 ]
 
-/** Runs a verb; where its question has no answer here, the ranking of the demo is one. */
+/** Runs a verb; where its question has no answer here, the ranking or the health of the demo is one. */
 async function run(argv: readonly string[], path: string, answer: unknown) {
   const fetch: typeof globalThis.fetch = async (input) => {
     const [, name = ''] = /api\/v1\/(\w+)/.exec(String(input)) ?? []
@@ -110,6 +114,7 @@ async function run(argv: readonly string[], path: string, answer: unknown) {
         },
       ],
     }
+    if (name === 'health') return Response.json(health)
     return name === 'recommendations' ? Response.json(one) : new Response(null, { status: 404 })
   }
   const at = epochMs(Date.parse('2026-11-20T12:00:00Z'))
