@@ -32,7 +32,7 @@ if (generation === undefined) {
   console.error(`--generation: one of ${fakeGenerations.join(', ')}`)
   process.exit(2)
 }
-fake.become(generation)
+if (generation !== fake.settings.generation) fake.become(generation)
 const served = await serveFake(fake, wholeNumber('port', values.port))
 console.log(served.url)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
