@@ -152,6 +152,18 @@ describe('a call', () => {
     expect(answer.proxyNow).toBe(NOW + 600_000)
   })
 
+  it.each([
+    [401, 'unauthorized'],
+    [429, 'throttled'],
+  ])('a %d counts at once, though its body never ends', async (status, code) => {
+    const { client } = await aClient((_request, response) => {
+      response.writeHead(status, { 'x-cpa-version': 'v7.2.140', 'content-length': '9' })
+      response.flushHeaders()
+    })
+
+    expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({ code })
+  })
+
   it('learns from a refusal too, and ignores a version that is none', async () => {
     const { client } = await aClient((_request, response) =>
       response.writeHead(401, { 'x-cpa-version': 'a b<c>' }).end(),

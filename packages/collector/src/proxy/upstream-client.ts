@@ -256,10 +256,14 @@ const ABOUT_THE_KEY = /^(?:IP banned|(?:missing|invalid) management key|remote m
 /** See docs/upstream.md#management-access. */
 async function refusalOf(response: Response, receivedAt: EpochMs): Promise<UpstreamError> {
   const { status: httpStatus, headers } = response
-  const text = httpStatus < 500 || httpStatus === 501 ? await errorTextOf(response) : ''
+  const isHeaded = headers.has('x-cpa-version')
+  // A refused key is known at once, even where the body of the answer never ends.
+  const isClear = (httpStatus === 401 && isHeaded) || httpStatus === 429
+  const isBroken = httpStatus >= 500 && httpStatus !== 501
+  const text = isClear || isBroken ? '' : await errorTextOf(response)
   const detail = {
     httpStatus,
-    isFromProxy: headers.has('x-cpa-version') || ABOUT_THE_KEY.test(text),
+    isFromProxy: isHeaded || ABOUT_THE_KEY.test(text),
     hasReason: text !== '',
   }
   if (httpStatus === 403) return forbiddenBy(text, detail)
@@ -273,7 +277,7 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
   if (httpStatus === 401)
     return new UpstreamError('unauthorized', 'the proxy refused the management key', detail)
   if (httpStatus === 404) {
-    return headers.has('x-cpa-version')
+    return isHeaded
       ? new UpstreamError('unsupported', 'the proxy does not have this route', detail)
       : new UpstreamError('management_disabled', 'no management API at this address', detail)
   }
