@@ -25,12 +25,10 @@ export async function fetchUsageStatistics(
   const enabled = parsed.success ? parsed.output[SWITCH] : null
   if (enabled !== null) return { enabled }
   // In a section of v8 the switch may be missing alone.
-  if (parsed.success && client.facts().generation === 'v8' && !isToldIn(answer.body))
-    return { enabled: false }
+  const isAbsent = isRecord(answer.body) && !(SWITCH in answer.body)
+  if (isAbsent && client.facts().generation === 'v8') return { enabled: false }
   throw new UpstreamError('bad_payload', `${SWITCH}: expected a boolean`)
 }
-
-const isToldIn = (body: unknown) => isRecord(body) && SWITCH in body
 
 const BYTES_MAX = 64 * 1024
 const PERIOD_SECONDS = 600
