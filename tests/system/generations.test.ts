@@ -62,7 +62,7 @@ describe.concurrent('a proxy replaced in place', () => {
     })()
     for (const generation of ['v8', 'v8-only', 'v8', 'v7', 'v8-only', 'v7'] as const) {
       await pause(90_000 / FACTOR)
-      // What is in the memory of a program that ends is lost whoever reads it.
+      // A proxy that ends loses the records in its memory, whoever reads them.
       while (live.fake.usage.waitingCount() > 0) await pause(1)
       live.fake.become(generation)
       const expected = generation === 'v7' ? 'v0' : 'v8'

@@ -9,7 +9,7 @@ import { type HistoryStore, openHistory } from '@svc/history'
 import { seededRandom } from './goals.ts'
 import { KEY } from './measured-service.ts'
 
-/** What every world ends with. */
+/** Instant at which every world ends. */
 export const WORLD_END: EpochMs = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))
 export const WORLD_DAYS = 90
 export const WORLD = { accounts: 500, models: 50, clients: 50 } as const

@@ -166,7 +166,7 @@ describe('in front of a v7 proxy', () => {
   })
   const JSON_TYPE = { 'content-type': 'application/json' }
   type Answer = readonly [number, Readonly<Record<string, string>>, string]
-  /** What answers under v8, before a v7 proxy that has one list. */
+  /** Starts a gateway with this answer under v8, in front of a v7 proxy that has one list. */
   async function aGateway([status, headers, body]: Answer) {
     const { url, seen } = await aServer(({ url }, response) => {
       if (url?.startsWith('/v8/')) response.writeHead(status, headers).end(body)

@@ -25,7 +25,8 @@ export interface WatchedFetch {
 }
 
 /**
- * A `fetch` for one call that remembers the answer, of several requests the last one. It never follows a redirect; with `redirect: 'error'` the call fails once the target is noted.
+ * A `fetch` for one call that remembers the answer to the last request. It never follows a redirect; with `redirect: 'error'` the call fails once the
+ * target is noted.
  */
 export function watchedFetch(fetch: typeof globalThis.fetch): WatchedFetch {
   let answer: AnswerSeen | null = null

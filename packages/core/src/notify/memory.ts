@@ -56,7 +56,7 @@ export interface NoticesNow {
   readonly isSettling?: boolean
 }
 
-/** The same notices with account titles and without. */
+/** Notices with account titles, and the same ones without. */
 export interface NoticesByNames {
   readonly named: readonly Notice[]
   readonly unnamed: readonly Notice[]

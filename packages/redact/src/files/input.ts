@@ -57,7 +57,7 @@ export type FileKind = TextKind | 'sqlite'
 /** Endings of earlier versions, as in `usage.csv.1`. */
 const KEPT = /(?:\.(?:\d+|bak|old|orig|save)|~|[-.]\d{8,14})+$/
 const SQLITE_HEAD = 'SQLite format 3\u0000'
-/** The kind of a file is told by this many of its first bytes. */
+/** Number of first bytes by which the kind of a file is recognised. */
 export const HEAD_BYTES = 64 * 1024
 
 /**
