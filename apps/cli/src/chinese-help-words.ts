@@ -1,13 +1,20 @@
 import type { SettingHeading, SettingKey } from '@svc/config'
 import type { ArtifactId } from '@svc/deploy'
-import type { CommandName, commandTable } from './command-table.ts'
+import type { CommandGroup, CommandName, commandTable, ExitText } from './command-table.ts'
 import { lineFormatNames } from './glance/pool-words.ts'
 import type { HelpWords } from './help-words.ts'
 
-/** For each command, its summary and one text per own option; a missing text is a compile error. */
+type KeysOf<Plan> = Plan extends { readonly keys: infer Keys } ? keyof Keys : never
+
+/** For each command, its summary and one text per own option and key; a missing text is a compile error. */
 type CommandWords = {
   readonly [Name in CommandName]: Readonly<
-    Record<'summary' | keyof (typeof commandTable)[Name]['options'], string>
+    Record<
+      | 'summary'
+      | keyof (typeof commandTable)[Name]['options']
+      | KeysOf<(typeof commandTable)[Name]>,
+      string
+    >
   >
 }
 
@@ -38,7 +45,7 @@ const commands: CommandWords = {
     '--demo': '提供内置的示例账号池；无需密钥，不读取任何文件。',
   },
   pick: {
-    summary: '显示下一个请求该使用的账号；没有可用账号时以 1 结束。',
+    summary: '显示下一个请求该使用的账号。',
     '--as <name>': '调用者的名称：服务记住它正在使用的账号，并把各调用者分散开。',
     '--keep <account>': '正在使用的账号；只要它接近最佳，就继续使用。',
     '--avoid <accounts>': '刚刚失败的账号，如 a.json,b.json。',
@@ -52,7 +59,7 @@ const commands: CommandWords = {
     ...SERVICE_WORDS,
   },
   guard: {
-    summary: '说明账号池是否满足任务所需；满足以 0 结束，不满足以 1 结束，不能确定以 3 结束。',
+    summary: '说明账号池是否满足任务所需。',
     '--window <5h|week>': '计入哪个窗口的配额。省略时为 week。',
     '--min-units <number>':
       '可用账号至少须剩余的单位数，按提供商的单位计（Codex 为 Plus 单位）。省略时为 2。',
@@ -72,12 +79,12 @@ const commands: CommandWords = {
     ...SERVICE_WORDS,
   },
   events: {
-    summary: '逐行显示账号池中发生的事，直到按 Ctrl-C。',
+    summary: '显示账号池中发生的事，直到按 Ctrl-C。',
     '--json': '每行一个 JSON 文档，供脚本使用。',
     ...SERVICE_WORDS,
   },
   why: {
-    summary: '说明一个账号为何使用或不使用：评分、窗口和受阻原因。',
+    summary: '说明一个账号为何使用或不使用：评分和窗口。',
     '--json': JSON_DOCUMENT,
     ...SERVICE_WORDS,
   },
@@ -88,7 +95,7 @@ const commands: CommandWords = {
     '--json': JSON_DOCUMENT,
   },
   doctor: {
-    summary: '检查安装与配置，并说明该怎么做；先只向代理请求一次，再检查其余。',
+    summary: '检查安装与配置，并说明该怎么做；先只向代理请求一次。',
     '--verbose': '列出跳过的检查及其原因。',
     '--json': JSON_DOCUMENT,
   },
@@ -110,7 +117,7 @@ const commands: CommandWords = {
     '--json': JSON_DOCUMENT,
   },
   bundle: {
-    summary: '把问题报告所需的内容脱敏后收集到一个文件夹。',
+    summary: '收集问题报告所需的内容，并脱敏。',
     '--output <dir>': '尚不存在的文件夹。',
     '--log <file>': '附上此日志的最后若干行。',
     '--journal <unit>': '附上此 systemd 单元的最后若干行日志。',
@@ -124,7 +131,7 @@ const commands: CommandWords = {
     '--output <file>': '尚不存在的文件；- 表示标准输出。',
   },
   'export-usage': {
-    summary: '输出每个客户端、账号或模型在一个月内的用量，用于计费。',
+    summary: '输出每个客户端、账号或模型在一个月内的用量。',
     '--month <month>': '如 2026-10；按 UTC 日计算。',
     '--by <what>': 'client、account 或 model。省略时为 client。',
     '--format <format>': 'csv，或 jsonl：每行一个 JSON 对象。省略时为 csv。',
@@ -135,7 +142,7 @@ const commands: CommandWords = {
     '--config <path>': '从此配置文件读取这两项。',
   },
   'import-history': {
-    summary: '把备份加入存储；可以安全地重复执行。- 表示读取标准输入。',
+    summary: '把备份加入存储；可以重复执行。- 表示读取标准输入。',
     '--state-db <path|address>':
       '存储；如果是文件，期间不得有服务使用它。省略时取配置中的 state_db。',
     '--state-db-password-file <path>': PASSWORD_FILE,
@@ -149,11 +156,15 @@ const commands: CommandWords = {
     '--upstream <name>': '把文件并入其他代理的历史：其代理在那里的名称。',
   },
   top: {
-    summary: '显示账号池的实时表格；输出不是终端时只显示一次纯文本。',
-    '--once': '只显示一次表格，然后结束。',
+    summary: '显示账号池的实时表格。',
+    '--once': '只显示一次表格，然后结束；输出不是终端时也如此。',
     '--sort <order>': 'score、name、5h、week 或 reset。省略时为 score。',
     ...PROVIDER_WORDS,
     ...SERVICE_WORDS,
+    s: '换一种账号顺序。',
+    '/': '只显示含有所输入文字的账号；Enter 保留，Esc 清除。',
+    'Up, Down, PgUp, PgDn': '滚动。',
+    'q, Ctrl-C': '退出。',
   },
   plan: {
     summary: '说明应在代理处停用哪些账号、重新启用哪些账号；自身不做任何更改。',
@@ -165,12 +176,44 @@ const commands: CommandWords = {
   },
   completion: { summary: '显示 shell 中命令、选项和值的补全脚本。' },
   line: {
-    summary: '用一行显示账号池，供状态栏使用：最先耗尽的配额、其重置、严重程度和读数时间。',
+    summary: '用一行显示账号池，供状态栏使用。',
     '--format <name>': `这一行供什么读取：${lineFormatNames.join(', ')}。省略时为 plain。`,
     ...PROVIDER_WORDS,
     ...SERVICE_WORDS,
   },
   help: { summary: '说明程序或其中一个命令的用法。' },
+}
+
+const groups: Readonly<Record<CommandGroup, string>> = {
+  Run: '运行',
+  Look: '查看',
+  Scripts: '脚本',
+  'Set up': '安装与配置',
+  History: '历史',
+}
+
+const exits: Readonly<Record<ExitText, string>> = {
+  'it went well': '成功',
+  'a mistake in the command line or the configuration': '命令行或配置有误',
+  'what was asked for failed': '所要求的操作失败',
+  'what was asked for failed, or the answer is no': '所要求的操作失败，或答案是否定的',
+  'the answer is not known or too old': '答案未知或已过时',
+  'nothing is known yet': '还没有任何读数',
+  'the service is not reachable or does not answer': '无法连接到服务，或服务没有应答',
+  'Ctrl-C, or nobody reads the output any more': '按了 Ctrl-C，或输出不再有人读取',
+  'no such account': '没有这样的账号',
+  'several such accounts, or a mistake in the command line or the configuration':
+    '有多个这样的账号，或命令行或配置有误',
+  'no account may be used': '没有可用账号',
+  enough: '满足',
+  'not enough': '不满足',
+  'not known, or too old': '未知或已过时',
+  'nothing to do': '无需更改',
+  'changes to make': '需要更改',
+  'no check failed': '没有检查未通过',
+  'a check failed': '有检查未通过',
+  'a message was not sent': '有消息未发出',
+  'a part is missing, or a secret could not be read': '缺少某一部分，或有机密未能读取',
 }
 
 const headings: Readonly<Record<SettingHeading, string>> = {
@@ -258,20 +301,17 @@ export const chineseHelpWords: HelpWords = {
   about: '监视 CLIProxyAPI 后面账号池的配额，并指出下一个该使用的账号。',
   usage: '用法',
   sameProgram: '（sqm 是同一个程序）',
-  commands: '命令',
   noName: '（无）',
-  takesOfOne: '其中一个命令的用法。',
   options: '选项',
+  keys: '按键',
+  takesOfOne: '其中一个命令的用法和退出码。',
   configOption: '配置文件（TOML）；off 表示不读取。',
   helpOption: '显示本文。',
+  helpAllOption: '显示本文；all：连同各设置项，它们也是选项。',
   versionOption: '显示版本。',
   artifacts: '部署文件',
-  exitCodes: `退出码：0 成功；1 所要求的操作失败，或答案是否定的（对 doctor：有检查未通过）；2 命令行或配置有误；
-3 答案未知或已过时；4 无法连接到服务，或服务没有应答。
-`,
-  settingsNote: `每个设置项也可以写成环境变量（--log-level 即 SVC_QUOTA_MONITOR_LOG_LEVEL）或配置文件中的键
-（log_level）。选项优先于环境变量，环境变量优先于文件。管理密钥本身只取自其文件或
-SVC_QUOTA_MONITOR_MANAGEMENT_KEY，从不取自选项。
-`,
-  tables: { commands, headings, settings, fallbacks, artifacts },
+  exitCodes: '退出码',
+  settingsNote:
+    '每个设置项也可以写成环境变量（--log-level 即 SVC_QUOTA_MONITOR_LOG_LEVEL）或配置文件中的键（log_level）。选项优先于环境变量，环境变量优先于文件。管理密钥本身只取自其文件或 SVC_QUOTA_MONITOR_MANAGEMENT_KEY，从不取自选项。',
+  tables: { commands, groups, exits, headings, settings, fallbacks, artifacts },
 }

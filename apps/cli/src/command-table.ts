@@ -11,13 +11,20 @@ export type CommandAction = (
   ...args: string[]
 ) => Promise<number> | number
 
+export type CommandGroup = 'Run' | 'Look' | 'Scripts' | 'Set up' | 'History'
+
 /** One command: its help, its syntax and its code. */
 export interface CommandPlan {
   /** Placeholder of the arguments after the name: `<one>`, `[one]` or `[...any]`; absent if there are none. */
   readonly takes?: string
+  readonly group: CommandGroup
   readonly summary: string
+  /** Meaning of its exit codes, other than 0 for success and 2 for a mistake of the user. */
+  readonly exits: Readonly<Record<number, string>>
   /** Help text of each flag; the key contains the placeholder of its value. */
   readonly options: Readonly<Record<string, string>>
+  /** Keys that the running command takes. */
+  readonly keys?: Readonly<Record<string, string>>
   /** Whether the command takes the configuration, and therefore every setting as a flag. */
   readonly takesSettings?: boolean
   /**
@@ -39,16 +46,106 @@ const STORE_OPTIONS = {
   ...PASSWORD_OPTION,
 } as const
 
+const CANNOT = 'what was asked for failed'
+/** Meaning of the exit codes of commands that ask a running service about its pool. */
+const SERVICE_EXITS = {
+  3: 'nothing is known yet',
+  4: 'the service is not reachable or does not answer',
+} as const
+/** Meaning of exit codes that every command has unless it says otherwise. */
+export const COMMON_EXITS = {
+  0: 'it went well',
+  2: 'a mistake in the command line or the configuration',
+} as const
+
 /** Every command by its name, in the order of the help. The command that runs the service has an empty name. */
 export const commandTable = {
   '': {
+    group: 'Run',
     summary: 'Run the service.',
+    exits: {
+      1: 'what was asked for failed, or the answer is no',
+      3: 'the answer is not known or too old',
+      4: SERVICE_EXITS[4],
+    },
     options: { '--demo': 'Serve a built-in sample pool; needs no key and reads no file.' },
     takesSettings: true,
     load: async () => (await import('./commands/run.ts')).run,
   },
+  help: {
+    takes: '[command]',
+    group: 'Run',
+    summary: 'Say what the program, or one of its commands, takes.',
+    exits: {},
+    options: {},
+    load: null,
+  },
+  top: {
+    group: 'Look',
+    summary: 'Show a live table of the pool.',
+    exits: SERVICE_EXITS,
+    options: {
+      '--once': 'Print the table once and end, as is done where the output is no terminal.',
+      '--sort <order>': 'score, name, 5h, week or reset. Left out: score.',
+      ...PROVIDER_OPTION,
+      ...SERVICE_OPTIONS,
+    },
+    keys: {
+      s: 'Next order of the accounts.',
+      '/': 'Show the accounts that contain what is typed; Enter keeps it, Esc clears it.',
+      'Up, Down, PgUp, PgDn': 'Scroll.',
+      'q, Ctrl-C': 'Quit.',
+    },
+    load: async () => (await import('./commands/top.ts')).top,
+  },
+  accounts: {
+    group: 'Look',
+    summary: 'List the accounts of the pool, best first.',
+    exits: SERVICE_EXITS,
+    options: {
+      '--blocked <reasons>': 'Only accounts blocked by one of these, as auth_invalid,cooldown.',
+      ...FILTER_OPTIONS,
+      '--format <table|names|json|csv>':
+        'How to print them. Left out: table, as wide as the terminal or as COLUMNS says.',
+      '--json': 'The same as --format json.',
+      ...SERVICE_OPTIONS,
+    },
+    load: async () => (await import('./commands/accounts.ts')).accounts,
+  },
+  why: {
+    takes: '<account>',
+    group: 'Look',
+    summary: 'Say why an account is used or not, by score and windows.',
+    exits: {
+      1: 'no such account',
+      2: 'several such accounts, or a mistake in the command line or the configuration',
+      ...SERVICE_EXITS,
+    },
+    options: { ...JSON_OPTION, ...SERVICE_OPTIONS },
+    load: async () => (await import('./commands/why.ts')).why,
+  },
+  line: {
+    group: 'Look',
+    summary: 'Print the pool in one line, for a bar.',
+    exits: SERVICE_EXITS,
+    options: {
+      '--format <name>': `What reads the line: ${lineFormatNames.join(', ')}. Left out: plain.`,
+      ...PROVIDER_OPTION,
+      ...SERVICE_OPTIONS,
+    },
+    load: async () => (await import('./commands/line.ts')).line,
+  },
+  events: {
+    group: 'Look',
+    summary: 'Print what happens in the pool, until Ctrl-C.',
+    exits: { 0: 'Ctrl-C, or nobody reads the output any more', 4: SERVICE_EXITS[4] },
+    options: { '--json': 'One JSON document a line, for scripts.', ...SERVICE_OPTIONS },
+    load: async () => (await import('./commands/events.ts')).events,
+  },
   pick: {
-    summary: 'Print the account for the next request; ends with 1 if none may be used.',
+    group: 'Scripts',
+    summary: 'Print the account for the next request.',
+    exits: { 1: 'no account may be used', ...SERVICE_EXITS },
     options: {
       '--as <name>': 'Name of the caller: the service remembers what it holds and spreads callers.',
       '--keep <account>': 'The account in use, which stays while it is nearly the best.',
@@ -65,8 +162,9 @@ export const commandTable = {
     load: async () => (await import('./commands/pick.ts')).pick,
   },
   guard: {
-    summary:
-      'Say whether the pool has what a job needs; ends with 0 if so, 1 if not, 3 if that is not known.',
+    group: 'Scripts',
+    summary: 'Say whether the pool has what a job needs.',
+    exits: { 0: 'enough', 1: 'not enough', 3: 'not known, or too old', 4: SERVICE_EXITS[4] },
     options: {
       '--window <5h|week>': 'Window whose quota counts. Left out: week.',
       '--min-units <number>':
@@ -80,31 +178,44 @@ export const commandTable = {
     },
     load: async () => (await import('./commands/guard.ts')).guard,
   },
-  accounts: {
-    summary: 'List the accounts of the pool, best first.',
+  plan: {
+    group: 'Scripts',
+    summary: 'Say which accounts to switch off or on at the proxy; changes nothing itself.',
+    exits: { 0: 'nothing to do', 1: 'changes to make', ...SERVICE_EXITS },
     options: {
-      '--blocked <reasons>': 'Only accounts blocked by one of these, as auth_invalid,cooldown.',
-      ...FILTER_OPTIONS,
-      '--format <table|names|json|csv>':
-        'How to print them. Left out: table, as wide as the terminal or as COLUMNS says.',
-      '--json': 'The same as --format json.',
+      '--priorities': 'Propose routing priorities as well, so that the best accounts go first.',
+      '--sh': 'Print the changes as shell commands; KEY_FILE names the file with the key.',
+      ...PROVIDER_OPTION,
+      ...JSON_OPTION,
       ...SERVICE_OPTIONS,
     },
-    load: async () => (await import('./commands/accounts.ts')).accounts,
+    load: async () => (await import('./commands/plan.ts')).plan,
   },
-  events: {
-    summary: 'Print what happens in the pool, a line each, until Ctrl-C.',
-    options: { '--json': 'One JSON document a line, for scripts.', ...SERVICE_OPTIONS },
-    load: async () => (await import('./commands/events.ts')).events,
+  init: {
+    takes: '[artifact]',
+    group: 'Set up',
+    summary:
+      'Print what a deployment needs (unit, container, reverse proxy, alerts, ...), or write all of it.',
+    exits: { 1: CANNOT },
+    options: {
+      '--write <dir>': 'Write all artifacts into this folder.',
+      '--force': 'Write over files that are there.',
+    },
+    takesSettings: true,
+    load: async () => (await import('./commands/init.ts')).init,
   },
-  why: {
-    takes: '<account>',
-    summary: 'Say why an account is used or not: its score, its windows and what blocks it.',
-    options: { ...JSON_OPTION, ...SERVICE_OPTIONS },
-    load: async () => (await import('./commands/why.ts')).why,
+  doctor: {
+    group: 'Set up',
+    summary: 'Check the set-up and say what to do; asks the proxy once first.',
+    exits: { 0: 'no check failed', 1: 'a check failed' },
+    options: { '--verbose': 'Name the checks that were skipped, and why.', ...JSON_OPTION },
+    takesSettings: true,
+    load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   'print-config': {
+    group: 'Set up',
     summary: 'Print the resolved configuration without secrets.',
+    exits: {},
     options: {
       '--demo': 'Show the configuration of the demo.',
       '--diff': 'Leave out what is as by default.',
@@ -113,15 +224,11 @@ export const commandTable = {
     takesSettings: true,
     load: async () => (await import('./commands/print-config.ts')).printConfig,
   },
-  doctor: {
-    summary: 'Check the set-up and say what to do; asks the proxy once before anything else.',
-    options: { '--verbose': 'Name the checks that were skipped, and why.', ...JSON_OPTION },
-    takesSettings: true,
-    load: async () => (await import('./commands/doctor.ts')).doctor,
-  },
   notify: {
     takes: '[name]',
+    group: 'Set up',
     summary: 'Send a test message to the targets of the configuration, or to the named one.',
+    exits: { 1: 'a message was not sent' },
     options: {
       '--test': 'Send it, and print what became of it; must be given.',
       '--config <path>': 'Configuration file to read the targets from.',
@@ -129,31 +236,18 @@ export const commandTable = {
     },
     load: async () => (await import('./commands/notify.ts')).notify,
   },
-  init: {
-    takes: '[artifact]',
-    summary:
-      'Print what a deployment needs (unit, container, reverse proxy, alerts, ...), or write all of it.',
-    options: {
-      '--write <dir>': 'Write all artifacts into this folder.',
-      '--force': 'Write over files that are there.',
-    },
-    takesSettings: true,
-    load: async () => (await import('./commands/init.ts')).init,
-  },
-  redact: {
-    takes: '[...files]',
-    summary:
-      'Make redacted copies of files and folders: JSON, JSONL, CSV, YAML, TOML, XML, text, SQLite.',
-    options: {
-      '--output <dir>': 'Folder of the copies; not the one of the originals.',
-      '--keep-map <file>': 'Keep which value each pseudonym replaces; as secret as the originals.',
-      ...JSON_OPTION,
-    },
-    takesSettings: true,
-    load: async () => (await import('./commands/redact.ts')).redact,
+  completion: {
+    takes: '[bash|zsh|fish]',
+    group: 'Set up',
+    summary: 'Print what completes commands, flags and values in a shell.',
+    exits: {},
+    options: {},
+    load: null,
   },
   bundle: {
-    summary: 'Collect what a report of a problem needs, redacted, in one folder.',
+    group: 'Set up',
+    summary: 'Collect what a report of a problem needs, redacted.',
+    exits: { 1: 'a part is missing, or a secret could not be read' },
     options: {
       '--output <dir>': 'Folder that does not exist yet.',
       '--log <file>': 'Take the last lines of this log along.',
@@ -163,8 +257,24 @@ export const commandTable = {
     takesSettings: true,
     load: async () => (await import('./commands/bundle.ts')).bundle,
   },
+  redact: {
+    takes: '[...files]',
+    group: 'Set up',
+    summary:
+      'Make redacted copies of files and folders: JSON, JSONL, CSV, YAML, TOML, XML, text, SQLite.',
+    exits: { 1: CANNOT },
+    options: {
+      '--output <dir>': 'Folder of the copies; not the one of the originals.',
+      '--keep-map <file>': 'Keep which value each pseudonym replaces; as secret as the originals.',
+      ...JSON_OPTION,
+    },
+    takesSettings: true,
+    load: async () => (await import('./commands/redact.ts')).redact,
+  },
   'export-history': {
+    group: 'History',
     summary: 'Write a backup of the store.',
+    exits: { 1: CANNOT },
     options: {
       ...STORE_OPTIONS,
       '--config <path>': 'Configuration file to read state_db from.',
@@ -174,7 +284,9 @@ export const commandTable = {
   },
   'import-history': {
     takes: '[file]',
-    summary: 'Add a backup to a store; safe to repeat. - reads standard input.',
+    group: 'History',
+    summary: 'Add a backup to a store; safe to repeat. - reads stdin.',
+    exits: { 1: CANNOT },
     options: {
       '--state-db <path|address>':
         'The store; no service may use a file meanwhile. Left out: state_db of the configuration.',
@@ -184,7 +296,9 @@ export const commandTable = {
     load: async () => (await import('./commands/backup.ts')).importHistory,
   },
   'export-usage': {
-    summary: 'Print what each client, account or model used in a month, for a bill.',
+    group: 'History',
+    summary: 'Print what each client, account or model used in a month.',
+    exits: { 1: CANNOT },
     options: {
       '--month <month>': 'As in 2026-10; its days are those of UTC.',
       '--by <what>': 'client, account or model. Left out: client.',
@@ -198,7 +312,9 @@ export const commandTable = {
     load: async () => (await import('./commands/export-usage.ts')).exportUsage,
   },
   'migrate-history': {
+    group: 'History',
     summary: 'Move a store from a file into a database, while a service writes the file.',
+    exits: { 1: CANNOT },
     options: {
       '--from <path>': 'The file; it stays as it is.',
       '--to <address>': 'The database, as in postgres://host/database.',
@@ -208,49 +324,6 @@ export const commandTable = {
     },
     load: async () => (await import('./commands/migrate.ts')).migrateHistory,
   },
-  top: {
-    summary: 'Show a live table of the pool; plain and once where the output is no terminal.',
-    options: {
-      '--once': 'Print the table once and end.',
-      '--sort <order>': 'score, name, 5h, week or reset. Left out: score.',
-      ...PROVIDER_OPTION,
-      ...SERVICE_OPTIONS,
-    },
-    load: async () => (await import('./commands/top.ts')).top,
-  },
-  plan: {
-    summary:
-      'Say which accounts should be switched off at the proxy, and which on again; changes nothing itself.',
-    options: {
-      '--priorities': 'Propose routing priorities as well, so that the best accounts go first.',
-      '--sh': 'Print the changes as shell commands; KEY_FILE names the file with the key.',
-      ...PROVIDER_OPTION,
-      ...JSON_OPTION,
-      ...SERVICE_OPTIONS,
-    },
-    load: async () => (await import('./commands/plan.ts')).plan,
-  },
-  completion: {
-    takes: '[bash|zsh|fish]',
-    summary: 'Print what completes commands, flags and values in a shell.',
-    options: {},
-    load: null,
-  },
-  line: {
-    summary: 'Print the pool in one line, for a bar: what binds, its reset, severity and age.',
-    options: {
-      '--format <name>': `What reads the line: ${lineFormatNames.join(', ')}. Left out: plain.`,
-      ...PROVIDER_OPTION,
-      ...SERVICE_OPTIONS,
-    },
-    load: async () => (await import('./commands/line.ts')).line,
-  },
-  help: {
-    takes: '[command]',
-    summary: 'Say what the program, or one of its commands, takes.',
-    options: {},
-    load: null,
-  },
 } as const satisfies Readonly<Record<string, CommandPlan>>
 
 export type CommandName = keyof typeof commandTable
@@ -259,6 +332,12 @@ export const commandNames = Object.keys(commandTable) as CommandName[]
 export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commandTable, name)
 }
+
+/** Texts of exit codes, which a translation must have. */
+type ExitsOf<Name extends CommandName> = (typeof commandTable)[Name]['exits']
+export type ExitText =
+  | (typeof COMMON_EXITS)[keyof typeof COMMON_EXITS]
+  | { [Name in CommandName]: ExitsOf<Name>[keyof ExitsOf<Name>] }[CommandName]
 
 /** Every flag of a command with its help: its own flags, the common ones, and the settings if the command accepts them. */
 export function flagRowsOf(name: CommandName): readonly (readonly [flag: string, help: string])[] {

@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { chineseHelpWords } from './chinese-help-words.ts'
 import { commandNames } from './command-table.ts'
 import { help, helpRow, helpText, unknownCommand } from './help.ts'
+import { englishHelpWords } from './help-words.ts'
 import { columnsOf } from './program/text-columns.ts'
 import { aCliContext } from './testing/run-for-test.ts'
 
 describe('help', () => {
   it('of a command begins with its own options, that of init with its artifacts', async () => {
-    const text = await helpText('1.2.3', 'init')
+    const text = await helpText('1.2.3', 'init', undefined, true)
 
     for (const [earlier, later] of [
       ['--write', '--config'],
@@ -19,17 +21,17 @@ describe('help', () => {
   })
 
   it.each(commandNames)(
-    'of %j fits a terminal of 100 columns and ends its lines without blanks',
+    'of %j fits a terminal of 80 columns and ends its lines without blanks',
     async (name) => {
-      const lines = (await helpText('1.2.3', name)).split('\n')
+      const lines = (await helpText('1.2.3', name, undefined, true)).split('\n')
 
-      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
       expect(lines.filter((line) => line.endsWith(' '))).toEqual([])
     },
   )
 
   it('names every option once', async () => {
-    const text = await helpText('1.2.3', 'print-config')
+    const text = await helpText('1.2.3', 'print-config', undefined, true)
     const flags = [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag)
 
     expect(flags).toContain('--allowed-host')
@@ -48,11 +50,30 @@ describe('help', () => {
 
     for (const name of commandNames) expect(text).toContain(`  ${name === '' ? '(none)' : name}`)
     expect(text).toMatch(/^svc-quota-monitor 1\.2\.3$/m)
-    expect(text).toMatch(/^Exit codes: 0/m)
+    expect(text).toMatch(/^Exit codes$/m)
+  })
+
+  it.each([englishHelpWords, chineseHelpWords])(
+    'of the program has five groups in 60 lines, and the settings only when all is asked for',
+    async (words) => {
+      const text = await helpText('1.2.3', '', words)
+      const all = await helpText('1.2.3', '', words, true)
+
+      expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
+      for (const group of ['Run', 'Look', 'Scripts', 'Set up', 'History'] as const)
+        expect(text).toContain(`\n\n${words.tables?.groups[group] ?? group}\n  `)
+      expect(text).not.toContain('--upstream-url')
+      expect(all).toContain('--upstream-url')
+    },
+  )
+
+  it.each(commandNames)('of %j says the exit codes', async (name) => {
+    expect(await helpText('1.2.3', name)).toMatch(/\nExit codes\n {2}0 {2}[\s\S]*\n {2}2 {2}/)
   })
 
   it.each([
-    { asked: undefined, code: 0, said: 'Commands' },
+    { asked: undefined, code: 0, said: 'History' },
+    { asked: 'all', code: 0, said: '--upstream-url' },
     { asked: 'doctor', code: 0, said: 'svc-quota-monitor doctor' },
     { asked: 'doctr', code: 2, said: 'unknown command "doctr": did you mean doctor?' },
     { asked: '5', code: 2, said: 'unknown command "5": --help lists the commands' },
@@ -78,29 +99,29 @@ it.each([
 const linesOf = (text: string) => helpRow('--flag <value>', text).split('\n').slice(0, -1)
 
 describe('a row of help', () => {
-  it('has its text from column 34 on, and beside it as long as there is room', () => {
+  it('has its text from column 28 on, and beside it as long as there is room', () => {
     expect(helpRow('--flag <value>', 'What it does.')).toBe(
-      '  --flag <value>                  What it does.\n',
+      '  --flag <value>            What it does.\n',
     )
     expect(helpRow('--a-flag-with-a-long-name <value>', 'What it does.')).toBe(
-      `  --a-flag-with-a-long-name <value>\n${' '.repeat(34)}What it does.\n`,
+      `  --a-flag-with-a-long-name <value>\n${' '.repeat(28)}What it does.\n`,
     )
   })
 
   it.each([
-    { text: `${'a'.repeat(60)} ${'b'.repeat(5)}`, count: 1 },
-    { text: `${'a'.repeat(60)} ${'b'.repeat(6)}`, count: 2 },
-    { text: '配'.repeat(33), count: 1 },
-    { text: '配'.repeat(34), count: 2 },
+    { text: `${'a'.repeat(46)} ${'b'.repeat(5)}`, count: 1 },
+    { text: `${'a'.repeat(46)} ${'b'.repeat(6)}`, count: 2 },
+    { text: '配'.repeat(26), count: 1 },
+    { text: '配'.repeat(27), count: 2 },
   ])('breaks "$text" into $count lines', ({ text, count }) => {
     expect(linesOf(text)).toHaveLength(count)
   })
 
   it.each([
-    { what: 'a full stop', text: `${'额'.repeat(33)}。配`, begins: '额。配' },
-    { what: 'an opening bracket', text: `${'额'.repeat(32)}（配额）`, begins: '（配额）' },
-    { what: 'a word', text: `${'额'.repeat(32)}quota 额`, begins: 'quota 额' },
-    { what: 'a word and its comma', text: `${'额'.repeat(31)} api，额`, begins: 'api，额' },
+    { what: 'a full stop', text: `${'额'.repeat(26)}。配`, begins: '额。配' },
+    { what: 'an opening bracket', text: `${'额'.repeat(25)}（配额）`, begins: '（配额）' },
+    { what: 'a word', text: `${'额'.repeat(25)}quota 额`, begins: 'quota 额' },
+    { what: 'a word and its comma', text: `${'额'.repeat(24)} api，额`, begins: 'api，额' },
   ])('begins no line with the sign after, and ends none before, $what', ({ text, begins }) => {
     expect(linesOf(text)[1]?.trimStart()).toBe(begins)
   })
@@ -116,11 +137,11 @@ describe('a row of help', () => {
     )
   })
 
-  it('is never wider than 100 columns, unless a word alone is', () => {
+  it('is never wider than 80 columns, unless a word alone is', () => {
     const parts = fc.constantFrom('配', '额', '额，', 'quota ', '5 小时', ' ', 'api-call、')
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 120 }), (all) => {
-        for (const line of linesOf(all.join(''))) expect(columnsOf(line)).toBeLessThanOrEqual(100)
+        for (const line of linesOf(all.join(''))) expect(columnsOf(line)).toBeLessThanOrEqual(80)
       }),
     )
   })

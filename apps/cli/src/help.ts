@@ -10,6 +10,8 @@ import {
 } from '@svc/config'
 import { languageOf } from '@svc/views/language'
 import {
+  COMMON_EXITS,
+  type CommandGroup,
   type CommandName,
   type CommandPlan,
   commandNames,
@@ -25,12 +27,17 @@ import { columnsOf, hanging, padded } from './program/text-columns.ts'
 export async function help(
   options: ParsedOptions,
   context: CliContext,
-  name = '',
+  asked = '',
 ): Promise<number> {
+  const name = asked === ALL ? '' : asked
   if (!isCommand(name)) return usageError(context, unknownCommand(name))
-  context.stdout(await helpText(context.version, name, await helpWordsFor(options, context)))
+  const words = await helpWordsFor(options, context)
+  context.stdout(await helpText(context.version, name, words, asked === ALL))
   return EXIT.ok
 }
+
+/** Word after `--help` and `help` that adds the settings. */
+export const ALL = 'all'
 
 /** Error message for an unknown command. */
 export function unknownCommand(word: string): string {
@@ -51,42 +58,77 @@ export async function helpWordsFor(
   return (await import('./chinese-help-words.ts')).chineseHelpWords
 }
 
-/** Output of `--help` for the program or one of its commands; a command's own options come first. */
+/** Output of `--help` for the program or one of its commands; a command's own options come first. `isAll`: with the settings that it takes. */
 export async function helpText(
   version: string,
   asked: CommandName,
   words: HelpWords = englishHelpWords,
+  isAll = false,
 ): Promise<string> {
-  const { takes = '', summary, options, takesSettings = false }: CommandPlan = commandTable[asked]
+  const {
+    takes = '',
+    summary,
+    options,
+    keys,
+    takesSettings = false,
+  }: CommandPlan = commandTable[asked]
   const translated = words.tables?.commands[asked]
-  const head =
+  const rows = (all: Readonly<Record<string, string>>) =>
+    Object.entries(all).map(([term, text]) => helpRow(term, translated?.[term] ?? text))
+  const usage = [asked, takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>'), '[options]']
+    .filter(Boolean)
+    .join(' ')
+  const own =
     asked === ''
       ? programHead(version, words)
-      : `svc-quota-monitor ${[asked, takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>')].join(' ').trim()} [options]\n${translated?.summary ?? summary}\n`
-  const own = Object.entries(options)
-    .map(([flag, help]) => helpRow(flag, translated?.[flag] ?? help))
-    .join('')
-  const common = takesSettings ? helpRow('--config <path|off>', words.configOption) : ''
-  const ends = `${helpRow('-h, --help', words.helpOption)}${takesSettings ? helpRow('-v, --version', words.versionOption) : ''}`
-  const artifacts = asked === 'init' ? `\n${words.artifacts}\n${await artifactRows(words)}` : ''
-  return `${head}\n${words.options}\n${own}${common}${ends}${artifacts}${takesSettings ? `\n${settingsText(words)}` : ''}${asked === '' ? `\n${words.exitCodes}` : ''}`
+      : [`svc-quota-monitor ${usage}\n`, paragraph(translated?.summary ?? summary)]
+  const common = [
+    ...(takesSettings ? [helpRow('--config <path|off>', words.configOption)] : []),
+    takesSettings
+      ? helpRow('-h, --help [all]', words.helpAllOption)
+      : helpRow('-h, --help', words.helpOption),
+    ...(asked === '' ? [helpRow('<command> --help', words.takesOfOne)] : []),
+    ...(takesSettings ? [helpRow('-v, --version', words.versionOption)] : []),
+  ]
+  return [
+    own,
+    [`${words.options}\n`, ...rows(options), ...common],
+    ...(keys === undefined ? [] : [[`${words.keys}\n`, ...rows(keys)]]),
+    ...(asked === 'init' ? [[`${words.artifacts}\n`, await artifactRows(words)]] : []),
+    ...(takesSettings && isAll ? [[settingsText(words)]] : []),
+    [`${words.exitCodes}\n`, ...exitRows(asked, words)],
+  ]
+    .map((section) => section.join(''))
+    .join('\n')
 }
 
-function programHead(version: string, words: HelpWords): string {
-  const commands = commandNames.map((name) =>
-    helpRow(
-      name || words.noName,
-      words.tables?.commands[name].summary ?? commandTable[name].summary,
+function programHead(version: string, words: HelpWords): readonly string[] {
+  const groups = [...new Set(commandNames.map((name) => commandTable[name].group))]
+  const rowsOf = (group: CommandGroup) =>
+    commandNames
+      .filter((name) => commandTable[name].group === group)
+      .map((name) =>
+        helpRow(
+          name || words.noName,
+          words.tables?.commands[name].summary ?? commandTable[name].summary,
+          COMMANDS_INDENT,
+        ),
+      )
+  return [
+    `svc-quota-monitor ${version}\n`,
+    paragraph(words.about),
+    `\n${words.usage}\n  svc-quota-monitor [command] [options]        ${words.sameProgram}\n`,
+    ...groups.map(
+      (group) => `\n${words.tables?.groups[group] ?? group}\n${rowsOf(group).join('')}`,
     ),
+  ]
+}
+
+function exitRows(asked: CommandName, words: HelpWords): readonly string[] {
+  const translated: Readonly<Record<string, string>> = words.tables?.exits ?? {}
+  return Object.entries({ ...COMMON_EXITS, ...commandTable[asked].exits }).map(([code, text]) =>
+    helpRow(code, translated[text] ?? text, EXITS_INDENT),
   )
-  return `svc-quota-monitor ${version}
-${words.about}
-
-${words.usage}
-  svc-quota-monitor [command] [options]        ${words.sameProgram}
-
-${words.commands}
-${commands.join('')}${helpRow('<command> --help', words.takesOfOne)}`
 }
 
 /** Imports the templates lazily, because no other help needs them. */
@@ -103,7 +145,7 @@ function settingsText(words: HelpWords): string {
     settings
       .filter((setting) => headingOf(setting) === heading)
       .map((setting) => settingHelp(setting, words))
-  return `${headings.map((heading) => `${words.tables?.headings[heading] ?? heading}\n${rowsOf(heading).join('')}`).join('\n')}\n${words.settingsNote}`
+  return `${headings.map((heading) => `${words.tables?.headings[heading] ?? heading}\n${rowsOf(heading).join('')}`).join('\n')}\n${paragraph(words.settingsNote)}`
 }
 
 function settingHelp(setting: Setting<SettingKey>, words: HelpWords): string {
@@ -114,13 +156,20 @@ function settingHelp(setting: Setting<SettingKey>, words: HelpWords): string {
   )
 }
 
-const WIDTH = 100
-const INDENT = 34
+/** The width of a terminal that nobody has widened. */
+const WIDTH = 80
+const INDENT = 28
+const COMMANDS_INDENT = 19
+const EXITS_INDENT = 5
+
+function paragraph(text: string): string {
+  return hanging('', text, WIDTH)
+}
 
 /** Two columns; the second is wrapped, and starts on a new line if the first is too long. */
-export function helpRow(term: string, text: string): string {
+export function helpRow(term: string, text: string, indentColumns = INDENT): string {
   const head = `  ${term}`
-  const isLong = columnsOf(head) >= INDENT
-  const indent = padded(isLong ? '' : head, INDENT)
-  return `${isLong ? `${head}\n` : ''}${hanging(indent, text, WIDTH - INDENT)}`
+  const isLong = columnsOf(head) >= indentColumns
+  const indent = padded(isLong ? '' : head, indentColumns)
+  return `${isLong ? `${head}\n` : ''}${hanging(indent, text, WIDTH - indentColumns)}`
 }

@@ -8,7 +8,7 @@ import {
   commandTable,
   flagRowsOf,
 } from './command-table.ts'
-import { help, helpText, helpWordsFor, unknownCommand } from './help.ts'
+import { ALL, help, helpText, helpWordsFor, unknownCommand } from './help.ts'
 import { type CliContext, EXIT, failure, usageError } from './program/cli-context.ts'
 import { type CommandLine, commandLineOf, isOn, optionsOf } from './program/flags.ts'
 
@@ -44,30 +44,39 @@ async function runCommand(context: CliContext): Promise<number> {
     const { options, mistake } = optionsOf(flags, flagsOf(name))
     if (argv.includes('--'))
       return usageError(context, '-- is not supported: --help lists the commands')
-    if (name === '' && args[0] !== undefined) return usageError(context, unknownCommand(args[0]))
+    const isHelp = isOn(options.help ?? options.h)
+    const isAll = isHelp && args.at(-1) === ALL
+    if (name === '' && args[0] !== undefined && !isAll)
+      return usageError(context, unknownCommand(args[0]))
     if (mistake !== null) return usageError(context, mistake)
-    if (isOn(options.help ?? options.h)) {
+    if (isHelp) {
       const texts = await helpWordsFor(options, context)
-      context.stdout(await helpText(version, name, texts))
+      context.stdout(await helpText(version, name, texts, isAll))
       return EXIT.ok
     }
     if (isOn(options.version ?? options.v)) {
       context.stdout(`svc-quota-monitor ${version}\n`)
       return EXIT.ok
     }
+    const wrongArgument = argumentMistake(name, args)
+    if (wrongArgument !== null) return usageError(context, wrongArgument)
     return await (cli.runMatchedCommand() as Promise<number>)
   } catch (error) {
     if (error instanceof ConfigError) return usageError(context, error.message)
-    if (error instanceof Error && error.name === 'CACError')
-      return usageError(
-        context,
-        `${error.message
-          .replaceAll('`', '')
-          .replaceAll(DASH, '-')
-          .replace(/\p{Cc}+/gu, ' ')}: --help lists the options`,
-      )
     throw error
   }
+}
+
+/** The mistake in the arguments after the name of a command; null if there is none. */
+function argumentMistake(name: CommandName, args: readonly string[]): string | null {
+  const { takes = '' }: CommandPlan = commandTable[name]
+  if (takes.startsWith('[...')) return null
+  const what = takes.slice(1, -1).replaceAll('|', ', ')
+  const isNeeded = takes.startsWith('<') && args.length === 0
+  if (!isNeeded && args.length <= (what === '' ? 0 : 1)) return null
+  const count = what.includes(',') ? 'one of' : 'one'
+  const given = args.map((word) => JSON.stringify(word === DASH ? '-' : word)).join(' ')
+  return `${name} takes ${what === '' ? 'no argument' : `${count} ${what}`}${isNeeded ? '' : `, not ${given}`}: ${name} --help says more`
 }
 
 /** Placeholder for a lone dash, which the parser would drop; a command line cannot contain this character. */
