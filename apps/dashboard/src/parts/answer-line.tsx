@@ -1,10 +1,11 @@
 import { kiosk } from '../state/display-state.ts'
 import { calmMs, connection, isSilent, shownMs, status, zone } from '../state/live-data.ts'
 import { rankedAccounts } from '../state/pool.ts'
-import { route } from '../state/route.ts'
+import { FIRST_VIEW, route, shownView } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './text.tsx'
+import { TryNow } from './try-now.tsx'
 
 /** Whether a big job may start now, and until when. Shows the progress of the first reading while too many accounts are unknown. */
 export function AnswerLine() {
@@ -12,18 +13,24 @@ export function AnswerLine() {
   // The first screen says itself what is missing.
   if (answer === undefined || (status.value?.available === false && kiosk.value === '')) return null
   const round = status.value?.summary.firstRound
-  const isOnScreen = route.value.view === 'overview' || kiosk.value !== ''
   return (
-    <div class={`answer tone-${answer.tone}${isOnScreen ? '' : ' printed'}`}>
+    <div class={`answer tone-${answer.tone}${isAnswerOnScreen() ? '' : ' printed'}`}>
       <p>
         <ToneIcon tone={answer.tone} /> <Kept text={shown(answer.text)} />
       </p>
       {round != null && (
         <progress value={round.accountsRead} max={round.accountsToRead} aria-hidden="true" />
       )}
+      {tellsOfProxy() && <TryNow />}
     </div>
   )
 }
+
+const isAnswerOnScreen = () => shownView(route.value) === FIRST_VIEW || kiosk.value !== ''
+
+/** Whether the answer on the screen is that the proxy does not answer, which then need not be said again. */
+export const tellsOfProxy = () =>
+  isAnswerOnScreen() && !isSilent.value && status.value?.summary.answer?.code === 'proxy_down'
 
 /** The sentence. The name of the best account and the punctuation after it stay on one line unless they are longer than a line. */
 function Kept({ text }: { readonly text: string }) {

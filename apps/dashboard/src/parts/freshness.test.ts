@@ -1,11 +1,12 @@
 import '../testing/browser.ts'
 import { fromNow, NOW } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askRegularly } from '../state/ask-regularly.ts'
 import { theme } from '../state/display-state.ts'
 import { browserMs, connection, health, status } from '../state/live-data.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
+import { AnswerLine } from './answer-line.tsx'
 import { Age, Banners } from './freshness.tsx'
 
 afterEach(() => {
@@ -97,6 +98,10 @@ const timeout = {
 } as const
 
 describe('the banner', () => {
+  beforeEach(() => {
+    location.hash = '#accounts'
+  })
+
   it('is not there while everything answers', () => {
     showPool([anEntry('ana')])
     connection.value = answers
@@ -156,6 +161,22 @@ describe('the banner', () => {
 
     expect(status.value?.source).toBe('stale')
     expect(banner()).toMatch(/^Old account list\. .* Try now$/)
+  })
+
+  it('leaves a dead proxy to the answer, where that is on the screen', () => {
+    showPool([anEntry('ana')], { observed: { accountListIsRemembered: true } })
+    const now = status.value
+    const answer = now?.summary.answer
+    if (now === null || answer === undefined) throw new Error('no answer')
+    change(() => {
+      const told = { ...answer, code: 'proxy_down' } as const
+      status.value = { ...now, summary: { ...now.summary, answer: told } }
+    })
+
+    expect(banner()).not.toBe('')
+    location.hash = ''
+    expect(banner()).toBe('')
+    expect(wordsOf(draw(h(AnswerLine, {})))).toMatch(/ Try now$/)
   })
 
   it('asks the monitor at once, and for what else is shown of it', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+import { tellsOfProxy } from './answer-line.tsx'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './text.tsx'
 import { TryNow } from './try-now.tsx'
@@ -73,7 +74,7 @@ export function Banners() {
     )
   }
   const now = status.value
-  if (now?.source !== 'partial' && now?.source !== 'stale') return null
+  if ((now?.source !== 'partial' && now?.source !== 'stale') || tellsOfProxy()) return null
   const action = health.value?.actions.find(({ code }) => code === `snapshot_${now.source}`)
   return (
     <div class="banner warn" role="status">

@@ -19,9 +19,11 @@ const STYLES: readonly LineStyle[] = [
   { colour: '--series-7', dash: [1, 5], width: 3 },
   { colour: '--series-8', dash: [9, 3, 2, 3, 2, 3], width: 2.25 },
 ]
+const TOTAL: LineStyle = { colour: '--ink', dash: [], width: 3 }
 const OTHER: LineStyle = { colour: '--series-other', dash: [4, 6], width: 1 }
 
 export function findLineStyle(style: ChartLine['style']): LineStyle {
+  if (style === 'total') return TOTAL
   return (style === 'other' ? undefined : STYLES[style - 1]) ?? OTHER
 }
 

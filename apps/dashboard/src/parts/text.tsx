@@ -14,10 +14,16 @@ export function Name({ text, wraps = false }: { readonly text: string; readonly 
   // The suffix that distinguishes equal names is never cut off.
   const cut = wraps ? -1 : text.indexOf(' · ')
   if (cut > 0) {
+    const [plan, ...further] = shown(text.slice(cut))
+      .trimStart()
+      .split(/(?= · )/)
     return (
       <span class="two-part">
         <Name text={text.slice(0, cut)} />
-        <span class="suffix">{shown(text.slice(cut).trimStart())}</span>
+        <span class="suffix">
+          <span class="of-plan">{plan}</span>
+          {further}
+        </span>
       </span>
     )
   }

@@ -1,6 +1,7 @@
 import type { StatsSeries } from '@svc/views'
 import type uPlot from 'uplot'
 import type { ChartLine, ChartLines } from '../state/chart-lines.ts'
+import { calmMs, zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 import { findLineStyle } from './line-style.tsx'
 
@@ -41,6 +42,7 @@ const STROKES: Readonly<Record<ChartLine['style'], readonly (readonly number[])[
     [4, 0, 4, 8],
   ],
   other: [],
+  total: [],
 }
 
 function patternOf({ colour, page, style }: FillOf): CanvasPattern | null {
@@ -76,6 +78,8 @@ function partsOf(colour: string): readonly number[] {
   return [0, 2, 4].map((at) => Number.parseInt(six.slice(at, at + 2), 16))
 }
 
+/** Least width of a gap that has room for words, in CSS pixels. */
+const WORDS_WIDTH = 200
 /** Space between two lines of the hatching, in CSS pixels. */
 const HATCH = 7
 
@@ -101,13 +105,34 @@ export function findGapBands(
   })
 }
 
-/** Hatches the gaps of a chart, below its lines. */
-export function drawGaps(plot: uPlot, gaps: StatsSeries['coverage']['gaps'], colour: string): void {
+/** Hatches the gaps of a chart, below its lines; words stand for a wide one before anything was kept. */
+export function drawGaps(
+  plot: uPlot,
+  {
+    gaps,
+    keptSince,
+  }: Pick<StatsSeries['coverage'], 'gaps'> & {
+    readonly keptSince: StatsSeries['coverage']['since']
+  },
+  { colour, font }: Look,
+): void {
   const { ctx, bbox } = plot
   const step = HATCH * devicePixelRatio
   const area = { left: bbox.left, right: bbox.left + bbox.width }
   const bands = findGapBands(gaps, area, (seconds) => plot.valToPos(seconds, 'x', true))
+  const keptMs = keptSince === null ? 0 : Date.parse(keptSince)
+  const keptX = plot.valToPos(keptMs / 1000, 'x', true)
   for (const { left, right } of bands) {
+    if (right <= keptX + 1 && right - left > WORDS_WIDTH * devicePixelRatio) {
+      const words = strings.notKeptBefore(zone.value.momentText(keptMs, calmMs.value))
+      ctx.save()
+      writeIn(ctx, font)
+      ctx.fillStyle = colour('--ink3')
+      ctx.textAlign = 'center'
+      ctx.fillText(words, (left + right) / 2, bbox.top + bbox.height / 2)
+      ctx.restore()
+      continue
+    }
     ctx.save()
     ctx.beginPath()
     ctx.rect(left, bbox.top, right - left, bbox.height)
@@ -120,7 +145,7 @@ export function drawGaps(plot: uPlot, gaps: StatsSeries['coverage']['gaps'], col
       ctx.lineTo(x + bbox.height, bbox.top)
     }
     ctx.lineWidth = devicePixelRatio
-    ctx.strokeStyle = colour
+    ctx.strokeStyle = colour('--edge')
     ctx.globalAlpha = 0.6
     ctx.stroke()
     ctx.restore()
@@ -136,6 +161,11 @@ const WORDS_AWAY = 9
 interface Look {
   readonly colour: (name: string) => string
   readonly font: string
+}
+
+/** Sets a font, whose size is in CSS pixels. */
+function writeIn(ctx: CanvasRenderingContext2D, font: string): void {
+  ctx.font = font.replace(/[\d.]+px/, (px) => `${Number.parseFloat(px) * devicePixelRatio}px`)
 }
 
 /** Draws the running bucket as hollow dots, because the lines end before it. */
@@ -165,7 +195,7 @@ export function drawRunning(
     ctx.fill()
     ctx.stroke()
   }
-  ctx.font = font.replace(/[\d.]+px/, (size) => `${Number.parseFloat(size) * ratio}px`)
+  writeIn(ctx, font)
   ctx.fillStyle = colour('--ink3')
   // Overrides the two settings that uPlot has changed for its axes.
   ctx.textAlign = 'left'

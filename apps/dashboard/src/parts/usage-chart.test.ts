@@ -98,6 +98,8 @@ function drawChart({
     ghosts,
     runningIndex: null,
     bucketSeconds,
+    keptSince: null,
+    isMuted: false,
     gaps: [],
     axisText: (value) => `${value} tok`,
     onPoint: (index) => void told.push(index),

@@ -12,9 +12,13 @@ export interface ChartModel extends Pick<ChartLines, 'form' | 'times' | 'running
   /** The visible lines as drawn, lowest first. */
   readonly lines: readonly ChartLine[]
   readonly ghosts: readonly ChartLine[]
+  /** Whether only the total and the highlighted line are drawn in full colour. */
+  readonly isMuted: boolean
   readonly bucketSeconds: number
   readonly axisText: (value: number) => string
   readonly gaps: StatsSeries['coverage']['gaps']
+  /** Instant since which usage is kept; null if it is unknown. */
+  readonly keptSince: StatsSeries['coverage']['since']
   /** Called with the bucket under the pointer, and with null when the pointer leaves. */
   readonly onPoint: (index: number | null) => void
   /** Called with the first and the last bucket of a drag. */
@@ -78,7 +82,7 @@ export function drawUsageChart(
         ...ghosts.map((line) => ghostOf(line, look)),
       ],
       hooks: {
-        drawClear: [(self) => drawGaps(self, model.gaps, colour('--edge'))],
+        drawClear: [(self) => drawGaps(self, model, look)],
         draw: [(self) => drawRunning(self, model, look)],
         setCursor: [
           (self) => {
@@ -144,12 +148,13 @@ function isDrawnOtherwise(before: ChartLook | null, next: ChartLook): boolean {
 
 function showLines(
   plot: uPlot,
-  { lines, ghosts, times, form, bucketSeconds }: ChartModel,
+  { lines, ghosts, times, form, isMuted, bucketSeconds }: ChartModel,
   { highlighted, first, last }: ChartLook,
 ): void {
-  for (const [index, { id }] of [...lines, ...ghosts].entries()) {
+  for (const [index, { id, style }] of [...lines, ...ghosts].entries()) {
     const series = plot.series[index + 1]
-    if (series !== undefined) series.alpha = highlighted !== null && highlighted !== id ? FADED : 1
+    const isFull = id === highlighted || (isMuted ? style === 'total' : highlighted === null)
+    if (series !== undefined) series.alpha = isFull ? 1 : FADED
   }
   const min = times[first] ?? 0
   // The last bar stands beside the start of its bucket.

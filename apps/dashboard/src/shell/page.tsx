@@ -1,5 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { AnswerLine } from '../parts/answer-line.tsx'
 import { Patterns } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
@@ -10,6 +10,7 @@ import { dismissedZones, kiosk } from '../state/display-state.ts'
 import { browserMs, calmMs, health, isSilent, serverMs, status, zone } from '../state/live-data.ts'
 import { shownPool } from '../state/providers.ts'
 import { route } from '../state/route.ts'
+import { LazyConnect } from '../views/lazy-parts.ts'
 import { Stats } from '../views/stats.tsx'
 import { findView } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
@@ -120,19 +121,19 @@ function settle(): () => void {
 
 /** Notice that the data is a demo, and how to see real data. */
 function DemoMark() {
+  const [isOpen, setOpen] = useState(false)
   if (status.value?.demo !== true) return null
   return (
-    <details class="demo" inert={isPageCovered.value}>
+    <details
+      class="demo"
+      inert={isPageCovered.value}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>
         {strings.demo}
         <span class="demo-connect">{strings.demoConnect}</span>
       </summary>
-      <div class="popup">
-        <p>{strings.demoText}</p>
-        {strings.demoCommands.map((command) => (
-          <code key={command}>{command}</code>
-        ))}
-      </div>
+      <div class="popup">{isOpen && <LazyConnect title="" />}</div>
     </details>
   )
 }

@@ -284,6 +284,13 @@ describe('the drawn lines', () => {
     )
   })
 
+  it('have their total above them where they do not add up, unless one is alone', () => {
+    const lines = chart({ ...shape, form: 'line' })
+
+    expect(drawnLines(lines, null, true).at(-1)?.style).toBe('total')
+    expect(drawnLines(lines, 'team', true).map(({ id }) => id)).toEqual(['team'])
+  })
+
   it('are in bars the percent of all requests of the bucket, so that they add up to the rate of failures', () => {
     const { lines, total } = chart({ ...shape, form: 'bar', query: { metric: 'failed' } })
 

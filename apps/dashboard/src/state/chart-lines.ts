@@ -9,8 +9,8 @@ export interface ChartLine {
   readonly id: string
   /** Empty for the combined line. */
   readonly label: string
-  /** 1 to LINES_MAX, or `other` for the combined line. */
-  readonly style: number | 'other'
+  /** 1 to LINES_MAX, `other` for the combined line, or `total`. */
+  readonly style: number | 'other' | 'total'
   /** Counted value of each bucket. In per-minute mode it is per minute; in a bar chart it is the percentage of all requests of the bucket. */
   readonly counted: readonly (number | null)[]
   /** Drawn values: the counted ones or their centred mean. Null for a running bucket, which would look like a drop. */
@@ -240,12 +240,14 @@ function remainder(total: ChartLine, lines: readonly ChartLine[]): ChartLine {
   }
 }
 
-/** The lines as drawn, lowest first: the isolated line alone, or all lines, stacked unless the form is `line`. */
+/** The lines as drawn, lowest first: the isolated line alone, or all lines, stacked unless the form is `line`; with the total of what does not add up. */
 export function drawnLines(
   { form, lines, total }: Pick<ChartLines, 'form' | 'lines' | 'total'>,
   isolated: string | null,
+  isMuted = false,
 ): readonly ChartLine[] {
   const shown = lines.filter(({ id }) => isolated === null || id === isolated)
+  if (isMuted && isolated === null) return [...shown, { ...total, style: 'total' }]
   if (form === 'line' || isolated !== null) return shown
   const sums = { counted: total.counted.map(() => 0), drawn: total.drawn.map(() => 0) }
   const stacked = (which: 'counted' | 'drawn', line: ChartLine) => {

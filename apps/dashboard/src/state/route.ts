@@ -106,7 +106,7 @@ function routeHref({ view, account }: Route): string {
   return `#${path}${addressQuery(shown)}`
 }
 
-function shownView({ view }: Route): string {
+export function shownView({ view }: Route): string {
   return view === '' ? FIRST_VIEW : view
 }
 

@@ -2,6 +2,7 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { AccountPlace, PlaceNames, ProviderMark } from '../parts/place.tsx'
 import { Marked, Name, shown } from '../parts/text.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
+import { isByPlan } from '../state/account-filters.ts'
 import { pickedKeys, pickUpTo, togglePick } from '../state/account-picks.ts'
 import type { AccountListRow } from '../state/account-search.ts'
 import { isMixed, listPlaces } from '../state/fleet.ts'
@@ -92,7 +93,7 @@ export function AccountRow({
             if (isTextMarked()) event.preventDefault()
           }}
         >
-          <ProviderMark provider={providerOf(account)} />
+          {isByPlan.value && <ProviderMark provider={providerOf(account)} />}
           <Name text={account.title} />
         </a>
         <AccountPlace account={account} />

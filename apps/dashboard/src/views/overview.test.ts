@@ -74,6 +74,14 @@ describe('the overview', () => {
     expect(others[0]?.querySelector('a')?.getAttribute('href')).toBe('#accounts/index-cyd')
   })
 
+  it('lists an account with two files once', () => {
+    const [bob, read] = anEntry('bob', { fiveHour: 30 })
+    const selector = { ...bob.selector, authName: 'codex-other.json', authIndex: 'index-other' }
+    showPool([anEntry('ana'), [bob, read], [{ ...bob, selector }, read]])
+
+    expect(elementsOf(overview(), '.then li')).toHaveLength(1)
+  })
+
   it('says when the first account is back, where none can be used', () => {
     showPool([anEntry('ana', { fiveHour: 0 }), anEntry('bob', { fiveHour: 0 })])
 

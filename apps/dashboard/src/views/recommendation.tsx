@@ -26,7 +26,7 @@ export function Recommendation({ isBrief = false }: { readonly isBrief?: boolean
   const now = status.value
   if (now === null) return null
   const { routableCount, blockedCount } = now.summary
-  const [best, second] = rankedAccounts.value
+  const [best, second] = firstFiles()
   return (
     <section class="use" aria-labelledby="title-use">
       <header>
@@ -45,6 +45,14 @@ export function Recommendation({ isBrief = false }: { readonly isBrief?: boolean
   )
 }
 
+/** Usable accounts, best first; an account with several files is listed once, by its best file. */
+function firstFiles(): readonly PoolAccount[] {
+  const keys = new Set<string>()
+  return rankedAccounts.value.filter(
+    ({ selector: { accountKey } }) => keys.size < keys.add(accountKey).size,
+  )
+}
+
 function expiryText(row: ReclaimRow): string {
   const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
   return strings.expires(
@@ -56,7 +64,7 @@ function expiryText(row: ReclaimRow): string {
 
 /** The accounts ranked after the one to use next, which is shown elsewhere. */
 export function FurtherRecommendations() {
-  if (rankedAccounts.value.length < 2 || isOfAll.value) return null
+  if (firstFiles().length < 2 || isOfAll.value) return null
   return (
     <section aria-labelledby="title-then">
       <header>
@@ -70,12 +78,14 @@ export function FurtherRecommendations() {
 function Others() {
   return (
     <ol class="then" start={2}>
-      {rankedAccounts.value.slice(1, ROWS + MORE_ROWS).map((account, index) => (
-        <li key={accountKeyOf(account)} class={index >= ROWS - 1 ? 'more' : undefined}>
-          <span class="dim">{index + 2}</span>
-          <InLine account={account} />
-        </li>
-      ))}
+      {firstFiles()
+        .slice(1, ROWS + MORE_ROWS)
+        .map((account, index) => (
+          <li key={accountKeyOf(account)} class={index >= ROWS - 1 ? 'more' : undefined}>
+            <span class="dim">{index + 2}</span>
+            <InLine account={account} />
+          </li>
+        ))}
     </ol>
   )
 }

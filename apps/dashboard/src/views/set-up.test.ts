@@ -3,7 +3,7 @@ import { fromNow, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
-import { SetUp } from './set-up.tsx'
+import { Connect, SetUp } from './set-up.tsx'
 
 afterEach(clearPage)
 
@@ -33,6 +33,13 @@ describe('the panel of a first run', () => {
     expect(wordsOf(place)).toContain('.config/svc-quota-monitor/config.toml')
     // Without a key the monitor does not query the proxy.
     expect(wordsOf(place)).not.toContain('The proxy is asked')
+  })
+
+  it('tells in the demo how to see real accounts, also in a clone', () => {
+    const place = draw(h(Connect, {}))
+
+    expect(wordsOfEach(place, '.command code').at(1)).toBe('svc-quota-monitor doctor')
+    expect(wordsOf(place)).toContain('node apps/cli/dist/main.js')
   })
 
   it('names the address that does not answer, and no other', () => {

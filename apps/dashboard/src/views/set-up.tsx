@@ -41,12 +41,7 @@ export function SetUp() {
       </ol>
       <p>{words.check}</p>
       <Command text={words.doctor} />
-      <p class="dim small">
-        <Coded text={words.fromClone} />
-      </p>
-      <p class="dim small">
-        <Coded text={words.whereConfiguration} />
-      </p>
+      <Places />
       <p class="again">
         {!isKeyRefused && <TryNow />}
         {everySeconds !== undefined && !isKeyWrong && (
@@ -55,6 +50,33 @@ export function SetUp() {
         {actionCount > 0 && <a href={viewHref('health')}>{words.toHealth}</a>}
       </p>
     </section>
+  )
+}
+
+/** How the program is called in a clone, and where its configuration is. */
+const Places = () =>
+  [words.fromClone, words.whereConfiguration].map((text) => (
+    <p key={text} class="dim small">
+      <Coded text={text} />
+    </p>
+  ))
+
+const CONNECT = [
+  'svc-quota-monitor init config --upstream-url http://127.0.0.1:8317 --management-key-file management-key > config.toml',
+  'svc-quota-monitor doctor',
+  'svc-quota-monitor',
+]
+
+/** Commands that replace the demo by the user's own accounts. */
+export function Connect() {
+  return (
+    <>
+      <p>{words.connect}</p>
+      {CONNECT.map((command) => (
+        <Command key={command} text={command} />
+      ))}
+      <Places />
+    </>
   )
 }
 

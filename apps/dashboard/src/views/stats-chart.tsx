@@ -105,6 +105,9 @@ function Reading({ now, chart }: Pick<ChartProps, 'now' | 'chart'>) {
   )
 }
 
+/** Most lines of a chart without sums that are drawn in full colour. */
+const MUTED_FROM = 3
+
 /** The drawn chart. For the keyboard it is a slider over its buckets that reads out their numbers. */
 function Plot({ now, chart, drawChart }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
@@ -112,6 +115,8 @@ function Plot({ now, chart, drawChart }: ChartProps) {
   const { metric, group, range } = now.query
   const buckets = { times: chart.times, bucketSeconds: now.bucketSeconds }
   const count = chart.times.length
+  // Lines that cross each other are told apart one at a time.
+  const isMuted = !addsUp(now) && chart.lines.length > MUTED_FROM
   // Colours are read from the page, so a new theme redraws the chart; so does hiding names.
   const colours = `${document.documentElement.dataset.theme ?? ''} ${theme.value} ${privacy.value}`
   const latest = useRef(buckets)
@@ -127,10 +132,12 @@ function Plot({ now, chart, drawChart }: ChartProps) {
     drawn.current = drawChart(box.current, {
       form: chart.form,
       runningIndex: chart.runningIndex,
-      lines: drawnLines(chart, isolated.value),
+      lines: drawnLines(chart, isolated.value, isMuted),
+      isMuted: isMuted && isolated.value === null,
       ghosts: drawnPreviousLines(chart, isolated.value),
       ...buckets,
       gaps: now.coverage.gaps,
+      keptSince: now.coverage.since,
       axisText: (value) => axisText(now, chart, value),
       onPoint: (index) => {
         cursor.value = index

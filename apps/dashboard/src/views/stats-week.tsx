@@ -11,6 +11,8 @@ import { spanText, valueText } from './stats-readings.ts'
 const HOUR_SECONDS = 3_600
 /** Seconds shown around a chosen hour: the minimum number of buckets of a chart of a week. */
 const AROUND_SECONDS = 8 * HOUR_SECONDS
+/** Least number of known hours that are drawn. */
+const HOURS_MIN = 24
 /** Number of shades of the single hue. */
 const LEVELS = 5
 /** Metric of the hours: the chart's if it is requests or failures, else tokens. */
@@ -35,6 +37,8 @@ export function WeekHours() {
   const rows = isTall ? hourWords.map((_, hour) => days.map((day) => day[hour] ?? null)) : days
   const [heads, sides] = isTall ? [dayWords, hourWords] : [hourWords, dayWords]
   const cells = rows.flat()
+  if (cells.filter((cell) => cell !== null && cell.value !== null).length < HOURS_MIN)
+    return <p class="coverage dim">{strings.weekTooShort}</p>
   const most = Math.max(1, ...cells.map((cell) => cell?.value ?? 0))
   const moveFrom = (index: number) => (event: KeyboardEvent) => {
     const next = index + stepOf(event.key, heads.length)

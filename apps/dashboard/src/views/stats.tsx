@@ -167,11 +167,13 @@ function RareControls() {
       </label>
       {hasAreas(metric) && !hasBars && (
         <>
-          <Choice
-            name="mode"
-            label={strings.mode}
-            choices={strings.modes(series.value?.bucketSeconds ?? 0)}
-          />
+          {series.value?.bucketSeconds !== 60 && (
+            <Choice
+              name="mode"
+              label={strings.mode}
+              choices={strings.modes(series.value?.bucketSeconds ?? 0)}
+            />
+          )}
           <label class="check">
             <input
               type="checkbox"

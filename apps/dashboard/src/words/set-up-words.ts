@@ -33,7 +33,9 @@ export const setUpWords = {
     'The configuration is `~/.config/svc-quota-monitor/config.toml`, else `/etc/svc-quota-monitor/config.toml`, unless `--config` names another; `print-config` says what is in force and where it came from.',
   doctor: 'svc-quota-monitor doctor',
   check: 'After a change of the configuration, restart the service. This checks all of it:',
-  fromClone: 'In a clone, `npm run build` and `node apps/cli/dist/main.js doctor` do the same.',
+  connect: 'These accounts are made up. To see your own, start the program without --demo:',
+  fromClone:
+    'In a clone, run `npm run build` first, and type `node apps/cli/dist/main.js` in place of `svc-quota-monitor`.',
   again: (seconds: number) => `The proxy is asked every ${seconds} s.`,
   toHealth: 'Everything in Health',
   doLabel: strings.doLabel,

@@ -54,7 +54,7 @@ export const statsWords = {
   mode: 'Mode',
   modes: (bucketSeconds: number) =>
     byId<'bucket' | 'rate'>({
-      bucket: bucketSeconds === 0 ? 'As counted' : `Per ${spanOf(bucketSeconds)}`,
+      bucket: bucketSeconds === 0 ? 'As counted' : `Per ${eachOf(bucketSeconds)}`,
       rate: 'Per minute',
     }),
   moreControls: 'More',
@@ -71,17 +71,19 @@ export const statsWords = {
   failedWord: 'failed',
   tokensWord: 'tokens',
   requestsWord: 'requests',
-  sinceNote: (from: string, bucketSeconds: number) => `since ${from}, by ${spanOf(bucketSeconds)}`,
+  sinceNote: (from: string, bucketSeconds: number) => `since ${from}, by ${eachOf(bucketSeconds)}`,
   keptSince: (moment: string, span: string) => `Usage is kept since ${moment}, for ${span}.`,
   nothingMissed: 'Nothing was missed in this range.',
   missed: (percent: number, span: string) =>
     `${percent}% of the time is covered; usage of ${span} may be missing.`,
   hatched: 'Hatched: not known.',
   perMinute: 'minute',
-  perBucket: (bucketSeconds: number) => spanOf(bucketSeconds),
+  perBucket: (bucketSeconds: number) => eachOf(bucketSeconds),
+  notKeptBefore: (moment: string) => `not kept before ${moment}`,
+  weekTooShort: 'The hours of the week are drawn once a day of usage is kept.',
   failedShare: (unit: string, bucketSeconds: number) =>
-    `${unit}, percent of all by ${spanOf(bucketSeconds)}`,
-  chartUnitBy: (unit: string, bucketSeconds: number) => `${unit}, by ${spanOf(bucketSeconds)}`,
+    `${unit}, percent of all by ${eachOf(bucketSeconds)}`,
+  chartUnitBy: (unit: string, bucketSeconds: number) => `${unit}, by ${eachOf(bucketSeconds)}`,
   chartUnit: (unit: string, per: string) => `${unit} per ${per}`,
   bucketSpan: (day: string, from: string, to: string) => `${day}, ${from} – ${to}`,
   soFar: 'so far',
@@ -134,4 +136,9 @@ function spanOf(seconds: number): string {
   if (seconds < 3_600) return `${seconds / 60} min`
   if (seconds < 86_400) return `${seconds / 3_600} h`
   return seconds === 86_400 ? 'day' : `${seconds / 86_400} days`
+}
+
+/** A length of time that is counted, as in `minute`, `15 min`, `hour`. */
+function eachOf(seconds: number): string {
+  return { 60: 'minute', 3600: 'hour' }[seconds] ?? spanOf(seconds)
 }

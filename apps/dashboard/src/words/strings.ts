@@ -167,12 +167,6 @@ export const strings = {
   version: (version: string) => `Version ${version}`,
   demo: 'Demo data',
   demoConnect: ' · connect your proxy',
-  demoText: 'These accounts are made up. To see your own, start the program without --demo:',
-  demoCommands: [
-    'svc-quota-monitor init config --upstream-url http://127.0.0.1:8317 --management-key-file management-key > config.toml',
-    'svc-quota-monitor doctor',
-    'svc-quota-monitor',
-  ] as readonly string[],
   palette: 'Go to or do',
   palettePlaceholder: 'A view, an account, an action',
   noCommand: 'Nothing of that name.',

@@ -112,6 +112,16 @@ describe('the answer', () => {
       { code: 'wait', until: fromNow(HOUR), units: 2 },
     ],
     [
+      'every account waits, another reset in the same minute',
+      answer(aSnapshot([account('ana', 0, HOUR), account('bob', 0, HOUR + 1)])),
+      { code: 'wait', until: fromNow(HOUR), units: 2 },
+    ],
+    [
+      'every account waits, another reset a minute later',
+      answer(aSnapshot([account('ana', 0, HOUR), account('bob', 0, HOUR + 60)])),
+      { code: 'wait', until: fromNow(HOUR), units: 1 },
+    ],
+    [
       'no return is known',
       answer(aSnapshot([[anAccount('off', { operatorDisabled: true }), null]])),
       { code: 'wait', until: null, units: null },

@@ -1,6 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import { type EpochMs, epochMs, HOUR_MS } from '../facts/time.ts'
+import { type EpochMs, epochMs, HOUR_MS, MINUTE_MS } from '../facts/time.ts'
 import { FIVE_HOUR, type MainWindow, type MainWindowId, mainWindows } from '../facts/window.ts'
 import { type CapacityReturn, leftUnitsOf, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
@@ -89,17 +89,19 @@ export function answerOf(pool: Snapshot, trends: Trends): Answer {
   }
 }
 
-/** Time at which the next blocked account becomes free, and the units usable then, including those returned by resets. */
+/** Time at which the next blocked account becomes free, and the units usable at the end of that minute, including those returned by resets. */
 function nextFree({
   accounts,
   nextRoutableAt: until,
 }: EvaluatedPool): Pick<Extract<Answer, { readonly code: 'wait' }>, 'until' | 'units'> {
   if (until === null) return { until, units: null }
+  // Resets of one minute are read as one, since their texts name the same time.
+  const end = epochMs(Math.floor(until / MINUTE_MS + 1) * MINUTE_MS - 1)
   const free = accounts.filter(
     ({ countedInCapacity, status }) =>
-      countedInCapacity && status.until !== null && status.until <= until,
+      countedInCapacity && status.until !== null && status.until <= end,
   )
-  const units = free.reduce((sum, account) => sum + unitsAt(account, until), 0)
+  const units = free.reduce((sum, account) => sum + unitsAt(account, end), 0)
   return { until, units: units === 0 ? null : units }
 }
 

@@ -30,7 +30,9 @@ export const setUpWords: typeof english = {
     '配置文件为 `~/.config/svc-quota-monitor/config.toml`，否则为 `/etc/svc-quota-monitor/config.toml`，除非 `--config` 指定了别的文件；`print-config` 显示生效的值及其来源。',
   doctor: 'svc-quota-monitor doctor',
   check: '更改配置后请重新启动服务。以下命令检查全部配置：',
-  fromClone: '在克隆中，`npm run build` 之后用 `node apps/cli/dist/main.js doctor` 也一样。',
+  connect: '这些账号是虚构的。要查看自己的账号，请不带 --demo 启动程序：',
+  fromClone:
+    '在克隆的仓库中，先运行 `npm run build`，再用 `node apps/cli/dist/main.js` 代替 `svc-quota-monitor`。',
   again: (seconds) => `每 ${seconds} 秒询问一次代理。`,
   toHealth: '在“健康”中查看全部',
   doLabel: strings.doLabel,

@@ -74,6 +74,8 @@ export const statsWords: typeof english = {
   hatched: '斜线：未知。',
   perMinute: '分钟',
   perBucket: (bucketSeconds) => spanOf(bucketSeconds),
+  notKeptBefore: (moment) => `${moment} 之前未保留`,
+  weekTooShort: '保留满一天的用量之后，才显示一周中的各小时。',
   failedShare: (unit, bucketSeconds) =>
     spaced`${unit}占全部请求的百分比，每${spanOf(bucketSeconds)}一段`,
   chartUnitBy: (unit, bucketSeconds) => spaced`${unit}，每${spanOf(bucketSeconds)}一段`,
@@ -121,6 +123,7 @@ export const statsWords: typeof english = {
 
 /** A length of time in words, as in `15 分钟`, `小时`, `2 小时`, `7 天`. */
 function spanOf(seconds: number): string {
+  if (seconds === 60) return '分钟'
   if (seconds === 3_600) return '小时'
   if (seconds < 3_600) return `${seconds / 60} 分钟`
   if (seconds < 86_400) return `${seconds / 3_600} 小时`

@@ -144,12 +144,6 @@ export const strings: typeof english = {
   version: (version) => `版本 ${version}`,
   demo: '演示数据',
   demoConnect: ' · 连接你的代理',
-  demoText: '这些账号是虚构的。要查看自己的账号，请不带 --demo 启动程序：',
-  demoCommands: [
-    'svc-quota-monitor init config --upstream-url http://127.0.0.1:8317 --management-key-file management-key > config.toml',
-    'svc-quota-monitor doctor',
-    'svc-quota-monitor',
-  ],
   palette: '转到或执行',
   palettePlaceholder: '视图、账号或操作',
   noCommand: '没有匹配的项目。',
