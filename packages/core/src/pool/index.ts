@@ -56,6 +56,7 @@ export {
   allAccountsOf,
   capacitiesOf,
   providerByKeyOf,
+  sharedWindowsOf,
   type UnknownNames,
   uniqueAccounts,
   unknownNamesIn,

@@ -1,3 +1,4 @@
+import { furtherQuotaOf } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { isPresent, type QuotaWindow } from '../account/quota-window.ts'
 import { capacityWeightOf } from '../facts/plan.ts'
@@ -5,6 +6,7 @@ import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '.
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import {
+  isMainWindowId,
   type MainWindowId,
   mainWindows,
   meteringWindows,
@@ -116,6 +118,39 @@ export function capacitiesOf(pool: ProviderPool): readonly WindowCapacity<Window
   return [...ownWindows(pool).map((id) => pool.capacity[id]), ...pool.furtherCapacity].sort(
     (one, other) => seconds(one) - seconds(other),
   )
+}
+
+/**
+ * For each window that is one quantity with others, the ids of all of them, that with least unknown first: no account is known to have two of them, so
+ * that their figures are the same. A window of its own is left out.
+ */
+export function sharedWindowsOf(pool: ProviderPool): ReadonlyMap<WindowId, readonly WindowId[]> {
+  const shared = new Map<WindowId, readonly WindowId[]>()
+  if (pool.unit === 'mixed') return shared
+  const { furtherWindows } = providerRowOf(pool.provider)
+  const counted = pool.accounts.filter(
+    ({ countedInCapacity, capacityWeight }) => countedInCapacity && capacityWeight > 0,
+  )
+  const meterIn = ({ quota, windows }: EvaluatedAccount, id: WindowId) => {
+    const { percent, metered } = isMainWindowId(id)
+      ? quota[id]
+      : furtherQuotaOf(windows, id, furtherWindows)
+    return percent === null ? null : metered.id
+  }
+  const isOne = (one: WindowId, other: WindowId) => {
+    const meters = counted.map((account) => [meterIn(account, one), meterIn(account, other)])
+    return (
+      meters.some(([meter]) => meter !== null) &&
+      meters.every(([a, b]) => a === null || b === null || a === b)
+    )
+  }
+  const all = [...capacitiesOf(pool)].sort((a, b) => a.unknownUnits - b.unknownUnits)
+  for (const { windowId } of all) {
+    if (shared.has(windowId)) continue
+    const ids = all.map((other) => other.windowId).filter((id) => isOne(windowId, id))
+    if (ids.length > 1) for (const id of ids) shared.set(id, ids)
+  }
+  return shared
 }
 
 /** The accounts of every provider, in display order. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { QuotaSample, WindowReading } from '../facts/reading.ts'
 import { answerOf } from '../health/answer.ts'
 import { anAccount, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
-import { capacitiesOf } from './provider-pool.ts'
+import { capacitiesOf, sharedWindowsOf } from './provider-pool.ts'
 import { noTrends } from './runway.ts'
 
 const aSample = (windows: readonly WindowReading[]): QuotaSample => ({
@@ -43,6 +43,34 @@ it('an account without a window of the pool counts in it by the one it has', () 
     ['week', 0.7, 2, 0],
     ['month', 0.7, 2, 0],
   ])
+})
+
+it.each([
+  ['no account has two', [['week'], ['month']], [['month', 'week']]],
+  ['a third one is never read', [['week'], ['month'], []], [['month', 'week']]],
+  ['one account has both', [['week'], ['week', 'month']], []],
+  [
+    'each account has two',
+    [
+      ['5h', 'week'],
+      ['5h', 'month'],
+    ],
+    [['month', 'week']],
+  ],
+])('windows are one quantity where %s', (_, accounts, groups) => {
+  const pool = poolOf(
+    'xai',
+    ...accounts.map((ids) =>
+      ids.length === 0 ? null : aSample(ids.map((id, index) => reading(id, 20 + 10 * index))),
+    ),
+  )
+
+  const shared = new Set([...sharedWindowsOf(pool).values()].map((ids) => ids.toSorted().join()))
+  expect([...shared]).toEqual(groups.map((ids) => ids.join()))
+  for (const [id, [first = '']] of sharedWindowsOf(pool)) {
+    const figures = (one: string) => capacitiesOf(pool).find(({ windowId }) => windowId === one)
+    expect(figures(id)?.knownUnits).toBe(figures(first)?.knownUnits)
+  }
 })
 
 it('an account that was not read yet is unknown in every window', () => {

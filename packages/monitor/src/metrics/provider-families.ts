@@ -6,7 +6,7 @@ import {
   type WindowCapacity,
 } from '@svc/core/pool'
 import { providerIds } from '@svc/core/service'
-import { roundedUnits } from '@svc/views'
+import { leftUnitsView, roundedUnits } from '@svc/views'
 import { blockedByReason, type Samples, type SnapshotGauge } from './snapshot-gauge.ts'
 
 /** Label of every provider without rules of its own: names come from the proxy, but labels must come from a closed set. */
@@ -30,6 +30,16 @@ export const providerGauges: readonly SnapshotGauge[] = [
     (pools) => blockedByReason(pools.flatMap(({ accounts }) => accounts)),
   ),
   capacityGauge('known', 'Quota known to be left', ({ knownUnits }) => knownUnits),
+  capacityGauge(
+    'usable',
+    'Part of the known quota on accounts that may be used now',
+    (window) => leftUnitsView(window).usableUnits,
+  ),
+  capacityGauge(
+    'held',
+    'Part of the known quota on blocked accounts',
+    (window) => leftUnitsView(window).heldUnits,
+  ),
   capacityGauge(
     'tracked',
     'Quota of all enabled accounts of tracked plans when full',

@@ -87,36 +87,36 @@ positions positive posix postgre postgres postgresql precede precision prefer pr
 press pressed previous print printable printed printf prints priorities priority privacy private privilege privileged privkey prl probe probed probes
 problems proc process prodid profile progress project prolonged prometheus promise promo promql promtool properties property proposal propose proposed
 protect protected proto protocol prototype prove proved proven provider providers proxied proxies prune pseudonym pseudonyms psql psqlrc publication
-publickey publish published publisher publishes pull purpose push pushed puts quality quarantine quarantined quarter quarters quartile quartiles
-queried query querying questions queue queued queues quick quiet quota quotas quote quoted quotes race raise raised rand randomized rank rankable
-ranked ranking ratelimit rates ratio ratios raw rdonly reach reachable reached reaches readable readdir reader readers reading readings readlink
-readme readonly reads readyz realpath reasons recall receipt receive received receiver receivers recently reclaim recommendation recommendations
-recommends record recorded recording records recount recovered recursive red redact redacted redefine redirect redirected redirects redis reduce ref
-reference referral refill refilled refresher refreshes refreshing refusal refusals refuse refuses refuted reg regclass regex register registers
-registry regnamespace regular reject rejected rejecting rejection relabelled relation released relispartition relkind relname relnamespace relowner
-relpartbound reltuples remain remaining remark remedies remedy remember remembered remembers remote removal remove removed rename renamed render renew
-renewal renewed reopen reopens repainted repeat repeatable repeated repeats replace replaceable replaced replacement replaces replay replica
-replication report reported representation representative republish req request requested requests require required reread res reserve resize resolve
-resolved resource resources respawn respond response responses restart restarting rested resting restore restrict rests results resume resumes retain
-retention retrieve retrying return returned returns reveal reverse reversed review revocation revoke revoked rewrite rid rights rings ripe risen risk
-risky rival rofs roles rolled rollup rollups rolname rolsuper roots rough round rounded rounding rounds routable route routed routes routine routines
-routing row rows rules runner runners running runs runway safe said salt salts sample sampled samples sandboxed sasl satisfies saturated save says
-sbin scale scaled scales scan scarce scarcity schedule scheduled scheduler schedulers schema schemas scheme schemes scope scoped scopes score scored
-scores scoring scram scrape scrapers scrapes screen script scripts scroll sctp search seat second secondary seconded secret secrets section sections
-security seed seeded seen sees segment segmenter selection selects sendable sender sending sendmessage sends sensitive sensor sentence sentences
-separate separated serial series served servername servers serves service services session sessions sets setting settings settle settled settling
-setup seven severities severity sha shall shape share shares sharing shell shells shift shifted shm shmsize shorter shortest should showed shows
-shrink shuffled shutting sides sight sighted sighting sightings sights sighup sigint sigkill signal signals signed signs sigterm sigusr silence
-silences silent singles site sites size sizes skew skip skips slack slash slim slip slips slot slots slow slowly slug slugs smallest smb smooth
-smoothed smoothing snapshot snapshots socket sole some somebody something soonest sorted sorts sounds source sources space spaced span spare speaks
-specs speed speedup spelling spellings spendable spending spends splice split spooled spread spreads sql sqm squatted src sslmode sslrootcert stable
-stale stall stalled standby standing standings stands start started starter starting starts stat state stated statement statements states statfs
-static statistics stats status stay staying stays stddev stdin steady steps sticky stood stopped stops storage stored stores straight strange stranger
-stream streamed streams stretch stretches stride stringify strings strode stronger strpos style subarray subject subjects subscribed subscription
-subscriptions subset substitute substr succeed success successes successful suffix suffixes suggests suidsgid sum summary summed sums supergrok
-supergrokheavy supergroklite supergrokplus superuser supervise supervised supplementary support supports suppress surer surpassed surrogate survive
-suspect suspected suspicion svc swap swapped sweep swift switch switched symbol symbolic synchronous syntax syscall systemctl systemd systems tab
-tables tabs tags tail takes tallies tally tangelo tank tanks target targets telegram telling tells temp templating temporary ten tenths terminal
+publickey publish published publisher publishes pull purpose push pushed puts quality quantity quarantine quarantined quarter quarters quartile
+quartiles queried query querying questions queue queued queues quick quiet quota quotas quote quoted quotes race raise raised rand randomized rank
+rankable ranked ranking ratelimit rates ratio ratios raw rdonly reach reachable reached reaches readable readdir reader readers reading readings
+readlink readme readonly reads readyz realpath reasons recall receipt receive received receiver receivers recently reclaim recommendation
+recommendations recommends record recorded recording records recount recovered recursive red redact redacted redefine redirect redirected redirects
+redis reduce ref reference referral refill refilled refresher refreshes refreshing refusal refusals refuse refuses refuted reg regclass regex register
+registers registry regnamespace regular reject rejected rejecting rejection relabelled relation released relispartition relkind relname relnamespace
+relowner relpartbound reltuples remain remaining remark remedies remedy remember remembered remembers remote removal remove removed rename renamed
+render renew renewal renewed reopen reopens repainted repeat repeatable repeated repeats replace replaceable replaced replacement replaces replay
+replica replication report reported representation representative republish req request requested requests require required reread res reserve resize
+resolve resolved resource resources respawn respond response responses restart restarting rested resting restore restrict rests results resume resumes
+retain retention retrieve retrying return returned returns reveal reverse reversed review revocation revoke revoked rewrite rid rights rings ripe
+risen risk risky rival rofs roles rolled rollup rollups rolname rolsuper roots rough round rounded rounding rounds routable route routed routes
+routine routines routing row rows rules runner runners running runs runway safe said salt salts sample sampled samples sandboxed sasl satisfies
+saturated save says sbin scale scaled scales scan scarce scarcity schedule scheduled scheduler schedulers schema schemas scheme schemes scope scoped
+scopes score scored scores scoring scram scrape scrapers scrapes screen script scripts scroll sctp search seat second secondary seconded secret
+secrets section sections security seed seeded seen sees segment segmenter selection selects sendable sender sending sendmessage sends sensitive sensor
+sentence sentences separate separated serial series served servername servers serves service services session sessions sets setting settings settle
+settled settling setup seven severities severity sha shall shape share shares sharing shell shells shift shifted shm shmsize shorter shortest should
+showed shows shrink shuffled shutting sides sight sighted sighting sightings sights sighup sigint sigkill signal signals signed signs sigterm sigusr
+silence silences silent singles site sites size sizes skew skip skips slack slash slim slip slips slot slots slow slowly slug slugs smallest smb
+smooth smoothed smoothing snapshot snapshots socket sole some somebody something soonest sorted sorts sounds source sources space spaced span spare
+speaks specs speed speedup spelling spellings spendable spending spends splice split spooled spread spreads sql sqm squatted src sslmode sslrootcert
+stable stale stall stalled standby standing standings stands start started starter starting starts stat state stated statement statements states
+statfs static statistics stats status stay staying stays stddev stdin steady steps sticky stood stopped stops storage stored stores straight strange
+stranger stream streamed streams stretch stretches stride stringify strings strode stronger strpos style subarray subject subjects subscribed
+subscription subscriptions subset substitute substr succeed success successes successful suffix suffixes suggests suidsgid sum summary summed sums
+supergrok supergrokheavy supergroklite supergrokplus superuser supervise supervised supplementary support supports suppress surer surpassed surrogate
+survive suspect suspected suspicion svc swap swapped sweep swift switch switched symbol symbolic synchronous syntax syscall systemctl systemd systems
+tab tables tabs tags tail takes tallies tally tangelo tank tanks target targets telegram telling tells temp templating temporary ten tenths terminal
 terminate terminated terms tertiary tested tests text texts that the their theirs them themselves then there these they thin things this thorough
 those thousandths threads threshold thresholds through throughout tick ticks tidied tidy tier tiers tight tightest timeless timer timers times
 timeseries timezone timing title titled tls tmp tmpdir tmpfs tmux tok token tokens told tolerance tolerate toml tone tones toobig tooltip topic topics

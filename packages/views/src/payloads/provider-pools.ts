@@ -4,12 +4,13 @@ import {
   capacitiesOf,
   firstReadingsOf,
   type ProviderPool,
+  sharedWindowsOf,
   type WindowCapacity,
 } from '@svc/core/pool'
 import * as v from 'valibot'
 import { providerName } from '../messages/names/names.ts'
 import type { Wording } from '../messages/wording.ts'
-import { capacityFigures, nextReturnSchema, nextReturnView } from './capacity.ts'
+import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import {
   countSchema,
   described,
@@ -21,17 +22,23 @@ import {
 
 export const capacityUnitSchema = v.picklist(['plus', 'pro', 'accounts', 'mixed'] as const)
 
+const { usableStaleUnits, usablePercent, ...figureEntries } = capacitySchema.entries
+
+export const sharedBySchema = optional(
+  v.array(v.string()),
+  'Ids of the windows that are one quantity with this one, because no account is known to have two of them: show only the first. Omitted for a window of its own.',
+)
+
 const poolWindowSchema = v.object({
   id: v.string(),
   label: v.string(),
-  knownUnits: unitsSchema,
-  trackedUnits: unitsSchema,
-  unknownUnits: unitsSchema,
-  staleUnits: unitsSchema,
-  percent: described(
+  ...figureEntries,
+  usableStaleUnits: described(unitsSchema, 'Part of `usableUnits` from stale readings.'),
+  usablePercent: described(
     v.nullable(percentSchema),
-    '`knownUnits` in percent of `trackedUnits`; null if nothing is tracked or more than a fifth of it is unknown.',
+    '`usableUnits` in percent of `trackedUnits`; null if `percent` is null.',
   ),
+  sharedBy: sharedBySchema,
   nextRecovery: v.nullable(nextReturnSchema),
 })
 
@@ -72,17 +79,24 @@ type ProviderPools = v.InferOutput<typeof providerPoolsSchema>
 
 /** The pool of every provider, regardless of the requested one. */
 export function providerPoolsView(snapshot: Snapshot, text: Wording): ProviderPools {
-  return snapshot.pools.map((pool) => ({
-    provider: pool.provider,
-    label: providerName(pool.provider),
-    unit: pool.unit,
-    accounts: pool.routableCount + pool.blockedCount,
-    routable: pool.routableCount,
-    blocked: pool.blockedCount,
-    untracked: pool.untrackedCount,
-    ...readingsView(pool),
-    windows: capacitiesOf(pool).map((capacity) => windowView(capacity, pool, snapshot, text)),
-  }))
+  return snapshot.pools.map((pool) => {
+    const scope = { ...snapshot, ...pool }
+    const shared = sharedWindowsOf(pool)
+    return {
+      provider: pool.provider,
+      label: providerName(pool.provider),
+      unit: pool.unit,
+      accounts: pool.routableCount + pool.blockedCount,
+      routable: pool.routableCount,
+      blocked: pool.blockedCount,
+      untracked: pool.untrackedCount,
+      ...readingsView(pool),
+      windows: capacitiesOf(pool).map((capacity) => ({
+        ...windowView(capacity, scope, text),
+        sharedBy: shared.get(capacity.windowId)?.slice(),
+      })),
+    }
+  })
 }
 
 function readingsView({ accounts }: ProviderPool) {
@@ -92,21 +106,18 @@ function readingsView({ accounts }: ProviderPool) {
 
 function windowView(
   capacity: WindowCapacity<WindowId>,
-  { unit }: ProviderPool,
-  { evaluatedAt }: Snapshot,
+  scope: Snapshot,
   text: Wording,
-): ProviderPools[number]['windows'][number] {
+): Omit<ProviderPools[number]['windows'][number], 'sharedBy'> {
   const { windowId: id } = capacity
-  const { knownUnits, trackedUnits, unknownUnits, staleUnits, percent } = capacityFigures(capacity)
+  const figures = capacityView(capacity, scope, text)
   return {
     id,
     label: text.words.windowLabel(id),
-    knownUnits,
-    trackedUnits,
-    unknownUnits,
-    staleUnits,
-    percent,
-    nextRecovery: nextReturnView({ unit, evaluatedAt }, [capacity], text),
+    ...figures,
+    usableStaleUnits: figures.usableStaleUnits ?? figures.staleUnits,
+    usablePercent: figures.usablePercent === undefined ? figures.percent : figures.usablePercent,
+    nextRecovery: nextReturnView(scope, [capacity], text),
   }
 }
 

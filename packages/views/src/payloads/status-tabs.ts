@@ -7,7 +7,7 @@ import {
   type Snapshot,
 } from '@svc/core'
 import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/account'
-import { providerByKeyOf } from '@svc/core/pool'
+import { providerByKeyOf, sharedWindowsOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
@@ -24,7 +24,7 @@ import {
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import { poolWindow, poolWindowSchema } from './pool-window.ts'
-import { blockedModelsSchema, blockedModelsView } from './provider-pools.ts'
+import { blockedModelsSchema, blockedModelsView, sharedBySchema } from './provider-pools.ts'
 import { scoreComponentsSchema } from './recommendation-item.ts'
 import { resetsTab, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
@@ -127,6 +127,7 @@ export const statusTabsSchema = described(
           label: v.string(),
           ...capacitySchema.entries,
           exhaustedCount: countSchema,
+          sharedBy: sharedBySchema,
           nextRecovery: v.nullable(nextReturnSchema),
         }),
       ),
@@ -164,6 +165,7 @@ type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTabs {
   const { text, usage, trends } = context
   const { multiplier } = snapshot
+  const shared = sharedWindowsOf(snapshot)
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   return {
     pool: {
@@ -173,6 +175,7 @@ export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTab
           label: text.words.windowLabel(capacity.windowId),
           ...capacityView(capacity, snapshot, text),
           exhaustedCount: capacity.exhaustedCount,
+          sharedBy: shared.get(capacity.windowId)?.slice(),
           nextRecovery: nextReturnView(snapshot, [capacity], text),
         }),
       ),
