@@ -18,6 +18,8 @@ describe('doctor', () => {
     const statuses = statusesIn(plain)
 
     expect(statuses).toEqual([...statuses].sort((one, other) => RANK(one) - RANK(other)))
+    expect(plain).toMatch(/^ok {4}node {2,}\d/m)
+    expect(plain).not.toMatch(/Node:|Gateway|Management key/)
     expect(statuses).toContain('fail')
     expect(statuses).not.toContain('skip')
     expect(plain.trimEnd().split('\n').at(-1)).toMatch(

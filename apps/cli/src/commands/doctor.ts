@@ -5,6 +5,7 @@ import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 import { printed } from '../program/outcome.ts'
 import { colouring } from '../program/terminal.ts'
+import { columnsOf, padded } from '../program/text-columns.ts'
 
 /** Checks the set-up and prints the findings. Resolves with the exit code, which is a failure if any check failed. */
 export async function doctor(options: ParsedOptions, context: CliContext): Promise<number> {
@@ -24,18 +25,21 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'grey' } as co
 /** Order of the report: failures come last, where a terminal shows them. */
 const ORDER: readonly Finding['status'][] = ['ok', 'skip', 'warn', 'fail']
 
-/** One line per check, plus one for its advice. Skipped checks are only counted, unless the verbose report is requested. */
+/** One line per check, by its id as in docs/reference.md, plus one for its advice. Skipped checks are only counted, unless the verbose report is requested. */
 function report(findings: readonly Finding[], isVerbose: boolean, context: CliContext): string {
   const coloured = colouring(context)
   const shown = (status: Finding['status']) => coloured(status.padEnd(4), COLOURS[status])
   const rows = ORDER.flatMap((wanted) => findings.filter(({ status }) => status === wanted)).filter(
     ({ status }) => isVerbose || status !== 'skip',
   )
-  const width = Math.max(...rows.map(({ id }) => id.length))
-  const lines = rows.map(
-    ({ id, status, title, detail, hint }) =>
-      `${shown(status)}  ${id.padEnd(width)}  ${title}: ${detail}\n${hint === '' ? '' : `${' '.repeat(width + 8)}-> ${hint}\n`}`,
-  )
+  const nameOf = ({ id, upstream, target }: Finding) =>
+    [id, upstream ?? target].filter((part) => part !== undefined).join(' · ')
+  const width = Math.max(...rows.map((row) => columnsOf(nameOf(row))))
+  const lines = rows.map((row) => {
+    const { status, detail, hint } = row
+    const remedy = hint === '' ? '' : `      -> ${hint}\n`
+    return `${shown(status)}  ${padded(nameOf(row), width)}  ${detail}\n${remedy}`
+  })
   const count = (status: Finding['status']) =>
     findings.filter((finding) => finding.status === status).length
   return `${lines.join('')}\n${count('fail')} failed, ${count('warn')} warning${count('warn') === 1 ? '' : 's'}, ${count('ok')} ok, ${count('skip')} skipped${isVerbose || count('skip') === 0 ? '' : ' (--verbose names them)'}\n`
