@@ -206,6 +206,7 @@ it('guards by what an answer says, and by its age on the clock of the service', 
     routableCount: 4,
     ageSeconds: 39,
     provider: 'codex',
+    windows: null,
     unit: 'plus',
     sourceText: 'a',
   })
@@ -224,6 +225,22 @@ it('guards the pool of the provider that is asked for, and names its unit', asyn
     unit: 'pro',
   })
   expect(asked.map(({ url }) => new URL(url).search)).toEqual(['?provider=claude'])
+})
+
+it.each([
+  [6, 6, ['day', 'week']],
+  [5, 6, null],
+  [undefined, undefined, null],
+])('names the windows of a provider when %s of %s accounts are read: %j', async (...given) => {
+  const [accountsRead, accountsToRead, windows] = given
+  const pool = { provider: 'xai', accountsRead, accountsToRead }
+  const own = ['day', 'week'].map((id) => ({ id }))
+  const pools = [
+    { provider: 'kimi', windows: [{ id: '5h' }] },
+    { ...pool, windows: own },
+  ]
+
+  expect(await guarding(ranking({ provider: 'xai', pools }))).toMatchObject({ windows })
 })
 
 it.each<[string, object, Parameters<Client['guard']>[0], string, string?]>([

@@ -50,6 +50,8 @@ export interface PoolVerdict extends GuardVerdict {
   readonly provider: string
   /** The service's text about the counted list, for example the reason that there is no list yet. */
   readonly sourceText: string
+  /** Windows that accounts of the provider have, shortest first; null until all accounts were read. */
+  readonly windows: readonly string[] | null
   /** Meaning of the units: `plus`, `pro` or `accounts`; `mixed` for several providers. */
   readonly unit: string
 }
@@ -118,7 +120,15 @@ export function createClient(options: ClientOptions): Client {
 
 function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed): PoolVerdict {
   // A service that names no provider knows Codex alone.
-  const { source, sampledAt, routableCount, provider = 'codex', routingPolicy, items } = answer
+  const {
+    source,
+    sampledAt,
+    routableCount,
+    provider = 'codex',
+    routingPolicy,
+    items,
+    pools,
+  } = answer
   const ageMs = givenAtMs - Date.parse(sampledAt ?? '')
   const facts = {
     source: source.kind,
@@ -129,7 +139,10 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
     capacity: capacityOf(answer, need.window),
   }
   const { capacityWeightUnit: unit } = routingPolicy
-  return { ...guardOf(facts, need), provider, unit, sourceText: source.text }
+  const pool = pools?.find((each) => each.provider === provider)
+  const isRead = pool !== undefined && (pool.accountsRead ?? 0) >= (pool.accountsToRead ?? 1)
+  const windows = isRead ? pool.windows.map(({ id }) => id) : null
+  return { ...guardOf(facts, need), provider, windows, unit, sourceText: source.text }
 }
 
 /** Whether accounts may have the window: true if one is known to have it, or if none is known to lack it. */

@@ -5,8 +5,10 @@ import { answering } from '../testing/answering.ts'
 import { cli } from '../testing/run-for-test.ts'
 
 const week = { trackedUnits: 41, usableUnits: 15.73, unknownUnits: 1, staleUnits: 0.95 }
-const pool = (source: string, ageSeconds: number, unit = 'plus') =>
+const answer = { code: 'proxy_down', tone: 'bad', text: 'The proxy does not answer.', at: null }
+const pool = (source: string, ageSeconds: number, unit = 'plus', more: object = {}) =>
   answering({
+    '/api/v1/health': { answer },
     '/api/v1/recommendations': () =>
       Response.json(
         {
@@ -15,6 +17,7 @@ const pool = (source: string, ageSeconds: number, unit = 'plus') =>
           routableCount: 14,
           routingPolicy: { capacityWeightUnit: unit },
           capacity: { week, fiveHour: { ...week, usableUnits: 1 } },
+          ...more,
         },
         { headers: { Date: new Date(NOW + ageSeconds * 1000).toUTCString() } },
       ),
@@ -27,20 +30,36 @@ it.each([
   {
     argv: [],
     code: 0,
-    said: 'enough: 14.78 Plus units of the week window (2 needed), 14 routable accounts (1 needed), read 1min ago',
+    said: 'enough: 15.7 Plus usable in the week window (2 needed), 0.9 of them stale, 1.0 never read, 14 routable accounts (1 needed), read 1min ago',
   },
   { argv: ['--min-units', '14.78'], code: 0, said: 'enough: ' },
   { argv: ['--min-units', '20'], code: 1, said: 'not enough quota: ' },
-  { argv: ['--min-units', '15'], code: 3, said: 'unknown, readings are too old: ' },
-  { argv: ['--min-units', '15', '--stale-ok'], code: 0, said: 'enough: 15.73 ' },
-  { argv: ['--min-units=16'], code: 3, said: 'unknown, some quota was never read: ' },
+  {
+    argv: ['--min-units', '15'],
+    code: 3,
+    said: 'unknown, readings are too old (the proxy does not answer): ',
+  },
+  {
+    argv: ['--min-units', '15', '--stale-ok'],
+    code: 0,
+    said: 'enough: 15.7 Plus usable in the week window (15 needed), 1.0 never read, 14',
+  },
+  {
+    argv: ['--min-units=16'],
+    code: 3,
+    said: 'unknown, some quota was never read (the proxy does not answer): 15.7',
+  },
   { argv: ['--min-accounts', '15'], code: 1, said: 'not enough accounts: ' },
   {
     argv: ['--window', '5h'],
     code: 3,
-    said: 'unknown, some quota was never read: 0.05 Plus units of the 5h window',
+    said: 'unknown, some quota was never read (the proxy does not answer): 1.0 Plus usable in the 5h window',
   },
-  { argv: ['--max-age', '59s'], code: 3, said: 'unknown, the account list is too old: ' },
+  {
+    argv: ['--max-age', '59s'],
+    code: 3,
+    said: 'unknown, the account list is too old (the proxy does not answer): ',
+  },
 ] as const)('$argv ends with $code: $said', async ({ argv, code, said }) => {
   const { stdout, ...rest } = await guard(argv)
 
@@ -50,7 +69,11 @@ it.each([
 })
 
 it('fails closed on a pool that nobody has read, and on stale readings', async () => {
-  expect(await guard([], pool('unavailable', 0))).toMatchObject({ code: 3 })
+  expect(await guard([], pool('unavailable', 0))).toEqual({
+    code: 3,
+    stdout: 'unknown, no account list was read (the proxy does not answer)\n',
+    stderr: 'svc-quota-monitor: The proxy does not answer.\n',
+  })
   expect(await guard([], pool('stale', 60))).toMatchObject({ code: 3 })
   expect(await guard(['--stale-ok'], pool('stale', 86_400))).toMatchObject({ code: 0 })
 })
@@ -65,14 +88,67 @@ it('--json prints the verdict with its numbers', async () => {
 })
 
 it.each([
-  ['plus', '14.78 Plus units of'],
-  ['pro', '14.78 Pro units of'],
-  ['accounts', '14.78 account units of'],
-  ['tomorrow', '14.78 tomorrow units of'],
+  ['plus', '15.7 Plus usable'],
+  ['pro', '15.7 Pro usable'],
+  ['accounts', '15.7 accounts usable'],
+  ['tomorrow', '15.7 tomorrow usable'],
 ])('names the unit as the service does: %s', async (unit, said) => {
   const { stdout } = await guard(['--provider', 'x'], pool('live', 60, unit))
 
   expect(stdout).toContain(said)
+})
+
+it('a number just below the need is not rounded up to it', async () => {
+  const capacity = { week: { ...week, usableUnits: 1.96, unknownUnits: 0, staleUnits: 0 } }
+  const { code, stdout } = await guard([], pool('live', 60, 'plus', { capacity }))
+
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^not enough quota: 1\.96 Plus usable in the week window \(2 needed\)/)
+})
+
+it('blames no answer that says nothing of the cause', async () => {
+  const going = { ...answer, code: 'go', text: 'Yes.' }
+  const asked: typeof fetch = async (input, init) =>
+    String(input).includes('/health')
+      ? Response.json({ answer: going })
+      : pool('live', 60)(input, init)
+
+  expect((await guard(['--min-units', '15'], asked)).stdout).toMatch(
+    /^unknown, readings are too old: /,
+  )
+})
+
+it.each([
+  [['--window', '5h'], 2, '--window: xai has no 5h window; it has day, week'],
+  [
+    ['--window', '5h', '--min-accounts', '99'],
+    2,
+    '--window: xai has no 5h window; it has day, week',
+  ],
+  [['--window', '5h', '--min-units', '0'], 0, ''],
+  [['--window', 'week'], 0, ''],
+  [
+    ['--provider', 'kiro'],
+    2,
+    '--window: no window of kiro is read; need accounts alone with --min-units 0',
+  ],
+])('a window that the provider does not have: %j ends with %i', async (argv, code, said) => {
+  const provider = argv.includes('kiro') ? 'kiro' : 'xai'
+  const pools = [
+    { provider: 'kiro', accountsRead: 0, accountsToRead: 0, windows: [] },
+    {
+      provider: 'xai',
+      accountsRead: 6,
+      accountsToRead: 6,
+      windows: [{ id: 'day' }, { id: 'week' }],
+    },
+  ]
+  const given = await guard(argv, pool('live', 60, 'accounts', { provider, pools }))
+
+  expect({ code: given.code, stderr: given.stderr }).toEqual({
+    code,
+    stderr: said === '' ? '' : `svc-quota-monitor: ${said}\n`,
+  })
 })
 
 it('asks for the providers that are named', async () => {

@@ -1,7 +1,7 @@
-import type { GuardNeed, PoolVerdict } from '@svc/client'
+import type { Client, GuardNeed, PoolVerdict } from '@svc/client'
 import { defaultNeed, mainWindows } from '@svc/core'
-import { durationText, printable } from '@svc/views/format'
-import { unitWords } from '../glance/pool-words.ts'
+import { durationText, printable, unitsText } from '@svc/views/format'
+import { clauseOf, unitNames } from '@svc/views/messages'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { durationMs, isOn, type ParsedOptions, wrongValue } from '../program/flags.ts'
 import { askService, providerFilter } from '../service/running-service.ts'
@@ -13,14 +13,36 @@ export function guard(options: ParsedOptions, context: CliContext): Promise<numb
   const need = needOf(options)
   return askService(options, context, async (client) => {
     const verdict = await client.guard({ ...need, ...providerFilter(options) })
-    if (verdict.unit === 'mixed' && need.minUnits > 0)
-      throw wrongValue(
-        '--provider: units of several providers never add up; name one, or need accounts alone with --min-units 0',
-      )
-    const text = () => `${printable(sentenceOf(verdict))}\n`
-    const problem = verdict.reason === 'no_reading' && verdict.sourceText
-    return { exit: EXIT_OF[verdict.verdict], document: verdict, text, problem }
+    checkNeed(verdict)
+    const cause = verdict.verdict === 'unknown' ? await causeOf(options, client) : null
+    const text = () => `${printable(sentenceOf(verdict, cause))}\n`
+    const problem = verdict.reason === 'no_reading' && (cause ?? verdict.sourceText)
+    return { exit: EXIT_OF[verdict.verdict], document: { ...verdict, cause }, text, problem }
   })
+}
+
+/** Throws ConfigError if the need cannot be met by the provider, whatever its accounts have left. */
+function checkNeed({ provider, unit, minUnits, window, windows }: PoolVerdict): void {
+  if (minUnits === 0) return
+  if (unit === 'mixed')
+    throw wrongValue(
+      '--provider: units of several providers never add up; name one, or need accounts alone with --min-units 0',
+    )
+  if (windows === null || windows.includes(window)) return
+  throw wrongValue(
+    windows.length === 0
+      ? `--window: no window of ${provider} is read; need accounts alone with --min-units 0`
+      : `--window: ${provider} has no ${window} window; it has ${windows.join(', ')}`,
+  )
+}
+
+/** Codes of the service's answer that say why something is not known. */
+const CAUSES: readonly string[] = ['monitor_silent', 'not_ready', 'proxy_down']
+
+/** The service's own answer, if it says why something is not known; else null. */
+async function causeOf(options: ParsedOptions, client: Client): Promise<string | null> {
+  const { answer } = await client.health(providerFilter(options))
+  return answer !== undefined && CAUSES.includes(answer.code) ? answer.text : null
 }
 
 function needOf({
@@ -64,9 +86,36 @@ const REASONS: Readonly<Record<PoolVerdict['reason'], string>> = {
   units_unknown: 'unknown, some quota was never read',
 }
 
-/** `enough: 15.7 Plus units of the week window (2 needed), 14 routable accounts (1 needed), read 2min ago`. */
-function sentenceOf(verdict: PoolVerdict): string {
-  const { reason, units, minUnits, window, unit, routableCount, minAccounts, ageSeconds } = verdict
-  const age = ageSeconds === null ? 'age unknown' : `read ${durationText(ageSeconds)} ago`
-  return `${REASONS[reason]}: ${units ?? 'unknown'} ${unitWords(unit)} of the ${window} window (${minUnits} needed), ${routableCount} routable accounts (${minAccounts} needed), ${age}`
+/** `enough: 15.7 Plus usable in the week window (2 needed), 0.9 of them stale, 14 routable accounts (1 needed), read 2min ago`. */
+function sentenceOf(verdict: PoolVerdict, cause: string | null): string {
+  const { reason, minUnits, routableCount, minAccounts, ageSeconds } = verdict
+  const why = cause === null ? REASONS[reason] : `${REASONS[reason]} (${clauseOf(cause)})`
+  if (reason === 'no_reading') return why
+  const parts = [
+    ...(minUnits === 0 ? [] : [unitsPart(verdict)]),
+    `${routableCount} routable accounts (${minAccounts} needed)`,
+    ageSeconds === null ? 'age unknown' : `read ${durationText(ageSeconds)} ago`,
+  ]
+  return `${why}: ${parts.join(', ')}`
+}
+
+function unitsPart({
+  units,
+  staleUnits,
+  unknownUnits,
+  minUnits,
+  window,
+  unit,
+}: PoolVerdict): string {
+  const needed = `in the ${window} window (${minUnits} needed)`
+  if (units === null) return `no quota known ${needed}`
+  const names: Readonly<Record<string, string>> = unitNames
+  const usable = unitsText(units + (staleUnits ?? 0))
+  const beside = [
+    staleUnits ? `, ${unitsText(staleUnits)} of them stale` : '',
+    unknownUnits ? `, ${unitsText(unknownUnits)} never read` : '',
+  ]
+  // Rounded, 1.96 would look like the 2 that it is not.
+  const shown = units < minUnits && Number(usable) >= minUnits && !staleUnits ? units : usable
+  return `${shown} ${names[unit] ?? unit} usable ${needed}${beside.join('')}`
 }

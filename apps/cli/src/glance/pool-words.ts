@@ -116,10 +116,3 @@ export function remainingText(
   const stale = knownUnits > 0 && staleUnits >= knownUnits ? ' stale' : ''
   return `${id} ${known} of ${wholeUnitsText(trackedUnits)} ${unitNames[unit]}${stale}`
 }
-
-/** `Plus units`: the unit as it appears in a sentence. */
-export function unitWords(unit: string): string {
-  if (unit === 'accounts') return 'account units'
-  const { [unit]: name = unit }: Readonly<Record<string, string>> = unitNames
-  return unit === 'mixed' ? name : `${name} units`
-}
