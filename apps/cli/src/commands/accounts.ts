@@ -42,7 +42,11 @@ export async function accounts(options: ParsedOptions, context: CliContext): Pro
       slugs !== undefined &&
       items.length === 0 &&
       `no account is blocked by ${slugs.join(' or ')}; now there are: ${reasons.join(', ') || 'none'}`
-    return { text: texts[format], problem, ...asFarAsRead(EXIT.ok, all.source) }
+    return {
+      text: texts[format],
+      problem,
+      ...(await asFarAsRead(EXIT.ok, all.source.kind, client)),
+    }
   })
 }
 

@@ -40,8 +40,7 @@ export async function line(options: ParsedOptions, context: CliContext): Promise
       const zone = createZone(context.hostTimeZone ?? 'UTC')
       const health = await client.health(providerFilter(options))
       const glance = glanceOf(health, context.clock.now(), zone)
-      const { source: kind, sourceText: text } = health
-      return { text: () => textOf(glance), ...asFarAsRead(EXIT.ok, { kind, text }) }
+      return { text: () => textOf(glance), ...(await asFarAsRead(EXIT.ok, health.source, client)) }
     } catch (error) {
       if (error instanceof ClientError) context.stdout(textOf(lostGlance(error)))
       throw error

@@ -44,10 +44,9 @@ export async function pick(options: ParsedOptions, context: CliContext): Promise
         text: () => `${printable(filled(format, answer, item))}\n`,
       }
     const problem = `${answer.text} ${returnText(answer)}`
-    if (answer.sampledAt !== null || answer.reason !== 'none_listed')
-      return { exit: EXIT.failed, document: answer, problem }
-    const { source: kind, sourceText: text } = await client.health()
-    return { document: answer, problem, ...asFarAsRead(EXIT.failed, { kind, text }) }
+    const isRead = answer.sampledAt !== null || answer.reason !== 'none_listed'
+    const exit = await asFarAsRead(EXIT.failed, isRead ? 'live' : 'unavailable', client)
+    return { document: answer, problem, ...exit }
   })
 }
 

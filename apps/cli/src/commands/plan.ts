@@ -15,7 +15,7 @@ import { scriptOf } from '../plan/plan-script.ts'
 import { offLine, planDocument, planText, USED_UP, wordedChange } from '../plan/plan-words.ts'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
-import { askService, providerFilter } from '../service/running-service.ts'
+import { asFarAsRead, askService, providerFilter } from '../service/running-service.ts'
 
 type Item = Recommendations['items'][number]
 
@@ -29,8 +29,10 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
   return await askService(options, context, async (client, url) => {
     const pool = await client.recommendations(providerFilter(options))
     const { kind, text: known } = pool.source
-    if (kind === 'unavailable' || kind === 'stale')
-      return { exit: EXIT.unknown, problem: `no plan, because the pool is not known: ${known}` }
+    if (kind === 'unavailable' || kind === 'stale') {
+      const problem = `no plan, because the pool is not known: ${known}`
+      return { problem, ...(await asFarAsRead(EXIT.unknown, kind, client)) }
+    }
     const generations = isOn(options.sh)
       ? generationsIn((await client.health()).sources)
       : new Map<string, never>()

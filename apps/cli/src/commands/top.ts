@@ -28,9 +28,8 @@ export async function top(options: ParsedOptions, context: CliContext): Promise<
     const pool: TopPool = { status: await status(), now: clock.now(), trouble: null }
     if (terminal === null || isOn(options.once)) {
       const columns = terminal?.size().columns ?? Number.POSITIVE_INFINITY
-      const { source: kind, sourceText: text } = pool.status
-      const table = () => plainTableOf(pool, sort, columns, paint)
-      return { text: table, ...asFarAsRead(EXIT.ok, { kind, text }) }
+      const text = () => plainTableOf(pool, sort, columns, paint)
+      return { text, ...(await asFarAsRead(EXIT.ok, pool.status.source, client)) }
     }
     await watch(pool, sort, { client, status, context, terminal, paint })
     // A service that hangs would hold the process for as long as its answer is waited for.

@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { cli } from '../testing/run-for-test.ts'
 
 const UNREAD = { resetAt: instantToIso(NOW), sampledAt: null, stale: false }
-const item = (accountKey: string, title: string, authName: string) => ({
-  selector: { accountKey, authName, authIndex: '' },
+const item = (accountKey: string, title: string, authName: string, of = {}) => ({
+  selector: { accountKey, authName, authIndex: `${accountKey.slice(-4)}ffff` },
   accountKey,
   title,
+  provider: 'codex',
+  ...of,
   badge: 'Plus',
   tone: 'bad' as const,
   summary: 'Auth invalid',
@@ -41,12 +43,16 @@ const MEMORY = JSON.stringify({
 })
 const ann = item('aaaa000000000001', 'Ann', 'shared.json')
 const bob = item('aaaa000000000002', 'Bob\u001b[2J', 'shared.json')
+const cyd = item('cccc000000000004', 'Cyd · Plus · 0004', 'codex-12ab34cd-cyd@d.example-plus.json')
+const eve = item('dddd000000000005', 'cyd@d.example', 'claude-cyd@d.example.json', {
+  provider: 'claude',
+})
 const RECORDED = 'bbbb000000000003'
 
 /** A service with two accounts whose files are called alike, and one that is only recorded. */
 const service: typeof fetch = async (input) => {
   const path = new URL(String(input)).pathname
-  const known = [ann, bob]
+  const known = [ann, bob, cyd, eve]
   if (path === '/api/v1/recommendations') return Response.json({ items: known })
   const accountKey = path.replace('/api/v1/accounts/', '')
   const items = known.filter((each) => each.accountKey === accountKey)
@@ -86,26 +92,48 @@ describe('why', () => {
     expect(stdout).toMatch(/Spending limit +reached/)
   })
 
-  it.each(['aaaa000000000001', 'ann', 'ANN'])('knows an account by %s', async (name) => {
+  it.each([
+    ['its key', 'aaaa000000000001', 'Ann'],
+    ['its title', 'ANN', 'Ann'],
+    ['the beginning of its title', 'an', 'Ann'],
+    ['the beginning of its key', 'cccc', 'Cyd · Plus · 0004'],
+    ['the four characters of its index that a title shows', '0004', 'Cyd · Plus · 0004'],
+    ['its index', '0001ffff', 'Ann'],
+    ['a title without plan and index', 'cyd', 'Cyd · Plus · 0004'],
+    ['the beginning of its file', 'claude-', 'cyd@d.example'],
+    ['the title of one that the file of another contains', 'cyd@d.example', 'cyd@d.example'],
+    ['the e-mail address in its file', 'cyd@d.example-p', 'Cyd · Plus · 0004'],
+  ])('knows an account by %s', async (_way, name, title) => {
     const { code, stdout } = await why(name)
 
-    expect(code).toBe(0)
-    expect(stdout.split('\n')[0]).toBe('Ann')
+    expect({ code, title: stdout.split('\n')[0] }).toEqual({ code: 0, title })
   })
 
-  it.each(['shared.json', 'aaaa'])(
-    'lists the accounts that %s may mean, and fails',
+  it.each(['shared.json', 'aaaa', 'SHARED'])(
+    'lists the accounts that %s may mean with provider and key, as a mistake of the user',
     async (name) => {
       expect(await why(name)).toEqual({
-        code: 1,
+        code: 2,
         stdout: '',
         stderr: `svc-quota-monitor: ${name} means several accounts; name one by its key:
-  aaaa000000000001  Ann
-  aaaa000000000002  Bob\\u{1b}[2J
+  aaaa000000000001  codex  Ann
+  aaaa000000000002  codex  Bob\\u{1b}[2J
 `,
       })
     },
   )
+
+  it.each(['', 'd.example', 'aaa1', 'yd'])('knows no account by %j', async (name) => {
+    expect(await why(name)).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  it('lists no more than twenty', async () => {
+    const items = Array.from({ length: 25 }, (_, at) => item(`${at}`, `user${at}`, `${at}.json`))
+    const { stderr } = await why('user', { fetch: async () => Response.json({ items }) })
+
+    expect(stderr.trimEnd().split('\n')).toHaveLength(22)
+    expect(stderr).toMatch(/\n {2}and 5 more\n$/)
+  })
 
   it('says that an account is only recorded, and why its usage is missing', async () => {
     expect((await why(RECORDED)).stdout).toBe(`This account is recorded, and not listed any more.

@@ -2,7 +2,7 @@ import { type Client, ClientError } from '@svc/client'
 import { type AccountDetail, accountReport } from '../glance/account-report.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import type { ParsedOptions } from '../program/flags.ts'
-import type { Outcome } from '../program/outcome.ts'
+import { columnsOf, padded } from '../program/text-columns.ts'
 import { asFarAsRead, askService } from '../service/running-service.ts'
 
 type Item = AccountDetail['items'][number]
@@ -10,30 +10,69 @@ type Item = AccountDetail['items'][number]
 /** Prints the details of one account. Resolves with the exit code, which is a failure unless the name matches exactly one account. */
 export function why(options: ParsedOptions, context: CliContext, name: string): Promise<number> {
   return askService(options, context, async (client, url) => {
-    const { items: all, source } = await client.recommendations({ provider: ['all'] })
-    const items = all.filter(isNamed(name))
-    const titles = new Map(items.map(({ accountKey, title }) => [accountKey, title]))
-    const [key = name] = titles.keys()
-    const rows = [...titles].map(([each, title]) => `  ${each}  ${title}`)
-    const detail = rows.length > 1 ? null : await detailOf(key, client)
+    const { items, source } = await client.recommendations({ provider: ['all'] })
+    const named = accountsNamed(name, items)
+    const [key = name] = named.keys()
+    if (named.size > 1)
+      return {
+        exit: EXIT.usage,
+        problem: [`${name} means several accounts; name one by its key:`, ...rowsOf(named)],
+      }
+    const detail = await detailOf(key, client)
     if (detail !== null)
       return { exit: EXIT.ok, document: detail, text: () => accountReport(detail, url, context) }
-    const problem: Outcome['problem'] =
-      rows.length > 1
-        ? [`${name} means several accounts; name one by its key:`, ...rows]
-        : `no account has the key, file or title ${name}`
-    return { problem, ...asFarAsRead(EXIT.failed, source) }
+    const problem = `no account has the e-mail, title, file, key or index ${name}, or one that begins so`
+    return { problem, ...(await asFarAsRead(EXIT.failed, source.kind, client)) }
   })
 }
 
-/** Minimum length of a key prefix that names an account; the calendar of resets shows as many characters. */
+/** Minimum length of the beginning of a key or of the proxy's index; texts show as many characters. */
 const KEY_LENGTH_MIN = 4
 
-function isNamed(name: string): (item: Item) => boolean {
+/** Ways to name an account, the most exact first. */
+const WAYS: readonly ((item: Item, wanted: string) => boolean)[] = [
+  (item, wanted) => namesOf(item).includes(wanted),
+  // A title that is not unique goes on with the plan; the proxy names a file after the e-mail address of its login.
+  ({ title, selector }, wanted) =>
+    title.toLowerCase().startsWith(`${wanted} · `) ||
+    (wanted.includes('@') && emailPartOf(selector.authName.toLowerCase()).startsWith(wanted)),
+  (item, wanted) =>
+    namesOf(item).some(
+      (each, at) => (at < 2 || wanted.length >= KEY_LENGTH_MIN) && each.startsWith(wanted),
+    ),
+]
+
+function namesOf({ title, accountKey, selector }: Item): readonly string[] {
+  const { authName, authIndex } = selector
+  return [title, authName, accountKey, authIndex].map((each) => each.toLowerCase())
+}
+
+/** `ana@example.com-plus.json` of `codex-2d080501-ana@example.com-plus.json`. */
+function emailPartOf(fileName: string): string {
+  return fileName.replace(/^[a-z]+-(?:[0-9a-f]{8}-)?/, '')
+}
+
+/** The accounts that the name means in the most exact way that finds one, by key. */
+function accountsNamed(name: string, items: readonly Item[]): ReadonlyMap<string, Item> {
   const wanted = name.toLowerCase()
-  return ({ accountKey, selector, title }) =>
-    [selector.authName, title].some((each) => each.toLowerCase() === wanted) ||
-    (wanted.length >= KEY_LENGTH_MIN && accountKey.startsWith(wanted))
+  const found = WAYS.map((isNamed) =>
+    items.filter((item) => wanted !== '' && isNamed(item, wanted)),
+  )
+  const named = found.find(({ length }) => length > 0) ?? []
+  return new Map(named.map((item) => [item.accountKey, item]))
+}
+
+/** Largest number of accounts that are listed; the others are counted. */
+const LISTED_MAX = 20
+
+function rowsOf(named: ReadonlyMap<string, Item>): readonly string[] {
+  const listed = [...named.values()].slice(0, LISTED_MAX)
+  const width = Math.max(...listed.map(({ provider = '' }) => columnsOf(provider)))
+  const rows = listed.map(
+    ({ accountKey, provider = '', title }) =>
+      `  ${accountKey}  ${padded(provider, width)}  ${title}`,
+  )
+  return named.size > LISTED_MAX ? [...rows, `  and ${named.size - LISTED_MAX} more`] : rows
 }
 
 /** Details of an account; null if it is neither listed nor recorded. */

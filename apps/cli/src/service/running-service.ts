@@ -87,14 +87,17 @@ export function accountFilter({ plan, upstream, ...options }: ParsedOptions): Ac
 }
 
 /**
- * Exit code of a command whose answer means `exit`. If the service has not read a pool yet, the code is that for unknown, and the problem repeats the
- * service's text.
+ * Exit code of a command whose answer means `exit`. `kind`: the source of that answer. If the service has not read a pool yet, the code is that for
+ * unknown, and the problem is the service's own answer.
  */
-export function asFarAsRead(
+export async function asFarAsRead(
   exit: number,
-  { kind, text = '' }: { readonly kind?: string | undefined; readonly text?: string | undefined },
-): Pick<Outcome, 'exit' | 'problem'> {
-  return kind === 'unavailable' ? { exit: EXIT.unknown, problem: text } : { exit }
+  kind: string | undefined,
+  client: Client,
+): Promise<Pick<Outcome, 'exit' | 'problem'>> {
+  if (kind !== 'unavailable') return { exit }
+  const { source, sourceText = '', answer } = await client.health()
+  return source === kind ? { exit: EXIT.unknown, problem: answer?.text ?? sourceText } : { exit }
 }
 
 /**
