@@ -11,7 +11,9 @@ export interface Words {
 
 /** A sentence as a clause: without its initial capital and full stop. */
 export function clauseOf(sentence: string): string {
-  return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/[.。]$/, '')
+  return sentence
+    .replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+    .replace(/[.。]$/, '')
 }
 
 export type ActionOf<Wanted extends HealthAction['code']> = Extract<
