@@ -1,6 +1,7 @@
-import { kiosk } from '../state/display-state.ts'
+import { isNarrow, kiosk } from '../state/display-state.ts'
 import { calmMs, connection, isSilent, shownMs, status, zone } from '../state/live-data.ts'
 import { rankedAccounts } from '../state/pool.ts'
+import { scopeTitle } from '../state/providers.ts'
 import { FIRST_VIEW, route, shownView } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
@@ -15,6 +16,9 @@ export function AnswerLine() {
   const round = status.value?.summary.firstRound
   return (
     <div class={`answer tone-${answer.tone}${isAnswerOnScreen() ? '' : ' printed'}`}>
+      <p class="asked">
+        {!isNarrow.value && <b>{scopeTitle.value}</b>} {strings.bigJob}
+      </p>
       <p>
         <ToneIcon tone={answer.tone} /> <Kept text={shown(answer.text)} />
       </p>

@@ -1,7 +1,7 @@
 import { elsewhere, listPlaces } from '../state/fleet.ts'
-import type { PoolAccount } from '../state/live-data.ts'
+import type { health, PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, accountTone, isRoutable } from '../state/pool.ts'
-import { isOfAll, providerTitle } from '../state/providers.ts'
+import { allPools, isOfAll, providerTitle, shownPool } from '../state/providers.ts'
 import { accountHref } from '../state/route.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -67,4 +67,21 @@ export function ProviderMark({
   readonly always?: boolean
 }) {
   return always || isOfAll.value ? <span class="provider">{providerTitle(provider)}</span> : null
+}
+
+/** Names of the providers that an action concerns, unless it is only the shown one. */
+export function ActionProviders({
+  action: { affected = [] },
+}: {
+  readonly action: NonNullable<typeof health.value>['actions'][number]
+}) {
+  if (allPools.value.length < 2) return null
+  if (affected.every(({ provider }) => provider === shownPool.value?.provider)) return null
+  return (
+    <>
+      {affected.map(({ provider }) => (
+        <ProviderMark key={provider} provider={provider} always />
+      ))}
+    </>
+  )
 }

@@ -35,7 +35,7 @@ export function Header() {
         </h1>
         <Tabs />
         <ProxySwitch />
-        {!isNarrow.value && kiosk.value === '' && <ProviderSwitch />}
+        {(!isNarrow.value || kiosk.value !== '') && <ProviderSwitch />}
         <div class="tools">
           {kiosk.value !== '' && <p class="clock">{zone.value.clockText(calmMs.value)}</p>}
           <HealthPill />
@@ -112,7 +112,7 @@ function HealthPill() {
   )
 }
 
-/** Number of accounts that need attention, by the same rule as the accounts filter. Hidden if it equals the number of actions. */
+/** Number of accounts of these actions. Hidden if it equals the number of actions. */
 function InNeed({ actionCount }: { readonly actionCount: number }) {
   const count = inNeedCount.value
   if (count === 0 || count === actionCount) return null

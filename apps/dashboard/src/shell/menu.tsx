@@ -1,27 +1,20 @@
 import { Popup, PopupItem } from '../parts/popup.tsx'
-import { isNarrow, theme, themes } from '../state/display-state.ts'
+import { theme, themes } from '../state/display-state.ts'
 import { refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { openSheet } from './lazy-sheets.tsx'
-import { ProviderSwitch } from './pool-switches.tsx'
 import { shortcutsOpen } from './shortcuts.tsx'
 
 /** Version of the program that served the page. */
 const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?.content ?? ''
 
 /**
- * Menu of rarely used functions: the theme, the diagnostic probe, and help on the page. In the one-column layout it contains the choice of the
- * provider.
+ * Menu of rarely used functions: the theme, the diagnostic probe, and help on the page.
  */
 export function Menu() {
   return (
     <Popup name={strings.menu} icon="more">
-      {isNarrow.value && <ProviderSwitch />}
       <ThemeChoice />
-      <PopupItem run={() => void refresh('disabled-diagnostics')}>
-        {strings.probe}
-        <small>{strings.probeNote}</small>
-      </PopupItem>
       <PopupItem
         run={() => {
           openSheet.value = 'palette'
@@ -49,6 +42,10 @@ export function Menu() {
         }}
       >
         {strings.routing}
+      </PopupItem>
+      <PopupItem run={() => void refresh('disabled-diagnostics')}>
+        {strings.probe}
+        <small>{strings.probeNote}</small>
       </PopupItem>
       <a href="/api/v1/openapi.json">{strings.contract}</a>
       <p>{strings.version(version)}</p>

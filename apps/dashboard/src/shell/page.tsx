@@ -6,18 +6,29 @@ import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Banners } from '../parts/freshness.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { shown } from '../parts/text.tsx'
-import { dismissedZones, kiosk } from '../state/display-state.ts'
-import { browserMs, calmMs, health, isSilent, serverMs, status, zone } from '../state/live-data.ts'
-import { shownPool } from '../state/providers.ts'
+import { dismissedZones, isNarrow, kiosk } from '../state/display-state.ts'
+import {
+  browserMs,
+  calmMs,
+  health,
+  isSilent,
+  isSwitching,
+  serverMs,
+  status,
+  zone,
+} from '../state/live-data.ts'
+import { allPools, isPoolWide, scopeTitle, shownPool } from '../state/providers.ts'
 import { route } from '../state/route.ts'
 import { LazyConnect } from '../views/lazy-parts.ts'
 import { Stats } from '../views/stats.tsx'
 import { findView } from '../views/view-table.ts'
+import { providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText, createZone, durationText } from '../words/times.ts'
 import { Header } from './header.tsx'
 import { LazySheets } from './lazy-sheets.tsx'
 import { LeftAccount } from './left-account.tsx'
+import { ProviderSwitch } from './pool-switches.tsx'
 import { followSaves } from './save-masked.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
@@ -81,13 +92,19 @@ export function Page() {
       </button>
       <Patterns />
       <Header />
-      <main id="main" class="wrap" tabIndex={-1}>
+      <main
+        id="main"
+        class={isSwitching.value ? 'wrap switching' : 'wrap'}
+        aria-busy={isSwitching.value}
+        tabIndex={-1}
+      >
         <PrintHead />
         <DemoMark />
         <div inert={isPageCovered.value}>{kiosk.value === '' && <Banners />}</div>
         <LeftAccount />
         <ZoneNote />
         <Announcer />
+        {isNarrow.value && kiosk.value === '' && <ProviderSwitch />}
         <AnswerLine />
         <div
           class={`view view-${id}${isSilent.value ? ' silent' : ''}`}
@@ -143,11 +160,17 @@ function Footer() {
   const hasSums = findView(route.value.view).View === Stats
   return (
     <footer class="wrap foot" inert={isPageCovered.value}>
-      {!hasSums && <p>{status.value?.summary.activityLine}</p>}
-      <p>{strings.unitNotes[shownPool.value?.unit ?? '']}</p>
+      {!hasSums && <p>{activityText()}</p>}
+      <p>{!isPoolWide.value && strings.unitNotes[shownPool.value?.unit ?? '']}</p>
       <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>
     </footer>
   )
+}
+
+/** Usage of the last day, which is that of all providers. */
+function activityText(): string {
+  const line = status.value?.summary.activityLine ?? ''
+  return allPools.value.length < 2 ? line : strings.reading(providerWords.all, line)
 }
 
 /** Closes an open menu on a press anywhere else. The returned function ends it. */
@@ -166,11 +189,12 @@ export function PrintHead() {
   const nowMs = serverMs.value
   const sampledAt = status.value?.recommendations.sampledAt ?? null
   const sampledMs = sampledAt === null ? null : Date.parse(sampledAt)
+  const subject = [findView(route.value.view).title, scopeTitle.value].filter((part) => part !== '')
   // Paper may be read much later, so its dates include the year, like those of a distant time.
   const moment = (ms: number) => zone.value.momentText(ms, 0)
   return (
     <p class="print-head">
-      <b>{strings.printed(findView(route.value.view).title, moment(calmMs.value))}</b>
+      <b>{strings.printed(strings.listOf(subject), moment(calmMs.value))}</b>
       {strings.gap}
       {sampledMs === null
         ? strings.noData

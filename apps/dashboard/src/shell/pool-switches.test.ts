@@ -58,6 +58,14 @@ it('tells two providers of one name apart', () => {
   ])
 })
 
+it.each(['#stats', '#health'])('says on %s that all providers are shown', (hash) => {
+  showProvider(aMixedPool(), 'claude')
+  location.hash = hash
+
+  expect(choice()).toBeNull()
+  expect(wordsOfEach(draw(h(ProviderSwitch, {})), '.scope')).toEqual(['All providers'])
+})
+
 it('is in the address, and back again', () => {
   showProvider(aMixedPool())
   goTo('#accounts?f=routable')

@@ -1,14 +1,21 @@
-import { chosenProvider, chosenUpstream } from '../state/display-state.ts'
+import { chosenProvider, chosenUpstream, kiosk } from '../state/display-state.ts'
 import { allUpstreams, toneOfUpstream } from '../state/fleet.ts'
 import { EVERY_PROVIDER } from '../state/live-data.ts'
-import { allPools, homeProvider, providerTitle } from '../state/providers.ts'
+import {
+  allPools,
+  homeProvider,
+  isPoolWide,
+  providerTitle,
+  scopeTitle,
+} from '../state/providers.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** Choice between the accounts of all providers and those of one; nothing if there is only one. */
+/** Choice between the accounts of all providers and those of one; the name alone if there is nothing to choose; nothing if there is only one. */
 export function ProviderSwitch() {
   const pools = allPools.value
   if (pools.length < 2) return null
+  if (isPoolWide.value || kiosk.value !== '') return <p class="scope">{scopeTitle.value}</p>
   const count = pools.reduce((sum, { accounts }) => sum + accounts, 0)
   return (
     <select

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
-import { EVERY_PROVIDER, type PoolAccount } from './live-data.ts'
-import { accountKeyOf, allFiles, shownAccounts } from './pool.ts'
-import { allPools, isOfAll } from './providers.ts'
+import { EVERY_PROVIDER, health, type PoolAccount } from './live-data.ts'
+import { accountKeyOf, allFiles, rowKeyOf, shownAccounts } from './pool.ts'
+import { allPools, homeProvider, isOfAll, shownPool } from './providers.ts'
 import { accountHref } from './route.ts'
 
 /** Title of an account, and the link to its details. */
@@ -57,4 +57,36 @@ function tableHref([first, ...others]: readonly [PoolAccount, ...PoolAccount[]])
 /** Link to the table of accounts with its search (`q`) or its filter (`f`) set. */
 export function accountsTableHref(parameters: Readonly<Record<string, string>>): string {
   return `#accounts?${new URLSearchParams(parameters)}`
+}
+
+type Action = NonNullable<typeof health.value>['actions'][number]
+
+/** The open actions: those that concern the shown provider or no provider, and those of other providers. */
+export const scopedActions = computed(() => {
+  const shown = shownPool.value?.provider
+  const isElsewhere = ({ affected }: Action) =>
+    shown !== undefined && affected?.every(({ provider }) => provider !== shown) === true
+  const actions = health.value?.actions ?? []
+  return {
+    own: actions.filter((action) => !isElsewhere(action)),
+    elsewhere: actions.filter(isElsewhere),
+  }
+})
+
+/** Link to an action's account; to the table of its accounts if there are several; null if there are none. */
+export function actionHref({ accountKeys, affected = [] }: Action): string | null {
+  const [only, ...others] = affected.flatMap(({ accounts }) => accounts)
+  const count = affected.reduce((sum, each) => sum + each.count, 0)
+  if (only === undefined || others.length > 0 || count > 1) return accountsHref(accountKeys)
+  return affectedHref(affected[0]?.provider ?? '', only)
+}
+
+type Affected = NonNullable<Action['affected']>[number]
+
+/** Link to the details of an affected account; it chooses the account's provider if that is not shown. */
+export function affectedHref(provider: string, account: Affected['accounts'][number]): string {
+  const key = rowKeyOf(account)
+  if (isOfAll.value || provider === shownPool.value?.provider) return accountHref(key)
+  const choice = new URLSearchParams({ provider: provider === homeProvider.value ? '' : provider })
+  return `#accounts/${encodeURIComponent(key)}?${choice}`
 }

@@ -23,6 +23,11 @@ export const wholeStatus = signal<StatusSnapshot | null>(null)
 export const shownUpstream = signal('')
 /** Provider of the shown status, or `all`; empty for the home provider. Follows `chosenProvider` once its answer has arrived. */
 export const shownProvider = signal('')
+/** Whether another choice is loading, so that the shown numbers are not yet those of the choice. */
+export const isSwitching = computed(
+  () =>
+    shownUpstream.value !== chosenUpstream.value || shownProvider.value !== chosenProvider.value,
+)
 /** The shown health: of the same accounts as the status. */
 export const health = signal<Health | null>(null)
 export const wholeHealth = signal<Health | null>(null)

@@ -56,7 +56,8 @@ const keysInNeed = computed(
 )
 export const isInNeed = ({ selector }: PoolAccount): boolean =>
   keysInNeed.value.has(selector.accountKey)
-export const inNeedCount = computed(() => shownAccounts.value.filter(isInNeed).length)
+/** Number of accounts with a health action, of any provider. */
+export const inNeedCount = computed(() => keysInNeed.value.size)
 export const isRoutable = ({ blockedReasons }: PoolAccount): boolean => blockedReasons.length === 0
 export const isDisabled = ({ blockedReasons }: PoolAccount): boolean =>
   blockedReasons.includes('operator_disabled')

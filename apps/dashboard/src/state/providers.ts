@@ -10,6 +10,7 @@ import {
   status,
   wholeStatus,
 } from './live-data.ts'
+import { route, shownView } from './route.ts'
 
 /** The pool of one provider; pools are counted separately. */
 export type ShownPool = (typeof pools.value)[number]
@@ -42,6 +43,17 @@ export const findPool = (of: string): ShownPool | undefined =>
 export const shownPool = computed(() =>
   findPool(status.value?.recommendations.provider ?? ASSUMED_PROVIDER),
 )
+
+/** Whether the open view is about all providers, whichever is chosen. */
+export const isPoolWide = computed(() => ['stats', 'health'].includes(shownView(route.value)))
+
+/** Name of the accounts that the view shows: of one provider or of all; empty if there is only one provider. */
+export const scopeTitle = computed(() => {
+  if (allPools.value.length < 2) return ''
+  return isOfAll.value || isPoolWide.value
+    ? providerWords.all
+    : providerTitle(shownPool.value?.provider ?? homeProvider.value)
+})
 
 /** Display name of a provider. */
 export function providerTitle(of: string): string {

@@ -22,6 +22,19 @@ afterEach(() => {
 
 const section = (title: string) => `section[aria-labelledby=${title}]`
 
+/** Accounts of an action; the monitor lists the first five. */
+const affectedOf = (...names: readonly string[]) => [
+  {
+    provider: 'codex',
+    count: names.length,
+    accounts: names.slice(0, 5).map((name) => ({
+      accountKey: `key-${name}`,
+      authIndex: `index-${name}`,
+      title: `${name}@example.com`,
+    })),
+  },
+]
+
 describe('the health view', () => {
   it('waits for the first answer', () => {
     change(() => {
@@ -105,6 +118,7 @@ describe('the health view', () => {
           kind: 'auth' as const,
           id: 'auth_invalid',
           accountKeys: [...accountKeys],
+          affected: affectedOf(...accountKeys.map((key) => key.slice(4))),
           tone: 'bad' as const,
           title: 'Auth invalid',
           badge: 'Auth invalid',
@@ -138,7 +152,10 @@ describe('the health view', () => {
       const accountKeys = names.map((name) => `key-${name}`)
       const [source] = now.sources
       if (source === undefined) throw new Error('there is no source')
-      health.value = { ...now, actions: [{ ...source, kind: 'auth', accountKeys }] }
+      health.value = {
+        ...now,
+        actions: [{ ...source, kind: 'auth', accountKeys, affected: affectedOf(...names) }],
+      }
     })
     const links = elementsOf(draw(h(HealthView, {})), '.names a')
 

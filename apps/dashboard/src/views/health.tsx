@@ -1,11 +1,12 @@
 import { ToneIcon } from '../parts/icon.tsx'
+import { ActionProviders } from '../parts/place.tsx'
 import { Readers } from '../parts/readers.tsx'
 import { Name, shown } from '../parts/text.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
-import { accountLinks, accountsHref } from '../state/account-links.ts'
+import { accountsHref, actionHref, affectedHref, scopedActions } from '../state/account-links.ts'
 import { privacy } from '../state/display-state.ts'
 import { health, isSilent, wholeHealth } from '../state/live-data.ts'
-import { fleetWords } from '../words/fleet-words.ts'
+import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { healthWords } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
 import { HealthDays } from './health-days.tsx'
@@ -17,6 +18,7 @@ import { RecentChanges } from './recent-changes.tsx'
 export function HealthView() {
   const now = health.value
   if (now === null) return <p class="empty">{strings.waiting}</p>
+  const { own, elsewhere } = scopedActions.value
   const allCount = wholeHealth.value?.actions.length ?? 0
   return (
     <>
@@ -35,28 +37,13 @@ export function HealthView() {
           {now.actions.length === 0 && now.state !== 'good' && (
             <p class="dim">{shown(now.summary)}</p>
           )}
-          <ul>
-            {now.actions.map((action) => (
-              <li key={action.id} class="action">
-                <ToneIcon tone={action.tone} />
-                <div>
-                  <h3>
-                    <ActionTitle action={action} />
-                  </h3>
-                  <ActionWords action={action} />
-                  {action.note !== undefined && (
-                    <p class="do">
-                      <b>{strings.doLabel}</b>
-                      {strings.gap}
-                      {shown(action.note)}
-                      {RENEWED_THERE.has(action.code ?? '') && <ProxyPages action={action} />}
-                    </p>
-                  )}
-                  {action.code === KEY_REFUSED && <TryKey />}
-                </div>
-              </li>
-            ))}
-          </ul>
+          <Actions actions={own} />
+          {elsewhere.length > 0 && (
+            <>
+              <h3 class="elsewhere">{providerWords.elsewhere(elsewhere.length)}</h3>
+              <Actions actions={elsewhere} />
+            </>
+          )}
         </section>
         <section aria-labelledby="title-sources">
           <Proxies />
@@ -79,6 +66,34 @@ export function HealthView() {
       </section>
       <NotifierList />
     </>
+  )
+}
+
+function Actions({ actions }: { readonly actions: readonly HealthItem[] }) {
+  return (
+    <ul>
+      {actions.map((action) => (
+        <li key={action.id} class="action">
+          <ToneIcon tone={action.tone} />
+          <div>
+            <h3>
+              <ActionTitle action={action} />
+              <ActionProviders action={action} />
+            </h3>
+            <ActionWords action={action} />
+            {action.note !== undefined && (
+              <p class="do">
+                <b>{strings.doLabel}</b>
+                {strings.gap}
+                {shown(action.note)}
+                {RENEWED_THERE.has(action.code ?? '') && <ProxyPages action={action} />}
+              </p>
+            )}
+            {action.code === KEY_REFUSED && <TryKey />}
+          </div>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -111,9 +126,13 @@ function SourceRow({ source }: { readonly source: HealthItem }) {
 type HealthItem = NonNullable<typeof health.value>['actions'][number]
 
 /** Title of an action, linked to its accounts if it has any. */
-function ActionTitle({ action: { title, accountKeys } }: { readonly action: HealthItem }) {
-  const href = accountsHref(accountKeys)
-  return href === null ? <span>{shown(title)}</span> : <a href={href}>{shown(title)}</a>
+function ActionTitle({ action }: { readonly action: HealthItem }) {
+  const href = actionHref(action)
+  return href === null ? (
+    <span>{shown(action.title)}</span>
+  ) : (
+    <a href={href}>{shown(action.title)}</a>
+  )
 }
 
 /** Actions whose remedy is a change of the proxy's auth files. */
@@ -147,9 +166,12 @@ const NAMES_MAX = 5
 
 /** Words of an action. If it concerns several accounts, their names are links. */
 function ActionWords({ action }: { readonly action: HealthItem }) {
-  const { summary, detail, accountKeys } = action
-  const links = accountLinks(accountKeys)
-  if (links.length < 2)
+  const { summary, detail, accountKeys, affected = [] } = action
+  const links = affected.flatMap(({ provider, accounts }) =>
+    accounts.map((account) => ({ title: account.title, href: affectedHref(provider, account) })),
+  )
+  const count = affected.reduce((sum, each) => sum + each.count, 0)
+  if (count < 2)
     return <p>{shown([summary, detail].filter((part) => part !== undefined).join(strings.gap))}</p>
   return (
     <>
@@ -162,9 +184,9 @@ function ActionWords({ action }: { readonly action: HealthItem }) {
             </a>
           </li>
         ))}
-        {links.length > NAMES_MAX && (
+        {count > NAMES_MAX && (
           <li>
-            <a href={accountsHref(accountKeys) ?? ''}>{strings.allAccounts(links.length)}</a>
+            <a href={accountsHref(accountKeys) ?? ''}>{strings.allAccounts(count)}</a>
           </li>
         )}
       </ul>

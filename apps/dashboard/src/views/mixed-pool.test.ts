@@ -10,6 +10,7 @@ import { accountsHref } from '../state/account-links.ts'
 import { found } from '../state/account-search.ts'
 import { sections } from '../state/account-sections.ts'
 import { chosenProvider } from '../state/display-state.ts'
+import { health } from '../state/live-data.ts'
 import { files } from '../state/pool.ts'
 import { goTo } from '../state/route.ts'
 import {
@@ -29,6 +30,7 @@ import {
   showProvider,
 } from '../testing/providers.ts'
 import { Accounts } from './accounts.tsx'
+import { HealthView } from './health.tsx'
 import { Overview } from './overview.tsx'
 import { Resets } from './resets.tsx'
 
@@ -115,6 +117,61 @@ describe('the overview of a mixed pool', () => {
     showProvider(aMixedPool(), 'all')
     expect(pageTitle()).toContain(' · All providers · ')
     expect(wordsOf(draw(h(PrintHead, {})))).toContain('Quota')
+  })
+})
+
+describe('the actions of a mixed pool', () => {
+  /** Actions about an account of Codex, one of Claude, and the proxy. */
+  const showActions = () =>
+    change(() => {
+      const now = health.value
+      if (now === null) throw new Error('there is no health')
+      const about = (title: string, provider?: string) => ({
+        kind: 'auth' as const,
+        id: title,
+        tone: 'bad' as const,
+        title,
+        badge: title,
+        summary: 'It is broken.',
+        ...(provider === undefined ? {} : { accountKeys: [title], affected: [of(provider)] }),
+      })
+      const of = (provider: string) => ({
+        provider,
+        count: 1,
+        accounts: [{ accountKey: 'x', authIndex: 'index-x', title: 'x@example.com' }],
+      })
+      const actions = [about('One', 'codex'), about('Two', 'claude'), about('Three')]
+      health.value = { ...now, actions, actionCount: 3 }
+    })
+
+  it.each([
+    { provider: '', own: ['One', 'Three'], rest: ['1 at other providers'] },
+    { provider: 'claude', own: ['Two', 'Three'], rest: ['1 at other providers'] },
+    { provider: 'kimi', own: ['Three'], rest: ['2 at other providers'] },
+    { provider: 'all', own: ['One Codex', 'Two Claude', 'Three'], rest: [] },
+  ])('are those of "$provider" first, then the number of the others', ({ provider, own, rest }) => {
+    showProvider(aMixedPool(), provider)
+    showActions()
+    const place = overview()
+
+    expect(wordsOfEach(place, '.need .less .rest, .need li:not(.more) > .rest')).toEqual(
+      rest.length === 0 ? [] : expect.arrayContaining(rest),
+    )
+    expect(wordsOfEach(place, '.need li > div').map((words) => words.split(' It is')[0])).toEqual(
+      own,
+    )
+  })
+
+  it('name in Health whose each is, and lead to an account that is not shown', () => {
+    showProvider(aMixedPool(), 'claude')
+    showActions()
+    const place = draw(h(HealthView, {}))
+
+    expect(wordsOfEach(place, '.action h3')).toEqual(['Two', 'Three', 'One Codex'])
+    expect(wordsOf(place.querySelector('.elsewhere'))).toBe('1 at other providers')
+    expect(place.querySelectorAll('.action h3 a')[1]?.getAttribute('href')).toBe(
+      '#accounts/index-x?provider=',
+    )
   })
 })
 

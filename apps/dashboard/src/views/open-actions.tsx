@@ -1,9 +1,11 @@
 import { ToneIcon } from '../parts/icon.tsx'
+import { ActionProviders } from '../parts/place.tsx'
 import { shown } from '../parts/text.tsx'
-import { accountsHref } from '../state/account-links.ts'
+import { actionHref, scopedActions } from '../state/account-links.ts'
 import { kiosk } from '../state/display-state.ts'
-import { health, isSilent } from '../state/live-data.ts'
+import { type health, isSilent } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
+import { providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
 const ROWS = 3
@@ -16,7 +18,7 @@ type Action = NonNullable<typeof health.value>['actions'][number]
 
 /** Actions for the operator. `isBrief` shows several actions as one line plus remedy each, for a screen with little room. */
 export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean }) {
-  const actions = health.value?.actions ?? []
+  const { own: actions, elsewhere } = scopedActions.value
   const isOnWall = kiosk.value !== ''
   const isListed = isOnWall || (isBrief && actions.length > 1)
   const [rows, moreRows] =
@@ -27,9 +29,10 @@ export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean })
         <h2 id="title-need">{strings.needsYou}</h2>
         <a href={viewHref('health')}>{strings.healthLink}</a>
       </header>
-      {actions.length === 0 ? (
+      {actions.length === 0 && (
         <p class="empty">{isSilent.value ? strings.notKnownSilent : strings.nothingToDo}</p>
-      ) : (
+      )}
+      {actions.length + elsewhere.length > 0 && (
         <ul class="needs">
           {actions
             .slice(0, rows + moreRows)
@@ -40,8 +43,14 @@ export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean })
                 <Row key={action.id} action={action} isMore={index >= rows} />
               ),
             )}
-          <Rest actions={actions.slice(rows)} isHiddenIfTall={moreRows > 0} />
-          {moreRows > 0 && <Rest actions={actions.slice(rows + moreRows)} isMore />}
+          <Rest
+            actions={actions.slice(rows)}
+            elsewhere={elsewhere.length}
+            isHiddenIfTall={moreRows > 0}
+          />
+          {moreRows > 0 && (
+            <Rest actions={actions.slice(rows + moreRows)} elsewhere={elsewhere.length} isMore />
+          )}
         </ul>
       )}
     </section>
@@ -49,14 +58,12 @@ export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean })
 }
 
 function Row({ action, isMore }: { readonly action: Action; readonly isMore: boolean }) {
-  const { title, summary, note, tone, accountKeys } = action
+  const { summary, note, tone } = action
   return (
     <li class={isMore ? 'more' : undefined}>
       <ToneIcon tone={tone} />
       <div>
-        <a class="what" href={accountsHref(accountKeys) ?? viewHref('health')}>
-          {shown(title)}
-        </a>
+        <What action={action} />
         <p>{shown(summary)}</p>
         {note !== undefined && <Do note={note} />}
       </div>
@@ -65,18 +72,27 @@ function Row({ action, isMore }: { readonly action: Action; readonly isMore: boo
 }
 
 function Line({ action }: { readonly action: Action }) {
-  const { title, summary, note, tone, accountKeys } = action
+  const { summary, note, tone } = action
   return (
     <li class="line">
       <ToneIcon tone={tone} />
       <div>
-        <a class="what" href={accountsHref(accountKeys) ?? viewHref('health')}>
-          {shown(title)}
-        </a>{' '}
-        <span>{shown(summary)}</span>
+        <What action={action} /> <span>{shown(summary)}</span>
         {note !== undefined && <Do note={note} />}
       </div>
     </li>
+  )
+}
+
+/** Title of an action with the providers it concerns. */
+function What({ action }: { readonly action: Action }) {
+  return (
+    <>
+      <a class="what" href={actionHref(action) ?? viewHref('health')}>
+        {shown(action.title)}
+      </a>
+      <ActionProviders action={action} />
+    </>
   )
 }
 
@@ -92,17 +108,20 @@ function Do({ note }: { readonly note: string }) {
 
 interface RestProps {
   readonly actions: readonly Action[]
+  /** Number of actions of other providers. */
+  readonly elsewhere: number
   readonly isMore?: boolean
   readonly isHiddenIfTall?: boolean
 }
 
-/** Number of unlisted actions, and of bad ones among them, with a link to Health. */
-function Rest({ actions, isMore = false, isHiddenIfTall = false }: RestProps) {
-  if (actions.length === 0) return null
-  const text = strings.moreActions(
-    actions.length,
-    actions.filter(({ tone }) => tone === 'bad').length,
-  )
+/** Number of unlisted actions, of bad ones among them, and of those of other providers, with a link to Health. */
+function Rest({ actions, elsewhere, isMore = false, isHiddenIfTall = false }: RestProps) {
+  const urgent = actions.filter(({ tone }) => tone === 'bad').length
+  const text = strings.listOf([
+    ...(actions.length > 0 ? [strings.moreActions(actions.length, urgent)] : []),
+    ...(elsewhere > 0 ? [providerWords.elsewhere(elsewhere)] : []),
+  ])
+  if (text === '') return null
   return (
     <li class={isMore ? 'more' : isHiddenIfTall ? 'less' : undefined}>
       {kiosk.value === '' ? (
@@ -110,7 +129,7 @@ function Rest({ actions, isMore = false, isHiddenIfTall = false }: RestProps) {
           {text}
         </a>
       ) : (
-        <span class="rest">{`+${text}`}</span>
+        <span class="rest">{actions.length > 0 ? `+${text}` : text}</span>
       )}
     </li>
   )

@@ -36,6 +36,8 @@ export const providerWords = {
   all: 'All providers',
   /** Distinguishes providers with the same label: `Kimi (kimi-ai)`. */
   named: (label: string, provider: string) => `${label} (${provider})`,
+  /** Number of actions that concern none of the shown accounts. */
+  elsewhere: (count: number) => `${count} at other providers`,
   notOf: (provider: string) => `This account is not one of ${provider}.`,
   /** Shown in place of facts that are known only for the home provider. */
   onlyOf: (home: string) => `Only measured for ${home}`,

@@ -80,6 +80,8 @@ export const strings = {
     units: `+${units}`,
     rest: `${moment}, in ${span}`,
   }),
+  /** The question that the answer line answers. */
+  bigJob: 'Can a big job start?',
   now: 'now',
   useNext: 'Use next',
   thenUse: 'After that',

@@ -1,6 +1,7 @@
 import {
   type AccountStatusKind,
   type EpochMs,
+  type EvaluatedAccount,
   instantToIso,
   type Snapshot,
   type Tone,
@@ -30,6 +31,7 @@ import {
   readerSchema,
   schedulerView,
   snapshotsOfSources,
+  upstreamIn,
   upstreamSchema,
 } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
@@ -60,6 +62,26 @@ export const healthItemSchema = described(
     accountKeys: optional(
       v.array(v.string()),
       'Keys of the affected accounts; empty if there are none or they are unknown.',
+    ),
+    affected: optional(
+      v.array(
+        v.object({
+          provider: v.string(),
+          count: described(countSchema, 'Number of affected accounts of this provider.'),
+          accounts: described(
+            v.array(
+              v.object({
+                accountKey: v.string(),
+                authIndex: v.string(),
+                upstream: upstreamSchema,
+                title: v.string(),
+              }),
+            ),
+            'First five of them.',
+          ),
+        }),
+      ),
+      'Affected accounts by provider; of an action that concerns the pool of a provider, that provider with a count of 0. Only in actions of `/health`, and omitted if no provider is concerned.',
     ),
     names: optional(
       v.array(v.string()),
@@ -181,7 +203,11 @@ export function healthView(
   const { health } = snapshot
   const { health: headings } = text.words
   const ofSource = snapshotsOfSources(snapshot)
-  const actions = health.actions.map((action) => actionItem(action, snapshot.evaluatedAt, text))
+  const affected = createAffected(snapshot)
+  const actions = health.actions.map((action) => ({
+    ...actionItem(action, snapshot.evaluatedAt, text),
+    ...affected(action),
+  }))
   return {
     title: headings.title,
     state: health.state,
@@ -261,6 +287,36 @@ export function actionItem(
     since: instantToIso(since),
     ...titledAt(upstream, actionWords(action, now, text)),
     tone,
+  }
+}
+
+/** Maximum number of affected accounts that are listed for each provider. */
+const AFFECTED_MAX = 5
+
+/** Creates a function that groups the accounts of an action by provider. An account with several files is listed by its best one. */
+function createAffected(snapshot: Snapshot) {
+  const byKey = new Map<string, EvaluatedAccount>()
+  if (snapshot.health.actions.some(({ action }) => 'accounts' in action))
+    for (const account of allAccountsOf(snapshot)) {
+      const { accountKey } = account.selector
+      if (!byKey.has(accountKey)) byKey.set(accountKey, account)
+    }
+  const upstreamOf = upstreamIn(snapshot)
+  const view = (account: EvaluatedAccount) => {
+    const { accountKey, authIndex } = account.selector
+    return { accountKey, authIndex, ...upstreamOf(account), title: account.title }
+  }
+  return ({ action }: OpenAction): Pick<HealthItem, 'affected'> => {
+    if ('provider' in action)
+      return { affected: [{ provider: action.provider, count: 0, accounts: [] }] }
+    if (!('accounts' in action)) return {}
+    const keys = distinct(action.accounts.map(({ accountKey }) => accountKey))
+    const accounts = keys.flatMap((key) => byKey.get(key) ?? [])
+    const affected = distinct(accounts.map(({ account }) => account.provider)).map((provider) => {
+      const own = accounts.filter(({ account }) => account.provider === provider)
+      return { provider, count: own.length, accounts: own.slice(0, AFFECTED_MAX).map(view) }
+    })
+    return affected.length === 0 ? {} : { affected }
   }
 }
 

@@ -34,6 +34,7 @@ export const providerWords: typeof english.providerWords = {
   provider: '提供商',
   all: '全部提供商',
   named: (label, provider) => `${label} (${provider})`,
+  elsewhere: (count) => `其他提供商还有 ${count} 项`,
   notOf: (provider) => spaced`此账号不属于${provider}。`,
   onlyOf: (home) => spaced`仅对${home}测量`,
 }

@@ -61,6 +61,7 @@ export const strings: typeof english = {
     units: `+${units}`,
     rest: `${moment}，${span}后`,
   }),
+  bigJob: '可以开始大任务吗？',
   now: '现在',
   useNext: '下一个使用',
   thenUse: '其后',
