@@ -21,11 +21,11 @@ cleared clears cli client clock clocks clone close closed closer closes closing 
 codes coding collect collected collector colon color colour coloured colouring colours column columns com combine combines comeback comebacks comes
 coming comings comma command commandline commas common comp compact comparable compare compared comparing comparison compdef compgen compiled compiler
 compiles compinit complain complete completed completeness completes completion component components compopt compose compreply compressed compression
-concat concerns concurrency condemned condition conditions conf confidence configs configuration configured confirm confirmation confirmed conflicts
-connected connections connects const constant constants constructor consulted contain container content continue continues contract control controller
-controls conversion converts cool cooldowns cooling cools copied copies copy core correct corrected corrupt could count counted counter counters
-counting counts course courses cover coverage cowork crash crashed created creation credential credentials credit credited credits critical crl
-crowded css csv ctrl cumulative curl current custom customapi cwd cword cycle cycles daemon daily damage damaged dangling darwin dash dashboard
+concat concerned concerns concurrency condemned condition conditions conf confidence configs configuration configured confirm confirmation confirmed
+conflicts connected connections connects const constant constants constructor consulted contain container content continue continues contract control
+controller controls conversion converts cool cooldowns cooling cools copied copies copy core correct corrected corrupt could count counted counter
+counters counting counts course courses cover coverage cowork crash crashed created creation credential credentials credit credited credits critical
+crl crowded css csv ctrl cumulative curl current custom customapi cwd cword cycle cycles daemon daily damage damaged dangling darwin dash dashboard
 dashboards dashes database datasource date dated datname dbname deactivated deactivation dead debian decide decided deciding decimal decimals
 decimated decision declare decode decoder decoding deep deeply defaults definite definition defs degraded delay deleted deliver delivered delivery
 demand demanded demo dense deny depends depleted deploy deploying deployment deps depth der derived desc describe described description desktop dest
