@@ -9,6 +9,7 @@ const noMessage = () => ({ kind: 'none' }) as const
 const aSighting = (changes: Partial<ListDiff> = {}): ListDiff => ({
   messageHash: null,
   messageSince: null,
+  listsCooldowns: false,
   earlier: null,
   updatedAt: null,
   modifiedAt: null,

@@ -16,6 +16,8 @@ export interface ListDiff {
   readonly messageHash: string | null
   /** First time an earlier process saw the same message; null if it did not. */
   readonly messageSince: EpochMs | null
+  /** Whether the proxy lists cooldowns, which decide the meaning of some messages. */
+  readonly listsCooldowns: boolean
   /** The account as an earlier process knew it; null if unknown. */
   readonly earlier: Account | null
   readonly updatedAt: EpochMs | null
@@ -46,7 +48,7 @@ export interface ListSightings {
    * workspace has its own key. `identities`: the identities that the vendor has named for this file.
    */
   keyOf(authName: string, of: KeyedFile, identities: readonly string[]): string
-  /** Compares an account with the previous list. `read` parses the message; `at` is the time it was written, null when unknown. */
+  /** Compares an account with the previous list. `read` parses a message that is new or has another time; `at` is the time it was written, null when unknown. */
   follow(
     identity: string,
     sighting: ListDiff,
@@ -146,7 +148,11 @@ export function createAccountTracker(aliases: LoginAliases = createLoginAliases(
             ),
             provenAt: laterOf(provenAt(before, sighting, now), earlier?.provenAt ?? null),
           }
-          const message = read(times.messageAt)
+          const isKnown =
+            before?.messageHash === sighting.messageHash &&
+            before.messageAt === times.messageAt &&
+            before.listsCooldowns === sighting.listsCooldowns
+          const message = isKnown ? before.message : read(times.messageAt)
           const known = verdictAfter(
             earlier?.verdict ?? null,
             before?.verdict ?? null,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import {
   type Account,
@@ -233,6 +233,7 @@ function accountOf(
     {
       messageHash: messageHashOf(entry.status_message, wait),
       messageSince: messageSince(refusal, earlier),
+      listsCooldowns: cooldown !== null,
       earlier,
       updatedAt: onOurs(entry.updated_at),
       modifiedAt,
@@ -278,9 +279,8 @@ function isUnavailable(entry: Entry, cooldown: ListedRefusal['cooldown']): boole
 /** Hash by which a refusal is recognised in the next list; null if nothing is refused. */
 function messageHashOf(text: string | null, wait: ListedCooldown | null): string | null {
   if (text === null && wait === null) return null
-  const hashed = createHash('sha256').update(text ?? '')
-  if (wait !== null) hashed.update(`|${wait.reason}|${wait.until}`)
-  return hashed.digest('base64')
+  const waiting = wait === null ? '' : `|${wait.reason}|${wait.until}`
+  return hash('sha256', (text ?? '') + waiting, 'base64')
 }
 
 /** First time an earlier process saw this message of this account. It keeps our own restart from making a message newer. */
@@ -312,10 +312,7 @@ function accountKeysIn(entries: readonly ReadEntry[]): (of: ReadEntry) => string
       email === null
         ? file
         : [...(workspace === null ? [] : [workspace]), email, ...(isAlone ? [] : file)]
-    return createHash('sha256')
-      .update([provider, ...parts].join('|'))
-      .digest('hex')
-      .slice(0, 16)
+    return hash('sha256', [provider, ...parts].join('|'), 'hex').slice(0, 16)
   }
 }
 

@@ -32,8 +32,8 @@ export type LoginAliases = ReturnType<typeof createLoginAliases>
 
 /** Identities at the vendor in an account's evidence, newest first. */
 export function identitiesIn(evidence: AccountEvidence | undefined): readonly string[] {
-  const samples = evidence?.samples ?? []
-  return samples
+  const named = evidence?.samples.filter(({ vendorIdentity }) => vendorIdentity !== undefined) ?? []
+  return named
     .toSorted((one, other) => other.sampledAt - one.sampledAt)
     .flatMap(({ vendorIdentity }) => vendorIdentity ?? [])
 }
