@@ -226,8 +226,8 @@ export function createAccountQueries(
 function mayBeOneAccount(one: WatchedAccount, other: WatchedAccount): boolean {
   const [a, b] = [one.account, other.account]
   if (a.selector.accountKey === b.selector.accountKey) return true
-  const isUnproven = [one, other].some(({ evidence }) => identitiesIn(evidence).length === 0)
-  return isUnproven && a.email !== null && a.provider === b.provider && a.email === b.email
+  if (a.email === null || a.email !== b.email || a.provider !== b.provider) return false
+  return [one, other].some(({ evidence }) => identitiesIn(evidence).length === 0)
 }
 
 /** Whether the result refuses all our queries rather than one account. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   type Account,
   type AccountEvidence,
@@ -91,9 +91,7 @@ function completed(
   const { vendorIdentity, ...rest } = sample
   const text = vendorIdentity === undefined ? null : loginIdentityOf(account, vendorIdentity)
   const identity =
-    text === null
-      ? earlier?.vendorIdentity
-      : createHash('sha256').update(text).digest('hex').slice(0, 16)
+    text === null ? earlier?.vendorIdentity : hash('sha256', text, 'hex').slice(0, 16)
   return {
     ...bounded(rest),
     plan: sample.plan ?? vendorPlan?.plan ?? null,
