@@ -38,7 +38,7 @@ export function mergeEvidence(
   age: EvidenceAge,
 ): readonly QuotaWindow[] {
   const newestById = newestReadings(withOneId(samples.flatMap(readingsOf)))
-  const fromMessage = readingOfMessage(message, [...newestById.values()])
+  const fromMessage = readingOfMessage(message, newestById.values())
   if (fromMessage !== null)
     newestById.set(fromMessage.id, newerOf(newestById.get(fromMessage.id), fromMessage))
 
@@ -67,7 +67,7 @@ export function sampleOfMessage(
   samples: readonly QuotaSample[],
 ): QuotaSample | null {
   const known = newestReadings(samples.flatMap(readingsOf))
-  const reading = readingOfMessage(message, [...known.values()])
+  const reading = readingOfMessage(message, known.values())
   if (reading === null) return null
   const { id, periodSeconds, percent, resetAt, origin, sampledAt } = reading
   return {
@@ -166,8 +166,9 @@ function readingsOf(sample: QuotaSample): readonly DatedReading[] {
     readings.push(dated(spend, true))
   }
 
+  if (!sample.limitReached) return readings
   const main = readings.filter((reading) => isMainWindow(reading.id))
-  if (!sample.limitReached || main.some((reading) => reading.exhausted)) return readings
+  if (main.some((reading) => reading.exhausted)) return readings
   // The vendor refuses requests but names no window: report the refusal without inventing a window.
   if (main.length === 0)
     return [...readings, dated({ id: LIMIT, periodSeconds: null, percent: 0, resetAt: null }, true)]
@@ -256,13 +257,13 @@ function newerOf(found: DatedReading | undefined, reading: DatedReading): DatedR
 /** A usage-limit message as a reading with 0 percent of the main window whose reset matches it (the nearest if two match); null if none matches. */
 function readingOfMessage(
   message: StatusMessage,
-  known: readonly DatedReading[],
+  known: Iterable<DatedReading>,
 ): DatedReading | null {
   if (message.kind !== 'usage_limit' || message.observedAt === null) return null
   const { resetsAt, observedAt } = message
   const distanceMs = ({ resetAt }: DatedReading) =>
     resetAt === null ? Number.POSITIVE_INFINITY : Math.abs(resetAt - resetsAt)
-  const [match] = known
+  const [match] = [...known]
     .filter((reading) => isMainWindow(reading.id) && distanceMs(reading) <= MESSAGE_RESET_DRIFT_MS)
     .sort((a, b) => distanceMs(a) - distanceMs(b) || byMainThenId(a.id, b.id))
   if (match === undefined) return null
