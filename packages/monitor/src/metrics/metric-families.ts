@@ -249,12 +249,19 @@ const codexGauges: readonly SnapshotGauge[] = [
 
 export const snapshotGauges: readonly SnapshotGauge[] = [...codexGauges, ...providerGauges]
 
-/** Every gauge with its values. */
-export function gaugeSamplesOf(snapshot: Snapshot, context: GaugeContext): readonly GaugeSamples[] {
+/** The gauges that show the state of health and its actions; all others stay the same if a snapshot stalls. */
+export const healthGauges = snapshotGauges.filter(({ name }) => name.startsWith('health_'))
+
+/** Gauges with their values. */
+export function gaugeSamplesOf(
+  snapshot: Snapshot,
+  context: GaugeContext,
+  gauges = snapshotGauges,
+): readonly GaugeSamples[] {
   const codex = poolOfProviders(snapshot, [ASSUMED_PROVIDER])
   // Trends are of the pool at home, which is another one only without any Codex account.
   const trends = snapshot.provider === ASSUMED_PROVIDER ? context.trends : noTrends
-  return snapshotGauges.map(({ name, samples }) => ({
+  return gauges.map(({ name, samples }) => ({
     name,
     samples: samples(codex, { ...context, trends }),
   }))

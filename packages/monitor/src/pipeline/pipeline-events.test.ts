@@ -1,3 +1,4 @@
+import { stalledSnapshot } from '@svc/core/health'
 import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot } from '@svc/core/testing'
 import { createWording, type Health } from '@svc/views'
@@ -5,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { answerVersionOf, type ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Published } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
+import { gaugeSamplesOf } from '../metrics/metric-families.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf, reportAbout } from './pipeline-events.ts'
 
@@ -40,6 +42,18 @@ function publishedOf(...names: readonly string[]) {
   const made = { snapshot, payloads, context }
   return { ...made, ifStalled: ifStalledOf(snapshot, context) }
 }
+it('a stalled snapshot changes no gauges but those it hands over', () => {
+  const { snapshot, ifStalled } = publishedOf('ana')
+  const before = new Map(
+    gaugeSamplesOf(snapshot, context).map(({ name, samples }) => [name, JSON.stringify(samples)]),
+  )
+  const changed = gaugeSamplesOf(stalledSnapshot(snapshot), context).filter(
+    ({ name, samples }) => before.get(name) !== JSON.stringify(samples),
+  )
+
+  expect(ifStalled.gauges).toEqual(changed)
+  expect(changed.map(({ name }) => name)).toContain('health_actions')
+})
 const textOf = ({ plain }: ReadyAnswer) => new TextDecoder().decode(plain.bytes)
 const formsOf = ({ plain, gzip, br }: ReadyAnswer) =>
   [plain, gzip, br].filter((form) => form !== null)

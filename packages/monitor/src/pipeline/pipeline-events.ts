@@ -19,8 +19,7 @@ import {
 } from '../answers/ready-answer.ts'
 import type { IfStalled, Published } from '../evaluation/publisher.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
-import { gaugeSamplesOf } from '../metrics/metric-families.ts'
-import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
+import { gaugeSamplesOf, healthGauges } from '../metrics/metric-families.ts'
 import type { Channel } from '../threads/channel.ts'
 import type { PipelineEvents, Publication } from './pipeline-api.ts'
 
@@ -83,11 +82,9 @@ function snapshotEventOf({
 /** Differences to show if no snapshot follows this one. Made now, because a hanging pipeline can no longer make them. */
 export function ifStalledOf(snapshot: Snapshot, context: StatusContext): IfStalled {
   const stalled = stalledSnapshot(snapshot)
-  const valuesBefore = new Map(
-    gaugeSamplesOf(snapshot, context).map(({ name, samples }) => [name, JSON.stringify(samples)]),
-  )
-  const gauges: readonly GaugeSamples[] = gaugeSamplesOf(stalled, context).filter(
-    ({ name, samples }) => valuesBefore.get(name) !== JSON.stringify(samples),
+  const before = gaugeSamplesOf(snapshot, context, healthGauges)
+  const gauges = gaugeSamplesOf(stalled, context, healthGauges).filter(
+    ({ samples }, index) => JSON.stringify(samples) !== JSON.stringify(before[index]?.samples),
   )
   return {
     // Uncompressed: few read it, and every publication brings one.
