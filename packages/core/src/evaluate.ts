@@ -77,7 +77,19 @@ export function evaluateSnapshot(
   const { sources } = observation
   const list = sources.accounts.lastGood
   const ranked = rankedPool({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
-  const pools = poolsOf(ranked, now)
+  const listed = poolsOf(ranked, now)
+  const { provider: homeProvider } = primaryPool(listed, now)
+  const pools = listed.map((one) => {
+    const earlier = past.previous?.pools.find(({ provider }) => provider === one.provider)
+    const firstRound = firstRoundOf(uniqueAccounts(one.accounts), one.capacity, observation, {
+      quotaProbesPerMinute: policy.quotaProbesPerMinute,
+      now,
+      previous: earlier?.firstRound ?? null,
+    })
+    // Vendors that nobody named are not asked.
+    const isAsked = one.provider === homeProvider || firstRound?.readCount !== 0
+    return { ...one, firstRound: isAsked ? firstRound : null }
+  })
   const home = primaryPool(pools, now)
   const source = sourceKindOf(observation, now)
   const gatewayUp = gatewayUpOf(observation)
@@ -98,11 +110,6 @@ export function evaluateSnapshot(
     skipped: list?.value.skipped ?? [],
     // A usage tree also counts tokens, and usage that belongs to no current account.
     requestCounters: sources.usage.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
-    firstRound: firstRoundOf(uniqueAccounts(home.accounts), home.capacity, observation, {
-      quotaProbesPerMinute: policy.quotaProbesPerMinute,
-      now,
-      previous: past.previous?.firstRound ?? null,
-    }),
     sampleEverySeconds: plannedIntervalSeconds(
       { quotaClass: 'primary', provider: home.provider },
       askedCount(ranked, observation),

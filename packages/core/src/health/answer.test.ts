@@ -64,7 +64,18 @@ describe('the answer', () => {
     [
       'the first round is under way',
       answer(aSnapshot([...fine, account('new', null), account('newer', null)])),
-      { code: 'not_ready', firstRound: { readCount: 2, toReadCount: 4 } },
+      {
+        code: 'go',
+        usableUnits: 1.1,
+        atLeast: true,
+        lasts: { kind: 'unknown' },
+        firstRound: { readCount: 2, toReadCount: 4 },
+      },
+    ],
+    [
+      'the first round has found nothing usable yet',
+      answer(aSnapshot([account('new', null), account('newer', null), account('ana', 0, HOUR)])),
+      { code: 'not_ready', firstRound: { readCount: 1, toReadCount: 3 } },
     ],
     [
       'nothing is known of the quota, and nobody asks for it',

@@ -1,12 +1,18 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { type EpochMs, epochMs, HOUR_MS, MINUTE_MS } from '../facts/time.ts'
-import { FIVE_HOUR, type MainWindow, type MainWindowId, mainWindows } from '../facts/window.ts'
-import { type CapacityReturn, leftUnitsOf, type WindowCapacity } from '../pool/capacity.ts'
+import { FIVE_HOUR, type MainWindowId } from '../facts/window.ts'
+import {
+  type CapacityReturn,
+  isLowerBound,
+  leftUnitsOf,
+  type WindowCapacity,
+} from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { FirstRound } from '../pool/first-round.ts'
+import { ownWindows } from '../pool/provider-pool.ts'
 import { RUNWAY_HOURS_MAX } from '../pool/quota-walk.ts'
-import { type Runway, SHORT_RUNWAY_MS, type Trends } from '../pool/runway.ts'
+import { noTrends, type Runway, SHORT_RUNWAY_MS, type Trends } from '../pool/runway.ts'
 import { isStalled, type Snapshot } from './snapshot.ts'
 
 /** Expected time at which the usable quota runs out. */
@@ -52,6 +58,10 @@ export type Answer =
       readonly windowId: MainWindowId
       /** Next return of quota to this window, in Plus units; null if none is known. */
       readonly nextReturn: Pick<CapacityReturn, 'at' | 'units'> | null
+      /** Whether `usableUnits` is a lower bound, because too much was not read. */
+      readonly atLeast: boolean
+      /** The first round, while it lasts. How long the quota lasts is unknown then. */
+      readonly firstRound: FirstRound | null
     }
 
 export const answerTones: Readonly<Record<Answer['code'], Tone>> = {
@@ -70,14 +80,15 @@ export function answerOf(pool: Snapshot, trends: Trends): Answer {
   const { gatewayUp, source, available, firstRound, sampledAt } = pool
   const isUnreadable = source === 'stale' || source === 'unavailable'
   if (gatewayUp === false) return { code: 'proxy_down', answers: false, sampledAt }
-  if (!available || (isUnreadable && gatewayUp === null) || firstRound !== null)
+  const { usableUnits, unknownUnits } = pool.capacity[FIVE_HOUR]
+  const isUnread = usableUnits === 0 && (firstRound !== null || unknownUnits > 0)
+  const first = pool.accounts.find(({ routable }) => routable)
+  if (!available || (isUnreadable && (gatewayUp === null || firstRound !== null)))
     return { code: 'not_ready', firstRound }
   if (isUnreadable) return { code: 'proxy_down', answers: true, sampledAt }
-  const first = pool.accounts.find(({ routable }) => routable)
-  if (first === undefined) return { code: 'wait', ...nextFree(pool) }
-  const { usableUnits, unknownUnits } = pool.capacity[FIVE_HOUR]
-  if (usableUnits === 0 && unknownUnits > 0) return { code: 'not_ready', firstRound }
-  const { runway, capacity } = firstDry(pool, trends)
+  if (first === undefined && firstRound === null) return { code: 'wait', ...nextFree(pool) }
+  if (first === undefined || isUnread) return { code: 'not_ready', firstRound }
+  const { runway, capacity } = firstDry(pool, firstRound === null ? trends : noTrends)
   const lasts = lastingOf(runway, pool.evaluatedAt)
   return {
     code: codeOf(runway, pool.evaluatedAt),
@@ -86,6 +97,8 @@ export function answerOf(pool: Snapshot, trends: Trends): Answer {
     lasts,
     windowId: capacity.windowId,
     nextReturn: capacity.returns[0] ?? null,
+    atLeast: firstRound !== null || isLowerBound(pool.capacity[FIVE_HOUR]),
+    firstRound,
   }
 }
 
@@ -112,18 +125,18 @@ function unitsAt(account: EvaluatedAccount, until: EpochMs): number {
   return leftUnitsOf(account, (spendable ?? 0) + returned) ?? 0
 }
 
-/** The window that runs dry first, or the first main window if none does. */
+/** The pool's main window that runs dry first, or its first one if none does. */
 function firstDry(
-  { capacity }: EvaluatedPool,
+  pool: EvaluatedPool,
   trends: Trends,
 ): { readonly runway: Runway; readonly capacity: WindowCapacity } {
   const dryAt = ({ runsDryAt, p75 }: Runway) => runsDryAt ?? p75 ?? Number.POSITIVE_INFINITY
-  const { id } = mainWindows.reduce<MainWindow>(
-    (first, next) =>
-      dryAt(trends[next.id].runway) < dryAt(trends[first.id].runway) ? next : first,
-    mainWindows[0],
+  const [own = FIVE_HOUR, ...others] = ownWindows(pool)
+  const id = others.reduce<MainWindowId>(
+    (first, next) => (dryAt(trends[next].runway) < dryAt(trends[first].runway) ? next : first),
+    own,
   )
-  return { runway: trends[id].runway, capacity: capacity[id] }
+  return { runway: trends[id].runway, capacity: pool.capacity[id] }
 }
 
 function codeOf({ runsDryAt }: Runway, now: EpochMs): 'go' | 'go_short' | 'hurry' {

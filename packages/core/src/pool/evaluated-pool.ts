@@ -66,6 +66,8 @@ export interface ProviderPool {
   /** Capacity in the provider's further windows, such as a month or a day, that some account has, shortest first. */
   readonly furtherCapacity: readonly WindowCapacity<WindowId>[]
   readonly resetColumns: readonly ResetColumn[]
+  /** Null if no first round is under way, and for several providers. */
+  readonly firstRound: FirstRound | null
 }
 
 /** The evaluated pool at one time, before comparison with earlier pools and with limits. Its `ProviderPool` members describe the default provider. */
@@ -87,8 +89,6 @@ export interface EvaluatedPool extends ProviderPool {
   readonly requestCounters: RequestCounters | null
   /** Factor by which the week caps 5h. */
   readonly multiplier: WeeklyToFiveHourMultiplier
-  /** Null if no first round is under way. */
-  readonly firstRound: FirstRound | null
   /** Seconds between planned direct queries of an account in class `primary`. */
   readonly sampleEverySeconds: number
   readonly accountRefreshSeconds: number

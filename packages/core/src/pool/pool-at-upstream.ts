@@ -51,7 +51,7 @@ export function poolPart<Pool extends EvaluatedPool>(
 ): Pool {
   const partOf = (whole: ProviderPool) => {
     const part = countedHere(whole.accounts.filter(keeps))
-    return poolOf(whole, part, part, pool.evaluatedAt)
+    return { ...poolOf(whole, part, part, pool.evaluatedAt), firstRound: whole.firstRound }
   }
   return { ...pool, ...partOf(pool), pools: pool.pools.map(partOf) }
 }

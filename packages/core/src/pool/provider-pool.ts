@@ -48,6 +48,7 @@ export function poolOf(
     capacity: perWindow(({ id }) => capacityOf(metered, id)),
     furtherCapacity: furtherCapacityOf(provider, metered),
     resetColumns: resetColumnsOf(accounts, now),
+    firstRound: null,
   }
 }
 

@@ -178,7 +178,10 @@ function partOf(
       fitting.length === within.accounts.length
         ? within
         : poolPart(within, (account) => fits(account, filter)),
-    context: alone === null ? contextFor(context, within) : { ...context, trends: noTrends },
+    context:
+      alone === null
+        ? contextFor(context, within)
+        : { ...context, trends: noTrends, trendsByProvider: new Map() },
   }
   if (!routable && limit === null) return { part, made: {} }
   const listed = fitting.filter((account) => account.routable || !routable)

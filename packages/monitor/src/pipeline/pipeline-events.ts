@@ -98,12 +98,12 @@ export function ifStalledOf(snapshot: Snapshot, context: StatusContext): IfStall
 }
 
 /** The JSON members of a status summary that concern health. They cannot occur inside a text of the document, where quotes are escaped. */
-function healthInStatus(snapshot: Snapshot, { text, trends }: StatusContext): string {
+function healthInStatus(snapshot: Snapshot, context: StatusContext): string {
   const { state, actions } = snapshot.health
   const members = {
     healthState: state,
     healthActionCount: actions.length,
-    answer: answerView(snapshot, trends, text),
+    answer: answerView(snapshot, context),
   }
   return JSON.stringify(members).slice(1, -1)
 }

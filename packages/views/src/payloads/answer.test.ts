@@ -14,7 +14,7 @@ import {
   aPoolCapacity,
   aSnapshot,
 } from '../testing/snapshots.ts'
-import { answerSchema, answerView } from './answer.ts'
+import { answerSchema, answerView, providerAnswersOf } from './answer.ts'
 
 const HOUR = 3_600
 const trendsWith = (changes: Partial<Runway>): Trends =>
@@ -105,6 +105,34 @@ const told: readonly (readonly [
     '无法读取账号列表；最后的读数来自 11:50。',
   ],
   [
+    aSnapshot([shift], {
+      ...capacity(316, { unknownUnits: 90, trackedUnits: 400 }),
+      firstRound: {
+        readCount: 744,
+        toReadCount: 957,
+        doneAt: fromNow(20 * 60),
+        seenFrom: { at: NOW, readCount: 0 },
+      },
+    }),
+    trendsWith({ confidence: 'high', runsDryAt: fromNow(60) }),
+    'Yes, at least 316.0 Plus usable, night-shift@example.com first; 744 of 957 read, done about 12:20.',
+    '可以。现在至少可用 316.0 Plus，先用 night-shift@example.com；已读取账号 744 / 957，约 12:20 完成。',
+  ],
+  [
+    aSnapshot([shift], {
+      ...capacity(0, { unknownUnits: 80, trackedUnits: 400 }),
+      firstRound: {
+        readCount: 744,
+        toReadCount: 957,
+        doneAt: fromNow(20 * 60),
+        seenFrom: { at: NOW, readCount: 0 },
+      },
+    }),
+    noTrends,
+    'Not known yet: 744 of 957 accounts read, done about 12:20.',
+    '尚不清楚：已读取账号 744 / 957，约 12:20 完成。',
+  ],
+  [
     aSnapshot([blocked], { nextRoutableAt: fromNow(HOUR) }),
     noTrends,
     'Wait until 13:00: 1.0 Plus come back.',
@@ -165,7 +193,7 @@ it.each([
   [aSnapshot([blocked], { nextRoutableAt: fromNow(HOUR) }), null, fromNow(HOUR), 1],
   [aSnapshot([]), null, null, null],
 ])('names the window that binds and what comes back', (snapshot, window, at, units) => {
-  expect(answerView(snapshot, noTrends, createWording('UTC'))).toMatchObject({
+  expect(answerView(snapshot, { trends: noTrends, text: createWording('UTC') })).toMatchObject({
     window,
     nextReturn: at === null ? null : { at: new Date(Number(at)).toISOString(), units },
   })
@@ -175,7 +203,7 @@ describe.each(languages)('the answer in %s', (language) => {
   const wording = createWording('UTC', language)
 
   it.each(told)('%#', (snapshot, trends, english, chinese) => {
-    const view = answerView(snapshot, trends, wording)
+    const view = answerView(snapshot, { trends, text: wording })
 
     expect(view.text).toBe(language === 'en' ? english : chinese)
     expect(v.parse(answerSchema, view)).toEqual(view)
@@ -192,7 +220,57 @@ it.each([
   [aSnapshot([shift], capacity(1)), trendsWith({ confidence: 'high' }), null],
   [aSnapshot([blocked], { nextRoutableAt: fromNow(HOUR) }), noTrends, fromNow(HOUR)],
 ])('names its instant for programs', (snapshot, trends, at) => {
-  expect(answerView(snapshot, trends, createWording('UTC')).at).toBe(
+  expect(answerView(snapshot, { trends, text: createWording('UTC') }).at).toBe(
     at === null ? null : new Date(Number(at)).toISOString(),
   )
+})
+
+describe.each([
+  [
+    'en',
+    '1 of 4 providers can work: Codex until 17:00; Claude next 13:00, xAI is being read, 1 more.',
+    ['until 17:00', 'next 13:00', 'is being read', 'not known yet'],
+  ],
+  [
+    'zh-CN',
+    '4 个提供商中 1 个可用：Codex 可用到 17:00；Claude 13:00 恢复，xAI 正在读取，另外 1 个。',
+    ['可用到 17:00', '13:00 恢复', '正在读取', '尚不清楚'],
+  ],
+] as const)('the answer of several providers in %s', (language, sentence, shorts) => {
+  const own = aSnapshot([shift], capacity(3))
+  const firstRound = {
+    readCount: 3,
+    toReadCount: 9,
+    doneAt: null,
+    seenFrom: { at: NOW, readCount: 0 },
+  }
+  const pool = (provider: string, changes: Partial<Snapshot>) => ({ ...own, provider, ...changes })
+  const unread = capacity(0, { unknownUnits: 4, trackedUnits: 4 })
+  const pools = [
+    pool('codex', {}),
+    pool('claude', { accounts: [blocked], nextRoutableAt: fromNow(HOUR) }),
+    pool('xai', { ...unread, firstRound }),
+    pool('antigravity', unread),
+  ]
+  const lasting = trendsWith({ confidence: 'high', runsDryAt: fromNow(5 * HOUR) })
+  const context = {
+    text: createWording('UTC', language),
+    trends: noTrends,
+    trendsByProvider: new Map([['codex', lasting]]),
+  }
+  const all: Snapshot = { ...own, provider: 'all', unit: 'mixed', pools }
+
+  it('names those that can work, until when, and the others', () => {
+    expect(answerView(all, context)).toMatchObject({ code: 'go_short', text: sentence, at: null })
+    expect(providerAnswersOf(all, context).map(({ short }) => short)).toEqual(shorts)
+  })
+
+  it('is that of the whole where the proxy is lost', () => {
+    expect(answerView({ ...all, gatewayUp: false }, context).code).toBe('proxy_down')
+  })
+
+  it('waits for the first of them', () => {
+    const waiting = { ...all, pools: pools.slice(1), provider: 'claude,xai' }
+    expect(answerView(waiting, context)).toMatchObject({ code: 'wait', at: expect.any(String) })
+  })
 })

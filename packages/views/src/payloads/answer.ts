@@ -1,12 +1,14 @@
-import { type EpochMs, instantToIso, type Snapshot } from '@svc/core'
+import { type EpochMs, epochMs, instantToIso, type Snapshot } from '@svc/core'
 import { type Answer, answerOf, answerTones, type Lasting } from '@svc/core/health'
-import type { Trends } from '@svc/core/pool'
+import { noTrends, type ProviderPool, type Trends, trendsOf } from '@svc/core/pool'
 import * as v from 'valibot'
 import { roughHours, roundedUnits, unitsText } from '../format/format.ts'
 import type { Ending } from '../messages/en/answer.ts'
+import { providerNames } from '../messages/names/names.ts'
 import { missingPiece } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { wireWindows } from './capacity.ts'
+import type { UsageContext } from './view-context.ts'
 import { described, instantSchema, optional, toneSchema, unitsSchema } from './wire-schema.ts'
 
 export const answerSchema = described(
@@ -33,6 +35,10 @@ export const answerSchema = described(
       v.nullable(v.picklist(Object.values(wireWindows).map(({ name }) => name))),
       '`fiveHour` or `week`: the window that runs dry first, `fiveHour` if none does; null unless the code is `go`, `go_short` or `hurry`.',
     ),
+    atLeast: optional(
+      v.literal(true),
+      'True if the usable quota named is a lower bound, because too much was not read; omitted otherwise.',
+    ),
     nextReturn: optional(
       v.nullable(v.object({ at: instantSchema, units: v.nullable(unitsSchema) })),
       'For `go`, `go_short` and `hurry`: next reset that returns quota to `window`. For `wait`: quota that becomes available at `at`. Null if unknown.',
@@ -41,13 +47,90 @@ export const answerSchema = described(
   'Recommendation whether to start a large job now, and how long the quota lasts.',
 )
 
+type WireAnswer = v.InferOutput<typeof answerSchema>
+/** Inputs of an answer in addition to the snapshot. */
+export type AnswerContext = Pick<UsageContext, 'text'> &
+  Partial<Pick<UsageContext, 'trends' | 'trendsByProvider'>>
+
 /** Recommendation whether to start a big job now, as a code and as text. */
-export function answerView(
+export function answerView(snapshot: Snapshot, context: AnswerContext): WireAnswer {
+  const answer = answerOf(snapshot, context.trends ?? noTrends)
+  const { code } = answer
+  const isOfAll = !snapshot.available || code === 'monitor_silent' || code === 'proxy_down'
+  return snapshot.unit !== 'mixed' || isOfAll
+    ? wordedAnswer(answer, snapshot, context.text)
+    : answerOfSeveral(snapshot, context)
+}
+
+/** Pool of a provider as a snapshot of its own, with its answer. */
+export interface ProviderAnswer {
+  readonly scope: Snapshot
+  readonly trends: Trends
+  readonly answer: Answer
+  /** The answer in a few words. */
+  readonly short: string
+}
+
+/** The answer for each provider, in display order. */
+export function providerAnswersOf(
   snapshot: Snapshot,
-  trends: Trends,
-  text: Wording,
-): v.InferOutput<typeof answerSchema> {
-  const answer = answerOf(snapshot, trends)
+  { text, trends: own = noTrends, trendsByProvider = new Map() }: AnswerContext,
+): readonly ProviderAnswer[] {
+  const trendsIn = ({ provider }: ProviderPool) =>
+    provider === snapshot.provider ? own : trendsOf(trendsByProvider, provider)
+  return snapshot.pools.map((pool) => {
+    const trends = trendsIn(pool)
+    const scope = { ...snapshot, ...pool }
+    const answer = answerOf(scope, trends)
+    return { scope, trends, answer, short: shortText(answer, scope, text) }
+  })
+}
+
+/** Names of most providers in the answer for several. */
+const ABLE_NAMED_MAX = 3
+const OTHERS_NAMED_MAX = 2
+/** Codes of a pool that can work, best first. */
+const ABLE = ['go', 'go_short', 'hurry'] as const
+
+function answerOfSeveral(snapshot: Snapshot, context: AnswerContext): WireAnswer {
+  const { text } = context
+  const names = providerNames(snapshot.pools.map(({ provider }) => provider))
+  const asked = snapshot.provider.split(',')
+  const all = providerAnswersOf(snapshot, context).filter(
+    ({ scope: { provider } }) => snapshot.provider === 'all' || asked.includes(provider),
+  )
+  const isAble = ({ answer: { code } }: ProviderAnswer) => ABLE.some((able) => able === code)
+  const able = all.filter(isAble)
+  const others = all.filter((one) => !isAble(one))
+  const nameOf = ({ scope: { provider } }: ProviderAnswer) => names.get(provider) ?? provider
+  const told = (one: ProviderAnswer) => `${nameOf(one)} ${one.short}`
+  const isTimed = ({ answer }: ProviderAnswer) =>
+    !('lasts' in answer) || answer.lasts.kind !== 'unknown'
+  const waits = others.flatMap(({ answer }) =>
+    answer.code === 'wait' && answer.until !== null ? [answer.until] : [],
+  )
+  const code =
+    ABLE.find((best) => able.some(({ answer }) => answer.code === best)) ??
+    (others.some(({ answer }) => answer.code === 'wait') ? 'wait' : 'not_ready')
+  return {
+    code,
+    tone: answerTones[code],
+    text: text.words.answer.several({
+      count: all.length,
+      ableCount: able.length,
+      able: able.slice(0, ABLE_NAMED_MAX).map((one) => (isTimed(one) ? told(one) : nameOf(one))),
+      others: others.slice(0, OTHERS_NAMED_MAX).map(told),
+      restCount:
+        Math.max(0, able.length - ABLE_NAMED_MAX) + Math.max(0, others.length - OTHERS_NAMED_MAX),
+    }),
+    at: code === 'wait' && waits.length > 0 ? instantToIso(epochMs(Math.min(...waits))) : null,
+    window: null,
+    nextReturn: null,
+  }
+}
+
+/** An answer as a code and as text. */
+export function wordedAnswer(answer: Answer, snapshot: Snapshot, text: Wording): WireAnswer {
   const at = instantOf(answer)
   const next = nextReturnOf(answer)
   return {
@@ -56,6 +139,7 @@ export function answerView(
     text: answerText(answer, snapshot, text),
     at: at === null ? null : instantToIso(at),
     window: 'windowId' in answer ? wireWindows[answer.windowId].name : null,
+    ...('atLeast' in answer && answer.atLeast ? { atLeast: true } : {}),
     nextReturn:
       next === null
         ? null
@@ -102,8 +186,7 @@ function answerText(answer: Answer, snapshot: Snapshot, text: Wording): string {
       const { firstRound } = answer
       if (firstRound === null)
         return words.notKnown(snapshot.available ? words.noQuotaRead : missingPiece(snapshot, text))
-      const { readCount, toReadCount, doneAt } = firstRound
-      return words.reading({ readCount, toReadCount, doneAt: moment(doneAt) })
+      return words.reading({ ...firstRound, doneAt: moment(firstRound.doneAt) })
     }
     case 'proxy_down':
       return words.proxyDown({
@@ -122,7 +205,34 @@ function answerText(answer: Answer, snapshot: Snapshot, text: Wording): string {
         first: answer.first,
         ending: endingOf(answer.lasts, moment),
         nextReturn: moment(answer.nextReturn?.at ?? null),
+        atLeast: answer.atLeast,
+        round: answer.firstRound && {
+          ...answer.firstRound,
+          doneAt: moment(answer.firstRound.doneAt),
+        },
       })
+    default:
+      return answer satisfies never
+  }
+}
+
+function shortText(answer: Answer, { evaluatedAt: now }: Snapshot, text: Wording): string {
+  const { short } = text.words.answer
+  const moment = (at: number) => text.momentText(at, now)
+  switch (answer.code) {
+    case 'monitor_silent':
+      return short.notKnown
+    case 'not_ready':
+      return answer.firstRound === null ? short.notKnown : short.beingRead
+    case 'proxy_down':
+      return short.proxyDown
+    case 'wait':
+      return short.wait(answer.until === null ? null : moment(answer.until))
+    case 'hurry':
+      return short.dry(endingOf(answer.lasts, moment))
+    case 'go_short':
+    case 'go':
+      return short.going(endingOf(answer.lasts, moment))
     default:
       return answer satisfies never
   }

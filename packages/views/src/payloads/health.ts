@@ -20,7 +20,7 @@ import type { Catalogue } from '../messages/en/catalogue.ts'
 import { actionWords, changeWords } from '../messages/health-words.ts'
 import { snapshotSourceText, sourceWords } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
-import { answerSchema, answerView } from './answer.ts'
+import { type AnswerContext, answerSchema, answerView } from './answer.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { messageTargetSchema, messageTargetView } from './notices.ts'
@@ -34,7 +34,6 @@ import {
   upstreamIn,
   upstreamSchema,
 } from './upstreams.ts'
-import type { UsageContext } from './view-context.ts'
 import {
   countSchema,
   described,
@@ -196,10 +195,8 @@ export type HealthItem = v.InferOutput<typeof healthItemSchema>
 export type Health = v.InferOutput<typeof healthSchema>
 
 /** The answer of `/api/v1/health`. */
-export function healthView(
-  snapshot: Snapshot,
-  { text, trends }: Pick<UsageContext, 'text' | 'trends'>,
-): Health {
+export function healthView(snapshot: Snapshot, context: AnswerContext): Health {
+  const { text } = context
   const { health } = snapshot
   const { health: headings } = text.words
   const ofSource = snapshotsOfSources(snapshot)
@@ -212,7 +209,7 @@ export function healthView(
     title: headings.title,
     state: health.state,
     summary: summaryOf(health.state, actions, headings),
-    answer: answerView(snapshot, trends, text),
+    answer: answerView(snapshot, context),
     pill: actions.length > 0 ? headings.actionCount(actions.length) : headings.states[health.state],
     actionsTitle: headings.actions,
     sourcesTitle: headings.sources,
@@ -253,7 +250,7 @@ export function healthView(
     sourceText: snapshotSourceText(snapshot, text),
     provider: snapshot.provider,
     ...(snapshot.unit === 'mixed' ? {} : { capacity: poolCapacityView(snapshot) }),
-    pools: providerPoolsView(snapshot, text),
+    pools: providerPoolsView(snapshot, context),
     firstRound: firstRoundView(snapshot, text),
     recommendations: {
       summary: rankingSummary(snapshot, text),

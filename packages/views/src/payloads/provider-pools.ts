@@ -1,5 +1,6 @@
 import type { EvaluatedAccount, Snapshot, WindowId } from '@svc/core'
 import { blockedModelsOf } from '@svc/core/account'
+import type { Answer } from '@svc/core/health'
 import {
   capacitiesOf,
   firstReadingsOf,
@@ -8,8 +9,9 @@ import {
   type WindowCapacity,
 } from '@svc/core/pool'
 import * as v from 'valibot'
-import { providerName } from '../messages/names/names.ts'
+import { providerNames } from '../messages/names/names.ts'
 import type { Wording } from '../messages/wording.ts'
+import { type AnswerContext, answerSchema, providerAnswersOf, wordedAnswer } from './answer.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import {
   countSchema,
@@ -17,6 +19,7 @@ import {
   instantSchema,
   optional,
   percentSchema,
+  toneSchema,
   unitsSchema,
 } from './wire-schema.ts'
 
@@ -47,6 +50,14 @@ export const providerPoolsSchema = described(
     v.object({
       provider: v.string(),
       label: described(v.string(), 'Display name of the provider.'),
+      tone: optional(toneSchema, 'Tone of the answer.'),
+      answer: optional(
+        v.object({
+          ...answerSchema.entries,
+          shortText: described(v.string(), 'The answer in a few words.'),
+        }),
+        'Recommendation whether this provider can take a large job now, and how long its quota lasts.',
+      ),
       unit: described(
         capacityUnitSchema,
         'Unit of the figures; units of different providers cannot be added.',
@@ -66,6 +77,10 @@ export const providerPoolsSchema = described(
         countSchema,
         'Total number of accounts to query, including those already read.',
       ),
+      window: optional(
+        v.nullable(v.string()),
+        'Id of the window that limits the provider: the one that runs dry first, else the one with the least usable share; null without a known one.',
+      ),
       windows: described(
         v.array(poolWindowSchema),
         'Windows that at least one account has, shortest first; empty if the vendor reports none.',
@@ -78,25 +93,40 @@ export const providerPoolsSchema = described(
 type ProviderPools = v.InferOutput<typeof providerPoolsSchema>
 
 /** The pool of every provider, regardless of the requested one. */
-export function providerPoolsView(snapshot: Snapshot, text: Wording): ProviderPools {
-  return snapshot.pools.map((pool) => {
-    const scope = { ...snapshot, ...pool }
+export function providerPoolsView(snapshot: Snapshot, context: AnswerContext): ProviderPools {
+  const { text } = context
+  const names = providerNames(snapshot.pools.map(({ provider }) => provider))
+  return providerAnswersOf(snapshot, context).map(({ scope: pool, answer, short }) => {
     const shared = sharedWindowsOf(pool)
+    const worded = wordedAnswer(answer, pool, text)
+    const windows = capacitiesOf(pool).map((capacity) => ({
+      ...windowView(capacity, pool, text),
+      sharedBy: shared.get(capacity.windowId)?.slice(),
+    }))
     return {
       provider: pool.provider,
-      label: providerName(pool.provider),
+      label: names.get(pool.provider) ?? pool.provider,
+      tone: worded.tone,
+      answer: { ...worded, shortText: short },
       unit: pool.unit,
       accounts: pool.routableCount + pool.blockedCount,
       routable: pool.routableCount,
       blocked: pool.blockedCount,
       untracked: pool.untrackedCount,
       ...readingsView(pool),
-      windows: capacitiesOf(pool).map((capacity) => ({
-        ...windowView(capacity, scope, text),
-        sharedBy: shared.get(capacity.windowId)?.slice(),
-      })),
+      window: limitingWindow(answer, windows),
+      windows,
     }
   })
+}
+
+function limitingWindow(answer: Answer, windows: ProviderPools[number]['windows']): string | null {
+  const isDated = 'lasts' in answer && ['until', 'rough'].includes(answer.lasts.kind)
+  const dry = isDated ? windows.find(({ id }) => id === answer.windowId) : undefined
+  const known = windows.filter(({ usablePercent }) => usablePercent !== null)
+  const least = known.sort((a, b) => (a.usablePercent ?? 0) - (b.usablePercent ?? 0))[0]
+  const limiting = dry ?? least
+  return limiting?.sharedBy?.[0] ?? limiting?.id ?? null
 }
 
 function readingsView({ accounts }: ProviderPool) {

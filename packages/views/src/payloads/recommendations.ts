@@ -2,10 +2,10 @@ import { type Snapshot, secondsUntil } from '@svc/core'
 import * as v from 'valibot'
 import { snapshotSourceText } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
+import type { AnswerContext } from './answer.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { providerPoolsSchema, providerPoolsView } from './provider-pools.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
-import type { ViewContext } from './view-context.ts'
 import { countSchema, described, instantSchema, optional, secondsSchema } from './wire-schema.ts'
 
 /** Answer of `/api/v1/recommendations`. */
@@ -77,9 +77,10 @@ const HARD_BLOCKS = [
 /** The answer of `/api/v1/recommendations`. `listed`: the accounts of the snapshot to include. */
 export function recommendationsView(
   snapshot: Snapshot,
-  { text }: ViewContext,
+  context: AnswerContext,
   listed = snapshot.accounts,
 ): Recommendations {
+  const { text } = context
   return {
     contractVersion: CONTRACT_VERSION,
     provider: snapshot.provider,
@@ -101,7 +102,7 @@ export function recommendationsView(
     nextRoutableAt: snapshot.nextRoutableAt === null ? null : text.iso(snapshot.nextRoutableAt),
     nextRoutableInSeconds: secondsUntil(snapshot.nextRoutableAt, snapshot.evaluatedAt),
     ...(snapshot.unit === 'mixed' ? {} : { capacity: poolCapacityView(snapshot) }),
-    pools: providerPoolsView(snapshot, text),
+    pools: providerPoolsView(snapshot, context),
     items: listed.map(recommendationItemsIn(snapshot, text)),
   }
 }

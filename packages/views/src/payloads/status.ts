@@ -101,8 +101,9 @@ export function statusFrameView(
 
 function statusSummary(
   snapshot: Snapshot,
-  { text, usage, trends, refresh }: StatusContext,
+  context: StatusContext,
 ): v.InferOutput<typeof statusSummarySchema> {
+  const { text, usage, refresh } = context
   const { capacity, evaluatedAt, sampledAt } = snapshot
   return {
     activityLine:
@@ -112,7 +113,7 @@ function statusSummary(
     gatewayOk: snapshot.gatewayUp === true,
     healthState: snapshot.health.state,
     healthActionCount: snapshot.health.actions.length,
-    answer: answerView(snapshot, trends, text),
+    answer: answerView(snapshot, context),
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,

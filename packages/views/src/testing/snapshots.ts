@@ -153,7 +153,10 @@ export function aSnapshot(
     sampledAt: fromNow(-4),
     gatewayUp: true,
     ...home,
-    pools: home.accounts.length === 0 ? [] : [{ ...home, resetColumns: [] }],
+    pools:
+      home.accounts.length === 0
+        ? []
+        : [{ ...home, resetColumns: [], firstRound: changes.firstRound ?? null }],
     skipped: [],
     requestCounters: null,
     benchmark: null,

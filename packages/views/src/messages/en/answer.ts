@@ -15,6 +15,26 @@ interface Going {
   readonly ending: Ending
   /** Null if no return is known. */
   readonly nextReturn: string | null
+  /** Whether `usable` is a lower bound. */
+  readonly atLeast: boolean
+  /** The first round while it lasts; `doneAt` is null if its end is unknown. */
+  readonly round: Round | null
+}
+
+interface Round {
+  readonly readCount: number
+  readonly toReadCount: number
+  readonly doneAt: string | null
+}
+
+/** Providers together; each text is a name, or a name and a short answer. */
+interface SeveralProviders {
+  readonly count: number
+  readonly ableCount: number
+  readonly able: readonly string[]
+  readonly others: readonly string[]
+  /** Number of providers that are not named. */
+  readonly restCount: number
 }
 
 /** Sentences that answer whether a big job may start now. */
@@ -22,15 +42,8 @@ export const answer = {
   monitorSilent: (since: string) => `Not known: the monitor has been silent since ${since}.`,
   notKnown: (missing: string) => `Not known yet: ${missing}.`,
   noQuotaRead: 'no quota was read',
-  reading: (round: {
-    readonly readCount: number
-    readonly toReadCount: number
-    readonly doneAt: string | null
-  }) => {
-    const { readCount, toReadCount, doneAt } = round
-    const done = doneAt === null ? '' : `, done about ${doneAt}`
-    return `Not known yet: ${countText(readCount)} of ${countedText(toReadCount, 'account')} read${done}.`
-  },
+  reading: ({ readCount, toReadCount, doneAt }: Round) =>
+    `Not known yet: ${countText(readCount)} of ${countedText(toReadCount, 'account')} read${doneText(doneAt)}.`,
   proxyDown: (lost: {
     /** True if the proxy answers and only its account list cannot be read. */
     readonly answers: boolean
@@ -65,14 +78,44 @@ export const answer = {
     ]),
   go_short: goText,
   go: goText,
+  several: ({ count, ableCount, able, others, restCount }: SeveralProviders) => {
+    const rest = restCount === 0 ? [] : [`${restCount} more`]
+    const groups = [able, [...others, ...rest]].filter((texts) => texts.length > 0)
+    const texts = groups.map((group) => group.join(', ')).join('; ')
+    return `${countText(ableCount)} of ${countedText(count, 'provider')} can work${texts === '' ? '' : `: ${texts}`}.`
+  },
+  /** Answers in a few words, as in a table. */
+  short: {
+    going: (ending: Ending) =>
+      ending.kind === 'unknown'
+        ? 'usable'
+        : ending.kind === 'rough'
+          ? hoursText(ending)
+          : `${ending.kind} ${ending.at}`,
+    dry: (ending: Ending) => dryText(ending)?.replace('about ', '') ?? 'runs dry',
+    wait: (until: string | null) => (until === null ? 'no return known' : `next ${until}`),
+    beingRead: 'is being read',
+    notKnown: 'not known yet',
+    proxyDown: 'proxy does not answer',
+  },
 }
 
-function goText({ usable, unit, first, ending }: Going): string {
-  return sentence('Yes', '. ', [
-    usable === null ? null : `${usable} ${unit} usable now`,
+function doneText(doneAt: string | null): string {
+  return doneAt === null ? '' : `, done about ${doneAt}`
+}
+
+function goText({ usable, unit, first, ending, atLeast, round }: Going): string {
+  const isBound = atLeast && usable !== null
+  const text = sentence('Yes', isBound ? ', ' : '. ', [
+    usable === null
+      ? null
+      : `${isBound ? 'at least ' : ''}${usable} ${unit} usable${isBound ? '' : ' now'}`,
     `${first} first`,
     lastsText(ending),
   ])
+  if (round === null) return text
+  const { readCount, toReadCount, doneAt } = round
+  return `${text.slice(0, -1)}; ${countText(readCount)} of ${countText(toReadCount)} read${doneText(doneAt)}.`
 }
 
 function sentence(verdict: string, mark: string, parts: readonly (string | null)[]): string {

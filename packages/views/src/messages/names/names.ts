@@ -16,6 +16,16 @@ export function providerName(provider: ProviderId): string {
   return providerIds.includes(provider) ? label : capitalised(label)
 }
 
+/** Display names of providers; a name that an earlier one has is followed by the proxy's own: `Kimi (kimi-ai)`. */
+export function providerNames(providers: readonly ProviderId[]): ReadonlyMap<ProviderId, string> {
+  const names = new Map<ProviderId, string>()
+  for (const provider of providers) {
+    const name = providerName(provider)
+    names.set(provider, [...names.values()].includes(name) ? `${name} (${provider})` : name)
+  }
+  return names
+}
+
 /** Maximum number of providers that are named; the accounts of the others are summed. */
 const NAMED_MAX = 5
 

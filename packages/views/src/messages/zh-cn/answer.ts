@@ -8,8 +8,7 @@ export const answer: Catalogue['answer'] = {
   monitorSilent: (since) => spaced`尚不清楚：监控自 ${since} 起没有更新。`,
   notKnown: (missing) => `尚不清楚：${missing}。`,
   noQuotaRead: '还没有读取任何配额',
-  reading: ({ readCount, toReadCount, doneAt }) =>
-    spaced`尚不清楚：已读取账号 ${countText(readCount)} / ${countText(toReadCount)}${doneAt === null ? '' : spaced`，约 ${doneAt} 完成`}。`,
+  reading: (round) => `尚不清楚：${readText(round)}。`,
   proxyDown: ({ answers, address, readAt }) => {
     const proxy = address === null ? '代理' : spaced`代理 ${address} `
     const what = answers ? '无法读取账号列表' : `${proxy}没有响应`
@@ -33,15 +32,41 @@ export const answer: Catalogue['answer'] = {
       .join('，')}。`,
   go_short: (going) => goText(going),
   go: (going) => goText(going),
+  several: ({ count, ableCount, able, others, restCount }) => {
+    const rest = restCount === 0 ? [] : [spaced`另外 ${restCount} 个`]
+    const groups = [able, [...others, ...rest]].filter((texts) => texts.length > 0)
+    const texts = groups.map((group) => group.join('，')).join('；')
+    return spaced`${countText(count)} 个提供商中 ${countText(ableCount)} 个可用${texts === '' ? '' : `：${texts}`}。`
+  },
+  short: {
+    going: (ending) =>
+      ending.kind === 'unknown'
+        ? '可用'
+        : ending.kind === 'rough'
+          ? hoursText(ending)
+          : spaced`可用到 ${ending.at}${ending.kind === 'beyond' ? ' 以后' : ''}`,
+    dry: (ending) => dryText(ending)?.replace('约 ', '') ?? '将耗尽',
+    wait: (until) => (until === null ? '恢复时间未知' : spaced`${until} 恢复`),
+    beingRead: '正在读取',
+    notKnown: '尚不清楚',
+    proxyDown: '代理没有响应',
+  },
 }
 
-function goText({ usable, unit, first, ending }: Parameters<Catalogue['answer']['go']>[0]): string {
+type Going = Parameters<Catalogue['answer']['go']>[0]
+
+function readText({ readCount, toReadCount, doneAt }: NonNullable<Going['round']>): string {
+  return spaced`已读取账号 ${countText(readCount)} / ${countText(toReadCount)}${doneAt === null ? '' : spaced`，约 ${doneAt} 完成`}`
+}
+
+function goText({ usable, unit, first, ending, atLeast, round }: Going): string {
   const parts = [
-    usable === null ? null : spaced`现在可用 ${usable} ${unit}`,
+    usable === null ? null : spaced`现在${atLeast ? '至少' : ''}可用 ${usable} ${unit}`,
     spaced`先用 ${first}`,
     lastsText(ending),
   ]
-  return `可以。${parts.filter((part) => part !== null).join('，')}。`
+  const text = `可以。${parts.filter((part) => part !== null).join('，')}`
+  return round === null ? `${text}。` : `${text}；${readText(round)}。`
 }
 
 function lastsText(ending: Ending): string | null {
