@@ -1,21 +1,19 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import {
-  BAN_SECONDS,
   type Log,
   type ManagementRoute,
   managementPath,
   type ProxyGeneration,
   parseHttpDate,
-  RETRY_AFTER_SECONDS_MIN,
   type Redacted,
   retryAfterSecondsOf,
 } from '@svc/core/service'
-import { isRecord, isRefusedRefresh, parseGoDuration } from '../wire/wire-fields.ts'
+import { isRecord, isRefusedRefresh } from '../wire/wire-fields.ts'
 import { dropBody, parseJson, passJson, readBodyText, readJson } from './answer-body.ts'
 import { createGenerationMemory } from './generation.ts'
 import { createOwnSecrets, type OwnSecrets } from './own-secrets.ts'
 import { type CallLimits, type RequestDeps, sendRequest, type UpstreamRequest } from './request.ts'
-import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
+import { banSecondsIn, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 export interface UpstreamDeps extends RequestDeps {
   /** Called with the proxy's clock for every answer of the management API that has a date. */
@@ -295,15 +293,10 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
 }
 
 const REFUSAL_BYTES_MAX = 4096
-const BAN_TEXT = /^IP banned\b.*\bTry again in (\S+?)\.?$/
-/** Longest wait for the end of a ban before the next call. */
-const BAN_SECONDS_MAX = 24 * 3600
-
 function forbiddenBy(text: string, detail: { readonly httpStatus: number }): UpstreamError {
-  if (!text.startsWith('IP banned'))
+  const retryAfterSeconds = banSecondsIn(text)
+  if (retryAfterSeconds === null)
     return new UpstreamError('forbidden', 'the proxy does not allow management from here', detail)
-  const seconds = parseGoDuration(BAN_TEXT.exec(text)?.[1] ?? '') ?? BAN_SECONDS
-  const retryAfterSeconds = Math.min(BAN_SECONDS_MAX, Math.max(RETRY_AFTER_SECONDS_MIN, seconds))
   return new UpstreamError('banned', 'the proxy has banned this address', {
     ...detail,
     retryAfterSeconds,

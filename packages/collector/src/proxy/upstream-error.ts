@@ -1,4 +1,5 @@
-import type { SourceFailureCode } from '@svc/core/service'
+import { BAN_SECONDS, RETRY_AFTER_SECONDS_MIN, type SourceFailureCode } from '@svc/core/service'
+import { parseGoDuration } from '../wire/wire-fields.ts'
 
 interface FailureDetail {
   readonly httpStatus?: number
@@ -108,4 +109,15 @@ function systemCodeOf(error: unknown): string | null {
 
 function messageOf(error: unknown): string | null {
   return error instanceof Error ? error.message : null
+}
+
+const BAN_TEXT = /^IP banned\b.*\bTry again in (\S+?)\.?$/
+/** Longest wait for the end of a ban before the next call. */
+const BAN_SECONDS_MAX = 24 * 3600
+
+/** Seconds of the ban that the proxy's text speaks of; null if it speaks of none. */
+export function banSecondsIn(text: string): number | null {
+  if (!text.startsWith('IP banned')) return null
+  const seconds = parseGoDuration(BAN_TEXT.exec(text)?.[1] ?? '') ?? BAN_SECONDS
+  return Math.min(BAN_SECONDS_MAX, Math.max(RETRY_AFTER_SECONDS_MIN, seconds))
 }
