@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Server as Listener, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import {
+  answerResp,
   type FakeFault,
   type FakeUpstream,
   fakeFaultKinds,
@@ -155,22 +156,37 @@ export async function serveFake(
               fake.app.fetch(request, { incoming: { socket: env.incoming.socket } }),
             ),
     }) as Server
-    return new Promise<Server>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(wantedPort, '127.0.0.1', () => resolve(server))
+    const listener = createServer((socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      socket.on('error', () => undefined)
+      socket.once('data', (chunk) => {
+        socket.pause()
+        socket.unshift(chunk)
+        // As the proxy tells the two apart on its only port.
+        if (fake.settings.resp !== 'none' && /^[*$+:-]/.test(chunk.toString('latin1', 0, 1)))
+          answerResp(fake, socket)
+        else server.emit('connection', socket)
+        socket.resume()
+      })
+    })
+    return new Promise<Listener>((resolve, reject) => {
+      listener.once('error', reject)
+      listener.listen(wantedPort, '127.0.0.1', () => resolve(listener))
     })
   }
-  let server = await open(port)
-  const { port: takenPort } = server.address() as AddressInfo
+  const sockets = new Set<Socket>()
+  let listener = await open(port)
+  const { port: takenPort } = listener.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${takenPort}`,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
+        listener.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
       }),
     async reopen() {
-      server = await open(takenPort)
+      listener = await open(takenPort)
     },
   }
 }

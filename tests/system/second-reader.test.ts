@@ -55,7 +55,7 @@ describe.concurrent('a second reader of the queue', () => {
             live.fake.traffic(account, random() < 0.1 ? { failed: 1 } : { success: 1 })
           requests += 1
           if (random() < share)
-            taken += JSON.parse(live.fake.usage.pop(1, clock.now(), 3_600)).length
+            taken += live.fake.usage.take(1, clock.now(), 3_600).length
         }
         if (samples.length > 0 || (await isSuspected(live))) samples.push(await isSuspected(live))
         await pause(20)
@@ -86,7 +86,7 @@ describe.concurrent('a second reader of the queue', () => {
     if (ana === undefined) return
     for (let round = 0; round < 3; round += 1) {
       live.fake.traffic(ana, { success: 10 })
-      live.fake.usage.pop(10, clock.now(), 3_600)
+      live.fake.usage.take(10, clock.now(), 3_600)
       await eventually(
         'it is counted',
         async () => (await metric(live, 'usage_rows_missing_total')) === 10 * (round + 1),

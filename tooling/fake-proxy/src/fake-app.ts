@@ -177,7 +177,7 @@ function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
     const count = Number(c.req.query('count') ?? 1)
     if (!Number.isInteger(count) || count <= 0)
       return goJson({ error: 'count must be a positive integer' }, 400)
-    return jsonText(usage.pop(count, now(), settings.queueRetentionSeconds))
+    return jsonText(`[${usage.take(count, now(), settings.queueRetentionSeconds).join(',')}]`)
   })
   on('GET', 'usageTree', (c) => {
     if (settings.usage !== 'legacy') return c.notFound()

@@ -33,6 +33,8 @@ export interface FakeSettings {
   usageSection?: Readonly<Record<string, unknown>> | null
   /** False simulates an early v8 proxy, which has the quota of plugins under v0 alone. */
   quotaFetchUnderV8: boolean
+  /** Whether RESP is answered: a Home refuses it, and before v6.9.38 there was none. */
+  resp: 'open' | 'refused' | 'none'
   /** Form in which usage is offered: the queue since v6.10.8, the tree before v6.10.0, neither in between. */
   usage: 'queue' | 'legacy' | 'none'
   /** Seconds the queue keeps unread records. */

@@ -80,6 +80,7 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     plugins: [],
     healthz: true,
     usageStatisticsEnabled: true,
+    resp: 'open',
     usage: 'queue',
     queueRetentionSeconds: 60,
     clockAheadMs: 0,
@@ -115,6 +116,7 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
   const filesChanged = () => {
     for (const account of accounts) forgetErrors(account, now())
     registerModels()
+    usage.announce('{"refresh":true}')
   }
   const settle = () => {
     for (const account of accounts) settleAccount(account, now(), note)

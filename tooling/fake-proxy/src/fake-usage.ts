@@ -24,7 +24,7 @@ export interface FakeUsageRecord {
   readonly json: string
   /** Position among all records ever made. */
   readonly number: number
-  /** Number of the queue's answer that took the record out, counted from 1; null while it waits. */
+  /** Number of the queue's answer that took the record out, counted from 1, or 0 for subscribers; null while it waits. */
   handedOutWith: number | null
   /** True if the record expired in the queue unread. */
   expired: boolean
@@ -39,8 +39,12 @@ export interface FakeUsage {
   record(shape: FakeUsageShape): FakeUsageRecord
   /** Puts this exact text into the queue. */
   recordRaw(json: string, at: EpochMs): FakeUsageRecord
-  /** Takes up to `count` records out, oldest first, as JSON text of a list. */
-  pop(count: number, now: EpochMs, retentionSeconds: number): string
+  /** Takes up to `count` records out, oldest first, as their JSON texts. */
+  take(count: number, now: EpochMs, retentionSeconds: number): readonly string[]
+  /** Hands over every record from now on, and so leaves the queue empty. `deliver` is false once its reader is gone. Returns what ends it. */
+  subscribe(deliver: (json: string) => boolean): () => void
+  /** Sends subscribers a message that is no record. */
+  announce(json: string): void
   waitingCount(): number
   /** Number of answers of the queue so far. */
   answerCount(): number
@@ -65,6 +69,7 @@ export function createFakeUsage(
   let queue: FakeUsageRecord[] = []
   let head = 0
   let answers = 0
+  const subscribers = new Set<(json: string) => boolean>()
   const apis = new Map<string, Map<string, string[]>>()
   let treeCount = 0
   let failureCount = 0
@@ -80,7 +85,10 @@ export function createFakeUsage(
     }
     recordCount += 1
     ledger.push(record)
-    queue.push(record)
+    for (const deliver of [...subscribers])
+      if (deliver(json)) record.handedOutWith = 0
+      else subscribers.delete(deliver)
+    if (record.handedOutWith === null) queue.push(record)
     return record
   }
 
@@ -132,7 +140,7 @@ export function createFakeUsage(
       )
     },
     recordRaw: enqueue,
-    pop(count, now, retentionSeconds) {
+    take(count, now, retentionSeconds) {
       const keptSince = plusMs(now, -retentionSeconds * 1000)
       for (
         let record = queue[head];
@@ -150,7 +158,14 @@ export function createFakeUsage(
         queue = queue.slice(head)
         head = 0
       }
-      return `[${popped.map(({ json }) => json).join(',')}]`
+      return popped.map(({ json }) => json)
+    },
+    subscribe(deliver) {
+      subscribers.add(deliver)
+      return () => subscribers.delete(deliver)
+    },
+    announce(json) {
+      for (const deliver of subscribers) deliver(json)
     },
     waitingCount: () => queue.length - head,
     answerCount: () => answers,

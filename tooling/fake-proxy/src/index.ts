@@ -10,6 +10,7 @@ export {
   type FakeQuotaForm,
   fakeQuotaForms,
 } from './fake-quota.ts'
+export { answerResp } from './fake-resp.ts'
 export { type FakeGeneration, type FakeSettings, fakeGenerations } from './fake-settings.ts'
 export type { FakeUpstreamOptions } from './fake-state.ts'
 export { createFakeUpstream, type FakeUpstream, fetchOf } from './fake-upstream.ts'
