@@ -61,6 +61,19 @@ export async function aRawServer(onRequest: (socket: Socket, connection: number)
   return { url, connectionCount: () => connections }
 }
 
+/** A server whose connections are served by `onSocket` from their first byte on, and end with it. Returns its address. */
+export async function aSocketServer(onSocket: (socket: Socket) => void): Promise<string> {
+  const sockets: Socket[] = []
+  const url = await listen(
+    createTcpServer((socket) => {
+      sockets.push(socket)
+      onSocket(socket)
+    }),
+  )
+  servers.push({ close: () => sockets.map((socket) => socket.destroy()) })
+  return url
+}
+
 /** The failure of a call, checked not to quote anything marked as `canary`. */
 export async function failureOf(pending: Promise<unknown>): Promise<UpstreamError> {
   const error: unknown = await pending.then(
