@@ -43,7 +43,7 @@ function queueAnswers({ batch, everyMs }: Engine['ingest']): readonly Buffer[] {
   for (let number = 0; number < RECORDS; number += 1)
     record(plusMs(WORLD_END, Math.floor((number - RECORDS) * everyMs)))
   return Array.from({ length: RECORDS / batch }, () =>
-    Buffer.from(fake.usage.take(batch, WORLD_END, 1e9)),
+    Buffer.from(`[${fake.usage.take(batch, WORLD_END, 1e9)}]`),
   )
 }
 

@@ -245,7 +245,7 @@ const settings: Readonly<Record<SettingKey, string>> = {
     '向哪些提供商的厂商查询配额。Google 曾因此类查询关闭账号，因此 antigravity 须明确写出。',
   weekly_to_five_hour_multiplier:
     '5 小时配额的上限为每周配额的百分比乘以此数；off：只有每周配额用尽时才受限。',
-  usage_source: '用量记录的来源；queue 需要 state_db。',
+  usage_source: '用量记录的来源；queue 和 subscribe 需要 state_db。',
   state_db: '用量历史：SQLite 文件，或数据库地址，如 postgres://host/database。',
   state_db_password_file: '保存 state_db 密码的文件，仅用于数据库。',
   state_db_replica: 'state_db 的备库，图表从中读取。',

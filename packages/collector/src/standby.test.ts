@@ -43,6 +43,7 @@ function twoMonitors() {
       useAccounts() {},
       useLabels() {},
       async markPop() {},
+      hasStandingMark: async () => false,
       async clearPop() {},
       async recordGap() {
         missing.push(-1)

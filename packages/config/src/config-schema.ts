@@ -199,10 +199,10 @@ const rows = [
     ...LIVE_ONLY,
     key: 'usage_source',
     group: 'usage',
-    kind: choice('auto', 'legacy', 'queue', 'off'),
+    kind: choice('auto', 'queue', 'subscribe', 'legacy', 'off'),
     fallback: 'auto',
     placeholder: '<name>',
-    help: 'Where usage rows come from; queue needs state_db.',
+    help: 'Where usage rows come from; queue and subscribe need state_db.',
   }),
   setting({
     ...LIVE_ONLY,

@@ -188,9 +188,10 @@ function conflictsIn(config: Config): readonly ConfigProblem[] {
   for (const one of upstreamsOf(config)) {
     const { usage, quota } = one
     const of = inUpstream(config, one)
-    if (usage.usageSource === 'queue' && stateDb === null) {
+    const { usageSource } = usage
+    if ((usageSource === 'queue' || usageSource === 'subscribe') && stateDb === null) {
       conflicts.push(
-        `usage_source queue${of} needs state_db: reading the queue takes its rows away, so they must be stored`,
+        `usage_source ${usageSource}${of} needs state_db: reading the queue takes its rows away, so they must be stored`,
       )
     }
     if (quota.quotaTransport === 'auth-files' && quota.authDir === null) {

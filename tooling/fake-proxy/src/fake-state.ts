@@ -80,7 +80,7 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     plugins: [],
     healthz: true,
     usageStatisticsEnabled: true,
-    resp: 'open',
+    resp: 'none',
     usage: 'queue',
     queueRetentionSeconds: 60,
     clockAheadMs: 0,

@@ -118,6 +118,7 @@ function countingSink(onRecords: (count: number) => void): UsageSink {
     useAccounts() {},
     useLabels() {},
     async markPop() {},
+    hasStandingMark: async () => false,
     async clearPop() {},
     async recordGap() {},
     async recordMissing() {},

@@ -31,7 +31,7 @@ export interface QuotaSettings {
 
 /** Settings of usage, which is read only if there is a store for it. */
 export interface UsageSettings {
-  readonly usageSource: 'auto' | 'legacy' | 'queue' | 'off'
+  readonly usageSource: 'auto' | 'queue' | 'subscribe' | 'legacy' | 'off'
   /** File with the labels of clients, absolute; null for none. */
   readonly clientLabelsFile: string | null
 }

@@ -4,10 +4,12 @@ import type { LoginAliases } from '../accounts/login-aliases.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import type { OwnSecrets } from '../proxy/own-secrets.ts'
+import type { connectResp } from '../proxy/resp-connection.ts'
 import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
 import type { AskedStore } from '../quota/asked-notes.ts'
 import type { VendorPace } from '../quota/vendor-pace.ts'
 import type { Providers } from '../transports/quota-transport.ts'
+import type { ConnectResp } from '../usage/standing-feed.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import type { QuotaSettings, UpstreamSettings, UsageSettings } from './settings.ts'
 
@@ -17,6 +19,8 @@ export interface Management {
   readonly gate: ManagementGate
   /** Time limit of a call. */
   readonly timeoutSeconds: number
+  /** Connects by RESP; absent where only HTTP is to be used. */
+  readonly connect?: ConnectResp
 }
 
 /** Sends one call when the gate allows it. */
@@ -45,6 +49,8 @@ export interface LiveSourceOptions {
 export interface LiveSourceDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch
+  /** Connects to the proxy by RESP; absent where only HTTP is to be used. */
+  readonly connectResp?: typeof connectResp
   /** Uniform in 0..1. */
   readonly random: () => number
   readonly log: Log

@@ -55,7 +55,11 @@ function aSource({
         gate,
         timeoutSeconds: 10,
       },
-      accountList: { reading: () => reading, onList: (listener) => void listeners.push(listener) },
+      accountList: {
+        reading: () => reading,
+        onList: (listener) => void listeners.push(listener),
+        pollAfresh: async () => true,
+      },
       quota: { usePassive: (activity) => void passive.push(...activity) },
       successes: createUsageSuccesses(),
       missing: createMissingRequestsWatch(clock),

@@ -1,5 +1,5 @@
 import { offBecause } from '@svc/core'
-import type { UsageFeedState } from '@svc/core/service'
+import type { Clock, UsageFeedState } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
 import { accountDirectoryOf } from '../usage/account-directory.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
@@ -32,7 +32,7 @@ export interface UsagePlan {
   /** Store for usage; null if usage is not kept. */
   readonly sink: UsageSink | null
   readonly management: Management
-  readonly accountList: Pick<AccountListSource, 'onList' | 'reading'>
+  readonly accountList: Pick<AccountListSource, 'onList' | 'reading' | 'pollAfresh'>
   readonly quota: Pick<QuotaSource, 'usePassive'>
   readonly successes: UsageSuccesses
   readonly missing: MissingRequestsWatch
@@ -65,6 +65,9 @@ export function createUsageSource(
       client: management.client,
       gate: management.gate,
       sink: explaining(sink, missing.explain),
+      ...(management.connect === undefined ? {} : { connect: management.connect }),
+      isStarved: missing.isStarved,
+      onRefresh: atMostEvery(RELIST_MS, deps.clock, () => void accountList.pollAfresh()),
       onPop: missing.popBegins,
       onForgotten(keptSeconds) {
         missing.forgotten(keptSeconds)
@@ -103,7 +106,27 @@ export function createUsageSource(
     retry,
     reload: retry,
     isRivalSuspected: () =>
-      !isStandby() && missing.isRivalSuspected() && feed.reading().lastGood?.value.kind === 'queue',
+      !isStandby() &&
+      missing.isRivalSuspected() &&
+      ['http', 'lpop'].includes(feed.reading().lastGood?.value.way ?? ''),
+  }
+}
+
+/** Least time between two readings of the list that the proxy asks for. */
+const RELIST_MS = 5_000
+
+/** Runs at once, or when so much time has passed since the last run. */
+function atMostEvery(milliseconds: number, clock: Clock, run: () => void): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY
+  let isDue = false
+  return () => {
+    if (isDue) return
+    isDue = true
+    clock.schedule(Math.max(0, lastMs + milliseconds - clock.monotonicMs()), () => {
+      isDue = false
+      lastMs = clock.monotonicMs()
+      run()
+    })
   }
 }
 

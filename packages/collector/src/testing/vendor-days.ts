@@ -192,6 +192,7 @@ function aDecodingSink({ now }: ReturnType<typeof virtualClock>): UsageSink {
     },
     useLabels() {},
     async markPop() {},
+    hasStandingMark: async () => false,
     async clearPop() {},
     async recordGap() {},
     async recordMissing() {},

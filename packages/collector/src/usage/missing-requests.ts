@@ -18,6 +18,9 @@ const QUEUED_AFTER_MS = 2_000
 const UNREAD_LISTS_MAX = 250
 /** Number of missing requests that raises a suspicion; fewer may still be on their way. */
 const RIVAL_REQUESTS_MIN = 5
+/** Number of missing requests, and the time, in which a queue that gave nothing has shown a subscriber. */
+const STARVED_REQUESTS_MIN = 20
+const STARVED_MS = 10 * 60_000
 /** Time without missing requests after which a suspicion ends. */
 const QUIET_MS = 10 * 60_000
 
@@ -40,7 +43,10 @@ export function createMissingRequestsWatch(clock: Clock) {
   let gap: Interval | null = null
   const suspicion = createSuspicion(clock)
 
+  const starving = createStarvation(clock)
+
   const restart = () => {
+    starving.forget()
     balance = restartedBalance(balance)
     list = null
     listBeforePop = null
@@ -49,7 +55,7 @@ export function createMissingRequestsWatch(clock: Clock) {
   const balanceAt = ({ requestCount, atMs }: SeenList) => {
     const before = balance.missing
     balance = balanceAtEmptyQueue(balance, requestCount, taken)
-    suspicion.judge(balance.missing - before, atMs)
+    starving.judge(suspicion.judge(balance.missing - before, atMs), suspicion.isRaised())
     unread = unread.filter((later) => later.atMs > atMs)
     if (balance.missing !== countedCount) return
     balancedAt = clock.now()
@@ -76,6 +82,7 @@ export function createMissingRequestsWatch(clock: Clock) {
     /** Takes the number of stored records that belong to listed files. `emptied`: the queue had no more records. */
     popped({ recordCount, emptied }: { readonly recordCount: number; readonly emptied: boolean }) {
       taken += recordCount
+      if (recordCount > 0) starving.fed()
       if (!emptied || listBeforePop === null) return
       balanceAt(listBeforePop)
       listBeforePop = null
@@ -89,6 +96,7 @@ export function createMissingRequestsWatch(clock: Clock) {
     /** Notes a loss explained elsewhere: by a gap, or by a restart of the proxy if null. */
     explain(by: Interval | null) {
       suspicion.explain()
+      if (by === null) starving.forget()
       gap = by === null ? null : { from: by.from, to: by.to }
     },
     /** Starts a new comparison, because until now another of our monitors took the records. */
@@ -114,6 +122,8 @@ export function createMissingRequestsWatch(clock: Clock) {
     },
     /** Whether another program seems to take records, now or in the last minutes. */
     isRivalSuspected: suspicion.isRaised,
+    /** Whether the queue gave nothing although requests were made; then true until the proxy restarts. */
+    isStarved: starving.isShown,
   }
 }
 
@@ -124,18 +134,47 @@ function createSuspicion(clock: Clock) {
   let count = 0
   let raisedAtMs = Number.NEGATIVE_INFINITY
   return {
-    judge(more: number, listedAtMs: number) {
+    /** Returns the number of requests that are missing without an explanation. */
+    judge(more: number, listedAtMs: number): number {
       const nowMs = clock.monotonicMs()
       if (nowMs - raisedAtMs > QUIET_MS) count = 0
-      if (more > 0 && explainedAtMs === null) {
-        count += more
+      const unexplained = explainedAtMs === null ? Math.max(0, more) : 0
+      if (unexplained > 0) {
+        count += unexplained
         raisedAtMs = nowMs
       }
       if (explainedAtMs !== null && listedAtMs > explainedAtMs) explainedAtMs = null
+      return unexplained
     },
     explain() {
       explainedAtMs = clock.monotonicMs()
     },
     isRaised: () => count >= RIVAL_REQUESTS_MIN && clock.monotonicMs() - raisedAtMs <= QUIET_MS,
+  }
+}
+
+/** Recognizes a queue that stays empty because another program subscribes. A program that pops leaves some records to us. */
+function createStarvation(clock: Clock) {
+  let sinceMs: number | null = null
+  let count = 0
+  let isShown = false
+  const fed = () => {
+    sinceMs = null
+    count = 0
+  }
+  return {
+    fed,
+    judge(missing: number, isSuspected: boolean) {
+      const nowMs = clock.monotonicMs()
+      count += missing
+      if (missing > 0) sinceMs ??= nowMs
+      const isLong = sinceMs !== null && nowMs - sinceMs >= STARVED_MS
+      isShown ||= isSuspected && isLong && count >= STARVED_REQUESTS_MIN
+    },
+    forget() {
+      fed()
+      isShown = false
+    },
+    isShown: () => isShown,
   }
 }

@@ -69,19 +69,28 @@ export function createQueuePoll(plan: QueuePlan) {
     plan.onForgotten(keptSeconds)
   }
 
+  /** Counts what the proxy has discarded; returns the seconds for which it keeps records. */
+  const begin = async (stop: AbortSignal) => {
+    // Asks the proxy for its retention again: the answer shows, before any records are taken, whether the machine slept or its clock was set.
+    if (silence.isClockApart()) retention.forget()
+    await storePending()
+    // Counts losses even while the proxy does not answer.
+    await countForgotten(retention.lastKnown())
+    const keptSeconds = await retention.seconds(stop)
+    await countForgotten(keptSeconds)
+    return keptSeconds
+  }
+
   return {
+    begin,
+    /** Notes that all records were read until now. */
+    noteRead: () => silence.end(silence.now()),
     /** Takes and stores records once. Throws UpstreamError, and SourceError if the store refuses. */
     async poll(stop: AbortSignal): Promise<UsageFeedState> {
-      // Asks the proxy for its retention again: the answer shows, before any records are taken, whether the machine slept or its clock was set.
-      if (silence.isClockApart()) retention.forget()
-      await storePending()
-      // Counts losses even while the proxy does not answer.
-      await countForgotten(retention.lastKnown())
-      const keptSeconds = await retention.seconds(stop)
+      const keptSeconds = await begin(stop)
       const counts = pace.counts()
       if (counts.length > 1) await pops.rested(stop)
       const startedAt = sink.now()
-      await countForgotten(keptSeconds)
       // The mark bounds the loss if this process dies, so it must cover the last of several pops.
       pending.markedAt = counts.length > 1 ? plusMs(startedAt, SHARED_MS_MAX) : startedAt
       await markPop(sink, pending.markedAt)

@@ -43,6 +43,7 @@ function aFeed({
     useAccounts() {},
     useLabels() {},
     async markPop() {},
+    hasStandingMark: async () => false,
     async clearPop() {},
     async recordGap(gap) {
       gaps.push(gap)
@@ -60,6 +61,8 @@ function aFeed({
   const feed = createUsageFeed(
     {
       mode: 'queue',
+      isStarved: () => false,
+      onRefresh() {},
       client: {
         get: async () => ({
           ...answered(),

@@ -14,16 +14,28 @@ import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { POP_MS_MIN } from './pop-pace.ts'
 import { createQueuePoll } from './queue-poll.ts'
+import {
+  type ConnectResp,
+  createStandingFeed,
+  standingSinkOf,
+  WithoutResp,
+} from './standing-feed.ts'
 import { createTreePoll } from './tree-poll.ts'
 import { callForUsage, refusedBySink, type UsageWay } from './usage-sink.ts'
 
 interface UsageFeedPlan extends UsageWay {
-  readonly mode: 'auto' | 'legacy' | 'queue'
+  readonly mode: 'auto' | 'legacy' | 'queue' | 'subscribe'
   readonly gate: ManagementGate
   /** Called before records are taken out of the queue. */
   readonly onPop: () => void
   /** Called when the proxy has discarded unread records, with the seconds it keeps them. */
   readonly onForgotten: (keptSeconds: number) => void
+  /** Connects by RESP; left out where only HTTP is to be used. */
+  readonly connect?: ConnectResp
+  /** Whether the queue gives nothing although requests are made, as beside a subscriber. */
+  readonly isStarved: () => boolean
+  /** Called when the proxy says that its accounts have changed. */
+  readonly onRefresh: () => void
   readonly onSettled: (settled: SettledPoll) => void
 }
 
@@ -37,19 +49,33 @@ interface UsageFeed
 /** See docs/limits.md#calls-to-the-proxy. */
 const LEGACY_PERIOD_SECONDS = 60
 const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
+/** Time after which a proxy without RESP is tried again. */
+const RESP_RETRY_MS = 15 * 60_000
+/** Wait before the first attempt to connect again. */
+const RECONNECT_MS = 200
 /** Interval at which records lost in the proxy are counted while the key is held. */
 const HELD_POLL_MS = 60_000
 
 export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
-  const { client, gate, sink } = plan
+  const { client, gate, mode } = plan
+  const sink = standingSinkOf(plan.sink)
   const { clock } = deps
   const onUsage = (usage: IngestedUsage, emptied: boolean) => {
     deps.log.debug('usage stored', { ...usage.tally })
     plan.onUsage(usage, emptied)
   }
   const tree = createTreePoll({ ...plan, onUsage })
-  const queue = createQueuePoll({ ...plan, onUsage, clock })
-  let route: UsageRoute | null = plan.mode === 'auto' ? null : plan.mode
+  const queue = createQueuePoll({ ...plan, sink, onUsage, clock })
+  const { connect } = plan
+  const standing =
+    connect === undefined
+      ? null
+      : createStandingFeed(
+          { ...plan, connect, sink, onUsage, clock, onEnd: () => soon(RECONNECT_MS) },
+          queue,
+        )
+  let respAtMs = 0
+  let route: UsageRoute | null = mode === 'auto' ? null : mode === 'legacy' ? 'legacy' : 'queue'
   let cancelSoon = () => {}
 
   const detect = (stop: AbortSignal) =>
@@ -57,27 +83,52 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       detectUsageRoute(client, call),
     )
 
+  const soon = (milliseconds: number) => {
+    cancelSoon = clock.schedule(milliseconds, () => void source.pollAfresh())
+  }
+  const pollQueue = async (stop: AbortSignal): Promise<UsageFeedState> => {
+    const isStarved = mode === 'auto' && plan.isStarved()
+    const way = wayOf(mode, isStarved)
+    try {
+      if (standing !== null && clock.monotonicMs() >= respAtMs) {
+        const state = await standing.poll(way, stop)
+        return isStarved ? { notice: 'shared', ...state } : state
+      }
+    } catch (error) {
+      if (!(error instanceof WithoutResp)) throw error
+      respAtMs = clock.monotonicMs() + RESP_RETRY_MS
+      deps.log.info('the proxy speaks no RESP here', { code: error.code, reason: error.message })
+    }
+    await standing?.settle()
+    const state = { ...(await queue.poll(stop)), way: 'http' } as const
+    return way === 'subscribe' ? { ...state, notice: 'way_lost' } : state
+  }
+
   const pollOnce = async (stop: AbortSignal): Promise<UsageFeedState> => {
     const refusal = sink.refusal()
     // Only this process has the records it took before another monitor took over.
-    if (refusal === 'standby') await queue.storePending()
+    if (refusal === 'standby') {
+      await queue.storePending()
+      await standing?.leave()
+    }
     if (refusal !== null) throw refusedBySink(refusal)
     try {
       route ??= client.facts().generation === 'v8' ? 'queue' : await detect(stop)
-      return await (route === 'legacy' ? tree : queue).poll(stop)
+      return await (route === 'legacy' ? tree.poll(stop) : pollQueue(stop))
     } catch (error) {
       queue.noteFailure()
       const failure = sourceFailureOf(error)
       if (!isNotFound(failure)) throw failure
       // The proxy may have been replaced: detect the route again.
-      if (plan.mode === 'auto') route = null
+      if (mode === 'auto') route = null
       throw offersNoUsage()
     }
   }
 
   const periodSeconds = () => (route === 'queue' ? QUEUE_PERIOD_SECONDS : LEGACY_PERIOD_SECONDS)
   const heldForMs = () => {
-    if (sink.refusal() === 'standby' && !queue.hasPending()) return Number.POSITIVE_INFINITY
+    const hasPending = queue.hasPending() || standing?.hasPending() === true
+    if (sink.refusal() === 'standby' && !hasPending) return Number.POSITIVE_INFINITY
     return route === 'queue' ? Math.min(gate.heldForMs(), HELD_POLL_MS) : gate.heldForMs()
   }
   const source = createPolledSource<UsageFeedState>(
@@ -93,24 +144,29 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       heldForMs,
       onSettled(settled) {
         plan.onSettled(settled)
-        if (settled.kind === 'ok' && queue.moreWait()) {
-          cancelSoon = clock.schedule(
-            Math.max(0, POP_MS_MIN - settled.seconds * 1000),
-            () => void source.pollAfresh(),
-          )
-        }
+        if (settled.kind === 'ok' && queue.moreWait())
+          soon(Math.max(0, POP_MS_MIN - settled.seconds * 1000))
       },
     },
     deps,
   )
   return {
     ...source,
-    takenOver: queue.takenOver,
-    stop() {
+    takenOver() {
+      queue.takenOver()
+      standing?.takenOver()
+    },
+    async stop() {
       cancelSoon()
-      return source.stop()
+      await source.stop()
+      await standing?.leave().catch(() => undefined)
     },
   }
+}
+
+/** The way on which records are taken where RESP is to be had. Popping is polite to other readers; a queue that stays empty has a subscriber. */
+export function wayOf(mode: UsageFeedPlan['mode'], isStarved: boolean): 'lpop' | 'subscribe' {
+  return mode === 'subscribe' || (mode === 'auto' && isStarved) ? 'subscribe' : 'lpop'
 }
 
 function isNotFound(failure: UpstreamError | SourceError): boolean {

@@ -72,6 +72,13 @@ export interface UsageFeedState {
   readonly retentionSeconds: number | null
   /** Totals of a legacy usage tree; null for a queue, which has none. */
   readonly counters: RequestCounters | null
+  /** The way records come; left out for a tree. `lpop` and `subscribe` use a standing connection. */
+  readonly way?: 'http' | 'lpop' | 'subscribe'
+  /**
+   * `shared`: another program seems to subscribe too, so this one does. `way_lost`: it should subscribe and cannot. `dropped`: the proxy ended the
+   * subscription because we read too slowly.
+   */
+  readonly notice?: 'shared' | 'way_lost' | 'dropped'
 }
 
 /** Type of the last good value of each source that rules read. Of every other source only the outcome matters. */

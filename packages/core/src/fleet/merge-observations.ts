@@ -233,6 +233,7 @@ function mergedFeeds(feeds: Values<UsageFeedState>): UsageFeedState {
   const kept = feeds.flatMap(({ retentionSeconds: seconds }) => (seconds === null ? [] : [seconds]))
   const isTree = feeds.every(({ counters }) => counters !== null)
   return {
+    ...first,
     kind: feeds.some(({ kind }) => kind === 'queue') ? 'queue' : first.kind,
     retentionSeconds: kept.length === 0 ? null : Math.min(...kept),
     counters: isTree ? mergedCounters(feeds.map(({ counters }) => counters)) : null,

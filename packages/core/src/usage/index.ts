@@ -47,9 +47,11 @@ export {
   type WatchedTime,
 } from './usage-coverage.ts'
 export {
+  isStandingMark,
   OTHER_ACCOUNT,
   providerOfUsage,
   type QuarantinedRecord,
+  standingMark,
   type UsageBatch,
   type UsageDetail,
   type UsageGap,

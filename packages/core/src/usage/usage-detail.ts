@@ -1,5 +1,5 @@
 import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
-import type { EpochMs, Interval } from '../facts/time.ts'
+import { type EpochMs, epochMs, type Interval } from '../facts/time.ts'
 import type { FailureClass, TokenClasses } from './usage-counts.ts'
 
 /** One request as the proxy recorded it. */
@@ -64,6 +64,17 @@ export interface UsageGap extends Interval {
     | 'proxy_restarted'
     | 'stopped_before_commit'
     | 'not_handed_to_us'
+    | 'subscriber_lost'
+    | 'network'
+}
+
+/** The mark of a standing connection that hands records over at any moment; unlike that of a pop it stays when records are stored. */
+export function standingMark(since: EpochMs): EpochMs {
+  return epochMs(-since)
+}
+
+export function isStandingMark(mark: EpochMs | null): boolean {
+  return mark !== null && mark < 0
 }
 
 /** Prefix of the account key of a request that belongs to no listed account; followed by its provider. */

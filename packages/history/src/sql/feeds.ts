@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import { type FeedPosition, laterOf, type UsageGap } from '@svc/core/usage'
+import { type FeedPosition, isStandingMark, laterOf, type UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type Connection, type Held, namesOf, renewed, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
@@ -15,6 +15,8 @@ export interface Feed {
   popMark(): Promise<EpochMs | null>
   /** Sets the time of the pop under way; null removes it. False, with nothing changed, if the lease is not ours. */
   setPopMark(upstreamId: number, at: EpochMs | null): Promise<boolean>
+  /** Removes the mark of a pop; that of a standing connection stays. */
+  clearPopMark(upstreamId: number): Promise<void>
   /** Ends the pop under way by recording a gap, and moves the feed to the end of the gap. */
   endPop(upstreamId: number, gap: UsageGap): Promise<void>
   /** Ends a pop during which the process died, by recording and returning its gap; null if there was no such pop. */
@@ -58,6 +60,9 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
       )
       return stored > 0
     },
+    async clearPopMark(upstreamId) {
+      if (!isStandingMark(await feed.popMark())) await feed.setPopMark(upstreamId, null)
+    },
     async endPop(upstreamId, gap) {
       await recordGap(db, upstreamId, gap)
       await feed.setPopMark(upstreamId, null)
@@ -66,7 +71,8 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
     },
     async endInterruptedPop(upstreamId) {
       const poppedAt = await feed.popMark()
-      if (poppedAt === null) return null
+      // The next reader of a standing connection finds out until when records are missing.
+      if (poppedAt === null || isStandingMark(poppedAt)) return null
       const gap = interruptedPop(poppedAt, (await feed.position()).lastPollAt)
       await feed.endPop(upstreamId, gap)
       return gap

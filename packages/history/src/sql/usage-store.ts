@@ -1,6 +1,11 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import type { FeedPosition, UsageStore, UsageTally } from '@svc/core/usage'
+import {
+  type FeedPosition,
+  isStandingMark,
+  type UsageStore,
+  type UsageTally,
+} from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type Connection, namesOf, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
@@ -57,6 +62,7 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
       await db.transaction('write', () => renameAccounts(db, ids, titles))
     },
     endInterruptedPop: () => decision(feed.endInterruptedPop),
+    hasStandingMark: async () => isStandingMark(await feed.popMark()),
     position: feed.position,
   }
 }
@@ -78,7 +84,7 @@ async function recordBatch(
   await addCounts(db, { ...tally, saturated: batch.saturatedCount })
   await setMeta(db, { last_write_ms: batch.receivedAt })
   await quarantine(db, batch.quarantined, { upstreamId, at: batch.receivedAt })
-  await feed.setPopMark(upstreamId, null)
+  await feed.clearPopMark(upstreamId)
   if (position !== undefined) {
     const { lastPollAt } = position
     // The history is watched since the first poll of any proxy.

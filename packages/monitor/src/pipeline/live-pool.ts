@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import {
+  connectResp,
   createFleetSource,
   createLiveSource,
   createOwnSecrets,
@@ -151,6 +152,7 @@ function createConfiguredSource(
     clock,
     random,
     fetch,
+    connectResp,
     log,
     report,
     ownSecrets,

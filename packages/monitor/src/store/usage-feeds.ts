@@ -171,6 +171,7 @@ function createUsageFeed(deps: UsageFeedDeps) {
     },
     markPop: (at) => call('markPop', [upstream, at]),
     clearPop: () => call('clearPop', [upstream]),
+    hasStandingMark: () => call('hasStandingMark', [upstream]),
     async recordGap(gap) {
       await call('recordGap', [upstream, gap])
       lastPollAt = laterOf(lastPollAt, gap.to)
