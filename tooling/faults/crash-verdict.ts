@@ -92,7 +92,7 @@ export async function verdictOn(
 }
 
 /** Time and key of each record, as the service must find them. */
-function identitiesOf(
+export function identitiesOf(
   kind: RecordKind,
   fake: FakeUpstream,
   records: FakeUpstream['usage']['ledger'],

@@ -31,12 +31,15 @@ export function answerResp(state: FakeState, socket: Socket): void {
 
   const follow = () => {
     send(array(bulk('subscribe'), bulk('usage'), ':1\r\n') + message('{"support_refresh":true}'))
-    unsubscribe = usage.subscribe((json) => {
-      if (socket.writableLength > UNREAD_BYTES_MAX) socket.destroy()
-      if (socket.destroyed) return false
-      send(message(json))
-      return true
-    })
+    unsubscribe = usage.subscribe(
+      (json) => {
+        if (socket.writableLength > UNREAD_BYTES_MAX) socket.destroy()
+        if (socket.destroyed) return false
+        send(message(json))
+        return true
+      },
+      () => socket.end(),
+    )
   }
 
   const popped = (channel: string, count: string | undefined): string => {

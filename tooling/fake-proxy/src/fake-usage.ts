@@ -42,10 +42,13 @@ export interface FakeUsage {
   /** Takes up to `count` records out, oldest first, as their JSON texts. */
   take(count: number, now: EpochMs, retentionSeconds: number): readonly string[]
   /** Hands over every record from now on, and so leaves the queue empty. `deliver` is false once its reader is gone. Returns what ends it. */
-  subscribe(deliver: (json: string) => boolean): () => void
+  subscribe(deliver: (json: string) => boolean, end: () => void): () => void
+  /** Ends every subscription, as a proxy that ends its connections. */
+  endSubscriptions(): void
   /** Sends subscribers a message that is no record. */
   announce(json: string): void
   waitingCount(): number
+  subscriberCount(): number
   /** Number of answers of the queue so far. */
   answerCount(): number
   /** The legacy tree as JSON text. */
@@ -69,7 +72,7 @@ export function createFakeUsage(
   let queue: FakeUsageRecord[] = []
   let head = 0
   let answers = 0
-  const subscribers = new Set<(json: string) => boolean>()
+  const subscribers = new Map<(json: string) => boolean, () => void>()
   const apis = new Map<string, Map<string, string[]>>()
   let treeCount = 0
   let failureCount = 0
@@ -85,7 +88,7 @@ export function createFakeUsage(
     }
     recordCount += 1
     ledger.push(record)
-    for (const deliver of [...subscribers])
+    for (const deliver of [...subscribers.keys()])
       if (deliver(json)) record.handedOutWith = 0
       else subscribers.delete(deliver)
     if (record.handedOutWith === null) queue.push(record)
@@ -160,14 +163,19 @@ export function createFakeUsage(
       }
       return popped.map(({ json }) => json)
     },
-    subscribe(deliver) {
-      subscribers.add(deliver)
+    subscribe(deliver, end) {
+      subscribers.set(deliver, end)
       return () => subscribers.delete(deliver)
     },
     announce(json) {
-      for (const deliver of subscribers) deliver(json)
+      for (const deliver of subscribers.keys()) deliver(json)
+    },
+    endSubscriptions() {
+      for (const end of subscribers.values()) end()
+      subscribers.clear()
     },
     waitingCount: () => queue.length - head,
+    subscriberCount: () => subscribers.size,
     answerCount: () => answers,
     tree() {
       const apiTexts = [...apis].map(([api, models]) => {
