@@ -34,7 +34,7 @@ it('a queue that is never empty is read ten times a second at most', async () =>
     useAccounts() {},
     useLabels() {},
     async markPop() {},
-    hasStandingMark: async () => false,
+    standingSince: async () => null,
     async clearPop() {},
     async recordGap() {},
     async recordMissing() {},

@@ -43,7 +43,7 @@ function twoMonitors() {
       useAccounts() {},
       useLabels() {},
       async markPop() {},
-      hasStandingMark: async () => false,
+      standingSince: async () => null,
       async clearPop() {},
       async recordGap() {
         missing.push(-1)

@@ -1,3 +1,4 @@
+import type { connectResp as connectRespTo } from '@svc/collector'
 import {
   type Config,
   ConfigError,
@@ -42,10 +43,12 @@ export async function examine(
   {
     clock,
     fetch,
+    connectResp,
     nodeVersion,
   }: {
     readonly clock: Clock
     readonly fetch: typeof globalThis.fetch
+    readonly connectResp?: typeof connectRespTo
     /** Version of Node, as in `24.21.0`. */
     readonly nodeVersion: string
   },
@@ -64,7 +67,8 @@ export async function examine(
       const of = { ...config, ...upstream }
       const { name } = upstream
       const service = listening.then((found) => found.service)
-      const deps = { clock, fetch, env: input.env, name, service }
+      const resp = connectResp === undefined ? {} : { connectResp }
+      const deps = { clock, fetch, ...resp, env: input.env, name, service }
       const asked = await upstreamChecks(of, deps, stop.signal)
       const auth_dir = await authDirVerdict(of, asked.authNames)
       return { upstream: name, verdicts: { ...asked.verdicts, auth_dir } }

@@ -103,6 +103,7 @@ type OwnCode =
   | 'short'
   | 'short_for_database'
   | 'usage_rival'
+  | 'way_lost'
   /* The database of the history. */
   | 'superuser'
   | 'not_encrypted'

@@ -72,7 +72,7 @@ export const referenceRows: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'NTP on both sides',
   },
   'upstream.usage': {
-    when: '`usage_source` does not fit the proxy, or its version hands out no usage',
+    when: '`usage_source` does not fit the proxy, or its version hands out no usage; `subscribe` where the proxy speaks no RESP',
     remedy: '`usage_source = "auto"`; update the proxy',
   },
   'upstream.usage_statistics': {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createUpstreamInspector, type Inspected } from '@svc/collector'
+import { type connectResp, createUpstreamInspector, type Inspected } from '@svc/collector'
 import { type Config, isOnThisMachine } from '@svc/config'
 import { type EpochMs, epochMs, instantToIso, type ProviderId, plusMs } from '@svc/core'
 import {
@@ -38,6 +38,7 @@ import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-check
 interface UpstreamDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch
+  readonly connectResp?: typeof connectResp
   readonly env: Readonly<Record<string, string | undefined>>
   readonly name: UpstreamName
   /** The running service; null if there is none. */
@@ -65,7 +66,7 @@ interface AskedProxy {
 }
 
 /**
- * Calls the proxy: first without the key to test the connection, then once with the key. Only if the key was accepted, at most four more calls
+ * Calls the proxy: first without the key to test the connection, then once with the key. Only if the key was accepted, at most five more calls
  * follow.
  */
 export async function upstreamChecks(
@@ -108,8 +109,9 @@ export async function upstreamChecks(
     })
   }
   const { version, generation, loadsPlugins, clockSkewSeconds } = inspector.facts()
-  const [route, statistics, retention, plugin] = await Promise.all([
+  const [route, resp, statistics, retention, plugin] = await Promise.all([
     inspector.usageRoute(),
+    deps.connectResp === undefined ? null : inspector.resp(deps.connectResp),
     inspector.usageStatistics(),
     inspector.queueRetention(),
     loadsPlugins === true ? inspector.schedulerPlugin() : null,
@@ -132,7 +134,7 @@ export async function upstreamChecks(
       now: deps.clock.now(),
     }),
     'upstream.clock': clockVerdict(clockSkewSeconds, deps.clock.now()),
-    'upstream.usage': usageVerdict(config, route, version),
+    'upstream.usage': usageVerdict(config, route, version, resp),
     'upstream.usage_statistics': statisticsVerdict(config, statistics, generation),
     'upstream.queue_retention': retentionVerdict(config, route, retention, generation),
   }

@@ -16,6 +16,7 @@ export function usageVerdict(
   config: Config,
   route: Inspected<'queue' | 'legacy'>,
   version: string | null,
+  resp: Inspected<true> | null = null,
 ): CheckVerdict {
   if (route.kind === 'failed')
     return fail(
@@ -34,19 +35,38 @@ export function usageVerdict(
       'Update the proxy to 6.10.8 or later.',
     )
   }
+  const { usageSource: source } = config.usage
+  const wanted = source === 'subscribe' ? 'queue' : source
   if (isUsageOff(config))
     return ok(
       `${way}; it is not read, because state_db is not set or usage_source is off`,
       'not_read',
     )
-  if (config.usage.usageSource !== 'auto' && config.usage.usageSource !== route.value) {
+  if (source !== 'auto' && wanted !== route.value) {
     return fail(
       'wrong_source',
-      `usage_source is ${config.usage.usageSource}, but the proxy has ${way}`,
+      `usage_source is ${source}, but the proxy has ${way}`,
       'Set usage_source to auto.',
     )
   }
-  return ok(way)
+  return route.value === 'legacy' || resp === null ? ok(way) : respVerdict(source, resp)
+}
+
+const RESP_WAYS = {
+  auto: 'the queue is read over RESP, or subscribed to once it stays empty beside another subscriber',
+  queue: 'the queue is read over RESP',
+  subscribe: 'usage is subscribed to over RESP, and what waits in the queue is read first',
+} as const
+
+function respVerdict(source: Config['usage']['usageSource'], resp: Inspected<true>): CheckVerdict {
+  if (resp.kind === 'ok')
+    return ok(
+      `usage_source is ${source}: ${RESP_WAYS[source === 'subscribe' || source === 'queue' ? source : 'auto']}`,
+    )
+  const detail = `usage_source is ${source}, but RESP is not to be had (${resp.failure.message}): the queue is read over HTTP`
+  return source === 'subscribe'
+    ? warn('way_lost', detail, actionConditions.usage_way_lost.remedy)
+    : ok(detail)
 }
 
 /** Versions 6.10.0 to 6.10.7 had neither the old usage tree nor the new queue. See docs/upstream.md#usage-by-version. */

@@ -157,7 +157,8 @@ describe('a subscription', () => {
     for (let kill = 0; kill < kills; kill += 1) {
       const monitor = await start(path)
       await eventually('it subscribes', isSubscribed)
-      await pause(1_000 + ((kill * 733) % 2_000))
+      await eventually('the queue is drained', () => fake.usage.waitingCount() === 0)
+      await pause(2_000 + ((kill * 733) % 4_000))
       await end(monitor, 'SIGKILL')
       if (process.env.SHOW)
         console.log(

@@ -1,3 +1,4 @@
+import { connectResp } from '@svc/collector'
 import { MANAGEMENT_KEY_ENV } from '@svc/config'
 import type { Finding } from '@svc/doctor'
 import { examine } from '@svc/doctor'
@@ -11,7 +12,7 @@ import { columnsOf, padded } from '../program/text-columns.ts'
 export async function doctor(options: ParsedOptions, context: CliContext): Promise<number> {
   const { clock, fetch, version, nodeVersion } = context
   const input = configInput(options, context)
-  const examined = examine(input, { clock, fetch, nodeVersion })
+  const examined = examine(input, { clock, fetch, connectResp, nodeVersion })
   context.forgetEnv(MANAGEMENT_KEY_ENV)
   const findings = await examined
   const isGood = findings.every(({ status }) => status !== 'fail')

@@ -118,7 +118,7 @@ function countingSink(onRecords: (count: number) => void): UsageSink {
     useAccounts() {},
     useLabels() {},
     async markPop() {},
-    hasStandingMark: async () => false,
+    standingSince: async () => null,
     async clearPop() {},
     async recordGap() {},
     async recordMissing() {},

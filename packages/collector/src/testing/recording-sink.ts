@@ -38,7 +38,7 @@ export function aRecordingSink({
     useLabels: (labels) => void calls.push(`labels ${labels.size}`),
     markPop: () => note('mark pop'),
     clearPop: () => note('clear pop'),
-    hasStandingMark: async () => false,
+    standingSince: async () => null,
     recordGap({ from, to, reason }) {
       readTo = to
       return note(`gap ${reason} from ${secondsAt(from)} to ${secondsAt(to)}`)

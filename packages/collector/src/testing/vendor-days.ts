@@ -192,7 +192,7 @@ function aDecodingSink({ now }: ReturnType<typeof virtualClock>): UsageSink {
     },
     useLabels() {},
     async markPop() {},
-    hasStandingMark: async () => false,
+    standingSince: async () => null,
     async clearPop() {},
     async recordGap() {},
     async recordMissing() {},

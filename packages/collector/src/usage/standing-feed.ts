@@ -67,10 +67,15 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
   let hasWorked = false
   let held: readonly HeldRecords[] = []
   let heldBytes = 0
-  /** True while the queue is drained; what subscribers get meanwhile is stored afterwards. */
-  let isDraining = false
+  /** False from the subscription on until the gap before it is stored. */
+  let isSettled = true
+  /** Time up to which the queue is drained; what is live moves the position only afterwards. Null once all is drained. */
+  let drainedTo: EpochMs | null = null
   /** An end after which records may be missing; undefined until the store was asked about the last reader. */
-  let unended: Pick<UsageGap, 'from' | 'reason'> | null | undefined
+  let unended:
+    | (Pick<UsageGap, 'from' | 'reason'> & { readonly isWhole?: boolean })
+    | null
+    | undefined
   let droppedAtMs = Number.NEGATIVE_INFINITY
   let frames: (() => void)[] = []
   let pongs = 0
@@ -86,31 +91,33 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     else line?.connection.resume()
   }
   const hold = (records: readonly Uint8Array[], at: ReceiptTime) => {
-    held = isDraining ? [{ records, time: at }, ...held] : [...held, { records, time: at }]
+    if (records.length > 0) held = [...held, { records, time: at }]
     addHeld(bytesOf(records))
   }
 
   /** Stores the first of the reads in memory in one transaction. Throws SourceError, and they stay in memory. */
   const storeReads = async (reads: readonly HeldRecords[]) => {
-    const at = reads.at(-1)?.time ?? time()
+    const last = reads.at(-1)?.time ?? time()
+    const at = drainedTo === null ? last : { ...last, usageAt: drainedTo }
     const records = reads.flatMap((read) => read.records)
     const store = (some: readonly Uint8Array[]) =>
       storeInSink(() => sink.storeQueue([listOf(some)], at))
-    const stored = await store(records)
-    const ingested = stored ?? (await store(records.filter(isJson)))
-    held = held.slice(reads.length)
+    const answer = await store(records)
+    const ingested = answer ?? (await store(records.filter(isJson)))
+    const stored = new Set(reads)
+    held = held.filter((read) => !stored.has(read))
     addHeld(-bytesOf(records))
     if (ingested !== null) plan.onUsage(ingested, false)
     const gap = { from: sink.position().lastPollAt ?? at.usageAt, to: at.usageAt } as const
     if (stored === null) await storeInSink(() => sink.recordGap({ ...gap, reason: 'batch_lost' }))
   }
   const commits = createSingleFlight(async () => {
-    while (!isDraining && held.length > 0) await storeReads(readsOfOneCommit(held))
+    while (isSettled && held.length > 0) await storeReads(readsOfOneCommit(held))
   })
   /** Stores what is in memory, and what comes meanwhile. */
   const commit = async () => {
     // A run that was about to end has not seen what came last.
-    while (!isDraining && held.length > 0) await commits.run()
+    while (isSettled && held.length > 0) await commits.run()
   }
 
   const receive = (replies: readonly RespReply[]) => {
@@ -123,11 +130,8 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
       if (control === '{"refresh":true}') plan.onRefresh()
       else if (control !== '{"support_refresh":true}') records.push(body)
     }
-    if (records.length > 0) {
-      held = [...held, { records, time: time() }]
-      addHeld(bytesOf(records))
-      commit().catch(() => undefined)
-    }
+    hold(records, time())
+    commit().catch(() => undefined)
     for (const heard of frames) heard()
     frames = []
   }
@@ -176,7 +180,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
       const at = time()
       const records = await pop(connection, stop)
       count = records.length
-      if (count > 0) hold(records, at)
+      hold(records, at)
       await commit()
     }
   }
@@ -185,25 +189,35 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
   const settle = async (asOf: ReceiptTime, first?: Uint8Array) => {
     if (unended === undefined) await askStore()
     if (unended != null) {
-      const { from, reason } = unended
-      const to = first === undefined ? asOf.usageAt : endOfRecord(first, asOf.usageAt)
+      const { from, reason, isWhole = false } = unended
+      const to = first === undefined || isWhole ? asOf.usageAt : endOfRecord(first, asOf.usageAt)
       if (to > from) await storeInSink(() => sink.recordGap({ from, to, reason }))
     }
     unended = null
   }
   const askStore = async () => {
     unended = null
-    if (await storeInSink(sink.hasStandingMark)) endAbruptly('subscriber_lost')
+    const since = await storeInSink(sink.standingSince)
+    if (since === null) return
+    const from = sink.position().lastPollAt
+    // A reader that died while it drained the queue lost what came over its connection too, and the queue begins earlier.
+    if (from !== null) unended = { from, reason: 'subscriber_lost', isWhole: from < since }
   }
-  /** Stores what waited in the queue, before all that a subscription has brought since. */
+  /** Stores what waited in the queue, beside what a subscription brings meanwhile. */
   const drain = async (connection: RespConnection, stop: AbortSignal) => {
     const asOf = time()
     for (let count = LPOP_RECORDS; count >= LPOP_RECORDS; ) {
       const records = await pop(connection, stop)
       count = records.length
-      if (count > 0) hold(records, asOf)
-      await settle(asOf, records[0])
-      if (count > 0) await storeReads(held.slice(0, 1))
+      hold(records, asOf)
+      if (!isSettled) await settle(asOf, records[0])
+      drainedTo = sink.position().lastPollAt ?? asOf.usageAt
+      isSettled = true
+      const last = records.at(-1)
+      if (last === undefined) continue
+      const to = endOfRecord(last, asOf.usageAt)
+      await commit()
+      drainedTo = to
     }
   }
   const drainByHttp = async (stop: AbortSignal) => {
@@ -217,7 +231,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     await queue.begin(stop)
     const next: Line = { way, ...(await connect(stop)), stopping: new AbortController() }
     const { connection } = next
-    isDraining = true
+    isSettled = false
     try {
       line = next
       await storeInSink(() => sink.stand(sink.now()))
@@ -241,7 +255,8 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
       endAbruptly('batch_lost')
       throw error
     } finally {
-      isDraining = false
+      isSettled = true
+      drainedTo = null
     }
     void connection.ended.then(() => ended(next))
     if (way === 'lpop') popAgain(next)

@@ -43,7 +43,7 @@ function aFeed({
     useAccounts() {},
     useLabels() {},
     async markPop() {},
-    hasStandingMark: async () => false,
+    standingSince: async () => null,
     async clearPop() {},
     async recordGap(gap) {
       gaps.push(gap)

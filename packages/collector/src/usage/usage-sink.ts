@@ -28,8 +28,8 @@ export interface UsageSink {
   markPop(at: EpochMs): Promise<void>
   /** Notes that no records were taken out after all. */
   clearPop(): Promise<void>
-  /** Whether an earlier reader left the mark of a standing connection. */
-  hasStandingMark(): Promise<boolean>
+  /** Begin of a standing connection whose reader has died; null without one. */
+  standingSince(): Promise<EpochMs | null>
   recordGap(gap: UsageGap): Promise<void>
   /** Records requests that the proxy counted but never gave us. */
   recordMissing(requestCount: number, gap: UsageGap): Promise<void>

@@ -142,7 +142,7 @@ export type HealthAction =
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
   | { readonly code: 'history_disk_filling'; readonly freeBytes: number; readonly days: number }
   | { readonly code: 'history_lagging'; readonly lagSeconds: number }
-  | { readonly code: 'usage_rival' }
+  | { readonly code: 'usage_rival' | 'usage_way_lost' | 'subscriber_dropped' }
   /** `generation`: that of a v8 proxy, whose configuration has other names; omitted for others. */
   | { readonly code: 'usage_statistics_off'; readonly generation?: 'v8' }
   | {

@@ -110,6 +110,11 @@ function usageActionsOf({
   if (usage_statistics.lastGood?.value.enabled === false)
     actions.push({ tone: 'warn', action: { code: 'usage_statistics_off', ...spelling } })
   if (usageRivalSuspected) actions.push({ tone: 'warn', action: { code: 'usage_rival' } })
+  const notice = usage.lastGood?.value.notice
+  if (notice === 'way_lost' || notice === 'dropped') {
+    const code = notice === 'way_lost' ? 'usage_way_lost' : 'subscriber_dropped'
+    actions.push({ tone: 'warn', action: { code } })
+  }
   const retentionSeconds = usage.lastGood?.value.retentionSeconds ?? null
   if (retentionSeconds !== null && retentionSeconds < QUEUE_RETENTION_SECONDS_MIN) {
     const action = {

@@ -38,4 +38,4 @@ export {
   type Unready,
   unreadyOf,
 } from './snapshot.ts'
-export type { HealthSource } from './source-health.ts'
+export type { HealthSource, UsageWayShown } from './source-health.ts'

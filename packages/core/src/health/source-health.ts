@@ -35,6 +35,8 @@ export interface HealthSource {
   /** Seconds of the last 24 h in which usage may have been missed; only for the history. */
   readonly missedSeconds?: number
   readonly disk?: DiskRoom
+  /** The way usage comes; only for usage that is read. `shared`: by subscription because another program seems to subscribe. */
+  readonly usageWay?: UsageWayShown
   /** Vendors that are not queried now; only for direct quota, left out for none. */
   readonly paused?: readonly PausedProvider[]
   /** Address of a failing source; omitted if it works or has no single address. */
@@ -44,6 +46,8 @@ export interface HealthSource {
   /** Generation of the proxy's management API; only for the account list, and omitted before the first one. */
   readonly generation?: ProxyGeneration
 }
+
+export type UsageWayShown = 'legacy' | 'http' | 'lpop' | 'subscribe' | 'shared'
 
 type UndatedSource = Omit<HealthSource, 'since'>
 
@@ -182,6 +186,13 @@ const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
       isGivenUp || areDirectQueriesDegraded(sources.direct_quota),
       paused.length === 0 ? shown : { ...shown, paused },
     )
+  },
+  usage(shown, { observation: { sources } }) {
+    const feed = sources.usage.lastGood?.value
+    if (shown.outcome.kind !== 'ok' || feed === undefined) return shown
+    const usageWay = feed.notice === 'shared' ? 'shared' : (feed.way ?? null)
+    if (feed.kind === 'legacy') return { ...shown, usageWay: 'legacy' }
+    return usageWay === null ? shown : { ...shown, usageWay }
   },
   usage_statistics: (shown, { observation }) =>
     areStatisticsOff(observation.sources.usage_statistics)

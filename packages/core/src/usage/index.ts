@@ -47,11 +47,11 @@ export {
   type WatchedTime,
 } from './usage-coverage.ts'
 export {
-  isStandingMark,
   OTHER_ACCOUNT,
   providerOfUsage,
   type QuarantinedRecord,
   standingMark,
+  standingSince,
   type UsageBatch,
   type UsageDetail,
   type UsageGap,

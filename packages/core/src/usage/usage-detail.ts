@@ -73,8 +73,9 @@ export function standingMark(since: EpochMs): EpochMs {
   return epochMs(-since)
 }
 
-export function isStandingMark(mark: EpochMs | null): boolean {
-  return mark !== null && mark < 0
+/** Begin of the standing connection that a mark tells of; null for the mark of a pop. */
+export function standingSince(mark: EpochMs | null): EpochMs | null {
+  return mark !== null && mark < 0 ? epochMs(-mark) : null
 }
 
 /** Prefix of the account key of a request that belongs to no listed account; followed by its provider. */

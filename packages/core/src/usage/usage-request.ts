@@ -80,8 +80,8 @@ export interface UsageStore {
   nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
   /** Counts a pop during which the process died as a gap; null if there was none. Rejects if the store cannot be written. */
   endInterruptedPop(): Promise<UsageGap | null>
-  /** Whether the mark of a standing connection is stored. */
-  hasStandingMark(): Promise<boolean>
+  /** Begin of the standing connection that a stored mark tells of; null without one. */
+  standingSince(): Promise<EpochMs | null>
   position(): Promise<FeedPosition>
 }
 

@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import { type FeedPosition, isStandingMark, laterOf, type UsageGap } from '@svc/core/usage'
+import { type FeedPosition, laterOf, standingSince, type UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type Connection, type Held, namesOf, renewed, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
@@ -61,7 +61,7 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
       return stored > 0
     },
     async clearPopMark(upstreamId) {
-      if (!isStandingMark(await feed.popMark())) await feed.setPopMark(upstreamId, null)
+      if (standingSince(await feed.popMark()) === null) await feed.setPopMark(upstreamId, null)
     },
     async endPop(upstreamId, gap) {
       await recordGap(db, upstreamId, gap)
@@ -72,7 +72,7 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
     async endInterruptedPop(upstreamId) {
       const poppedAt = await feed.popMark()
       // The next reader of a standing connection finds out until when records are missing.
-      if (poppedAt === null || isStandingMark(poppedAt)) return null
+      if (poppedAt === null || standingSince(poppedAt) !== null) return null
       const gap = interruptedPop(poppedAt, (await feed.position()).lastPollAt)
       await feed.endPop(upstreamId, gap)
       return gap

@@ -1,11 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import {
-  type FeedPosition,
-  isStandingMark,
-  type UsageStore,
-  type UsageTally,
-} from '@svc/core/usage'
+import { type FeedPosition, standingSince, type UsageStore, type UsageTally } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type Connection, namesOf, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
@@ -62,7 +57,7 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
       await db.transaction('write', () => renameAccounts(db, ids, titles))
     },
     endInterruptedPop: () => decision(feed.endInterruptedPop),
-    hasStandingMark: async () => isStandingMark(await feed.popMark()),
+    standingSince: async () => standingSince(await feed.popMark()),
     position: feed.position,
   }
 }

@@ -106,7 +106,7 @@ export interface WriterApi extends ReturnType<typeof createIngest> {
   nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
   markPop(upstream: UpstreamName, at: EpochMs): Promise<void>
   clearPop(upstream: UpstreamName): Promise<void>
-  hasStandingMark(upstream: UpstreamName): Promise<boolean>
+  standingSince(upstream: UpstreamName): Promise<EpochMs | null>
   recordGap(upstream: UpstreamName, gap: UsageGap): Promise<void>
   recordMissing(upstream: UpstreamName, requestCount: number, gap: UsageGap): Promise<void>
   /** Sets the term under which writes covered by this lease are made from now on. */

@@ -171,7 +171,7 @@ function createUsageFeed(deps: UsageFeedDeps) {
     },
     markPop: (at) => call('markPop', [upstream, at]),
     clearPop: () => call('clearPop', [upstream]),
-    hasStandingMark: () => call('hasStandingMark', [upstream]),
+    standingSince: () => call('standingSince', [upstream]),
     async recordGap(gap) {
       await call('recordGap', [upstream, gap])
       lastPollAt = laterOf(lastPollAt, gap.to)

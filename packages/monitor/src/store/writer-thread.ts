@@ -88,7 +88,7 @@ export function createWriterThread(): WriterApi {
     nameAccounts: async (titles) => open().usageOf(DEFAULT_UPSTREAM).nameAccounts(titles),
     markPop: async (upstream, at) => open().usageOf(upstream).markPop(at),
     clearPop: async (upstream) => open().usageOf(upstream).clearPop(),
-    hasStandingMark: async (upstream) => open().usageOf(upstream).hasStandingMark(),
+    standingSince: async (upstream) => open().usageOf(upstream).standingSince(),
     recordGap: async (upstream, gap) => open().usageOf(upstream).recordGap(gap),
     recordMissing: async (upstream, requestCount, gap) =>
       open().usageOf(upstream).recordMissing(requestCount, gap),

@@ -134,6 +134,7 @@ function detailOf(source: HealthSource, snapshot: Snapshot, text: Wording): stri
   const { id, missedSeconds = 0, disk } = source
   if (id === 'accounts') return accountsDetail(snapshot, text)
   const { benchmarkText, sources } = text.words
+  if (source.usageWay !== undefined) return sources.usageWays[source.usageWay]
   const asking = askingText(source, snapshot, text)
   if (asking !== null) return asking
   const ofStore = [

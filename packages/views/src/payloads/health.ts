@@ -6,7 +6,7 @@ import {
   type Snapshot,
   type Tone,
 } from '@svc/core'
-import type { HealthSource, OpenAction } from '@svc/core/health'
+import type { HealthSource, OpenAction, UsageWayShown } from '@svc/core/health'
 import {
   allAccountsOf,
   type ChangeDetail,
@@ -137,6 +137,16 @@ export const healthItemSchema = described(
       ] as const satisfies readonly OffReason[]),
       'Reason why a source is off; omitted otherwise.',
     ),
+    usageWay: optional(
+      v.picklist([
+        'legacy',
+        'http',
+        'lpop',
+        'subscribe',
+        'shared',
+      ] as const satisfies readonly UsageWayShown[]),
+      'The way usage records come: the tree, the queue over HTTP or a standing connection, or a subscription (`shared`: because another program seems to subscribe). Only in the source `usage` while it is read.',
+    ),
   }),
   'An action, a source or a recent change.',
 )
@@ -225,6 +235,7 @@ export function healthView(snapshot: Snapshot, context: AnswerContext): Health {
       tone: source.tone,
       ...titledAt(source.upstream, sourceWords(source, ofSource(source), text)),
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
+      ...(source.usageWay === undefined ? {} : { usageWay: source.usageWay }),
       ...(source.address === undefined ? {} : { address: source.address }),
       ...(source.pageUrl === undefined ? {} : { pageUrl: source.pageUrl }),
       ...(source.generation === undefined ? {} : { generation: source.generation }),

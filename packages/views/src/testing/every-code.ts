@@ -106,6 +106,8 @@ export const everyAction: Readonly<{
   usage_missed: { code: 'usage_missed', missedSeconds: 90 },
   usage_statistics_off: { code: 'usage_statistics_off' },
   usage_rival: { code: 'usage_rival' },
+  usage_way_lost: { code: 'usage_way_lost' },
+  subscriber_dropped: { code: 'subscriber_dropped' },
   usage_retention_short: { code: 'usage_retention_short', retentionSeconds: 10, neededSeconds: 20 },
   risky_listener: { code: 'risky_listener', host: '0.0.0.0' },
   notify_failing: {

@@ -314,8 +314,30 @@ export const actionConditions: {
       'The proxy has counted more requests than its usage queue handed to this monitor: another program seems to read it.',
     detail: () =>
       'The queue gives each record to one reader only. What is missing is counted. The action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
-    remedy: 'Let one program alone read the usage queue, or set usage_source = "off" here.',
+    remedy:
+      'Make both subscribe: usage_source = "subscribe" here, and the other tool\'s own setting. Or let one program alone read the usage queue.',
     more: 'What is missing is counted, and the action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
+  },
+  usage_way_lost: {
+    kind: 'history',
+    title: 'Usage is not subscribed to',
+    badge: 'Popped',
+    summary: () =>
+      'usage_source asks for a subscription, but the proxy speaks no RESP at this address: its queue is read instead.',
+    detail: () => 'Beside a program that subscribes, the queue gives nothing.',
+    remedy:
+      'Set upstream_url to the port of the proxy itself, without a gateway or a path, or usage_source = "auto".',
+    more: 'RESP is tried again every 15 min. Beside a program that subscribes, the queue gives nothing.',
+  },
+  subscriber_dropped: {
+    kind: 'history',
+    title: 'Usage was read too slowly',
+    badge: 'Dropped',
+    summary: () =>
+      'The proxy ended the subscription because its records were not read fast enough; usage may be missing.',
+    detail: () => 'The gap is recorded, and the subscription has begun again.',
+    remedy: 'Look at the disk or the database of the history: it stores too slowly.',
+    more: 'It shows for ten minutes. The gap is recorded, and the subscription begins again by itself.',
   },
   usage_retention_short: {
     kind: 'history',

@@ -1,4 +1,5 @@
 import type { SkippedEntry } from '@svc/core'
+import type { UsageWayShown } from '@svc/core/health'
 import type { UnknownNames } from '@svc/core/pool'
 import type { BenchmarkSummary, PausedProvider, SchedulerState, SourceId } from '@svc/core/service'
 import { countedText, countText, type Zone } from '../../format/format.ts'
@@ -92,6 +93,14 @@ export const sources = {
     const time = days < 1 ? 'less than a day' : days < 2 ? 'a day' : `${Math.floor(days)} days`
     return `${free} free, full in ${time} at the pace of the last week.`
   },
+  usageWays: {
+    legacy: 'The usage tree is read.',
+    http: 'The usage queue is read over HTTP.',
+    lpop: 'The usage queue is read over a standing connection.',
+    subscribe: 'Usage comes by subscription.',
+    shared:
+      'Usage comes by subscription: another program seems to subscribe too, and both get all.',
+  } satisfies Record<UsageWayShown, string>,
   missed: (duration: string) => `In the last 24 h usage may be missing for ${duration} in all.`,
   benchmark: (findings: string) => `${findings} Shown only: nothing here follows from it.`,
   accounts: {

@@ -250,7 +250,23 @@ export const actions: {
     summary: () => '代理统计的请求数多于其用量队列交给本监控的记录数：似乎有其他程序在读取该队列。',
     detail: () =>
       '队列中的每条记录只交给一个读取者。缺失的会被计数。连续十分钟没有缺失后，此待办才会消失。只计算 Token 的请求也不会留下记录。',
-    remedy: '只让一个程序读取用量队列，或在此处设置 usage_source = "off"。',
+    remedy:
+      '让两者都订阅：此处设置 usage_source = "subscribe"，并相应设置另一工具；或只让一个程序读取用量队列。',
+  },
+  usage_way_lost: {
+    title: '未能订阅用量',
+    badge: '改为取出',
+    summary: () => 'usage_source 要求订阅，但此地址的代理不支持 RESP：改为读取其队列。',
+    detail: () => '如有其他程序订阅，队列中不会有任何记录。',
+    remedy:
+      '将 upstream_url 设为代理自身的端口，不经网关，也不带路径；或设置 usage_source = "auto"。',
+  },
+  subscriber_dropped: {
+    title: '用量读取过慢',
+    badge: '被断开',
+    summary: () => '由于记录读取不够快，代理结束了订阅；用量可能有缺失。',
+    detail: () => '缺口已记录，订阅已重新开始。',
+    remedy: '检查历史记录所用的磁盘或数据库：写入过慢。',
   },
   usage_retention_short: {
     title: '用量保留时间过短',

@@ -80,6 +80,13 @@ export const sources: Catalogue['sources'] = {
       spaced`代理的时钟比本机${isAhead ? '快' : '慢'} ${duration}；其时间已校正`,
     sentences: (clauses) => clauses.map((clause) => `${clause.trim()}。`).join(''),
   },
+  usageWays: {
+    legacy: '读取用量树。',
+    http: '通过 HTTP 读取用量队列。',
+    lpop: '通过常驻连接读取用量队列。',
+    subscribe: '用量通过订阅到达。',
+    shared: '用量通过订阅到达：似乎另有程序订阅，两者都得到全部记录。',
+  },
   failures: ({ count, lastGood }) =>
     spaced`连续失败 ${countText(count)} 次，${lastGood === null ? '尚未成功过' : spaced`最近一次成功在 ${lastGood}`}。`,
 }
