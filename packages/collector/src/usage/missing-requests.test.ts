@@ -1,5 +1,5 @@
 import { virtualClock } from '@svc/core/testing'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createMissingRequestsWatch } from './missing-requests.ts'
 
 const MINUTE_MS = 60_000
@@ -88,4 +88,51 @@ it('counts once, over the time since nothing was missing', async () => {
   expect((found?.to ?? 0) - (found?.from ?? 0)).toBe(3_000)
   if (found !== null) watch.counted(found)
   expect(watch.uncounted()).toBeNull()
+})
+
+describe('a queue that gives nothing although requests are made', () => {
+  /** A list and an empty pop a minute, with so many requests more at each list and so many records. */
+  async function minutes(
+    watch: ReturnType<typeof createMissingRequestsWatch>,
+    clock: ReturnType<typeof virtualClock>,
+    { count, requests, records }: { count: number; requests: number; records: number },
+    total = 0,
+  ) {
+    let listed = total
+    for (let minute = 0; minute < count; minute += 1) {
+      listed += requests
+      watch.listBegins()
+      watch.listed(listed)
+      await clock.advance(MINUTE_MS)
+      watch.popBegins()
+      watch.popped({ recordCount: records, emptied: true })
+    }
+    return listed
+  }
+
+  it.each([
+    { why: '3 requests a minute for 12 minutes', requests: 3, records: 0, count: 12, shown: true },
+    { why: 'not for ten minutes yet', requests: 3, records: 0, count: 9, shown: false },
+    { why: 'fewer than 20 requests', requests: 1, records: 0, count: 15, shown: false },
+    {
+      why: 'a part is handed out, as beside a popper',
+      requests: 5,
+      records: 1,
+      count: 15,
+      shown: false,
+    },
+    { why: 'no requests', requests: 0, records: 0, count: 15, shown: false },
+  ])('$why: $shown', async ({ shown, ...traffic }) => {
+    const clock = virtualClock(() => Promise.resolve())
+    const watch = createMissingRequestsWatch(clock)
+    await minutes(watch, clock, { count: 1, requests: 0, records: 0 })
+    const listed = await minutes(watch, clock, traffic)
+
+    expect(watch.isStarved()).toBe(shown)
+    // What comes by subscription does not show that the other subscriber has gone.
+    await minutes(watch, clock, { count: 3, requests: 2, records: 2 }, listed)
+    expect(watch.isStarved()).toBe(shown)
+    watch.explain(null)
+    expect(watch.isStarved(), 'after a restart of the proxy').toBe(false)
+  })
 })

@@ -102,14 +102,15 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     const records = reads.flatMap((read) => read.records)
     const store = (some: readonly Uint8Array[]) =>
       storeInSink(() => sink.storeQueue([listOf(some)], at))
+    const from = sink.position().lastPollAt ?? at.usageAt
     const answer = await store(records)
     const ingested = answer ?? (await store(records.filter(isJson)))
     const stored = new Set(reads)
     held = held.filter((read) => !stored.has(read))
     addHeld(-bytesOf(records))
     if (ingested !== null) plan.onUsage(ingested, false)
-    const gap = { from: sink.position().lastPollAt ?? at.usageAt, to: at.usageAt } as const
-    if (stored === null) await storeInSink(() => sink.recordGap({ ...gap, reason: 'batch_lost' }))
+    const gap = { from, to: at.usageAt, reason: 'batch_lost' } as const
+    if (answer === null) await storeInSink(() => sink.recordGap(gap))
   }
   const commits = createSingleFlight(async () => {
     while (isSettled && held.length > 0) await storeReads(readsOfOneCommit(held))
