@@ -72,6 +72,7 @@ async function aFeed({
         standingSince: async () => standingSince,
         async recordGap(gap) {
           gaps.push(gap)
+          readTo = gap.to
         },
         async recordMissing() {},
         async storeQueue(answers, { usageAt }) {
@@ -171,7 +172,7 @@ describe('a standing feed', () => {
 
   it('tells the gap after a reader that died, up to the first record that waited', async () => {
     const now = clock.now()
-    const from = plusMs(now, -60_000)
+    const from = plusMs(now, -50_000)
     record(JSON.stringify({ timestamp: new Date(now - 30_000).toISOString(), latency_ms: 500 }))
     const { poll, gaps } = await aFeed({ lastPollAt: from, standingSince: plusMs(from, -1_000) })
     await poll()

@@ -250,6 +250,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
           })
           .finally(popping.connection.close)
       }
+      queue.noteRead()
     } catch (error) {
       line = null
       connection.close()
