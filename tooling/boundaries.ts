@@ -85,7 +85,8 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/collector/src',
     packages: `${CORE} @svc/json-stream @svc/secret-files`,
-    thirdParty: 'valibot node:fs node:fs/promises node:path node:crypto node:util',
+    thirdParty:
+      'valibot node:fs node:fs/promises node:path node:crypto node:util node:net node:tls',
     onlyIn: { ky: 'proxy/request.ts' },
     arrows: {
       proxy: 'wire',
@@ -106,7 +107,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'tooling/fake-proxy/src',
     packages: '@svc/core @svc/core/service',
-    thirdParty: 'hono node:crypto node:fs',
+    thirdParty: 'hono node:crypto node:fs node:net',
     arrows: { '.': 'vendors', testing: '.' },
   },
   {

@@ -315,7 +315,7 @@ export const actionConditions: {
     detail: () =>
       'The queue gives each record to one reader only. What is missing is counted. The action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
     remedy:
-      'Make both subscribe: usage_source = "subscribe" here, and the other tool\'s own setting. Or let one program alone read the usage queue.',
+      'Make both subscribe: usage_source = "subscribe" here, and the other tool by its own setting; or let one program alone read the queue.',
     more: 'What is missing is counted, and the action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
   },
   usage_way_lost: {
