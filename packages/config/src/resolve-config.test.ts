@@ -268,7 +268,7 @@ describe('the message', () => {
       'a number from 0 to 1000000, or off, not false',
     ],
     ['log_format = "xml"', 'log_format', 'text or json, not "xml"'],
-    ['usage_source = 1', 'usage_source', 'one of auto, legacy, queue, off, not 1'],
+    ['usage_source = 1', 'usage_source', 'one of auto, queue, subscribe, legacy, off, not 1'],
     [
       'upstream_url = 1',
       'upstream_url',

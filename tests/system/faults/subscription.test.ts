@@ -160,13 +160,6 @@ describe('a subscription', () => {
       await eventually('the queue is drained', () => fake.usage.waitingCount() === 0)
       await pause(2_000 + ((kill * 733) % 4_000))
       await end(monitor, 'SIGKILL')
-      if (process.env.SHOW)
-        console.log(
-          kill,
-          lostIn(path).length,
-          fake.usage.waitingCount(),
-          JSON.stringify(gapsIn(path).at(-1)),
-        )
     }
     const last = await start(path)
     await eventually('it subscribes', isSubscribed)
