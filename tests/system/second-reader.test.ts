@@ -54,8 +54,7 @@ describe.concurrent('a second reader of the queue', () => {
           if (account !== undefined)
             live.fake.traffic(account, random() < 0.1 ? { failed: 1 } : { success: 1 })
           requests += 1
-          if (random() < share)
-            taken += live.fake.usage.take(1, clock.now(), 3_600).length
+          if (random() < share) taken += live.fake.usage.take(1, clock.now(), 3_600).length
         }
         if (samples.length > 0 || (await isSuspected(live))) samples.push(await isSuspected(live))
         await pause(20)

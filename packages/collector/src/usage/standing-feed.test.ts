@@ -57,7 +57,7 @@ async function aFeed({
           return answer()
         },
         post: () => Promise.reject(new Error('nothing is posted')),
-        facts: () => ({ version: null, loadsPlugins: null, clockSkewSeconds: 0 }),
+        facts: () => ({ version: null, generation: null, loadsPlugins: null, clockSkewSeconds: 0 }),
       },
       gate,
       sink: {
