@@ -26,7 +26,6 @@ import { createSources, observe } from './sources/all-sources.ts'
 import type { QuotaSource } from './sources/quota.ts'
 import type { UpstreamSettings } from './sources/settings.ts'
 import type { LiveSourceDeps, LiveSourceOptions, Management } from './sources/source-options.ts'
-import type { ConnectResp } from './usage/standing-feed.ts'
 
 /** Reads the management key and passes it to the gate; calls `onNewKey` when the key changes, even if the new key is unusable. */
 function createKeyOfGate(
@@ -83,15 +82,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   let isFirst = true
   const client = createUpstreamClient(upstream.upstreamUrl, deps)
   const gate = createManagementGate(deps.clock)
-  const { clock, connectResp } = deps
-  const connect: ConnectResp | undefined =
-    connectResp && ((key, limits) => connectResp(upstream.upstreamUrl, key, clock, limits))
-  const management: Management = {
-    client,
-    gate,
-    timeoutSeconds,
-    ...(connect === undefined ? {} : { connect }),
-  }
+  const management: Management = { client, gate, timeoutSeconds }
   const sources = createSources(options, management, {
     ...deps,
     onChange: (change) => onChange(change),

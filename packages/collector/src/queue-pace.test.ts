@@ -34,6 +34,7 @@ it('a queue that is never empty is read ten times a second at most', async () =>
     useAccounts() {},
     useLabels() {},
     async markPop() {},
+    stand: async () => {},
     standingSince: async () => null,
     async clearPop() {},
     async recordGap() {},

@@ -43,6 +43,7 @@ function twoMonitors() {
       useAccounts() {},
       useLabels() {},
       async markPop() {},
+      stand: async () => {},
       standingSince: async () => null,
       async clearPop() {},
       async recordGap() {

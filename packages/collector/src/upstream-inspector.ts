@@ -3,7 +3,6 @@ import type { Redacted } from '@svc/core/service'
 import { createAccountTracker } from './accounts/account-tracker.ts'
 import { accountListOf } from './accounts/auth-files.ts'
 import { type CallTrace, watchedFetch } from './proxy/call-trace.ts'
-import type { connectResp } from './proxy/resp-connection.ts'
 import { fetchSchedulerPlugin, type SchedulerPlugin } from './proxy/scheduler-plugin.ts'
 import {
   createUpstreamClient,
@@ -90,9 +89,9 @@ export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: Upstr
       managed(fetchUsageStatistics),
     usageRoute: (): Promise<Inspected<UsageRoute>> => managed(detectUsageRoute),
     /** Whether RESP answers; nothing is taken out and nothing is subscribed to, which would divert records. */
-    resp: (connect: typeof connectResp): Promise<Inspected<true>> =>
-      managed(async (_, call) => {
-        const connection = await connect(plan.upstreamUrl, call.key, deps.clock, call)
+    resp: (): Promise<Inspected<true>> =>
+      managed(async (client, call) => {
+        const connection = await client.resp(call)
         // The range error of a count of 0 shows that it pops.
         const error = await connection.ask(['LPOP', 'usage', '0'], call).catch(upstreamErrorOf)
         connection.close()

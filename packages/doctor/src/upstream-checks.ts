@@ -111,7 +111,7 @@ export async function upstreamChecks(
   const { version, generation, loadsPlugins, clockSkewSeconds } = inspector.facts()
   const [route, resp, statistics, retention, plugin] = await Promise.all([
     inspector.usageRoute(),
-    deps.connectResp === undefined ? null : inspector.resp(deps.connectResp),
+    deps.connectResp === undefined ? null : inspector.resp(),
     inspector.usageStatistics(),
     inspector.queueRetention(),
     loadsPlugins === true ? inspector.schedulerPlugin() : null,

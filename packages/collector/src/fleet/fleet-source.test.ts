@@ -118,6 +118,7 @@ function countingSink(onRecords: (count: number) => void): UsageSink {
     useAccounts() {},
     useLabels() {},
     async markPop() {},
+    stand: async () => {},
     standingSince: async () => null,
     async clearPop() {},
     async recordGap() {},

@@ -7,16 +7,14 @@ import { banSecondsIn, UpstreamError, upstreamErrorOf } from './upstream-error.t
 
 /** A connection to the port of the proxy that speaks RESP and has shown its key. */
 export interface RespConnection {
-  /** Sends a command and resolves with its answer. Throws UpstreamError; an answer that is an error leaves the connection open. */
+  /** Sends a command and resolves with the next answer. Throws UpstreamError; an answer that is an error leaves the connection open. */
   ask(words: readonly string[], limits: CallLimits): Promise<RespReply>
-  /** Sends a command whose answers, and all that come later, go to `onReplies`, those of one read at once. */
-  follow(words: readonly string[], onReplies: (replies: readonly RespReply[]) => void): void
-  /** Sends a command without waiting for its answer. */
-  send(words: readonly string[]): void
+  /** Has the answers of each read passed on from now on; `ask` then resolves with whatever comes next. */
+  follow(onReplies: (replies: readonly RespReply[]) => void): void
   /** Stops reading, so that the proxy holds back what it sends. */
   pause(): void
   resume(): void
-  /** Resolves when the connection has ended, with the failure that ended it; null after `close`. */
+  /** Resolves once the connection has ended: with its failure, or null if all was read that the other side had sent, and after `close`. */
   readonly ended: Promise<UpstreamError | null>
   close(): void
 }
@@ -24,9 +22,8 @@ export interface RespConnection {
 /** Connects and shows the key; nothing is sent before it. Throws UpstreamError: `unsupported` where the proxy speaks no RESP. */
 export async function connectResp(
   upstreamUrl: string,
-  key: Redacted,
+  { key, ...limits }: CallLimits & { readonly key: Redacted },
   clock: Clock,
-  limits: CallLimits,
 ): Promise<RespConnection> {
   const socket = openSocket(new URL(upstreamUrl))
   const connection = overSocket(socket, clock)
@@ -54,68 +51,59 @@ function openSocket({ protocol, hostname, port, pathname }: URL): Socket {
 }
 
 function overSocket(socket: Socket, clock: Clock): RespConnection {
-  const decoder = createRespDecoder()
+  const decode = createRespDecoder()
   const waiting: ((reply: RespReply) => void)[] = []
-  let onReplies: ((replies: readonly RespReply[]) => void) | null = null
-  let isClosed = false
+  let onReplies = (_: readonly RespReply[]) => {}
 
   const ended = new Promise<UpstreamError | null>((resolve) => {
     socket.once('error', (error) => resolve(upstreamErrorOf(error)))
-    socket.once('close', () =>
-      resolve(isClosed ? null : new UpstreamError('unreachable', 'the connection ended')),
-    )
+    socket.once('close', () => resolve(null))
   })
   socket.on('data', (chunk: Uint8Array) => {
     try {
-      const replies = decoder.push(chunk)
-      const answers = onReplies === null ? replies : []
-      for (const reply of answers) waiting.shift()?.(reply)
-      if (onReplies !== null && replies.length > 0) onReplies(replies)
+      const replies = decode(chunk)
+      for (const reply of replies) waiting.shift()?.(reply)
+      onReplies(replies)
     } catch {
       socket.destroy(new UpstreamError('unsupported', 'the answer is not RESP'))
     }
   })
 
-  const send = (words: readonly string[]) => void socket.write(encodeCommand(...words))
   return {
     ended,
-    send,
     async ask(words, limits) {
       const answer = new Promise<RespReply>((resolve) => waiting.push(resolve))
-      send(words)
+      socket.write(encodeCommand(...words))
       const failed = ended.then((failure) => {
-        throw failure ?? new UpstreamError('unreachable', 'the connection was closed')
+        throw failure ?? new UpstreamError('unreachable', 'the connection ended')
       })
-      const reply = await withinDeadline(clock, limits, () => Promise.race([answer, failed])).catch(
-        (error: unknown) => {
-          // A later answer would be taken for that of the next command.
-          socket.destroy()
-          throw error
-        },
-      )
-      if (reply instanceof RespError) throw refusalOf(reply)
-      return reply
+      try {
+        const reply = await withinDeadline(clock, limits, () => Promise.race([answer, failed]))
+        if (!(reply instanceof RespError)) return reply
+        throw refusalOf(reply)
+      } catch (error) {
+        const failure = upstreamErrorOf(error)
+        // A later answer would be taken for that of the next command.
+        if (failure.httpStatus === null) socket.destroy(failure)
+        throw failure
+      }
     },
-    follow(words, listener) {
+    follow(listener) {
       onReplies = listener
-      send(words)
     },
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
-    close() {
-      isClosed = true
-      socket.destroy()
-    },
+    close: () => void socket.destroy(),
   }
 }
 
-/** See docs/upstream.md#usage-by-subscription. */
+/** The refusal with the status of its like over HTTP. See docs/upstream.md#usage-by-subscription. */
 function refusalOf({ message }: RespError): UpstreamError {
-  const seconds = banSecondsIn(message.replace(/^ERR /, ''))
-  if (seconds !== null)
+  const retryAfterSeconds = banSecondsIn(message.replace(/^ERR /, ''))
+  if (retryAfterSeconds !== null)
     return new UpstreamError('banned', 'the proxy has banned this address', {
       httpStatus: 403,
-      retryAfterSeconds: seconds,
+      retryAfterSeconds,
     })
   if (/^NOAUTH|invalid management key/.test(message))
     return new UpstreamError('unauthorized', 'the proxy refused the management key', {

@@ -13,9 +13,12 @@ import { dropBody, parseJson, passJson, readBodyText, readJson } from './answer-
 import { createGenerationMemory } from './generation.ts'
 import { createOwnSecrets, type OwnSecrets } from './own-secrets.ts'
 import { type CallLimits, type RequestDeps, sendRequest, type UpstreamRequest } from './request.ts'
+import type { connectResp, RespConnection } from './resp-connection.ts'
 import { banSecondsIn, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 export interface UpstreamDeps extends RequestDeps {
+  /** Connects by RESP; left out where only HTTP is to be used. */
+  readonly connectResp?: typeof connectResp
   /** Called with the proxy's clock for every answer of the management API that has a date. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
   /** Logs every call and its result; absent for no log. */
@@ -66,10 +69,8 @@ export const noProxyFacts: ProxyFacts = {
  * Calls the management API below `upstreamUrl` and nothing else, under the generation that the proxy has. Throws UpstreamError unless the answer is
  * JSON with a 2xx status.
  */
-export function createUpstreamClient(
-  upstreamUrl: string,
-  { clock, fetch, onProxyTime, log, ownSecrets = createOwnSecrets(), generation }: UpstreamDeps,
-) {
+export function createUpstreamClient(upstreamUrl: string, deps: UpstreamDeps) {
+  const { clock, fetch, onProxyTime, log, ownSecrets = createOwnSecrets(), generation } = deps
   const baseUrl = upstreamUrl.replace(/\/+$/, '')
   const memory = createGenerationMemory(clock, generation)
   let facts = noProxyFacts
@@ -208,6 +209,11 @@ export function createUpstreamClient(
         attemptsMax: 1,
         read: readAnswer(call, route, under),
       })),
+    /** Connects by RESP and shows the key. Throws UpstreamError: `unsupported` where RESP is not to be had. */
+    async resp(call: ManagementCall): Promise<RespConnection> {
+      if (deps.connectResp !== undefined) return deps.connectResp(upstreamUrl, call, clock)
+      throw new UpstreamError('unsupported', 'only HTTP is to be used')
+    },
     facts: (): ProxyFacts => ({ ...facts, generation: memory.known() }),
   }
 }

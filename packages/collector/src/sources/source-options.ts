@@ -9,7 +9,6 @@ import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts
 import type { AskedStore } from '../quota/asked-notes.ts'
 import type { VendorPace } from '../quota/vendor-pace.ts'
 import type { Providers } from '../transports/quota-transport.ts'
-import type { ConnectResp } from '../usage/standing-feed.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import type { QuotaSettings, UpstreamSettings, UsageSettings } from './settings.ts'
 
@@ -19,8 +18,6 @@ export interface Management {
   readonly gate: ManagementGate
   /** Time limit of a call. */
   readonly timeoutSeconds: number
-  /** Connects by RESP; absent where only HTTP is to be used. */
-  readonly connect?: ConnectResp
 }
 
 /** Sends one call when the gate allows it. */
@@ -49,7 +46,7 @@ export interface LiveSourceOptions {
 export interface LiveSourceDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch
-  /** Connects to the proxy by RESP; absent where only HTTP is to be used. */
+  /** Connects to the proxy by RESP; left out where only HTTP is to be used. */
   readonly connectResp?: typeof connectResp
   /** Uniform in 0..1. */
   readonly random: () => number

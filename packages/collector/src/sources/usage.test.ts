@@ -8,6 +8,7 @@ import { UpstreamError } from '../proxy/upstream-error.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aRecordingSink } from '../testing/recording-sink.ts'
 import { reportInto } from '../testing/report-into.ts'
+import { withoutResp } from '../testing/without-resp.ts'
 import { createMissingRequestsWatch } from '../usage/missing-requests.ts'
 import { createUsageSuccesses } from '../usage/usage-successes.ts'
 import type { ListListener } from './account-list.ts'
@@ -50,6 +51,7 @@ function aSource({
             return { receivedAt: NOW, proxyNow: NOW }
           },
           post: () => Promise.reject(new Error('nothing is posted')),
+          resp: withoutResp,
           facts: () => ({ version: null, generation: 'v0', loadsPlugins: null, clockSkewSeconds }),
         },
         gate,

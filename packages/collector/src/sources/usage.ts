@@ -1,5 +1,5 @@
 import { offBecause } from '@svc/core'
-import type { Clock, UsageFeedState } from '@svc/core/service'
+import type { UsageFeedState } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
 import { accountDirectoryOf } from '../usage/account-directory.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
@@ -45,6 +45,7 @@ export function createUsageSource(
 ): UsageSource {
   const { settings, sink, management, accountList, missing } = plan
   const { usageSource: mode } = settings
+  const { clock } = deps
   if (sink === null) return { ...offSource('usage', 'no_store'), ...NOTHING_TAKEN }
   accountList.onList((list) => sink.useAccounts(accountDirectoryOf(list)))
   if (mode === 'off') return { ...offSource('usage', 'switched_off'), ...NOTHING_TAKEN }
@@ -59,15 +60,23 @@ export function createUsageSource(
     plan.successes.note(ours)
     plan.quota.usePassive(ours)
   }
+  let relistAtMs = 0
+  let cancelRelist = () => {}
+  const relist = () => {
+    cancelRelist()
+    cancelRelist = clock.schedule(Math.max(0, relistAtMs - clock.monotonicMs()), () => {
+      relistAtMs = clock.monotonicMs() + RELIST_MS
+      void accountList.pollAfresh()
+    })
+  }
   const feed = createUsageFeed(
     {
       mode,
       client: management.client,
       gate: management.gate,
       sink: explaining(sink, missing.explain),
-      ...(management.connect === undefined ? {} : { connect: management.connect }),
       isStarved: missing.isStarved,
-      onRefresh: atMostEvery(RELIST_MS, deps.clock, () => void accountList.pollAfresh()),
+      onRefresh: relist,
       onPop: missing.popBegins,
       onForgotten(keptSeconds) {
         missing.forgotten(keptSeconds)
@@ -114,21 +123,6 @@ export function createUsageSource(
 
 /** Least time between two readings of the list that the proxy asks for. */
 const RELIST_MS = 5_000
-
-/** Runs at once, or when so much time has passed since the last run. */
-function atMostEvery(milliseconds: number, clock: Clock, run: () => void): () => void {
-  let lastMs = Number.NEGATIVE_INFINITY
-  let isDue = false
-  return () => {
-    if (isDue) return
-    isDue = true
-    clock.schedule(Math.max(0, lastMs + milliseconds - clock.monotonicMs()), () => {
-      isDue = false
-      lastMs = clock.monotonicMs()
-      run()
-    })
-  }
-}
 
 /** Stores missing requests, one count at a time. If the store refuses, the next pop tries again. */
 function createMissingCounter(sink: UsageSink, missing: MissingRequestsWatch): () => Promise<void> {

@@ -38,6 +38,7 @@ export function aRecordingSink({
     useLabels: (labels) => void calls.push(`labels ${labels.size}`),
     markPop: () => note('mark pop'),
     clearPop: () => note('clear pop'),
+    stand: async () => {},
     standingSince: async () => null,
     recordGap({ from, to, reason }) {
       readTo = to

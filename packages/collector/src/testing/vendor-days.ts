@@ -192,6 +192,7 @@ function aDecodingSink({ now }: ReturnType<typeof virtualClock>): UsageSink {
     },
     useLabels() {},
     async markPop() {},
+    async stand() {},
     standingSince: async () => null,
     async clearPop() {},
     async recordGap() {},

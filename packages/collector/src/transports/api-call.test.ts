@@ -6,6 +6,7 @@ import { createManagementGate } from '../proxy/management-access.ts'
 import type { ManagementCall } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { aMadeUpVendor } from '../testing/made-up-vendor.ts'
+import { withoutResp } from '../testing/without-resp.ts'
 import { createApiCallTransport } from './api-call.ts'
 import { type Providers, providerIn } from './quota-transport.ts'
 
@@ -35,6 +36,7 @@ function aTransport(answer: unknown = answered(), providers: Providers = [codex]
         if (answer instanceof Error) throw answer
         return { body: answer, receivedAt: NOW, proxyNow: null }
       },
+      resp: withoutResp,
       facts: () => ({
         version: null,
         generation: 'v0',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aRecordingSink } from '../testing/recording-sink.ts'
+import { withoutResp } from '../testing/without-resp.ts'
 import { createQueuePoll } from './queue-poll.ts'
 import type { SinkRefusal } from './usage-sink.ts'
 
@@ -47,6 +48,7 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
         return { receivedAt: NOW, proxyNow: NOW }
       },
       post: () => Promise.reject(new Error('nothing is posted')),
+      resp: withoutResp,
       facts: () => ({
         version: null,
         generation: 'v0',

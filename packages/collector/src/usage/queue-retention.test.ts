@@ -3,6 +3,7 @@ import { Redacted } from '@svc/core/service'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
+import { withoutResp } from '../testing/without-resp.ts'
 import { createQueueSilence, createRetentionWatch } from './queue-retention.ts'
 
 const stop = new AbortController().signal
@@ -22,6 +23,7 @@ function aWatch(answer: unknown) {
         },
         take: () => Promise.reject(new Error('nothing is taken')),
         post: () => Promise.reject(new Error('nothing is posted')),
+        resp: withoutResp,
         facts: () => ({
           version: null,
           generation: 'v0',

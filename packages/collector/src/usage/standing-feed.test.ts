@@ -1,4 +1,5 @@
-import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import type { Socket } from 'node:net'
+import { type EpochMs, plusMs } from '@svc/core'
 import { Redacted } from '@svc/core/service'
 import { NOW, silentLog } from '@svc/core/testing'
 import type { UsageGap } from '@svc/core/usage'
@@ -14,6 +15,7 @@ import type { SinkRefusal } from './usage-sink.ts'
 const KEY = 'right-key'
 const clock = { ...realClock, now: () => plusMs(NOW, realClock.monotonicMs()) }
 let fake: FakeUpstream
+let sockets: Socket[] = []
 let feeds: { stop(): Promise<void> }[] = []
 
 beforeEach(() => {
@@ -23,6 +25,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const feed of feeds) await feed.stop()
   feeds = []
+  sockets = []
   closeServers()
 })
 
@@ -35,6 +38,7 @@ async function aFeed({
   isStarved = (): boolean => false,
 } = {}) {
   const url = await aSocketServer((socket) => {
+    sockets.push(socket)
     if (fake.settings.resp === 'open') answerResp(fake, socket)
     else socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   })
@@ -42,7 +46,7 @@ async function aFeed({
   gate.useKey({ kind: 'key', key: new Redacted(key) })
   const stored: string[] = []
   const gaps: UsageGap[] = []
-  const marks: EpochMs[] = []
+  const stands: (EpochMs | null)[] = []
   const world = { failing: false, refusal: null as SinkRefusal | null, httpPops: 0, refreshes: 0 }
   let readTo = lastPollAt
   const answer = () => ({ receivedAt: clock.now(), proxyNow: null })
@@ -57,6 +61,7 @@ async function aFeed({
           return answer()
         },
         post: () => Promise.reject(new Error('nothing is posted')),
+        resp: (call) => connectResp(url, call, clock),
         facts: () => ({ version: null, generation: null, loadsPlugins: null, clockSkewSeconds: 0 }),
       },
       gate,
@@ -67,8 +72,9 @@ async function aFeed({
         onReady() {},
         useAccounts() {},
         useLabels() {},
-        markPop: async (at) => void marks.push(at),
-        clearPop: async () => void marks.push(epochMs(0)),
+        markPop: async () => {},
+        clearPop: async () => {},
+        stand: async (since) => void stands.push(since),
         standingSince: async () => standingSince,
         async recordGap(gap) {
           gaps.push(gap)
@@ -83,7 +89,9 @@ async function aFeed({
           } catch {
             return null
           }
-          stored.push(...records.map((record) => JSON.stringify(record)))
+          // Messages that are no records, as the decoder knows.
+          const texts = records.map((record) => JSON.stringify(record))
+          stored.push(...texts.filter((text) => !text.includes('refresh')))
           readTo = usageAt
           return anIngestedUsage()
         },
@@ -91,7 +99,6 @@ async function aFeed({
           throw new Error('a queue is no tree')
         },
       },
-      connect: (shown, limits) => connectResp(url, shown, clock, limits),
       isStarved,
       onRefresh() {
         world.refreshes += 1
@@ -110,7 +117,7 @@ async function aFeed({
     poll,
     stored,
     gaps,
-    marks,
+    stands,
     gate,
     world,
     state: () => feed.reading().lastGood?.value,
@@ -154,7 +161,7 @@ describe('a standing feed', () => {
   })
 
   it('stores what waited and what comes, heeds a refresh, and leaves nothing behind', async () => {
-    const { feed, poll, stored, marks, gaps, world } = await aFeed()
+    const { feed, poll, stored, stands, gaps, world } = await aFeed()
     for (let number = 0; number < 1_200; number += 1) record(`{"n":${number}}`)
     await poll()
     expect(stored.length).toBe(1_200)
@@ -162,11 +169,11 @@ describe('a standing feed', () => {
     record('{"live":1}')
     await until(() => stored.length === 1_201)
     expect(world.refreshes).toBe(1)
-    expect(marks.at(-1)).toBeLessThan(0)
+    expect(stands).toEqual([expect.any(Number)])
 
     await feed.stop()
     await until(() => fake.usage.subscriberCount() === 0)
-    expect(marks.at(-1)).toBe(0)
+    expect(stands.at(-1)).toBeNull()
     expect(gaps).toEqual([])
   })
 
@@ -180,15 +187,19 @@ describe('a standing feed', () => {
     expect(gaps).toEqual([{ from, to: plusMs(now, -29_500), reason: 'subscriber_lost' }])
   })
 
-  it('connects again when the proxy ends it, and tells the gap', async () => {
+  it.each([
+    ['ends it, and tells no gap, for all was read', () => fake.usage.endSubscriptions(), []],
+    ['breaks it, and tells the gap', () => sockets.at(-1)?.resetAndDestroy(), ['network']],
+  ] as const)('connects again when the proxy %s', async (_how, end, reasons) => {
     const { poll, stored, gaps } = await aFeed()
     record('{"a":1}')
     await poll()
-    fake.usage.endSubscriptions()
+    end()
+    await until(() => fake.usage.subscriberCount() === 0)
     record('{"b":1}')
     await until(() => fake.usage.subscriberCount() === 1 && stored.length === 2)
 
-    expect(gaps.map(({ reason }) => reason)).toEqual(['network'])
+    expect(gaps.map(({ reason }) => reason)).toEqual(reasons)
   })
 
   it('keeps what the store refuses, and stores it later, once', async () => {

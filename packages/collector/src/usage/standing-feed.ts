@@ -1,27 +1,22 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import type { Clock, ReceiptTime, Redacted, UsageFeedState } from '@svc/core/service'
-import { standingMark, type UsageGap } from '@svc/core/usage'
+import type { UsageGap } from '@svc/core/usage'
 import { createSingleFlight } from '../polling/polled-source.ts'
 import { isHeld, type ManagementGate } from '../proxy/management-access.ts'
-import { type CallLimits, withinDeadline } from '../proxy/request.ts'
+import { withinDeadline } from '../proxy/request.ts'
 import type { RespConnection } from '../proxy/resp-connection.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { RespReply } from '../wire/resp.ts'
 import type { createQueuePoll } from './queue-poll.ts'
-import { storeInSink, type UsageSink, type UsageWay } from './usage-sink.ts'
+import { storeInSink, type UsageWay } from './usage-sink.ts'
 
-/** Connects to the proxy by RESP and shows the key; see `connectResp`. */
-export type ConnectResp = (key: Redacted, limits: CallLimits) => Promise<RespConnection>
-
-interface StandingPlan extends Pick<UsageWay, 'onUsage'> {
+interface StandingPlan extends UsageWay {
   readonly gate: ManagementGate
-  readonly sink: StandingSink
   readonly clock: Clock
-  readonly connect: ConnectResp
   readonly onPop: () => void
   /** Called when the proxy says that its accounts have changed. */
   readonly onRefresh: () => void
-  /** Called when the connection has ended by itself. */
+  /** Called when a connection has ended by itself. */
   readonly onEnd: () => void
 }
 
@@ -32,17 +27,11 @@ export class WithoutResp extends UpstreamError {
   }
 }
 
-/** Records of one read, and its time. */
-interface HeldRecords {
-  readonly records: readonly Uint8Array[]
-  readonly time: ReceiptTime
-}
-
+/** The connections that stand. A subscriber's takes no other command, so the queue is popped over one of its own. */
 interface Line {
-  readonly way: 'lpop' | 'subscribe'
   readonly key: Redacted
-  readonly connection: RespConnection
-  readonly stopping: AbortController
+  readonly popper: RespConnection
+  readonly subscriber: RespConnection | null
 }
 
 /** See docs/limits.md#calls-to-the-proxy. */
@@ -52,274 +41,227 @@ const LPOP_RECORDS = 500
 const COMMIT_RECORDS_MAX = 2_000
 /** Bytes in memory above which reading from the socket stops; the proxy and the sockets hold some thousand records more. */
 const HELD_BYTES_MAX = 32 * 1024 * 1024
-/** Longest wait for an answer, or any frame before it. */
+/** Longest wait for an answer, or any message in its place. */
 const SILENCE_SECONDS = 5
-const LEAVE_SECONDS = 2
 /** Time for which a dropped subscription is told. */
 const DROPPED_MS = 10 * 60_000
 const NO_RECORDS = Buffer.from('[]')
-const CONTROL_BYTES_MAX = 64
+const REFRESH = '{"refresh":true}'
 
-/** Takes records over a standing connection, by popping or as a subscriber. What one read brings is stored at once. */
+/** Takes records over standing connections, by popping or as a subscriber. What one read brings is stored at once. */
 export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof createQueuePoll>) {
-  const { gate, sink, clock } = plan
+  const { client, gate, sink, clock } = plan
   let line: Line | null = null
-  let hasWorked = false
-  let held: readonly HeldRecords[] = []
+  let held: readonly Uint8Array[] = []
   let heldBytes = 0
-  /** False from the subscription on until the gap before it is stored. */
-  let isSettled = true
-  /** Time up to which the queue is drained; what is live moves the position only afterwards. Null once all is drained. */
-  let drainedTo: EpochMs | null = null
-  /** An end after which records may be missing; undefined until the store was asked about the last reader. */
-  let unended:
-    | (Pick<UsageGap, 'from' | 'reason'> & { readonly isWhole?: boolean })
-    | null
-    | undefined
+  /** Position that stays until the queue is drained, for what waits there is older than what comes live; null once it is. */
+  let undrainedFrom: EpochMs | null = null
+  /** Begin of a loss, which ends with the first record that waited; undefined until the store was asked about the last reader. */
+  let loss: (Pick<UsageGap, 'from' | 'reason'> & { readonly isWhole?: boolean }) | null | undefined
+  let standsSince = sink.now()
   let droppedAtMs = Number.NEGATIVE_INFINITY
-  let frames: (() => void)[] = []
-  let pongs = 0
+  let popping: Promise<void> = Promise.resolve()
+  let cancelPop = () => {}
 
+  const limits = (stop = new AbortController().signal) => ({ seconds: SILENCE_SECONDS, stop })
   const time = (): ReceiptTime => ({ receivedAt: clock.now(), usageAt: sink.now() })
-  const endAbruptly = (reason: UsageGap['reason']) => {
+  const lose = (reason: UsageGap['reason']) => {
     const from = sink.position().lastPollAt
-    if (from !== null) unended ??= { from, reason }
+    if (from !== null) loss ??= { from, reason }
   }
-  const addHeld = (bytes: number) => {
-    heldBytes += bytes
-    if (heldBytes > HELD_BYTES_MAX) line?.connection.pause()
-    else line?.connection.resume()
-  }
-  const hold = (records: readonly Uint8Array[], at: ReceiptTime) => {
-    if (records.length > 0) held = [...held, { records, time: at }]
-    addHeld(bytesOf(records))
+  const isFull = () => heldBytes > HELD_BYTES_MAX
+  const hold = (records: readonly Uint8Array[]) => {
+    held = [...held, ...records]
+    heldBytes += bytesOf(records)
+    if (isFull()) line?.subscriber?.pause()
   }
 
-  /** Stores the first of the reads in memory in one transaction. Throws SourceError, and they stay in memory. */
-  const storeReads = async (reads: readonly HeldRecords[]) => {
-    const last = reads.at(-1)?.time ?? time()
-    const at = drainedTo === null ? last : { ...last, usageAt: drainedTo }
-    const records = reads.flatMap((read) => read.records)
+  /** Stores the first records in memory in one transaction. Throws SourceError, and they stay in memory. */
+  const storeFirst = async () => {
+    const records = held.slice(0, COMMIT_RECORDS_MAX)
+    const now = time()
+    const at = undrainedFrom === null ? now : { ...now, usageAt: undrainedFrom }
     const store = (some: readonly Uint8Array[]) =>
       storeInSink(() => sink.storeQueue([listOf(some)], at))
-    const from = sink.position().lastPollAt ?? at.usageAt
+    const gap = { from: sink.position().lastPollAt ?? at.usageAt, to: now.usageAt }
     const answer = await store(records)
-    const ingested = answer ?? (await store(records.filter(isJson)))
-    const stored = new Set(reads)
-    held = held.filter((read) => !stored.has(read))
-    addHeld(-bytesOf(records))
+    const ingested = answer ?? (await store(records.filter((one) => parsed(one) !== undefined)))
+    held = held.slice(records.length)
+    heldBytes -= bytesOf(records)
+    if (!isFull()) line?.subscriber?.resume()
     if (ingested !== null) plan.onUsage(ingested, false)
-    const gap = { from, to: at.usageAt, reason: 'batch_lost' } as const
-    if (answer === null) await storeInSink(() => sink.recordGap(gap))
+    if (answer === null) await storeInSink(() => sink.recordGap({ ...gap, reason: 'batch_lost' }))
   }
-  const commits = createSingleFlight(async () => {
-    while (isSettled && held.length > 0) await storeReads(readsOfOneCommit(held))
+  const storing = createSingleFlight(async () => {
+    while (held.length > 0) await storeFirst()
   })
   /** Stores what is in memory, and what comes meanwhile. */
   const commit = async () => {
     // A run that was about to end has not seen what came last.
-    while (isSettled && held.length > 0) await commits.run()
+    while (held.length > 0) await storing.run()
   }
 
   const receive = (replies: readonly RespReply[]) => {
-    const records: Uint8Array[] = []
-    for (const reply of replies) {
+    const bodies = replies.flatMap((reply) => {
       const [kind = null, , body] = listIn(reply)
-      if (textOf(kind) === 'pong') pongs += 1
-      if (textOf(kind) !== 'message' || !(body instanceof Uint8Array)) continue
-      const control = body.length < CONTROL_BYTES_MAX ? textOf(body) : ''
-      if (control === '{"refresh":true}') plan.onRefresh()
-      else if (control !== '{"support_refresh":true}') records.push(body)
-    }
-    hold(records, time())
-    commit().catch(() => undefined)
-    for (const heard of frames) heard()
-    frames = []
+      return body instanceof Uint8Array && textOf(kind) === 'message' ? [body] : []
+    })
+    if (bodies.some((body) => body.length === REFRESH.length && textOf(body) === REFRESH))
+      plan.onRefresh()
+    hold(bodies)
+    void commit().catch(() => undefined)
   }
-  /** Waits for the next frame of any kind. */
-  const frame = (connection: RespConnection, stop: AbortSignal) =>
-    withinDeadline(clock, { seconds: SILENCE_SECONDS, stop }, () =>
-      Promise.race([
-        new Promise<void>((resolve) => frames.push(resolve)),
-        connection.ended.then((failure) => {
-          throw failure ?? new UpstreamError('unreachable', 'the connection was closed')
-        }),
-      ]),
-    )
 
+  /** Sends a command when the gate allows it, and waits for its answer even if the program stops. Throws UpstreamError, WithoutResp where it is unknown. */
+  const ask = (connection: RespConnection, ...words: readonly string[]) =>
+    gate
+      .call(() => connection.ask(words, limits()))
+      .catch((error: unknown) => {
+        const failure = upstreamErrorOf(error)
+        const isUnknown = failure.code === 'unsupported' && failure.httpStatus !== null
+        throw isUnknown ? new WithoutResp(failure) : failure
+      })
+  let hasWorked = false
   const connect = async (stop: AbortSignal) => {
     try {
-      return await gate.call(async (key) => {
-        const connection = await plan.connect(key, { seconds: SILENCE_SECONDS, stop })
-        hasWorked = true
-        return { key, connection }
+      const connected = await gate.call(async (key) => {
+        const call = { key, bytesMax: 0, ...limits(stop) }
+        return { key, connection: await client.resp(call) }
       })
+      hasWorked = true
+      return connected
     } catch (error) {
       const failure = upstreamErrorOf(error)
       throw stop.aborted || !lacksResp(failure, hasWorked) ? failure : new WithoutResp(failure)
     }
   }
 
-  /** Pops once. Throws UpstreamError; the batch may be lost if the command was sent. */
-  const pop = async (connection: RespConnection, stop: AbortSignal) => {
-    const words = ['LPOP', 'usage', String(LPOP_RECORDS)]
-    const limits = { seconds: SILENCE_SECONDS, stop }
-    const reply = await gate
-      .call(() => connection.ask(words, limits))
-      .catch((error: unknown) => {
-        const failure = upstreamErrorOf(error)
-        if (failure.httpStatus !== null && failure.code === 'unsupported')
-          throw new WithoutResp(failure)
-        if (!isHeld(failure)) endAbruptly('batch_lost')
-        throw failure
-      })
-    return listIn(reply).filter((one) => one instanceof Uint8Array)
-  }
-  /** Pops until the queue is empty. */
-  const popAll = async (connection: RespConnection, stop: AbortSignal) => {
-    for (let count = LPOP_RECORDS; count >= LPOP_RECORDS; ) {
-      const at = time()
-      const records = await pop(connection, stop)
+  /** Stores what waits in the queue, beside what a subscription brings meanwhile. Throws UpstreamError, and SourceError. */
+  const drain = async ({ popper }: Line, stop: AbortSignal) => {
+    for (let count = LPOP_RECORDS; count >= LPOP_RECORDS && !stop.aborted; ) {
+      const reply = await ask(popper, 'LPOP', 'usage', String(LPOP_RECORDS)).catch(
+        (error: unknown) => {
+          if (!(error instanceof WithoutResp || isHeld(upstreamErrorOf(error)))) lose('batch_lost')
+          throw error
+        },
+      )
+      const records = listIn(reply).filter((one) => one instanceof Uint8Array)
       count = records.length
-      hold(records, at)
+      hold(records)
+      await tellLoss(records[0])
       await commit()
     }
+    undrainedFrom = null
   }
-
-  /** Notes the gap after an end: from what was stored last to the first record that waited. */
-  const settle = async (asOf: ReceiptTime, first?: Uint8Array) => {
-    if (unended === undefined) await askStore()
-    if (unended != null) {
-      const { from, reason, isWhole = false } = unended
-      const to = first === undefined || isWhole ? asOf.usageAt : endOfRecord(first, asOf.usageAt)
-      if (to > from) await storeInSink(() => sink.recordGap({ from, to, reason }))
-    }
-    unended = null
-  }
-  const askStore = async () => {
-    unended = null
-    const since = await storeInSink(sink.standingSince)
-    if (since === null) return
-    const from = sink.position().lastPollAt
-    // A reader that died while it drained the queue lost what came over its connection too, and the queue begins earlier.
-    if (from !== null) unended = { from, reason: 'subscriber_lost', isWhole: from < since }
-  }
-  /** Stores what waited in the queue, beside what a subscription brings meanwhile. */
-  const drain = async (connection: RespConnection, stop: AbortSignal) => {
-    const asOf = time()
-    for (let count = LPOP_RECORDS; count >= LPOP_RECORDS; ) {
-      const records = await pop(connection, stop)
-      count = records.length
-      hold(records, asOf)
-      if (!isSettled) await settle(asOf, records[0])
-      drainedTo = sink.position().lastPollAt ?? asOf.usageAt
-      isSettled = true
-      const last = records.at(-1)
-      if (last === undefined) continue
-      const to = endOfRecord(last, asOf.usageAt)
-      await commit()
-      drainedTo = to
-    }
-  }
+  /** As `drain`, over HTTP where the proxy refuses to pop by RESP. */
   const drainByHttp = async (stop: AbortSignal) => {
-    await settle(time())
+    await tellLoss()
     do await queue.poll(stop)
     while (queue.moreWait())
+    undrainedFrom = null
   }
 
-  const stand = async (way: Line['way'], stop: AbortSignal): Promise<Line> => {
-    if (unended === undefined) await askStore()
-    await queue.begin(stop)
-    const next: Line = { way, ...(await connect(stop)), stopping: new AbortController() }
-    const { connection } = next
-    isSettled = false
-    try {
-      line = next
-      await storeInSink(() => sink.stand(sink.now()))
-      if (way === 'lpop') await drain(connection, stop)
-      else {
-        const heard = frame(connection, stop)
-        connection.follow(['SUBSCRIBE', 'usage'], receive)
-        await heard
-        // A subscribed connection takes no other command.
-        const popping = await connect(stop)
-        await drain(popping.connection, stop)
-          .catch((error: unknown) => {
-            if (!(error instanceof WithoutResp)) throw error
-            return drainByHttp(stop)
-          })
-          .finally(popping.connection.close)
-      }
-      queue.noteRead()
-    } catch (error) {
-      line = null
-      connection.close()
-      endAbruptly('batch_lost')
-      throw error
-    } finally {
-      isSettled = true
-      drainedTo = null
-    }
-    void connection.ended.then(() => ended(next))
-    if (way === 'lpop') popAgain(next)
+  const askStore = async () => {
+    const from = sink.position().lastPollAt
+    const since = await storeInSink(sink.standingSince)
+    // A reader that died while it drained the queue lost what came live too, and the queue begins earlier.
+    loss =
+      since === null || from === null
+        ? null
+        : { from, reason: 'subscriber_lost', isWhole: from < since }
+  }
+  /** Records the gap after a loss: from what was stored last to the end of the first record that waited. */
+  const tellLoss = async (first?: Uint8Array) => {
+    if (loss == null) return
+    const { from, reason, isWhole = false } = loss
+    const to = first === undefined || isWhole ? standsSince : endOfRecord(first, standsSince)
+    if (to > from) await storeInSink(() => sink.recordGap({ from, to, reason }))
+    loss = null
+  }
+
+  const stand = async (isSubscriber: boolean, stop: AbortSignal): Promise<Line> => {
+    const { key, connection: popper } = await connect(stop)
+    const subscriber = isSubscriber ? (await connect(stop)).connection : null
+    const next = { key, popper, subscriber }
+    standsSince = sink.now()
+    undrainedFrom = sink.position().lastPollAt ?? standsSince
+    line = next
+    for (const connection of [popper, subscriber])
+      void connection?.ended.then((failure) => ended(next, connection, failure))
+    await storeInSink(() => sink.stand(standsSince))
+    subscriber?.follow(receive)
+    if (subscriber !== null) await ask(subscriber, 'SUBSCRIBE', 'usage')
     return next
   }
-  const ended = (left: Line) => {
-    left.stopping.abort()
-    if (line !== left) return
-    line = null
-    // A popper has had all answers but the one it waits for.
-    if (left.way === 'subscribe') endAbruptly('network')
-    if (left.way === 'subscribe' && heldBytes > HELD_BYTES_MAX) droppedAtMs = clock.monotonicMs()
+  const ended = (mine: Line, which: RespConnection, failure: UpstreamError | null) => {
+    const { subscriber } = mine
+    // What a subscription has brought is read to its end, though that of the popper may be seen first.
+    if (line !== mine || (subscriber !== null && which !== subscriber)) return
+    if (subscriber !== null && isFull()) droppedAtMs = clock.monotonicMs()
+    if (subscriber !== null && (isFull() || failure !== null))
+      lose(isFull() ? 'subscriber_lost' : 'network')
+    close(mine)
     plan.onEnd()
   }
-  const popAgain = ({ connection, stopping: { signal } }: Line) => {
-    const isFree = () => held.length === 0 && sink.refusal() === null && gate.heldForMs() === 0
-    const run = async () => {
-      if (!signal.aborted && isFree()) await popAll(connection, signal)
-      if (!signal.aborted) schedule()
-    }
-    const schedule = () => clock.schedule(LPOP_MS, () => void run().catch(connection.close))
-    schedule()
+  const close = ({ popper, subscriber }: Line) => {
+    line = null
+    cancelPop()
+    popper.close()
+    subscriber?.close()
   }
 
-  /** Ends the connection so that nothing is lost: reads to its end and stores it. */
+  const popAgain = (mine: Line, stop: AbortSignal) => {
+    const isFree = () => held.length === 0 && sink.refusal() === null && gate.heldForMs() === 0
+    cancelPop = clock.schedule(LPOP_MS, () => {
+      popping = (isFree() ? drain(mine, stop) : Promise.resolve()).catch(mine.popper.close)
+      void popping.then(() => line === mine && popAgain(mine, stop))
+    })
+  }
+
+  /** Ends the connections so that nothing is lost: reads to the end and stores it. */
   const leave = async () => {
     const left = line
     line = null
-    if (left === null) return
-    left.stopping.abort()
-    if (left.way === 'subscribe') {
-      left.connection.resume()
-      left.connection.send(['UNSUBSCRIBE', 'usage'])
-      const limits = { seconds: LEAVE_SECONDS, stop: new AbortController().signal }
-      await withinDeadline(clock, limits, () => left.connection.ended).catch(() => undefined)
+    cancelPop()
+    if (left === null) return commit()
+    await popping
+    const { subscriber } = left
+    if (subscriber !== null) {
+      subscriber.resume()
+      void subscriber.ask(['UNSUBSCRIBE', 'usage'], limits()).catch(() => undefined)
+      const failure = await withinDeadline(clock, limits(), () => subscriber.ended).catch(
+        upstreamErrorOf,
+      )
+      if (failure !== null) lose('network')
     }
-    left.connection.close()
+    close(left)
     await commit()
-    // Whoever took over has a mark of its own.
-    await sink.unstand().catch(() => undefined)
+    // What is lost is told by the next connection, or by the next start. A monitor that took over has noted its own connection.
+    if (loss == null) await sink.stand(null).catch(() => undefined)
   }
 
   return {
-    /** Connects unless a connection stands, checks it and stores how far it was read. Throws UpstreamError, WithoutResp among them, and SourceError. */
-    async poll(way: Line['way'], stop: AbortSignal): Promise<UsageFeedState> {
+    /** Connects unless connections stand, checks them and stores how far was read. Throws UpstreamError, WithoutResp among them, and SourceError. */
+    async poll(way: 'lpop' | 'subscribe', stop: AbortSignal): Promise<UsageFeedState> {
       await commit()
-      if (line !== null && (line.way !== way || gate.isKey(line.key.reveal()) === false))
-        await leave()
-      const { connection } = line ?? (await stand(way, stop))
+      const isOther = line !== null && (line.subscriber !== null) !== (way === 'subscribe')
+      if (line !== null && (isOther || gate.isKey(line.key.reveal()) === false)) await leave()
+      if (loss === undefined) await askStore()
       const retentionSeconds = await queue.begin(stop)
       plan.onPop()
-      const asOf = time()
+      const isNew = line === null
+      let asOf = time()
       try {
-        if (way === 'lpop') await popAll(connection, stop)
-        else {
-          const before = pongs
-          connection.send(['PING'])
-          while (pongs === before) await frame(connection, stop)
-        }
+        const current = line ?? (await stand(way === 'subscribe', stop))
+        asOf = time()
+        if (!isNew) await current.subscriber?.ask(['PING'], limits(stop))
+        await drain(current, stop).catch((error: unknown) => {
+          if (!(error instanceof WithoutResp) || way === 'lpop') throw error
+          return drainByHttp(stop)
+        })
+        if (isNew && way === 'lpop') popAgain(current, stop)
       } catch (error) {
-        if (!isHeld(upstreamErrorOf(error))) connection.close()
+        if (!isHeld(upstreamErrorOf(error))) await leave()
         throw error
       }
       await commit()
@@ -330,44 +272,21 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
       const notice = isDropped ? { notice: 'dropped' as const } : {}
       return { kind: 'queue', retentionSeconds, counters: null, way, ...notice }
     },
-    /** Stores what is in memory and notes the gap of a reader that died, before the queue is read in another way. */
+    /** Stores what is in memory and records the gap of a reader that died, before the queue is read in another way. */
     async settle() {
       await leave()
-      await commit()
-      await settle(time())
+      if (loss === undefined) await askStore()
+      standsSince = sink.now()
+      if (loss !== null) {
+        await tellLoss()
+        await sink.stand(null)
+      }
     },
     leave,
     hasPending: () => line !== null || held.length > 0,
     /** Notes that another monitor has taken records since. */
     takenOver() {
-      unended = undefined
-    },
-  }
-}
-
-/** A sink whose mark stays while a connection stands, during which records may come at any moment. */
-export interface StandingSink extends UsageSink {
-  stand(since: EpochMs): Promise<void>
-  unstand(): Promise<void>
-}
-
-export function standingSinkOf(sink: UsageSink): StandingSink {
-  let mark: EpochMs | null = null
-  return {
-    ...sink,
-    markPop: (at) => (mark === null ? sink.markPop(at) : Promise.resolve()),
-    clearPop: () => (mark === null ? sink.clearPop() : Promise.resolve()),
-    async recordGap(gap) {
-      await sink.recordGap(gap)
-      if (mark !== null) await sink.markPop(mark)
-    },
-    stand(since) {
-      mark = standingMark(since)
-      return sink.markPop(mark)
-    },
-    unstand() {
-      mark = null
-      return sink.clearPop()
+      loss = undefined
     },
   }
 }
@@ -379,33 +298,21 @@ function lacksResp(failure: UpstreamError, hasWorked: boolean): boolean {
   return !hasWorked && wasSent && httpStatus === null && !isHeld(failure)
 }
 
-function readsOfOneCommit(held: readonly HeldRecords[]): readonly HeldRecords[] {
-  let count = 0
-  const end = held.findIndex(({ records }) => {
-    count += records.length
-    return count > COMMIT_RECORDS_MAX
-  })
-  return end < 0 ? held : held.slice(0, Math.max(1, end))
-}
-
 function listIn(reply: RespReply): readonly RespReply[] {
   return Array.isArray(reply) ? (reply as readonly RespReply[]) : []
 }
 
 function textOf(reply: RespReply): string {
-  return reply instanceof Uint8Array ? new TextDecoder().decode(reply) : String(reply)
+  return reply instanceof Uint8Array ? Buffer.from(reply).toString() : String(reply)
 }
 
 function bytesOf(records: readonly Uint8Array[]): number {
   return records.reduce((sum, { length }) => sum + length, 0)
 }
 
+/** The records as one JSON list. */
 function listOf(records: readonly Uint8Array[]): Uint8Array {
   return Buffer.from(`[${records.map(textOf).join()}]`)
-}
-
-function isJson(record: Uint8Array): boolean {
-  return parsed(record) !== undefined
 }
 
 function parsed(record: Uint8Array): unknown {

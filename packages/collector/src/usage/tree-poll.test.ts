@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aRecordingSink } from '../testing/recording-sink.ts'
+import { withoutResp } from '../testing/without-resp.ts'
 import { createTreeCounters, createTreePoll } from './tree-poll.ts'
 
 function aTree(ingest: () => IngestedUsage | null, answer: string | UpstreamError = '{"a":1}') {
@@ -20,6 +21,7 @@ function aTree(ingest: () => IngestedUsage | null, answer: string | UpstreamErro
         return { receivedAt: NOW, proxyNow: NOW }
       },
       post: () => Promise.reject(new Error('nothing is posted')),
+      resp: withoutResp,
       facts: () => ({
         version: null,
         generation: 'v0',

@@ -5,6 +5,7 @@ import type { UsageGap } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
+import { withoutResp } from '../testing/without-resp.ts'
 import { createUsageFeed } from './usage-feed.ts'
 import type { UsageSink } from './usage-sink.ts'
 
@@ -43,6 +44,7 @@ function aFeed({
     useAccounts() {},
     useLabels() {},
     async markPop() {},
+    stand: async () => {},
     standingSince: async () => null,
     async clearPop() {},
     async recordGap(gap) {
@@ -73,6 +75,7 @@ function aFeed({
           return answered()
         },
         post: () => Promise.reject(new Error('nothing is posted')),
+        resp: withoutResp,
         facts: () => ({ version: null, generation: 'v0', loadsPlugins: null, clockSkewSeconds: 0 }),
       },
       gate: {

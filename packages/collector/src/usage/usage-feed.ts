@@ -14,12 +14,7 @@ import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { POP_MS_MIN } from './pop-pace.ts'
 import { createQueuePoll } from './queue-poll.ts'
-import {
-  type ConnectResp,
-  createStandingFeed,
-  standingSinkOf,
-  WithoutResp,
-} from './standing-feed.ts'
+import { createStandingFeed, WithoutResp } from './standing-feed.ts'
 import { createTreePoll } from './tree-poll.ts'
 import { callForUsage, refusedBySink, type UsageWay } from './usage-sink.ts'
 
@@ -30,8 +25,6 @@ interface UsageFeedPlan extends UsageWay {
   readonly onPop: () => void
   /** Called when the proxy has discarded unread records, with the seconds it keeps them. */
   readonly onForgotten: (keptSeconds: number) => void
-  /** Connects by RESP; left out where only HTTP is to be used. */
-  readonly connect?: ConnectResp
   /** Whether the queue gives nothing although requests are made, as beside a subscriber. */
   readonly isStarved: () => boolean
   /** Called when the proxy says that its accounts have changed. */
@@ -57,23 +50,18 @@ const RECONNECT_MS = 200
 const HELD_POLL_MS = 60_000
 
 export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
-  const { client, gate, mode } = plan
-  const sink = standingSinkOf(plan.sink)
+  const { client, gate, sink, mode } = plan
   const { clock } = deps
   const onUsage = (usage: IngestedUsage, emptied: boolean) => {
     deps.log.debug('usage stored', { ...usage.tally })
     plan.onUsage(usage, emptied)
   }
   const tree = createTreePoll({ ...plan, onUsage })
-  const queue = createQueuePoll({ ...plan, sink, onUsage, clock })
-  const { connect } = plan
-  const standing =
-    connect === undefined
-      ? null
-      : createStandingFeed(
-          { ...plan, connect, sink, onUsage, clock, onEnd: () => soon(RECONNECT_MS) },
-          queue,
-        )
+  const queue = createQueuePoll({ ...plan, onUsage, clock })
+  const standing = createStandingFeed(
+    { ...plan, onUsage, clock, onEnd: () => soon(RECONNECT_MS) },
+    queue,
+  )
   let respAtMs = 0
   let route: UsageRoute | null = mode === 'auto' ? null : mode === 'legacy' ? 'legacy' : 'queue'
   let cancelSoon = () => {}
@@ -90,7 +78,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     const isStarved = mode === 'auto' && plan.isStarved()
     const way = wayOf(mode, isStarved)
     try {
-      if (standing !== null && clock.monotonicMs() >= respAtMs) {
+      if (clock.monotonicMs() >= respAtMs) {
         const state = await standing.poll(way, stop)
         return isStarved ? { notice: 'shared', ...state } : state
       }
@@ -99,7 +87,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       respAtMs = clock.monotonicMs() + RESP_RETRY_MS
       deps.log.info('the proxy speaks no RESP here', { code: error.code, reason: error.message })
     }
-    await standing?.settle()
+    await standing.settle()
     const state = { ...(await queue.poll(stop)), way: 'http' } as const
     return way === 'subscribe' ? { ...state, notice: 'way_lost' } : state
   }
@@ -109,7 +97,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     // Only this process has the records it took before another monitor took over.
     if (refusal === 'standby') {
       await queue.storePending()
-      await standing?.leave()
+      await standing.leave()
     }
     if (refusal !== null) throw refusedBySink(refusal)
     try {
@@ -127,7 +115,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
 
   const periodSeconds = () => (route === 'queue' ? QUEUE_PERIOD_SECONDS : LEGACY_PERIOD_SECONDS)
   const heldForMs = () => {
-    const hasPending = queue.hasPending() || standing?.hasPending() === true
+    const hasPending = queue.hasPending() || standing.hasPending()
     if (sink.refusal() === 'standby' && !hasPending) return Number.POSITIVE_INFINITY
     return route === 'queue' ? Math.min(gate.heldForMs(), HELD_POLL_MS) : gate.heldForMs()
   }
@@ -154,12 +142,12 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     ...source,
     takenOver() {
       queue.takenOver()
-      standing?.takenOver()
+      standing.takenOver()
     },
     async stop() {
       cancelSoon()
       await source.stop()
-      await standing?.leave().catch(() => undefined)
+      await standing.leave().catch(() => undefined)
     },
   }
 }

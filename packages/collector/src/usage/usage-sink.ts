@@ -28,7 +28,9 @@ export interface UsageSink {
   markPop(at: EpochMs): Promise<void>
   /** Notes that no records were taken out after all. */
   clearPop(): Promise<void>
-  /** Begin of a standing connection whose reader has died; null without one. */
+  /** Notes the begin of a connection over which records may come at any moment; null once it has ended. */
+  stand(since: EpochMs | null): Promise<void>
+  /** Begin of a noted connection whose reader has died; null without one. */
   standingSince(): Promise<EpochMs | null>
   recordGap(gap: UsageGap): Promise<void>
   /** Records requests that the proxy counted but never gave us. */

@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  createRespDecoder,
-  encodeCommand,
-  RespError,
-  type RespReply,
-  RespSyntaxError,
-} from './resp.ts'
+import { createRespDecoder, encodeCommand, RespError, type RespReply } from './resp.ts'
 
 const text = (reply: RespReply): unknown =>
   reply instanceof Uint8Array
@@ -17,7 +11,7 @@ const text = (reply: RespReply): unknown =>
         ? `error ${reply.message}`
         : reply
 
-const decoded = (wire: string) => createRespDecoder().push(Buffer.from(wire)).map(text)
+const decoded = (wire: string) => createRespDecoder()(Buffer.from(wire)).map(text)
 
 it('a command is an array of bulk strings, whose lengths are bytes', () => {
   expect(encodeCommand('AUTH', 'ключ')).toBe('*2\r\n$4\r\nAUTH\r\n$8\r\nключ\r\n')
@@ -45,21 +39,19 @@ describe('an answer', () => {
     ['$x\r\n', 'a length is out of range'],
     ['*100001\r\n', 'a length is out of range'],
     ['*1\r\n*1\r\n*1\r\n*1\r\n', 'arrays are nested too deeply'],
-    ['$1\r\nabc', 'a bulk string has no end'],
+    ['$1\r\nabc', 'a line has no end'],
     ['+OK\n', 'a line has no end'],
     [`+${'x'.repeat(5000)}`, 'a line is too long'],
   ])('%j is refused', (wire, message) => {
-    expect(() => decoded(wire)).toThrow(new RespSyntaxError(message))
+    expect(() => decoded(wire)).toThrow(message)
   })
 
   it('is refused where its parts together are too long', () => {
     const bulk = `$${2 ** 24}\r\n${'x'.repeat(2 ** 24)}\r\n`
     const decoder = createRespDecoder()
-    decoder.push(Buffer.from(`*3\r\n${bulk}`))
+    decoder(Buffer.from(`*3\r\n${bulk}`))
 
-    expect(() => decoder.push(Buffer.from(bulk))).toThrow(
-      new RespSyntaxError('an answer is too long'),
-    )
+    expect(() => decoder(Buffer.from(bulk))).toThrow('an answer is too long')
   })
 })
 
@@ -86,7 +78,7 @@ it('answers are the same however the network cuts them', () => {
         const found: unknown[] = []
         for (let at = 0; at < wire.length; ) {
           const length = 1 + (cuts.next().value ?? 0)
-          found.push(...decoder.push(wire.subarray(at, at + length)).map(text))
+          found.push(...decoder(wire.subarray(at, at + length)).map(text))
           at += length
         }
         expect(found).toEqual(decoded(wire.toString()))

@@ -50,8 +50,6 @@ export {
   OTHER_ACCOUNT,
   providerOfUsage,
   type QuarantinedRecord,
-  standingMark,
-  standingSince,
   type UsageBatch,
   type UsageDetail,
   type UsageGap,

@@ -1,5 +1,5 @@
 import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
-import { type EpochMs, epochMs, type Interval } from '../facts/time.ts'
+import type { EpochMs, Interval } from '../facts/time.ts'
 import type { FailureClass, TokenClasses } from './usage-counts.ts'
 
 /** One request as the proxy recorded it. */
@@ -66,16 +66,6 @@ export interface UsageGap extends Interval {
     | 'not_handed_to_us'
     | 'subscriber_lost'
     | 'network'
-}
-
-/** The mark of a standing connection that hands records over at any moment; unlike that of a pop it stays when records are stored. */
-export function standingMark(since: EpochMs): EpochMs {
-  return epochMs(-since)
-}
-
-/** Begin of the standing connection that a mark tells of; null for the mark of a pop. */
-export function standingSince(mark: EpochMs | null): EpochMs | null {
-  return mark !== null && mark < 0 ? epochMs(-mark) : null
 }
 
 /** Prefix of the account key of a request that belongs to no listed account; followed by its provider. */

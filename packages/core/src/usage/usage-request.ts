@@ -80,7 +80,9 @@ export interface UsageStore {
   nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
   /** Counts a pop during which the process died as a gap; null if there was none. Rejects if the store cannot be written. */
   endInterruptedPop(): Promise<UsageGap | null>
-  /** Begin of the standing connection that a stored mark tells of; null without one. */
+  /** Notes the begin of a connection over which records may come at any moment; null once it has ended. Rejects if the store cannot be written. */
+  stand(since: EpochMs | null): Promise<void>
+  /** Begin of the connection that stands, or whose reader has died; null without one. */
   standingSince(): Promise<EpochMs | null>
   position(): Promise<FeedPosition>
 }

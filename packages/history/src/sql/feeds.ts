@@ -1,8 +1,8 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import { type FeedPosition, laterOf, standingSince, type UsageGap } from '@svc/core/usage'
+import { type FeedPosition, laterOf, type UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import { type Connection, type Held, namesOf, renewed, select } from './connection.ts'
+import { type Connection, type Held, insert, namesOf, renewed, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
 import { interruptedPop } from './usage-rows.ts'
 
@@ -15,8 +15,9 @@ export interface Feed {
   popMark(): Promise<EpochMs | null>
   /** Sets the time of the pop under way; null removes it. False, with nothing changed, if the lease is not ours. */
   setPopMark(upstreamId: number, at: EpochMs | null): Promise<boolean>
-  /** Removes the mark of a pop; that of a standing connection stays. */
-  clearPopMark(upstreamId: number): Promise<void>
+  /** Notes the begin of a standing connection; null once it has ended. Earlier versions ignore it. */
+  stand(since: EpochMs | null): Promise<void>
+  standingSince(): Promise<EpochMs | null>
   /** Ends the pop under way by recording a gap, and moves the feed to the end of the gap. */
   endPop(upstreamId: number, gap: UsageGap): Promise<void>
   /** Ends a pop during which the process died, by recording and returning its gap; null if there was no such pop. */
@@ -24,7 +25,8 @@ export interface Feed {
 }
 
 export function createFeed(db: Connection, upstream: UpstreamName, held: Held): Feed {
-  const { feeds, upstreams } = db.tables
+  const { feeds, meta, upstreams } = db.tables
+  const standingName = `standing_since_ms:${upstream}`
   const lease = leaseOf(upstream)
   const read = async () => {
     const fields = ['lastPollMs', 'popMarkMs', 'treeRequests'] as const
@@ -60,8 +62,14 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
       )
       return stored > 0
     },
-    async clearPopMark(upstreamId) {
-      if (standingSince(await feed.popMark()) === null) await feed.setPopMark(upstreamId, null)
+    async stand(since) {
+      await db.run(sql`DELETE FROM ${meta} WHERE ${meta.name} = ${standingName}`)
+      if (since !== null)
+        await insert(db, meta, [{ name: standingName, value: String(since) }], sql`DO NOTHING`)
+    },
+    async standingSince() {
+      const [found] = await select(db, meta, ['value'], sql`WHERE ${meta.name} = ${standingName}`)
+      return found === undefined ? null : epochMs(Number(found.value))
     },
     async endPop(upstreamId, gap) {
       await recordGap(db, upstreamId, gap)
@@ -71,8 +79,7 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
     },
     async endInterruptedPop(upstreamId) {
       const poppedAt = await feed.popMark()
-      // The next reader of a standing connection finds out until when records are missing.
-      if (poppedAt === null || standingSince(poppedAt) !== null) return null
+      if (poppedAt === null) return null
       const gap = interruptedPop(poppedAt, (await feed.position()).lastPollAt)
       await feed.endPop(upstreamId, gap)
       return gap

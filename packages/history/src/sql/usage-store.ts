@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import { type FeedPosition, standingSince, type UsageStore, type UsageTally } from '@svc/core/usage'
+import type { FeedPosition, UsageStore, UsageTally } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type Connection, namesOf, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
@@ -57,7 +57,8 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
       await db.transaction('write', () => renameAccounts(db, ids, titles))
     },
     endInterruptedPop: () => decision(feed.endInterruptedPop),
-    standingSince: async () => standingSince(await feed.popMark()),
+    stand: (since) => decision(() => feed.stand(since)),
+    standingSince: feed.standingSince,
     position: feed.position,
   }
 }
@@ -79,7 +80,7 @@ async function recordBatch(
   await addCounts(db, { ...tally, saturated: batch.saturatedCount })
   await setMeta(db, { last_write_ms: batch.receivedAt })
   await quarantine(db, batch.quarantined, { upstreamId, at: batch.receivedAt })
-  await feed.clearPopMark(upstreamId)
+  await feed.setPopMark(upstreamId, null)
   if (position !== undefined) {
     const { lastPollAt } = position
     // The history is watched since the first poll of any proxy.

@@ -106,6 +106,7 @@ export interface WriterApi extends ReturnType<typeof createIngest> {
   nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
   markPop(upstream: UpstreamName, at: EpochMs): Promise<void>
   clearPop(upstream: UpstreamName): Promise<void>
+  stand(upstream: UpstreamName, since: EpochMs | null): Promise<void>
   standingSince(upstream: UpstreamName): Promise<EpochMs | null>
   recordGap(upstream: UpstreamName, gap: UsageGap): Promise<void>
   recordMissing(upstream: UpstreamName, requestCount: number, gap: UsageGap): Promise<void>

@@ -171,6 +171,7 @@ function createUsageFeed(deps: UsageFeedDeps) {
     },
     markPop: (at) => call('markPop', [upstream, at]),
     clearPop: () => call('clearPop', [upstream]),
+    stand: (since) => call('stand', [upstream, since]),
     standingSince: () => call('standingSince', [upstream]),
     async recordGap(gap) {
       await call('recordGap', [upstream, gap])

@@ -88,6 +88,7 @@ export function createWriterThread(): WriterApi {
     nameAccounts: async (titles) => open().usageOf(DEFAULT_UPSTREAM).nameAccounts(titles),
     markPop: async (upstream, at) => open().usageOf(upstream).markPop(at),
     clearPop: async (upstream) => open().usageOf(upstream).clearPop(),
+    stand: async (upstream, since) => open().usageOf(upstream).stand(since),
     standingSince: async (upstream) => open().usageOf(upstream).standingSince(),
     recordGap: async (upstream, gap) => open().usageOf(upstream).recordGap(gap),
     recordMissing: async (upstream, requestCount, gap) =>
