@@ -95,6 +95,34 @@ it('the other refuses a refresh and says who asks, and both say so in their metr
   expect(await second.service.metric(leader)).toBe(0)
 })
 
+it('one of two subscribes, and the other takes over without a loss when it is killed', async ({
+  task,
+}) => {
+  const { usage, settings } = pair.fake
+  settings.resp = 'open'
+  const start = () => pair.start(undefined, 'subscribe')
+  first = await start()
+  await eventually('the first subscribes', () => usage.subscriberCount() === 1)
+  second = await start()
+  await eventually('the second stands by', async () => (await offOf(second)).includes('usage'))
+  for (let more = 1; more <= 10; more += 1) {
+    pair.send(20)
+    await stored(20 * more)
+  }
+  expect(usage.subscriberCount()).toBe(1)
+
+  await first.service.stop('SIGKILL')
+  await eventually('the proxy sees it gone', () => usage.subscriberCount() === 0)
+  pair.send(20)
+  await eventually('the second subscribes', () => usage.subscriberCount() === 1)
+  pair.send(20)
+  await stored(240)
+  await second.service.stop()
+  expect(await pair.storedCount()).toBe(usage.ledger.length)
+  expect(usage.subscriberCount()).toBe(0)
+  task.meta.observed = '240 requests of 240 stored over a kill and a takeover'
+})
+
 it('killed, the one is replaced by the other, and each request is stored once', async ({
   task,
 }) => {

@@ -31,7 +31,7 @@ export interface MonitorPair {
   /** The management key. */
   readonly key: string
   /** Starts one more; `stateDb`: another way to the database. */
-  start(stateDb?: string): Promise<PairedMonitor>
+  start(stateDb?: string, usageSource?: 'queue' | 'subscribe'): Promise<PairedMonitor>
   /** Lets clients send so many requests. */
   send(count: number): void
   /** The requests that clients have sent, as the database counts them. */
@@ -70,7 +70,7 @@ export async function monitorPair(
     order,
     key: KEY,
     lease,
-    async start(stateDb = server.address(database)) {
+    async start(stateDb = server.address(database), usageSource = 'queue') {
       const acts: Acts = { pops: 0, queries: 0 }
       const number = started
       started += 1
@@ -97,7 +97,7 @@ export async function monitorPair(
           'state-db': stateDb,
           'refresh-seconds': '5',
           'history-write-seconds': '5',
-          'usage-source': 'queue',
+          'usage-source': usageSource,
           'manual-quota-refresh-auth': 'management-key',
           port: String(await freePort()),
         },
