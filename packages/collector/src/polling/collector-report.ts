@@ -10,6 +10,8 @@ export type CollectorCount =
       readonly class: QuotaClass
       readonly result: 'ok' | 'auth' | 'blocked' | 'throttled' | 'failed'
     }
+  /** A subscription to usage has ended by itself and is made again. */
+  | { readonly counter: 'usage_subscriber_reconnects_total' }
   /** A round of the account list ended; `held` means that nothing was sent. */
   | { readonly counter: 'refresh_total'; readonly result: 'ok' | 'failed' | 'held' }
 

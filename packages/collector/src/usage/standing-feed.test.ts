@@ -47,7 +47,13 @@ async function aFeed({
   const stored: string[] = []
   const gaps: UsageGap[] = []
   const stands: (EpochMs | null)[] = []
-  const world = { failing: false, refusal: null as SinkRefusal | null, httpPops: 0, refreshes: 0 }
+  const world = {
+    failing: false,
+    refusal: null as SinkRefusal | null,
+    httpPops: 0,
+    refreshes: 0,
+    reconnects: 0,
+  }
   let readTo = lastPollAt
   const answer = () => ({ receivedAt: clock.now(), proxyNow: null })
   const feed = createUsageFeed(
@@ -100,6 +106,9 @@ async function aFeed({
         },
       },
       isStarved,
+      onReconnect() {
+        world.reconnects += 1
+      },
       onRefresh() {
         world.refreshes += 1
       },
@@ -191,7 +200,7 @@ describe('a standing feed', () => {
     ['ends it, and tells no gap, for all was read', () => fake.usage.endSubscriptions(), []],
     ['breaks it, and tells the gap', () => sockets.at(-1)?.resetAndDestroy(), ['network']],
   ] as const)('connects again when the proxy %s', async (_how, end, reasons) => {
-    const { poll, stored, gaps } = await aFeed()
+    const { poll, stored, gaps, world } = await aFeed()
     record('{"a":1}')
     await poll()
     end()
@@ -200,6 +209,7 @@ describe('a standing feed', () => {
     await until(() => fake.usage.subscriberCount() === 1 && stored.length === 2)
 
     expect(gaps.map(({ reason }) => reason)).toEqual(reasons)
+    expect(world.reconnects).toBe(1)
   })
 
   it('keeps what the store refuses, and stores it later, once', async () => {

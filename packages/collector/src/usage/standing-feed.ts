@@ -17,7 +17,7 @@ interface StandingPlan extends UsageWay {
   /** Called when the proxy says that its accounts have changed. */
   readonly onRefresh: () => void
   /** Called when a connection has ended by itself. */
-  readonly onEnd: () => void
+  readonly onEnd: (wasSubscribed: boolean) => void
 }
 
 /** Failure of a connection that shows a proxy without RESP at this address. */
@@ -201,7 +201,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     if (subscriber !== null && (isFull() || failure !== null))
       lose(isFull() ? 'subscriber_lost' : 'network')
     close(mine)
-    plan.onEnd()
+    plan.onEnd(subscriber !== null)
   }
   const close = ({ popper, subscriber }: Line) => {
     line = null

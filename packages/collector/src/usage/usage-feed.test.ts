@@ -64,6 +64,7 @@ function aFeed({
     {
       mode: 'queue',
       isStarved: () => false,
+      onReconnect() {},
       onRefresh() {},
       client: {
         get: async () => ({

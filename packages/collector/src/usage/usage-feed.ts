@@ -27,6 +27,8 @@ interface UsageFeedPlan extends UsageWay {
   readonly onForgotten: (keptSeconds: number) => void
   /** Whether the queue gives nothing although requests are made, as beside a subscriber. */
   readonly isStarved: () => boolean
+  /** Called when a subscription has ended by itself and is made again. */
+  readonly onReconnect: () => void
   /** Called when the proxy says that its accounts have changed. */
   readonly onRefresh: () => void
   readonly onSettled: (settled: SettledPoll) => void
@@ -59,7 +61,15 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   const tree = createTreePoll({ ...plan, onUsage })
   const queue = createQueuePoll({ ...plan, onUsage, clock })
   const standing = createStandingFeed(
-    { ...plan, onUsage, clock, onEnd: () => soon(RECONNECT_MS) },
+    {
+      ...plan,
+      onUsage,
+      clock,
+      onEnd(wasSubscribed) {
+        if (wasSubscribed) plan.onReconnect()
+        soon(RECONNECT_MS)
+      },
+    },
     queue,
   )
   let respAtMs = 0

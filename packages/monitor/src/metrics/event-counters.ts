@@ -77,6 +77,11 @@ export const eventCounters = {
     labels: [],
     ofUpstream: true,
   },
+  usage_subscriber_reconnects_total: {
+    help: 'Subscriptions to usage that ended by themselves and were made again.',
+    labels: [],
+    ofUpstream: true,
+  },
   usage_gap_seconds_total: {
     help: 'Time in which usage may have been missed.',
     labels: [],

@@ -236,6 +236,22 @@ const codexGauges: readonly SnapshotGauge[] = [
       })),
   },
   {
+    name: 'usage_way',
+    help: 'The way usage records come now, as 1; absent while usage is not read.',
+    labels: ['way', UPSTREAM_LABEL],
+    samples: (s) =>
+      s.health.sources.flatMap(({ usageWay, upstream }) =>
+        usageWay === undefined
+          ? []
+          : [
+              {
+                labels: { way: usageWay, ...(upstream === undefined ? {} : { upstream }) },
+                value: 1,
+              },
+            ],
+      ),
+  },
+  {
     name: 'last_success_timestamp_seconds',
     help: 'When each source last answered well, as Unix time.',
     labels: ['source', UPSTREAM_LABEL],
