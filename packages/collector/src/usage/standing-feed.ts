@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import type { Clock, ReceiptTime, Redacted, UsageFeedState } from '@svc/core/service'
-import type { UsageGap } from '@svc/core/usage'
+import { laterOf, type UsageGap } from '@svc/core/usage'
 import { createSingleFlight } from '../polling/polled-source.ts'
 import { isHeld, type ManagementGate } from '../proxy/management-access.ts'
 import { withinDeadline } from '../proxy/request.ts'
@@ -52,26 +52,27 @@ const REFRESH = '{"refresh":true}'
 export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof createQueuePoll>) {
   const { client, gate, sink, clock } = plan
   let line: Line | null = null
-  let held: readonly Uint8Array[] = []
+  const held: Uint8Array[] = []
   let heldBytes = 0
-  /** Position that stays until the queue is drained, for what waits there is older than what comes live; null once it is. */
-  let undrainedFrom: EpochMs | null = null
+  /** Time up to which all records are stored or in memory. It stays until the queue is drained, for what waits there is older than what comes live. */
+  let readTo = epochMs(0)
+  let isDrained = false
   /** Begin of a loss, which ends with the first record that waited; undefined until the store was asked about the last reader. */
   let loss: (Pick<UsageGap, 'from' | 'reason'> & { readonly isWhole?: boolean }) | null | undefined
-  let standsSince = sink.now()
+  let standsSince = epochMs(0)
   let droppedAtMs = Number.NEGATIVE_INFINITY
   let popping: Promise<void> = Promise.resolve()
   let cancelPop = () => {}
 
   const limits = (stop = new AbortController().signal) => ({ seconds: SILENCE_SECONDS, stop })
-  const time = (): ReceiptTime => ({ receivedAt: clock.now(), usageAt: sink.now() })
+  const at = (usageAt: EpochMs): ReceiptTime => ({ receivedAt: clock.now(), usageAt })
   const lose = (reason: UsageGap['reason']) => {
     const from = sink.position().lastPollAt
     if (from !== null) loss ??= { from, reason }
   }
   const isFull = () => heldBytes > HELD_BYTES_MAX
   const hold = (records: readonly Uint8Array[]) => {
-    held = [...held, ...records]
+    held.push(...records)
     heldBytes += bytesOf(records)
     if (isFull()) line?.subscriber?.pause()
   }
@@ -79,18 +80,18 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
   /** Stores the first records in memory in one transaction. Throws SourceError, and they stay in memory. */
   const storeFirst = async () => {
     const records = held.slice(0, COMMIT_RECORDS_MAX)
-    const now = time()
-    const at = undrainedFrom === null ? now : { ...now, usageAt: undrainedFrom }
+    const from = sink.position().lastPollAt ?? readTo
+    const usageAt = records.length === held.length ? readTo : from
     const store = (some: readonly Uint8Array[]) =>
-      storeInSink(() => sink.storeQueue([listOf(some)], at))
-    const gap = { from: sink.position().lastPollAt ?? at.usageAt, to: now.usageAt }
+      storeInSink(() => sink.storeQueue([listOf(some)], at(usageAt)))
     const answer = await store(records)
     const ingested = answer ?? (await store(records.filter((one) => parsed(one) !== undefined)))
-    held = held.slice(records.length)
+    held.splice(0, records.length)
     heldBytes -= bytesOf(records)
     if (!isFull()) line?.subscriber?.resume()
     if (ingested !== null) plan.onUsage(ingested, false)
-    if (answer === null) await storeInSink(() => sink.recordGap({ ...gap, reason: 'batch_lost' }))
+    if (answer === null)
+      await storeInSink(() => sink.recordGap({ from, to: sink.now(), reason: 'batch_lost' }))
   }
   const storing = createSingleFlight(async () => {
     while (held.length > 0) await storeFirst()
@@ -109,6 +110,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     if (bodies.some((body) => body.length === REFRESH.length && textOf(body) === REFRESH))
       plan.onRefresh()
     hold(bodies)
+    if (isDrained) readTo = sink.now()
     void commit().catch(() => undefined)
   }
 
@@ -138,7 +140,9 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
 
   /** Stores what waits in the queue, beside what a subscription brings meanwhile. Throws UpstreamError, and SourceError. */
   const drain = async ({ popper }: Line, stop: AbortSignal) => {
-    for (let count = LPOP_RECORDS; count >= LPOP_RECORDS && !stop.aborted; ) {
+    for (let count = LPOP_RECORDS; count >= LPOP_RECORDS; ) {
+      stop.throwIfAborted()
+      const askedAt = sink.now()
       const reply = await ask(popper, 'LPOP', 'usage', String(LPOP_RECORDS)).catch(
         (error: unknown) => {
           if (!(error instanceof WithoutResp || isHeld(upstreamErrorOf(error)))) lose('batch_lost')
@@ -149,16 +153,18 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
       count = records.length
       hold(records)
       await tellLoss(records[0])
+      isDrained = count < LPOP_RECORDS
+      if (isDrained) readTo = laterOf(readTo, askedAt) ?? askedAt
       await commit()
     }
-    undrainedFrom = null
   }
   /** As `drain`, over HTTP where the proxy refuses to pop by RESP. */
   const drainByHttp = async (stop: AbortSignal) => {
     await tellLoss()
     do await queue.poll(stop)
     while (queue.moreWait())
-    undrainedFrom = null
+    isDrained = true
+    readTo = sink.position().lastPollAt ?? readTo
   }
 
   const askStore = async () => {
@@ -181,10 +187,15 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
 
   const stand = async (isSubscriber: boolean, stop: AbortSignal): Promise<Line> => {
     const { key, connection: popper } = await connect(stop)
-    const subscriber = isSubscriber ? (await connect(stop)).connection : null
+    const close = (error: unknown) => {
+      popper.close()
+      throw error
+    }
+    const subscriber = isSubscriber ? (await connect(stop).catch(close)).connection : null
     const next = { key, popper, subscriber }
     standsSince = sink.now()
-    undrainedFrom = sink.position().lastPollAt ?? standsSince
+    readTo = sink.position().lastPollAt ?? standsSince
+    isDrained = false
     line = next
     for (const connection of [popper, subscriber])
       void connection?.ended.then((failure) => ended(next, connection, failure))
@@ -228,7 +239,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     const { subscriber } = left
     if (subscriber !== null) {
       subscriber.resume()
-      void subscriber.ask(['UNSUBSCRIBE', 'usage'], limits()).catch(() => undefined)
+      void subscriber.ask(['UNSUBSCRIBE', 'usage'], limits()).catch(subscriber.close)
       const failure = await withinDeadline(clock, limits(), () => subscriber.ended).catch(
         upstreamErrorOf,
       )
@@ -250,10 +261,8 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
       const retentionSeconds = await queue.begin(stop)
       plan.onPop()
       const isNew = line === null
-      let asOf = time()
       try {
         const current = line ?? (await stand(way === 'subscribe', stop))
-        asOf = time()
         if (!isNew) await current.subscriber?.ask(['PING'], limits(stop))
         await drain(current, stop).catch((error: unknown) => {
           if (!(error instanceof WithoutResp) || way === 'lpop') throw error
@@ -261,11 +270,11 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
         })
         if (isNew && way === 'lpop') popAgain(current, stop)
       } catch (error) {
-        if (!isHeld(upstreamErrorOf(error))) await leave()
+        if (isNew || !isHeld(upstreamErrorOf(error))) await leave()
         throw error
       }
       await commit()
-      const ingested = await storeInSink(() => sink.storeQueue([NO_RECORDS], asOf))
+      const ingested = await storeInSink(() => sink.storeQueue([NO_RECORDS], at(readTo)))
       queue.noteRead()
       if (ingested !== null) plan.onUsage(ingested, true)
       const isDropped = clock.monotonicMs() - droppedAtMs < DROPPED_MS
@@ -275,12 +284,11 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     /** Stores what is in memory and records the gap of a reader that died, before the queue is read in another way. */
     async settle() {
       await leave()
+      const isNoted = loss !== null
       if (loss === undefined) await askStore()
       standsSince = sink.now()
-      if (loss !== null) {
-        await tellLoss()
-        await sink.stand(null)
-      }
+      await tellLoss()
+      if (isNoted) await storeInSink(() => sink.stand(null))
     },
     leave,
     hasPending: () => line !== null || held.length > 0,
