@@ -171,6 +171,7 @@ function poolAt(now: EpochMs, random: () => number): readonly AccountQuota[] {
       '5h': levelAt(now, 5, 20, random),
       week: levelAt(now, 168, 15, random),
     },
+    heldUntil: null,
     lapsesAt: null,
   }))
 }

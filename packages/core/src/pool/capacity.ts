@@ -37,6 +37,8 @@ export interface WindowCapacity<Id extends WindowId = MainWindowId> {
   readonly exhaustedCount: number
   /** Units returned by the next resets, soonest first. */
   readonly returns: readonly CapacityReturn[]
+  /** Units that become usable by resets and as accounts become free, soonest first. */
+  readonly gains: readonly Pick<CapacityReturn, 'at' | 'units'>[]
 }
 
 /** The pool's capacity in one window. Accounts not `countedInCapacity` (second files of one account) are left out. */
@@ -71,6 +73,7 @@ function summed<Id extends WindowId>(
   let usableStaleUnits = 0
   let exhaustedCount = 0
   const poolReturns: CapacityReturn[] = []
+  const gains: Pick<CapacityReturn, 'at' | 'units'>[] = []
 
   for (const account of accounts) {
     const weight = account.capacityWeight
@@ -90,8 +93,13 @@ function summed<Id extends WindowId>(
     if (window.state === 'exhausted') exhaustedCount += 1
     const { title } = account
     const fileKey = fileKeyOf(account.account)
+    const freeAt = account.routable ? null : account.status.until
+    const isFreed = account.routable || freeAt !== null
+    if (freeAt !== null && units > 0) gains.push({ at: freeAt, units })
     for (const { at, percent } of returns) {
-      poolReturns.push({ at, units: (weight * percent) / 100, fileKey, title })
+      const returned = (weight * percent) / 100
+      poolReturns.push({ at, units: returned, fileKey, title })
+      if (isFreed) gains.push({ at: freeAt !== null && freeAt > at ? freeAt : at, units: returned })
     }
   }
   // Sums of tenths drift, but known units never exceed tracked units.
@@ -108,6 +116,7 @@ function summed<Id extends WindowId>(
     usableStaleUnits: Math.min(usableStaleUnits, usableUnits),
     exhaustedCount,
     returns: poolReturns.sort(bySoonest),
+    gains: gains.sort((a, b) => a.at - b.at),
   }
 }
 

@@ -4,7 +4,13 @@ import { plusMs } from '../facts/time.ts'
 import { perWindow } from '../facts/window.ts'
 import { fromNow, NOW } from '../testing/builders.ts'
 import { hourOf } from './burn-forecast.ts'
-import { type ExpectedLevel, expectedLevelsOf, LEVEL_HOURS } from './expected-levels.ts'
+import {
+  type ExpectedLevel,
+  expectedLevelsOf,
+  type ForecastSpan,
+  LEVEL_HOURS,
+  worstSpansOf,
+} from './expected-levels.ts'
 import type { AccountQuota, RunwayContext, WalkStep } from './quota-walk.ts'
 import { runwayOf } from './runway.ts'
 
@@ -33,6 +39,7 @@ const account = (
 ): AccountQuota => ({
   weight: 1,
   windows: perWindow(({ seconds }) => ({ percent, resetAt, periodMs: seconds * 1000 })),
+  heldUntil: null,
   lapsesAt: null,
   ...changes,
 })
@@ -42,6 +49,53 @@ const shapeOf = (levels: readonly ExpectedLevel[]) =>
     round((at - NOW) / HOUR_MS),
     ...[expected, low, high].map(round),
   ])
+
+describe('the spans of the forecast', () => {
+  const hours = (spans: readonly ForecastSpan[]) =>
+    spans.map(({ from, to, state }) => [(from - NOW) / HOUR_MS, (to - NOW) / HOUR_MS, state])
+  const spansOf = (accounts: readonly AccountQuota[], unitsPerHour: readonly number[]) =>
+    runwayOf(accounts, burned(unitsPerHour), context('week')).spans
+  const everyHour = (perHour: number, count: number) => Array.from({ length: count }, () => perHour)
+
+  it('are usable while the quota lasts, dry from then on and until an account is free', () => {
+    const accounts = [account(100), account(50, { heldUntil: fromNow(30 * 3_600) })]
+    // Of every hour alike the quartiles are those of the forecast itself.
+    expect(hours(spansOf(accounts, everyHour(0.1, 24 * 9)))).toEqual([
+      [0, 10, 'usable'],
+      [10, 30, 'dry'],
+      [30, 35, 'usable'],
+      [35, 48, 'dry'],
+    ])
+  })
+
+  it('are a risk where the confidence is low, and dry only where the lower quartile is', () => {
+    expect(hours(spansOf([account(100)], everyHour(0.1, 12)))).toEqual([
+      [0, 5, 'usable'],
+      [5, 20, 'risk'],
+      [20, 48, 'dry'],
+    ])
+  })
+
+  it('are none without a forecast', () => {
+    expect(spansOf([account(100)], [])).toEqual([])
+  })
+
+  it('joined are the worst of each time', () => {
+    const span = (from: number, to: number, state: ForecastSpan['state']) => ({
+      from: fromNow(from * 3_600),
+      to: fromNow(to * 3_600),
+      state,
+    })
+    const one = [span(0, 4, 'usable'), span(4, 48, 'dry')]
+    const other = [span(0, 2, 'risk'), span(2, 6, 'usable'), span(6, 48, 'risk')]
+    expect(hours(worstSpansOf([one, other]))).toEqual([
+      [0, 2, 'risk'],
+      [2, 4, 'usable'],
+      [4, 48, 'dry'],
+    ])
+    expect(worstSpansOf([])).toEqual([])
+  })
+})
 
 describe('the levels ahead', () => {
   it.each<{
@@ -133,7 +187,7 @@ describe('the levels ahead', () => {
     },
   ])('the band $what', ({ steps, levels }) => {
     const walkTo = (changes: Pick<WalkStep, 'end'> & Partial<WalkStep>): readonly WalkStep[] => [
-      { startAt: NOW, endAt: fromNow(300), before: 4, start: 4, dryAt: null, ...changes },
+      { startAt: NOW, endAt: fromNow(300), held: 0, before: 4, start: 4, dryAt: null, ...changes },
     ]
     const { expected, upperBurn, lowerBurn } = steps
     const found = expectedLevelsOf(
@@ -178,14 +232,16 @@ describe('the levels ahead', () => {
               fc.integer({ min: 1, max: 604_800 }),
             ),
             lapsesAt: fc.option(fc.integer({ min: -3_600, max: 172_800 }).map(fromNow)),
+            heldUntil: fc.option(fc.integer({ min: -60, max: 172_800 }).map(fromNow)),
           }),
           { minLength: 1, maxLength: 6 },
         ),
         fc.constantFrom('5h' as const, 'week' as const),
         fc.constantFrom(6, 'off' as const),
         (units, drawn, windowId, multiplier) => {
-          const accounts = drawn.map(({ weight, percents, resetSeconds, lapsesAt }) => ({
+          const accounts = drawn.map(({ weight, percents, resetSeconds, heldUntil, lapsesAt }) => ({
             weight,
+            heldUntil,
             lapsesAt,
             windows: {
               '5h': {
@@ -201,15 +257,27 @@ describe('the levels ahead', () => {
             },
           }))
           const capacity = accounts.reduce((sum, { weight }) => sum + weight, 0) + 1e-6
-          const { levels, runsDryAt, p25, p75 } = runwayOf(accounts, burned(units), {
+          const { levels, spans, runsDryAt, p25, p75 } = runwayOf(accounts, burned(units), {
             ...context(windowId),
             multiplier,
           })
           const endAt = plusMs(NOW, LEVEL_HOURS[windowId] * HOUR_MS)
 
           expect([levels[0]?.at, levels.at(-1)?.at]).toEqual([NOW, endAt])
-          expect(levels.length).toBeLessThanOrEqual(25 + 2 * 8 + 3)
-          for (const [index, { at, expected, low, high }] of levels.entries()) {
+          expect(levels.length).toBeLessThanOrEqual(25 + 2 * (8 + 3))
+          expect(spans[0]?.from).toBe(NOW)
+          expect(spans.at(-1)?.to).toBe(fromNow(48 * 3_600))
+          for (const [index, { from, to, state }] of spans.entries()) {
+            expect(to).toBeGreaterThan(from)
+            if (index > 0) expect(spans[index - 1]?.to).toBe(from)
+            expect(state).not.toBe(spans[index - 1]?.state)
+          }
+          const stateAt = (at: number) => spans.find(({ from, to }) => from <= at && at < to)?.state
+          if (p25 === null) expect(spans.every(({ state }) => state !== 'risk')).toBe(true)
+          for (const [index, { at, expected, low, high, held }] of levels.entries()) {
+            expect(expected + held).toBeLessThanOrEqual(capacity)
+            const isLast = levels[index + 1]?.at !== at
+            if (isLast && at < endAt && expected === 0) expect(stateAt(at)).not.toBe('usable')
             expect(at).toBeGreaterThanOrEqual(levels[index - 1]?.at ?? NOW)
             expect(low).toBeGreaterThanOrEqual(0)
             expect(expected).toBeGreaterThanOrEqual(low)

@@ -84,6 +84,7 @@ export { type AccountReset, hasResetBetween } from './reset-schedule.ts'
 export {
   accountQuotasOf,
   noTrends,
+  poolSpansOf,
   type Runway,
   runwayOf,
   type Trends,

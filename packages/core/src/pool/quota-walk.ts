@@ -25,6 +25,8 @@ export interface WindowLevel {
 export interface AccountQuota {
   readonly weight: number
   readonly windows: PerWindow<WindowLevel>
+  /** Time until which it is blocked and its quota held; infinite if no end is known, null if it may be used. */
+  readonly heldUntil: EpochMs | null
   /** End of its subscription, after which it contributes nothing; null if no end is known. */
   readonly lapsesAt: EpochMs | null
 }
@@ -36,13 +38,15 @@ export interface RunwayContext {
   readonly now: EpochMs
 }
 
-/** Quota of the pool in one window over one step of the forecast, in Plus units. */
+/** Usable quota of the pool in one window over one step of the forecast, in Plus units. */
 export interface WalkStep {
   readonly startAt: EpochMs
   readonly endAt: EpochMs
-  /** Units left at the start, before resets return units and subscriptions end. */
+  /** Units on blocked accounts at the start. */
+  readonly held: number
+  /** Units left at the start, before resets return units, accounts become free and subscriptions end. */
   readonly before: number
-  /** Units left at the start, after resets and ended subscriptions. */
+  /** Units left at the start, after these. */
   readonly start: number
   readonly end: number
   /** Instant within the step at which nothing is left; null if the quota lasts. */
@@ -56,8 +60,8 @@ const FINE_HOURS = 6
 const COARSE_TICKS = 3
 
 /**
- * Simulates accounts for `RUNWAY_HOURS_MAX`: they burn evenly, refill at resets and leave when their subscriptions end. Demand while nothing is left
- * is lost. `unitsWithin(h)`: Plus units the pool is expected to use in the first `h` hours.
+ * Simulates accounts for `RUNWAY_HOURS_MAX`: they burn evenly once they are free, refill at resets and leave when their subscriptions end. Demand while
+ * nothing is left is lost. `unitsWithin(h)`: Plus units the pool is expected to use in the first `h` hours.
  */
 export function* walkOf(
   accounts: readonly AccountQuota[],
@@ -65,8 +69,9 @@ export function* walkOf(
   context: RunwayContext,
 ): Generator<WalkStep> {
   const { now, windowId, multiplier } = context
-  let staying = accounts.map(({ weight, windows, lapsesAt }) => ({
+  let staying = accounts.map(({ weight, windows, heldUntil, lapsesAt }) => ({
     weight,
+    freeAt: heldUntil ?? now,
     lapsesAt: lapsesAt ?? Number.POSITIVE_INFINITY,
     tanks: perWindow(({ id }): Tank => {
       const { percent, resetAt, periodMs } = windows[id]
@@ -82,9 +87,12 @@ export function* walkOf(
     const startAt = plusMs(now, (tick * HOUR_MS) / TICKS_PER_HOUR)
     staying = staying.filter(({ lapsesAt }) => lapsesAt > startAt)
     let units = 0
-    for (const { weight, tanks } of staying) {
+    let held = 0
+    for (const { weight, tanks, freeAt } of staying) {
       for (const { id } of mainWindows) refill(tanks[id], startAt)
-      units += (weight * rule.left(tanks, multiplier)) / 100
+      const left = (weight * rule.left(tanks, multiplier)) / 100
+      if (freeAt <= startAt) units += left
+      else held += left
     }
     tick += ticks
     const total = Math.max(burned, unitsWithin(tick / TICKS_PER_HOUR))
@@ -96,6 +104,7 @@ export function* walkOf(
     yield {
       startAt,
       endAt: plusMs(startAt, stepMs),
+      held,
       before: left ?? units,
       start: units,
       end,
@@ -103,8 +112,8 @@ export function* walkOf(
     }
     left = end
     const share = units <= 0 ? 0 : Math.min(1, wanted / units)
-    for (const { tanks } of staying)
-      rule.burn(tanks, rule.left(tanks, multiplier) * share, multiplier)
+    for (const { tanks, freeAt } of staying)
+      if (freeAt <= startAt) rule.burn(tanks, rule.left(tanks, multiplier) * share, multiplier)
   }
 }
 

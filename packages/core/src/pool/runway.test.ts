@@ -41,6 +41,7 @@ const account = ({
   week = 100,
   fiveHourResetAt = fromNow(5 * 3_600),
   weekResetAt = fromNow(7 * 86_400),
+  heldUntil = null,
   lapsesAt = null,
 }: {
   readonly weight?: number
@@ -48,6 +49,7 @@ const account = ({
   readonly week?: number
   readonly fiveHourResetAt?: EpochMs
   readonly weekResetAt?: EpochMs
+  readonly heldUntil?: EpochMs | null
   readonly lapsesAt?: EpochMs | null
 } = {}): AccountQuota => ({
   weight,
@@ -55,6 +57,7 @@ const account = ({
     '5h': { percent: fiveHour, resetAt: fiveHourResetAt, periodMs: 5 * HOUR_MS },
     week: { percent: week, resetAt: weekResetAt, periodMs: 168 * HOUR_MS },
   },
+  heldUntil,
   lapsesAt,
 })
 const runway = (
@@ -221,6 +224,20 @@ describe('the runway', () => {
       perHour: 0.5,
       changes: {},
       hours: 0,
+    },
+    {
+      name: 'spends nothing that is held',
+      accounts: [account({ fiveHour: 50 }), account({ heldUntil: fromNow(4 * 3_600) })],
+      perHour: 0.5,
+      changes: {},
+      hours: 1,
+    },
+    {
+      name: 'spends what was held once its account is free',
+      accounts: [account({ fiveHour: 50 }), account({ heldUntil: fromNow(1_800) })],
+      perHour: 0.5,
+      changes: {},
+      hours: 3,
     },
     {
       name: 'comes back at its reset before it is dry',

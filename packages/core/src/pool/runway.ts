@@ -6,7 +6,16 @@ import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { mainWindows, meteringWindows, type PerWindow, perWindow } from '../facts/window.ts'
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 import type { CapacityPoint } from './capacity-point.ts'
-import { type ExpectedLevel, expectedLevelsOf, LEVEL_HOURS } from './expected-levels.ts'
+import type { ProviderPool } from './evaluated-pool.ts'
+import {
+  type ExpectedLevel,
+  expectedLevelsOf,
+  type ForecastSpan,
+  type ForecastWalks,
+  forecastSpansOf,
+  worstSpansOf,
+} from './expected-levels.ts'
+import { ownWindows } from './provider-pool.ts'
 import {
   type AccountQuota,
   dryInstant,
@@ -36,6 +45,8 @@ export interface Runway {
   readonly lapsingCount: number
   /** Quota expected to be left, oldest first; empty if the burn is unknown. */
   readonly levels: readonly ExpectedLevel[]
+  /** The forecast as spans over `RUNWAY_HOURS_MAX`; empty if the burn is unknown. */
+  readonly spans: readonly ForecastSpan[]
 }
 
 export const unknownRunway: Runway = {
@@ -48,10 +59,13 @@ export const unknownRunway: Runway = {
   confidence: 'none',
   lapsingCount: 0,
   levels: [],
+  spans: [],
 }
 
 /** A pool that runs dry within this time is short of quota now. */
 export const SHORT_RUNWAY_MS = 2 * HOUR_MS
+
+const NEVER = epochMs(Number.POSITIVE_INFINITY)
 
 /** Quota of each account that counts and whose quota is known. */
 export function accountQuotasOf(
@@ -59,7 +73,7 @@ export function accountQuotasOf(
   now: EpochMs,
 ): readonly AccountQuota[] {
   return accounts.flatMap((account) => {
-    const { quota, capacityWeight, countedInCapacity, blockedReasons } = account
+    const { quota, capacityWeight, countedInCapacity, blockedReasons, routable } = account
     if (!countedInCapacity || capacityWeight === 0 || blockedReasons.includes('auth_invalid'))
       return []
     if (mainWindows.some(({ id }) => quota[id].percent === null)) return []
@@ -68,7 +82,8 @@ export function accountQuotasOf(
       const periodMs = (meteringWindows.get(metered.id) ?? seconds) * 1000
       return { percent: percent ?? 0, resetAt: resetAtOf(metered), periodMs }
     })
-    return [{ weight: capacityWeight, windows, lapsesAt: lapseOf(account, now) }]
+    const heldUntil = routable ? null : (account.status.until ?? NEVER)
+    return [{ weight: capacityWeight, windows, heldUntil, lapsesAt: lapseOf(account, now) }]
   })
 }
 
@@ -88,49 +103,40 @@ export function runwayOf(
   if (forecast === null || accounts.length === 0) return unknownRunway
   const spread = forecastSpreadOf(hours, context.now)
   const endsAt = plusMs(context.now, RUNWAY_HOURS_MAX * HOUR_MS)
-  const walk = (scaleAt: (hours: number) => number) =>
-    walked(
-      walkOf(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context),
-      plusMs(context.now, LEVEL_HOURS[context.windowId] * HOUR_MS),
-    )
-  const expected = walk(() => 1)
-  const upperBurn = walk((ahead) => spread.quartiles(ahead).upper)
-  const lowerBurn = walk((ahead) => spread.quartiles(ahead).lower)
-  const [p25, p75] = inOrder(upperBurn.dryAt, lowerBurn.dryAt)
+  const walk = (scaleAt: (hours: number) => number) => [
+    ...walkOf(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context),
+  ]
+  const walks: ForecastWalks = {
+    expected: walk(() => 1),
+    upperBurn: walk((ahead) => spread.quartiles(ahead).upper),
+    lowerBurn: walk((ahead) => spread.quartiles(ahead).lower),
+  }
+  const [p25, p75] = inOrder(firstDryAt(walks.upperBurn), firstDryAt(walks.lowerBurn))
   return {
     burnPerHour: forecast.unitsWithin(1),
-    runsDryAt: expected.dryAt,
+    runsDryAt: firstDryAt(walks.expected),
     runsDryWithoutResetsAt: dryInstant(accounts.map(neverReset), forecast.unitsWithin, context),
     p25,
     p75,
     verdict: p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry',
     confidence: forecast.confidence,
     lapsingCount: accounts.filter(({ lapsesAt }) => lapsesAt !== null && lapsesAt < endsAt).length,
-    levels: expectedLevelsOf(
-      { expected: expected.steps, upperBurn: upperBurn.steps, lowerBurn: lowerBurn.steps },
-      context,
-    ),
+    levels: expectedLevelsOf(walks, context),
+    spans: forecastSpansOf(walks, forecast.confidence === 'low'),
   }
 }
 
-/** Steps of a walk before `endAt`, and the instant the walk runs dry, even if later. */
-function walked(
-  walk: ReturnType<typeof walkOf>,
-  endAt: EpochMs,
-): { readonly dryAt: EpochMs | null; readonly steps: readonly WalkStep[] } {
-  const steps: WalkStep[] = []
-  let dryAt: EpochMs | null = null
-  for (const step of walk) {
-    dryAt ??= step.dryAt
-    if (step.startAt < endAt) steps.push(step)
-    else if (dryAt !== null) break
-  }
-  return { dryAt, steps }
+function firstDryAt(steps: readonly WalkStep[]): EpochMs | null {
+  return steps.find(({ dryAt }) => dryAt !== null)?.dryAt ?? null
 }
 
+/** An account without resets; blocks end with them. */
 function neverReset(account: AccountQuota): AccountQuota {
-  const resetAt = epochMs(Number.POSITIVE_INFINITY)
-  return { ...account, windows: perWindow(({ id }) => ({ ...account.windows[id], resetAt })) }
+  return {
+    ...account,
+    heldUntil: account.heldUntil === null ? null : NEVER,
+    windows: perWindow(({ id }) => ({ ...account.windows[id], resetAt: NEVER })),
+  }
 }
 
 /**
@@ -144,6 +150,39 @@ function inOrder(
   return (one ?? Number.POSITIVE_INFINITY) <= (other ?? Number.POSITIVE_INFINITY)
     ? [one, other]
     : [other, one]
+}
+
+/**
+ * Whether a pool is expected to have usable quota, over `RUNWAY_HOURS_MAX` from now on: the worst of its windows. Without a forecast it is known of a
+ * pool without a routable account alone, until one becomes free.
+ */
+export function poolSpansOf(
+  pool: ProviderPool,
+  trends: Trends,
+  now: EpochMs,
+): readonly ForecastSpan[] {
+  const end = plusMs(now, RUNWAY_HOURS_MAX * HOUR_MS)
+  const spans = worstSpansOf(
+    ownWindows(pool).flatMap((id) => {
+      const { spans } = trends[id].runway
+      return spans.length === 0 ? [] : [spans]
+    }),
+  ).filter(({ to }) => to > now)
+  if (spans.length > 0)
+    return spans.map(({ from, to, state }, index) => ({
+      from: index === 0 ? now : from,
+      to: index === spans.length - 1 ? end : to,
+      state,
+    }))
+  const until = pool.nextRoutableAt
+  if (pool.routableCount > 0 || pool.blockedCount === 0)
+    return [{ from: now, to: end, state: 'unknown' }]
+  return until === null || until >= end
+    ? [{ from: now, to: end, state: 'dry' }]
+    : [
+        { from: now, to: until, state: 'dry' },
+        { from: until, to: end, state: 'unknown' },
+      ]
 }
 
 /** Recent course and forecast of the pool in one window. */

@@ -1,10 +1,12 @@
-import type { EvaluatedAccount, Snapshot, WindowId } from '@svc/core'
+import { type EvaluatedAccount, instantToIso, type Snapshot, type WindowId } from '@svc/core'
 import { blockedModelsOf } from '@svc/core/account'
 import type { Answer } from '@svc/core/health'
 import {
   capacitiesOf,
   firstReadingsOf,
   type ProviderPool,
+  poolSpansOf,
+  RUNWAY_HOURS_MAX,
   sharedWindowsOf,
   type WindowCapacity,
 } from '@svc/core/pool'
@@ -77,6 +79,19 @@ export const providerPoolsSchema = described(
         countSchema,
         'Total number of accounts to query, including those already read.',
       ),
+      ribbon: optional(
+        v.array(
+          v.object({
+            from: instantSchema,
+            to: instantSchema,
+            state: described(
+              v.picklist(['usable', 'risk', 'dry', 'unknown'] as const),
+              '`risk`: nothing is usable at the upper quartile of the burn, or perhaps at low confidence. `dry`: nothing is expected to be usable.',
+            ),
+          }),
+        ),
+        `Forecast of the next ${RUNWAY_HOURS_MAX} h without gaps, the worst of the windows.`,
+      ),
       window: optional(
         v.nullable(v.string()),
         'Id of the window that limits the provider: the one that runs dry first, else the one with the least usable share; null without a known one.',
@@ -96,7 +111,7 @@ type ProviderPools = v.InferOutput<typeof providerPoolsSchema>
 export function providerPoolsView(snapshot: Snapshot, context: AnswerContext): ProviderPools {
   const { text } = context
   const names = providerNames(snapshot.pools.map(({ provider }) => provider))
-  return providerAnswersOf(snapshot, context).map(({ scope: pool, answer, short }) => {
+  return providerAnswersOf(snapshot, context).map(({ scope: pool, trends, answer, short }) => {
     const shared = sharedWindowsOf(pool)
     const worded = wordedAnswer(answer, pool, text)
     const windows = capacitiesOf(pool).map((capacity) => ({
@@ -114,6 +129,11 @@ export function providerPoolsView(snapshot: Snapshot, context: AnswerContext): P
       blocked: pool.blockedCount,
       untracked: pool.untrackedCount,
       ...readingsView(pool),
+      ribbon: poolSpansOf(pool, trends, pool.evaluatedAt).map(({ from, to, state }) => ({
+        from: instantToIso(from),
+        to: instantToIso(to),
+        state,
+      })),
       window: limitingWindow(answer, windows),
       windows,
     }

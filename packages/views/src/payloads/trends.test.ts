@@ -1,4 +1,10 @@
-import { type CapacityReturn, noTrends, type Runway, type Trends } from '@svc/core/pool'
+import {
+  type CapacityReturn,
+  noTrends,
+  type Runway,
+  type Trends,
+  type WindowCapacity,
+} from '@svc/core/pool'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
@@ -23,6 +29,7 @@ function fiveHour({
   points = 0,
   gapBefore = [],
   unknownUnits = () => 0,
+  capacity: changes = {},
 }: {
   readonly returns?: readonly CapacityReturn[]
   readonly runway?: Partial<Runway>
@@ -31,6 +38,7 @@ function fiveHour({
   readonly gapBefore?: readonly number[]
   /** Unknown units of the point at an index, out of 100 tracked. */
   readonly unknownUnits?: (index: number) => number
+  readonly capacity?: Partial<WindowCapacity>
 }) {
   const base = noTrends['5h']
   const lateSeconds = (index: number) =>
@@ -45,7 +53,7 @@ function fiveHour({
     ...noTrends,
     '5h': { runway: { ...base.runway, ...runway }, past },
   } as unknown as Trends
-  const capacity = aPoolCapacity({ '5h': { knownUnits: 2, trackedUnits: 4, returns } })
+  const capacity = aPoolCapacity({ '5h': { knownUnits: 2, trackedUnits: 4, returns, ...changes } })
   const view = trendsView(aSnapshot([], { capacity }), trends, createWording('UTC'))
   expect(v.safeParse(trendsSchema, view).issues).toBeUndefined()
   const [window] = view.windows
@@ -141,15 +149,37 @@ describe('the trend of a window', () => {
 
   it('has the forecast, rounded, and leaves it out without a pace', () => {
     const levels = [
-      { at: fromNow(0), expected: 2, low: 2, high: 2 },
-      { at: fromNow(900), expected: 1.23456, low: 0, high: 1.9996 },
+      { at: fromNow(0), expected: 2, low: 2, high: 2, held: 0 },
+      { at: fromNow(900), expected: 1.23456, low: 0, high: 1.9996, held: 0.49999 },
     ]
 
     expect(fiveHour({ runway: { levels } }).forecast).toEqual([
-      { at: '2026-11-20T12:00:00.000Z', expected: 2, low: 2, high: 2 },
-      { at: '2026-11-20T12:15:00.000Z', expected: 1.235, low: 0, high: 2 },
+      { at: '2026-11-20T12:00:00.000Z', expected: 2, low: 2, high: 2, held: 0 },
+      { at: '2026-11-20T12:15:00.000Z', expected: 1.235, low: 0, high: 2, held: 0.5 },
     ])
     expect(fiveHour({})).not.toHaveProperty('forecast')
+  })
+
+  it('tells what is usable then, with the accounts that become free', () => {
+    const { ahead } = fiveHour({
+      returns: [aReturn(60, 1), aReturn(120, 0.5)],
+      capacity: {
+        knownUnits: 4,
+        usableUnits: 1,
+        trackedUnits: 6,
+        gains: [
+          { at: fromNow(90), units: 2 },
+          { at: fromNow(90), units: 1 },
+          { at: fromNow(120), units: 0.5 },
+        ],
+      },
+    })
+
+    expect(ahead.map(({ units, total, usable }) => [units, total, usable])).toEqual([
+      [1, 5, 1],
+      [0, 5, 4],
+      [0.5, 5.5, 4.5],
+    ])
   })
 
   it('shows the nearest 24 resets of many', () => {

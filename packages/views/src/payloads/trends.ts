@@ -64,8 +64,15 @@ export const trendsSchema = described(
           'History of the units known to be left, over the last 24 h.',
         ),
         ahead: described(
-          v.array(v.object({ at: instantSchema, units: unitsSchema, total: unitsSchema })),
-          'Coming resets: `units` is what each returns, `total` what would then be left if nothing were used until then.',
+          v.array(
+            v.object({
+              at: instantSchema,
+              units: unitsSchema,
+              total: unitsSchema,
+              usable: optional(unitsSchema, 'Units usable then if nothing were used until then.'),
+            }),
+          ),
+          'Coming resets, and times at which blocked accounts become free: `units` is what a reset returns, `total` what would then be left if nothing were used until then.',
         ),
         forecast: optional(
           v.array(
@@ -74,9 +81,10 @@ export const trendsSchema = described(
               expected: unitsSchema,
               low: described(unitsSchema, 'Lower quartile, in units of the pool.'),
               high: described(unitsSchema, 'Upper quartile, in units of the pool.'),
+              held: optional(unitsSchema, 'Units expected to be held on blocked accounts.'),
             }),
           ),
-          'Units expected to be left, from coming resets and burn. Two points at the same time are before and after a reset. At low confidence, show only the quartiles. Omitted if the burn is unknown.',
+          'Units expected to be usable, from coming resets, blocked accounts becoming free, and burn. Two points at the same time are before and after a reset. At low confidence, show only the quartiles. Omitted if the burn is unknown.',
         ),
       }),
     ),
@@ -136,12 +144,13 @@ function windowView(
   }
 }
 
-function levelView({ at, expected, low, high }: ExpectedLevel) {
+function levelView({ at, expected, low, high, held }: ExpectedLevel) {
   return {
     at: instantToIso(at),
     expected: roundedUnits(expected),
     low: roundedUnits(low),
     high: roundedUnits(high),
+    held: roundedUnits(held),
   }
 }
 
@@ -177,17 +186,31 @@ function runwayText(
 }
 
 function aheadOf(
-  { returns, knownUnits, trackedUnits }: WindowCapacity,
+  { returns, gains, knownUnits, usableUnits, trackedUnits }: WindowCapacity,
   now: EpochMs,
 ): TrendsTab['windows'][number]['ahead'] {
+  const events = [
+    ...returns.map(({ at, units }) => ({ at, units, gained: 0 })),
+    ...gains.map(({ at, units }) => ({ at, units: 0, gained: units })),
+  ]
+  const byTime = new Map<EpochMs, { units: number; gained: number }>()
+  for (const { at, units, gained } of events.sort((a, b) => a.at - b.at)) {
+    if (at - now > AHEAD_MS || (byTime.size >= RETURNS_MAX && !byTime.has(at))) break
+    const step = byTime.get(at) ?? { units: 0, gained: 0 }
+    byTime.set(at, { units: step.units + units, gained: step.gained + gained })
+  }
   let total = knownUnits
-  return returns
-    .filter(({ at }) => at - now <= AHEAD_MS)
-    .slice(0, RETURNS_MAX)
-    .map(({ at, units }) => {
-      total = Math.min(trackedUnits, total + units)
-      return { at: instantToIso(at), units: roundedUnits(units), total: roundedUnits(total) }
-    })
+  let usable = usableUnits
+  return [...byTime].map(([at, { units, gained }]) => {
+    total = Math.min(trackedUnits, total + units)
+    usable = Math.min(total, usable + gained)
+    return {
+      at: instantToIso(at),
+      units: roundedUnits(units),
+      total: roundedUnits(total),
+      usable: roundedUnits(usable),
+    }
+  })
 }
 
 interface ShownPoint {

@@ -222,6 +222,7 @@ function aCapacity(windowId: MainWindowId, changes: Partial<WindowCapacity> = {}
     usableStaleUnits: changes.staleUnits ?? 0,
     exhaustedCount: 2,
     returns: [],
+    gains: [],
     ...changes,
   }
 }
