@@ -60,7 +60,7 @@ const commands: CommandWords = {
   },
   guard: {
     summary: '说明账号池是否满足任务所需。',
-    '--window <5h|week>': '计入哪个窗口的配额。省略时为 week。',
+    '--window <5h|day|week|month>': '计入哪个窗口的配额；提供商须有此窗口。省略时为 week。',
     '--min-units <number>':
       '可用账号至少须剩余的单位数，按提供商的单位计（Codex 为 Plus 单位）。省略时为 2。',
     '--min-accounts <count>': '至少须有的可用账号数。省略时为 1。',

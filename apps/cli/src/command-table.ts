@@ -166,7 +166,8 @@ export const commandTable = {
     summary: 'Say whether the pool has what a job needs.',
     exits: { 0: 'enough', 1: 'not enough', 3: 'not known, or too old', 4: SERVICE_EXITS[4] },
     options: {
-      '--window <5h|week>': 'Window whose quota counts. Left out: week.',
+      '--window <5h|day|week|month>':
+        'Window whose quota counts, if the provider has it. Left out: week.',
       '--min-units <number>':
         'Units of the provider, of Codex Plus units, that routable accounts must have left. Left out: 2.',
       '--min-accounts <count>': 'Accounts that must be routable. Left out: 1.',

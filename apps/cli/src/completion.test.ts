@@ -19,7 +19,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[]])[] = 
   ['sqm --state-db-re', ['--state-db-replica']],
   ['sqm accounts --form', ['--format']],
   ['sqm accounts --format ', ['table', 'names', 'json', 'csv']],
-  ['sqm guard --json --window ', ['5h', 'week']],
+  ['sqm guard --json --window ', ['5h', 'day', 'week', 'month']],
   ['sqm init gra', ['grafana']],
   ['sqm help pri', ['print-config']],
   ['sqm completion ', ['bash', 'zsh', 'fish']],

@@ -80,8 +80,6 @@ export interface Client {
   events(options?: EventsOptions): AsyncIterable<ReceivedEvent>
 }
 
-const WIRE_WINDOWS = { '5h': 'fiveHour', week: 'week' } as const
-
 /** The payloads by the names of the schemas that validate them. */
 interface Payloads {
   readonly AccountDetail: AccountDetail
@@ -136,7 +134,7 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
     ageSeconds: ageMs > -1000 ? Math.max(0, Math.floor(ageMs / 1000)) : null,
     routableCount,
     hasWindow: hasWindow(items, need.window),
-    capacity: capacityOf(answer, need.window),
+    capacity: capacityOf(answer, provider, need.window),
   }
   const { capacityWeightUnit: unit } = routingPolicy
   const pool = pools?.find((each) => each.provider === provider)
@@ -155,8 +153,11 @@ function hasWindow(items: Recommendations['items'], window: GuardNeed['window'])
   )
 }
 
-function capacityOf({ capacity: pool }: Recommendations, window: GuardNeed['window']) {
-  const capacity = pool?.[WIRE_WINDOWS[window]]
+/** Quota of a window; the main ones count for every account, whichever window meters it. */
+function capacityOf({ capacity: main, pools }: Recommendations, provider: string, window: string) {
+  const pool = pools?.find((each) => each.provider === provider)
+  const further = pool?.windows.find(({ id }) => id === window)
+  const capacity = window === '5h' ? main?.fiveHour : window === 'week' ? main?.week : further
   if (capacity?.usableUnits === undefined) return null
   const { usableUnits, usableStaleUnits = capacity.staleUnits } = capacity
   return { ...capacity, usableUnits, usableStaleUnits }

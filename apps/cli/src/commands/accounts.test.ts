@@ -1,6 +1,7 @@
 import { instantToIso, plusMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { expect, it } from 'vitest'
+import { columnsOf } from '../program/text-columns.ts'
 import { answering } from '../testing/answering.ts'
 import { cli } from '../testing/run-for-test.ts'
 
@@ -56,7 +57,7 @@ it('marks stale percents, says what is not known, and when an account is back', 
   const { code, stdout } = await accounts([], pool(account({}), hostile))
 
   expect(code).toBe(0)
-  expect(stdout).toBe(`Read 12:00 · 1 routable
+  expect(stdout).toBe(`2 accounts · 1 routable · Read 12:00
 ACCOUNT        SCORE    5H  WEEK  STATE      BACK IN   PLAN
 a@example.com     50  ~12%     ?  Active               plus
 =cmd|"x"!A1       50  ~12%     ?  Held back  1h 30min  plus
@@ -142,7 +143,7 @@ it('leaves out what is not blocked by a reason, and says which there are', async
   ]).toEqual([2, 1, 0])
   expect(await accounts(['--blocked', 'other'], fetch)).toEqual({
     code: 0,
-    stdout: 'Read 12:00 · 1 routable\n',
+    stdout: '0 accounts · 1 routable · Read 12:00\n',
     stderr:
       'svc-quota-monitor: no account is blocked by other; now there are: auth_invalid, cooldown\n',
   })
@@ -180,11 +181,46 @@ const xai = account({
 it('names the provider where there are several, and their further windows', async () => {
   const { stdout } = await accounts(['--provider', 'all'], pool(account({}), xai))
 
-  expect(stdout).toBe(`Read 12:00 · 1 routable
-ACCOUNT        SCORE    5H  WEEK  MONTH  STATE   PROVIDER  PLAN
-a@example.com     50  ~12%     ?      -  Active  codex     plus
-x@example.com     50     -     -    42%  Active  xai       plus
+  expect(stdout).toBe(`2 accounts · 1 routable · Read 12:00
+ACCOUNT        SCORE  PROVIDER    5H  WEEK  MONTH  STATE   PLAN
+a@example.com     50  codex     ~12%     ?      -  Active  plus
+x@example.com     50  xai          -     -    42%  Active  plus
 `)
+})
+
+it.each([
+  ['codex', [], '2 Codex accounts (9 in all)'],
+  ['claude', ['--blocked', 'cooldown'], '0 of 7 Claude accounts (9 in all)'],
+  ['all', [], '2 of 9 accounts'],
+  ['claude,codex', [], '2 of 9 accounts'],
+])('counts the accounts of the provider that it lists: %s %j', async (provider, argv, counted) => {
+  const pools = [
+    { provider: 'codex', label: 'Codex', accounts: 2 },
+    { provider: 'claude', label: 'Claude', accounts: 7 },
+  ]
+  const ranking = { source: { text: 'Read' }, provider, pools, items: [account({}), account({})] }
+  const { stdout } = await accounts(argv, answering({ '/api/v1/recommendations': ranking }))
+
+  expect(stdout.split(' · ')[0]).toBe(counted)
+})
+
+it('keeps the provider on 80 columns, and the state as far as there is room', async () => {
+  const long = account({
+    title: 'a-very-long-name-of-an-account@example.com',
+    quotaWindows: ['5h', 'week', 'day', 'month'].map((id) => ({
+      id,
+      state: 'known',
+      percent: 100,
+    })),
+  })
+  const items = [long, { ...long, provider: 'antigravity' }]
+  const used = items.map((item) => ({ ...item, summary: 'Weekly quota used up · x' }))
+  const { stdout } = await accounts([], pool(...used))
+  const [, head = '', ...rows] = stdout.trimEnd().split('\n')
+
+  expect(head).toMatch(/ PROVIDER .* 5H {2}WEEK .* STATE$/)
+  expect(rows.every((row) => columnsOf(row) <= 80)).toBe(true)
+  expect(rows.at(-1)).toMatch(/antigravity .* Weekly quota…$/)
 })
 
 it('has a column for each window of other providers in CSV', async () => {

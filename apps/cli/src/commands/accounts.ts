@@ -9,10 +9,11 @@ import {
   printableJson,
   withoutControls,
 } from '@svc/views/format'
+import { askedPools } from '../glance/pool-words.ts'
 import { switchedOffIn } from '../plan/plan-words.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { choiceOf, isOn, listOf, type ParsedOptions } from '../program/flags.ts'
-import { columnsFor, columnsOf, fitted, padded } from '../program/text-columns.ts'
+import { columnsFor, columnsOf, cut, fitted, padded, wrapped } from '../program/text-columns.ts'
 import { accountFilter, asFarAsRead, askService } from '../service/running-service.ts'
 
 type Item = Recommendations['items'][number]
@@ -85,6 +86,7 @@ function columnsOfTable(items: readonly Item[], now: EpochMs): readonly Column[]
   const isOfSeveral = new Set(items.map(({ provider }) => provider)).size > 1
   return [
     ['SCORE', ({ routingScore }) => String(routingScore), true],
+    ['PROVIDER', ({ provider = '' }) => (isOfSeveral ? provider : '')],
     ...windowIdsOf(items).map(
       (id): Column => [id.toUpperCase(), (item) => percentCell(item, id), true],
     ),
@@ -97,33 +99,51 @@ function columnsOfTable(items: readonly Item[], now: EpochMs): readonly Column[]
       },
     ],
     ['PROXY', ({ upstream = '' }) => upstream],
-    ['PROVIDER', ({ provider = '' }) => (isOfSeveral ? provider : '')],
     ['PLAN', ({ planKind }) => planKind],
     ['NAME AT THE PROXY', ({ selector }) => selector.authName],
   ]
 }
 
+/** `24 Codex accounts (44 in all)`; `12 of 24` if a filter leaves some out. */
+function countText({ items, ...pool }: Recommendations): string {
+  const sumOf = (pools: typeof asked) => pools.reduce((sum, { accounts }) => sum + accounts, 0)
+  const { pools = [] } = pool
+  const asked = askedPools(pool)
+  const [own, all] = [sumOf(asked) || items.length, sumOf(pools)]
+  const count = items.length < own ? `${items.length} of ${own}` : String(own)
+  const labels = asked.length < pools.length ? `${asked.map(({ label }) => label).join(', ')} ` : ''
+  return `${count} ${labels}account${own === 1 ? '' : 's'}${all > own ? ` (${all} in all)` : ''}`
+}
+
 const GAP = '  '
 const NAME_COLUMNS_MIN = 20
+/** Columns of a state whose end is left out on a narrow terminal. */
+const STATE_COLUMNS_MIN = 12
 
 function table(pool: Recommendations, columns: number, now: EpochMs): string {
-  const about = printable([pool.source.text, pool.summary ?? ''].join(' · '))
-  if (pool.items.length === 0) return `${about}\n`
+  const { source, summary = '' } = pool
+  const parts = source.kind === 'unavailable' ? [] : [countText(pool), summary]
+  const about = wrapped(printable([...parts, source.text].join(' · ')), columns)
+    .map((line) => `${cut(line, columns)}\n`)
+    .join('')
+  if (pool.items.length === 0) return about
   const names = ['ACCOUNT', ...pool.items.map(({ title }) => printable(title))]
   let room = columns - NAME_COLUMNS_MIN
   const shown: string[][] = []
   for (const [head, cell, isNumber] of columnsOfTable(pool.items, now)) {
     const cells = pool.items.map((item) => printable(cell(item)))
-    const width = Math.max(...[head, ...cells].map(columnsOf))
-    if (cells.every((text) => text === '') || width + GAP.length > room) continue
-    room -= width + GAP.length
-    shown.push([head, ...cells].map((text) => padded(text, width, isNumber)))
+    const natural = Math.max(...[head, ...cells].map(columnsOf))
+    const left = room - GAP.length
+    const width = head === 'STATE' && left >= STATE_COLUMNS_MIN ? Math.min(natural, left) : natural
+    if (cells.every((text) => text === '') || width > left) continue
+    room = left - width
+    shown.push([head, ...cells].map((text) => padded(cut(text, width), width, isNumber)))
   }
   const nameColumns = Math.min(NAME_COLUMNS_MIN + room, Math.max(...names.map(columnsOf)))
   const rows = names.map((name, at) =>
     [fitted(name, nameColumns), ...shown.map((cells) => cells[at])].join(GAP),
   )
-  return [fitted(about, columns), ...rows].map((row) => `${row.trimEnd()}\n`).join('')
+  return about + rows.map((row) => `${row.trimEnd()}\n`).join('')
 }
 
 function csv(items: readonly Item[]): string {

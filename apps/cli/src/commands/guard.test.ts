@@ -127,6 +127,8 @@ it.each([
   ],
   [['--window', '5h', '--min-units', '0'], 0, ''],
   [['--window', 'week'], 0, ''],
+  [['--window', 'day', '--min-units', '2.05'], 0, ''],
+  [['--window', 'day', '--min-units', '9'], 1, ''],
   [
     ['--provider', 'kiro'],
     2,
@@ -140,7 +142,7 @@ it.each([
       provider: 'xai',
       accountsRead: 6,
       accountsToRead: 6,
-      windows: [{ id: 'day' }, { id: 'week' }],
+      windows: [{ id: 'day', ...week, usableUnits: 3 }, { id: 'week' }],
     },
   ]
   const given = await guard(argv, pool('live', 60, 'accounts', { provider, pools }))
@@ -177,7 +179,7 @@ it('needs no units of several providers, which never add up', async () => {
 })
 
 it.each([
-  [['--window', 'month'], '--window: 5h or week is needed'],
+  [['--window', 'year'], '--window: one of 5h, day, week, month is needed'],
   [['--min-units', 'two'], '--min-units: a number as 2 is needed, not "two"'],
   [['--min-units', '1e3'], '--min-units: a number as 2 is needed, not "1e3"'],
   [['--min-accounts', '1.5'], '--min-accounts: a number as 2 is needed, not "1.5"'],

@@ -1,9 +1,9 @@
 import type { Client, GuardNeed, PoolVerdict } from '@svc/client'
-import { defaultNeed, mainWindows } from '@svc/core'
+import { defaultNeed } from '@svc/core'
 import { durationText, printable, unitsText } from '@svc/views/format'
 import { clauseOf, unitNames } from '@svc/views/messages'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
-import { durationMs, isOn, type ParsedOptions, wrongValue } from '../program/flags.ts'
+import { choiceOf, durationMs, isOn, type ParsedOptions, wrongValue } from '../program/flags.ts'
 import { askService, providerFilter } from '../service/running-service.ts'
 
 const EXIT_OF = { enough: EXIT.ok, not_enough: EXIT.failed, unknown: EXIT.unknown } as const
@@ -45,6 +45,9 @@ async function causeOf(options: ParsedOptions, client: Client): Promise<string |
   return answer !== undefined && CAUSES.includes(answer.code) ? answer.text : null
 }
 
+/** Windows that a need may name; which of them a provider has, its accounts tell. */
+const WINDOWS = ['5h', 'day', 'week', 'month'] as const
+
 function needOf({
   window: windows,
   minUnits,
@@ -52,10 +55,7 @@ function needOf({
   maxAge,
   staleOk,
 }: ParsedOptions): GuardNeed {
-  const asked = windows?.at(-1) ?? defaultNeed.window
-  const window = mainWindows.map(({ id }) => id).find((id) => id === asked)
-  if (window === undefined)
-    throw wrongValue(`--window: ${mainWindows.map(({ id }) => id).join(' or ')} is needed`)
+  const window = windows === undefined ? defaultNeed.window : choiceOf('--window', windows, WINDOWS)
   const maxAgeMs = durationMs('--max-age', maxAge)
   return {
     window,

@@ -41,9 +41,9 @@ const capacity = (changes: object) => ({
   capacity: { fiveHour: { ...fiveHour, ...changes }, week },
 })
 
-const aWindow = (id: string, knownUnits: number, trackedUnits: number, changes: object = {}) => ({
-  ...{ id, knownUnits, trackedUnits, unknownUnits: 0, staleUnits: 0 },
-  percent: (100 * knownUnits) / trackedUnits,
+const aWindow = (id: string, usableUnits: number, trackedUnits: number, changes: object = {}) => ({
+  ...{ id, knownUnits: 9, usableUnits, trackedUnits, unknownUnits: 0, usableStaleUnits: 0 },
+  usablePercent: (100 * usableUnits) / trackedUnits,
   ...changes,
 })
 const counts = { accounts: 3, routable: 2, blocked: 1, untracked: 0 }
@@ -53,19 +53,23 @@ const codex = {
 }
 const claude = {
   ...{ provider: 'claude', label: 'Claude', unit: 'pro', ...counts },
-  windows: [aWindow('5h', 4, 6, { percent: null, unknownUnits: 2 }), aWindow('week', 2.2, 6)],
+  windows: [aWindow('5h', 4, 6, { usablePercent: null, unknownUnits: 2 }), aWindow('week', 2.2, 6)],
 }
 const kimi = {
   ...{ provider: 'kimi', label: 'Kimi', unit: 'accounts', ...counts },
   windows: [
-    aWindow('5h', 0, 4, { percent: null, unknownUnits: 4 }),
-    aWindow('month', 1.6, 4, { staleUnits: 1.6 }),
+    aWindow('5h', 0, 4, { usablePercent: null, unknownUnits: 4 }),
+    aWindow('month', 1.6, 4, { usableStaleUnits: 1.6 }),
   ],
 }
 const antigravity = {
   ...{ provider: 'antigravity', label: 'Antigravity', unit: 'accounts' },
   ...{ ...counts, accounts: 4, routable: 3, windows: [] },
 }
+const oneQuantity = (ids: readonly string[], ...others: readonly object[]) => ({
+  ...{ provider: 'xai', label: 'xAI', unit: 'accounts', ...counts },
+  windows: [...others, ...ids.map((id) => aWindow(id, 1.5, 3, { sharedBy: ids }))],
+})
 const of = (provider: string, ...pools: readonly object[]) => ({
   ...answer('go', 'good', { window: 'fiveHour' }),
   provider,
@@ -189,6 +193,11 @@ describe('line', () => {
       'two providers, of one of which no account may be used',
       { ...of('claude,kimi', { ...claude, routable: 0 }, kimi), capacity: undefined },
       'Claude 0 of 3 routable · Kimi month 1.6 of 4 accounts stale · ok · 20 s ago',
+    ],
+    [
+      'windows that are one quantity, once',
+      of('all', oneQuantity(['day', 'month']), oneQuantity(['week', 'month'], aWindow('5h', 3, 3))),
+      'xAI 1.5 of 3 accounts · xAI week/month 1.5 of 3 accounts · ok · 20 s ago',
     ],
     [
       'a provider without an account',

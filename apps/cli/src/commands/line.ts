@@ -16,10 +16,11 @@ import {
   type Glance,
   lineFormatNames,
   lineFormats,
+  ownWindows,
   poolText,
-  remainingText,
   tightestText,
   tightestWindow,
+  usableText,
 } from '../glance/pool-words.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { choiceOf, type ParsedOptions } from '../program/flags.ts'
@@ -126,7 +127,7 @@ function poolTexts(health: Health): readonly (string | null)[] {
   const [first, ...others] = asked
   return first === undefined || others.length > 0
     ? asked.map(poolText)
-    : first.windows.map((window) => remainingText(window, first.unit))
+    : ownWindows(first).map((window) => usableText(window, first))
 }
 
 /** Percent of the binding window; null if it is unknown or if there are several providers. */
@@ -136,7 +137,9 @@ function percentLeft(health: Health, window: WindowName | null): number | null {
     return usablePercent ?? percent ?? null
   }
   const [first, ...others] = askedPools(health)
-  return first === undefined || others.length > 0 ? null : (tightestWindow(first)?.percent ?? null)
+  return first === undefined || others.length > 0
+    ? null
+    : (tightestWindow(first)?.usablePercent ?? null)
 }
 
 /** Text of one window; null if the service does not report its capacity. */

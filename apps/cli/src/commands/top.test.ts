@@ -155,7 +155,7 @@ describe('top', () => {
             pools: [
               {
                 ...{ provider: 'xai', label: 'xAI', unit: 'accounts', accounts: 24, routable: 14 },
-                windows: [{ ...month, percent: 37.5 }],
+                windows: [{ ...month, knownUnits: 11, usableUnits: 9, usablePercent: 37.5 }],
               },
             ],
           },

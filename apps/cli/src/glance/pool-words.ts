@@ -76,29 +76,36 @@ export function askedPools({
   return pools.filter((pool) => provider === 'all' || names.includes(pool.provider))
 }
 
+/** Windows of the pool; of those that are one quantity only the first. */
+export function ownWindows({ windows }: Pool): readonly PoolWindow[] {
+  return windows.filter(({ id, sharedBy: [first = id] = [] }) => id === first)
+}
+
 /** `Claude 2 of 3 routable: 5h 4.0 of 6 Pro, week 2.2 of 6 Pro`. Unknown windows are omitted. */
 export function poolText(pool: Pool): string {
-  const windows = pool.windows.filter(isRead).map((window) => remainingText(window, pool.unit))
+  const windows = ownWindows(pool)
+    .filter(isRead)
+    .map((window) => usableText(window, pool))
   const counts = `${pool.label} ${pool.routable} of ${pool.accounts} routable`
   return windows.length === 0 ? counts : `${counts}: ${windows.join(', ')}`
 }
 
-/** `Claude week 2.2 of 6 Pro`, for the window with the least left. Counts accounts if the vendor reports no quota or no account is routable. */
+/** `Claude week 2.2 of 6 Pro`, for the window with the least usable. Counts accounts if the vendor reports no quota or no account is routable. */
 export function tightestText(pool: Pool): string {
   const window = tightestWindow(pool)
   return window === null || pool.routable === 0
     ? `${pool.label} ${pool.routable} of ${pool.accounts} routable`
-    : `${pool.label} ${remainingText(window, pool.unit)}`
+    : `${pool.label} ${usableText(window, pool)}`
 }
 
 function isRead({ knownUnits, unknownUnits }: PoolWindow): boolean {
   return knownUnits > 0 || unknownUnits === 0
 }
 
-/** The window with the lowest percentage left; null if all are unknown. */
-export function tightestWindow({ windows }: Pool): PoolWindow | null {
-  const percentOf = ({ percent }: PoolWindow) => percent ?? Number.POSITIVE_INFINITY
-  return windows
+/** The window with the lowest percentage usable; null if all are unknown. */
+export function tightestWindow(pool: Pool): PoolWindow | null {
+  const percentOf = ({ usablePercent }: PoolWindow) => usablePercent ?? Number.POSITIVE_INFINITY
+  return ownWindows(pool)
     .filter(isRead)
     .reduce<PoolWindow | null>(
       (least, window) => (least !== null && percentOf(least) <= percentOf(window) ? least : window),
@@ -106,13 +113,19 @@ export function tightestWindow({ windows }: Pool): PoolWindow | null {
     )
 }
 
-/** `month 2.6 of 4 accounts`, with a leading `≥` if too much is unknown. */
-export function remainingText(
-  { id, knownUnits, trackedUnits, unknownUnits, staleUnits, percent }: PoolWindow,
-  unit: Pool['unit'],
-): string {
-  const isUnknown = unknownUnits > 0 && unknownUnits >= trackedUnits
-  const known = isUnknown ? 'unknown' : `${percent === null ? '≥' : ''}${unitsText(knownUnits)}`
-  const stale = knownUnits > 0 && staleUnits >= knownUnits ? ' stale' : ''
-  return `${id} ${known} of ${wholeUnitsText(trackedUnits)} ${unitNames[unit]}${stale}`
+/** `month 2.6 of 4 accounts` that may be spent now, with a leading `≥` if too much is unknown. Without a name if all windows are one quantity. */
+export function usableText(window: PoolWindow, pool: Pool): string {
+  const { unit, routable } = pool
+  const { id, knownUnits, usableUnits = knownUnits, usableStaleUnits } = window
+  const { trackedUnits, unknownUnits, usablePercent, sharedBy } = window
+  // Of routable accounts whose readings or weights nobody knows.
+  const isUnknown =
+    unknownUnits > 0 && (unknownUnits >= trackedUnits || (usableUnits === 0 && routable > 0))
+  const units = isUnknown
+    ? 'unknown'
+    : `${usablePercent === null ? '≥' : ''}${unitsText(usableUnits)}`
+  const stale = usableUnits > 0 && usableStaleUnits >= usableUnits ? ' stale' : ''
+  const isOnly = sharedBy !== undefined && sharedBy.length === pool.windows.length
+  const name = isOnly ? '' : `${sharedBy?.join('/') ?? id} `
+  return `${name}${units} of ${wholeUnitsText(trackedUnits)} ${unitNames[unit]}${stale}`
 }

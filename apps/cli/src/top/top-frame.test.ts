@@ -150,6 +150,23 @@ describe('a frame of top', () => {
     expect(namesIn(lines)).toHaveLength(24)
   })
 
+  it('breaks the answer into lines, and cuts none of it', () => {
+    const { status, ...pool } = demo()
+    const text = 'Yes. 15.6 Plus usable now, ana@example.com first, lasts until Mon 14:00.'
+    const answer = { code: 'go', tone: 'good', text, at: null } as const
+    const summary = { ...status.summary, answer }
+    const size = { columns: 40, rows: 24 }
+    const { lines } = frameOf({ ...pool, status: { ...status, summary } }, aView(), size, plain)
+
+    expect(lines.slice(0, 3).join(' ')).toBe(text)
+  })
+
+  it('marks stale percents', () => {
+    const { lines } = frameOf(demo(), aView({ filter: 'yuki' }), WIDE, plain)
+
+    expect(lines.find((line) => line.includes('yuki'))).toMatch(/ ~100% {2}~41% /)
+  })
+
   it('is without colours where they are not wanted', () => {
     const text = frameOf(demo(), aView(), WIDE, plain).lines.join('\n')
 

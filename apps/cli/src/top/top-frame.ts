@@ -4,7 +4,7 @@ import { ASSUMED_PROVIDER, perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText, printable } from '@svc/views/format'
 import { askedPools, poolText } from '../glance/pool-words.ts'
 import type { Colour, Paint, ScreenSize } from '../program/terminal.ts'
-import { columnsOf, cut } from '../program/text-columns.ts'
+import { columnsOf, cut, padded, wrapped } from '../program/text-columns.ts'
 
 type Status = Awaited<ReturnType<Client['status']>>
 
@@ -67,18 +67,22 @@ function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint
   const age =
     readAt === null ? 'not read yet' : `read ${countingDurationText((now - readAt) / 1000)} ago`
   const line = (colour: Colour, text: string) => paint(cut(printable(text), columns), colour)
-  return [
+  const [sentence, tone]: readonly [string, Colour] =
     trouble === null
-      ? line(TONES[answer?.tone ?? healthState], answer?.text ?? summary)
-      : line('red', `${trouble}; trying again`),
+      ? [answer?.text ?? summary, TONES[answer?.tone ?? healthState]]
+      : [`${trouble}; trying again`, 'red']
+  const { windows } = status.tabs.pool
+  const labelColumns = Math.max(...windows.map(({ label }) => columnsOf(label)))
+  return [
+    ...wrapped(printable(sentence), columns).map((part) => line(tone, part)),
     ...(isOfWindows(status)
-      ? status.tabs.pool.windows.map(({ label, text, tone }) =>
-          line(TONES[tone], `${label.padEnd(6)}  ${text}`),
+      ? windows.map(({ label, text, tone }) =>
+          line(TONES[tone], `${padded(label, labelColumns)}  ${text}`),
         )
       : askedPools(status.recommendations).map((pool) =>
           line(pool.routable === 0 ? TONES.bad : TONES.unknown, poolText(pool)),
         )),
-    line('dim', `${status.sourceText} · ${age} · ${summary}`),
+    line('dim', `${age} · ${summary} · ${status.sourceText}`),
   ]
 }
 
@@ -115,9 +119,9 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
     const { text = '', tone = 'unknown' } = states[index] ?? {}
     const windows = new Map(item.quotaWindows.map((window) => [window.id, window]))
     const percentIn = (id: string) => {
-      const { state, reported, percent = null } = windows.get(id) ?? {}
+      const { state, reported, stale, percent = null } = windows.get(id) ?? {}
       if (state === 'absent' || reported === false) return '-'
-      return percent === null ? '?' : percentText(percent)
+      return percent === null ? '?' : `${stale ? '~' : ''}${percentText(percent)}`
     }
     const furtherIn = (id: (typeof furtherIds)[number]) =>
       isOfCodex(item) || !windows.has(id) ? '' : percentIn(id)
@@ -184,7 +188,10 @@ function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<Co
   shrink('state', 14)
   shrink('plan', 6)
   shrink('name', 12)
-  for (const id of LEFT_OUT) if (room() < 0) widths[id] = 0
+  for (const id of LEFT_OUT) {
+    if (id === 'state') shrink(id, 8)
+    if (room() < 0) widths[id] = 0
+  }
   shrink('name', 1)
   // What a column that was left out has freed goes to the names.
   widths.name = Math.min(natural.name, widths.name + room())

@@ -1,9 +1,9 @@
-import { type MainWindowId, WEEK } from '../facts/window.ts'
+import { WEEK, type WindowId } from '../facts/window.ts'
 import type { SnapshotSourceKind } from './evaluated-pool.ts'
 
 /** Requirements on the pool before a job starts. */
 export interface GuardNeed {
-  readonly window: MainWindowId
+  readonly window: WindowId
   /** Plus units left on routable accounts; 0 asks for accounts alone. */
   readonly minUnits: number
   readonly minAccounts: number
