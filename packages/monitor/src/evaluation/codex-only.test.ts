@@ -147,6 +147,10 @@ it('says of a pool of Codex alone what it said before, and a little more', () =>
       'recommendations.pools',
       'health.provider',
       'health.pools',
+      // Providers of an action.
+      'health.actions',
+      // Quota that becomes usable.
+      'status.tabs.trends.windows',
     ]),
   )
 })

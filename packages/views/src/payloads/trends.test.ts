@@ -161,8 +161,7 @@ describe('the trend of a window', () => {
   })
 
   it('tells what is usable then, with the accounts that become free', () => {
-    const { ahead } = fiveHour({
-      returns: [aReturn(60, 1), aReturn(120, 0.5)],
+    const { gains } = fiveHour({
       capacity: {
         knownUnits: 4,
         usableUnits: 1,
@@ -175,10 +174,9 @@ describe('the trend of a window', () => {
       },
     })
 
-    expect(ahead.map(({ units, total, usable }) => [units, total, usable])).toEqual([
-      [1, 5, 1],
-      [0, 5, 4],
-      [0.5, 5.5, 4.5],
+    expect(gains?.map(({ units, usable }) => [units, usable])).toEqual([
+      [3, 4],
+      [0.5, 4.5],
     ])
   })
 

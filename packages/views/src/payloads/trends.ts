@@ -64,15 +64,12 @@ export const trendsSchema = described(
           'History of the units known to be left, over the last 24 h.',
         ),
         ahead: described(
-          v.array(
-            v.object({
-              at: instantSchema,
-              units: unitsSchema,
-              total: unitsSchema,
-              usable: optional(unitsSchema, 'Units usable then if nothing were used until then.'),
-            }),
-          ),
-          'Coming resets, and times at which blocked accounts become free: `units` is what a reset returns, `total` what would then be left if nothing were used until then.',
+          v.array(v.object({ at: instantSchema, units: unitsSchema, total: unitsSchema })),
+          'Coming resets: `units` is what each returns, `total` what would then be left if nothing were used until then.',
+        ),
+        gains: optional(
+          v.array(v.object({ at: instantSchema, units: unitsSchema, usable: unitsSchema })),
+          'Times at which resets or accounts that become free make quota usable: `units` is how much, `usable` what could then be spent if nothing were used until then.',
         ),
         forecast: optional(
           v.array(
@@ -140,6 +137,7 @@ function windowView(
       ...(isAfterGap ? { afterGap: true as const } : {}),
     })),
     ahead: aheadOf(capacity, now),
+    gains: gainsOf(capacity, now),
     ...(runway.levels.length === 0 ? {} : { forecast: runway.levels.map(levelView) }),
   }
 }
@@ -186,30 +184,32 @@ function runwayText(
 }
 
 function aheadOf(
-  { returns, gains, knownUnits, usableUnits, trackedUnits }: WindowCapacity,
+  { returns, knownUnits, trackedUnits }: WindowCapacity,
   now: EpochMs,
 ): TrendsTab['windows'][number]['ahead'] {
-  const events = [
-    ...returns.map(({ at, units }) => ({ at, units, gained: 0 })),
-    ...gains.map(({ at, units }) => ({ at, units: 0, gained: units })),
-  ]
-  const byTime = new Map<EpochMs, { units: number; gained: number }>()
-  for (const { at, units, gained } of events.sort((a, b) => a.at - b.at)) {
-    if (at - now > AHEAD_MS || (byTime.size >= RETURNS_MAX && !byTime.has(at))) break
-    const step = byTime.get(at) ?? { units: 0, gained: 0 }
-    byTime.set(at, { units: step.units + units, gained: step.gained + gained })
-  }
   let total = knownUnits
+  return returns
+    .filter(({ at }) => at - now <= AHEAD_MS)
+    .slice(0, RETURNS_MAX)
+    .map(({ at, units }) => {
+      total = Math.min(trackedUnits, total + units)
+      return { at: instantToIso(at), units: roundedUnits(units), total: roundedUnits(total) }
+    })
+}
+
+function gainsOf(
+  { gains, usableUnits, trackedUnits }: WindowCapacity,
+  now: EpochMs,
+): NonNullable<TrendsTab['windows'][number]['gains']> {
+  const byTime = new Map<EpochMs, number>()
+  for (const { at, units } of gains) {
+    if (at - now > AHEAD_MS || (byTime.size >= RETURNS_MAX && !byTime.has(at))) break
+    byTime.set(at, (byTime.get(at) ?? 0) + units)
+  }
   let usable = usableUnits
-  return [...byTime].map(([at, { units, gained }]) => {
-    total = Math.min(trackedUnits, total + units)
-    usable = Math.min(total, usable + gained)
-    return {
-      at: instantToIso(at),
-      units: roundedUnits(units),
-      total: roundedUnits(total),
-      usable: roundedUnits(usable),
-    }
+  return [...byTime].map(([at, units]) => {
+    usable = Math.min(trackedUnits, usable + units)
+    return { at: instantToIso(at), units: roundedUnits(units), usable: roundedUnits(usable) }
   })
 }
 
