@@ -70,8 +70,8 @@ async function buildPage(language) {
 /** Writes a file, and what it is compressed. */
 function writeAsset(name, bytes) {
   writeFileSync(`dist/assets/${name}`, bytes)
-  // A picture is compressed already, and no part of the first view.
-  const brotli = name.endsWith('.png') ? bytes : brotliOf(bytes)
+  // Pictures and fonts are compressed already, and no part of the first view.
+  const brotli = /\.(?:png|woff2)$/.test(name) ? bytes : brotliOf(bytes)
   compressed.set(name, brotli.length)
   if (brotli === bytes) return
   writeFileSync(`dist/assets/${name}.br`, brotli)

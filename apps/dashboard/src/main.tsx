@@ -34,6 +34,7 @@ await new Promise((resolve) => setTimeout(resolve))
 isFramed.value = true
 setTimeout(() => {
   void loadViewsAhead()
+  void import('./shell/later.css')
   // Without it the page polls.
   import('./state/event-stream.ts').then(({ followEvents }) => followEvents()).catch(() => {})
 }, AHEAD_MS)

@@ -52,7 +52,7 @@ describe('the dashboard', () => {
 
     it.each<readonly [view: string, pattern: RegExp]>([
       ['accounts', /Blocked, \d+\.[\s\S]*for a reset/],
-      ['resets', /Use it or lose it[\s\S]*expire unused[\s\S]*5-hour resets[\s\S]*Weekly resets/],
+      ['resets', /Expires unused[\s\S]*expire unused[\s\S]*5-hour resets[\s\S]*Weekly resets/],
       ['stats', /tokens[\s\S]*requests[\s\S]*By client[\s\S]*CSV\s*JSON[\s\S]*CI runners/],
       [
         'health',

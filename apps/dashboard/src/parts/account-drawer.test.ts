@@ -45,7 +45,7 @@ describe('the details of an account', () => {
       'Health',
       'Plan',
       'Load',
-      'Reclaim',
+      'Expires',
     ])
   })
 
@@ -76,7 +76,7 @@ describe('the details of an account', () => {
     expect(rows.slice(2)).toEqual([
       'Plan 0 / 5 Its plan is not tracked',
       'Load 0 / 25 Its window runs already',
-      'Reclaim 0 / 10 Nothing of it expires within the hour',
+      'Expires 0 / 10 Nothing of it expires within the hour',
     ])
   })
 

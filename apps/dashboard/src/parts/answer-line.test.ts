@@ -49,7 +49,9 @@ describe('the answer', () => {
 
   it('says how far the first round has come, and nothing once it is over', () => {
     showPool([anEntry('ana'), anUnread('bob')])
-    expect(said()).toMatch(/^Not known yet: 1 of 2 accounts read, done about \d\d:\d\d\.$/)
+    expect(said()).toMatch(
+      /^Yes, at least 0\.8 Plus usable, .* 1 of 2 read, done about \d\d:\d\d\.$/,
+    )
     expect(line()?.querySelector('progress')?.getAttribute('max')).toBe('2')
 
     showPool([anEntry('ana')])

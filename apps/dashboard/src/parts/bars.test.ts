@@ -79,9 +79,7 @@ describe('the large bar', () => {
     expect(wordsOf(draw(h(BarKey, parts({ usable: 3, stale: 1, unknown: 0.5 }))))).toBe(
       '2.0 measured 1.0 stale 0.5 unknown',
     )
-    expect(wordsOf(draw(h(BarKey, parts({ held: 1 }))))).toBe(
-      '2.0 measured 1.0 on blocked accounts',
-    )
+    expect(wordsOf(draw(h(BarKey, parts({ held: 1 }))))).toBe('2.0 measured 1.0 held')
     expect(wordsOf(draw(h(BarKey, parts({ usable: 0 }))))).toBe('0.0 measured')
   })
 })

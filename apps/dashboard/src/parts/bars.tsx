@@ -46,27 +46,40 @@ export interface Parts {
 interface CapacityBarProps extends Parts {
   /** True if so much is unknown that the known units are only a lower bound. */
   readonly atLeast?: boolean
+  /** Name of the unit; by default of the shown quota. */
+  readonly unit?: string
+  /** For a row of a list, without a sign in the bar. */
+  readonly isSmall?: boolean
 }
 
 /** Smallest share of a part that has room for a sign. */
 const SIGN_SHARE = 0.05
 
-/** The large bar: the parts of all tracked units. */
-export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
+/** A bar of the parts of all tracked units. */
+export function CapacityBar({
+  atLeast = false,
+  unit = unitName.value,
+  isSmall = false,
+  ...parts
+}: CapacityBarProps) {
   const { usable, stale, held, unknown, tracked } = parts
   const measured = usable - stale
   const share = (units: number) => `${((units / tracked) * 100).toFixed(2)}%`
   const label = strings.barLabel(
-    strings.usableOfTracked(unitsText(usable), wholeUnitsText(tracked), unitName.value),
+    strings.usableOfTracked(unitsText(usable), wholeUnitsText(tracked), unit),
     legendItems(parts).map(({ text }) => text),
   )
   return (
-    <svg class="bar large" role="img" aria-label={atLeast ? strings.barLabelAtLeast(label) : label}>
+    <svg
+      class={isSmall ? 'bar' : 'bar large'}
+      role="img"
+      aria-label={atLeast ? strings.barLabelAtLeast(label) : label}
+    >
       <rect class="track" width="100%" height="100%" />
       <rect class="known" width={share(measured)} height="100%" />
       {stale > 0 && <rect class="stale" x={share(measured)} width={share(stale)} height="100%" />}
       {held > 0 && <rect class="held" x={share(usable)} width={share(held)} height="100%" />}
-      {held >= SIGN_SHARE * tracked && (
+      {!isSmall && held >= SIGN_SHARE * tracked && (
         <svg class="sign" x={share(usable)} y="10%" width="24" height="80%">
           <Icon name="clock" />
         </svg>

@@ -84,7 +84,7 @@ describe('the chart of past and coming quota', () => {
     const heard = () => slider?.getAttribute('aria-valuetext')
 
     // 15.25 is shown as 15.3.
-    expect(heard()).toBe('now: 17.9 Plus left, 2.6 of it on blocked accounts')
+    expect(heard()).toBe('now: 17.9 Plus left, 2.6 of it held')
     change(() => void dispatch(slider as Element, 'keydown', { key: 'End' }))
     expect(heard()).toBe('02:00: 17.9 Plus if nothing is used')
   })

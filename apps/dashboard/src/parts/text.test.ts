@@ -88,10 +88,10 @@ describe('a text with code in it', () => {
 
 afterEach(clearPage)
 
-it('a text is marked with each change, in an element of its own, and not before', () => {
+it('a text is marked with each change, from the letter that changed, and not before', () => {
   const text = signal('1.0')
   const place = draw(h(() => h(Changing, { text: text.value }), {}))
-  const drawn = () => place.querySelector('span')
+  const drawn = () => place.querySelector('.changed')
   const show = (next: string) => {
     change(() => {
       text.value = next
@@ -99,11 +99,12 @@ it('a text is marked with each change, in an element of its own, and not before'
     return drawn()
   }
 
-  expect([drawn()?.textContent, drawn()?.className]).toEqual(['1.0', ''])
-  const second = show('2.0')
-  expect([second?.textContent, second?.className]).toEqual(['2.0', 'changed'])
-  expect(show('2.0')).toBe(second)
-  expect(show('3.0')).not.toBe(second)
+  expect([place.textContent, drawn()]).toEqual(['1.0', null])
+  const second = show('1.2')
+  expect([place.textContent, second?.textContent]).toEqual(['1.2', '2'])
+  expect(show('1.2')).toBe(second)
+  expect(show('1.3')).not.toBe(second)
+  expect([show('21.3')?.textContent, place.textContent]).toEqual(['21.3', '21.3'])
 })
 
 afterEach(clearPage)

@@ -66,15 +66,24 @@ export function Coded({ text }: { readonly text: string }) {
   )
 }
 
-/** A text that fades in when it changes, and not when it is first drawn. */
+/** A text whose end rolls in from the first letter that changes, and not when it is first drawn. */
 export function Changing({ text }: { readonly text: string }) {
-  const last = useRef({ text, changes: 0 })
-  if (last.current.text !== text) last.current = { text, changes: last.current.changes + 1 }
-  const { changes } = last.current
+  const last = useRef({ text, from: text.length, changes: 0 })
+  if (last.current.text !== text) {
+    const before = last.current.text
+    const from = [...text].findIndex((letter, index) => letter !== before[index])
+    last.current = { text, from: Math.max(0, from), changes: last.current.changes + 1 }
+  }
+  const { from, changes } = last.current
   // A new element begins its animation anew.
   return (
-    <span key={changes} class={changes === 0 ? undefined : 'changed'}>
-      {text}
+    <span>
+      {text.slice(0, from)}
+      {changes > 0 && (
+        <span key={changes} class="changed">
+          {text.slice(from)}
+        </span>
+      )}
     </span>
   )
 }

@@ -1,9 +1,10 @@
 import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { kiosk, theme } from '../state/display-state.ts'
+import { chosenProvider, kiosk, theme } from '../state/display-state.ts'
 import { goTo, route } from '../state/route.ts'
 import { dispatch } from '../testing/browser.ts'
 import { press } from '../testing/page.ts'
+import { aMixedPool, clearProvider, showProvider } from '../testing/providers.ts'
 import { views } from '../views/view-table.ts'
 import { fitScale, runKiosk } from './kiosk.ts'
 
@@ -11,6 +12,7 @@ let stop: () => void = () => undefined
 const request = vi.fn(async (_kind: string) => ({ release: async () => undefined }))
 
 beforeEach(() => {
+  clearProvider()
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearInterval'] })
   Object.defineProperty(globalThis, 'navigator', {
     configurable: true,
@@ -21,6 +23,7 @@ beforeEach(() => {
 afterEach(() => {
   stop()
   stop = () => undefined
+  clearProvider()
   vi.useRealTimers()
   kiosk.value = ''
   theme.value = 'system'
@@ -35,6 +38,16 @@ function begin(hash: string): void {
 }
 
 describe('a page on a wall', () => {
+  it.each([
+    { hash: '#overview?kiosk=1', provider: 'all' },
+    { hash: '#overview?provider=claude&kiosk=1', provider: 'claude' },
+  ])('at $hash shows $provider of several providers', ({ hash, provider }) => {
+    showProvider(aMixedPool())
+    begin(hash)
+
+    expect(chosenProvider.value).toBe(provider)
+  })
+
   it('shows every view in turn, the same in its address otherwise, and adds nothing to the history', () => {
     begin('#overview?theme=dark&kiosk=rotate')
     const before = history.length

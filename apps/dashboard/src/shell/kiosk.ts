@@ -1,4 +1,7 @@
-import { kiosk, rotateSeconds } from '../state/display-state.ts'
+import { effect } from '@preact/signals'
+import { chosenProvider, kiosk, rotateSeconds } from '../state/display-state.ts'
+import { EVERY_PROVIDER } from '../state/live-data.ts'
+import { allPools } from '../state/providers.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
 import { findView, views } from '../views/view-table.ts'
 import './kiosk.css'
@@ -18,6 +21,11 @@ const SHARED_HEIGHT = 48
  * says so. The returned function ends it.
  */
 export function runKiosk(mode: string): () => void {
+  // All providers, unless the address names one.
+  const isFree = chosenProvider.peek() === '' && !location.hash.includes('provider=')
+  const stopChoosing = effect(() => {
+    if (isFree && allPools.value.length > 1) chosenProvider.value = EVERY_PROVIDER
+  })
   let isEnded = false
   const fit = () => {
     if (!isEnded) fitScreen()
@@ -38,6 +46,7 @@ export function runKiosk(mode: string): () => void {
   return () => {
     isEnded = true
     clearInterval(fitting)
+    stopChoosing()
     stopTurning()
     letSleep()
     removeEventListener('resize', fit)

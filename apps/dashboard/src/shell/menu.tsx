@@ -43,11 +43,11 @@ export function Menu() {
       >
         {strings.routing}
       </PopupItem>
+      <a href="/api/v1/openapi.json">{strings.contract}</a>
       <PopupItem run={() => void refresh('disabled-diagnostics')}>
         {strings.probe}
         <small>{strings.probeNote}</small>
       </PopupItem>
-      <a href="/api/v1/openapi.json">{strings.contract}</a>
       <p>{strings.version(version)}</p>
     </Popup>
   )

@@ -20,7 +20,6 @@ import {
 import { allPools, isPoolWide, scopeTitle, shownPool } from '../state/providers.ts'
 import { route } from '../state/route.ts'
 import { LazyConnect } from '../views/lazy-parts.ts'
-import { Stats } from '../views/stats.tsx'
 import { findView } from '../views/view-table.ts'
 import { providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -157,7 +156,7 @@ function DemoMark() {
 
 function Footer() {
   // Stats has its own sums, which begin at the start of its range.
-  const hasSums = findView(route.value.view).View === Stats
+  const hasSums = route.value.view === 'stats'
   return (
     <footer class="wrap foot" inert={isPageCovered.value}>
       {!hasSums && <p>{activityText()}</p>}

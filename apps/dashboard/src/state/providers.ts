@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { providerWords } from '../words/fleet-words.ts'
+import { strings } from '../words/strings.ts'
 import { unitNames } from '../words/times.ts'
 import {
   EVERY_PROVIDER,
@@ -62,15 +63,23 @@ export function providerTitle(of: string): string {
   return isShared ? providerWords.named(label, of) : label
 }
 
-/** Counted windows of the shown pool, shortest first; empty while several pools are shown. */
+/** Counted windows of the shown pool, shortest first, one of those that are one quantity; empty while several pools are shown. */
 export const countedWindows = computed(() => {
   const windows = status.value?.tabs.pool.windows ?? []
   if (isOfAll.value) return []
   const pool = shownPool.value
   // Of Codex both windows are shown: one that no plan has is counted by the other.
   if (pool === undefined || pool.unit === 'plus') return windows
-  return pool.windows.flatMap(({ id }) => windows.filter((window) => window.id === id))
+  return pool.windows.flatMap(({ id, sharedBy = [id] }) =>
+    sharedBy[0] === id ? windows.filter((window) => window.id === id) : [],
+  )
 })
+
+/** Name of a counted window; of one quantity in several windows only that it is quota. */
+export const windowTitle = ({ id, label }: { readonly id: string; readonly label: string }) =>
+  shownPool.value?.windows.some((window) => window.id === id && window.sharedBy !== undefined)
+    ? strings.quota
+    : (strings.windows[id] ?? label)
 
 /** Unit of the shown quota. */
 export const unit = computed(() => shownPool.value?.unit ?? 'plus')

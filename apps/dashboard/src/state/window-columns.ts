@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import type { PoolAccount, PoolWindow } from './live-data.ts'
 import { shownAccounts, windowOrAbsent } from './pool.ts'
-import { countedWindows, isOfAll, pools } from './providers.ts'
+import { countedWindows, isOfAll, pools, shownPool } from './providers.ts'
 
 /** A column of windows in the table of accounts. */
 export interface WindowColumn {
@@ -26,7 +26,9 @@ export const windowColumns = computed<readonly WindowColumn[]>(() => {
 const ownColumns = computed<readonly WindowColumn[]>(() => {
   const counted = isOfAll.value
     ? pools.value.flatMap(({ windows }) => windows)
-    : countedWindows.value
+    : shownPool.value?.unit === 'plus'
+      ? countedWindows.value
+      : (shownPool.value?.windows ?? [])
   const ids = new Set(counted.map(({ id }) => id))
   const [short, long] = [SHORT, LONG].map((some) => some.filter((id) => ids.has(id)))
   const isApart =

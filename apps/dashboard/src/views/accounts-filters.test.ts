@@ -35,7 +35,7 @@ describe('the filters of the accounts', () => {
       'All 4',
       'Routable 2',
       'Blocked 2',
-      'Reclaim soon 0',
+      'Expires soon 0',
       'Disabled 1',
       'Stale 0',
       'Needs you 0',

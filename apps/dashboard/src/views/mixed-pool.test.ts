@@ -53,21 +53,18 @@ const row = (name: string) =>
   elementsOf(table(), 'tbody tr').find((each) => wordsOf(each).includes(name))
 
 describe('the overview of a mixed pool', () => {
-  it('has a line for each provider beside the numbers of the pool at home, each a way to it', () => {
+  it('has the other providers in a line beside the numbers of the pool at home, each a way to it', () => {
     showProvider(aMixedPool())
     const place = overview()
 
     expect(wordsOfEach(place, '.hero h2')).toEqual(['5-hour quota', 'Weekly quota'])
-    expect(wordsOfEach(place, '.strip li')).toEqual([
-      'Codex 1 of 2 routable 5h 40%, Weekly 55%',
-      'Claude 2 of 2 routable 5h ?, Weekly ?',
-      'xAI 1 of 1 routable Monthly 70%',
-      'Kimi 2 of 2 routable 5h 50%, Weekly 20%, Monthly 18%',
-    ])
+    const words = wordsOfEach(place, '.brief li')
+    expect(words.map((each) => each.split(' ')[0])).toEqual(['Claude', 'xAI', 'Kimi'])
 
-    click(place.querySelectorAll('.strip button')[2])
+    click(place.querySelectorAll('.brief button')[1])
     expect(chosenProvider.value).toBe('xai')
-    click(place.querySelectorAll('.strip button')[0])
+    showProvider(aMixedPool(), 'xai')
+    click(overview().querySelectorAll('.brief button')[0])
     expect(chosenProvider.value).toBe('')
   })
 
@@ -77,17 +74,19 @@ describe('the overview of a mixed pool', () => {
     expect(overview().querySelector('.pools')).toBeNull()
   })
 
-  it('has a table of pools in place of the numbers while all are shown, and names no best among them', () => {
+  it('has a row for each provider in place of the numbers while all are shown, in its own unit, and names no best among them', () => {
     showProvider(aMixedPool(), 'all')
     const place = overview()
 
     expect(place.querySelector('.hero')).toBeNull()
-    expect(wordsOfEach(place, '.pools tbody tr').map((words) => words.split(' in ')[0])).toEqual([
-      'Codex 1 routable, 1 blocked 5h 0.8 of 2 Plus 40% Weekly 1.1 of 2 Plus 55% +1.0 Plus on Sun 20:00,',
-      'Claude 2 routable, 0 blocked 5h 0.4 of 2 Pro ? 1 unknown Weekly 0.2 of 2 Pro ? 1 unknown +0.6 Pro on Sun 20:00,',
-      'xAI 1 routable, 0 blocked Monthly 0.7 of 1 accounts 70% +0.3 accounts on Sun 20:00,',
-      'Kimi 2 routable, 0 blocked 5h 1.0 of 2 accounts 50% Weekly 0.4 of 2 accounts 20% Monthly 0.3 of 2 accounts 18% +0.9 accounts on Sun 20:00,',
+    expect(wordsOfEach(place, '.pools .rows li:not(.times)')).toEqual([
+      'Codex 1 of 2 routable Weekly 0.6 of 2 Plus usable',
+      'Claude 2 of 2 routable 5h 0.4 of 2 Pro usable',
+      'xAI 1 of 1 routable 0.7 of 1 accounts usable',
+      'Kimi 2 of 2 routable Monthly 0.3 of 2 accounts usable',
     ])
+    click(place.querySelectorAll('.rows button')[1])
+    expect(chosenProvider.value).toBe('claude')
     expect(wordsOfEach(place, '.use .then li').map((words) => words.split('@')[0])).toEqual([
       'Codex ana',
       'Claude cyd',
@@ -318,5 +317,5 @@ it('the resets of all are those of one provider at a time, and no sum goes acros
 
   expect(wordsOf(place)).toContain('Resets are listed for one provider at a time:')
   expect(place.querySelector('.hero')).toBeNull()
-  expect(place.querySelectorAll('.pools tbody tr')).toHaveLength(4)
+  expect(place.querySelectorAll('.pools .rows li:not(.times)')).toHaveLength(4)
 })

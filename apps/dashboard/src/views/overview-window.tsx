@@ -11,6 +11,7 @@ import {
   unit,
   unitName,
   unitText,
+  windowTitle,
 } from '../state/providers.ts'
 import { resetGroups } from '../state/reset-groups.ts'
 import { usableQuota } from '../state/window-quota.ts'
@@ -36,10 +37,9 @@ export function Window({ id }: { readonly id: string }) {
     unknown: unknownUnits,
     tracked: trackedUnits,
   }
-  const title = strings.windows[id] ?? capacity.label
   return (
     <section class="capacity" aria-labelledby={`title-${id}`}>
-      <h2 id={`title-${id}`}>{title}</h2>
+      <h2 id={`title-${id}`}>{windowTitle(capacity)}</h2>
       {trackedUnits === 0 ? (
         <p class="big">{strings.nothingTracked}</p>
       ) : (
@@ -92,7 +92,7 @@ export function WindowChartPlace({ id }: { readonly id: string }) {
   if (tabs?.trends.windows.every((trend) => trend.id !== id)) return null
   return (
     <div class="flow-place">
-      {isNarrow.value && <h2>{strings.windows[id] ?? capacity.label}</h2>}
+      {isNarrow.value && <h2>{windowTitle(capacity)}</h2>}
       <LazyWindowChart id={id} />
     </div>
   )

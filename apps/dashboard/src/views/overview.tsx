@@ -16,6 +16,7 @@ export function Overview() {
   const isTroubleFirst = isNarrow.value && (health.value?.actionCount ?? 0) > 0
   return (
     <>
+      {isOfAll.value && <LazyPools isBrief={false} />}
       {isTroubleFirst && <OpenActions isBrief />}
       {isNarrow.value && <Recommendation isBrief />}
       {!isOfAll.value && (
@@ -25,7 +26,7 @@ export function Overview() {
           ))}
         </div>
       )}
-      {allPools.value.length > 1 && <LazyPools isBrief={!isOfAll.value} />}
+      {allPools.value.length > 1 && !isOfAll.value && <LazyPools isBrief />}
       <div class="three">
         {isNarrow.value ? <FurtherRecommendations /> : <Recommendation />}
         {!isTroubleFirst && <OpenActions />}

@@ -1,63 +1,83 @@
-import { countText, percentText, unitsText, wholeUnitsText } from '@svc/views/format'
-import { Heads } from '../parts/heads.tsx'
-import { chosenProvider, kiosk } from '../state/display-state.ts'
+import { countText, roundInstants, unitsText, wholeUnitsText } from '@svc/views/format'
+import { CapacityBar } from '../parts/bars.tsx'
+import { ToneIcon } from '../parts/icon.tsx'
+import { shown } from '../parts/text.tsx'
+import { chosenProvider, isNarrow, kiosk } from '../state/display-state.ts'
+import { isSilent, shownMs, zone } from '../state/live-data.ts'
 import {
   homeProvider,
-  isOfAll,
   pools,
   providerTitle,
   type ShownPool,
   shownPool,
-  unitText,
 } from '../state/providers.ts'
+import { usableQuota } from '../state/window-quota.ts'
 import { poolsWords as words } from '../words/pools-words.ts'
 import { strings } from '../words/strings.ts'
+import { unitNames } from '../words/times.ts'
 import './pools.css'
 
 /**
- * The pools of all providers, each with a button to show it: a table in place of the numbers of one pool, or with `isBrief` a strip of percentages
- * beside these numbers.
+ * The providers, each with its quota in its own unit, its next two days on one time axis and its answer. `isBrief` shows the others in one line beside the
+ * numbers of one of them. A click shows the accounts of a provider.
  */
 export function Pools({ isBrief = false }: { readonly isBrief?: boolean }) {
   return (
-    <section class={isBrief ? 'pools brief' : 'pools'} aria-labelledby="title-pools">
-      <h2 id="title-pools" class={isBrief ? 'sr' : undefined}>
-        {words.title}
-      </h2>
-      {isBrief ? <Strip /> : <Table />}
+    <section class={isBrief ? 'pools brief' : 'pools'} aria-label={words.title}>
+      {isBrief ? (
+        <ul>
+          {pools.value
+            .filter((pool) => pool !== shownPool.value)
+            .map((pool) => (
+              <li key={pool.provider} class={`tone-${pool.tone}`}>
+                <ToneIcon tone={pool.tone ?? 'unknown'} />
+                <Way pool={pool} />
+                <Answer pool={pool} />
+              </li>
+            ))}
+        </ul>
+      ) : (
+        <ul class="rows">
+          {pools.value.map((pool) => (
+            <Row key={pool.provider} pool={pool} />
+          ))}
+          {Number.isFinite(axisEnds().fromMs) && (
+            <li class="times" aria-hidden="true">
+              <TimeAxis />
+            </li>
+          )}
+        </ul>
+      )}
     </section>
   )
 }
 
-function Strip() {
+interface PoolProps {
+  readonly pool: ShownPool
+}
+
+function Row({ pool }: PoolProps) {
   return (
-    <ul class="strip">
-      {pools.value.map((pool) => (
-        <li key={pool.provider} aria-current={isShown(pool) ? 'true' : undefined}>
-          <p>
-            <Way pool={pool} />{' '}
-            <span class={pool.routable === 0 ? 'none' : undefined}>
-              {words.routable(countText(pool.routable), countText(pool.accounts))}
-            </span>
-          </p>
-          <p class="dim">{briefText(pool)}</p>
-        </li>
-      ))}
-    </ul>
+    <li class={`tone-${pool.tone}`}>
+      <ToneIcon tone={pool.tone ?? 'unknown'} />
+      <Way pool={pool} />
+      <span class={pool.routable === 0 ? 'count none' : 'count'}>
+        {words.routable(countText(pool.routable), countText(pool.accounts))}
+      </span>
+      <Quota pool={pool} />
+      <RibbonBar pool={pool} />
+      <Answer pool={pool} />
+    </li>
   )
 }
 
-const isShown = (pool: ShownPool) => !isOfAll.value && shownPool.value === pool
-const isTracked = ({ trackedUnits }: Window) => trackedUnits > 0
-
 /** Button that shows the accounts of a pool; on a wall display only its name. */
-function Way({ pool: { provider }, pool }: { readonly pool: ShownPool }) {
+function Way({ pool: { provider } }: PoolProps) {
   const name = providerTitle(provider)
   if (kiosk.value !== '') return <b>{name}</b>
   return (
     <button
       type="button"
-      aria-pressed={isShown(pool)}
       title={words.show(name)}
       onClick={() => {
         chosenProvider.value = provider === homeProvider.value ? '' : provider
@@ -68,80 +88,108 @@ function Way({ pool: { provider }, pool }: { readonly pool: ShownPool }) {
   )
 }
 
-/** Text with the percentage of each window. */
-function briefText({ windows }: ShownPool): string {
-  if (windows.length === 0) return words.noWindowBrief
-  if (!windows.some(isTracked)) return strings.nothingTracked
-  return strings.listOf(windows.map((window) => words.window(window.label, shareText(window))))
-}
-
-const shareText = ({ percent }: Window) =>
-  percent === null ? strings.question : percentText(percent)
-
-function Table() {
+/** Until when the provider lasts, with the whole sentence as its title. */
+function Answer({ pool: { answer } }: PoolProps) {
   return (
-    <table aria-labelledby="title-pools">
-      <thead>
-        <Heads words={words.heads} />
-      </thead>
-      <tbody>
-        {pools.value.map((pool) => (
-          <tr key={pool.provider}>
-            <th scope="row">
-              <Way pool={pool} />
-            </th>
-            <td class={pool.routable === 0 ? 'none' : undefined}>
-              {strings.counts(pool.routable, pool.accounts - pool.routable)}
-            </td>
-            <td>
-              <Windows pool={pool} />
-            </td>
-            <td>{nextText(pool.windows)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <span class="short" title={shown(answer?.text ?? '')}>
+      {answer?.shortText}
+    </span>
   )
 }
 
-type Window = ShownPool['windows'][number]
-
-function Windows({ pool: { windows, unit } }: { readonly pool: ShownPool }) {
-  if (windows.length === 0) return <span class="dim">{words.noWindow}</span>
-  if (!windows.some(isTracked)) return <span class="dim">{strings.nothingTracked}</span>
-  return (
-    <ul>
-      {windows.map((window) => (
-        <li key={window.id}>
-          <Left window={window} unit={unit} />
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** Units left of a pool's total in a window, with their percentage. */
-function Left({ window, unit }: { readonly window: Window; readonly unit: ShownPool['unit'] }) {
-  const { label, knownUnits, trackedUnits, unknownUnits } = window
+/** Bar and number of the window that runs dry first. */
+function Quota({ pool: { windows, unit, window: drawn } }: PoolProps) {
+  const window = windows.find(({ id }) => id === drawn) ?? windows[0]
+  if (window === undefined || window.trackedUnits === 0)
+    return (
+      <span class="dim without">
+        {windows.length === 0 ? words.noWindow : strings.nothingTracked}
+      </span>
+    )
+  const { unknownUnits, trackedUnits, usableStaleUnits, sharedBy } = window
+  const { usable, held } = usableQuota(window)
   const isUnread = unknownUnits >= trackedUnits
-  const known = isUnread ? strings.question : unitsText(knownUnits)
   return (
     <>
-      <span class="dim">{label}</span>{' '}
-      {words.of(known, unitText(wholeUnitsText(trackedUnits), unit))}{' '}
-      {!isUnread && <b>{shareText(window)}</b>}
-      {!isUnread && unknownUnits > 0 && (
-        <span class="dim"> {words.unknown(wholeUnitsText(unknownUnits))}</span>
-      )}
+      <CapacityBar
+        isSmall
+        unit={unitNames[unit]}
+        usable={usable}
+        stale={isSilent.value ? usable : usableStaleUnits}
+        held={held}
+        unknown={unknownUnits}
+        tracked={trackedUnits}
+      />
+      <span class="amount" title={window.text}>
+        {sharedBy === undefined && windows.length > 1 && <span class="dim">{window.label} </span>}
+        <b>{isUnread ? strings.question : unitsText(usable)}</b>{' '}
+        {strings.ofUnits(`${wholeUnitsText(trackedUnits)} ${unitNames[unit]}`)}
+      </span>
     </>
   )
 }
 
-/** The soonest reset that returns quota to any of the windows. */
-function nextText(windows: readonly Window[]): string {
-  const coming = windows.flatMap(({ nextRecovery }) => nextRecovery ?? [])
-  const [next] = coming.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
-  if (next !== undefined) return next.text
-  if (!windows.some(isTracked)) return ''
-  return windows.some(({ unknownUnits }) => unknownUnits > 0) ? strings.noNextYet : strings.noNext
+/** The two days ahead: spans in which the quota lasts, may end, has ended, or is not known. */
+function RibbonBar({ pool: { ribbon = [] } }: PoolProps) {
+  return (
+    <svg class="ribbon" role="img" aria-label={ribbonText(ribbon)}>
+      {ribbon.map(({ from, to, state }) => (
+        <rect
+          key={from}
+          class={state}
+          x={percent(axisShare(Date.parse(from)))}
+          width={percent(axisShare(Date.parse(to)) - axisShare(Date.parse(from)))}
+          height="100%"
+        />
+      ))}
+    </svg>
+  )
 }
+
+function ribbonText(ribbon: NonNullable<ShownPool['ribbon']>): string {
+  return strings.listOf(
+    ribbon.map(({ to, state }) =>
+      words.spans[state](zone.value.momentText(Date.parse(to), shownMs.value)),
+    ),
+  )
+}
+
+/** Place of an instant on the time axis that all ribbons share, 0 to 1. */
+function axisShare(ms: number): number {
+  const { fromMs, toMs } = axisEnds()
+  return (ms - fromMs) / (toMs - fromMs)
+}
+
+function axisEnds() {
+  const ribbon = pools.value[0]?.ribbon ?? []
+  return {
+    fromMs: Date.parse(ribbon[0]?.from ?? ''),
+    toMs: Date.parse(ribbon.at(-1)?.to ?? ''),
+  }
+}
+
+const HOUR_MS = 3_600_000
+/** Smallest distance of a time from the ends of the axis, as a share of it. */
+const ROOM = 0.07
+
+/** Now, midnights and noons below the ribbons. */
+function TimeAxis() {
+  const { fromMs, toMs } = axisEnds()
+  const everyMs = (isNarrow.value ? 24 : 12) * HOUR_MS
+  const times = roundInstants(zone.value, everyMs, fromMs, toMs).filter(
+    (ms) => axisShare(ms) > 2 * ROOM && axisShare(ms) < 1 - ROOM,
+  )
+  return (
+    <svg height="16">
+      <text y="12">{isSilent.value ? zone.value.clockText(fromMs) : strings.now}</text>
+      {times.map((ms) => (
+        <text key={ms} x={percent(axisShare(ms))} y="12" text-anchor="middle">
+          {isMidnight(ms) ? zone.value.dayAndDateText(ms) : zone.value.clockText(ms)}
+        </text>
+      ))}
+    </svg>
+  )
+}
+
+const isMidnight = (ms: number) => (ms + zone.value.offsetMs(ms)) % (24 * HOUR_MS) === 0
+const percent = (share: number) => `${(share * 100).toFixed(2)}%`

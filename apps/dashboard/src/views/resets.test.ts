@@ -56,7 +56,7 @@ describe('the view of resets', () => {
     showPool([anEntry('ana')])
 
     expect(wordsOf(resets().querySelector('.lane'))).toBe(
-      'Use it or lose it No 5h quota is about to expire.',
+      'Expires unused No 5h quota is about to expire.',
     )
   })
 
@@ -64,7 +64,7 @@ describe('the view of resets', () => {
     showPool([[anAccount('ana'), null]])
 
     expect(wordsOf(resets().querySelector('.lane'))).toBe(
-      'Use it or lose it Waiting for the first reading.',
+      'Expires unused Waiting for the first reading.',
     )
   })
 
@@ -159,6 +159,6 @@ describe('the view of resets', () => {
     showPool([])
 
     expect(wordsOf(column('5h'))).toBe('5-hour resets Range 6 hours 24 hours No accounts yet.')
-    expect(wordsOf(resets().querySelector('.lane'))).toBe('Use it or lose it No accounts yet.')
+    expect(wordsOf(resets().querySelector('.lane'))).toBe('Expires unused No accounts yet.')
   })
 })

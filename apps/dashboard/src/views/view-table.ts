@@ -3,13 +3,13 @@ import type { IconName } from '../parts/icon.tsx'
 import { lazyView } from '../parts/lazy-view.tsx'
 import { strings } from '../words/strings.ts'
 import { Overview } from './overview.tsx'
-import { Stats } from './stats.tsx'
 
 const titles = strings.viewTitles
 
 // Views whose code is not needed for the first view.
 const LazyAccounts = lazyView(async () => (await import('./accounts.tsx')).Accounts)
 const LazyHealth = lazyView(async () => (await import('./health.tsx')).HealthView)
+const LazyStats = lazyView(async () => (await import('./stats.tsx')).Stats)
 const LazyResets = lazyView(async () => (await import('./resets.tsx')).Resets)
 
 /** A view of the page: its tab, its address `#id`, and its key. */
@@ -28,7 +28,7 @@ export const views: readonly [PageView, ...PageView[]] = [
   { id: 'overview', title: titles.overview, icon: 'overview', key: '1', View: Overview },
   { id: 'accounts', title: titles.accounts, icon: 'accounts', key: '2', View: LazyAccounts },
   { id: 'resets', title: titles.resets, icon: 'clock', key: '3', View: LazyResets },
-  { id: 'stats', title: titles.stats, icon: 'stats', key: '4', View: Stats },
+  { id: 'stats', title: titles.stats, icon: 'stats', key: '4', View: LazyStats },
   { id: 'health', title: titles.health, icon: 'health', key: '5', View: LazyHealth },
 ]
 

@@ -12,7 +12,7 @@ export const accountWords = {
     health: 'Health',
     plan: 'Plan',
     load: 'Load',
-    reclaim: 'Reclaim',
+    reclaim: 'Expires',
   }),
   /** Reasons why a component gives no points. */
   noPoints: byId<'plan' | 'load' | 'unread' | 'reclaim'>({

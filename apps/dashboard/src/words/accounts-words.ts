@@ -81,7 +81,7 @@ export const accountsWords = {
     all: 'All',
     routable: 'Routable',
     blocked: 'Blocked',
-    reclaim: 'Reclaim soon',
+    reclaim: 'Expires soon',
     disabled: 'Disabled',
     stale: 'Stale',
     needs: 'Needs you',

@@ -9,7 +9,7 @@ export const flowWords = {
   reader: (window: string) => `${window} by time`,
   /** Amounts with their unit, as in `0.2 Plus`. */
   left: (moment: string, units: string) => `${moment}: ${units} left`,
-  onBlocked: (units: string) => `, ${units} of it on blocked accounts`,
+  onBlocked: (units: string) => `, ${units} of it held`,
   unused: (moment: string, units: string) => `${moment}: ${units} if nothing is used`,
   expected: (moment: string, units: string, low: string, high: string) =>
     `${moment}: ${units} expected${low === high ? '' : ` (${low} to ${high})`}`,

@@ -3,7 +3,7 @@ import { byId } from './by-id.ts'
 
 /** Words of the Resets view. */
 export const resetsWords = {
-  lane: 'Use it or lose it',
+  lane: 'Expires unused',
   noAccounts: 'No accounts yet.',
   nothingExpires: 'No 5h quota is about to expire.',
   laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,

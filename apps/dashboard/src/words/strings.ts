@@ -30,6 +30,8 @@ export const strings = {
     week: 'Weekly quota',
     month: 'Monthly quota',
   }),
+  /** Title of a quantity that has several windows. */
+  quota: 'Quota',
   windowTitles: byId<FurtherWindowId>({
     '5h': '5h',
     day: 'Daily',
@@ -46,7 +48,7 @@ export const strings = {
   nothingTracked: 'No tracked quota',
   measured: (units: string) => `${units} measured`,
   stale: (units: string) => `${units} stale`,
-  held: (units: string) => `${units} on blocked accounts`,
+  held: (units: string) => `${units} held`,
   unknown: (units: string) => `${units} unknown`,
   barLabel: (usable: string, parts: readonly string[]) => `${usable}: ${parts.join(', ')}`,
   barLabelAtLeast: (label: string) => `At least ${label}`,

@@ -31,7 +31,7 @@ export const terms = {
       'How good an account is to use next, 0 to 100: from the quota left for its time, its health, its plan, its load and what it would lose.',
   },
   reclaim: {
-    word: 'Use it or lose it',
+    word: 'Expires unused',
     meaning: '5h quota that is lost within the hour if nobody spends it (reclaim).',
   },
 } as const satisfies Readonly<Record<string, Explained>>

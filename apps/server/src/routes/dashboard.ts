@@ -22,6 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   png: 'image/png',
+  woff2: 'font/woff2',
   webmanifest: 'application/manifest+json',
 }
 /** Placeholders in the built page that the running process fills in. */

@@ -12,7 +12,7 @@ export const accountWords: typeof english = {
     health: '健康',
     plan: '套餐',
     load: '负载',
-    reclaim: '回收',
+    reclaim: '作废',
   },
   noPoints: {
     plan: '其套餐不计入容量',

@@ -64,7 +64,7 @@ export const accountsWords: typeof english = {
     all: '全部',
     routable: '可路由',
     blocked: '受阻',
-    reclaim: '待回收',
+    reclaim: '即将作废',
     disabled: '已停用',
     stale: '过时',
     needs: '需要处理',
