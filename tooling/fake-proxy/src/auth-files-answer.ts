@@ -186,6 +186,7 @@ export function statusPatchAnswer(deps: PatchDeps, body: string): Response {
   if (disabled === null) return refused(400, 'disabled is required')
   const account = accountNamed(deps, name)
   if (account === null) return refused(404, 'auth file not found')
+  if (account.isPluginChild) return refused(409, 'a child of a plugin cannot be changed')
   account.disabled = disabled
   deps.write(account)
   return goJson({ disabled, status: 'ok' })
@@ -210,6 +211,6 @@ function accountNamed({ accounts }: PatchDeps, name: string): FakeAccount | null
   return accounts.find(({ fileName }) => fileName === name.trim()) ?? null
 }
 
-function refused(status: 400 | 404, error: string): Response {
+function refused(status: 400 | 404 | 409, error: string): Response {
   return goJson({ error }, status)
 }

@@ -67,6 +67,8 @@ export interface FakeAccount {
   signals: { readonly at: EpochMs; readonly headers: Readonly<Record<string, string>> } | null
   /** True if a plugin offers the quota, on newer proxies. */
   supportsQuota: boolean
+  /** True for one of several accounts in the file of a plugin, which cannot be switched alone. */
+  isPluginChild: boolean
   /** Members that override the account's list entry; `undefined` removes one. */
   entryOverrides: Readonly<Record<string, unknown>>
 }
@@ -131,6 +133,7 @@ export function aFakeAccount(shape: FakeAccountShape): FakeAccount {
     shape: 'usual',
     signals: null,
     supportsQuota: false,
+    isPluginChild: false,
     entryOverrides: {},
     ...changes,
   }

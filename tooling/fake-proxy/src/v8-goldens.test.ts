@@ -1,7 +1,11 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { Duplex, PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { aFakeAccount } from './fake-account.ts'
+import { answerResp } from './fake-resp.ts'
 import type { FakeGeneration } from './fake-settings.ts'
-import { createFakeUpstream } from './fake-upstream.ts'
+import { createFakeUpstream, type FakeUpstream } from './fake-upstream.ts'
 import { type Json, RECORDED_AT } from './testing/vendor-world.ts'
 
 // Written from what is known of v8 (docs/upstream.md#generations), not recorded.
@@ -30,6 +34,15 @@ function aProxy(generation: FakeGeneration = 'v8', accounts = [alice()]) {
   }
   return { fake, send }
 }
+/** The answer to what a client sends first on a connection from the address of `send`. */
+async function respAnswer(fake: FakeUpstream, sent: string): Promise<string> {
+  const answers = new PassThrough()
+  const socket = Duplex.from({ readable: Readable.from([Buffer.from(sent)]), writable: answers })
+  answerResp(fake, Object.assign(socket, { remoteAddress: '127.0.0.1' }) as unknown as Socket)
+  const [answer] = await once(answers, 'data')
+  return String(answer)
+}
+
 const LIST = 'GET /v8/management/credentials'
 const QUEUE = 'GET /v8/management/observability/usage/queue'
 const USAGE = 'GET /v8/management/config/observability/usage'
@@ -54,9 +67,13 @@ describe('a v8 proxy', () => {
     })
   })
 
-  it('counts refusals of both generations together, and bans after five', async () => {
-    const { send } = aProxy()
-    for (const path of [LIST, 'GET /v0/management/auth-files', LIST, LIST, LIST])
+  it('counts refusals of both generations and of RESP together, and bans after five', async () => {
+    const { fake, send } = aProxy()
+    fake.settings.resp = 'open'
+    const auth = (key: string) =>
+      respAnswer(fake, `*2\r\n$4\r\nAUTH\r\n$${key.length}\r\n${key}\r\n`)
+    expect(await auth('wrong')).toBe('-ERR invalid management key\r\n')
+    for (const path of [LIST, 'GET /v0/management/auth-files', LIST, LIST])
       expect(await send(path, undefined, 'wrong')).toMatchObject({
         status: 401,
         body: { error: 'invalid management key' },
@@ -67,6 +84,7 @@ describe('a v8 proxy', () => {
         status: 403,
         body: { error: expect.stringMatching(/^IP banned .* Try again in 30m0s$/) },
       })
+    expect(await auth(KEY)).toMatch(/^-ERR IP banned .* Try again in 30m0s\r\n$/)
   })
 
   it('hands usage out once, in order', async () => {
@@ -146,7 +164,8 @@ describe('a v8 proxy', () => {
 
   it('changes a credential as v0 does', async () => {
     const account = alice()
-    const { send } = aProxy('v8', [account])
+    const child = aFakeAccount({ name: 'c', provider: 'acme', isPluginChild: true })
+    const { send } = aProxy('v8', [account, child])
     const patch = (path: string, name: string, fields: object) =>
       send(`PATCH /v8/management/credentials/${path}`, { name, ...fields })
     expect((await patch('status', account.fileName, { disabled: true })).body).toEqual({
@@ -160,6 +179,8 @@ describe('a v8 proxy', () => {
       status: 404,
       body: { error: 'auth file not found' },
     })
+    expect((await patch('status', child.fileName, { disabled: true })).status).toBe(409)
+    expect(child.disabled).toBe(false)
     expect([account.disabled, account.priority]).toEqual([true, 3])
   })
 
