@@ -33,6 +33,8 @@ if (generation === undefined) {
   process.exit(2)
 }
 if (generation !== fake.settings.generation) fake.become(generation)
+// A Home refuses RESP; the earliest version in use here pops by it.
+fake.settings.resp = generation === 'home' ? 'refused' : 'open'
 const served = await serveFake(fake, wholeNumber('port', values.port))
 console.log(served.url)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

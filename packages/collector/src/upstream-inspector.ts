@@ -112,17 +112,18 @@ export type UpstreamInspector = ReturnType<typeof createUpstreamInspector>
 
 /** Makes one call and traces it. `answered` returns the status of the answer; null before there is one. */
 async function inspectCall<Value>(
-  { clock, fetch: plainFetch }: UpstreamDeps,
+  deps: UpstreamDeps,
   ask: (watched: UpstreamDeps, answered: () => number | null) => Promise<Value>,
 ): Promise<Inspected<Value>> {
-  const { fetch, seen } = watchedFetch(plainFetch)
+  const { clock } = deps
+  const { fetch, seen } = watchedFetch(deps.fetch)
   const startedMs = clock.monotonicMs()
   const trace = (): CallTrace => ({
     ...seen(),
     seconds: (clock.monotonicMs() - startedMs) / 1000,
   })
   try {
-    const value = await ask({ clock, fetch }, () => seen().answer?.status ?? null)
+    const value = await ask({ ...deps, fetch }, () => seen().answer?.status ?? null)
     return { kind: 'ok', value, trace: trace() }
   } catch (error) {
     const { code, message, httpStatus, retryAfterSeconds } = upstreamErrorOf(error)

@@ -1,16 +1,20 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { connectResp } from '@svc/collector'
 import { configWith, type SettingsByName } from '@svc/config/testing'
 import { plusMs } from '@svc/core'
 import { Redacted } from '@svc/core/service'
 import { fixedClock, fromNow, NOW } from '@svc/core/testing'
 import {
   aFakeAccount,
+  answerResp,
   createFakeUpstream,
   type FakeSettings,
   type FakeUpstream,
   fetchOf,
 } from '@svc/fake-proxy'
 import { actionConditions, noAccountsWords, sourceRemedy } from '@svc/views/messages'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunningService } from './running-service.ts'
 import { upstreamChecks } from './upstream-checks.ts'
 
@@ -24,11 +28,13 @@ async function checked(
     skewSeconds = 0,
     settings = {},
     service = null,
+    connectResp,
   }: {
     readonly key?: string | null
     readonly skewSeconds?: number
     readonly settings?: Partial<SettingsByName>
     readonly service?: RunningService | null
+    readonly connectResp?: Parameters<typeof upstreamChecks>[1]['connectResp']
   } = {},
 ) {
   const fake = createFakeUpstream({
@@ -50,6 +56,7 @@ async function checked(
     env: {},
     name: 'default',
     service: Promise.resolve(service),
+    ...(connectResp === undefined ? {} : { connectResp }),
   }
   return { fake, ...(await upstreamChecks(config, deps, new AbortController().signal)) }
 }
@@ -323,6 +330,50 @@ describe('what is asked', () => {
     expect(routesOf(fake).sort()).toEqual(asked)
     expect(verdicts['upstream.version']).toMatchObject({ status: 'skip' })
     expect(verdicts['upstream.usage']?.detail).toContain(cause)
+  })
+})
+
+describe('the way of usage', () => {
+  /** Connects to a port of its own, which this answers. */
+  const at =
+    (onSocket: (socket: Socket) => void): typeof connectResp =>
+    async (_url, call, clock) => {
+      const server = createServer(onSocket).listen(0, '127.0.0.1')
+      onTestFinished(() => void server.close())
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      return connectResp(`http://127.0.0.1:${port}`, call, clock)
+    }
+  const answering = at((socket) =>
+    answerResp(createFakeUpstream({ now: () => NOW, managementKey: KEY }), socket),
+  )
+  const absent = at((socket) =>
+    socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n')),
+  )
+  it.each([
+    [
+      'auto',
+      answering,
+      'ok',
+      'usage_source is auto: the queue is read over RESP, or subscribed to',
+    ],
+    ['queue', answering, 'ok', 'usage_source is queue: the queue is read over RESP'],
+    ['subscribe', answering, 'ok', 'usage is subscribed to over RESP'],
+    [
+      'auto',
+      absent,
+      'ok',
+      'RESP is not to be had (the answer is not RESP): the queue is read over',
+    ],
+    ['subscribe', absent, 'warn', 'RESP is not to be had (the answer is not RESP): the queue is'],
+  ] as const)('%s', async (usageSource, connectResp, status, detail) => {
+    const settings = { usageSource, stateDb: '/var/lib/history.db' }
+    const { verdicts } = await checked(undefined, { settings, connectResp })
+
+    expect(verdicts['upstream.usage']).toMatchObject({
+      status,
+      detail: expect.stringContaining(detail),
+    })
   })
 })
 
