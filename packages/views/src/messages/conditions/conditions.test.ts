@@ -10,6 +10,7 @@ describe('a sentence', () => {
       'a newer version wrote it; it was left as it is',
     ],
     ['SQLite is too old.', 'SQLite is too old'],
+    ['代理没有应答。', '代理没有应答'],
     [
       'management_key_file does not name a regular file.',
       'management_key_file does not name a regular file',
