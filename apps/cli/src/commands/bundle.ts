@@ -4,20 +4,12 @@ import { join, resolve } from 'node:path'
 import { MANAGEMENT_KEY_ENV, resolveConfig } from '@svc/config'
 import { examine } from '@svc/doctor'
 import { createCollectedValues, RedactError, type RedactedEntry, redactFiles } from '@svc/redact'
-import { isStoreError, storeErrorText } from '@svc/views/messages'
-import { type BundlePart, bundleParts } from '../bundle/parts.ts'
+import { bundleReadme, bundleReport, gatherParts } from '../bundle/gathered-parts.ts'
+import { bundleParts } from '../bundle/parts.ts'
 import { type CliContext, EXIT, failure, usageError } from '../program/cli-context.ts'
 import { configInput, type ParsedOptions } from '../program/flags.ts'
 import { printed } from '../program/outcome.ts'
 import { collectConfigured, leftOutLines } from '../redact/secret-sources.ts'
-
-/** Result for one part of a bundle. */
-interface Outcome {
-  readonly file: string
-  readonly about: string
-  /** Reason the part is missing; null if it was written. */
-  readonly missing: string | null
-}
 
 /** Collects the parts of a problem report and writes them, redacted, into one folder. Resolves with the exit code. Throws ConfigError. */
 export async function bundle(options: ParsedOptions, context: CliContext): Promise<number> {
@@ -39,7 +31,7 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
   // Contains the unredacted parts and is removed at the end; the name is unpredictable and only this user can read the folder.
   const raw = mkdtempSync(join(tmpdir(), 'svc-quota-monitor-bundle-'))
   try {
-    const gathered = await gather(parts, raw, stop.signal)
+    const gathered = await gatherParts(parts, raw, stop.signal)
     const collected = createCollectedValues()
     const notRead = await collectConfigured(resolved.config, context.env, collected, stop.signal)
     const { entries, leftOut } = await redactFiles({
@@ -54,7 +46,7 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
       missing: outcome.missing ?? refusalOf(outcome.file, entries),
     }))
     const notes = [...notRead, ...leftOutLines(leftOut)]
-    writeFileSync(join(folder, 'README.txt'), readme(outcomes, notes, context.version), {
+    writeFileSync(join(folder, 'README.txt'), bundleReadme(outcomes, notes, context.version), {
       mode: 0o600,
       flag: 'wx',
     })
@@ -68,7 +60,7 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
       !isMissing('journal.txt')
     for (const note of notes) failure(context, note)
     const document = { ok, folder, notes, files: outcomes }
-    const text = () => report(folder, outcomes)
+    const text = () => bundleReport(folder, outcomes)
     return printed({ exit: ok ? EXIT.ok : EXIT.failed, document, text }, options, context)
   } catch (error) {
     const message = stop.signal.aborted ? 'stopped; what was collected is gone' : messageOf(error)
@@ -88,59 +80,8 @@ function messageOf(error: unknown): string | null {
   return null
 }
 
-/** Writes each part into the folder. If a part cannot be made, its outcome has the reason. */
-async function gather(
-  parts: readonly BundlePart[],
-  folder: string,
-  stop: AbortSignal,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const { file, about, read } of parts) {
-    stop.throwIfAborted()
-    try {
-      writeFileSync(join(folder, file), await read(), { mode: 0o600 })
-      outcomes.push({ file, about, missing: null })
-    } catch (error) {
-      outcomes.push({ file, about, missing: reasonOf(error) })
-    }
-  }
-  return outcomes
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error'
-  if (isStoreError(error)) return storeErrorText(error)
-  return 'code' in error ? `cannot be read (${String(error.code)})` : error.message
-}
-
 function refusalOf(file: string, entries: readonly RedactedEntry[]): string | null {
   const entry = entries.find((candidate) => candidate.file === file)
   if (entry === undefined) return 'was not redacted'
   return entry.status === 'redacted' ? null : entry.why
-}
-
-function readme(outcomes: readonly Outcome[], notes: readonly string[], version: string): string {
-  const lines = outcomes.map(
-    ({ file, about, missing }) =>
-      `${file.padEnd(16)}${about}${missing === null ? '' : ` (missing: ${missing})`}`,
-  )
-  return [
-    `A bundle of svc-quota-monitor ${version}, for a report of a problem.`,
-    '',
-    'Secrets and personal data are replaced by pseudonyms. Equal values have equal pseudonyms within this bundle, and others in every other.',
-    'Look through the files before you hand them on.',
-    '',
-    ...(notes.length === 0
-      ? []
-      : ['Not everything that is secret was known:', ...notes.map((note) => `- ${note}`), '']),
-    ...lines,
-    '',
-  ].join('\n')
-}
-
-function report(folder: string, outcomes: readonly Outcome[]): string {
-  const lines = outcomes.map(({ file, missing }) =>
-    missing === null ? `redacted  ${file}\n` : `missing   ${file}: ${missing}\n`,
-  )
-  return `${lines.join('')}\nWritten to ${folder}. Look through it before you hand it on.\n`
 }

@@ -1,16 +1,15 @@
 import {
-  ConfigError,
   type ConfigInput,
   MANAGEMENT_KEY_ENV,
   type ResolvedConfig,
   resolveConfig,
-  type Upstream,
   upstreamsOf,
 } from '@svc/config'
-import type { Log } from '@svc/core/service'
 import type { RunningServer } from '@svc/server'
 import { type CliContext, EXIT, failure } from '../program/cli-context.ts'
 import { configInput, type ParsedOptions } from '../program/flags.ts'
+import { reloadedUpstreams } from '../program/reloaded-upstreams.ts'
+import { firstStopSignal } from '../program/stop-signal.ts'
 
 /** Runs the service until a signal ends it. Resolves with the exit code; throws ConfigError. */
 export async function run(options: ParsedOptions, context: CliContext): Promise<number> {
@@ -46,7 +45,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   const stopRequested = firstStopSignal(context)
   let { upstreams } = config.fleet
   context.onSignal('SIGHUP', () => {
-    const now = upstreamsNow(input, upstreams)
+    const now = reloadedUpstreams(input, upstreams)
     upstreams = now.upstreams
     server?.reload(upstreams)
     // The last line: people look at the end of the log first.
@@ -83,28 +82,6 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   return EXIT.ok
 }
 
-/** The proxies of the current configuration, or `before` if it is unusable. Switching between one proxy and a list needs a restart. */
-function upstreamsNow(
-  input: ConfigInput,
-  before: readonly Upstream[],
-): { readonly upstreams: readonly Upstream[]; readonly complain: (log: Log) => void } {
-  const asBefore = (complain: (log: Log) => void) => ({ upstreams: before, complain })
-  try {
-    const { upstreams } = resolveConfig(input).config.fleet
-    if (upstreams.length > 0 === before.length > 0) return { upstreams, complain() {} }
-    const what = upstreams.length > 0 ? LISTED_BY_NOW : LISTED_NO_MORE
-    return asBefore((log) => log.warn(what, {}, 'news'))
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    const { message: reason } = error
-    return asBefore((log) => log.error('the proxies stay as they were', { reason }, 'news'))
-  }
-}
-
-const LISTED_BY_NOW = 'the configuration lists [[upstream]] by now: restart to watch them'
-const LISTED_NO_MORE =
-  'the configuration lists no [[upstream]] any more: restart to watch one proxy'
-
 const FIRST_STEPS =
   'there is no configuration file and no management key: `svc-quota-monitor init config` prints a file, `svc-quota-monitor doctor` says what is missing'
 
@@ -131,22 +108,3 @@ const DASHBOARD = new URL('./dashboard/', import.meta.url)
 
 /** Time after which the process ends even if something hangs. See docs/limits.md#stopping. */
 const STOP_MS_MAX = 10_000
-
-/** Longest gap between the two signals of one Ctrl-C: a program started by npm or npx receives it from the terminal and from npm. */
-const SAME_KEY_PRESS_MS = 2_000
-
-/** Resolves with the first stop signal; a second one ends the process at once. */
-function firstStopSignal({ clock, dieBy, onSignal }: CliContext): Promise<string> {
-  return new Promise((resolve) => {
-    let askedAtMs: number | null = null
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      onSignal(signal, () => {
-        if (askedAtMs === null) {
-          askedAtMs = clock.monotonicMs()
-          resolve(signal)
-        } else if (signal === 'SIGTERM' || clock.monotonicMs() - askedAtMs > SAME_KEY_PRESS_MS)
-          dieBy(signal)
-      })
-    }
-  })
-}
