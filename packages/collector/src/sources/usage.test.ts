@@ -4,6 +4,7 @@ import { anAccount, NOW, silentLog, virtualClock } from '@svc/core/testing'
 import type { IngestedUsage, PassiveQuota } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { createManagementGate } from '../proxy/management-access.ts'
+import type { RespConnection } from '../proxy/resp-connection.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aRecordingSink } from '../testing/recording-sink.ts'
@@ -28,6 +29,7 @@ function aSource({
   withSink = true,
   ingest = (): IngestedUsage => anIngestedUsage(),
   clockSkewSeconds = null as number | null,
+  resp = withoutResp as UsagePlan['management']['client']['resp'],
 } = {}) {
   const clock = virtualClock(turn)
   const sink = aRecordingSink({ ingest })
@@ -51,7 +53,7 @@ function aSource({
             return { receivedAt: NOW, proxyNow: NOW }
           },
           post: () => Promise.reject(new Error('nothing is posted')),
-          resp: withoutResp,
+          resp,
           facts: () => ({ version: null, generation: 'v0', loadsPlugins: null, clockSkewSeconds }),
         },
         gate,
@@ -60,7 +62,10 @@ function aSource({
       accountList: {
         reading: () => reading,
         onList: (listener) => void listeners.push(listener),
-        pollAfresh: async () => true,
+        async pollAfresh() {
+          heard.push(`list at ${clock.monotonicMs()}`)
+          return true
+        },
       },
       quota: { usePassive: (activity) => void passive.push(...activity) },
       successes: createUsageSuccesses(),
@@ -123,6 +128,41 @@ describe('usage as a source', () => {
     await list()
     await source.stop()
     expect(sink.calls).toEqual([`accounts ${alice.selector.accountKey}`, 'mark pop', 'store []'])
+  })
+
+  it('has the list read as the proxy says that it has changed, at most every 5 s', async () => {
+    let tell: Parameters<RespConnection['follow']>[0] = () => {}
+    let end: (failure: null) => void = () => {}
+    const resp = async (): Promise<RespConnection> => ({
+      async ask([word]) {
+        if (word === 'UNSUBSCRIBE') end(null)
+        return []
+      },
+      follow(listener) {
+        tell = listener
+      },
+      pause() {},
+      resume() {},
+      ended: new Promise((resolve) => {
+        end = resolve
+      }),
+      close() {},
+    })
+    const { clock, heard, list, source } = aSource({ mode: 'subscribe', resp })
+    await list()
+    const refresh = ['message', 'usage', '{"refresh":true}'].map((text) => Buffer.from(text))
+    const startMs = clock.monotonicMs()
+    for (const afterMs of [0, 100, 1_000, 9_000]) {
+      await clock.advance(startMs + afterMs - clock.monotonicMs())
+      tell([refresh])
+      await clock.advance(0)
+    }
+    await clock.advance(2_000)
+    await source.stop()
+
+    expect(heard.filter((what) => what.startsWith('list'))).toEqual(
+      [0, 5_000, 10_000].map((afterMs) => `list at ${startMs + afterMs}`),
+    )
   })
 
   it('is read again when the store is ready again', async () => {
