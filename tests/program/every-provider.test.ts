@@ -78,7 +78,7 @@ describe('the metrics of a pool of every provider', () => {
 
 describe('commands that ask a pool of every provider', () => {
   it.each([
-    ['claude', /^enough: [\d.]+ Pro units of the week window/],
+    ['claude', /^enough: [\d.]+ Pro usable in the week window/],
     ['kimi,kimi-ai', /^svc-quota-monitor: --provider: units of several providers never add up/],
   ])('guard counts in the units of %s', async (provider, said) => {
     const { stdout, stderr } = await asked('guard', '--provider', provider)

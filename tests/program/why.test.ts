@@ -68,7 +68,7 @@ describe('why, the program', () => {
 
     expect([unknown.code, unknown.stdout]).toEqual([1, ''])
     expect(unknown.stderr).toBe(
-      'svc-quota-monitor: no account has the key, file or title nobody@example.com\n',
+      'svc-quota-monitor: no account has the e-mail, title, file, key or index nobody@example.com, or one that begins so\n',
     )
     expect((await why([])).code).toBe(2)
     expect((await runProgram(['why', '--url', `http://127.0.0.1:${port}`, 'a'])).code).toBe(4)

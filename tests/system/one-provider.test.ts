@@ -17,7 +17,7 @@ import { contractErrors, jsonPaths } from '../contract.ts'
 
 const POOLS = {
   claude: { label: 'Claude', unit: 'pro', units: 'Pro', spent: { '5h': 100, week: 47 } },
-  kimi: { label: 'Kimi', unit: 'accounts', units: 'account', spent: { '5h': 0, week: 100 } },
+  kimi: { label: 'Kimi', unit: 'accounts', units: 'accounts', spent: { '5h': 0, week: 100 } },
 } as const
 
 /** Words that are true of Codex alone. */
@@ -129,7 +129,7 @@ describe.each(Object.entries(POOLS))('a pool of %s alone', (provider, pool) => {
       expect(told.stdout, argv.join(' ')).not.toMatch(OF_CODEX)
     }
     expect((await asked('pick')).stdout).toMatch(new RegExp(`^${provider}-\\S+\\.json\n$`))
-    expect((await asked('guard')).stdout).toContain(`${pool.units} units of the week window`)
+    expect((await asked('guard')).stdout).toContain(`${pool.units} usable in the week window`)
   })
 
   it('is what messages tell of', async () => {

@@ -48,15 +48,15 @@ const aWindow = (id: string, usableUnits: number, trackedUnits: number, changes:
 })
 const counts = { accounts: 3, routable: 2, blocked: 1, untracked: 0 }
 const codex = {
-  ...{ provider: 'codex', label: 'Codex', unit: 'plus', ...counts },
+  ...{ provider: 'codex', label: 'Codex', unit: 'plus', ...counts, window: 'week' },
   windows: [aWindow('5h', 19.2, 41), aWindow('week', 2, 41)],
 }
 const claude = {
-  ...{ provider: 'claude', label: 'Claude', unit: 'pro', ...counts },
+  ...{ provider: 'claude', label: 'Claude', unit: 'pro', ...counts, window: 'week' },
   windows: [aWindow('5h', 4, 6, { usablePercent: null, unknownUnits: 2 }), aWindow('week', 2.2, 6)],
 }
 const kimi = {
-  ...{ provider: 'kimi', label: 'Kimi', unit: 'accounts', ...counts },
+  ...{ provider: 'kimi', label: 'Kimi', unit: 'accounts', ...counts, window: 'month' },
   windows: [
     aWindow('5h', 0, 4, { usablePercent: null, unknownUnits: 4 }),
     aWindow('month', 1.6, 4, { usableStaleUnits: 1.6 }),
@@ -169,7 +169,7 @@ describe('line', () => {
 
   it.each<readonly [what: string, changes: object, expected: string]>([
     [
-      'Claude alone, of which another window is tighter than the one that runs dry first',
+      'Claude alone, whose pool names the window that limits it',
       of('claude', claude),
       'Claude week 2.2 of 6 Pro · ok · 20 s ago',
     ],
@@ -196,7 +196,10 @@ describe('line', () => {
     ],
     [
       'windows that are one quantity, once',
-      of('all', oneQuantity(['day', 'month']), oneQuantity(['week', 'month'], aWindow('5h', 3, 3))),
+      of('all', oneQuantity(['day', 'month']), {
+        ...oneQuantity(['week', 'month'], aWindow('5h', 3, 3)),
+        window: 'week',
+      }),
       'xAI 1.5 of 3 accounts · xAI week/month 1.5 of 3 accounts · ok · 20 s ago',
     ],
     [

@@ -69,8 +69,10 @@ const STATE_COLUMNS_MIN = 12
 /** Accounts as a table, best first, in at most `columns`. */
 export function accountsTable(pool: Recommendations, columns: number, now: EpochMs): string {
   const { source, summary = '' } = pool
-  const parts = source.kind === 'unavailable' ? [] : [countText(pool), summary]
-  const about = wrapped(printable([...parts, source.text].join(' · ')), columns)
+  const counts = source.kind === 'unavailable' ? [] : [[countText(pool), summary].join(' · ')]
+  const whole = printable([...counts, source.text].join(' · '))
+  const about = (columnsOf(whole) <= columns ? [whole] : [...counts, source.text])
+    .flatMap((text) => wrapped(printable(text), columns))
     .map((line) => `${cut(line, columns)}\n`)
     .join('')
   if (pool.items.length === 0) return about

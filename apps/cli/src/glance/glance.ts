@@ -12,10 +12,10 @@ import { unitNames } from '@svc/views/messages'
 import {
   askedPools,
   type Glance,
+  limitingWindow,
+  limitText,
   ownWindows,
   poolText,
-  tightestText,
-  tightestWindow,
   usableText,
 } from './pool-words.ts'
 
@@ -82,7 +82,7 @@ function subjectOf(health: Health, { code, window }: Answer): string {
     return `${firstRound.accountsRead} of ${firstRound.accountsToRead} accounts read`
   // Accounts whose vendor reports no quota are never ready.
   if (!isOfCodex(health))
-    return (sampledAt && askedPools(health).map(tightestText).join(' · ')) || NOT_KNOWN
+    return (sampledAt && askedPools(health).map(limitText).join(' · ')) || NOT_KNOWN
   const text = code === 'not_ready' ? null : windowText(window ?? 'fiveHour', health)
   return text === null ? NOT_KNOWN : pools.length > 1 ? `Codex ${text}` : text
 }
@@ -112,7 +112,7 @@ function percentLeft(health: Health, window: WindowName | null): number | null {
   const [first, ...others] = askedPools(health)
   return first === undefined || others.length > 0
     ? null
-    : (tightestWindow(first)?.usablePercent ?? null)
+    : (limitingWindow(first)?.usablePercent ?? null)
 }
 
 /** Text of one window; null if the service does not report its capacity. */

@@ -90,9 +90,9 @@ export function poolText(pool: Pool): string {
   return windows.length === 0 ? counts : `${counts}: ${windows.join(', ')}`
 }
 
-/** `Claude week 2.2 of 6 Pro`, for the window with the least usable. Counts accounts if the vendor reports no quota or no account is routable. */
-export function tightestText(pool: Pool): string {
-  const window = tightestWindow(pool)
+/** `Claude week 2.2 of 6 Pro`, for the window that limits the pool. Counts accounts if the vendor reports no quota or no account is routable. */
+export function limitText(pool: Pool): string {
+  const window = limitingWindow(pool)
   return window === null || pool.routable === 0
     ? `${pool.label} ${pool.routable} of ${pool.accounts} routable`
     : `${pool.label} ${usableText(window, pool)}`
@@ -102,15 +102,10 @@ function isRead({ knownUnits, unknownUnits }: PoolWindow): boolean {
   return knownUnits > 0 || unknownUnits === 0
 }
 
-/** The window with the lowest percentage usable; null if all are unknown. */
-export function tightestWindow(pool: Pool): PoolWindow | null {
-  const percentOf = ({ usablePercent }: PoolWindow) => usablePercent ?? Number.POSITIVE_INFINITY
-  return ownWindows(pool)
-    .filter(isRead)
-    .reduce<PoolWindow | null>(
-      (least, window) => (least !== null && percentOf(least) <= percentOf(window) ? least : window),
-      null,
-    )
+/** The window that the service names, else the first one that is read; null if all are unknown. */
+export function limitingWindow(pool: Pool): PoolWindow | null {
+  const { windows, window } = pool
+  return windows.find(({ id }) => id === window) ?? ownWindows(pool).find(isRead) ?? null
 }
 
 /** `month 2.6 of 4 accounts` that may be spent now, with a leading `≥` if too much is unknown. Without a name if all windows are one quantity. */
