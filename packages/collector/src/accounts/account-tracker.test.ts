@@ -26,6 +26,22 @@ it('a message that an earlier process has seen is as old as it was then', () => 
   expect(list.follow('ann', sighting, NOW, noMessage).messageAt).toBe(at(-3_600))
 })
 
+it('a message is read again only if it is another one or the proxy begins to list cooldowns', () => {
+  const tracker = createAccountTracker()
+  const shown = aSighting({ messageHash: 'a', updatedAt: at(-60) })
+  const lists = [shown, shown, { ...shown, listsCooldowns: true }, { ...shown, messageHash: 'b' }]
+  const read = lists.map((sighting) => {
+    let times = 0
+    tracker.nextList().follow('one', sighting, NOW, () => {
+      times += 1
+      return { kind: 'quota' }
+    })
+    return times
+  })
+
+  expect(read).toEqual([1, 0, 1, 1])
+})
+
 /** Tracked times after each sighting, one list every 15 s. */
 function follow(...sightings: readonly (ListDiff | null)[]): readonly (Tracked | null)[] {
   const tracker = createAccountTracker()

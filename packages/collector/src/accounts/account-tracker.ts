@@ -69,7 +69,11 @@ export interface KeyedFile extends Pick<Account, 'provider' | 'email'> {
   readonly newKey: string
 }
 
-type Seen = Omit<ListDiff, 'earlier'> & Tracked & { readonly seenAt: EpochMs }
+interface Seen {
+  readonly sighting: ListDiff
+  readonly tracked: Tracked
+  readonly seenAt: EpochMs
+}
 
 /** Requests of one auth file that the proxy has counted since it started. */
 interface Counted {
@@ -138,30 +142,30 @@ export function createAccountTracker(aliases: LoginAliases = createLoginAliases(
           keyed.set(authName, { ...of, newKey })
           return newKey
         },
-        follow(identity, { earlier, ...sighting }, now, read) {
+        follow(identity, sighting, now, read) {
+          const { messageHash, listsCooldowns, earlier } = sighting
           const before = previous.get(identity) ?? null
-          const times = {
-            messageAt: messageAt(before, sighting, now),
-            lastSuccessAt: laterOf(
-              lastSuccessAt(before, sighting, now),
-              earlier?.lastSuccessAt ?? null,
-            ),
-            provenAt: laterOf(provenAt(before, sighting, now), earlier?.provenAt ?? null),
-          }
+          const messageAt = messageTime(before, sighting, now)
+          const lastSuccessAt = laterOf(
+            successTime(before, sighting, now),
+            earlier?.lastSuccessAt ?? null,
+          )
+          const provenAt = laterOf(provenTime(before, sighting, now), earlier?.provenAt ?? null)
           const isKnown =
-            before?.messageHash === sighting.messageHash &&
-            before.messageAt === times.messageAt &&
-            before.listsCooldowns === sighting.listsCooldowns
-          const message = isKnown ? before.message : read(times.messageAt)
+            before?.sighting.messageHash === messageHash &&
+            before.tracked.messageAt === messageAt &&
+            before.sighting.listsCooldowns === listsCooldowns
+          const message = isKnown ? before.tracked.message : read(messageAt)
           const known = verdictAfter(
             earlier?.verdict ?? null,
-            before?.verdict ?? null,
-            times.provenAt,
+            before?.tracked.verdict ?? null,
+            provenAt,
           )
-          const refusal = refusalIn(before, sighting, { ...times, message, now })
-          const verdict = verdictAfter(known, refusal, times.provenAt)
-          current.set(identity, { ...sighting, ...times, message, verdict, seenAt: now })
-          return { ...times, message, verdict }
+          const refusal = refusalIn(before, sighting, { message, messageAt, now })
+          const verdict = verdictAfter(known, refusal, provenAt)
+          const tracked = { message, messageAt, lastSuccessAt, provenAt, verdict }
+          current.set(identity, { sighting, tracked, seenAt: now })
+          return tracked
         },
         count(authName, { success, failed }) {
           if (success === null && failed === null) return
@@ -199,36 +203,35 @@ export function createAccountTracker(aliases: LoginAliases = createLoginAliases(
 
 export type AccountTracker = ReturnType<typeof createAccountTracker>
 
-type Shown = Omit<ListDiff, 'earlier'>
-
 /** `updated_at` changes with every request, so it dates a message only when the message is first seen. */
-function messageAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
+function messageTime(before: Seen | null, sighting: ListDiff, now: EpochMs): EpochMs | null {
   if (sighting.messageHash === null) return null
-  if (before?.messageHash === sighting.messageHash) return before.messageAt
+  if (before?.sighting.messageHash === sighting.messageHash) return before.tracked.messageAt
   if (sighting.messageSince !== null) return sighting.messageSince
   if (sighting.updatedAt !== null) return earliest([sighting.updatedAt, now])
   return before === null ? null : now
 }
 
-function lastSuccessAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
+function successTime(before: Seen | null, sighting: ListDiff, now: EpochMs): EpochMs | null {
   if (before === null || sighting.successCount === null)
-    return newestSuccessAt(sighting, now) ?? before?.lastSuccessAt ?? null
+    return newestSuccessAt(sighting, now) ?? before?.tracked.lastSuccessAt ?? null
   // Every result changes `updated_at`, so the success came no later: a login that has failed since does not count as proven.
-  return hasCounted(before.successCount, sighting.successCount)
+  return hasCounted(before.sighting.successCount, sighting.successCount)
     ? earliest([sighting.updatedAt ?? now, now])
-    : before.lastSuccessAt
+    : before.tracked.lastSuccessAt
 }
 
 /** If both a success and a failure were counted since the previous list, their order is unknown, and the success is dated to the previous list. */
-function provenAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
+function provenTime(before: Seen | null, sighting: ListDiff, now: EpochMs): EpochMs | null {
   if (before === null || sighting.successCount === null)
     return (
       sighting.recentRequests.findLast((slot) => slot.success > 0)?.startAt ??
-      before?.provenAt ??
+      before?.tracked.provenAt ??
       null
     )
-  if (!hasCounted(before.successCount, sighting.successCount)) return before.provenAt
-  return hasCounted(before.failedCount, sighting.failedCount)
+  if (!hasCounted(before.sighting.successCount, sighting.successCount))
+    return before.tracked.provenAt
+  return hasCounted(before.sighting.failedCount, sighting.failedCount)
     ? before.seenAt
     : earliest([sighting.updatedAt ?? now, now])
 }
@@ -239,14 +242,14 @@ function provenAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs |
  */
 function refusalIn(
   before: Seen | null,
-  { failedCount, successCount, modifiedAt, updatedAt, nextRetryAt }: Shown,
+  { failedCount, successCount, modifiedAt, updatedAt, nextRetryAt }: ListDiff,
   {
     message,
     messageAt,
     now,
   }: { readonly message: StatusMessage; readonly messageAt: EpochMs | null; readonly now: EpochMs },
 ): Verdict | null {
-  const failedAgain = before !== null && hasCounted(before.failedCount, failedCount)
+  const failedAgain = before !== null && hasCounted(before.sighting.failedCount, failedCount)
   const failedAt = earliest([updatedAt ?? now, now])
   const base = { origin: 'list', retryAt: nextRetryAt, inARow: 1 } as const
   if (isVerdictMessage(message)) {
@@ -257,8 +260,8 @@ function refusalIn(
   const isWiped =
     failedAgain &&
     message.kind === 'none' &&
-    !hasCounted(before.successCount, successCount) &&
-    modifiedAt !== before.modifiedAt
+    !hasCounted(before.sighting.successCount, successCount) &&
+    modifiedAt !== before.sighting.modifiedAt
   return isWiped ? { ...base, message: { kind: 'other' }, at: failedAt } : null
 }
 
@@ -270,7 +273,7 @@ function hasCounted(before: number | null, now: number | null): boolean {
 /** See docs/upstream.md#recent-requests. */
 export const SLOT_SECONDS = 600
 
-function newestSuccessAt({ recentRequests, updatedAt }: Shown, now: EpochMs): EpochMs | null {
+function newestSuccessAt({ recentRequests, updatedAt }: ListDiff, now: EpochMs): EpochMs | null {
   const slot = recentRequests.findLast((candidate) => candidate.success > 0)
   if (slot === undefined) return null
   return earliest([epochMs(slot.startAt + SLOT_SECONDS * 1000), updatedAt ?? now, now])

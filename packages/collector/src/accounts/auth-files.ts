@@ -146,8 +146,7 @@ export function accountListOf(
   const keyOf = accountKeysIn([...read.values()])
   const accounts = [...read.values()].map((one) => {
     const known = evidence.get(fileKeyOf({ upstream, selector: one }))
-    const file = { ...one, newKey: keyOf(one), identities: identitiesIn(known) }
-    return accountOf(file, clock, sightings)
+    return accountOf(one, { newKey: keyOf(one), identities: identitiesIn(known) }, clock, sightings)
   })
   return {
     accounts,
@@ -205,19 +204,16 @@ interface ReadEntry extends AccountIdentity {
   readonly authName: string
 }
 
-/** An entry with the key that follows from its list alone, and the identities that the vendor has named. */
-interface KeyedEntry extends ReadEntry {
-  readonly newKey: string
-  readonly identities: readonly string[]
-}
-
+/** `newKey` follows from the list alone; `identities` are those that the vendor has named. */
 function accountOf(
-  { provider, upstream, entry, authName, newKey, identities, ...identity }: KeyedEntry,
+  one: ReadEntry,
+  { newKey, identities }: { readonly newKey: string; readonly identities: readonly string[] },
   clock: ListClock,
   sightings: ReturnType<AccountTracker['nextList']>,
 ): Account {
   const onOurs = (instant: EpochMs | null) => (instant === null ? null : clock.onOurs(instant))
-  const { vendorAccountId, claimedPlan, subscribedUntil } = identity
+  const { provider, upstream, entry, authName } = one
+  const { vendorAccountId, claimedPlan, subscribedUntil } = one
   const email = emailOf(entry.email)
   const accountKey = sightings.keyOf(authName, { provider, email, newKey }, identities)
   const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
