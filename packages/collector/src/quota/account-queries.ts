@@ -177,9 +177,7 @@ export function createAccountQueries(
         const planAtMs = wish.takesTurns
           ? planAskableAtMs(watched, provider, times)
           : Number.POSITIVE_INFINITY
-        const isForPlan = planAtMs < schedule.dueAtMs
-        const dueAtMs = Math.min(planAtMs, schedule.dueAtMs)
-        takeSchedule(watched, { ...schedule, dueAtMs, isForPlan })
+        takeSchedule(watched, schedule, planAtMs)
       }
     }
   }

@@ -147,11 +147,11 @@ export function scheduleOf(
   if (!wish.takesTurns) return { ...schedule, dueAtMs: Number.POSITIVE_INFINITY }
 
   // The class decides the planned interval, which decides the next query.
-  const isPlanned = planned === evidence.plannedIntervalSeconds
-  const known = wasQueried ? { ...evidence, plannedIntervalSeconds: planned } : null
+  const isPlanned = !wasQueried || planned === evidence.plannedIntervalSeconds
   const seconds = isPlanned
     ? intervalSeconds
-    : probeScheduleOf(account, known, pool.now).intervalSeconds
+    : probeScheduleOf(account, { ...evidence, plannedIntervalSeconds: planned }, pool.now)
+        .intervalSeconds
   const { lastAttemptAtMs, jitter, confirmAtMs, waitUntilMs } = times
   const usualMs = lastAttemptAtMs === null ? 0 : lastAttemptAtMs + seconds * 1000 * jitter
   return { ...schedule, dueAtMs: Math.max(confirmAtMs ?? usualMs, waitUntilMs, askableAtMs) }

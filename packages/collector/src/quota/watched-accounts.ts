@@ -86,20 +86,16 @@ export function note(watched: WatchedAccount, event: ScheduleEvent): void {
   watched.times = timesAfter(watched.times, event)
 }
 
+/** `planAtMs`: time from which the plan alone may be queried, in monotonic milliseconds; Infinity for never. */
 export function takeSchedule(
   watched: WatchedAccount,
-  {
-    quotaClass,
-    isUnread,
-    dueAtMs,
-    plannedIntervalSeconds,
-    isForPlan = false,
-  }: AccountSchedule & { readonly isForPlan?: boolean },
+  { quotaClass, isUnread, dueAtMs, plannedIntervalSeconds }: AccountSchedule,
+  planAtMs = Number.POSITIVE_INFINITY,
 ): void {
   watched.quotaClass = quotaClass
   watched.isUnread = isUnread
-  watched.dueAtMs = dueAtMs
-  watched.isForPlan = isForPlan
+  watched.dueAtMs = Math.min(planAtMs, dueAtMs)
+  watched.isForPlan = planAtMs < dueAtMs
   if (plannedIntervalSeconds !== watched.evidence.plannedIntervalSeconds)
     watched.evidence = { ...watched.evidence, plannedIntervalSeconds }
 }
