@@ -135,7 +135,8 @@ export function evaluateSnapshot(
     past.recordedChanges,
   )
   const vendorResets = found.map((detail): RecentChange => ({ at: now, tone: 'good', detail }))
-  const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
+  const news = [...vendorResets, ...changes, ...past.recordedChanges]
+  const known = past.previous?.recentChanges ?? []
   const settings = { ...policy, trends: past.trends ?? new Map() }
   const health = evaluateHealth(
     observation,
@@ -152,7 +153,10 @@ export function evaluateSnapshot(
     ...pool,
     standing: { ...pool.standing, open },
     health,
-    recentChanges: changesToKeep([...vendorResets, ...changes, ...earlier]),
+    recentChanges:
+      news.length === 0
+        ? known
+        : changesToKeep([...vendorResets, ...changes, ...known, ...past.recordedChanges]),
     vendorWatch: watch,
     ...(observation.notify === undefined ? {} : { notify: observation.notify }),
     ...(observation.schedulers === undefined ? {} : { schedulers: observation.schedulers }),

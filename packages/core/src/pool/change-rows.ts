@@ -73,12 +73,12 @@ function toneOf([newest, ...earlier]: Run): Tone {
 function flipKeyOf(detail: ChangeDetail): string | null {
   switch (detail.code) {
     case 'status_changed':
-      return ['status', whoIn(detail), ...[detail.from, detail.to].sort()].join(' ')
+      return `status ${stepOf(detail)} ${whoIn(detail)}`
     case 'window_exhausted':
     case 'window_reset':
-      return ['window', whoIn(detail), detail.windowId].join(' ')
+      return `window ${detail.windowId} ${whoIn(detail)}`
     case 'source_changed':
-      return ['source', ...[detail.from, detail.to].sort()].join(' ')
+      return `source ${stepOf(detail)}`
     case 'gateway_changed':
       return 'gateway'
     case 'account_added':
@@ -95,6 +95,12 @@ function flipKeyOf(detail: ChangeDetail): string | null {
   }
 }
 
-function whoIn(about: { readonly accountKey?: string; readonly title: string }): string {
-  return JSON.stringify([about.accountKey, about.title])
+/** A step between two states, the same in both directions. */
+function stepOf({ from, to }: { readonly from: string; readonly to: string }): string {
+  return from < to ? `${from} ${to}` : `${to} ${from}`
+}
+
+/** Goes last in a key, because a title may contain anything. */
+function whoIn({ accountKey = '', title }: { accountKey?: string; title: string }): string {
+  return `${accountKey} ${title}`
 }
