@@ -19,8 +19,8 @@ const chart = (changes: Partial<FlowChartProps> = {}) =>
       resets: [],
       aheadHours: 6,
       forecast: null,
-      known: 2,
-      usable: changes.known ?? 2,
+      usable: 2,
+      held: 0,
       height: 140,
       dryMs: null,
       ...changes,
@@ -76,31 +76,54 @@ describe('the chart of past and coming quota', () => {
     const slider = chart().querySelector('[role=slider]')
 
     expect(slider?.getAttribute('aria-label')).toBe('Weekly quota by time')
-    expect(slider?.getAttribute('aria-valuetext')).toBe('now: 2.0 Plus left')
+    expect(slider?.getAttribute('aria-valuetext')).toBe('now: 2.0 Plus usable')
   })
 
-  it('says how much of what is left now is on blocked accounts, and of no other time', () => {
-    const slider = chart({ known: 17.9, usable: 15.25 }).querySelector('[role=slider]')
+  it('draws what is usable, with what blocked accounts hold outlined above it', () => {
+    const past = [{ atMs: NOW - HOUR, units: 1, held: 1 }]
+    const points = [{ atMs: NOW + 6 * HOUR, expected: 2, low: 2, high: 2, held: 0 }]
+    const place = chart({
+      past,
+      usable: 1,
+      held: 1,
+      forecast: { points, isRough: false, dryMs: null },
+    })
+    const heights = (selector: string) =>
+      [...place.querySelectorAll(selector)].map((path) =>
+        [...(path.getAttribute('d') ?? '').matchAll(/[ML]\S+ (\S+?)(?=L|$)/g)].map(([, y]) => y),
+      )
+
+    // 2 of 2 is at the top of the chart, 1 of 2 in its middle.
+    expect(heights('.line')).toEqual([['69.0', '69.0']])
+    expect(heights('.held-line')).toEqual([
+      ['18.0', '18.0'],
+      ['18.0', '18.0'],
+    ])
+    expect(heights('.step')).toEqual([['69.0', '18.0']])
+  })
+
+  it('says what is usable now and what blocked accounts hold', () => {
+    const slider = chart({ usable: 15.25, held: 2.65 }).querySelector('[role=slider]')
     const heard = () => slider?.getAttribute('aria-valuetext')
 
     // 15.25 is shown as 15.3.
-    expect(heard()).toBe('now: 17.9 Plus left, 2.6 of it held')
+    expect(heard()).toBe('now: 15.3 Plus usable, 2.6 held')
     change(() => void dispatch(slider as Element, 'keydown', { key: 'End' }))
-    expect(heard()).toBe('02:00: 17.9 Plus if nothing is used')
+    expect(heard()).toBe('02:00: 15.3 Plus if nothing is used')
   })
 
   it.each([
-    { known: 0, axis: ['0.2', '0.1', '0'] },
-    { known: 0.25, axis: ['0.4', '0.2', '0'] },
-    { known: 0.9, axis: ['1', '0.5', '0'] },
-    { known: 1.2, axis: ['2', '1', '0'] },
-    { known: 4, axis: ['4', '2', '0'] },
-    { known: 16.8, axis: ['20', '10', '0'] },
-    { known: 26, axis: ['30', '15', '0'] },
-    { known: 81, axis: ['100', '50', '0'] },
-    { known: 1_204, axis: ['1,500', '750', '0'] },
-  ])('reaches to the next round number above what it shows: $known', ({ known, axis }) => {
-    expect(wordsOfEach(chart({ known }), '.amount')).toEqual(['Plus', ...axis])
+    { usable: 0, axis: ['0.2', '0.1', '0'] },
+    { usable: 0.25, axis: ['0.4', '0.2', '0'] },
+    { usable: 0.9, axis: ['1', '0.5', '0'] },
+    { usable: 1.2, axis: ['2', '1', '0'] },
+    { usable: 4, axis: ['4', '2', '0'] },
+    { usable: 16.8, axis: ['20', '10', '0'] },
+    { usable: 26, axis: ['30', '15', '0'] },
+    { usable: 81, axis: ['100', '50', '0'] },
+    { usable: 1_204, axis: ['1,500', '750', '0'] },
+  ])('reaches to the next round number above what it shows: $usable', ({ usable, axis }) => {
+    expect(wordsOfEach(chart({ usable }), '.amount')).toEqual(['Plus', ...axis])
   })
 
   it('reaches above the past, the resets and the band as well', () => {

@@ -1,4 +1,4 @@
-import { capacityTexts, roundInstants, unitsText } from '@svc/views/format'
+import { roundInstants, unitsText } from '@svc/views/format'
 import { isNarrow, theme } from '../state/display-state.ts'
 import { isSilent, shownMs, zone } from '../state/live-data.ts'
 import { unitName } from '../state/providers.ts'
@@ -28,9 +28,10 @@ export interface FlowChartProps {
   readonly aheadHours: number
   /** Forecast; null to draw the remaining quota as if none is used. */
   readonly forecast: Forecast | null
-  readonly known: number
-  /** The part of `known` on accounts that are not blocked. */
+  /** Units usable now. */
   readonly usable: number
+  /** Units on blocked accounts now. */
+  readonly held: number
   readonly height: number
   /** Expected dry time in epoch milliseconds; null if unknown. */
   readonly dryMs: number | null
@@ -54,14 +55,14 @@ const SINCE_ROOM_NARROW = 42
 
 /** Chart of quota over time: a line until now, then the forecast, or without one a stair that rises at each reset as if no quota is used. */
 export function FlowChart(props: FlowChartProps) {
-  const { name, pastHours, aheadHours, forecast, known, height, dryMs } = props
+  const { name, pastHours, aheadHours, forecast, usable, held, height, dryMs } = props
   const nowMs = shownMs.value
   const floor = height - FOOT
   const startMs = nowMs - pastHours * HOUR_MS
   const endMs = nowMs + aheadHours * HOUR_MS
   const past = props.past.filter(({ atMs }) => atMs >= startMs && atMs <= nowMs)
   const steps = props.resets.filter(({ atMs }) => atMs > nowMs && atMs <= endMs)
-  const times = { known, startMs, nowMs, endMs }
+  const times = { usable, held, startMs, nowMs, endMs }
   const course: FlowCourse = {
     past,
     coming: forecast === null ? unusedCourse(steps, times) : expectedCourse(forecast.points, times),
@@ -69,15 +70,19 @@ export function FlowChart(props: FlowChartProps) {
     ...times,
   }
   const top = roundAbove(
-    Math.max(known, ...past.map(({ units }) => units), ...course.coming.map(({ high }) => high)),
+    Math.max(
+      usable + held,
+      ...past.map(({ units, held: more = 0 }) => units + more),
+      ...course.coming.map(({ high, expected, held: more = 0 }) => Math.max(high, expected + more)),
+    ),
   )
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * 100
   const y = (units: number) => floor - (units / top) * (floor - TOP)
   const scale = { x, y, floor }
   const summary = flowWords.summary(
     name,
-    unitsText(past[0]?.units ?? known),
-    unitsText(known),
+    unitsText(past[0]?.units ?? usable),
+    unitsText(usable),
     unitName.value,
     flowReadingText(flowReadingAt(course, endMs), nowMs),
   )
@@ -100,22 +105,14 @@ export function FlowChart(props: FlowChartProps) {
         x={x}
         y={y}
         height={height}
-        noteAt={(ms) => {
-          const blocked = ms === nowMs ? blockedNote(props) : ''
-          return forecast !== null || dryMs === null || ms < dryMs
-            ? blocked
-            : `${blocked}${flowWords.dryNote(zone.value.momentText(dryMs, nowMs))}`
-        }}
+        noteAt={(ms) =>
+          forecast !== null || dryMs === null || ms < dryMs
+            ? ''
+            : flowWords.dryNote(zone.value.momentText(dryMs, nowMs))
+        }
       />
     </div>
   )
-}
-
-/** Note on the remaining quota held by blocked accounts, which the large number excludes; empty if they hold none. */
-function blockedNote({ known, usable }: FlowChartProps): string {
-  return known > usable
-    ? flowWords.onBlocked(capacityTexts({ usable, stale: 0, held: known - usable }).held)
-    : ''
 }
 
 const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]

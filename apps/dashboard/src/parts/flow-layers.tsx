@@ -1,7 +1,7 @@
 import { wholeUnitsText } from '@svc/views/format'
 import { unitName } from '../state/providers.ts'
 import type { ComingPoint } from '../state/window-quota.ts'
-import type { FlowCourse } from './flow-reader.tsx'
+import type { FlowCourse, PastPoint } from './flow-reader.tsx'
 
 /** Layers of a chart of past and coming quota. */
 
@@ -67,12 +67,23 @@ export function FlowLayers({ course, scale, height }: LayerProps & { readonly he
   )
 }
 
-/** The recorded line until now, interrupted by gaps. */
-function Past({ course: { past, known, nowMs }, scale: { x, y, floor } }: LayerProps) {
+/** The recorded line of usable quota until now, interrupted by gaps, with what is held outlined above it. */
+function Past({ course: { past, usable, held, nowMs }, scale: { x, y, floor } }: LayerProps) {
   const stretches: Place[][] = []
-  for (const { atMs, units, isAfterGap = false } of [...past, { atMs: nowMs, units: known }]) {
-    if (isAfterGap || stretches.length === 0) stretches.push([])
+  const tops: Place[][] = []
+  const isSplit = past.at(-1)?.held !== undefined
+  const now: PastPoint = {
+    atMs: nowMs,
+    ...(isSplit ? { units: usable, held } : { units: usable + held }),
+  }
+  for (const point of [...past, now]) {
+    const { atMs, units, isAfterGap = false } = point
+    if (isAfterGap || stretches.length === 0) {
+      stretches.push([])
+      tops.push([])
+    }
     stretches.at(-1)?.push({ x: x(atMs), y: y(units) })
+    tops.at(-1)?.push({ x: x(atMs), y: y(units + (point.held ?? 0)) })
   }
   const areas = stretches.map((places) => {
     const onFloor = [places.at(-1), places[0]].map((place) => ({ x: place?.x ?? 0, y: floor }))
@@ -82,18 +93,21 @@ function Past({ course: { past, known, nowMs }, scale: { x, y, floor } }: LayerP
     <>
       <path class="area" d={areas.join('')} />
       <path class="line" d={stretches.map(pathOf).join('')} />
+      {past.some((point) => (point.held ?? 0) > 0) && (
+        <path class="held-line" d={tops.map(pathOf).join('')} />
+      )}
     </>
   )
 }
 
 /** The coming quota: steps above today's level if nothing is used, or the band between the quartiles with the expected line. */
-function Coming({ course: { coming, kind, known }, scale: { x, y } }: LayerProps) {
+function Coming({ course: { coming, kind, usable }, scale: { x, y } }: LayerProps) {
   const placesOf = (unitsOf: (point: ComingPoint) => number): readonly Place[] =>
     coming.map((point) => ({ x: x(point.atMs), y: y(unitsOf(point)) }))
   const between = (upper: readonly Place[], lower: readonly Place[]) =>
     `${pathOf([...upper, ...lower.toReversed()])}Z`
   const expected = placesOf((point) => point.expected)
-  const now = placesOf(() => known)
+  const now = placesOf(() => usable)
   return (
     <>
       {kind === 'unused' ? (
@@ -114,6 +128,12 @@ function Coming({ course: { coming, kind, known }, scale: { x, y } }: LayerProps
             placesOf(({ high }) => high),
             placesOf(({ low }) => low),
           )}
+        />
+      )}
+      {kind === 'expected' && coming.some(({ held = 0 }) => held > 0) && (
+        <path
+          class="held-line"
+          d={pathOf(placesOf(({ expected: units, held = 0 }) => units + held))}
         />
       )}
       {kind !== 'rough' && <path class="step" d={pathOf(expected)} />}

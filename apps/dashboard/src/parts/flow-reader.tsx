@@ -1,4 +1,4 @@
-import { unitsText, wholeUnitsText } from '@svc/views/format'
+import { capacityTexts, unitsText, wholeUnitsText } from '@svc/views/format'
 import { useState } from 'preact/hooks'
 import { isSilent, zone } from '../state/live-data.ts'
 import { unitName, unitText } from '../state/providers.ts'
@@ -104,7 +104,7 @@ export function flowReadingText(reading: FlowReading, nowMs: number): string {
     case 'now':
       return reading.units === null
         ? flowWords.unknown(moment)
-        : flowWords.left(moment, unitText(unitsText(reading.units)))
+        : flowWords.usable(moment, unitText(unitsText(reading.units)), heldText(reading))
     case 'unused':
       return flowWords.unused(moment, unitText(unitsText(reading.expected)))
     case 'expected': {
@@ -126,6 +126,10 @@ export function flowReadingText(reading: FlowReading, nowMs: number): string {
   }
 }
 
+/** Held units, which with the usable ones add up to the shown sum; empty if there are none. */
+const heldText = ({ units, held }: { readonly units: number | null; readonly held: number }) =>
+  held > 0 ? capacityTexts({ usable: units ?? 0, stale: 0, held }).held : ''
+
 /** The stop that a key moves to; undefined for other keys. */
 function stopAfter(key: string, stops: readonly number[], fromMs: number): number | undefined {
   const steps = sliderSteps(key)
@@ -138,7 +142,10 @@ function stopAfter(key: string, stops: readonly number[], fromMs: number): numbe
 /** An amount in units at a time in epoch milliseconds. */
 export interface PastPoint {
   readonly atMs: number
+  /** Usable units; all known ones if `held` is undefined. */
   readonly units: number
+  /** Units on blocked accounts; undefined if they were not recorded. */
+  readonly held?: number | undefined
   /** Whether nothing is known between the previous point and this one. */
   readonly isAfterGap?: boolean
 }
@@ -161,7 +168,9 @@ export interface FlowCourse {
    * expected quota.
    */
   readonly kind: 'unused' | 'expected' | 'rough'
-  readonly known: number
+  /** Units usable now, and on blocked accounts. */
+  readonly usable: number
+  readonly held: number
   readonly startMs: number
   readonly nowMs: number
   readonly endMs: number
@@ -169,7 +178,12 @@ export interface FlowCourse {
 
 /** Value of a chart at one time. */
 type FlowReading =
-  | { readonly when: 'past' | 'now'; readonly atMs: number; readonly units: number | null }
+  | {
+      readonly when: 'past' | 'now'
+      readonly atMs: number
+      readonly units: number | null
+      readonly held: number
+    }
   | ({ readonly when: FlowCourse['kind'] } & ComingPoint)
 
 /** Distance within which a time snaps to now or to a point beside a gap, as a share of the width. */
@@ -177,16 +191,21 @@ const NEAR_SHARE = 0.01
 
 /** Value of the chart at a time. In the past the time snaps to the nearest recorded point; in the future it stays exact. */
 export function flowReadingAt(course: FlowCourse, ms: number): FlowReading {
-  const { past, coming, kind, known, startMs, nowMs, endMs } = course
+  const { past, coming, kind, usable, held, startMs, nowMs, endMs } = course
   const atMs = Math.min(endMs, Math.max(startMs, ms))
   const nearMs = (endMs - startMs) * NEAR_SHARE
   // An exact stop does not snap to now, or the arrow keys could not reach a stop close to it.
   const isStop = [...past, ...coming].some((each) => each.atMs === atMs)
   const isNow = atMs === nowMs || (!isStop && Math.abs(atMs - nowMs) <= nearMs)
-  if (isNow) return { when: 'now', atMs: nowMs, units: known }
+  if (isNow) return { when: 'now', atMs: nowMs, units: usable, held }
   if (atMs > nowMs) return { when: kind, ...comingAt(coming, atMs) }
   const point = recordedAt(course, atMs, nearMs)
-  return { when: 'past', atMs: point?.atMs ?? atMs, units: point?.units ?? null }
+  return {
+    when: 'past',
+    atMs: point?.atMs ?? atMs,
+    units: point?.units ?? null,
+    held: point?.held ?? 0,
+  }
 }
 
 /** The course at a coming time; after its last point it stays the same. */
@@ -195,8 +214,14 @@ function comingAt(coming: readonly ComingPoint[], atMs: number): ComingPoint {
   const to = coming.find((point) => point.atMs > atMs) ?? from
   if (from === undefined || to === undefined) throw new Error('the course begins later')
   const share = to === from ? 0 : (atMs - from.atMs) / (to.atMs - from.atMs)
-  const between = (key: 'expected' | 'low' | 'high') => from[key] + (to[key] - from[key]) * share
-  return { atMs, expected: between('expected'), low: between('low'), high: between('high') }
+  const between = (one = 0, other = 0) => one + (other - one) * share
+  return {
+    atMs,
+    expected: between(from.expected, to.expected),
+    low: between(from.low, to.low),
+    high: between(from.high, to.high),
+    held: between(from.held, to.held),
+  }
 }
 
 /** The point next to a time; null in a gap, and before the first one. */
@@ -221,21 +246,21 @@ export function readerStops({ past, coming, nowMs, endMs }: FlowCourse): readonl
 /** The forecast, from the remaining quota now to the end of the chart. */
 export function expectedCourse(
   points: readonly ComingPoint[],
-  { known, nowMs, endMs }: Times,
+  { usable, held, nowMs, endMs }: Times,
 ): readonly ComingPoint[] {
   return [
-    { atMs: nowMs, expected: known, low: known, high: known },
+    { atMs: nowMs, expected: usable, low: usable, high: usable, held },
     ...points.filter(({ atMs }) => atMs > nowMs && atMs < endMs),
     ...((points.at(-1)?.atMs ?? 0) >= endMs ? [comingAt(points, endMs)] : []),
   ]
 }
 
-type Times = Pick<FlowCourse, 'known' | 'nowMs' | 'endMs'>
+type Times = Pick<FlowCourse, 'usable' | 'held' | 'nowMs' | 'endMs'>
 
 /** The course if no quota is used: constant between resets, with a jump at each reset. */
 export function unusedCourse(
   steps: readonly FlowStep[],
-  { known, nowMs, endMs }: Times,
+  { usable, held, nowMs, endMs }: Times,
 ): readonly ComingPoint[] {
   const point = (atMs: number, units: number): ComingPoint => ({
     atMs,
@@ -244,11 +269,11 @@ export function unusedCourse(
     high: units,
   })
   return [
-    point(nowMs, known),
+    { ...point(nowMs, usable), held },
     ...steps.flatMap(({ atMs, total }, index) => [
-      point(atMs, steps[index - 1]?.total ?? known),
+      point(atMs, steps[index - 1]?.total ?? usable),
       point(atMs, total),
     ]),
-    point(endMs, steps.at(-1)?.total ?? known),
+    point(endMs, steps.at(-1)?.total ?? usable),
   ]
 }

@@ -29,8 +29,8 @@ export const homeProvider = computed(() => whole.value?.provider ?? ASSUMED_PROV
 /** Whether the accounts of all providers are shown, so that each shows its provider. Their units cannot be added, and ranks are per provider. */
 export const isOfAll = computed(() => shownProvider.value === EVERY_PROVIDER)
 
-/** Whether only a part of the home provider's pool, or another pool, is shown; its past and its forecast are unknown. */
-export const isPart = computed(() => shownUpstream.value !== '' || shownProvider.value !== '')
+/** Whether only the accounts of one proxy are shown; their past and their forecast are unknown. */
+export const isPart = computed(() => shownUpstream.value !== '')
 
 export const providerOf = ({
   provider = ASSUMED_PROVIDER,

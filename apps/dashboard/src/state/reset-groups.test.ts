@@ -3,7 +3,7 @@ import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEntry, change, showPool } from '../testing/page.ts'
 import { browserMs } from './live-data.ts'
-import { listedReturns, resetGroups, resetSteps } from './reset-groups.ts'
+import { listedReturns, resetGroups, stepsAhead } from './reset-groups.ts'
 
 const shape = (windowId: string) =>
   resetGroups(windowId).map(({ atMs, units, rows }) => [
@@ -58,13 +58,22 @@ describe('resets of one minute', () => {
     expect(resetGroups('month')).toEqual([])
   })
 
-  it('rise on top of what is known up to what is tracked', () => {
+  it('rise on top of what is usable up to what is tracked, within the hours of the forecast and after them', () => {
     showPool([
       anEntry('ana', { fiveHour: 0, resetsInSeconds: 600 }),
       anEntry('bob', { fiveHour: 50, resetsInSeconds: 9_000 }),
     ])
 
-    expect(resetSteps(resetGroups('5h'), 0.7, 2).map(({ total }) => total)).toEqual([1.7, 2])
+    expect(stepsAhead('5h', 0.5, 2).map(({ total }) => total)).toEqual([1.5, 2])
+
+    showPool([
+      anEntry('ana', { fiveHour: 0, resetsInSeconds: 600 }),
+      anEntry('bob', { fiveHour: 50, resetsInSeconds: 49 * 3_600 }),
+    ])
+    expect(stepsAhead('5h', 0.5, 2).map(({ units, total }) => [units, total])).toEqual([
+      [1, 1.5],
+      [0.5, 2],
+    ])
   })
 })
 

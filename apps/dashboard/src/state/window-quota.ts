@@ -21,13 +21,15 @@ export function usableQuota({
   }
 }
 
-/** Quota at a future time, in units. Two points with the same time are before and after a reset. */
+/** Usable quota at a future time, in units. Two points with the same time are before and after a reset. */
 export interface ComingPoint {
   readonly atMs: number
   readonly expected: number
   /** Lower and upper quartile. */
   readonly low: number
   readonly high: number
+  /** Units on blocked accounts at that time, in addition to the expected ones. */
+  readonly held?: number | undefined
 }
 
 export interface Forecast {

@@ -11,8 +11,8 @@ import {
   healthHistoryFailed,
   splitIntoDays,
 } from '../state/health-days.ts'
-import { calmMs, shownProvider, shownUpstream, zone } from '../state/live-data.ts'
-import { homeProvider, providerTitle } from '../state/providers.ts'
+import { calmMs, shownUpstream, zone } from '../state/live-data.ts'
+import { allPools, homeProvider, providerTitle } from '../state/providers.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { healthWords as words } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
@@ -68,7 +68,7 @@ function Days() {
   return (
     <>
       {shownUpstream.value !== '' && <p class="dim">{fleetWords.daysOfAll}</p>}
-      {shownProvider.value !== '' && (
+      {allPools.value.length > 1 && (
         <p class="dim">{providerWords.onlyOf(providerTitle(homeProvider.value))}</p>
       )}
       <p class="dim small">{words.daysAbout}</p>

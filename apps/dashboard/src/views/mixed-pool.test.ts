@@ -106,7 +106,9 @@ describe('the overview of a mixed pool', () => {
 
     showProvider(aMixedPool(), 'claude')
     expect(wordsOf(overview().querySelector('.hero .big'))).toMatch(/^at least|Pro usable/)
-    expect(wordsOfEach(overview(), '.facts div:last-child')[0]).toBe('Pace Only measured for Codex')
+    expect(wordsOfEach(overview(), '.facts div:last-child')[0]).toBe(
+      'Pace Unknown, needs 30 min of readings.',
+    )
   })
 
   it('tells in the title whose numbers these are', () => {

@@ -3,19 +3,11 @@ import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Changing, Term } from '../parts/text.tsx'
 import { isNarrow } from '../state/display-state.ts'
-import { calmMs, isSilent, shownProvider, status, zone } from '../state/live-data.ts'
-import {
-  homeProvider,
-  isPart,
-  providerTitle,
-  unit,
-  unitName,
-  unitText,
-  windowTitle,
-} from '../state/providers.ts'
+import { calmMs, isSilent, status, zone } from '../state/live-data.ts'
+import { isPart, unit, unitName, unitText, windowTitle } from '../state/providers.ts'
 import { resetGroups } from '../state/reset-groups.ts'
 import { usableQuota } from '../state/window-quota.ts'
-import { fleetWords, providerWords } from '../words/fleet-words.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { LazyWindowChart } from './lazy-parts.ts'
@@ -63,7 +55,7 @@ export function Window({ id }: { readonly id: string }) {
                 </dt>
                 <dd>
                   {isPart.value ? (
-                    <span class="dim">{paceElsewhere()}</span>
+                    <span class="dim">{fleetWords.paceOfAll}</span>
                   ) : (
                     <Pace runway={trend.runway} />
                   )}
@@ -77,12 +69,6 @@ export function Window({ id }: { readonly id: string }) {
     </section>
   )
 }
-
-/** Note on whose rate of use is shown if the shown part has none of its own. */
-const paceElsewhere = () =>
-  shownProvider.value === ''
-    ? fleetWords.paceOfAll
-    : providerWords.onlyOf(providerTitle(homeProvider.value))
 
 /** Place of the chart of a window, with its name where it stands alone. */
 export function WindowChartPlace({ id }: { readonly id: string }) {

@@ -17,7 +17,7 @@ import {
   shownAccounts,
 } from '../state/pool.ts'
 import { countedWindows, findPool, isOfAll, providerOf, unitText } from '../state/providers.ts'
-import { resetGroups, resetSteps } from '../state/reset-groups.ts'
+import { resetGroups, stepsAhead } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { readForecast, usableQuota } from '../state/window-quota.ts'
 import { resetsWords } from '../words/resets-words.ts'
@@ -151,8 +151,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
         <Course
           column={column}
           hours={hours}
-          known={capacity.knownUnits}
-          usable={usableQuota(capacity).usable}
+          {...usableQuota(capacity)}
           tracked={capacity.trackedUnits}
           isLowerBound={capacity.atLeast === true}
         />
@@ -192,20 +191,23 @@ function HorizonChoice({ id, hours }: { readonly id: string; readonly hours: num
 interface CourseProps {
   readonly column: Column
   readonly hours: number
-  readonly known: number
-  /** The part of `known` that is not on blocked accounts. */
   readonly usable: number
+  /** Units on blocked accounts. */
+  readonly held: number
   readonly tracked: number
   /** Whether more may return than shown, because much is unread. */
   readonly isLowerBound: boolean
 }
 
 /** Chart of a window's quota with the resets of the chosen hours. */
-function Course({ column, hours, known, usable, tracked, isLowerBound }: CourseProps) {
+function Course({ column, hours, usable, held, tracked, isLowerBound }: CourseProps) {
   const endMs = calmMs.value + hours * 3_600_000
-  const steps = resetSteps(resetGroups(column.id), known, tracked)
+  const steps = stepsAhead(column.id, usable, tracked)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
-  const sum = coming.reduce((total, { units }) => total + units, 0)
+  const sum = resetGroups(column.id).reduce(
+    (total, { atMs, units }) => (atMs <= endMs ? total + units : total),
+    0,
+  )
   return (
     <>
       <p class="sum">
@@ -213,7 +215,7 @@ function Course({ column, hours, known, usable, tracked, isLowerBound }: CourseP
         <b>{`+${unitText(unitsText(sum))}`}</b>{' '}
         {resetsWords.resetSumRest(
           resetsWords.horizons[hours] ?? '',
-          unitsText(coming.at(-1)?.total ?? known),
+          unitsText(coming.at(-1)?.total ?? usable),
           wholeUnitsText(tracked),
         )}
       </p>
@@ -224,8 +226,8 @@ function Course({ column, hours, known, usable, tracked, isLowerBound }: CourseP
         resets={steps}
         aheadHours={hours}
         forecast={null}
-        known={known}
         usable={usable}
+        held={held}
         height={CHART_HEIGHT}
         dryMs={readForecast(column.id)?.dryMs ?? null}
       />

@@ -1,10 +1,9 @@
 import type { PerWindow } from '@svc/core/service'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { status } from '../state/live-data.ts'
-import { isPart } from '../state/providers.ts'
-import { resetGroups, resetSteps } from '../state/reset-groups.ts'
+import { isPart, windowTitle } from '../state/providers.ts'
+import { gainSteps } from '../state/reset-groups.ts'
 import { readForecast, usableQuota } from '../state/window-quota.ts'
-import { strings } from '../words/strings.ts'
 
 /** Hours that each chart looks back and ahead. */
 const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {
@@ -20,26 +19,31 @@ export function WindowChart({ id }: { readonly id: string }) {
   const capacity = tabs?.pool.windows.find((window) => window.id === id)
   const trend = tabs?.trends.windows.find((window) => window.id === id)
   if (capacity === undefined || trend === undefined) return null
-  const { knownUnits, trackedUnits, label } = capacity
+  const { usable, held } = usableQuota(capacity)
   const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
   const forecast = readForecast(id)
   return (
     <FlowChart
-      name={strings.windows[id] ?? label}
-      past={trend.past.map(({ at, known, afterGap = false }) => ({
+      name={windowTitle(capacity)}
+      past={recorded(trend.past).map(({ at, known, usable, afterGap = false }) => ({
         atMs: Date.parse(at),
-        units: known,
+        units: usable ?? known,
+        held: usable === undefined ? undefined : known - usable,
         isAfterGap: afterGap,
       }))}
       // The past of a part is not recorded.
       pastHours={isPart.value ? 0 : pastHours}
-      resets={resetSteps(resetGroups(id), knownUnits, trackedUnits)}
+      resets={gainSteps(id)}
       aheadHours={aheadHours}
       forecast={forecast}
-      known={knownUnits}
-      usable={usableQuota(capacity).usable}
+      usable={usable}
+      held={held}
       height={CHART_HEIGHT}
       dryMs={forecast?.dryMs ?? null}
     />
   )
 }
+
+/** Points of the past; those that an older version recorded lack the usable part of what was known. */
+const recorded = <Point extends object>(points: readonly Point[]) =>
+  points as readonly (Point & { readonly usable?: number })[]

@@ -8,8 +8,9 @@ export const flowWords = {
     `${window}: ${from === to ? `${to} ${unit} now` : `from ${from} to ${to} ${unit} so far`}; ${end}`,
   reader: (window: string) => `${window} by time`,
   /** Amounts with their unit, as in `0.2 Plus`. */
-  left: (moment: string, units: string) => `${moment}: ${units} left`,
-  onBlocked: (units: string) => `, ${units} of it held`,
+  /** `held` is empty if nothing is. */
+  usable: (moment: string, units: string, held: string) =>
+    `${moment}: ${units} usable${held === '' ? '' : `, ${held} held`}`,
   unused: (moment: string, units: string) => `${moment}: ${units} if nothing is used`,
   expected: (moment: string, units: string, low: string, high: string) =>
     `${moment}: ${units} expected${low === high ? '' : ` (${low} to ${high})`}`,

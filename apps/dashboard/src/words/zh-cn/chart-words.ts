@@ -6,8 +6,7 @@ export const flowWords: typeof english.flowWords = {
   summary: (window, from, to, unit, end) =>
     `${window}：${from === to ? `现在 ${to} ${unit}` : spaced`到目前从${from}变为 ${to} ${unit}`}；${end}`,
   reader: (window) => `${window}，按时间`,
-  left: (moment, units) => `${moment}：剩余 ${units}`,
-  onBlocked: (units) => `，其中 ${units} 受阻`,
+  usable: (moment, units, held) => `${moment}：可用 ${units}${held === '' ? '' : `，受阻 ${held}`}`,
   unused: (moment, units) => `${moment}：如果不使用，为 ${units}`,
   expected: (moment, units, low, high) =>
     `${moment}：预计剩余 ${units}${low === high ? '' : `（${low} 至 ${high}）`}`,
