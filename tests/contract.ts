@@ -9,6 +9,7 @@ export const jsonPaths = [
   '/healthz',
   '/api/v1/status',
   '/api/v1/recommendations',
+  '/api/v1/capacity',
   '/api/v1/pick',
   '/api/v1/health',
   '/api/v1/stats',

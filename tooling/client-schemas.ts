@@ -2,7 +2,15 @@ import type { OpenApiDocument } from '@svc/views/openapi'
 
 /** Payloads that the client checks; the schemas that they refer to are added. */
 const CHECKED = [
-  ...['AccountDetail', 'Health', 'Pick', 'Recommendations', 'StatsSeries', 'StatusSnapshot'],
+  ...[
+    'AccountDetail',
+    'CapacityParts',
+    'Health',
+    'Pick',
+    'Recommendations',
+    'StatsSeries',
+    'StatusSnapshot',
+  ],
   ...['SnapshotEvent', 'HealthItem', 'ActionEvent'],
 ]
 const PLACE = '#/components/schemas/'

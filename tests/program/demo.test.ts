@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fixedClock } from '@svc/core/testing'
 import {
   accountDetailSchema,
+  capacityPartsSchema,
   healthHistorySchema,
   healthSchema,
   healthzSchema,
@@ -27,6 +28,7 @@ const SCHEMAS = {
   '/healthz': healthzSchema,
   '/api/v1/status': statusSnapshotSchema,
   '/api/v1/recommendations': recommendationsSchema,
+  '/api/v1/capacity': capacityPartsSchema,
   '/api/v1/pick': pickSchema,
   '/api/v1/health': healthSchema,
   '/api/v1/stats': statsTabSchema,

@@ -1,6 +1,7 @@
 import { defaultNeed, type GuardNeed, type GuardVerdict, guardOf } from '@svc/core'
 import type {
   AccountDetail,
+  CapacityParts,
   Health,
   Pick,
   Recommendations,
@@ -60,6 +61,8 @@ export interface PoolVerdict extends GuardVerdict {
 export interface Client {
   /** Accounts ranked by routing score, best first. */
   recommendations(filter?: RankingFilter): Promise<Recommendations>
+  /** Quota left in each window, account by account. */
+  capacity(filter?: AccountFilter): Promise<CapacityParts>
   /** The account for the next request. Without `as` the same question has the same answer. */
   pick(request?: PickRequest): Promise<Pick>
   /**
@@ -83,6 +86,7 @@ export interface Client {
 /** The payloads by the names of the schemas that validate them. */
 interface Payloads {
   readonly AccountDetail: AccountDetail
+  readonly CapacityParts: CapacityParts
   readonly Health: Health
   readonly Pick: Pick
   readonly Recommendations: Recommendations
@@ -98,6 +102,7 @@ export function createClient(options: ClientOptions): Client {
   const ranking = '/api/v1/recommendations'
   return {
     recommendations: (filter = {}) => get(ranking, 'Recommendations', { ...filter }),
+    capacity: (filter = {}) => get('/api/v1/capacity', 'CapacityParts', { ...filter }),
     async pick({ as, failed, ...request } = {}) {
       const path = '/api/v1/pick'
       if (as === undefined) return get(path, 'Pick', request)

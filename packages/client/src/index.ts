@@ -1,6 +1,7 @@
 export type { GuardNeed, GuardVerdict } from '@svc/core'
 export type {
   AccountDetail,
+  CapacityParts,
   Health,
   Pick,
   PoolEvent,

@@ -1,6 +1,7 @@
 // Payloads of the client as JSON Schema, of which the build makes types that need no other package.
 import {
   accountDetailSchema,
+  capacityPartsSchema,
   eventSchemas,
   healthSchema,
   pickSchema,
@@ -18,6 +19,7 @@ const events = Object.entries(eventSchemas).map(([name, data]) =>
 /** Schemas by the names of their types in `@svc/views`. */
 export const payloadSchemas = toJsonSchemaDefs({
   AccountDetail: accountDetailSchema,
+  CapacityParts: capacityPartsSchema,
   Health: healthSchema,
   Pick: pickSchema,
   PoolEvent: v.union(events),

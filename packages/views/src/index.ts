@@ -11,6 +11,11 @@ export {
 } from './payloads/account-detail.ts'
 export { answerView } from './payloads/answer.ts'
 export { leftUnitsView } from './payloads/capacity.ts'
+export {
+  type CapacityParts,
+  capacityPartsSchema,
+  capacityPartsView,
+} from './payloads/capacity-parts.ts'
 export { statsSeriesCsv } from './payloads/csv.ts'
 export {
   type ErrorSlug,

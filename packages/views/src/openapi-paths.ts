@@ -213,6 +213,16 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     ],
     errors: unknownValues,
   },
+  '/api/v1/capacity': {
+    operationId: 'getCapacity',
+    tag: 'snapshot',
+    summary: 'Quota left, account by account',
+    description:
+      'The figures of each window with the accounts that they are the sums of. Unknown parameters are ignored.',
+    answer: json('CapacityParts'),
+    parameters: accountFilters,
+    errors: unknownValues,
+  },
   '/api/v1/pick': {
     operationId: 'getPick',
     tag: 'snapshot',

@@ -1,6 +1,7 @@
 import type { BaseIssue, BaseSchema } from 'valibot'
 import { accountDetailSchema } from './payloads/account-detail.ts'
 import { capacitySchema, nextReturnSchema } from './payloads/capacity.ts'
+import { capacityPartsSchema } from './payloads/capacity-parts.ts'
 import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.ts'
 import { healthItemSchema, healthSchema } from './payloads/health.ts'
 import { healthHistorySchema } from './payloads/health-history.ts'
@@ -51,6 +52,7 @@ export const schemas = {
   PoolAccount: poolAccountSchema,
   DisabledProbe: disabledProbeSchema,
   ResetRow: resetRowSchema,
+  CapacityParts: capacityPartsSchema,
   Recommendations: recommendationsSchema,
   RecommendationItem: recommendationItemSchema,
   Pick: pickSchema,

@@ -16,6 +16,7 @@ describe('openApiDocument', () => {
       '/readyz',
       '/api/v1/status',
       '/api/v1/recommendations',
+      '/api/v1/capacity',
       '/api/v1/pick',
       '/api/v1/health',
       '/api/v1/health/history',

@@ -65,6 +65,7 @@ export const routes = [
   '/readyz',
   '/api/v1/status',
   '/api/v1/recommendations',
+  '/api/v1/capacity',
   PICK_PATH,
   '/api/v1/health',
   '/api/v1/health/history',
@@ -178,6 +179,14 @@ export function createApp(deps: AppDeps): App {
         : readyBytes(answer, headers)
     })
   }
+  app.get('/api/v1/capacity', async (c) => {
+    const { headers } = c.env.incoming
+    const asked = rankingQueryOf(new URL(c.req.url).searchParams)
+    if ('unknown' in asked) return partResponse(asked)
+    const compression = acceptedCompression(headers['accept-encoding'])
+    const { filter = {} } = asked.query
+    return partResponse(await deps.payloadAt({ payload: 'capacity', compression, filter }), headers)
+  })
   app.get(PICK_PATH, async (c) => {
     const { query, warnings } = pickQueryOf(new URL(c.req.url).searchParams)
     return partResponse(await deps.pick(query), c.env.incoming.headers, warnings)

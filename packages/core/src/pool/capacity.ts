@@ -4,7 +4,7 @@ import { isStale } from '../account/quota-window.ts'
 import { type ProviderId, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
-import type { MainWindowId, WindowId } from '../facts/window.ts'
+import { isMainWindowId, type MainWindowId, type WindowId } from '../facts/window.ts'
 
 /** Quota that one reset gives back to the pool: the units of one account. */
 export interface CapacityReturn {
@@ -46,7 +46,7 @@ export function capacityOf(
   accounts: readonly EvaluatedAccount[],
   windowId: MainWindowId,
 ): WindowCapacity {
-  return summed(accounts, windowId, ({ quota }) => quota[windowId])
+  return summed(accounts, windowId)
 }
 
 /** Capacity in each further window of a provider that some account has, shortest first. */
@@ -57,13 +57,48 @@ export function furtherCapacityOf(
   const { furtherWindows } = providerRowOf(provider)
   return furtherWindows
     .filter((id) => accounts.some(({ windows }) => windows.some((window) => window.id === id)))
-    .map((id) => summed(accounts, id, ({ windows }) => furtherQuotaOf(windows, id, furtherWindows)))
+    .map((id) => summed(accounts, id))
+}
+
+/** Quota of an account in a window that counts in the capacity of its pool. */
+export function quotaIn({ account, quota, windows }: EvaluatedAccount, id: WindowId): WindowQuota {
+  return isMainWindowId(id)
+    ? quota[id]
+    : furtherQuotaOf(windows, id, providerRowOf(account.provider).furtherWindows)
+}
+
+/** One account's part of the capacity in a window. */
+export interface CapacityPart {
+  readonly account: EvaluatedAccount
+  /** The sum it belongs to. */
+  readonly state: 'usable' | 'held' | 'unknown'
+  readonly units: number
+  /** Whether it rests on a stale reading. */
+  readonly stale: boolean
+}
+
+/** The parts that add up to a pool's capacity in a window. */
+export function capacityPartsOf(
+  { accounts }: { readonly accounts: readonly EvaluatedAccount[] },
+  windowId: WindowId,
+): readonly CapacityPart[] {
+  return accounts.filter(isCounted).map((account): CapacityPart => {
+    const { metered, spendable } = quotaIn(account, windowId)
+    const units = leftUnitsOf(account, spendable)
+    if (units === null)
+      return { account, state: 'unknown', units: account.capacityWeight, stale: false }
+    const state = account.routable ? 'usable' : 'held'
+    return { account, state, units, stale: isStale(metered) }
+  })
+}
+
+function isCounted({ countedInCapacity, capacityWeight }: EvaluatedAccount): boolean {
+  return countedInCapacity && capacityWeight > 0
 }
 
 function summed<Id extends WindowId>(
   accounts: readonly EvaluatedAccount[],
   windowId: Id,
-  quotaOf: (account: EvaluatedAccount) => WindowQuota,
 ): WindowCapacity<Id> {
   let trackedUnits = 0
   let usableUnits = 0
@@ -75,21 +110,19 @@ function summed<Id extends WindowId>(
   const poolReturns: CapacityReturn[] = []
   const gains: Pick<CapacityReturn, 'at' | 'units'>[] = []
 
-  for (const account of accounts) {
+  for (const { account, state, units, stale } of capacityPartsOf({ accounts }, windowId)) {
     const weight = account.capacityWeight
-    if (!account.countedInCapacity || weight === 0) continue
     trackedUnits += weight
-    const { window, metered, spendable, returns } = quotaOf(account)
-    const units = leftUnitsOf(account, spendable)
-    if (units === null) {
-      unknownUnits += weight
+    if (state === 'unknown') {
+      unknownUnits += units
       continue
     }
     if (account.routable) usableUnits += units
     else heldUnits += units
-    if (isStale(metered)) staleUnits += units
-    if (isStale(metered) && account.routable) usableStaleUnits += units
+    if (stale) staleUnits += units
+    if (stale && account.routable) usableStaleUnits += units
     if (isLoggedOut(account)) continue
+    const { window, returns } = quotaIn(account, windowId)
     if (window.state === 'exhausted') exhaustedCount += 1
     const { title } = account
     const fileKey = fileKeyOf(account.account)

@@ -8,7 +8,9 @@ export {
   releaseCaller,
 } from './callers.ts'
 export {
+  type CapacityPart,
   type CapacityReturn,
+  capacityPartsOf,
   isLowerBound,
   isLowShare,
   leftUnitsOf,
@@ -55,6 +57,7 @@ export {
 export {
   allAccountsOf,
   capacitiesOf,
+  poolsInScope,
   providerByKeyOf,
   sharedWindowsOf,
   type UnknownNames,

@@ -1,4 +1,3 @@
-import { furtherQuotaOf } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { isPresent, type QuotaWindow } from '../account/quota-window.ts'
 import { capacityWeightOf } from '../facts/plan.ts'
@@ -6,15 +5,14 @@ import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '.
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import {
-  isMainWindowId,
   type MainWindowId,
   mainWindows,
   meteringWindows,
   perWindow,
   type WindowId,
 } from '../facts/window.ts'
-import { capacityOf, furtherCapacityOf, type WindowCapacity } from './capacity.ts'
-import type { ProviderPool, UpstreamStanding } from './evaluated-pool.ts'
+import { capacityOf, furtherCapacityOf, quotaIn, type WindowCapacity } from './capacity.ts'
+import type { EvaluatedPool, ProviderPool, UpstreamStanding } from './evaluated-pool.ts'
 import { resetColumnsOf } from './reset-schedule.ts'
 
 /** One provider's accounts as a pool. */
@@ -91,6 +89,15 @@ export function primaryPool(pools: readonly ProviderPool[], now: EpochMs): Provi
   )
 }
 
+/** The pools that a snapshot is of: that of its provider, or those of the providers it names. */
+export function poolsInScope(pool: EvaluatedPool): readonly ProviderPool[] {
+  if (pool.unit !== 'mixed') return [pool]
+  const names = pool.provider.split(',')
+  return pool.provider === 'all'
+    ? pool.pools
+    : pool.pools.filter(({ provider }) => names.includes(provider))
+}
+
 /** The pools of all providers except that of `primaryPool`. */
 export function otherPools({
   provider,
@@ -128,14 +135,11 @@ export function capacitiesOf(pool: ProviderPool): readonly WindowCapacity<Window
 export function sharedWindowsOf(pool: ProviderPool): ReadonlyMap<WindowId, readonly WindowId[]> {
   const shared = new Map<WindowId, readonly WindowId[]>()
   if (pool.unit === 'mixed') return shared
-  const { furtherWindows } = providerRowOf(pool.provider)
   const counted = pool.accounts.filter(
     ({ countedInCapacity, capacityWeight }) => countedInCapacity && capacityWeight > 0,
   )
-  const meterIn = ({ quota, windows }: EvaluatedAccount, id: WindowId) => {
-    const { percent, metered } = isMainWindowId(id)
-      ? quota[id]
-      : furtherQuotaOf(windows, id, furtherWindows)
+  const meterIn = (account: EvaluatedAccount, id: WindowId) => {
+    const { percent, metered } = quotaIn(account, id)
     return percent === null ? null : metered.id
   }
   const isOne = (one: WindowId, other: WindowId) => {

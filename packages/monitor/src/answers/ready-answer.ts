@@ -7,7 +7,7 @@ export interface FilterValues {
 
 /** Request for a payload about part of the pool. Only the ranking takes `routable` and `limit`. */
 export interface FilteredReading {
-  readonly payload: 'recommendations' | 'status' | 'health'
+  readonly payload: 'recommendations' | 'status' | 'health' | 'capacity'
   readonly compression: Compression
   readonly filter: FilterValues
   /** Whether the ranking leaves blocked accounts out. */

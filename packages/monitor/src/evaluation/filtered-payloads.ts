@@ -21,8 +21,14 @@ import {
   trendsOf,
 } from '@svc/core/pool'
 import { type Clock, knownPlanKinds, providerIds } from '@svc/core/service'
-import { pickView, recommendationsView, resetsCalendar, type StatusContext } from '@svc/views'
-import { encodeJson, readyText } from '../answers/encode-json.ts'
+import {
+  capacityPartsView,
+  pickView,
+  recommendationsView,
+  resetsCalendar,
+  type StatusContext,
+} from '@svc/views'
+import { compressedTo, encodeJson, readyText } from '../answers/encode-json.ts'
 import type {
   FilteredPayload,
   FilteredReading,
@@ -140,6 +146,10 @@ export function createFilteredPayloads() {
       const limit = most ?? null
       const key = JSON.stringify([found, routable, limit])
       const { part, made: before } = parts.get(key) ?? partOf(of, found, { routable, limit })
+      if (payload === 'capacity') {
+        const view = encodeJson(capacityPartsView(part.snapshot, part.context), 'none')
+        return { answer: compressedTo(view, compression) }
+      }
       const made = encodeSnapshot(part.snapshot, part.context, { [payload]: compression }, before)
       parts.delete(key)
       parts.set(key, { part, made })

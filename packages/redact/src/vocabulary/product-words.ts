@@ -5,55 +5,55 @@ accountsquota acted action actions active activity acts add added additional add
 afresh afs after again age agent agree aidev aistudio alarm alert alerting alertmanager alertmanagers alertname alerts alertstate alias aliased
 aliases aligned alike alive all alloc allow allowance allowed allows alone along also alt alternative alternatives altname ambient among amount
 amounts amp amtool ancestors and anew ani announced announces answer answered answering answers ant any anybody anything anywhere apart api apis app
-application applied applies apply apps apt arch architecture architectures are arg args argument arguments argv arm array arrays arrive arrived arrows
-artifact artifacts ascending askable asked asking asset assets assign assist assistant assumed async ation ats attach attachment attempt attempts
-audience audit auth authenticated authentication authorities authority auths auto automatic available average avg avoid avoided await awaited awaits
-back backend backlog backoff backslash backspace backup backups badge badges balance balanced ban band banned bans bar bare bark bars basename bash
-bashrc basic basicauth batch batches bavail bcp beacon beat became becomes becoming been before began beginning begins begun being belong below
-benchmark beside beta bidi billing bin binary bindings bins blank blanks blind block blocking blocks bodies bold boolean bot both bouncer bound
-bounded bounding bounds brace bracket brackets brand break breakdown bridge bridged briefly brings broke brotli brotlied brought browser browsers
-bsize bucket buckets budget budgeted budgets buffer buffering build builtin bulks bundle burn burned busy byte cac cached caddy caddyfile calendar
-called callers calls calmer calname camera can cancel cancell cancelled cancels candidate candidates cannot canonical cantopen cap capabilities
-capability capacities capacity capitalised capitalize caps capture cardinality carriage carry cases cast cat catalog catalogue catalogues catch cause
-causes ceil cell cells centred cents ceph cert certificate challenge changed changes channel char character characters chart charts chat cheap checked
-checking checkpoint checks checksum chgrp chinese chmod choice choices choose chooses chosen chunk chunks circumstances claim claimed clamped class
-classes clause clauses cleared clears cli client clock clocks clone close closed closer closes closing cloudcode cloudflare cluster cmd coarse coarsen
-coarser coda code codes coding collect collected collector colon color colour coloured colouring colours column columns com combine combines comeback
-comebacks comes coming comings comma command commandline commas common comp compact comparable compare compared comparing comparison compdef compgen
-compiled compiler compiles compinit complain complete completed completeness completes completion component components compopt compose compreply
-compressed compression concat concerned concerns concurrency condemned condition conditions conf confidence configs configuration configured confirm
-confirmation confirmed conflicts connected connections connects const constant constants constructor consulted contain container content continue
-continues contract control controller controls conversion converts cool cooldowns cooling cools copied copies copy core correct corrected corrupt
-could count counted counter counters counting counts course courses cover coverage cowork crash crashed created creation credential credentials credit
-credited credits critical crl crowded css csv ctrl cumulative curl current custom customapi cuts cwd cword cycle cycles daemon daily damage damaged
-dangling darwin dash dashboard dashboards dashes database datasource date dated datname dbname deactivated deactivation dead debian decide decided
-deciding decimal decimals decimated decision declare decode decoder decoding deep deeply defaults definite definition defs degraded delay deleted
-deliver delivered delivery demand demanded demo dense deny depends depleted deploy deploying deployment deps depth der derived desc describe described
-description desktop dest destroy destroyed detach detail details detect deterministic dev devices diagnosis diagnostic diagnostics dialect
-dictionaries die diff differ difference differences digest digits dim dir direct direction directory dirname dirs disable disabled disagree disagrees
-discard discord discount discovery disk dispatch dispatcher display disposition distance distrust dlopen dns docker dockerfile doctor document domains
-dot dots double doubt doubted doubts down download downloads draft drain drained drift driver drizzle dropped drops dry dtstamp dtstart due dumb
-duplicate duplicates duration duty eacces each eaddrinuse eaddrnotavail eagain eai earlier earliest echo econnrefused econnreset edge edges editor
-editors edquot education eexist efbig effective effects ehostunreach eio eisdir either elapsed element elements elsewhere embeds emit emptied emptiest
-empty enable enabled encode encoded encoder encoding encrypt encrypted encryption ended endif ending endings endpoint ends enetunreach english enoent
-enospc enotdir enotfound enqueue ensure enter entered entry entrypoint enum env environment enxio eperm epipe epoch eproto equal equals erofs err
-errcode errno errors esac esc escape escaped essentials etimedout europe eval evaluate evaluated evaluates evaluation evaluator evenly evenness event
-eventloop events every everybody everyone everything everywhere evidence exact exactly examine examined examples exception excess exchange exclude
-exclusive exec execute exhausted exist existing exit exits exp expected expire expired explained explaining explains export exported exporting exposed
-exposition exposure expr extends extent external extra extract extras extremes facing factor facts fades fading fail failing fails failure failures
-fallback fallbacks falls false families family fast faults faulty feature features fed feed feeds feff feishu fence fetch fewer fewest fffe fields
-fifth figure figures file filename files fill filled fillfactor filling fills filter filtered filters final finally finding findings finds finer
-finest fingerprint fingerprints finish finished finite fires firewall firing fit fits fitted fitting five fixdate fixed flag flags flap flaps flat
-fleet flight flip flips float floor flush folded folder folders follow followed followers following follows font footnote for forced forecast
-forecasts foreground forget forgets forgetting forgotten format formats formatted formatter forms formula forth forward four fraction fragment frame
-frames framing freed freeing freelist frees fresh from front fstat fsync fullchain function fund further furthest fuseblk future gained gains gap gaps
-gate gateway gather gathered gauge gauges gave generated generation generations generator generic geolocation getenv getgid gets getuid gexec gfs gho
-ghp ghs gigabytes gives glance glibc global gocspx goes going goodbye google googleapis gpfs gpt grafana grant graphemes greatest green grey grid
-grouped grouping groupings groups growing grown grows gset guard guarded gyroscope had halt han handed handle handler handles handover hands hang
-hanging hangs happened happens hardened harmless has hash hashed have hba headed header headers heading headings health healthcheck healthy healthz
-heap heard heavy height hex hiccup hid hides higher highest hint histogram history hit holder holds home homedir homepage homes hono horizon hosts
-hostssl how hpe href hrefs hrtime html htpasswd http https humanize hup hurry hyphens iana icann ics ide identified identities idle ids ifnull ignore
-ignored ignores iguana imf img immediate imminent impatient import imported imul inc include included includes including incoming inconsistent
+application applied applies apply apportioned apps apt arch architecture architectures are arg args argument arguments argv arm array arrays arrive
+arrived arrows artifact artifacts ascending askable asked asking asset assets assign assist assistant assumed async ation ats attach attachment
+attempt attempts audience audit auth authenticated authentication authorities authority auths auto automatic available average avg avoid avoided await
+awaited awaits back backend backlog backoff backslash backspace backup backups badge badges balance balanced ban band banned bans bar bare bark bars
+basename bash bashrc basic basicauth batch batches bavail bcp beacon beat became becomes becoming been before began beginning begins begun being
+belong below benchmark beside beta bidi billing bin binary bindings bins blank blanks blind block blocking blocks bodies bold boolean bot both bouncer
+bound bounded bounding bounds brace bracket brackets brand break breakdown bridge bridged briefly brings broke brotli brotlied brought browser
+browsers bsize bucket buckets budget budgeted budgets buffer buffering build builtin bulks bundle burn burned busy byte cac cached caddy caddyfile
+calendar called callers calls calmer calname camera can cancel cancell cancelled cancels candidate candidates cannot canonical cantopen cap
+capabilities capability capacities capacity capitalised capitalize caps capture cardinality carriage carry cases cast cat catalog catalogue catalogues
+catch cause causes ceil cell cells centred cents ceph cert certificate challenge changed changes channel char character characters chart charts chat
+cheap checked checking checkpoint checks checksum chgrp chinese chmod choice choices choose chooses chosen chunk chunks circumstances claim claimed
+clamped class classes clause clauses cleared clears cli client clock clocks clone close closed closer closes closing cloudcode cloudflare cluster cmd
+coarse coarsen coarser coda code codes coding collect collected collector colon color colour coloured colouring colours column columns com combine
+combines comeback comebacks comes coming comings comma command commandline commas common comp compact comparable compare compared comparing comparison
+compdef compgen compiled compiler compiles compinit complain complete completed completeness completes completion component components compopt compose
+compreply compressed compression concat concerned concerns concurrency condemned condition conditions conf confidence configs configuration configured
+confirm confirmation confirmed conflicts connected connections connects const constant constants constructor consulted contain container content
+continue continues contract control controller controls conversion converts cool cooldowns cooling cools copied copies copy core correct corrected
+corrupt could count counted counter counters counting counts course courses cover coverage cowork crash crashed created creation credential
+credentials credit credited credits critical crl crowded css csv ctrl cumulative curl current custom customapi cuts cwd cword cycle cycles daemon
+daily damage damaged dangling darwin dash dashboard dashboards dashes database datasource date dated datname dbname deactivated deactivation dead
+debian decide decided deciding decimal decimals decimated decision declare decode decoder decoding deep deeply defaults definite definition defs
+degraded delay deleted deliver delivered delivery demand demanded demo dense deny depends depleted deploy deploying deployment deps depth der derived
+desc describe described description desktop dest destroy destroyed detach detail details detect deterministic dev devices diagnosis diagnostic
+diagnostics dialect dictionaries die diff differ difference differences digest digits dim dir direct direction directory dirname dirs disable disabled
+disagree disagrees discard discord discount discovery disk dispatch dispatcher display disposition distance distrust dlopen dns docker dockerfile
+doctor document domains dot dots double doubt doubted doubts down download downloads draft drain drained drift driver drizzle dropped drops dry
+dtstamp dtstart due dumb duplicate duplicates duration duty eacces each eaddrinuse eaddrnotavail eagain eai earlier earliest echo econnrefused
+econnreset edge edges editor editors edquot education eexist efbig effective effects ehostunreach eio eisdir either elapsed element elements elsewhere
+embeds emit emptied emptiest empty enable enabled encode encoded encoder encoding encrypt encrypted encryption ended endif ending endings endpoint
+ends enetunreach english enoent enospc enotdir enotfound enqueue ensure enter entered entry entrypoint enum env environment enxio eperm epipe epoch
+eproto equal equals erofs err errcode errno errors esac esc escape escaped essentials etimedout europe eval evaluate evaluated evaluates evaluation
+evaluator evenly evenness event eventloop events every everybody everyone everything everywhere evidence exact exactly examine examined examples
+exception excess exchange exclude exclusive exec execute exhausted exist existing exit exits exp expected expire expired explained explaining explains
+export exported exporting exposed exposition exposure expr extends extent external extra extract extras extremes facing factor facts fades fading fail
+failing fails failure failures fallback fallbacks falls false families family fast faults faulty feature features fed feed feeds feff feishu fence
+fetch fewer fewest fffe fields fifth figure figures file filename files fill filled fillfactor filling fills filter filtered filters final finally
+finding findings finds finer finest fingerprint fingerprints finish finished finite fires firewall firing fit fits fitted fitting five fixdate fixed
+flag flags flap flaps flat fleet flight flip flips float floor floors flush folded folder folders follow followed followers following follows font
+footnote for forced forecast forecasts foreground forget forgets forgetting forgotten format formats formatted formatter forms formula forth forward
+four fraction fragment frame frames framing freed freeing freelist frees fresh from front fstat fsync fullchain function fund further furthest fuseblk
+future gains gap gaps gate gateway gather gathered gauge gauges gave generated generation generations generator generic geolocation getenv getgid gets
+getuid gexec gfs gho ghp ghs gigabytes gives glance glibc global gocspx goes going goodbye google googleapis gpfs gpt grafana grant graphemes greatest
+green grey grid grouped grouping groupings groups growing grown grows gset guard guarded gyroscope had halt han handed handle handler handles handover
+hands hang hanging hangs happened happens hardened harmless has hash hashed have hba headed header headers heading headings health healthcheck healthy
+healthz heap heard heavy height hex hiccup hid hides higher highest hint histogram history hit holder holds home homedir homepage homes hono horizon
+hosts hostssl how hpe href hrefs hrtime html htpasswd http https humanize hup hurry hyphens iana icann ics ide identified identities idle ids ifnull
+ignore ignored ignores iguana imf img immediate imminent impatient import imported imul inc include included includes including incoming inconsistent
 increase incremental indent individual infer infinity informative ingest ingested inherited inherits inhibit inhparent inhrelid initdb injected ino
 input inputs inserted inserting insists inspect inspected inspection inspector install installation installed instance instanceof instant instants int
 intact integer integers interaction internal interrupt interrupted interval intervals intl ints invalid invalidated invented invisible ioerr ipc ipv

@@ -176,15 +176,31 @@ export function unitsText(units: number): string {
 
 /** Plus units of the parts of `whole` with one decimal, rounded so that their texts add up to that of `whole`. */
 export function partsText(parts: readonly number[], whole: number): readonly string[] {
-  const tenths = parts.map((units) => Math.floor(units * 10 + EXACT))
-  const missing = shownTenths(whole) - tenths.reduce((all, each) => all + each, 0)
+  const tenths = apportioned(
+    parts.map((units) => units * 10),
+    shownTenths(whole),
+  )
+  return parts.map((units, index) => partText(units, tenths[index] ?? 0))
+}
+
+/** The parts of `whole` with three decimals, rounded so that they add up to `whole`, which `roundedUnits` has rounded. */
+export function apportionedUnits(parts: readonly number[], whole: number): readonly number[] {
+  const thousandths = apportioned(
+    parts.map((units) => units * 1000),
+    Math.round(whole * 1000),
+  )
+  return thousandths.map((each) => each / 1000)
+}
+
+/** Whole numbers that add up to `whole`: the parts rounded down, except those with the largest rests. */
+function apportioned(parts: readonly number[], whole: number): readonly number[] {
+  const floors = parts.map((part) => Math.floor(part + EXACT))
+  const missing = whole - floors.reduce((all, each) => all + each, 0)
   const byRest = parts
-    .map((units, index) => ({ index, rest: units * 10 - (tenths[index] ?? 0) }))
+    .map((part, index) => ({ index, rest: part - (floors[index] ?? 0) }))
     .sort((one, other) => other.rest - one.rest)
   const raised = new Set(byRest.slice(0, missing).map(({ index }) => index))
-  return parts.map((units, index) =>
-    partText(units, (tenths[index] ?? 0) + Number(raised.has(index))),
-  )
+  return floors.map((floor, index) => floor + Number(raised.has(index)))
 }
 
 /** Plus units of one window; `stale` is the part of `usable` that rests on stale readings. */
@@ -203,8 +219,16 @@ export function capacityTexts({ usable, stale, held }: CapacityUnits) {
   return {
     measured,
     stale: staleText,
-    held: partText(held, shownTenths(usable + held) - shownTenths(usable)),
+    held: partText(held, heldTenths({ usableUnits: usable, heldUnits: held })),
   }
+}
+
+/** Tenths of held quota that are shown, so that with the usable quota they add up to the known one. */
+export function heldTenths(of: {
+  readonly usableUnits: number
+  readonly heldUnits: number
+}): number {
+  return shownTenths(of.usableUnits + of.heldUnits) - shownTenths(of.usableUnits)
 }
 
 function partText(units: number, tenths: number): string {

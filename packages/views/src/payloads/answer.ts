@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, instantToIso, type Snapshot } from '@svc/core'
 import { type Answer, answerOf, answerTones, type Lasting } from '@svc/core/health'
-import { noTrends, type ProviderPool, type Trends, trendsOf } from '@svc/core/pool'
+import { noTrends, type ProviderPool, poolsInScope, type Trends, trendsOf } from '@svc/core/pool'
 import * as v from 'valibot'
 import { roughHours, roundedUnits, unitsText } from '../format/format.ts'
 import type { Ending } from '../messages/en/answer.ts'
@@ -75,10 +75,11 @@ export interface ProviderAnswer {
 export function providerAnswersOf(
   snapshot: Snapshot,
   { text, trends: own = noTrends, trendsByProvider = new Map() }: AnswerContext,
+  pools: readonly ProviderPool[] = snapshot.pools,
 ): readonly ProviderAnswer[] {
   const trendsIn = ({ provider }: ProviderPool) =>
     provider === snapshot.provider ? own : trendsOf(trendsByProvider, provider)
-  return snapshot.pools.map((pool) => {
+  return pools.map((pool) => {
     const trends = trendsIn(pool)
     const scope = { ...snapshot, ...pool }
     const answer = answerOf(scope, trends)
@@ -95,10 +96,7 @@ const ABLE = ['go', 'go_short', 'hurry'] as const
 function answerOfSeveral(snapshot: Snapshot, context: AnswerContext): WireAnswer {
   const { text } = context
   const names = providerNames(snapshot.pools.map(({ provider }) => provider))
-  const asked = snapshot.provider.split(',')
-  const all = providerAnswersOf(snapshot, context).filter(
-    ({ scope: { provider } }) => snapshot.provider === 'all' || asked.includes(provider),
-  )
+  const all = providerAnswersOf(snapshot, context, poolsInScope(snapshot))
   const isAble = ({ answer: { code } }: ProviderAnswer) => ABLE.some((able) => able === code)
   const able = all.filter(isAble)
   const others = all.filter((one) => !isAble(one))

@@ -1,0 +1,243 @@
+import { defaultNeed, guardOf, type QuotaSample } from '@svc/core'
+import {
+  accountQuotasOf,
+  noTrends,
+  type ProviderPool,
+  poolOfProviders,
+  runwayOf,
+  type Trends,
+  trendsOf,
+} from '@svc/core/pool'
+import { perWindow, providerRowOf } from '@svc/core/service'
+import { anAccount, aSnapshot, evidenceOf, fromNow, NOW } from '@svc/core/testing'
+import {
+  capacityPartsView,
+  createWording,
+  healthView,
+  recommendationsView,
+  statusFrameView,
+} from '@svc/views'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { gaugeSamplesOf } from '../metrics/metric-families.ts'
+
+const HOUR = 3_600
+const WINDOWS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  codex: [['5h', 'week']],
+  claude: [['5h', 'week'], ['week']],
+  xai: [['day'], ['week'], ['month']],
+  kimi: [
+    ['5h', 'week'],
+    ['5h', 'month'],
+  ],
+  'kimi-ai': [['5h', 'week']],
+}
+
+const drawnAccount = fc.record({
+  provider: fc.constantFrom(...Object.keys(WINDOWS)),
+  layout: fc.nat(2),
+  percents: fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 100, noNaN: true })), {
+    minLength: 2,
+    maxLength: 2,
+  }),
+  resetHours: fc.option(fc.integer({ min: 1, max: 60 })),
+  heldHours: fc.option(fc.integer({ min: 1, max: 60 })),
+  isOld: fc.boolean(),
+  isRead: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
+  plan: fc.constantFrom('plus', 'pro', 'prolite'),
+})
+
+const poolOf = (
+  drawn: readonly (typeof drawnAccount extends fc.Arbitrary<infer T> ? T : never)[],
+) =>
+  aSnapshot(
+    drawn.map(
+      ({ provider, layout, percents, resetHours, heldHours, isOld, isRead, plan }, index) => {
+        const layouts = WINDOWS[provider] ?? []
+        const ids = layouts[layout % layouts.length] ?? []
+        const sample: QuotaSample = {
+          origin: 'direct',
+          sampledAt: fromNow(isOld ? -20 * HOUR : -60),
+          plan,
+          windows: ids.map((id, at) => ({
+            id,
+            periodSeconds: null,
+            percent: percents[at] ?? 50,
+            resetAt: resetHours === null ? null : fromNow((resetHours + at) * HOUR),
+          })),
+          unreadableWindowCount: 0,
+          limitReached: false,
+          spendReached: null,
+        }
+        const account = anAccount(`a${index}`, {
+          provider,
+          nextRetryAt: heldHours === null ? null : fromNow(heldHours * HOUR),
+        })
+        return [account, isRead ? evidenceOf([sample]) : null] as const
+      },
+    ),
+  )
+
+/** Burn of a day, so that there is a forecast. */
+const burn = {
+  firstAt: fromNow(-24 * HOUR),
+  unitsByHour: new Map([[Math.floor(NOW / 3_600_000) - 1, 3]]),
+}
+const trendsIn = ({ provider, accounts }: ProviderPool): Trends => {
+  const multiplier = providerRowOf(provider).weekCapsFiveHour ? 6 : 'off'
+  const quotas = accountQuotasOf(accounts, NOW)
+  return perWindow(({ id: windowId }) => ({
+    past: [],
+    runway: runwayOf(quotas, burn, { windowId, multiplier, now: NOW }),
+  }))
+}
+
+const NAMES = [
+  'usableUnits',
+  'heldUnits',
+  'knownUnits',
+  'trackedUnits',
+  'unknownUnits',
+  'staleUnits',
+] as const
+type Figures = Readonly<Partial<Record<(typeof NAMES)[number] | 'percent' | 'text', unknown>>>
+const figuresOf = (of: Figures) => NAMES.map((name) => of[name])
+const sumOf = (numbers: readonly number[]) =>
+  Math.round(numbers.reduce((sum, each) => sum + each, 0) * 1000) / 1000
+const unitsText = (units: number) => {
+  const text = units.toFixed(1)
+  return units > 0 && text === '0.0' ? '<0.1' : text
+}
+const tenthsOf = (texts: readonly string[]) =>
+  sumOf(
+    texts.filter((text) => !text.startsWith('<')).map((text) => Number(text.replaceAll(',', ''))),
+  )
+
+it.each(['en', 'zh-CN'] as const)(
+  'has one value a word in every answer, for each provider and for all, in %s',
+  (language) => {
+    fc.assert(
+      fc.property(fc.array(drawnAccount, { minLength: 1, maxLength: 14 }), (drawn) => {
+        const snapshot = poolOf(drawn)
+        const trendsByProvider = new Map(
+          snapshot.pools.map((pool) => [pool.provider, trendsIn(pool)]),
+        )
+        const text = createWording('UTC', language)
+        const common = {
+          text,
+          trendsByProvider,
+          usage: { kind: 'off' },
+          refresh: { status: 'idle' },
+        } as const
+        const home = { ...common, trends: trendsOf(trendsByProvider, snapshot.provider) }
+        const gauges = new Map(
+          gaugeSamplesOf(snapshot, home).map(({ name, samples }) => [name, samples]),
+        )
+        const gauge = (name: string, labels: Readonly<Record<string, string>>) =>
+          gauges
+            .get(name)
+            ?.find((sample) =>
+              Object.entries(labels).every(([label, value]) => sample.labels?.[label] === value),
+            )?.value
+        const rows = recommendationsView(snapshot, home).pools ?? []
+        const all = poolOfProviders(snapshot, 'all')
+        const allContext = { ...common, trends: noTrends }
+        expect(recommendationsView(all, allContext).pools).toEqual(rows)
+        expect(
+          capacityPartsView(all, allContext).windows.map(({ id, provider }) => [provider, id]),
+        ).toEqual(rows.flatMap(({ provider, windows }) => windows.map(({ id }) => [provider, id])))
+        const able = rows.filter(({ answer }) => answer?.tone === 'good' || answer?.tone === 'warn')
+        const [first = 0, second = 0] = (
+          healthView(all, allContext).answer?.text.match(/\d+/g) ?? []
+        ).map(Number)
+        expect([first, second].sort((a, b) => a - b)).toEqual([able.length, rows.length])
+
+        for (const { provider } of snapshot.pools) {
+          const scope = poolOfProviders(snapshot, [provider])
+          const context = { ...common, trends: trendsOf(trendsByProvider, provider) }
+          const ranking = recommendationsView(scope, context)
+          const health = healthView(scope, context)
+          const status = statusFrameView(scope, context)
+          expect(ranking.pools).toEqual(rows)
+          expect(health.pools).toEqual(rows)
+          expect(status.summary.answer).toEqual(health.answer)
+          const row = rows.find((one) => one.provider === provider)
+          const { shortText: _, ...answer } = row?.answer ?? {}
+          expect(answer).toEqual(health.answer)
+          expect([row?.routable, row?.blocked]).toEqual([
+            status.summary.routableCount,
+            status.summary.blockedCount,
+          ])
+
+          for (const [id, name, summary] of [
+            ['5h', 'fiveHour', status.summary.fiveHour],
+            ['week', 'week', status.summary.weekly],
+          ] as const) {
+            const figures = figuresOf(summary)
+            const tab = status.tabs.pool.windows.find((one) => one.id === id)
+            for (const same of [ranking.capacity?.[name], health.capacity?.[name], tab])
+              expect(figuresOf(same ?? {})).toEqual(figures)
+            expect(summary.text).toContain(
+              summary.trackedUnits === 0 ? '' : unitsText(summary.usableUnits ?? 0),
+            )
+            const { usableUnits = 0, usableStaleUnits = summary.staleUnits } = summary
+            const { source, routableCount } = ranking
+            const facts = { source: source.kind, ageSeconds: 0, routableCount }
+            const verdict = guardOf(
+              { ...facts, capacity: { ...summary, usableUnits, usableStaleUnits } },
+              { ...defaultNeed, window: id, staleOk: true },
+            )
+            expect(verdict.units).toBe(summary.trackedUnits === 0 ? null : usableUnits)
+            const curve = status.tabs.trends.windows.find((one) => one.id === id)
+            const [now] = curve?.forecast ?? []
+            if (now !== undefined) expect(now.expected).toBeCloseTo(usableUnits, 2)
+          }
+
+          for (const part of capacityPartsView(scope, context).windows) {
+            const window = row?.windows.find(({ id }) => id === part.id)
+            const tab = status.tabs.pool.windows.find(({ id }) => id === part.id)
+            expect(figuresOf(part)).toEqual(figuresOf(window ?? {}))
+            expect([part.text, part.percent, part.tone, part.sharedBy]).toEqual([
+              window?.text,
+              window?.percent,
+              window?.tone,
+              window?.sharedBy,
+            ])
+            expect([tab?.text, tab?.tone, tab?.sharedBy]).toEqual([
+              part.text,
+              part.tone,
+              part.sharedBy,
+            ])
+            for (const state of ['usable', 'held', 'unknown'] as const) {
+              const own = part.parts.filter((one) => one.state === state)
+              const figure = part[`${state}Units`] ?? 0
+              expect(sumOf(own.map(({ units }) => units))).toBe(figure)
+              const shown = tenthsOf(own.map((one) => one.text))
+              if (state !== 'held') expect(shown).toBe(tenthsOf([unitsText(figure)]))
+            }
+            for (const [gaugeName, figure] of [
+              ['usable', part.usableUnits],
+              ['held', part.heldUnits],
+              ['known', part.knownUnits],
+              ['tracked', part.trackedUnits],
+              ['unknown', part.unknownUnits],
+              ['stale', part.staleUnits],
+            ] as const)
+              expect(
+                gauge(`provider_capacity_${gaugeName}_units`, { provider, window: part.id }),
+              ).toBe(figure)
+          }
+        }
+        const codex = statusFrameView(poolOfProviders(snapshot, ['codex']), home).summary
+        for (const [window, { usableUnits, heldUnits }] of [
+          ['5h', codex.fiveHour],
+          ['week', codex.weekly],
+        ] as const) {
+          expect(gauge('capacity_usable_plus_units', { window })).toBe(usableUnits)
+          expect(gauge('capacity_held_plus_units', { window })).toBe(heldUnits)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
