@@ -15,7 +15,7 @@ import { scheduleFromState } from './probe-schedule.ts'
 import { percentOf, type QuotaWindow } from './quota-window.ts'
 import { reclaimWindowOf } from './reclaim-window.ts'
 import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from './routing-score.ts'
-import { isPlanUnasked, planNameOf, planOf } from './subscription.ts'
+import { isPlanUnasked, planNameOf } from './subscription.ts'
 
 /** Fewest requests for which a failure ratio is meaningful. See docs/rules.md#routing-score. */
 const FAILURE_RATIO_REQUESTS_MIN = 5
@@ -48,13 +48,15 @@ export function evaluateAccount(
   })
   const all = reportedWindows(merged, account, evidence)
   const windows = all.filter((window) => isMainWindow(window.id))
-  const plan = planOf(account, evidence)
+  const planName = planNameOf(account, evidence)
+  const plan = planKindOf({ provider: account.provider, name: planName })
   const isUnasked = plan === planKindOf(null) && isPlanUnasked(account, evidence)
   const scoredPlan = isUnasked ? usualPlan : undefined
   const { furtherWindows, weekCapsFiveHour } = providerRowOf(account.provider)
   const multiplier = weekCapsFiveHour ? policy.multiplier : 'off'
   const state = accountStateOf(account, evidence, windows, now)
   const routable = state.blockedReasons.length === 0
+  const quota = windowQuotasOf(windows, multiplier, furtherWindows)
   const reclaim = reclaimWindowOf(windows, !routable, now)
   const failureRatio = failureRatioOf(account, usage)
   const scoreComponents = routable
@@ -71,6 +73,7 @@ export function evaluateAccount(
           now,
         },
         policy.scoring,
+        quota,
       )
     : NO_SCORE
   const unknownNames = samples.flatMap((one) => one.unknownNames ?? [])
@@ -84,13 +87,13 @@ export function evaluateAccount(
     title: account.title,
     account,
     plan,
-    planName: planNameOf(account, evidence),
+    planName,
     capacityWeight:
       state.blockedReasons.includes('operator_disabled') || state.deactivated
         ? 0
         : capacityWeightOf({ provider: account.provider, plan }),
     windows,
-    quota: windowQuotasOf(windows, multiplier, furtherWindows),
+    quota,
     scopedWindows: all.filter((window) => !isMainWindow(window.id)),
     ...(unknownNames.length === 0 ? {} : { unknownNames }),
     status: state.status,

@@ -105,14 +105,13 @@ export interface ScoringInput {
 /** Score components of a blocked account. */
 export const NO_SCORE: ScoreComponents = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
 
-/** Score components of a routable account. */
+/** Score components of a routable account. `own`: the quota left in its main windows, if already known. */
 export function scoreComponentsOf(
   input: ScoringInput,
   policy: ScoringPolicy = scoringPolicy,
+  own: PerWindow<MeteredQuota> = ownQuotasOf(input),
 ): ScoreComponents {
-  const { windows, provider = ASSUMED_PROVIDER, multiplier } = input
-  const { furtherWindows } = providerRowOf(provider)
-  const own = meteredQuotasOf(windows, multiplier, furtherWindows)
+  const { windows, provider = ASSUMED_PROVIDER } = input
   const quotas = scoredQuotasOf(own, windows, provider)
   return {
     capacity: clampedInteger(capacityPoints(input, quotas, policy), policy.capacityMax),
@@ -128,6 +127,10 @@ export function scoreComponentsOf(
       policy.reclaimBase + policy.reclaimRange,
     ),
   }
+}
+
+function ownQuotasOf({ windows, provider = ASSUMED_PROVIDER, multiplier }: ScoringInput) {
+  return meteredQuotasOf(windows, multiplier, providerRowOf(provider).furtherWindows)
 }
 
 /** Quotas that the score uses: those of the main windows, with the provider's window longer than a week, if any, in place of the week. */
