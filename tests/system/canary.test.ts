@@ -319,7 +319,7 @@ describe('no secret shows up in any output', () => {
   it('collects every kind of output', () => {
     expect(outputs.size).toBeGreaterThan(READS.length + COMMANDS.length + 8)
     expect(JSON.parse(outputs.get('redact') ?? '')).toMatchObject({ ok: true })
-    expect(outputs.get('doctor')).toContain('the proxy')
+    expect(outputs.get('doctor')).toContain('upstream.address')
     expect(outputs.get('why')).toContain('Score')
     expect(outputs.get('/api/v1/resets.ics')).toContain('UID:reset-')
     expect(outputs.get('top --once')).toContain('good@example.com')

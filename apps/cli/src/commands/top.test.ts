@@ -155,14 +155,16 @@ describe('top', () => {
             pools: [
               {
                 ...{ provider: 'xai', label: 'xAI', unit: 'accounts', accounts: 24, routable: 14 },
-                windows: [{ ...month, knownUnits: 11, usableUnits: 9, usablePercent: 37.5 }],
+                windows: [
+                  { ...month, label: 'Monthly', tone: 'good', text: '9.0 of 24 accounts usable' },
+                ],
               },
             ],
           },
         }),
     })
 
-    expect(stdout).toContain('\nxAI 14 of 24 routable: month 9.0 of 24 accounts\n')
+    expect(stdout).toContain('\nMonthly  9.0 of 24 accounts usable\n')
     expect(stdout).not.toContain('provider')
     expect(stdout).toMatch(/ {2}5h {2}week {2}month {2}reset/)
     expect(stdout).toMatch(/ {2}- {5}\? {4}37% {2}/)

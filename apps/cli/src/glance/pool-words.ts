@@ -108,11 +108,19 @@ export function limitingWindow(pool: Pool): PoolWindow | null {
   return windows.find(({ id }) => id === window) ?? ownWindows(pool).find(isRead) ?? null
 }
 
-/** `month 2.6 of 4 accounts` that may be spent now, with a leading `≥` if too much is unknown. Without a name if all windows are one quantity. */
+/** `week`, `week/month` for windows that are one quantity, or nothing if there is no other quantity. */
+export function windowName(window: PoolWindow, { windows }: Pool, by: 'id' | 'label'): string {
+  const { sharedBy = [window.id] } = window
+  if (sharedBy.length > 1 && sharedBy.length === windows.length) return ''
+  const shared = windows.filter(({ id }) => sharedBy.includes(id))
+  return shared.map((each) => each[by]).join('/')
+}
+
+/** `month 2.6 of 4 accounts` that may be spent now, with a leading `≥` if too much is unknown. */
 export function usableText(window: PoolWindow, pool: Pool): string {
   const { unit, routable } = pool
-  const { id, knownUnits, usableUnits = knownUnits, usableStaleUnits } = window
-  const { trackedUnits, unknownUnits, usablePercent, sharedBy } = window
+  const { knownUnits, usableUnits = knownUnits, usableStaleUnits } = window
+  const { trackedUnits, unknownUnits, usablePercent } = window
   // Of routable accounts whose readings or weights nobody knows.
   const isUnknown =
     unknownUnits > 0 && (unknownUnits >= trackedUnits || (usableUnits === 0 && routable > 0))
@@ -120,7 +128,6 @@ export function usableText(window: PoolWindow, pool: Pool): string {
     ? 'unknown'
     : `${usablePercent === null ? '≥' : ''}${unitsText(usableUnits)}`
   const stale = usableUnits > 0 && usableStaleUnits >= usableUnits ? ' stale' : ''
-  const isOnly = sharedBy !== undefined && sharedBy.length === pool.windows.length
-  const name = isOnly ? '' : `${sharedBy?.join('/') ?? id} `
-  return `${name}${units} of ${wholeUnitsText(trackedUnits)} ${unitNames[unit]}${stale}`
+  const name = windowName(window, pool, 'id')
+  return `${name && `${name} `}${units} of ${wholeUnitsText(trackedUnits)} ${unitNames[unit]}${stale}`
 }

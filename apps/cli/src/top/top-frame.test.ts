@@ -161,6 +161,27 @@ describe('a frame of top', () => {
     expect(lines.slice(0, 3).join(' ')).toBe(text)
   })
 
+  it('has one line of windows that are one quantity, and names them beside another', () => {
+    const { status, ...pool } = demo()
+    const [codex, ...others] = status.recommendations.pools ?? []
+    const linesOf = (...windows: readonly object[]) => {
+      const pools = [{ ...codex, windows }, ...others] as typeof status.recommendations.pools
+      const recommendations = { ...status.recommendations, pools }
+      const shown = { ...pool, status: { ...status, recommendations } }
+      return frameOf(shown, aView(), WIDE, plain).lines.slice(1, 3)
+    }
+    const aWindow = (id: string, sharedBy?: readonly string[]) => ({
+      ...{ id, label: id.toUpperCase(), text: `of ${id}`, tone: 'good', sharedBy },
+    })
+    const [day, month] = ['day', 'month'].map((id) => aWindow(id, ['day', 'month']))
+
+    expect(linesOf(day ?? {}, month ?? {})[0]).toBe('of day')
+    expect(linesOf(aWindow('5h'), day ?? {}, month ?? {})).toEqual([
+      '5H         of 5h',
+      'DAY/MONTH  of day',
+    ])
+  })
+
   it('marks stale percents', () => {
     const { lines } = frameOf(demo(), aView({ filter: 'yuki' }), WIDE, plain)
 

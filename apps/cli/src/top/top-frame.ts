@@ -2,7 +2,7 @@ import type { Client } from '@svc/client'
 import { type EpochMs, mainWindows, parseInstant, secondsUntil } from '@svc/core'
 import { ASSUMED_PROVIDER, perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText, printable } from '@svc/views/format'
-import { askedPools, poolText } from '../glance/pool-words.ts'
+import { askedPools, ownWindows, poolText, windowName } from '../glance/pool-words.ts'
 import type { Colour, Paint, ScreenSize } from '../program/terminal.ts'
 import { columnsOf, cut, padded, wrapped } from '../program/text-columns.ts'
 
@@ -71,26 +71,24 @@ function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint
     trouble === null
       ? [answer?.text ?? summary, TONES[answer?.tone ?? healthState]]
       : [`${trouble}; trying again`, 'red']
-  const { windows } = status.tabs.pool
-  const labelColumns = Math.max(...windows.map(({ label }) => columnsOf(label)))
+  const asked = askedPools(status.recommendations)
+  const [pool] = asked
+  const windows =
+    pool === undefined || asked.length > 1
+      ? []
+      : ownWindows(pool).map((each) => ({ ...each, name: windowName(each, pool, 'label') }))
+  const nameColumns = Math.max(...windows.map(({ name }) => columnsOf(name)))
+  const windowLines = windows.map(({ name, text, tone: ofWindow }) =>
+    line(TONES[ofWindow], `${padded(name, nameColumns)}  ${text}`.trimStart()),
+  )
+  const poolLines = asked.map((each) =>
+    line(each.routable === 0 ? TONES.bad : TONES.unknown, poolText(each)),
+  )
   return [
     ...wrapped(printable(sentence), columns).map((part) => line(tone, part)),
-    ...(isOfWindows(status)
-      ? windows.map(({ label, text, tone }) =>
-          line(TONES[tone], `${padded(label, labelColumns)}  ${text}`),
-        )
-      : askedPools(status.recommendations).map((pool) =>
-          line(pool.routable === 0 ? TONES.bad : TONES.unknown, poolText(pool)),
-        )),
+    ...(windows.length > 0 ? windowLines : poolLines),
     line('dim', `${age} · ${summary} · ${status.sourceText}`),
   ]
-}
-
-/** Whether the accounts on display have no other windows than the two in the head. */
-function isOfWindows({ recommendations }: Status): boolean {
-  const asked = askedPools(recommendations)
-  const ids = asked.flatMap(({ windows }) => windows.map(({ id }) => id))
-  return asked.length <= 1 && ids.every((id) => windowIds.some((each) => each === id))
 }
 
 function keysText({ sort, filter, typing }: TopView, range: string): string {
