@@ -4,7 +4,6 @@ import {
   defaultPolicy,
   type EpochMs,
   epochMs,
-  evaluateSnapshot,
   HOUR_MS,
   type Interval,
   mainWindows,
@@ -12,6 +11,7 @@ import {
   plusMs,
   type QuotaSample,
   type ReadingOrigin,
+  rankPool,
   type WindowReading,
 } from '@svc/core'
 import {
@@ -37,10 +37,11 @@ import {
   type PoolCycles,
   poolCyclesOf,
   poolStep,
+  poolsOf,
   windowNameOf,
 } from '@svc/core/pool'
 import { scatter } from './example-account.ts'
-import { demoServiceAt, exampleObservationAt } from './example-observation.ts'
+import { exampleObservationAt } from './example-observation.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { ExampleRow } from './example-row.ts'
 import { burntShare, isUnderMaintenance, maintenanceBetween } from './moving-windows.ts'
@@ -179,12 +180,10 @@ export function demoCapacityPoints(now: EpochMs, days = DAYS): readonly Capacity
     at < now;
     at = epochMs(at + (now - at > 24 * HOUR_MS ? HOUR_MS : FINE_MS))
   ) {
-    const observation = { ...exampleObservationAt(at), ...demoServiceAt(at) }
-    const pool = evaluateSnapshot(observation, defaultPolicy, at, {
-      previous: null,
-      recordedChanges: [],
-    })
-    const step = poolStep(memory, pool)
+    const { sources, evidenceByAuthName } = exampleObservationAt(at)
+    const accounts = sources.accounts.lastGood?.value.accounts ?? []
+    const pools = poolsOf(rankPool(accounts, evidenceByAuthName, defaultPolicy, at), at)
+    const step = poolStep(memory, { pools, evaluatedAt: at })
     memory = step.memory
     points.push(...step.points)
   }

@@ -58,6 +58,7 @@ export {
   allAccountsOf,
   capacitiesOf,
   poolsInScope,
+  poolsOf,
   providerByKeyOf,
   sharedWindowsOf,
   type UnknownNames,
