@@ -9,6 +9,8 @@ export interface CapacityPoint {
   readonly windowId: MainWindowId
   readonly at: EpochMs
   readonly knownUnits: number
+  /** The part of `knownUnits` on routable accounts; left out where it is not known any more, as after a restart. */
+  readonly usableUnits?: number
   readonly trackedUnits: number
   readonly unknownUnits: number
   readonly burnedUnits: number

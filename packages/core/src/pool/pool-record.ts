@@ -253,8 +253,17 @@ function pointOf(
   at: EpochMs,
   burnedUnits: number,
 ): CapacityPoint {
-  const { windowId, knownUnits, trackedUnits, unknownUnits } = capacity
-  return { provider, windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }
+  const { windowId, knownUnits, usableUnits, trackedUnits, unknownUnits } = capacity
+  return {
+    provider,
+    windowId,
+    at,
+    knownUnits,
+    usableUnits,
+    trackedUnits,
+    unknownUnits,
+    burnedUnits,
+  }
 }
 
 /** Whether the pool was unwatched between two consecutively recorded points of a window. */

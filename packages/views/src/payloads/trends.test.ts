@@ -46,6 +46,8 @@ function fiveHour({
   const past = Array.from({ length: points }, (_, index) => ({
     at: fromNow((index - points + 1) * 60 - lateSeconds(index)),
     knownUnits: index,
+    // Not known of what was recorded before a restart.
+    ...(index < 2 ? {} : { usableUnits: index - 1.5 }),
     trackedUnits: 100,
     unknownUnits: unknownUnits(index),
   }))
@@ -201,6 +203,15 @@ describe('the trend of a window', () => {
     expect(past).toHaveLength(shown)
     expect(past.at(-1)?.known).toBe(points === 0 ? undefined : points - 1)
     expect(past.map(({ at }) => at)).toEqual(past.map(({ at }) => at).sort())
+  })
+
+  it('tells of the past what was usable where that is known', () => {
+    expect(fiveHour({ points: 4 }).past.map(({ known, usable }) => [known, usable])).toEqual([
+      [0, undefined],
+      [1, undefined],
+      [2, 0.5],
+      [3, 1.5],
+    ])
   })
 
   it('leaves out of the past what was recorded while much of the pool was unread', () => {

@@ -55,6 +55,10 @@ export const trendsSchema = described(
               at: instantSchema,
               known: unitsSchema,
               tracked: unitsSchema,
+              usable: optional(
+                unitsSchema,
+                'The part of `known` that could be spent then; the rest was held. Omitted where it is not known any more, as after a restart.',
+              ),
               afterGap: optional(
                 v.literal(true),
                 'True if the pool was not watched between the previous point and this one; omitted otherwise.',
@@ -134,6 +138,7 @@ function windowView(
       at: instantToIso(point.at),
       known: roundedUnits(point.knownUnits),
       tracked: roundedUnits(point.trackedUnits),
+      ...(point.usableUnits === undefined ? {} : { usable: roundedUnits(point.usableUnits) }),
       ...(isAfterGap ? { afterGap: true as const } : {}),
     })),
     ahead: aheadOf(capacity, now),
