@@ -1,3 +1,4 @@
+import './sheets.css'
 import { Command } from '../parts/copy.tsx'
 import { Readers } from '../parts/readers.tsx'
 import { Coded } from '../parts/text.tsx'

@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { openParts } from '../state/quota-parts.ts'
 
 type SheetView = ComponentType<{ readonly onClose: () => void }>
 
@@ -9,6 +10,7 @@ const loaders = {
   glossary: async (): Promise<SheetView> => (await import('./further-sheets.tsx')).Glossary,
   routing: async (): Promise<SheetView> => (await import('./further-sheets.tsx')).Routing,
   palette: async (): Promise<SheetView> => (await import('./palette.tsx')).Palette,
+  parts: async (): Promise<SheetView> => (await import('./quota-parts.tsx')).QuotaParts,
 }
 type SheetId = keyof typeof loaders
 
@@ -17,7 +19,11 @@ export const openSheet: Signal<SheetId | null> = signal(null)
 const loaded = signal<Readonly<Partial<Record<SheetId, SheetView>>>>({})
 
 export function LazySheets() {
-  const id = openSheet.value
+  const id = openParts.value === null ? openSheet.value : 'parts'
+  const close = () => {
+    openSheet.value = null
+    openParts.value = null
+  }
   useEffect(() => {
     if (id === null || loaded.value[id] !== undefined) return
     loaders[id]().then(
@@ -25,18 +31,10 @@ export function LazySheets() {
         loaded.value = { ...loaded.value, [id]: View }
       },
       // The monitor does not answer, and a banner already reports that.
-      () => {
-        openSheet.value = null
-      },
+      close,
     )
   }, [id])
   const View = id === null ? undefined : loaded.value[id]
   if (View === undefined) return null
-  return (
-    <View
-      onClose={() => {
-        openSheet.value = null
-      }}
-    />
-  )
+  return <View onClose={close} />
 }

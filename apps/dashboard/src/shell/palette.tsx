@@ -1,3 +1,4 @@
+import './sheets.css'
 import { useState } from 'preact/hooks'
 import { copyText } from '../parts/copy.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'

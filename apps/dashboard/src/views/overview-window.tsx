@@ -5,6 +5,7 @@ import { Changing, Term } from '../parts/text.tsx'
 import { isNarrow } from '../state/display-state.ts'
 import { calmMs, isSilent, status, zone } from '../state/live-data.ts'
 import { isPart, unit, unitName, unitText, windowTitle } from '../state/providers.ts'
+import { openParts } from '../state/quota-parts.ts'
 import { resetGroups } from '../state/reset-groups.ts'
 import { usableQuota } from '../state/window-quota.ts'
 import { fleetWords } from '../words/fleet-words.ts'
@@ -96,9 +97,17 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
       <span>
         {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
         {atLeast === true && !isUnread && `${strings.atLeast} `}
-        <b>
-          <Changing text={isUnread ? strings.question : unitsText(usable)} />
-        </b>{' '}
+        <button
+          type="button"
+          title={strings.openParts}
+          onClick={() => {
+            openParts.value = capacity.id
+          }}
+        >
+          <b>
+            <Changing text={isUnread ? strings.question : unitsText(usable)} />
+          </b>
+        </button>{' '}
         {strings.ofUnits(wholeUnitsText(trackedUnits))} <UnitTerm /> {strings.usable}
       </span>
       {percent !== null && <Changing text={percentText(percent)} />}

@@ -40,6 +40,7 @@ export const strings = {
   }),
   shortWindows: byId<FurtherWindowId>({ '5h': '5h', day: 'D', week: 'W', month: 'M' }),
   usable: 'usable',
+  openParts: 'Show the accounts that it is the sum of',
   usableOfTracked: (usable: string, tracked: string, unit: string) =>
     `${usable} of ${tracked} ${unit} usable`,
   percentLeft: (percent: string) => `${percent} left`,

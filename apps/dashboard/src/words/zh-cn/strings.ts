@@ -25,6 +25,7 @@ export const strings: typeof english = {
   windowTitles: { '5h': '5 小时', day: '每天', week: '每周', month: '每月' },
   shortWindows: { '5h': '5h', day: '天', week: '周', month: '月' },
   usable: '可用',
+  openParts: '显示各账号的部分',
   usableOfTracked: (usable, tracked, unit) => `可用 ${usable} / ${tracked} ${unit}`,
   percentLeft: (percent) => `剩余 ${percent}`,
   atLeast: '至少',

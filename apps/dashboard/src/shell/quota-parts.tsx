@@ -1,0 +1,104 @@
+import './sheets.css'
+import { useEffect } from 'preact/hooks'
+import { Name } from '../parts/text.tsx'
+import { TryNow } from '../parts/try-now.tsx'
+import { accountLinks } from '../state/account-links.ts'
+import { windowTitle } from '../state/providers.ts'
+import {
+  followQuotaParts,
+  openParts,
+  quotaParts,
+  quotaPartsFailed,
+  quotaPartsPath,
+} from '../state/quota-parts.ts'
+import { partsWords as words } from '../words/parts-words.ts'
+import { strings } from '../words/strings.ts'
+import { Sheet } from './sheet.tsx'
+
+/** Maximum number of accounts of a state that are listed; the answer has all. */
+const ROWS_MAX = 200
+
+/** The accounts whose quota adds up to the shown numbers of a window, to the digit. */
+export function QuotaParts({ onClose }: { readonly onClose: () => void }) {
+  useEffect(followQuotaParts, [])
+  const window = quotaParts.value?.windows.find(({ id }) => id === openParts.value)
+  return (
+    <Sheet
+      title={window === undefined ? words.title : windowTitle(window)}
+      className="sheet parts"
+      onClose={onClose}
+    >
+      {window === undefined ? (
+        <p class="empty">
+          {quotaPartsFailed.value ? (
+            <>
+              {words.failed} <TryNow />
+            </>
+          ) : (
+            strings.loading
+          )}
+        </p>
+      ) : (
+        <>
+          <p>{window.text}</p>
+          <table>
+            <caption class="sr">{words.title}</caption>
+            {(['usable', 'held', 'unknown'] as const).map((state) => (
+              <State key={state} state={state} window={window} />
+            ))}
+          </table>
+          <p class="dim small">
+            <a href={quotaPartsPath()}>{words.all}</a>
+          </p>
+        </>
+      )}
+    </Sheet>
+  )
+}
+
+type PartsWindow = NonNullable<typeof quotaParts.value>['windows'][number]
+
+/** The parts of one state, largest first, below their sum. */
+function State({
+  state,
+  window,
+}: {
+  readonly state: PartsWindow['parts'][number]['state']
+  readonly window: PartsWindow
+}) {
+  const parts = window.parts.filter((part) => part.state === state)
+  if (parts.length === 0) return null
+  const tenths = parts.reduce((sum, { text }) => sum + Math.round(Number(text) * 10), 0)
+  return (
+    <tbody>
+      <tr class="sum">
+        <th scope="rowgroup">{words.states[state](parts.length)}</th>
+        <td class="number">{(tenths / 10).toFixed(1)}</td>
+      </tr>
+      {parts.slice(0, ROWS_MAX).map(({ accountKey, title, badge, stale, text }) => {
+        const [link] = accountLinks([accountKey])
+        return (
+          <tr key={accountKey}>
+            <th scope="row">
+              <a
+                class="account"
+                href={link?.href}
+                onClick={() => document.querySelector('dialog')?.close()}
+              >
+                <Name text={title} />
+              </a>{' '}
+              <span class="badge">{badge}</span>
+              {stale && <span class="dim"> {strings.legend.stale}</span>}
+            </th>
+            <td class="number">{text}</td>
+          </tr>
+        )
+      })}
+      {parts.length > ROWS_MAX && (
+        <tr>
+          <td class="dim">{words.more(parts.length - ROWS_MAX)}</td>
+        </tr>
+      )}
+    </tbody>
+  )
+}
