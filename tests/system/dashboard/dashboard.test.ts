@@ -219,11 +219,12 @@ describe('the dashboard', () => {
       const page = await dashboard.open({}, service.url)
       fake.setFault('auth-files', { kind: 'garbage' })
       await expect
-        .poll(() => page.locator('.banner').textContent())
-        .toMatch(/^Old account list\. The account list was last read /)
+        .poll(() => page.locator('.answer').textContent())
+        .toMatch(/The account list cannot be read; last readings are from .*Try now$/)
+      expect(await page.locator('.banner').count()).toBe(0)
       expect(await page.locator('.capacity .big').first().innerText()).toMatch(/of 1 Plus usable/)
       fake.setFault('auth-files', null)
-      await expect.poll(() => page.locator('.banner').count()).toBe(0)
+      await expect.poll(() => page.locator('.answer').textContent()).not.toMatch(/Try now$/)
     })
 
     it('shows a change as soon as the monitor tells of it, without waiting for its next poll', async () => {

@@ -58,6 +58,11 @@ export function QuotaParts({ onClose }: { readonly onClose: () => void }) {
 
 type PartsWindow = NonNullable<typeof quotaParts.value>['windows'][number]
 
+/** Closes the sheet, before the details of an account open. */
+const closeParts = () => {
+  openParts.value = null
+}
+
 /** The parts of one state, largest first, below their sum. */
 function State({
   state,
@@ -80,13 +85,13 @@ function State({
         return (
           <tr key={accountKey}>
             <th scope="row">
-              <a
-                class="account"
-                href={link?.href}
-                onClick={() => document.querySelector('dialog')?.close()}
-              >
+              {link === undefined ? (
                 <Name text={title} />
-              </a>{' '}
+              ) : (
+                <a class="account" href={link.href} onClick={closeParts}>
+                  <Name text={title} />
+                </a>
+              )}{' '}
               <span class="badge">{badge}</span>
               {stale && <span class="dim"> {strings.legend.stale}</span>}
             </th>
