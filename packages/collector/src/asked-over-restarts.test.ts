@@ -15,7 +15,7 @@ const VENDORS = [
 const PROVIDERS = ['codex', ...VENDORS.map(({ provider }) => provider)]
 
 /** A process that begins where the one before it left nothing but the last queries: it died, or was stopped, before the pool was stored. */
-function aWorld(accounts: readonly FakeAccount[], refreshSeconds = 15) {
+function aWorld(accounts: readonly FakeAccount[], refreshSeconds = 60) {
   const world = vendorDays({ accounts, providers: PROVIDERS, refreshSeconds })
   let running = world.monitor()
   return {
@@ -143,7 +143,7 @@ describe.each(VENDORS)('$provider, over restarts', ({ provider, minutes, pauseMi
 
 it('a refusal that the list shows is kept where the proxy forgets it and this process dies', async () => {
   const file = aFakeAccount({ name: 'alice', provider: 'claude', vendor: 'network_dead' })
-  const world = aWorld([file])
+  const world = aWorld([file], 15)
   await world.advance(2_000)
   Object.assign(file, {
     status: 'error',

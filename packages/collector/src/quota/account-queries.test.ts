@@ -8,9 +8,13 @@ import { createPausingTransport } from './account-queries.ts'
 
 afterEach(endWorlds)
 
+// Hours of queries, of which the list is a small part.
+const seldom = { upstream: { refreshSeconds: 120 } }
+const rarely = { upstream: { refreshSeconds: 600 } }
+
 describe('direct queries', () => {
   it('bring windows, and come again every five minutes', async () => {
-    const world = aWorld()
+    const world = aWorld({ options: rarely })
     const [alice] = world.fake.accounts
     await world.clock.advance(1000)
     expect(alice && world.evidenceOf(alice)).toMatchObject({
@@ -59,7 +63,7 @@ describe('direct queries', () => {
   it('never use the token of a disabled account, also when it is disabled later', async () => {
     const disabled = aFakeAccount({ name: 'off', disabled: true })
     const later = aFakeAccount({ name: 'later' })
-    const world = aWorld({ accounts: [disabled, later] })
+    const world = aWorld({ accounts: [disabled, later], options: seldom })
     await world.clock.advance(MINUTE)
     const before = world.callsOf(later)
     world.fake.disable(later)
@@ -74,6 +78,7 @@ describe('direct queries', () => {
   it('skip an account without an index, which would send the placeholder itself', async () => {
     const world = aWorld({
       accounts: [aFakeAccount({ name: 'alice', entryOverrides: { auth_index: undefined } })],
+      options: rarely,
     })
     await world.clock.advance(HOUR)
 
@@ -98,7 +103,7 @@ describe('direct queries', () => {
   it('fail one by one: a dead network behind one account leaves the source good', async () => {
     const dead = aFakeAccount({ name: 'dead', vendor: 'network_dead' })
     const alive = aFakeAccount({ name: 'alive' })
-    const world = aWorld({ accounts: [dead, alive] })
+    const world = aWorld({ accounts: [dead, alive], options: rarely })
     await world.clock.advance(HOUR)
 
     expect(world.evidenceOf(dead)).toMatchObject({
@@ -130,6 +135,7 @@ describe('direct queries', () => {
   it('pause as a whole while the proxy forwards nothing', async () => {
     const world = aWorld({
       accounts: Array.from({ length: 60 }, (_, index) => aFakeAccount({ name: `user${index}` })),
+      options: rarely,
     })
     world.fake.setFault('api-call', { kind: 'status', status: 503 })
     await world.clock.advance(30 * MINUTE)
@@ -168,7 +174,7 @@ describe('direct queries', () => {
     [null, 60],
   ])('throttled with Retry-After %s wait %d s', async (retryAfter, seconds) => {
     const alice = aFakeAccount({ name: 'alice', vendor: { kind: 'throttled', retryAfter } })
-    const world = aWorld({ accounts: [alice] })
+    const world = aWorld({ accounts: [alice], options: rarely })
     await world.clock.advance(seconds * 1000 - 1)
     expect(world.callsOf(alice)).toBe(1)
     await world.clock.advance(1)
@@ -191,7 +197,7 @@ describe('a refused login', () => {
     '%s is asked about once more, seconds later, after reading the list again',
     async (behaviour, httpStatus) => {
       const alice = aFakeAccount({ name: 'alice', vendor: behaviour })
-      const world = aWorld({ accounts: [alice] })
+      const world = aWorld({ accounts: [alice], options: seldom })
       await world.clock.advance(2999)
 
       expect(world.callsOf(alice)).toBe(1)
@@ -240,7 +246,7 @@ describe('a refused login', () => {
   it('of an index that has just vanished condemns nobody', async () => {
     const [alice, bob] = [aFakeAccount({ name: 'alice' }), aFakeAccount({ name: 'bob' })]
     // A slow list, so that the query at 300 s uses an index that vanished at 200 s.
-    const world = aWorld({ accounts: [alice, bob], options: { upstream: { refreshSeconds: 600 } } })
+    const world = aWorld({ accounts: [alice, bob], options: rarely })
     await world.clock.advance(200_000)
     world.fake.remove(alice)
     await world.clock.advance(110_000)
@@ -255,7 +261,7 @@ describe('a refused login', () => {
 
   it('of an index that a rename has changed condemns nobody, and the new one is asked at once', async () => {
     const alice = aFakeAccount({ name: 'alice' })
-    const world = aWorld({ accounts: [alice], options: { upstream: { refreshSeconds: 600 } } })
+    const world = aWorld({ accounts: [alice], options: rarely })
     await world.clock.advance(200_000)
     world.fake.rename(alice, 'codex-renamed.json')
     await world.clock.advance(110_000)
