@@ -84,7 +84,9 @@ const commands: CommandWords = {
     ...SERVICE_WORDS,
   },
   why: {
-    summary: '说明一个账号为何使用或不使用：评分和窗口。',
+    summary: '说明一个账号为何使用或不使用，或总数由哪些账号组成。',
+    '--pool': '不看单个账号，逐个账号显示账号池的各个总数。',
+    ...FILTER_WORDS,
     '--json': JSON_DOCUMENT,
     ...SERVICE_WORDS,
   },

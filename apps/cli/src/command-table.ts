@@ -113,15 +113,20 @@ export const commandTable = {
     load: async () => (await import('./commands/accounts.ts')).accounts,
   },
   why: {
-    takes: '<account>',
+    takes: '[account]',
     group: 'Look',
-    summary: 'Say why an account is used or not, by score and windows.',
+    summary: 'Say why an account is used or not, or what a sum is made of.',
     exits: {
       1: 'no such account',
       2: 'several such accounts, or a mistake in the command line or the configuration',
       ...SERVICE_EXITS,
     },
-    options: { ...JSON_OPTION, ...SERVICE_OPTIONS },
+    options: {
+      '--pool': 'Instead of one account the sums of the pool, account by account.',
+      ...FILTER_OPTIONS,
+      ...JSON_OPTION,
+      ...SERVICE_OPTIONS,
+    },
     load: async () => (await import('./commands/why.ts')).why,
   },
   line: {

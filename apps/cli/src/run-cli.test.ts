@@ -151,7 +151,7 @@ describe('the command line', () => {
       ['print-config', 'frobnicate'],
       /^svc-quota-monitor: print-config takes no argument, not "frobnicate": print-config --help says more\n$/,
     ],
-    [['why'], /^svc-quota-monitor: why takes one account: why --help says more\n$/],
+    [['why'], /^svc-quota-monitor: why takes one account, or --pool: why --help says more\n$/],
     [
       ['why', 'ana', 'b\nb'],
       /^svc-quota-monitor: why takes one account, not "ana" "b\\nb": why --help says more\n$/,

@@ -69,6 +69,78 @@ const service: typeof fetch = async (input) => {
 const why = (name: string, changes: Parameters<typeof cli>[1] = {}) =>
   cli(['why', name, '--url', 'http://monitor.example'], { fetch: service, ...changes })
 
+describe('why --pool', () => {
+  const part = (title: string, text: string, state: string, of = {}) => ({
+    accountKey: title,
+    title,
+    badge: 'Plus',
+    state,
+    stale: false,
+    units: Number(text),
+    text,
+    ...of,
+  })
+  const figures = {
+    unit: 'plus',
+    knownUnits: 1.7,
+    trackedUnits: 3,
+    unknownUnits: 1,
+    staleUnits: 0.7,
+    percent: null,
+  }
+  const window = (id: string, label: string, of = {}) => ({
+    provider: 'codex',
+    id,
+    label,
+    ...figures,
+    tone: 'good',
+    text: '1.7 of 3 Plus left',
+    parts: [
+      part('Ann', '1.0', 'usable'),
+      part('Bob\u001b[2J', '0.7', 'usable', { stale: true }),
+      part('Cyd', '1.0', 'unknown'),
+    ],
+    ...of,
+  })
+  const pool: typeof globalThis.fetch = async (input) =>
+    String(input).includes('/capacity')
+      ? Response.json({
+          provider: 'codex',
+          sampledAt: null,
+          windows: [
+            window('5h', '5h'),
+            window('week', 'Weekly', { sharedBy: ['month', 'week'] }),
+            window('month', 'Monthly', { sharedBy: ['month', 'week'] }),
+          ],
+        })
+      : service(input)
+  const ask = (...words: readonly string[]) =>
+    cli(['why', ...words, '--url', 'http://monitor.example'], { fetch: pool })
+
+  it('prints each sum with its parts, and windows of one quantity once', async () => {
+    const { stdout } = await ask('--pool')
+
+    expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
+      'codex 5h: 1.7 of 3 Plus left',
+      '  1.0  usable         Ann           Plus',
+      '  0.7  usable, stale  Bob\\u{1b}[2J  Plus',
+      '  1.0  unknown        Cyd           Plus',
+      '',
+      'codex: 1.7 of 3 Plus left',
+      '  1.0  usable         Ann           Plus',
+      '  0.7  usable, stale  Bob\\u{1b}[2J  Plus',
+      '  1.0  unknown        Cyd           Plus',
+      '',
+    ])
+  })
+
+  it.each([[[]], [['--pool', 'Ann']]])('takes an account or --pool, not %j', async (words) => {
+    const { code, stderr } = await ask(...words)
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('takes one account, or --pool')])
+  })
+})
+
 describe('why', () => {
   it('has the windows of models and features, and amounts without a percent', async () => {
     const scopedWindows = [

@@ -1,14 +1,31 @@
 import { type Client, ClientError } from '@svc/client'
+import { printable } from '@svc/views/format'
 import { type AccountDetail, accountReport } from '../glance/account-report.ts'
-import { type CliContext, EXIT } from '../program/cli-context.ts'
-import type { ParsedOptions } from '../program/flags.ts'
-import { columnsOf, padded } from '../program/text-columns.ts'
-import { asFarAsRead, askService } from '../service/running-service.ts'
+import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
+import { isOn, type ParsedOptions } from '../program/flags.ts'
+import { columnsFor, columnsOf, padded, type Row, table } from '../program/text-columns.ts'
+import { accountFilter, asFarAsRead, askService } from '../service/running-service.ts'
 
 type Item = AccountDetail['items'][number]
 
-/** Prints the details of one account. Resolves with the exit code, which is a failure unless the name matches exactly one account. */
-export function why(options: ParsedOptions, context: CliContext, name: string): Promise<number> {
+/**
+ * Prints the details of one account, or with `--pool` the accounts that each sum is made of. Resolves with the exit code, which is a failure unless the
+ * name matches exactly one account.
+ */
+export async function why(
+  options: ParsedOptions,
+  context: CliContext,
+  name: string | undefined,
+): Promise<number> {
+  if (isOn(options.pool) === (name !== undefined))
+    return usageError(context, 'why takes one account, or --pool: why --help says more')
+  if (name === undefined)
+    return askService(options, context, async (client) => {
+      const document = await client.capacity(accountFilter(options))
+      const { source } = await client.recommendations({ limit: 1 })
+      const exit = await asFarAsRead(EXIT.ok, source.kind, client)
+      return { document, text: () => poolReport(document, columnsFor(context)), ...exit }
+    })
   return askService(options, context, async (client, url) => {
     const { items, source } = await client.recommendations({ provider: ['all'] })
     const named = accountsNamed(name, items)
@@ -24,6 +41,27 @@ export function why(options: ParsedOptions, context: CliContext, name: string): 
     const problem = `no account has the e-mail, title, file, key or index ${name}, or one that begins so`
     return { problem, ...(await asFarAsRead(EXIT.failed, source.kind, client)) }
   })
+}
+
+type Parts = Awaited<ReturnType<Client['capacity']>>
+
+/** Each window of the pool with its parts. */
+function poolReport({ windows }: Parts, columns: number): string {
+  return windows
+    .filter(({ id, sharedBy = [id] }) => sharedBy[0] === id)
+    .map(({ provider, label, sharedBy, text, parts }) => {
+      const rows = parts.map(
+        ({ text: units, state, stale, title, badge }): Row => [
+          units,
+          stale ? `${state}, stale` : state,
+          title,
+          badge,
+        ],
+      )
+      const window = sharedBy === undefined ? ` ${label}` : ''
+      return `${printable(provider + window)}: ${printable(text)}\n${table(rows, columns)}`
+    })
+    .join('\n')
 }
 
 /** Minimum length of the beginning of a key or of the proxy's index; texts show as many characters. */
