@@ -36,12 +36,15 @@ const WINDOWS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const drawnAccount = fc.record({
   provider: fc.constantFrom(...Object.keys(WINDOWS)),
   layout: fc.nat(2),
-  percents: fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 100, noNaN: true })), {
-    minLength: 2,
-    maxLength: 2,
-  }),
+  percents: fc.array(
+    fc.oneof(
+      { weight: 1, arbitrary: fc.constant(0) },
+      { weight: 6, arbitrary: fc.integer({ min: 1, max: 1000 }).map((tenths) => tenths / 10) },
+    ),
+    { minLength: 2, maxLength: 2 },
+  ),
   resetHours: fc.option(fc.integer({ min: 1, max: 60 })),
-  heldHours: fc.option(fc.integer({ min: 1, max: 60 })),
+  heldHours: fc.option(fc.integer({ min: 1, max: 60 }), { freq: 1 }),
   isOld: fc.boolean(),
   isRead: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
   plan: fc.constantFrom('plus', 'pro', 'prolite'),
