@@ -11,6 +11,8 @@ import { repeatPressed } from './state/refresh.ts'
 /** Longest wait for the first numbers; after it the page is drawn without them. */
 const FIRST_MS = 500
 
+/** Whether the address named a provider; that of the home provider leaves the address. */
+const namesProvider = location.hash.includes('provider=')
 effect(() => {
   document.title = pageTitle()
 })
@@ -19,7 +21,7 @@ effect(() => showFavicon(favicon.value))
 effect(() => {
   const mode = kiosk.value
   if (mode === '') return
-  const running = import('./shell/kiosk.ts').then(({ runKiosk }) => runKiosk(mode))
+  const running = import('./shell/kiosk.ts').then(({ runKiosk }) => runKiosk(mode, namesProvider))
   return () => void running.then((stop) => stop())
 })
 applyTheme()
@@ -34,7 +36,7 @@ await new Promise((resolve) => setTimeout(resolve))
 isFramed.value = true
 setTimeout(() => {
   void loadViewsAhead()
-  void import('./shell/later.css')
+  import('./shell/later.css').catch(() => {})
   // Without it the page polls.
   import('./state/event-stream.ts').then(({ followEvents }) => followEvents()).catch(() => {})
 }, AHEAD_MS)

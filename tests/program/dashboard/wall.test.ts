@@ -32,7 +32,7 @@ describe('on a wall the dashboard', () => {
     [3840, 2160, 2],
     [1280, 720, 2 / 3],
   ])('fills %i × %i and is read from across the room', async (width, height, scale) => {
-    const page = await dashboard.open({ hash: '#overview?kiosk=1', width, height })
+    const page = await dashboard.open({ hash: '#overview?provider=codex&kiosk=1', width, height })
     // With so many providers the charts give way.
     await page.locator('[data-kiosk="fewer"] .flow').first().waitFor({ state: 'attached' })
 
@@ -65,7 +65,7 @@ describe('on a wall the dashboard', () => {
     [1366, 768],
     [1920, 1200],
   ])('has all of itself at %i × %i', async (width, height) => {
-    const page = await dashboard.open({ hash: '#overview?kiosk=1', width, height })
+    const page = await dashboard.open({ hash: '#overview?provider=codex&kiosk=1', width, height })
     await page.locator('.returns').waitFor()
 
     await expect.poll(() => below(page)).toBe(0)
@@ -88,7 +88,11 @@ describe('on a wall the dashboard', () => {
   })
 
   it('has no word left of what is pressed', async () => {
-    const page = await dashboard.open({ hash: '#overview?kiosk=1', width: 1920, height: 1080 })
+    const page = await dashboard.open({
+      hash: '#overview?provider=codex&kiosk=1',
+      width: 1920,
+      height: 1080,
+    })
     await page.locator('.needs').waitFor()
 
     expect(await page.locator('body').innerText()).not.toMatch(
@@ -111,8 +115,12 @@ describe('on a wall the dashboard', () => {
   )
 
   it('pales and says how old it is when the monitor is silent, and pushes nothing down', async () => {
-    const page = await dashboard.open({ hash: '#overview?kiosk=1', width: 1920, height: 1080 })
-    await page.locator('.flow').first().waitFor()
+    const page = await dashboard.open({
+      hash: '#overview?provider=codex&kiosk=1',
+      width: 1920,
+      height: 1080,
+    })
+    await page.locator('.flow').first().waitFor({ state: 'attached' })
     await expect.poll(() => below(page)).toBe(0)
     const numberTop = () =>
       page

@@ -18,11 +18,10 @@ const SHARED_HEIGHT = 48
 
 /**
  * Shows the page for a wall display: no controls, as large as fits, screen kept awake, long views page by page, views rotating if `mode`
- * says so. The returned function ends it.
+ * says so. Shows all providers unless one was chosen, or the address named one. The returned function ends it.
  */
-export function runKiosk(mode: string): () => void {
-  // All providers, unless the address names one.
-  const isFree = chosenProvider.peek() === '' && !location.hash.includes('provider=')
+export function runKiosk(mode: string, namesProvider = false): () => void {
+  const isFree = chosenProvider.peek() === '' && !namesProvider
   const stopChoosing = effect(() => {
     if (isFree && allPools.value.length > 1) chosenProvider.value = EVERY_PROVIDER
   })

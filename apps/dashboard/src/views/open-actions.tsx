@@ -19,10 +19,11 @@ type Action = NonNullable<typeof health.value>['actions'][number]
 /** Actions for the operator. `isBrief` shows several actions as one line plus remedy each, for a screen with little room. */
 export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean }) {
   const { own: actions, elsewhere } = scopedActions.value
+  const lines = actions.length + Math.min(1, elsewhere.length)
   const isOnWall = kiosk.value !== ''
   const isListed = isOnWall || (isBrief && actions.length > 1)
   const [rows, moreRows] =
-    isOnWall || isBrief ? [actions.length > LINES ? LINES - 1 : LINES, 0] : [ROWS, MORE_ROWS]
+    isOnWall || isBrief ? [lines > LINES ? LINES - 1 : LINES, 0] : [ROWS, MORE_ROWS]
   return (
     <section class="need" aria-labelledby="title-need">
       <header>
