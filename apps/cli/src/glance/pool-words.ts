@@ -119,7 +119,7 @@ export function windowName(window: PoolWindow, { windows }: Pool, by: 'id' | 'la
 /** `month 2.6 of 4 accounts` that may be spent now, with a leading `≥` if too much is unknown. */
 export function usableText(window: PoolWindow, pool: Pool): string {
   const { unit, routable } = pool
-  const { knownUnits, usableUnits = knownUnits, usableStaleUnits } = window
+  const { knownUnits, usableUnits = knownUnits, usableStaleUnits = 0 } = window
   const { trackedUnits, unknownUnits, usablePercent } = window
   // Of routable accounts whose readings or weights nobody knows.
   const isUnknown =

@@ -78,7 +78,7 @@ function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint
       ? []
       : ownWindows(pool).map((each) => ({ ...each, name: windowName(each, pool, 'label') }))
   const nameColumns = Math.max(...windows.map(({ name }) => columnsOf(name)))
-  const windowLines = windows.map(({ name, text, tone: ofWindow }) =>
+  const windowLines = windows.map(({ name, text = '', tone: ofWindow = 'unknown' }) =>
     line(TONES[ofWindow], `${padded(name, nameColumns)}  ${text}`.trimStart()),
   )
   const poolLines = asked.map((each) =>

@@ -106,7 +106,7 @@ function Quota({ pool: { windows, unit, window: drawn } }: PoolProps) {
         {windows.length === 0 ? words.noWindow : strings.nothingTracked}
       </span>
     )
-  const { unknownUnits, trackedUnits, usableStaleUnits, sharedBy } = window
+  const { unknownUnits, trackedUnits, usableStaleUnits = 0, sharedBy } = window
   const { usable, held } = usableQuota(window)
   const isUnread = unknownUnits >= trackedUnits
   return (

@@ -27,7 +27,7 @@ import {
 
 export const capacityUnitSchema = v.picklist(['plus', 'pro', 'accounts', 'mixed'] as const)
 
-const { usableStaleUnits, usablePercent, ...figureEntries } = capacitySchema.entries
+const { usableStaleUnits, usablePercent, tone, text, ...figureEntries } = capacitySchema.entries
 
 export const sharedBySchema = optional(
   v.array(v.string()),
@@ -38,8 +38,11 @@ const poolWindowSchema = v.object({
   id: v.string(),
   label: v.string(),
   ...figureEntries,
-  usableStaleUnits: described(unitsSchema, 'Part of `usableUnits` from stale readings.'),
-  usablePercent: described(
+  // An earlier version has none of these four.
+  tone: v.optional(tone),
+  text: v.optional(text),
+  usableStaleUnits: optional(unitsSchema, 'Part of `usableUnits` from stale readings.'),
+  usablePercent: optional(
     v.nullable(percentSchema),
     '`usableUnits` in percent of `trackedUnits`; null if `percent` is null.',
   ),
