@@ -4,6 +4,7 @@ import { rankedAccounts } from '../state/pool.ts'
 import { scopeTitle } from '../state/providers.ts'
 import { FIRST_VIEW, route, shownView } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { isPageCovered } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './text.tsx'
 import { TryNow } from './try-now.tsx'
@@ -25,7 +26,7 @@ export function AnswerLine() {
       {round != null && (
         <progress value={round.accountsRead} max={round.accountsToRead} aria-hidden="true" />
       )}
-      {tellsOfProxy() && <TryNow />}
+      {tellsOfProxy() && !isPageCovered.value && <TryNow />}
     </div>
   )
 }

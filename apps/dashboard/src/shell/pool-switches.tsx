@@ -1,3 +1,4 @@
+import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { chosenProvider, chosenUpstream, kiosk } from '../state/display-state.ts'
 import { allUpstreams, toneOfUpstream } from '../state/fleet.ts'
 import { EVERY_PROVIDER } from '../state/live-data.ts'
@@ -20,6 +21,7 @@ export function ProviderSwitch() {
   return (
     <select
       id="provider"
+      inert={isPageCovered.value}
       aria-label={providerWords.provider}
       title={providerWords.provider}
       value={chosenProvider.value}
