@@ -2,7 +2,7 @@ import { percentText, roughHours, unitsText, wholeUnitsText } from '@svc/views/f
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Changing, Term } from '../parts/text.tsx'
-import { isNarrow } from '../state/display-state.ts'
+import { isNarrow, kiosk } from '../state/display-state.ts'
 import { calmMs, isSilent, status, zone } from '../state/live-data.ts'
 import { isPart, unit, unitName, unitText, windowTitle } from '../state/providers.ts'
 import { openParts } from '../state/quota-parts.ts'
@@ -92,22 +92,29 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
   const { unknownUnits, trackedUnits, atLeast, tone } = capacity
   const { usable, percent } = usableQuota(capacity)
   const isUnread = unknownUnits >= trackedUnits
+  const number = (
+    <b>
+      <Changing text={isUnread ? strings.question : unitsText(usable)} />
+    </b>
+  )
   return (
     <p class={`big tone-${tone}`}>
       <span>
         {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
         {atLeast === true && !isUnread && `${strings.atLeast} `}
-        <button
-          type="button"
-          title={strings.openParts}
-          onClick={() => {
-            openParts.value = capacity.id
-          }}
-        >
-          <b>
-            <Changing text={isUnread ? strings.question : unitsText(usable)} />
-          </b>
-        </button>{' '}
+        {kiosk.value === '' ? (
+          <button
+            type="button"
+            title={strings.openParts}
+            onClick={() => {
+              openParts.value = capacity.id
+            }}
+          >
+            {number}
+          </button>
+        ) : (
+          number
+        )}{' '}
         {strings.ofUnits(wholeUnitsText(trackedUnits))} <UnitTerm /> {strings.usable}
       </span>
       {percent !== null && <Changing text={percentText(percent)} />}

@@ -25,7 +25,7 @@ export function WindowChart({ id }: { readonly id: string }) {
   return (
     <FlowChart
       name={windowTitle(capacity)}
-      past={recorded(trend.past).map(({ at, known, usable, afterGap = false }) => ({
+      past={trend.past.map(({ at, known, usable, afterGap = false }) => ({
         atMs: Date.parse(at),
         units: usable ?? known,
         held: usable === undefined ? undefined : known - usable,
@@ -43,7 +43,3 @@ export function WindowChart({ id }: { readonly id: string }) {
     />
   )
 }
-
-/** Points of the past; those that an older version recorded lack the usable part of what was known. */
-const recorded = <Point extends object>(points: readonly Point[]) =>
-  points as readonly (Point & { readonly usable?: number })[]
