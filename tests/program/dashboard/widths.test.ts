@@ -354,21 +354,23 @@ function meetings(page: Page, rows: string) {
   return page.evaluate((wanted) => {
     const drawn = (row: Element) => {
       const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
-      const texts: { readonly text: string; readonly box: DOMRect }[] = []
+      const texts: { readonly node: Node; readonly text: string; readonly box: DOMRect }[] = []
       for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
         const range = document.createRange()
         range.selectNodeContents(node)
-        const box = range.getBoundingClientRect()
         const shown = node.parentElement?.getBoundingClientRect()
-        // What an ellipsis stands for is not drawn.
-        const right = Math.min(box.right, shown?.right ?? box.right)
-        const bottom = Math.min(box.bottom, shown?.bottom ?? box.bottom)
-        const isCutOff = box.top >= (shown?.bottom ?? box.bottom) - 2
-        if (right > box.left && !isCutOff)
-          texts.push({
-            text: node.textContent ?? '',
-            box: new DOMRect(box.left, box.top, right - box.left, bottom - box.top),
-          })
+        for (const box of range.getClientRects()) {
+          // What an ellipsis stands for is not drawn.
+          const right = Math.min(box.right, shown?.right ?? box.right)
+          const bottom = Math.min(box.bottom, shown?.bottom ?? box.bottom)
+          const isCutOff = box.top >= (shown?.bottom ?? box.bottom) - 2
+          if (right > box.left && !isCutOff)
+            texts.push({
+              node,
+              text: node.textContent ?? '',
+              box: new DOMRect(box.left, box.top, right - box.left, bottom - box.top),
+            })
+        }
       }
       return texts
     }
@@ -376,11 +378,12 @@ function meetings(page: Page, rows: string) {
       const texts = drawn(row)
       const { bottom } = row.getBoundingClientRect()
       const below = texts.filter(({ box }) => box.bottom > bottom + 2).map(({ text }) => text)
-      const over = texts.flatMap(({ text, box }, index) =>
+      const over = texts.flatMap(({ node, text, box }, index) =>
         texts
           .slice(index + 1)
           .filter(
             (other) =>
+              other.node !== node &&
               Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left) > 2 &&
               Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) > 6,
           )
