@@ -82,7 +82,7 @@ describe('receivers of messages', () => {
       outputs.set(`bundle/${name}`, readFileSync(at('bundle', name), 'utf8'))
 
     expect(outputs.get('print-config')).toContain(at('notify-good'))
-    expect(outputs.get('doctor --verbose')).toMatch(/^ok +notify +Messages · good: /m)
+    expect(outputs.get('doctor --verbose')).toMatch(/^ok +notify · good +webhook, /m)
     expect(outputs.get('alertmanager.yml')).toContain(`url_file: "${at('notify-bad')}"`)
     expect(outputs.get('bundle/log.txt')).toContain('sent to ')
     expect(outputs.size).toBeGreaterThan(20)
