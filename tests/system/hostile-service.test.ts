@@ -161,8 +161,8 @@ it.each(rows)(
 
         expect([0, 1, 3, 4], JSON.stringify(told)).toContain(code)
         expect(stdout + stderr, JSON.stringify(told)).not.toMatch(CONTROLS)
-        // Why wraps its texts, and a change may go with the name of its account.
-        if (code === usual.code && argv[0] !== 'why')
+        // Why and accounts wrap texts, and a change may go with the name of its account.
+        if (code === usual.code && !['why', 'accounts'].includes(argv[0] ?? ''))
           expect(linesIn(stdout), JSON.stringify(told)).toBeLessThanOrEqual(linesIn(usual.stdout))
         expect(linesIn(stderr), JSON.stringify(told)).toBeLessThanOrEqual(2)
         if (argv.includes('--sh')) runScript(stdout)

@@ -119,10 +119,13 @@ function pooled({
   return { ...nameless(counted), items: items.map(judged) }
 }
 
-/** The same without the names of accounts, which say more where several share one. */
+/** The same without the names of accounts and providers, which say more where several share one. */
 function nameless(counted: object | undefined): object {
   return JSON.parse(
-    JSON.stringify(counted, (key, value) => (key === 'account' ? undefined : value)),
+    JSON.stringify(counted, (key, value) => {
+      if (key === 'account' || key === 'label') return undefined
+      return key === 'answer' ? { ...value, text: undefined } : value
+    }),
   )
 }
 

@@ -129,8 +129,8 @@ describe('a project of somebody else', () => {
       const { items, sampledAt } = await client.recommendations()
       const best: string | undefined = items[0]?.selector.authName
       const { verdict, units, reason } = await client.guard({ window: '5h', minUnits: 0 })
-      // @ts-expect-error there is no such window
-      const wrong = () => client.guard({ window: 'month' })
+      // @ts-expect-error a window is named
+      const wrong = () => client.guard({ window: 5 })
       const picked: () => Promise<Pick> = () => client.pick({ avoid: ['a.json'] })
       const follow = async () => {
         for await (const { event, data, id } of client.events())

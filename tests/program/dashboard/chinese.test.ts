@@ -40,8 +40,8 @@ describe('the dashboard in Chinese', () => {
       const page = await dashboard.open({ hash: '#health' })
       await page.locator('.top .menu summary').click()
       await expectNoEnglish(page)
-      // In this order after the choice of the theme and the probe.
-      const index = ['', '.sheet.palette', '.sheet[open]:not(.palette)', '.words'].indexOf(opened)
+      // In this order after the choice of the theme.
+      const index = ['.sheet.palette', '.sheet[open]:not(.palette)', '.words'].indexOf(opened)
       await page.locator('.top .menu .popup > button').nth(index).click()
       await page.locator(opened).waitFor()
       await expectNoEnglish(page)
