@@ -68,6 +68,8 @@ fn whatever_the_monitor_answers_the_proxy_serves_in_its_own_order() {
         assert!(logs.len() == 1 && logs[0].contains("the proxy's own strategy decides"), "{name}: {logs:?}");
         monitor.becomes(Behaviour::Ranks(accounts(4)));
         assert!(follows(&mut proxy), "{name}: followed once it answers");
+        // The line comes after the first pick that follows.
+        assert!(eventually(Duration::from_secs(10), || proxy.logs().len() > 1), "{name}: a line at a change");
         assert_eq!(proxy.logs().len(), 2, "{name}: one line at a change");
         assert!(proxy.shut_down() < Duration::from_secs(1), "{name}");
     }
