@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FakeState } from './fake-state.ts'
 
-/** What the socket of a subscriber holds that reads too slowly; then it is cut off. */
+/** Unread bytes after which a slow subscriber is cut off. */
 const UNREAD_BYTES_MAX = 4_300_000
 
 /** Answers the commands of RESP2 on a connection to the proxy's port. See docs/upstream.md#usage-by-subscription. */

@@ -53,7 +53,7 @@ export function SetUp() {
   )
 }
 
-/** How the program is called in a clone, and where its configuration is. */
+/** Call of the program in a clone, and the place of its configuration. */
 const Places = () =>
   [words.fromClone, words.whereConfiguration].map((text) => (
     <p key={text} class="dim small">

@@ -43,7 +43,7 @@ const COMMIT_RECORDS_MAX = 2_000
 const HELD_BYTES_MAX = 32 * 1024 * 1024
 /** Longest wait for an answer, or any message in its place. */
 const SILENCE_SECONDS = 5
-/** Time for which a dropped subscription is told. */
+/** Time for which health names a dropped subscription. */
 const DROPPED_MS = 10 * 60_000
 const NO_RECORDS = Buffer.from('[]')
 const REFRESH = '{"refresh":true}'
@@ -158,7 +158,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
       await commit()
     }
   }
-  /** As `drain`, over HTTP where the proxy refuses to pop by RESP. */
+  /** Drains over HTTP, for a proxy that refuses to pop by RESP. */
   const drainByHttp = async (stop: AbortSignal) => {
     await tellLoss()
     do await queue.poll(stop)
@@ -247,7 +247,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     }
     close(left)
     await commit()
-    // What is lost is told by the next connection, or by the next start. A monitor that took over has noted its own connection.
+    // The next connection records the gap of a loss, or the next start does. A monitor that took over has noted its own connection.
     if (loss == null) await sink.stand(null).catch(() => undefined)
   }
 
