@@ -63,10 +63,13 @@ beforeAll(async () => {
     services.set(sees, await startService({ where: 'here', time, flags, key: MANAGEMENT_KEY }))
   }
   // The service of the whole pool has asked, and the one of the account's provider.
-  const isAsked = (account: FakeAccount) =>
-    account.disabled ||
-    account.vendor !== 'quota' ||
-    fake.vendorCalls.filter((call) => call.account === account && call.kind === 'quota').length >= 2
+  const isAsked = (account: FakeAccount) => {
+    const both = (kind: 'quota' | 'plan') =>
+      fake.vendorCalls.filter((call) => call.account === account && call.kind === kind).length >= 2
+    if (account.disabled || account.vendor !== 'quota') return true
+    // The plan of Claude comes with a query of its own.
+    return both('quota') && (account.provider !== 'claude' || both('plan'))
+  }
   await eventually(
     'every account was asked about',
     () => clock.monotonicMs() > READ_MS && accounts.every(isAsked),
