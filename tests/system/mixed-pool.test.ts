@@ -122,7 +122,7 @@ function pooled({
   return { ...nameless(counted), items: items.map(judged) }
 }
 
-/** The same without the names of accounts and providers, which say more where several share one. */
+/** Counts without the names of accounts and providers, which say more where several share one. */
 function nameless(counted: object | undefined): object {
   return JSON.parse(
     JSON.stringify(counted, (key, value) => {
