@@ -43,7 +43,6 @@ function watched({
   const snapshots: Snapshot[] = []
   const ifStalled: IfStalled = {
     health: encodeJson({}),
-    inStatus: { before: '', after: '' },
     gauges: [],
   }
   let refresh: RefreshState = { status: 'idle' }

@@ -29,7 +29,7 @@ function aPublisher({ readPaceMs = 5_000 } = {}) {
         snapshot,
         payloads: emptyPayloads(wanted),
         context: { text, usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } },
-        ifStalled: { health: encodeJson({}), inStatus: { before: '', after: '' }, gauges: [] },
+        ifStalled: { health: encodeJson({}), gauges: [] },
       }
     },
     encodeMore: (from, wanted) => ({

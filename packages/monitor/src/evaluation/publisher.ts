@@ -57,9 +57,8 @@ export function createReadDemand() {
 
 /** Changes to make in a publication once evaluation has stopped. */
 export interface IfStalled {
+  /** Health with the stall in it; the other payloads take over its answers. */
   readonly health: ReadyAnswer
-  /** A piece of the status, and its replacement. */
-  readonly inStatus: { readonly before: string; readonly after: string }
   readonly gauges: readonly GaugeSamples[]
 }
 

@@ -137,18 +137,6 @@ describe('what is shown once nothing new comes', () => {
     expect(after.sources).toEqual(before.sources)
   })
 
-  it('names the part of the status that changes, which occurs in it once', () => {
-    const { ifStalled, payloads } = publishedOf('ana "healthState":"good"', 'bob')
-    const status = textOf(payloads.status)
-
-    expect(status.split(ifStalled.inStatus.before)).toHaveLength(2)
-    const summary = JSON.parse(
-      status.replace(ifStalled.inStatus.before, ifStalled.inStatus.after),
-    ).summary
-
-    expect(summary.healthState).toBe('bad')
-  })
-
   it('has the gauges that change and no others', () => {
     const names = publishedOf('ana').ifStalled.gauges.map(({ name }) => name)
 

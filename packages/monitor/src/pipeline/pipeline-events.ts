@@ -1,13 +1,7 @@
 import type { Snapshot } from '@svc/core'
 import { readinessOf, stalledSnapshot } from '@svc/core/health'
 import type { Log, UpstreamName } from '@svc/core/service'
-import {
-  answerView,
-  healthView,
-  type PoolEvent,
-  type StatusContext,
-  snapshotEventView,
-} from '@svc/views'
+import { healthView, type PoolEvent, type StatusContext, snapshotEventView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import { eventText } from '../answers/event-ring.ts'
 import {
@@ -89,23 +83,8 @@ export function ifStalledOf(snapshot: Snapshot, context: StatusContext): IfStall
   return {
     // Uncompressed: few read it, and every publication brings one.
     health: encodeJson(healthView(stalled, context), 'none'),
-    inStatus: {
-      before: healthInStatus(snapshot, context),
-      after: healthInStatus(stalled, context),
-    },
     gauges,
   }
-}
-
-/** The JSON members of a status summary that concern health. They cannot occur inside a text of the document, where quotes are escaped. */
-function healthInStatus(snapshot: Snapshot, context: StatusContext): string {
-  const { state, actions } = snapshot.health
-  const members = {
-    healthState: state,
-    healthActionCount: actions.length,
-    answer: answerView(snapshot, context),
-  }
-  return JSON.stringify(members).slice(1, -1)
 }
 
 /** Sends log lines to the thread that answers. Debug lines are dropped here unless they are wanted, because each message wakes that thread. */

@@ -1,7 +1,7 @@
 import { stalledSnapshot } from '@svc/core/health'
 import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot, silentLog } from '@svc/core/testing'
-import { createWording, type Health, type StatusSnapshot } from '@svc/views'
+import { createWording, type Health, type Recommendations, type StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
@@ -18,25 +18,50 @@ const context = {
 const parsed = <Body>({ plain }: ReadyAnswer) =>
   JSON.parse(new TextDecoder().decode(plain.bytes)) as Body
 
-it('a status that is older than the rest says the same of a stalled pipeline as health', () => {
-  const shown = createShownPublication({ onGauges() {} }, silentLog)
-  const good = aSnapshot([[anAccount('ana'), null]])
-  // Other actions than those of the status that is shown.
-  const worse = stalledSnapshot(good)
-  for (const snapshot of [good, worse]) {
-    const { status, ...others } = encodedPayloads(snapshot, context)
-    const payloads = snapshot === good ? { status, ...others } : others
-    const ifStalled = ifStalledOf(snapshot, context)
-    const made = { snapshot, payloads, context, ifStalled }
-    shown.publish(handoverOf(made, null).publication)
-  }
-  shown.stall()
-  const health = parsed<Health>(shown.payload('health'))
-  const { summary } = parsed<StatusSnapshot>(shown.payload('status'))
+it.each([
+  ['one provider', ['codex']],
+  ['several providers', ['codex', 'claude', 'kimi']],
+] as const)(
+  'of %s a stalled pipeline has the same answer everywhere, in payloads older than health too',
+  (_, providers) => {
+    const shown = createShownPublication({ onGauges() {} }, silentLog)
+    const good = aSnapshot(
+      providers.map((provider) => [anAccount(`"answer":${provider}`, { provider }), null]),
+    )
+    // Other actions than those of the status that is shown.
+    const worse = stalledSnapshot(good)
+    for (const snapshot of [good, worse]) {
+      const { status, recommendations, ...others } = encodedPayloads(snapshot, context)
+      const payloads = snapshot === good ? { status, recommendations, ...others } : others
+      const ifStalled = ifStalledOf(snapshot, context)
+      const made = { snapshot, payloads, context, ifStalled }
+      shown.publish(handoverOf(made, null).publication)
+    }
+    const before = parsed<StatusSnapshot>(shown.payload('status'))
+    shown.stall()
+    const health = parsed<Health>(shown.payload('health'))
+    const status = parsed<StatusSnapshot>(shown.payload('status'))
+    const ranking = parsed<Recommendations>(shown.payload('recommendations'))
 
-  expect(worse.health.actions.length).toBeGreaterThan(good.health.actions.length)
-  expect([summary.healthState, summary.healthActionCount]).toEqual([
-    health.state,
-    health.actionCount,
-  ])
-})
+    expect(worse.health.actions.length).toBeGreaterThan(good.health.actions.length)
+    expect([status.summary.healthState, status.summary.healthActionCount]).toEqual([
+      health.state,
+      health.actionCount,
+    ])
+    expect(health.answer?.code).toBe('monitor_silent')
+    expect(status.summary.answer).toEqual(health.answer)
+    const rows = [health.pools, ranking.pools, status.recommendations.pools]
+    for (const row of rows.flatMap((pools) => pools ?? [])) {
+      const { shortText: _short, ...answer } = row.answer ?? {}
+      expect(answer).toEqual(health.answer)
+      expect(row.tone).toBe('bad')
+    }
+    expect(rows.map((pools) => pools?.map(({ provider }) => provider))).toEqual([
+      providers,
+      providers,
+      providers,
+    ])
+    expect(status.recommendations.items).toEqual(before.recommendations.items)
+    expect(status.tabs).toEqual(before.tabs)
+  },
+)

@@ -1,6 +1,7 @@
 import type { Readiness } from '@svc/core/health'
 import type { Log } from '@svc/core/service'
-import { replacedIn } from '../answers/encode-json.ts'
+import type { Health, Recommendations, StatusSnapshot } from '@svc/views'
+import { encodeJson } from '../answers/encode-json.ts'
 import type { PayloadName, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { IfStalled } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
@@ -18,8 +19,6 @@ export interface PublishedMetrics extends Report {
 export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges'>, log: Log) {
   let shown: Payloads | null = null
   let ifStalled: IfStalled | null = null
-  /** Health part of the served status; may be older than `ifStalled`. */
-  let healthInStatus: string | null = null
   let readiness: Readiness = 'not_ready'
   let sampledAt: number | null = null
   let isStalled = false
@@ -38,7 +37,6 @@ export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges
       isStalled = false
       shown = shown === null ? (next.payloads as Payloads) : { ...shown, ...next.payloads }
       ifStalled = next.ifStalled ?? ifStalled
-      if (next.payloads.status !== undefined) healthInStatus = ifStalled?.inStatus.before ?? null
       readiness = next.readiness
       sampledAt = next.sampledAt
       metrics.onGauges(next.gauges, next.sampledAt)
@@ -48,12 +46,10 @@ export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges
     /** Marks the served answers as no longer updated, after the pipeline was lost. */
     stall() {
       noteFirst()
-      if (isStalled || shown === null || ifStalled === null || healthInStatus === null) return
+      if (isStalled || shown === null || ifStalled === null) return
       isStalled = true
-      const { health, inStatus, gauges } = ifStalled
-      const status = replacedIn(shown.status, healthInStatus, inStatus.after)
-      shown = { ...shown, health, status }
-      metrics.onGauges(gauges)
+      shown = stalledPayloads(shown, ifStalled.health)
+      metrics.onGauges(ifStalled.gauges)
     },
     isEmpty: () => shown === null,
     /** Throws ChannelError before the first publication. */
@@ -62,6 +58,35 @@ export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges
       return shown[name]
     },
     readiness: (): Readiness => readiness,
+  }
+}
+
+/** The payloads with the stalled health and its answers, in the status and in each provider's row. Payloads may be older than that health. */
+function stalledPayloads(payloads: Payloads, health: ReadyAnswer): Payloads {
+  const parsed = <Payload>({ plain }: ReadyAnswer) =>
+    JSON.parse(new TextDecoder().decode(plain.bytes)) as Payload
+  const { state, actionCount, answer, pools: stalledPools } = parsed<Health>(health)
+  const row = stalledPools?.[0]
+  const stalledRanking = (ranking: Recommendations): Recommendations => ({
+    ...ranking,
+    pools: ranking.pools?.map((pool) => ({ ...pool, tone: row?.tone, answer: row?.answer })),
+  })
+  const status = parsed<StatusSnapshot>(payloads.status)
+  const summary = {
+    ...status.summary,
+    healthState: state,
+    healthActionCount: actionCount,
+    answer,
+  }
+  const recommendations = stalledRanking(status.recommendations)
+  return {
+    ...payloads,
+    health,
+    status: encodeJson({ ...status, summary, recommendations }, payloads.status.compression),
+    recommendations: encodeJson(
+      stalledRanking(parsed<Recommendations>(payloads.recommendations)),
+      payloads.recommendations.compression,
+    ),
   }
 }
 
