@@ -1,5 +1,11 @@
 import { epochMs, plusMs } from '@svc/core'
-import { type UsageDetail, type UsageGap, usageMetrics } from '@svc/core/usage'
+import {
+  isBucketOf,
+  type UsageDetail,
+  type UsageGap,
+  usageBucketIds,
+  usageMetrics,
+} from '@svc/core/usage'
 import type { HistoryStore, StoredUsage } from '@svc/history'
 import { expect } from 'vitest'
 import { createModel, type Model, type Query } from './store-model.ts'
@@ -19,12 +25,13 @@ export interface Engine {
   readonly create: () => Promise<OwnHistory>
 }
 
-/** Every range with every group. */
+/** Every range with every group, by turns in each width of buckets. */
 const QUERIES: readonly Query[] = (['1h', '6h', '24h', '7d', '30d', 'all'] as const).flatMap(
   (range, at) =>
     (['total', 'account', 'client', 'model', 'api', 'provider', 'upstream'] as const).map(
       (group, index): Query => ({
         range,
+        bucket: widthsOf(range)[index % widthsOf(range).length] ?? 'auto',
         group,
         metric: usageMetrics[(index + at * 7) % usageMetrics.length] ?? 'tokens',
         top: 1 + (index % 4),
@@ -34,6 +41,10 @@ const QUERIES: readonly Query[] = (['1h', '6h', '24h', '7d', '30d', 'all'] as co
     ),
 )
 const QUERIES_PER_STEP = 5
+
+function widthsOf(range: Query['range']): readonly Query['bucket'][] {
+  return usageBucketIds.filter((bucket) => isBucketOf(bucket, { range, group: 'account' }))
+}
 
 /** Takes a store and its model through the same steps, and compares them after each. */
 export async function walk(engine: Engine, steps: readonly Step[]): Promise<void> {

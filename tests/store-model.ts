@@ -4,6 +4,7 @@ import {
   type FeedPosition,
   providerOfUsage,
   seriesOf,
+  type UsageBucketId,
   type UsageDetail,
   type UsageGap,
   type UsageGroup,
@@ -18,6 +19,7 @@ import { DAY_MS, LABELLED, LABELS, START } from './store-steps.ts'
 /** A chart that is asked for. */
 export interface Query {
   readonly range: UsageRangeId
+  readonly bucket: UsageBucketId
   readonly group: UsageGroup
   readonly metric: UsageMetric
   readonly top: number

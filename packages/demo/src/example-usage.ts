@@ -13,6 +13,7 @@ import {
   addTo,
   emptySum,
   type FailureClass,
+  fixedRanges,
   LIVE_WINDOW_SECONDS,
   previousSpanOf,
   recentUsageOf,
@@ -135,13 +136,14 @@ export function createDemoUsageReader(): UsageReader {
     async series(query, now) {
       const earliest = earliestAt(now)
       const span = usageSpanOf(query.range, now, earliest, query.bucket)
-      const { bucketSeconds } = span
-      const { start } = (query.compare ? previousSpanOf(span) : null) ?? span
-      const from = epochMs(Math.max(start, earliest))
-      const wholeSlots = (bucketSeconds * 1000) % SLOT_MS === 0
-      const records = wholeSlots
-        ? recordsByDay(from, now)
-        : recordsIn(from, now, query.range === '1h' ? MINUTE_MS : FIVE_MINUTES_MS)
+      const asked = (query.compare ? previousSpanOf(span) : null) ?? span
+      const from = epochMs(Math.max(asked.from, earliest))
+      // A range begins on a bucket of its own width, which may be inside a slot.
+      const ownMs = query.range === 'all' ? SLOT_MS : fixedRanges[query.range].bucketSeconds * 1000
+      const records =
+        ownMs % SLOT_MS === 0
+          ? recordsByDay(from, now)
+          : recordsIn(from, now, Math.min(ownMs, FIVE_MINUTES_MS))
       const watch = { since: earliest, missed: maintenanceBetween(from, now) }
       return seriesOf(records, query, { now, earliest, watch })
     },
@@ -253,7 +255,7 @@ const CHANCES = WORKERS.filter(({ provider }) => provider === 'codex').length
 
 /** One-minute records at both ends, where exact times matter, and whole slots in between. */
 function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {
-  const { start } = usageSpanOf('24h', now, null)
+  const { from: start } = usageSpanOf('24h', now, null)
   const firstSlot = epochMs(Math.ceil(start / SLOT_MS) * SLOT_MS)
   const live = epochMs(Math.floor((now / 1000 - LIVE_WINDOW_SECONDS) / (SLOT_MS / 1000)) * SLOT_MS)
   yield* recordsIn(start, firstSlot, MINUTE_MS)

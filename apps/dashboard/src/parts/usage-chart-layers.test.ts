@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import type uPlot from 'uplot'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLine } from '../state/chart-lines.ts'
-import { drawRunning, findGapBands } from './usage-chart-layers.ts'
+import { drawPartial, findGapBands } from './usage-chart-layers.ts'
 
 const gap = (from: number, to: number) => ({
   start: new Date(from * 1000).toISOString(),
@@ -26,7 +26,7 @@ it.each([
 
 const drawn: unknown[] = []
 const plot = {
-  scales: { x: { max: 2 } },
+  scales: { x: { min: 0, max: 2 } },
   ctx: {
     save() {},
     restore() {},
@@ -48,11 +48,15 @@ const aLine = (id: string, counted: readonly (number | null)[]): ChartLine => ({
   sum: 0,
 })
 const draw = (
-  runningIndex: number | null,
+  partial: readonly number[],
   lines = [aLine('ci', [30, 60, 5]), aLine('team', [10, 20, 8])],
 ) => {
   const look = { colour: (name: string) => name, font: '12px sans-serif' }
-  drawRunning(plot as unknown as uPlot, { times: [0, 1, 2], lines, runningIndex }, look)
+  drawPartial(
+    plot as unknown as uPlot,
+    { times: [0, 1, 2], lines, partial, runningIndex: partial.find((index) => index > 0) ?? null },
+    look,
+  )
   return drawn
 }
 
@@ -62,9 +66,11 @@ beforeEach(() => {
   plot.scales.x.max = 2
 })
 
-describe('the bucket that is not over', () => {
-  it('is a dot for each line, and says that it is so far', () => {
-    expect(draw(2)).toEqual([
+describe('a bucket that is partly in the range', () => {
+  it('is a dot for each line, and says that it is so far while it is running', () => {
+    expect(draw([0, 2])).toEqual([
+      [0, 70],
+      [0, 90],
       [20, 95],
       [20, 92],
       ['so far', 92],
@@ -72,12 +78,12 @@ describe('the bucket that is not over', () => {
   })
 
   it.each([
-    { what: 'there is none', index: null, max: 2, counted: [1, 2, 3] },
-    { what: 'the chart ends before it', index: 2, max: 1, counted: [1, 2, 3] },
-    { what: 'nothing is known of it', index: 2, max: 2, counted: [1, 2, null] },
-  ])('is not drawn where $what', ({ index, max, counted }) => {
+    { what: 'there is none', partial: [], max: 2, counted: [1, 2, 3] },
+    { what: 'the chart ends before it', partial: [2], max: 1, counted: [1, 2, 3] },
+    { what: 'nothing is known of it', partial: [2], max: 2, counted: [1, 2, null] },
+  ])('is not drawn where $what', ({ partial, max, counted }) => {
     plot.scales.x.max = max
 
-    expect(draw(index, [aLine('ci', counted)])).toEqual([])
+    expect(draw(partial, [aLine('ci', counted)])).toEqual([])
   })
 })

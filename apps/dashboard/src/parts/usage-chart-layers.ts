@@ -168,38 +168,46 @@ function writeIn(ctx: CanvasRenderingContext2D, font: string): void {
   ctx.font = font.replace(/[\d.]+px/, (px) => `${Number.parseFloat(px) * devicePixelRatio}px`)
 }
 
-/** Draws the running bucket as hollow dots, because the lines end before it. */
-export function drawRunning(
+/** Draws the partial buckets as hollow dots, because the lines leave them out; words stand at the one that is running. */
+export function drawPartial(
   plot: uPlot,
-  { times, lines, runningIndex }: Pick<ChartLines, 'times' | 'lines' | 'runningIndex'>,
+  {
+    times,
+    lines,
+    partial,
+    runningIndex,
+  }: Pick<ChartLines, 'times' | 'lines' | 'partial' | 'runningIndex'>,
   { colour, font }: Look,
 ): void {
-  const at = runningIndex === null ? undefined : times[runningIndex]
-  if (runningIndex === null || at === undefined || at > (plot.scales.x?.max ?? 0)) return
   const { ctx } = plot
   const ratio = devicePixelRatio
-  const x = plot.valToPos(at, 'x', true)
-  const dots = lines.flatMap(({ style, counted }) => {
-    const value = counted[runningIndex] ?? null
-    return value === null ? [] : [{ style, y: plot.valToPos(value, 'y', true) }]
-  })
-  if (dots.length === 0) return
+  const { min = 0, max = 0 } = plot.scales.x ?? {}
   ctx.save()
   ctx.lineWidth = 1.5 * ratio
   ctx.setLineDash([])
-  ctx.fillStyle = colour('--page')
-  for (const { style, y } of dots) {
-    ctx.strokeStyle = colour(findLineStyle(style).colour)
-    ctx.beginPath()
-    ctx.arc(x, y, RADIUS * ratio, 0, 2 * Math.PI)
-    ctx.fill()
-    ctx.stroke()
+  for (const index of partial) {
+    const at = times[index]
+    if (at === undefined || at < (min ?? 0) || at > (max ?? 0)) continue
+    const x = plot.valToPos(at, 'x', true)
+    const dots = lines.flatMap(({ style, counted }) => {
+      const value = counted[index] ?? null
+      return value === null ? [] : [{ style, y: plot.valToPos(value, 'y', true) }]
+    })
+    ctx.fillStyle = colour('--page')
+    for (const { style, y } of dots) {
+      ctx.strokeStyle = colour(findLineStyle(style).colour)
+      ctx.beginPath()
+      ctx.arc(x, y, RADIUS * ratio, 0, 2 * Math.PI)
+      ctx.fill()
+      ctx.stroke()
+    }
+    if (index !== runningIndex || dots.length === 0) continue
+    writeIn(ctx, font)
+    ctx.fillStyle = colour('--ink3')
+    // Overrides the two settings that uPlot has changed for its axes.
+    ctx.textAlign = 'left'
+    ctx.textBaseline = 'middle'
+    ctx.fillText(strings.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))
   }
-  writeIn(ctx, font)
-  ctx.fillStyle = colour('--ink3')
-  // Overrides the two settings that uPlot has changed for its axes.
-  ctx.textAlign = 'left'
-  ctx.textBaseline = 'middle'
-  ctx.fillText(strings.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))
   ctx.restore()
 }

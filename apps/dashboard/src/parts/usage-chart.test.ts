@@ -96,6 +96,7 @@ function drawChart({
     form,
     lines,
     ghosts,
+    partial: [],
     runningIndex: null,
     bucketSeconds,
     keptSince: null,

@@ -5,10 +5,11 @@ import 'uplot/dist/uPlot.min.css'
 import type { ChartForm, ChartLine, ChartLines } from '../state/chart-lines.ts'
 import { zone } from '../state/live-data.ts'
 import { findLineStyle } from './line-style.tsx'
-import { areaFill, barFill, drawGaps, drawRunning, RUNNING_ROOM } from './usage-chart-layers.ts'
+import { areaFill, barFill, drawGaps, drawPartial, RUNNING_ROOM } from './usage-chart-layers.ts'
 
 /** Content of a chart, and its pointer callbacks. */
-export interface ChartModel extends Pick<ChartLines, 'form' | 'times' | 'runningIndex'> {
+export interface ChartModel
+  extends Pick<ChartLines, 'form' | 'times' | 'partial' | 'runningIndex'> {
   /** The visible lines as drawn, lowest first. */
   readonly lines: readonly ChartLine[]
   readonly ghosts: readonly ChartLine[]
@@ -83,7 +84,7 @@ export function drawUsageChart(
       ],
       hooks: {
         drawClear: [(self) => drawGaps(self, model, look)],
-        draw: [(self) => drawRunning(self, model, look)],
+        draw: [(self) => drawPartial(self, model, look)],
         setCursor: [
           (self) => {
             const index = self.cursor.idx ?? null

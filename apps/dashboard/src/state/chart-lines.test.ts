@@ -34,6 +34,7 @@ interface Shape {
   readonly series: readonly ReturnType<typeof line>[]
   readonly total: ReturnType<typeof line>
   readonly query?: object
+  readonly begin?: number
   readonly end?: number
   readonly previous?: object | null
   readonly form?: ChartForm
@@ -43,6 +44,7 @@ const chart = ({
   series,
   total,
   query = {},
+  begin = START,
   end = START + 2 * BUCKET * 1000,
   previous = null,
   form = 'line',
@@ -50,7 +52,7 @@ const chart = ({
   buildChartLines(
     {
       query: { metric: 'tokens', mode: 'bucket', smooth: false, ...query },
-      range: { end: new Date(end).toISOString() },
+      range: { start: new Date(begin).toISOString(), end: new Date(end).toISOString() },
       bucketSeconds: BUCKET,
       series,
       total,
@@ -136,6 +138,22 @@ describe('the lines of a chart', () => {
     })
 
     expect(lines[0]?.drawn).toEqual([10, 10, 10, 10, null])
+  })
+
+  it('begin after a first bucket that is partly in the range, which counts by its minutes and pulls no mean down', () => {
+    const means = { smoothTokens: [8, 8.5, 8.8, 9, 10] }
+    const asked = (query: object) =>
+      chart({
+        series: [line('ci', [5, 10, 10, 10, 10], means)],
+        total: line('total', [5, 10, 10, 10, 10], means),
+        query,
+        begin: START + 600_000,
+        end: START + 5 * BUCKET * 1000,
+      })
+
+    expect(asked({ smooth: true })).toMatchObject({ partial: [0], runningIndex: null })
+    expect(asked({ smooth: true }).lines[0]?.drawn).toEqual([null, 10, 10, 9, 10])
+    expect(asked({ mode: 'rate' }).lines[0]?.counted[0]).toBe(1)
   })
 
   it('are each of a style of their own; what is beyond them is one other line', () => {

@@ -28,6 +28,8 @@ export interface ChartLines {
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
   readonly total: ChartLine
+  /** Indexes of the buckets that are only partly in the range: the first if the range begins inside it, the last while it is running. */
+  readonly partial: readonly number[]
   /** Index of the last bucket while it is still running; null once it is complete. */
   readonly runningIndex: number | null
   /** Lines of the previous period, aligned by bucket; null without a comparison. */
@@ -83,6 +85,7 @@ export function buildChartLines(now: StatsSeries, form: ChartForm): ChartLines {
     times: all.map(({ t }) => Date.parse(t) / 1000),
     lines: other.sum > 0 && addsUp(now) ? [...lines, other] : lines,
     total,
+    partial: findPartial(now, all),
     runningIndex: findRunningIndex(now, all),
     previous: previousLine(now, styles, form),
   }
@@ -96,7 +99,7 @@ function previousLine(
   const { previous } = now
   if (previous === null) return null
   const then = {
-    now: { ...now, range: { ...now.range, end: previous.end } },
+    now: { ...now, range: { ...now.range, start: previous.start, end: previous.end } },
     whole: form === 'bar' ? previous.total : null,
   }
   return {
@@ -163,15 +166,15 @@ function lineOf(
     if (value === null || whole === null) return value && value / minutesOf(now, point)
     return (100 * value) / Math.max(1, whole.points[index]?.requests ?? 0)
   })
-  const runningIndex = findRunningIndex(now, points)
-  const smooth = whole === null ? wholeMeans(meansOf(now, line), counted, runningIndex) : undefined
+  const partial = findPartial(now, points)
+  const smooth = whole === null ? wholeMeans(meansOf(now, line), counted, partial) : undefined
   return {
     id: line?.id ?? '',
     label: line?.label ?? '',
     style,
     counted,
     drawn: counted.map((value, index) =>
-      value === null || index === runningIndex ? null : (smooth?.[index] ?? value),
+      value === null || partial.includes(index) ? null : (smooth?.[index] ?? value),
     ),
     sum: (line && measuredIn(now, line)) ?? 0,
   }
@@ -185,42 +188,57 @@ function meansOf({ query: { metric } }: StatsSeries, line: WireLine | null) {
 type Points = WireLine['points']
 
 /** Index of the last bucket if it is still running at the end of the range, else null. */
-export function findRunningIndex(
-  { range: { end }, bucketSeconds }: Pick<StatsSeries, 'range' | 'bucketSeconds'>,
-  points: Points,
-): number | null {
+function findRunningIndex({ range: { end }, bucketSeconds }: Cut, points: Points): number | null {
   const last = points.at(-1)
   if (last === undefined || end === null) return null
   return Date.parse(last.t) + bucketSeconds * 1000 > Date.parse(end) ? points.length - 1 : null
 }
 
+type Cut = Pick<StatsSeries, 'range' | 'bucketSeconds'>
+
+/** Start and end of a bucket's part inside the range, in milliseconds. */
+export function partOf(
+  { range: { start, end }, bucketSeconds }: Cut,
+  { t }: Pick<Points[number], 't'>,
+) {
+  const fromMs = Date.parse(t)
+  const toMs = fromMs + bucketSeconds * 1000
+  return {
+    fromMs: start === null ? fromMs : Math.max(fromMs, Date.parse(start)),
+    toMs: end === null ? toMs : Math.min(toMs, Date.parse(end)),
+  }
+}
+
+/** Indexes of the buckets that are only partly in the range. */
+export function findPartial(now: Cut, points: Points): readonly number[] {
+  return points.flatMap((point, index) => {
+    const { fromMs, toMs } = partOf(now, point)
+    return toMs - fromMs < now.bucketSeconds * 1000 ? [index] : []
+  })
+}
+
 /** Number of buckets on each side that a mean includes. */
 const MEAN_REACH = 2
 
-/** Means without the running bucket. */
+/** Means without the partial buckets. */
 function wholeMeans(
   means: readonly (number | null)[] | undefined,
   counted: ChartLine['counted'],
-  runningIndex: number | null,
+  partial: readonly number[],
 ): readonly (number | null)[] | undefined {
-  if (runningIndex === null) return means
-  const whole = counted.slice(0, runningIndex)
+  const isNear = (one: number, other: number) => Math.abs(one - other) <= MEAN_REACH
   return means?.map((mean, index) => {
-    if (index < runningIndex - MEAN_REACH) return mean
-    const near = whole.slice(Math.max(0, index - MEAN_REACH))
+    if (!partial.some((at) => isNear(at, index))) return mean
+    const near = counted.filter((_, at) => isNear(at, index) && !partial.includes(at))
     return near.reduce<number>((sum, value) => sum + (value ?? 0), 0) / near.length
   })
 }
 
-/** Divisor of a bucket: its minutes in per-minute mode, else 1. A running last bucket has fewer minutes than the others. */
-function minutesOf(
-  { query, range, bucketSeconds, valueUnit }: StatsSeries,
-  { t }: Points[number],
-): number {
-  if (query.mode !== 'rate' || valueUnit === 'percent' || valueUnit === 'ms') return 1
-  const passedMs =
-    range.end === null ? Number.POSITIVE_INFINITY : Date.parse(range.end) - Date.parse(t)
-  return Math.min(bucketSeconds * 1000, Math.max(1000, passedMs)) / 60_000
+/** Divisor of a bucket: its minutes in per-minute mode, else 1. A partial bucket has fewer minutes than the others. */
+function minutesOf(now: StatsSeries, point: Points[number]): number {
+  if (now.query.mode !== 'rate' || !addsUp(now)) return 1
+  const { fromMs, toMs } = partOf(now, point)
+  return Math.max(1000, toMs - fromMs) / 60_000
 }
 
 function remainder(total: ChartLine, lines: readonly ChartLine[]): ChartLine {

@@ -75,7 +75,7 @@ const series = ({
 }: Shape) =>
   ({
     query: { metric, group, range: '24h', ...query },
-    range: { end: '2026-11-20T12:15:00Z' },
+    range: { start: null, end: '2026-11-20T12:15:00Z' },
     bucketSeconds: 900,
     totals,
     valueUnit,

@@ -5,13 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { LineSample } from '../parts/line-style.tsx'
 import { Spark } from '../parts/spark.tsx'
 import { Name, shown } from '../parts/text.tsx'
-import {
-  addsUp,
-  type ChartLines,
-  findRunningIndex,
-  measuredIn,
-  stylesIn,
-} from '../state/chart-lines.ts'
+import { addsUp, type ChartLines, findPartial, measuredIn, stylesIn } from '../state/chart-lines.ts'
 import { cursor, highlighted, isolated, toggleIsolated } from '../state/chart-view.ts'
 import { accountKeyOf, allFiles } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
@@ -220,11 +214,11 @@ function MemberRow({ now, chart, item, at }: MemberProps) {
 }
 
 function LineSpark({ now, line: { points } }: { readonly now: StatsSeries; readonly line: Line }) {
-  const runningIndex = findRunningIndex(now, points)
+  const partial = findPartial(now, points)
   return (
     <Spark
       values={points.map((point, at) =>
-        point.unknown || at === runningIndex ? null : measuredIn(now, point),
+        point.unknown || partial.includes(at) ? null : measuredIn(now, point),
       )}
     />
   )

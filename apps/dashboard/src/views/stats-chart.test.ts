@@ -59,7 +59,10 @@ const aSeries = (query: object = {}, more: object = {}) =>
       smooth: false,
       ...query,
     },
-    range: { end: new Date(START + BUCKETS * 900_000).toISOString() },
+    range: {
+      start: new Date(START).toISOString(),
+      end: new Date(START + BUCKETS * 900_000).toISOString(),
+    },
     bucketSeconds: 900,
     coverage: { gaps: [] },
     series: [line('ci', 1), line('team', 2)],

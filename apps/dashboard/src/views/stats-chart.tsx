@@ -131,6 +131,7 @@ function Plot({ now, chart, drawChart }: ChartProps) {
     drawn.current?.destroy()
     drawn.current = drawChart(box.current, {
       form: chart.form,
+      partial: chart.partial,
       runningIndex: chart.runningIndex,
       lines: drawnLines(chart, isolated.value, isMuted),
       isMuted: isMuted && isolated.value === null,

@@ -13,11 +13,13 @@ export function lineName({ id, label }: Pick<ChartLine, 'id' | 'label'>): string
 
 /** Time span of a bucket, as text. */
 export function bucketText(
-  { bucketSeconds }: StatsSeries,
+  { bucketSeconds, range: { start } }: StatsSeries,
   { times, runningIndex }: Pick<ChartLines, 'times' | 'runningIndex'>,
   index: number,
 ): string {
-  const span = spanText(bucketSeconds, times[index] ?? 0)
+  const begins = times[index] ?? 0
+  const from = start === null ? begins : Math.max(begins, Date.parse(start) / 1000)
+  const span = spanText(begins + bucketSeconds - from, from)
   return index === runningIndex ? strings.bucketSoFar(span) : span
 }
 

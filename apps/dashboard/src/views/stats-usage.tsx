@@ -93,7 +93,7 @@ function keptText({ query: { range, group }, range: { end } }: StatsSeries): str
   )
 }
 
-/** Start of the range. It falls on a bucket, so it is slightly later than the range's name suggests. */
+/** Start of the range. It falls on a bucket, so it is slightly earlier than the range's name suggests. */
 function SinceNote({ now: { range, bucketSeconds } }: { readonly now: StatsSeries }) {
   if (range.start === null || range.end === null) return null
   const from = zone.value.momentText(Date.parse(range.start), Date.parse(range.end))

@@ -94,7 +94,8 @@ export {
   type UsageSeries,
 } from './usage-series.ts'
 export {
-  bucketMinutesOf,
+  bucketIndexOf,
+  bucketOf,
   bucketStartsOf,
   fixedRanges,
   isBucketOf,

@@ -4,7 +4,7 @@ import { type EpochMs, epochMs } from '../facts/time.ts'
 import { isUncovered, usageCoverageOf } from './usage-coverage.ts'
 
 const interval = (from: number, to: number) => ({ from: epochMs(from), to: epochMs(to) })
-const SPAN = { start: epochMs(100), end: epochMs(200) }
+const SPAN = { from: epochMs(100), end: epochMs(200) }
 
 const coverage = (since: number | null, ...missed: readonly (readonly [number, number])[]) =>
   usageCoverageOf(SPAN, {

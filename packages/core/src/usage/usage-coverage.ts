@@ -25,7 +25,7 @@ export interface UsageCoverage {
 
 /** Coverage of the time between two instants. */
 export function usageCoverageOf(
-  { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
+  { from: start, end }: { readonly from: EpochMs; readonly end: EpochMs },
   { since, missed }: WatchedTime,
 ): UsageCoverage {
   const watchedFrom = Math.min(end, Math.max(start, since ?? end))

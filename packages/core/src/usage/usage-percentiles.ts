@@ -57,7 +57,7 @@ export function timeAskedBy(query: PercentileQuery): RequestTime | null {
 }
 
 function whyNotOffered({ span, requests, rowsSince }: PercentileQuery): PercentileRefusal | null {
-  if (rowsSince !== null && span.start < rowsSince) return 'rows_deleted'
+  if (rowsSince !== null && span.from < rowsSince) return 'rows_deleted'
   return requests > PERCENTILE_REQUESTS_MAX ? 'too_many_requests' : null
 }
 

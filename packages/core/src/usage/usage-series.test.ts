@@ -5,7 +5,13 @@ import { type UsageRecord, usageGroups } from './usage.ts'
 import { sumOfUsage } from './usage-counts.ts'
 import { rankOf, usageMetrics } from './usage-metrics.ts'
 import { changePercentOf, previousSpanOf, seriesOf, smoothed } from './usage-series.ts'
-import { bucketStartsOf, usageRangeIds, usageSpanOf } from './usage-span.ts'
+import {
+  bucketStartsOf,
+  isBucketOf,
+  usageBucketIds,
+  usageRangeIds,
+  usageSpanOf,
+} from './usage-span.ts'
 
 const at = (text: string): EpochMs => parseInstant(text) ?? epochMs(Number.NaN)
 const NOW = at('2026-11-20T12:34:56Z')
@@ -47,14 +53,20 @@ describe('a series', () => {
       fc.property(
         records,
         fc.constantFrom(...usageRangeIds),
+        fc.constantFrom(...usageBucketIds),
         fc.constantFrom(...usageGroups),
         fc.constantFrom(...usageMetrics),
         fc.integer({ min: 1, max: 4 }),
-        (all, range, group, metric, top) => {
+        (all, range, bucket, group, metric, top) => {
+          fc.pre(isBucketOf(bucket, { range, group }))
           const earliest = epochMs(NOW - 40 * DAY_MS)
-          const series = seriesOf(all, { range, group, metric, top }, { now: NOW, earliest })
-          const span = usageSpanOf(range, NOW, earliest)
-          const inside = all.filter((record) => record.at >= span.start && record.at < NOW)
+          const query = { range, bucket, group, metric, top, compare: true }
+          const series = seriesOf(all, query, { now: NOW, earliest })
+          const span = usageSpanOf(range, NOW, earliest, bucket)
+          const { from } = usageSpanOf(range, NOW, earliest)
+          const between = (start: number, end: number) =>
+            all.filter((record) => record.at >= start && record.at < end)
+          const inside = between(from, NOW)
           const idOf = (record: UsageRecord, by: typeof group) =>
             ({
               total: 'total',
@@ -69,6 +81,12 @@ describe('a series', () => {
 
           expect(series.totals).toEqual(sumOfUsage(inside))
           expect(sumOfUsage(series.totalBuckets)).toEqual(series.totals)
+          if (series.previous !== null) {
+            const beforeMs = NOW - series.previous.span.end
+            const before = sumOfUsage(between(from - beforeMs, NOW - beforeMs))
+            expect(series.previous.totals).toEqual(before)
+            expect(sumOfUsage(series.previous.totalBuckets)).toEqual(before)
+          }
           expect(series.lines).toHaveLength(Math.min(top, ids.length))
           const shown = series.lines.map((line) => rankOf(metric, line))
           expect(shown).toEqual([...shown].sort((a, b) => b - a))
@@ -103,16 +121,16 @@ const EARLIEST = plusMs(END, -40 * 86_400_000)
 
 describe('the time before a chart', () => {
   it.each(usageRangeIds)(
-    'of %s is as long, in the same buckets, and ends before it begins',
+    'of %s is as long, in the same buckets, and ends where it begins or in its first bucket',
     (range) => {
       const span = usageSpanOf(range, END, EARLIEST)
       const before = previousSpanOf(span)
 
       if (range === '30d' || range === 'all') return expect(before).toBe(null)
       expect(before).toMatchObject({ bucketCount: span.bucketCount, range })
-      expect((before?.end ?? 0) - (before?.start ?? 0)).toBe(span.end - span.start)
+      expect((before?.end ?? 0) - (before?.from ?? 0)).toBe(span.end - span.from)
       expect(((before?.start ?? 1) / 1000) % span.bucketSeconds).toBe(0)
-      expect(before?.end).toBeLessThanOrEqual(span.start)
+      expect(before?.end).toBeLessThan(span.from + span.bucketSeconds * 1000)
     },
   )
 
@@ -144,12 +162,12 @@ describe('the time before a chart', () => {
     expect(previous?.totals).toMatchObject({ requests: 2, tokens: 12, failed: 0 })
     const tokens = previous?.bucketsById.get('new')?.map((bucket) => bucket.tokens)
     expect(tokens?.filter((value) => value > 0)).toEqual([7])
-    expect(tokens).toHaveLength(60)
+    expect(tokens).toHaveLength(61)
   })
 })
 
 describe('the change since then', () => {
-  const span = { ...usageSpanOf('24h', END, null), start: epochMs(100) }
+  const span = { ...usageSpanOf('24h', END, null), from: epochMs(100) }
   const watchedSince = (since: number | null) => ({
     span,
     coverage: { since: since === null ? null : epochMs(since), percent: 100, gaps: [] },

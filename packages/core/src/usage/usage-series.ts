@@ -125,7 +125,7 @@ export function seriesOf(
   for (const record of records) {
     earlier?.add(memberOf(record, group).id, record)
     timed.push(...timedRequestOf(record, breakdownGroup, metric))
-    if (record.at < span.start || record.at >= span.end) continue
+    if (!isWithin(span, record.at)) continue
     addTo(totals, record)
     addTo(entryOf(rows, memberOf(record, breakdownGroup), emptyRow), record)
     const line = entryOf(lines, memberOf(record, group), (member) => ({
@@ -143,7 +143,7 @@ export function seriesOf(
   const percentilesIn = (of: UsageSpan, { requests }: UsageCounts) =>
     percentilesOf(
       { metric, span: of, requests, rowsSince, memberIds },
-      timed.filter(({ at }) => at >= of.start && at < of.end),
+      timed.filter(({ at }) => isWithin(of, at)),
     )
   const previous = earlier?.of(shown, watch) ?? null
   return {
@@ -160,6 +160,10 @@ export function seriesOf(
       percentiles: percentilesIn(previous.span, previous.totals),
     },
   }
+}
+
+function isWithin({ from, end }: UsageSpan, at: EpochMs): boolean {
+  return at >= from && at < end
 }
 
 /** The time of a record; empty if the metric is no percentile, the time is unknown, or the request failed. */
@@ -182,7 +186,7 @@ function createPrevious(span: UsageSpan | null) {
   const byMember = new Map<string, readonly UsageSum[]>()
   return {
     add(memberId: string, record: UsageRecord): void {
-      if (record.at < span.start || record.at >= span.end) return
+      if (!isWithin(span, record.at)) return
       const buckets = byMember.get(memberId) ?? emptyBuckets()
       byMember.set(memberId, buckets)
       const index = bucketIndexOf(record.at, span)
@@ -262,7 +266,7 @@ export function previousSpanOf(span: UsageSpan): UsageSpan | null {
   const { seconds, bucketSeconds } = fixedRanges[span.range]
   if (span.bucketSeconds < bucketSeconds) return null
   const earlier = (at: EpochMs) => plusMs(at, -seconds * 1000)
-  return { ...span, start: earlier(span.start), end: earlier(span.end) }
+  return { ...span, from: earlier(span.from), start: earlier(span.start), end: earlier(span.end) }
 }
 
 /** Change against the previous period, in whole percent; null if that period was not watched throughout or had no usage, and if either is unknown. */
@@ -271,7 +275,7 @@ export function changePercentOf(
   before: number | null,
   { coverage, span }: Pick<PreviousPeriod, 'coverage' | 'span'>,
 ): number | null {
-  const isWatched = coverage.since !== null && coverage.since <= span.start
+  const isWatched = coverage.since !== null && coverage.since <= span.from
   return isWatched && now !== null && before !== null && before > 0
     ? Math.round((100 * (now - before)) / before)
     : null

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs, instantToIso, parseInstant, plusMs } from '../facts/time.ts'
 import {
-  bucketMinutesOf,
+  bucketOf,
   bucketStartsOf,
+  fixedRanges,
   isBucketOf,
+  type UsageSpan,
   usageBucketIds,
   usageRangeIds,
   usageSpanOf,
@@ -13,46 +15,42 @@ import {
 const at = (text: string): EpochMs => parseInstant(text) ?? epochMs(Number.NaN)
 const NOW = at('2026-11-20T12:34:56Z')
 const DAY_MS = 86_400_000
+const minutesOf = (span: UsageSpan, index: number) => {
+  const { from, to } = bucketOf(span, index)
+  return (to - from) / 60_000
+}
 
 describe('a span', () => {
   it.each([
-    ['1h', 60, 60, '2026-11-20T11:35:00.000Z'],
-    ['6h', 300, 72, '2026-11-20T06:35:00.000Z'],
-    ['24h', 900, 96, '2026-11-19T12:45:00.000Z'],
-    ['7d', 7_200, 84, '2026-11-13T14:00:00.000Z'],
-    ['30d', 21_600, 120, '2026-10-21T18:00:00.000Z'],
+    ['1h', 60, 61, '2026-11-20T11:34:00.000Z'],
+    ['6h', 300, 73, '2026-11-20T06:30:00.000Z'],
+    ['24h', 900, 97, '2026-11-19T12:30:00.000Z'],
+    ['7d', 7_200, 85, '2026-11-13T12:00:00.000Z'],
+    ['30d', 21_600, 121, '2026-10-21T12:00:00.000Z'],
   ] as const)(
     'of %s has buckets of %i s, %i of them, from %s',
     (range, bucketSeconds, bucketCount, start) => {
       const span = usageSpanOf(range, NOW, null)
 
       expect(span).toMatchObject({ range, bucketSeconds, bucketCount, end: NOW })
-      expect(instantToIso(span.start)).toBe(start)
+      expect([instantToIso(span.from), instantToIso(span.start)]).toEqual([start, start])
     },
   )
 
   it.each([
-    ['24h', '1h', 24],
-    ['7d', '6h', 28],
-    ['30d', '1d', 30],
-  ] as const)('of %s in buckets of %s has %i of them', (range, bucket, bucketCount) => {
-    expect(usageSpanOf(range, NOW, null, bucket).bucketCount).toBe(bucketCount)
-  })
+    ['1h', '15m', 5, '2026-11-20T11:30:00.000Z', 11],
+    ['24h', '1h', 25, '2026-11-19T12:00:00.000Z', 30],
+    ['24h', '6h', 5, '2026-11-19T12:00:00.000Z', 330],
+    ['7d', '6h', 29, '2026-11-13T12:00:00.000Z', 360],
+    ['30d', '1d', 31, '2026-10-21T00:00:00.000Z', 720],
+  ] as const)(
+    'of %s in buckets of %s has %i of them, the first from %s with its last %i minutes',
+    (range, bucket, bucketCount, start, minutes) => {
+      const span = usageSpanOf(range, NOW, null, bucket)
 
-  it.each([
-    ['2026-11-20T12:00:01Z', 167],
-    ['2026-11-20T13:00:00Z', 167],
-    ['2026-11-20T13:00:01Z', 168],
-    ['2026-11-20T14:00:00Z', 168],
-  ])(
-    'of a week by the hour begins at %s where its wider buckets do, %i hours ago',
-    (now, hours) => {
-      const span = usageSpanOf('7d', at(now), null, '1h')
-
-      expect([span.start, span.bucketCount]).toEqual([
-        usageSpanOf('7d', at(now), null).start,
-        hours,
-      ])
+      expect([span.bucketCount, instantToIso(span.start)]).toEqual([bucketCount, start])
+      expect(minutesOf(span, 0)).toBe(minutes)
+      expect(span.from).toBe(usageSpanOf(range, NOW, null).from)
     },
   )
 
@@ -100,31 +98,37 @@ describe('a span', () => {
     const span = usageSpanOf('1h', at('2026-11-20T12:00:00Z'), null)
 
     expect(bucketStartsOf(span).at(-1)).toBe(at('2026-11-20T11:59:00Z'))
-    expect(bucketMinutesOf(span, 59)).toBe(1)
+    expect([bucketStartsOf(span).length, minutesOf(span, 59)]).toEqual([60, 1])
   })
 
-  it('starts every bucket on a UTC multiple, in order, whatever the time; only the last one is partial', () => {
+  it('is the same time however it is cut, into buckets on UTC multiples of which the first and the last may be partial', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...usageRangeIds),
+        fc.constantFrom(...usageBucketIds),
         fc.integer({ min: 1, max: 500 * DAY_MS }),
         fc.nat(DAY_MS * 400),
-        (range, ageMs, later) => {
+        (range, bucket, ageMs, later) => {
+          fc.pre(isBucketOf(bucket, { range, group: 'total' }))
           const now = plusMs(NOW, later)
-          const span = usageSpanOf(range, now, plusMs(now, -ageMs))
-          const starts = bucketStartsOf(span)
-          const widthMs = span.bucketSeconds * 1000
+          const earliest = plusMs(now, -ageMs)
+          const span = usageSpanOf(range, now, earliest, bucket)
+          const parts = bucketStartsOf(span).map((start, index) => {
+            expect(start % (span.bucketSeconds * 1000)).toBe(0)
+            return bucketOf(span, index)
+          })
 
-          expect(
-            starts.every(
-              (start, index) =>
-                start % widthMs === 0 &&
-                (index === 0 || start - (starts[index - 1] ?? 0) === widthMs),
-            ),
-          ).toBe(true)
-          const lastMs = now - (starts.at(-1) ?? now)
-          expect(lastMs > 0 && lastMs <= widthMs).toBe(true)
-          expect(bucketMinutesOf(span, starts.length - 1)).toBeCloseTo(lastMs / 60_000, 6)
+          expect([parts[0]?.from, parts.at(-1)?.to]).toEqual([span.from, now])
+          for (const [index, { from, to }] of parts.entries()) {
+            expect(to).toBeGreaterThan(from)
+            expect(parts[index + 1]?.from ?? to).toBe(to)
+          }
+          expect(span.from).toBe(usageSpanOf(range, now, earliest).from)
+          if (range !== 'all') {
+            const { seconds, bucketSeconds } = fixedRanges[range]
+            const aheadMs = now - seconds * 1000 - span.from
+            expect(aheadMs >= 0 && aheadMs < bucketSeconds * 1000).toBe(true)
+          }
         },
       ),
     )

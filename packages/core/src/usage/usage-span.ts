@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, type Interval, plusMs } from '../facts/time.ts'
 import type { UsageGroup } from './usage.ts'
 
 /** Ranges of a chart; `all` is the whole history. */
@@ -63,10 +63,15 @@ const BUCKETS_BY_HISTORY: readonly {
   { upToSeconds: Number.POSITIVE_INFINITY, bucketSeconds: 7 * DAY },
 ]
 
-/** A range on the time axis: buckets start at UTC multiples of their width, and the last one runs until `end`. */
+/**
+ * A range on the time axis, from `from` to `end` whatever the width of its buckets. These start at UTC multiples of their width; of the first one only
+ * the part since `from` counts, and the last one runs until `end`.
+ */
 export interface UsageSpan {
   readonly range: UsageRangeId
-  /** Start of the first bucket. */
+  /** Start of the range, on a bucket of its own width. */
+  readonly from: EpochMs
+  /** Start of the first bucket; before `from` if buckets are wider than the range's own. */
   readonly start: EpochMs
   /** Now; excluded from the span. */
   readonly end: EpochMs
@@ -88,10 +93,11 @@ export function usageSpanOf(
     const { seconds, bucketSeconds: ownSeconds } = fixedRanges[range]
     const bucketSeconds = bucket === 'auto' ? ownSeconds : BUCKET_SECONDS[bucket]
     // Begins where a bucket of the range's own width does: finer sums of single members are not kept that long.
-    const widestSeconds = Math.max(bucketSeconds, ownSeconds)
-    const start = plusMs(lastBucketStart(now, widestSeconds), -(seconds - widestSeconds) * 1000)
+    const from = bucketStartOf(plusMs(now, -seconds * 1000), ownSeconds)
+    const start = bucketStartOf(from, bucketSeconds)
     return {
       range,
+      from,
       start,
       end: now,
       bucketSeconds,
@@ -103,10 +109,11 @@ export function usageSpanOf(
     BUCKETS_BY_HISTORY.find(({ upToSeconds }) => historySeconds <= upToSeconds)?.bucketSeconds ??
     DAY
   if (earliest === null || earliest >= now)
-    return { range, start: now, end: now, bucketSeconds, bucketCount: 0 }
+    return { range, from: now, start: now, end: now, bucketSeconds, bucketCount: 0 }
   const start = bucketStartOf(earliest, bucketSeconds)
   return {
     range,
+    from: start,
     start,
     end: now,
     bucketSeconds,
@@ -148,11 +155,11 @@ export function bucketStartsOf({
   )
 }
 
-/** Minutes of a bucket that have passed; only the last one is partial. */
-export function bucketMinutesOf(
-  { start, end, bucketSeconds, bucketCount }: UsageSpan,
-  index: number,
-): number {
-  if (index < bucketCount - 1) return bucketSeconds / 60
-  return (end - start) / 60_000 - (index * bucketSeconds) / 60
+/** The part of a bucket inside the span; only the first and the last one can be partial. */
+export function bucketOf({ from, start, end, bucketSeconds }: UsageSpan, index: number): Interval {
+  const startMs = start + index * bucketSeconds * 1000
+  return {
+    from: epochMs(Math.max(from, startMs)),
+    to: epochMs(Math.min(end, startMs + bucketSeconds * 1000)),
+  }
 }

@@ -65,7 +65,7 @@ export function recentUsageOf(
   now: EpochMs,
 ): Pick<UsageSummary, 'live' | 'lastDay'> {
   let lastEventAt: EpochMs | null = null
-  const { start: dayStart } = usageSpanOf('24h', now, null)
+  const { from: dayStart } = usageSpanOf('24h', now, null)
   const window = emptySum()
   const lastDay = emptySum()
   const dayByAccount = new Map<string, UsageMember & UsageSum>()

@@ -102,12 +102,17 @@ it('answers every chart and summary as adding the rows up one by one would, late
             }
           }
           for (const asked of [
+            { range: '1h', bucket: '15m', group: 'client' },
+            { range: '6h', bucket: '1h', group: 'account' },
             { range: '24h', bucket: '1h', group: 'client' },
+            { range: '24h', bucket: '6h', group: 'provider' },
             { range: '7d', bucket: '1h', group: 'total' },
             { range: '7d', bucket: '6h', group: 'client' },
+            { range: '7d', bucket: '1d', group: 'model' },
             { range: '30d', bucket: '1d', group: 'client' },
           ] as const) {
-            const query = { ...asked, metric: 'tokens', top } as const
+            const compare = asked.bucket !== '1h' || asked.range !== '7d'
+            const query = { ...asked, metric: 'tokens', top, compare } as const
             expect(await usage.series(query, now), `${asked.range} by ${asked.bucket}`).toEqual(
               seriesOf(records, query, { now, earliest }),
             )

@@ -2,9 +2,11 @@ import { type EpochMs, epochMs, type Interval, plusMs } from '@svc/core'
 import {
   addTo,
   breakdownOf,
+  bucketIndexOf,
   emptyRow,
   emptySum,
   entryOf,
+  fixedRanges,
   LIVE_WINDOW_SECONDS,
   type PercentileQuery,
   type PreviousPeriod,
@@ -125,7 +127,7 @@ export async function storedSeries(
   const breakdownGroup = query.group === 'total' ? 'account' : query.group
   const named = await tables.named(breakdownGroup)
   const everything = await tables.named('total')
-  const rows = await rowsBetween(tables, named, span.start, span.end)
+  const rows = await rowsBetween(tables, named, span.from, span.end)
   const totals = sumOfUsage(rows)
   const breakdown = breakdownOf(rows, breakdownGroup, query)
   const totalRows = totals.requests > 0 ? [{ ...totalMember, ...totals }] : []
@@ -147,7 +149,7 @@ export async function storedSeries(
   return {
     span,
     earliest,
-    coverage: coverageOf(span, await tables.extent.watch(span.start), { totals, totalBuckets }),
+    coverage: coverageOf(span, await tables.extent.watch(span.from), { totals, totalBuckets }),
     totals,
     totalBuckets,
     lines: query.group === 'total' ? total : await linesOf(tables, named, breakdown.rows, span),
@@ -182,11 +184,11 @@ function coverageOf(
 export async function storedSums(
   tables: UsageTables,
   group: UsageGroup,
-  { from: start, to: end }: Interval,
+  { from, to: end }: Interval,
 ): Promise<{ readonly rows: readonly UsageRow[]; readonly coverage: UsageCoverage }> {
   return {
-    rows: await rowsBetween(tables, await tables.named(group), start, end),
-    coverage: usageCoverageOf({ start, end }, await tables.extent.watch(start)),
+    rows: await rowsBetween(tables, await tables.named(group), from, end),
+    coverage: usageCoverageOf({ from, end }, await tables.extent.watch(from)),
   }
 }
 
@@ -222,7 +224,7 @@ async function previousOf(
   const lines = await linesOf(queries, named, rows, span)
   return {
     span,
-    coverage: usageCoverageOf(span, await tables.extent.watch(span.start)),
+    coverage: usageCoverageOf(span, await tables.extent.watch(span.from)),
     totals: sumOfUsage(totalBuckets),
     totalBuckets,
     bucketsById: new Map(lines.map(({ id, buckets }) => [id, buckets])),
@@ -236,8 +238,8 @@ async function percentilesFrom(
   query: PercentileQuery,
 ): Promise<UsagePercentiles | null> {
   const time = timeAskedBy(query)
-  const { start, end } = query.span
-  const times = time === null ? [] : await tables.times(time, grouping, start, end)
+  const { from, end } = query.span
+  const times = time === null ? [] : await tables.times(time, grouping, from, end)
   return percentilesOf(
     query,
     times.flatMap(({ memberId, at, milliseconds }) => {
@@ -297,11 +299,11 @@ async function linesOf(
   queries: BucketQueries,
   { grouping, members }: NamedGroup,
   rows: readonly UsageRow[],
-  { start: from, end: to, bucketSeconds, bucketCount }: UsageSpan,
+  span: UsageSpan,
 ): Promise<readonly UsageLine[]> {
   const lines = rows.map((row) => ({
     ...row,
-    buckets: bucketsOf({ bucketCount }),
+    buckets: bucketsOf(span),
   }))
   const lineById = new Map(lines.map((line) => [line.id, line]))
   const bucketsByMember = new Map<number, readonly UsageSum[]>()
@@ -309,13 +311,24 @@ async function linesOf(
     const line = lineById.get(id)
     if (line !== undefined) bucketsByMember.set(memberId, line.buckets)
   }
-  const span = { from, to, bucketSeconds }
   const memberIds = [...bucketsByMember.keys()]
-  for (const { memberId, index, ...usage } of await queries.buckets(grouping, memberIds, span)) {
-    const bucket = bucketsByMember.get(memberId)?.[index]
-    if (bucket !== undefined) addTo(bucket, usage)
-  }
+  for (const part of partsOf(span))
+    for (const { memberId, index, ...usage } of await queries.buckets(grouping, memberIds, part)) {
+      const at = plusMs(part.from, index * part.bucketSeconds * 1000)
+      const bucket = bucketsByMember.get(memberId)?.[bucketIndexOf(at, span)]
+      if (bucket !== undefined) addTo(bucket, usage)
+    }
   return lines
+}
+
+/** Queries that make the buckets of a span. A partial first bucket is read in the range's own width, because a wider sum includes what came before. */
+function partsOf({ range, from, start, end, bucketSeconds }: UsageSpan) {
+  if (range === 'all' || from === start) return [{ from: start, to: end, bucketSeconds }]
+  const next = plusMs(start, bucketSeconds * 1000)
+  return [
+    { from, to: next, bucketSeconds: fixedRanges[range].bucketSeconds },
+    { from: next, to: end, bucketSeconds },
+  ]
 }
 
 function bucketsOf({ bucketCount }: Pick<UsageSpan, 'bucketCount'>): readonly UsageSum[] {
@@ -327,7 +340,7 @@ async function recentUsage(
   now: EpochMs,
 ): Promise<Pick<UsageSummary, 'live' | 'lastDay'>> {
   const liveSince = plusMs(now, -LIVE_WINDOW_SECONDS * 1000)
-  const { start: since } = usageSpanOf('24h', now, null)
+  const { from: since } = usageSpanOf('24h', now, null)
   const byAccount = await tables.named('account')
   const liveAccounts = await rowsBetween(tables, byAccount, liveSince, now)
   const accounts = await rowsBetween(tables, byAccount, since, now)

@@ -240,7 +240,7 @@ function accountAnswers(
 function rowAnswers({ questions, usageClock }: HistoryAnswersDeps) {
   const wholeOf = (range: RowsRequest['range']): RowsLeft => {
     const now = usageClock.now()
-    const from = range === 'all' ? epochMs(0) : usageSpanOf(range, now, null).start
+    const from = range === 'all' ? epochMs(0) : usageSpanOf(range, now, null).from
     return { from, before: placeAt(now) }
   }
   return async (

@@ -56,9 +56,9 @@ describe('the CSV', () => {
       view([record(10, { requests: 3, failed: 1, tokens: 1_234 })]),
     ).split('\r\n')
 
-    expect(rows).toHaveLength(62)
+    expect(rows).toHaveLength(63)
     expect(rows.at(-2)).toBe('2026-11-20T12:00:00.000Z,total,Total,3,1234,1,3 req,1.2k tok,0.3333')
-    expect(rows[1]).toBe('2026-11-20T11:01:00.000Z,total,Total,0,0,0,0 req,0 tok,')
+    expect(rows[1]).toBe('2026-11-20T11:00:00.000Z,total,Total,0,0,0,0 req,0 tok,')
   })
 
   it('has a metric without a column in one more, empty where it is unknown', () => {
@@ -67,7 +67,7 @@ describe('the CSV', () => {
     ).split('\r\n')
 
     expect(rows[0]).toBe(`${HEADER.trimEnd()},latency_p95`)
-    expect(rows[1]).toBe('2026-11-20T11:01:00.000Z,total,Total,0,0,0,0 req,0 tok,,')
+    expect(rows[1]).toBe('2026-11-20T11:00:00.000Z,total,Total,0,0,0,0 req,0 tok,,')
     expect(rows.at(-2)).toBe(
       '2026-11-20T12:00:00.000Z,total,Total,1,1000,0,1 req,1.0k tok,0.0000,1500',
     )

@@ -43,7 +43,10 @@ const smoothSchema = optional(
 
 export const statsSeriesPointSchema = described(
   v.object({
-    t: described(instantSchema, 'Start of the bucket.'),
+    t: described(
+      instantSchema,
+      'Start of the bucket; of the first one, what lies before the start of the range does not count.',
+    ),
     ...measures,
     value: valueSchema,
     ...texts,
@@ -188,7 +191,10 @@ export const statsSeriesSchema = described(
       id: rangeIdSchema,
       label: v.string(),
       seconds: v.nullable(countSchema),
-      start: v.nullable(instantSchema),
+      start: described(
+        v.nullable(instantSchema),
+        'Start of everything that is counted here, whatever the width of the buckets: the length of the range before its end, down to a bucket of its default width. Null without a history.',
+      ),
       end: v.nullable(instantSchema),
       earliest: described(
         v.nullable(instantSchema),
@@ -230,7 +236,7 @@ export const statsSeriesSchema = described(
           ),
         }),
       ),
-      'Preceding period of the same length; null if not requested or if the range is longer than 7 days.',
+      'The same instants one range earlier; null if not requested or if the range is longer than 7 days.',
     ),
     breakdown: usageBreakdownSchema,
     export: described(

@@ -50,7 +50,7 @@ describe('the series payload', () => {
     expect(points?.smoothRequests?.at(-1)).toBe(1.3)
     const { totals, breakdown, series } = view([record(10), record(10)], { mode: 'rate' })
     for (const whole of [totals, breakdown.items[0], series[0]])
-      expect(whole).toMatchObject({ requests: 2, requestText: '0.0/min', tokenText: '33.6/min' })
+      expect(whole).toMatchObject({ requests: 2, requestText: '0.0/min', tokenText: '33.1/min' })
     expect(breakdown.other).toMatchObject({ requests: 0, requestText: '0.0/min' })
     expect(view([record(10), record(10)]).series[0]?.smoothRequests?.at(-1)).toBe(0.7)
   })
@@ -103,14 +103,14 @@ describe('the series payload', () => {
     expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
     const unknown = seen.total?.points.flatMap((point) => (point.unknown ? [point.t] : []))
     const isoAgo = (minutes: number) => new Date(minutesAgo(minutes)).toISOString()
-    const expected = [59, 58, 57, 56, 55, 54, 53, 52, 51, 30, 29, 28, 27, 26, 24, 23, 22, 21]
+    const expected = [60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 30, 29, 28, 27, 26, 24, 23, 22, 21]
     expect(unknown).toEqual(expected.map(isoAgo))
     expect(seen.coverage).toEqual({
       since: isoAgo(50),
       percent: 80.19,
       missedSeconds: 600,
       gaps: [
-        { start: isoAgo(59), end: isoAgo(50), reason: 'before-history' },
+        { start: isoAgo(60), end: isoAgo(50), reason: 'before-history' },
         { start: isoAgo(30), end: isoAgo(20), reason: 'missed' },
       ],
     })

@@ -1,6 +1,6 @@
-import { type EpochMs, epochMs, instantToIso, type ProviderId, plusMs } from '@svc/core'
+import { type EpochMs, instantToIso, type ProviderId } from '@svc/core'
 import {
-  bucketMinutesOf,
+  bucketOf,
   bucketStartsOf,
   changePercentOf,
   fixedRanges,
@@ -98,7 +98,7 @@ export function statsSeriesView(
       id: range,
       label: words.usage.ranges[range],
       seconds: range === 'all' ? null : fixedRanges[range].seconds,
-      start: span === null ? null : instantToIso(span.start),
+      start: span === null ? null : instantToIso(span.from),
       end: span === null ? null : instantToIso(now),
       earliest: available && usage.earliest !== null ? instantToIso(usage.earliest) : null,
     },
@@ -232,7 +232,7 @@ function previousView(
   const lineOf = (member: UsageMember, buckets: UsageLine['buckets']) =>
     lineView({ ...member, ...sumOfUsage(buckets), buckets }, previous, context)
   return {
-    start: instantToIso(span.start),
+    start: instantToIso(span.from),
     end: instantToIso(span.end),
     totals: {
       ...measuresView(previous.totals, minutesIn(query, span), words),
@@ -269,7 +269,8 @@ function lineView(
   { span, coverage, percentiles }: Pick<UsageSeries, 'span' | 'coverage' | 'percentiles'>,
   { query: { metric, mode, smooth, group }, words, providers }: SeriesContext,
 ): StatsSeries['series'][number] {
-  const minutes = line.buckets.map((_, index) => bucketMinutesOf(span, index))
+  const parts = line.buckets.map((_, index) => bucketOf(span, index))
+  const minutes = parts.map(({ from, to }) => (to - from) / 60_000)
   const means = <Value extends number | null>(values: readonly Value[]) => [
     ...smoothed(
       values.map((value, index) =>
@@ -278,8 +279,8 @@ function lineView(
     ),
   ]
   const times = percentilesOf(line, percentiles)
-  const unknown = line.buckets.map(
-    ({ requests }, index) => requests === 0 && isUncovered(coverage, bucketOf(span, index)),
+  const unknown = parts.map(
+    (part, index) => line.buckets[index]?.requests === 0 && isUncovered(coverage, part),
   )
   const values = line.buckets.map((bucket, index) =>
     unknown[index] ? null : (countedValue(metric, bucket) ?? times?.buckets[index] ?? null),
@@ -321,15 +322,9 @@ function isTotal({ id, label }: UsageMember): boolean {
   return id === totalMember.id && label === totalMember.label
 }
 
-/** Start and end of a bucket. The last bucket ends with the span. */
-function bucketOf({ start, end, bucketSeconds }: UsageSpan, index: number) {
-  const from = plusMs(start, index * bucketSeconds * 1000)
-  return { from, to: epochMs(Math.min(end, from + bucketSeconds * 1000)) }
-}
-
 /** Minutes by which the texts of the span are divided in mode `rate`; null for totals. */
 function minutesIn({ mode }: Pick<SeriesQuery, 'mode'>, span: UsageSpan | null): number | null {
-  return mode === 'rate' ? ((span?.end ?? 0) - (span?.start ?? 0)) / 60_000 : null
+  return mode === 'rate' ? ((span?.end ?? 0) - (span?.from ?? 0)) / 60_000 : null
 }
 
 /** Usage by member, as numbers and texts. With `minutes`, the texts are averages per minute. */
