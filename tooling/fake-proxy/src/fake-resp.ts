@@ -12,6 +12,8 @@ export function answerResp(state: FakeState, socket: Socket): void {
   let isKnown = false
   let unsubscribe: (() => void) | null = null
 
+  // As Go does by default: a record is not held back until the last one is acknowledged.
+  socket.setNoDelay(true)
   const send = (wire: string) => void socket.write(wire, 'latin1')
   /** Passes the key check; counts a missing or wrong key towards the ban. */
   const refusal = (key: string | null): string | null => {
