@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Redacted } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { answerResp, createFakeUpstream, type FakeUpstream } from '@svc/fake-proxy'
@@ -51,6 +53,26 @@ describe('a connection', () => {
     })
     expect(await connection.ask(['LPOP', 'usage', '1'], limits)).toEqual([])
     connection.close()
+  })
+
+  it('keeps no answer that was taken', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const connection = await connect()
+    const kept: WeakRef<object>[] = []
+    for (let asked = 0; asked < 20; asked += 1) {
+      fake.usage.recordRaw('{"a":1}', NOW)
+      kept.push(new WeakRef(Object(await connection.ask(['LPOP', 'usage', '1'], limits))))
+    }
+    await connection.ask(['LPOP', 'usage', '1'], limits)
+    await new Promise(setImmediate)
+    collect()
+
+    expect(kept.filter((reply) => reply.deref() !== undefined).length).toBeLessThan(3)
+    connection.close()
+    expect(await failureOf(connection.ask(['LPOP', 'usage', '1'], limits))).toMatchObject({
+      code: 'unreachable',
+    })
   })
 
   it('hands over what a subscriber gets, and ends with the proxy', async () => {

@@ -52,17 +52,23 @@ function openSocket({ protocol, hostname, port, pathname }: URL): Socket {
 
 function overSocket(socket: Socket, clock: Clock): RespConnection {
   const decode = createRespDecoder()
-  const waiting: ((reply: RespReply) => void)[] = []
+  const waiting: { answer(reply: RespReply): void; fail(error: UpstreamError): void }[] = []
   let onReplies = (_: readonly RespReply[]) => {}
 
   const ended = new Promise<UpstreamError | null>((resolve) => {
     socket.once('error', (error) => resolve(upstreamErrorOf(error)))
     socket.once('close', () => resolve(null))
   })
+  let ending: UpstreamError | null = null
+  // Not a race against `ended`, which would keep every answer for as long as the connection stands.
+  void ended.then((failure) => {
+    ending = failure ?? new UpstreamError('unreachable', 'the connection ended')
+    for (const { fail } of waiting.splice(0)) fail(ending)
+  })
   socket.on('data', (chunk: Uint8Array) => {
     try {
       const replies = decode(chunk)
-      for (const reply of replies) waiting.shift()?.(reply)
+      for (const reply of replies) waiting.shift()?.answer(reply)
       onReplies(replies)
     } catch {
       socket.destroy(new UpstreamError('unsupported', 'the answer is not RESP'))
@@ -72,13 +78,13 @@ function overSocket(socket: Socket, clock: Clock): RespConnection {
   return {
     ended,
     async ask(words, limits) {
-      const answer = new Promise<RespReply>((resolve) => waiting.push(resolve))
-      socket.write(encodeCommand(...words))
-      const failed = ended.then((failure) => {
-        throw failure ?? new UpstreamError('unreachable', 'the connection ended')
-      })
+      const send = (answer: (reply: RespReply) => void, fail: (error: UpstreamError) => void) => {
+        if (ending !== null) return fail(ending)
+        waiting.push({ answer, fail })
+        socket.write(encodeCommand(...words))
+      }
       try {
-        const reply = await withinDeadline(clock, limits, () => Promise.race([answer, failed]))
+        const reply = await withinDeadline(clock, limits, () => new Promise(send))
         if (!(reply instanceof RespError)) return reply
         throw refusalOf(reply)
       } catch (error) {
