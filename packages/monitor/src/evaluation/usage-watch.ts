@@ -5,7 +5,7 @@ import type { UsageReader, UsageReading } from '@svc/core/usage'
 /** Interval between readings, because time alone changes which usage is recent. */
 const READ_EVERY_MS = 15_000
 /** Shortest interval between readings, so that usage in quick succession is read together. */
-const READ_AGAIN_MS_MIN = 1_000
+const READ_AGAIN_MS_MIN = 5_000
 /** Delay of the first reading, which may take a while; the start does not wait for it. */
 const FIRST_READ_MS = 100
 
@@ -73,7 +73,7 @@ export function createUsageWatch({ reader, clock, log }: UsageWatchDeps) {
       listener = listening
       readIn(FIRST_READ_MS)
     },
-    /** Reads again at once, or a second after the last reading, because the history has changed. */
+    /** Reads again at once, or five seconds after the last reading, because the history has changed. */
     readNow() {
       isOutdated = true
       if (underWay === null)
