@@ -5,6 +5,7 @@ import type { EventRing } from '../answers/event-ring.ts'
 import type {
   Asked,
   Compression,
+  FilteredReading,
   PayloadName,
   Reading,
   ReadyAnswer,
@@ -35,7 +36,7 @@ export interface PipelineClientDeps {
 }
 
 /** Answers made from the published snapshot, available once it exists. */
-const fromSnapshotNames = { payloadAt: true, pick: true, calendar: true } as const
+const fromSnapshotNames = { pick: true, calendar: true } as const
 type FromSnapshot = {
   readonly [Name in keyof typeof fromSnapshotNames]: (
     ...args: Parameters<PipelineApi[Name]>
@@ -165,6 +166,8 @@ export function createPipelineClient({
     async gaugesRead(): Promise<void> {
       await readers.note('gauges')
     },
+    payloadAt: (reading: FilteredReading) =>
+      shown.part(reading, () => fromSnapshot(() => pipeline.call('payloadAt', [reading]))),
     ...forwarded<FromSnapshot>(fromSnapshotNames, (method, args) =>
       fromSnapshot(() => pipeline.call(method, args)),
     ),

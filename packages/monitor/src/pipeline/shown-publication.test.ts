@@ -3,8 +3,9 @@ import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot, silentLog } from '@svc/core/testing'
 import { createWording, type Health, type Recommendations, type StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'
-import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import type { FilteredReading, ReadyAnswer } from '../answers/ready-answer.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
+import { ChannelError } from '../threads/channel.ts'
 import { handoverOf, ifStalledOf } from './pipeline-events.ts'
 import { createShownPublication } from './shown-publication.ts'
 
@@ -17,6 +18,42 @@ const context = {
 
 const parsed = <Body>({ plain }: ReadyAnswer) =>
   JSON.parse(new TextDecoder().decode(plain.bytes)) as Body
+
+it('a filtered answer stays served while the pipeline is lost, with the stall in it; another is refused', async () => {
+  const shown = createShownPublication({ onGauges() {} }, silentLog)
+  const snapshot = aSnapshot([[anAccount('ana'), null]])
+  const payloads = encodedPayloads(snapshot, context)
+  const ifStalled = ifStalledOf(snapshot, context)
+  shown.publish(handoverOf({ snapshot, payloads, context, ifStalled }, null).publication)
+  const asked: string[] = []
+  const part = async (payload: FilteredReading['payload'], plan = 'plus') => {
+    const reading = { payload, compression: 'none', filter: { plan: [plan] } } as const
+    const found = await shown.part(reading, async () => {
+      asked.push(payload)
+      return { answer: payload === 'capacity' ? payloads.stats : payloads[payload] }
+    })
+    return 'answer' in found ? parsed<Record<string, unknown>>(found.answer) : found
+  }
+  const names = ['status', 'recommendations', 'health', 'capacity'] as const
+  for (const name of names) await part(name)
+  expect(asked).toEqual(names)
+  shown.stall()
+  const health = parsed<Health>(shown.payload('health'))
+  const rows = health.pools
+
+  expect(await part('health')).toEqual(health)
+  expect(await part('recommendations')).toMatchObject({ pools: rows })
+  expect(await part('capacity')).toEqual(parsed(payloads.stats))
+  expect(await part('status')).toMatchObject({
+    summary: { answer: health.answer, healthState: 'bad' },
+    recommendations: { pools: rows },
+  })
+  await expect(part('status', 'pro')).rejects.toThrow(ChannelError)
+  expect(asked).toEqual(names)
+  shown.publish(handoverOf({ snapshot, payloads, context, ifStalled }, null).publication)
+  await part('status', 'pro')
+  expect(asked).toHaveLength(names.length + 1)
+})
 
 it.each([
   ['one provider', ['codex']],

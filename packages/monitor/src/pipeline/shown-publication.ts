@@ -2,7 +2,13 @@ import type { Readiness } from '@svc/core/health'
 import type { Log } from '@svc/core/service'
 import type { Health, Recommendations, StatusSnapshot } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
-import type { PayloadName, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import type {
+  FilteredPayload,
+  FilteredReading,
+  PayloadName,
+  Payloads,
+  ReadyAnswer,
+} from '../answers/ready-answer.ts'
 import type { IfStalled } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
@@ -15,6 +21,9 @@ export interface PublishedMetrics extends Report {
   onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
 }
 
+/** Maximum number of answers about parts of the pool that stay served after the pipeline was lost. */
+const PARTS_MAX = 4
+
 /** The latest publication, piece by piece, as readers and scrapers see it. */
 export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges'>, log: Log) {
   let shown: Payloads | null = null
@@ -22,6 +31,9 @@ export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges
   let readiness: Readiness = 'not_ready'
   let sampledAt: number | null = null
   let isStalled = false
+  /** Last answers about parts of the pool, the oldest first. */
+  let parts: ReadonlyMap<string, { readonly of: FilteredReading; readonly answer: ReadyAnswer }> =
+    new Map()
   let noteFirst = () => {}
   const first = new Promise<void>((resolve) => {
     noteFirst = resolve
@@ -48,7 +60,19 @@ export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges
       noteFirst()
       if (isStalled || shown === null || ifStalled === null) return
       isStalled = true
-      shown = stalledPayloads(shown, ifStalled.health)
+      const { health } = ifStalled
+      shown = {
+        ...shown,
+        health,
+        status: stalledAnswer('status', shown.status, health),
+        recommendations: stalledAnswer('recommendations', shown.recommendations, health),
+      }
+      parts = new Map(
+        [...parts].map(([key, { of, answer }]) => [
+          key,
+          { of, answer: stalledAnswer(of.payload, answer, health) },
+        ]),
+      )
       metrics.onGauges(ifStalled.gauges)
     },
     isEmpty: () => shown === null,
@@ -57,37 +81,55 @@ export function createShownPublication(metrics: Pick<PublishedMetrics, 'onGauges
       if (shown === null) throw new ChannelError('crashed')
       return shown[name]
     },
+    /**
+     * An answer about part of the pool by the pipeline, which is kept, or the kept one while the pipeline is lost: a new one knows less. Throws
+     * ChannelError if none is kept.
+     */
+    async part(of: FilteredReading, ask: () => Promise<FilteredPayload>): Promise<FilteredPayload> {
+      const key = JSON.stringify(of)
+      const answered = isStalled ? parts.get(key) : await ask()
+      if (answered === undefined) throw new ChannelError('crashed')
+      if (isStalled || !('answer' in answered)) return answered
+      const others = [...parts].filter(([other]) => other !== key).slice(1 - PARTS_MAX)
+      parts = new Map([...others, [key, { of, answer: answered.answer }]])
+      return answered
+    },
     readiness: (): Readiness => readiness,
   }
 }
 
-/** The payloads with the stalled health and its answers, in the status and in each provider's row. Payloads may be older than that health. */
-function stalledPayloads(payloads: Payloads, health: ReadyAnswer): Payloads {
+/** A payload, possibly older than the stalled health, with what that health says of the stall, in each provider's row too. */
+function stalledAnswer(
+  name: FilteredReading['payload'],
+  made: ReadyAnswer,
+  stalled: ReadyAnswer,
+): ReadyAnswer {
   const parsed = <Payload>({ plain }: ReadyAnswer) =>
     JSON.parse(new TextDecoder().decode(plain.bytes)) as Payload
-  const { state, actionCount, answer, pools: stalledPools } = parsed<Health>(health)
-  const row = stalledPools?.[0]
-  const stalledRanking = (ranking: Recommendations): Recommendations => ({
-    ...ranking,
-    pools: ranking.pools?.map((pool) => ({ ...pool, tone: row?.tone, answer: row?.answer })),
+  const { state, summary, pill, actions, actionCount, answer, pools } = parsed<Health>(stalled)
+  const row = pools?.[0]
+  const withRows = <Payload extends Pick<Recommendations, 'pools'>>(payload: Payload): Payload => ({
+    ...payload,
+    pools: payload.pools?.map((pool) => ({ ...pool, tone: row?.tone, answer: row?.answer })),
   })
-  const status = parsed<StatusSnapshot>(payloads.status)
-  const summary = {
-    ...status.summary,
-    healthState: state,
-    healthActionCount: actionCount,
-    answer,
+  const amended = {
+    capacity: () => parsed<object>(made),
+    recommendations: () => withRows(parsed<Recommendations>(made)),
+    health: () => ({
+      ...withRows(parsed<Health>(made)),
+      ...{ state, summary, pill, actions, actionCount, answer },
+    }),
+    status() {
+      const status = parsed<StatusSnapshot>(made)
+      const health = { healthState: state, healthActionCount: actionCount, answer }
+      return {
+        ...status,
+        summary: { ...status.summary, ...health },
+        recommendations: withRows(status.recommendations),
+      }
+    },
   }
-  const recommendations = stalledRanking(status.recommendations)
-  return {
-    ...payloads,
-    health,
-    status: encodeJson({ ...status, summary, recommendations }, payloads.status.compression),
-    recommendations: encodeJson(
-      stalledRanking(parsed<Recommendations>(payloads.recommendations)),
-      payloads.recommendations.compression,
-    ),
-  }
+  return encodeJson(amended[name](), made.compression)
 }
 
 export type ShownPublication = ReturnType<typeof createShownPublication>
