@@ -133,11 +133,43 @@ describe.concurrent('a service that is started again', () => {
     expect(await states(live)).toEqual(before)
     expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeGreaterThanOrEqual(shownAt)
     expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeLessThanOrEqual(pausedAt)
+    const { answer } = status.summary
+    // Before the first attempt has failed, the answer is that of the readings.
+    expect(answer?.code).toMatch(/^(proxy_down|go)/)
+    expect(answer?.text).toMatch(/readings are from \d\d:\d\d, /)
+    expect(answer?.text).toMatch(/\d Plus usable/)
+    expect(answer?.tone).not.toBe('good')
     await eventually('it is told', async () =>
       (await live.json<Health>('/api/v1/health')).actions.some(
         ({ code }) => code === 'snapshot_stale',
       ),
     )
+  })
+
+  it('with a proxy that hangs the answer is of the last readings, and says when they were made', async (context) => {
+    const store = ownStore(context)
+    let live = await service(store)
+    const known = (await live.json<StatusSnapshot>('/api/v1/status')).summary
+    await eventually('a list is kept', () => keptListAt(store) > 0)
+    await live.pause()
+    for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'delay', delayMs: 600_000 })
+    live = await live.restart(flagsOf(store))
+    store.use(live)
+    await eventually('the accounts are there', async () => (await rows(live)).length === 5)
+    const paths = ['status', 'status?provider=codex', 'status?provider=all']
+    const [own, ...others] = await Promise.all(
+      paths.map((path) => live.json<StatusSnapshot>(`/api/v1/${path}`)),
+    )
+    const answer = own?.summary.answer
+
+    expect(answer).toMatchObject({ code: known.answer?.code, tone: 'warn' })
+    expect(answer?.text).toContain('readings are from ')
+    expect(answer?.asOf).toBe(own?.recommendations.sampledAt)
+    expect(own?.summary.fiveHour.usableUnits).toBe(known.fiveHour.usableUnits)
+    for (const { summary, recommendations } of others) {
+      expect(summary.answer).toMatchObject({ asOf: answer?.asOf, tone: 'warn' })
+      expect(recommendations.pools?.map((pool) => pool.answer?.asOf)).toEqual([answer?.asOf])
+    }
   })
 
   it('the proxy that comes back after that is followed again, and nothing but that has changed', async (context) => {

@@ -11,7 +11,7 @@ import {
   fromNow,
   NOW,
 } from '../testing/builders.ts'
-import { type Answer, answerOf, answerTones } from './answer.ts'
+import { type Answer, answerOf, answerTone, answerTones } from './answer.ts'
 import { type Snapshot, stalledSnapshot } from './snapshot.ts'
 
 const HOUR = 3_600
@@ -95,12 +95,12 @@ describe('the answer', () => {
     [
       'the gateway does not answer',
       answer(aSnapshot(fine, { sources: { gateway: lost } })),
-      { code: 'proxy_down', answers: false, sampledAt: NOW },
+      { code: 'proxy_down', answers: false, sampledAt: NOW, usableUnits: 1.1 },
     ],
     [
       'the gateway does not answer, and nothing was read',
       answer(aSnapshot([], { sources: { gateway: lost, accounts: lost } })),
-      { code: 'proxy_down', answers: false, sampledAt: null },
+      { code: 'proxy_down', answers: false, sampledAt: null, usableUnits: null },
     ],
     [
       'the account list is old though the gateway answers',
@@ -109,8 +109,40 @@ describe('the answer', () => {
     ],
     [
       'the list is remembered and the gateway was not asked yet',
-      answer({ ...aSnapshot(fine), source: 'stale', gatewayUp: null }),
-      { code: 'not_ready', firstRound: null },
+      answer({ ...aSnapshot(fine), source: 'stale', sampledAt: fromNow(-600), gatewayUp: null }),
+      { code: 'go', usableUnits: 1.1, atLeast: false, asOf: fromNow(-600) },
+    ],
+    [
+      'the list is remembered, and few of it were ever read',
+      answer({
+        ...aSnapshot([...fine, account('new', null), account('newer', null)]),
+        source: 'stale',
+        gatewayUp: null,
+      }),
+      { code: 'go', usableUnits: 1.1, atLeast: true, asOf: NOW },
+    ],
+    [
+      'the list is remembered, and every account of it waits',
+      answer({
+        ...aSnapshot([account('ana', 0, HOUR), account('bob', 0, 2 * HOUR)]),
+        source: 'stale',
+        gatewayUp: null,
+      }),
+      { code: 'wait', until: fromNow(HOUR), units: 1, asOf: NOW },
+    ],
+    [
+      'the list is remembered, and no quota of it is known',
+      answer({
+        ...aSnapshot([account('new', null), account('newer', null)]),
+        source: 'stale',
+        gatewayUp: null,
+      }),
+      { code: 'not_ready' },
+    ],
+    [
+      'a list was read by this process before the gateway answered',
+      answer({ ...aSnapshot(fine), gatewayUp: null }),
+      { code: 'go', asOf: null },
     ],
     [
       'every account waits: what the first of them gets back',
@@ -205,6 +237,15 @@ describe('the answer', () => {
     expect(found).toMatchObject(expected)
   })
 
+  it('is never good if only an earlier process has read anything', () => {
+    expect(answerTone('go', null)).toBe('good')
+    expect([answerTone('go', NOW), answerTone('go_short', NOW), answerTone('wait', NOW)]).toEqual([
+      'warn',
+      'warn',
+      'bad',
+    ])
+  })
+
   it('is one of its codes for every pool, says yes only where an account is routable, and names its numbers', () => {
     const percent = fc.option(fc.integer({ min: 0, max: 100 }), { nil: null })
     const seconds = fc.option(fc.integer({ min: 60, max: 5 * HOUR }), { nil: null })
@@ -243,7 +284,7 @@ describe('the answer', () => {
           }
           const found = answerOf(snapshot, trendsWith({ '5h': fiveHour, week }))
           expect(Object.keys(answerTones)).toContain(found.code)
-          if (!('usableUnits' in found)) return
+          if (!('lasts' in found)) return
           expect(snapshot.routableCount).toBeGreaterThan(0)
           expect(snapshot.accounts[0]).toMatchObject({ routable: true, title: found.first })
           if (found.usableUnits !== null)

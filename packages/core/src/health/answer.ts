@@ -40,6 +40,8 @@ export type Answer =
       readonly answers: boolean
       /** Time the account list was last read; null if it never was. */
       readonly sampledAt: EpochMs | null
+      /** Plus units that could be spent according to that list; null if none are known. */
+      readonly usableUnits: number | null
     }
   | {
       readonly code: 'wait'
@@ -47,6 +49,7 @@ export type Answer =
       readonly until: EpochMs | null
       /** Plus units usable from then on; null if unknown. */
       readonly units: number | null
+      readonly asOf: EpochMs | null
     }
   | {
       readonly code: 'go' | 'go_short' | 'hurry'
@@ -62,6 +65,8 @@ export type Answer =
       readonly atLeast: boolean
       /** The first round, while it lasts. How long the quota lasts is unknown then. */
       readonly firstRound: FirstRound | null
+      /** Time of the readings of an earlier process, until the proxy is first reached; otherwise null. */
+      readonly asOf: EpochMs | null
     }
 
 export const answerTones: Readonly<Record<Answer['code'], Tone>> = {
@@ -74,19 +79,27 @@ export const answerTones: Readonly<Record<Answer['code'], Tone>> = {
   go: 'good',
 }
 
+/** Tone of an answer. What only an earlier process has read is never good. */
+export function answerTone(code: Answer['code'], asOf: EpochMs | null): Tone {
+  const tone = answerTones[code]
+  return tone === 'good' && asOf !== null ? 'warn' : tone
+}
+
 /** The answer for a pool with these trends; the first matching rule decides. See docs/rules.md#answer. */
 export function answerOf(pool: Snapshot, trends: Trends): Answer {
   if (isStalled(pool)) return { code: 'monitor_silent', since: pool.evaluatedAt }
   const { gatewayUp, source, available, firstRound, sampledAt } = pool
   const isUnreadable = source === 'stale' || source === 'unavailable'
-  if (gatewayUp === false) return { code: 'proxy_down', answers: false, sampledAt }
   const { usableUnits, unknownUnits } = pool.capacity[FIVE_HOUR]
+  const lost = { code: 'proxy_down', sampledAt, usableUnits: usableUnits || null } as const
+  if (gatewayUp === false) return { ...lost, answers: false }
   const isUnread = usableUnits === 0 && (firstRound !== null || unknownUnits > 0)
   const first = pool.accounts.find(({ routable }) => routable)
-  if (!available || (isUnreadable && (gatewayUp === null || firstRound !== null)))
+  if (!available || (isUnreadable && gatewayUp && firstRound !== null))
     return { code: 'not_ready', firstRound }
-  if (isUnreadable) return { code: 'proxy_down', answers: true, sampledAt }
-  if (first === undefined && firstRound === null) return { code: 'wait', ...nextFree(pool) }
+  if (isUnreadable && gatewayUp) return { ...lost, answers: true }
+  const asOf = isUnreadable ? sampledAt : null
+  if (first === undefined && firstRound === null) return { code: 'wait', ...nextFree(pool), asOf }
   if (first === undefined || isUnread) return { code: 'not_ready', firstRound }
   const { runway, capacity } = firstDry(pool, firstRound === null ? trends : noTrends)
   const lasts = lastingOf(runway, pool.evaluatedAt)
@@ -99,6 +112,7 @@ export function answerOf(pool: Snapshot, trends: Trends): Answer {
     nextReturn: capacity.returns[0] ?? null,
     atLeast: firstRound !== null || isLowerBound(pool.capacity[FIVE_HOUR]),
     firstRound,
+    asOf,
   }
 }
 

@@ -1,6 +1,6 @@
 // Health and its actions, for the programs of this repository alone. Not published.
 export { accountFaultOf } from './account-faults.ts'
-export { type Answer, answerOf, answerTones, type Lasting } from './answer.ts'
+export { type Answer, answerOf, answerTone, type Lasting } from './answer.ts'
 export type { HealthEvaluation } from './evaluate-health.ts'
 export type {
   NamedAccount,

@@ -89,8 +89,8 @@ const told: readonly (readonly [
       },
     }),
     noTrends,
-    'The proxy at http://127.0.0.1:8999 does not answer; last readings are from 11:50.',
-    '代理 http://127.0.0.1:8999 没有响应；最后的读数来自 11:50。',
+    'The proxy at http://127.0.0.1:8999 does not answer; last readings are from 11:50, with 16.1 Plus usable.',
+    '代理 http://127.0.0.1:8999 没有响应；最后的读数来自 11:50，当时可用 16.1 Plus。',
   ],
   [
     aSnapshot([shift], { gatewayUp: false, sampledAt: null }),
@@ -101,8 +101,36 @@ const told: readonly (readonly [
   [
     aSnapshot([shift], { source: 'stale', sampledAt: fromNow(-600) }),
     noTrends,
-    'The account list cannot be read; last readings are from 11:50.',
-    '无法读取账号列表；最后的读数来自 11:50。',
+    'The account list cannot be read; last readings are from 11:50, with 16.1 Plus usable.',
+    '无法读取账号列表；最后的读数来自 11:50，当时可用 16.1 Plus。',
+  ],
+  [
+    aSnapshot([shift], { ...capacity(0), gatewayUp: false, sampledAt: fromNow(-600) }),
+    noTrends,
+    'The proxy does not answer; last readings are from 11:50.',
+    '代理没有响应；最后的读数来自 11:50。',
+  ],
+  [
+    aSnapshot([shift], {
+      ...capacity(3.2),
+      gatewayUp: null,
+      source: 'stale',
+      sampledAt: fromNow(-600),
+    }),
+    trendsWith({ confidence: 'high', runsDryAt: fromNow(5 * HOUR) }),
+    'Yes. 3.2 Plus usable now, night-shift@example.com first, lasts until about 17:00; readings are from 11:50, the proxy has not answered yet.',
+    '可以。现在可用 3.2 Plus，先用 night-shift@example.com，约可用到 17:00；读数来自 11:50，代理尚未响应。',
+  ],
+  [
+    aSnapshot([blocked], {
+      nextRoutableAt: fromNow(HOUR),
+      gatewayUp: null,
+      source: 'stale',
+      sampledAt: fromNow(-600),
+    }),
+    noTrends,
+    'Wait until 13:00: 1.0 Plus come back; readings are from 11:50, the proxy has not answered yet.',
+    '请等到 13:00：届时恢复 1.0 Plus；读数来自 11:50，代理尚未响应。',
   ],
   [
     aSnapshot([shift], {
@@ -267,6 +295,15 @@ describe.each([
 
   it('is that of the whole where the proxy is lost', () => {
     expect(answerView({ ...all, gatewayUp: false }, context).code).toBe('proxy_down')
+  })
+
+  it('is dated, and never good, until the proxy is reached after a restart', () => {
+    const since = { gatewayUp: null, source: 'stale', sampledAt: fromNow(-600) } as const
+    const dated = pools.map((one) => ({ ...one, ...since }))
+    const found = answerView({ ...all, ...since, pools: dated }, context)
+    const at = language === 'en' ? /; readings are from 11:50, / : /；读数来自 11:50，/
+    expect(found).toMatchObject({ code: 'go_short', tone: 'warn', text: expect.stringMatching(at) })
+    expect(found.asOf).toMatch(/T11:50:00/)
   })
 
   it('waits for the first of them', () => {

@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs, instantToIso, type Snapshot } from '@svc/core'
-import { type Answer, answerOf, answerTones, type Lasting } from '@svc/core/health'
+import { type Answer, answerOf, answerTone, type Lasting } from '@svc/core/health'
 import { noTrends, type ProviderPool, poolsInScope, type Trends, trendsOf } from '@svc/core/pool'
 import * as v from 'valibot'
 import { roughHours, roundedUnits, unitsText } from '../format/format.ts'
@@ -38,6 +38,10 @@ export const answerSchema = described(
     atLeast: optional(
       v.literal(true),
       'True if the usable quota named is a lower bound, because too much was not read; omitted otherwise.',
+    ),
+    asOf: optional(
+      instantSchema,
+      'Time of the readings, if an earlier process made them and the proxy was not reached yet; otherwise omitted.',
     ),
     nextReturn: optional(
       v.nullable(v.object({ at: instantSchema, units: v.nullable(unitsSchema) })),
@@ -107,20 +111,27 @@ function answerOfSeveral(snapshot: Snapshot, context: AnswerContext): WireAnswer
   const waits = others.flatMap(({ answer }) =>
     answer.code === 'wait' && answer.until !== null ? [answer.until] : [],
   )
+  const asOf = all.map(({ answer }) => asOfIn(answer)).find((at) => at !== null) ?? null
   const code =
     ABLE.find((best) => able.some(({ answer }) => answer.code === best)) ??
     (others.some(({ answer }) => answer.code === 'wait') ? 'wait' : 'not_ready')
   return {
     code,
-    tone: answerTones[code],
-    text: text.words.answer.several({
-      count: all.length,
-      ableCount: able.length,
-      able: able.slice(0, ABLE_NAMED_MAX).map((one) => (isTimed(one) ? told(one) : nameOf(one))),
-      others: others.slice(0, OTHERS_NAMED_MAX).map(told),
-      restCount:
-        Math.max(0, able.length - ABLE_NAMED_MAX) + Math.max(0, others.length - OTHERS_NAMED_MAX),
-    }),
+    tone: answerTone(code, asOf),
+    text: datedText(
+      text.words.answer.several({
+        count: all.length,
+        ableCount: able.length,
+        able: able.slice(0, ABLE_NAMED_MAX).map((one) => (isTimed(one) ? told(one) : nameOf(one))),
+        others: others.slice(0, OTHERS_NAMED_MAX).map(told),
+        restCount:
+          Math.max(0, able.length - ABLE_NAMED_MAX) + Math.max(0, others.length - OTHERS_NAMED_MAX),
+      }),
+      asOf,
+      snapshot,
+      text,
+    ),
+    ...asOfView(asOf),
     at: code === 'wait' && waits.length > 0 ? instantToIso(epochMs(Math.min(...waits))) : null,
     window: null,
     nextReturn: null,
@@ -131,13 +142,15 @@ function answerOfSeveral(snapshot: Snapshot, context: AnswerContext): WireAnswer
 export function wordedAnswer(answer: Answer, snapshot: Snapshot, text: Wording): WireAnswer {
   const at = instantOf(answer)
   const next = nextReturnOf(answer)
+  const asOf = asOfIn(answer)
   return {
     code: answer.code,
-    tone: answerTones[answer.code],
-    text: answerText(answer, snapshot, text),
+    tone: answerTone(answer.code, asOf),
+    text: datedText(answerText(answer, snapshot, text), asOf, snapshot, text),
     at: at === null ? null : instantToIso(at),
     window: 'windowId' in answer ? wireWindows[answer.windowId].name : null,
     ...('atLeast' in answer && answer.atLeast ? { atLeast: true } : {}),
+    ...asOfView(asOf),
     nextReturn:
       next === null
         ? null
@@ -146,6 +159,21 @@ export function wordedAnswer(answer: Answer, snapshot: Snapshot, text: Wording):
             units: next.units === null ? null : roundedUnits(next.units),
           },
   }
+}
+
+const asOfIn = (answer: Answer) => ('asOf' in answer ? answer.asOf : null)
+const asOfView = (asOf: EpochMs | null) => (asOf === null ? {} : { asOf: instantToIso(asOf) })
+
+/** A sentence with the time of the readings, if they are of an earlier process. */
+function datedText(
+  sentence: string,
+  asOf: EpochMs | null,
+  { evaluatedAt }: Snapshot,
+  text: Wording,
+): string {
+  return asOf === null
+    ? sentence
+    : text.words.answer.dated(sentence, text.momentText(asOf, evaluatedAt))
 }
 
 function nextReturnOf(
@@ -191,6 +219,10 @@ function answerText(answer: Answer, snapshot: Snapshot, text: Wording): string {
         answers: answer.answers,
         address: addressOf(snapshot),
         readAt: moment(answer.sampledAt),
+        usable:
+          answer.usableUnits === null || snapshot.unit === 'mixed'
+            ? null
+            : `${unitsText(answer.usableUnits)} ${unit}`,
       })
     case 'wait':
       return words.wait({ until: moment(answer.until), units: units(answer.units), unit })

@@ -49,12 +49,14 @@ export const answer = {
     readonly answers: boolean
     readonly address: string | null
     readonly readAt: string | null
+    /** Amount that was usable then; null if unknown. */
+    readonly usable: string | null
   }) => {
     const proxy = lost.address === null ? 'The proxy' : `The proxy at ${lost.address}`
     const what = lost.answers ? 'The account list cannot be read' : `${proxy} does not answer`
     return lost.readAt === null
       ? `${what}; nothing was read yet.`
-      : `${what}; last readings are from ${lost.readAt}.`
+      : `${what}; last readings are from ${lost.readAt}${lost.usable === null ? '' : `, with ${lost.usable} usable`}.`
   },
   wait: ({
     until,
@@ -84,6 +86,9 @@ export const answer = {
     const texts = groups.map((group) => group.join(', ')).join('; ')
     return `${countText(ableCount)} of ${countedText(count, 'provider')} can work${texts === '' ? '' : `: ${texts}`}.`
   },
+  /** A sentence about readings of an earlier process. */
+  dated: (sentence: string, at: string) =>
+    `${sentence.slice(0, -1)}; readings are from ${at}, the proxy has not answered yet.`,
   /** Answers in a few words, as in a table. */
   short: {
     going: (ending: Ending) =>

@@ -9,12 +9,12 @@ export const answer: Catalogue['answer'] = {
   notKnown: (missing) => `尚不清楚：${missing}。`,
   noQuotaRead: '还没有读取任何配额',
   reading: (round) => `尚不清楚：${readText(round)}。`,
-  proxyDown: ({ answers, address, readAt }) => {
+  proxyDown: ({ answers, address, readAt, usable }) => {
     const proxy = address === null ? '代理' : spaced`代理 ${address} `
     const what = answers ? '无法读取账号列表' : `${proxy}没有响应`
     return readAt === null
       ? `${what}；还没有任何读数。`
-      : spaced`${what}；最后的读数来自 ${readAt}。`
+      : spaced`${what}；最后的读数来自 ${readAt}${usable === null ? '' : spaced`，当时可用 ${usable}`}。`
   },
   wait: ({ until, units, unit }) => {
     if (until === null) return '没有账号可用，也不知道何时恢复。'
@@ -38,6 +38,7 @@ export const answer: Catalogue['answer'] = {
     const texts = groups.map((group) => group.join('，')).join('；')
     return spaced`${countText(count)} 个提供商中 ${countText(ableCount)} 个可用${texts === '' ? '' : `：${texts}`}。`
   },
+  dated: (sentence, at) => spaced`${sentence.slice(0, -1)}；读数来自 ${at}，代理尚未响应。`,
   short: {
     going: (ending) =>
       ending.kind === 'unknown'
