@@ -3,6 +3,7 @@ import { build } from 'esbuild'
 import { licenceList } from './licences.mjs'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { BUILD_COMMIT: commit = '' } = process.env
 
 rmSync('dist', { recursive: true, force: true })
 const { metafile } = await build({
@@ -27,7 +28,7 @@ const { metafile } = await build({
   alias: { '@opentelemetry/api': './not-called.mjs', tdigest: './not-called.mjs' },
   // Names stay, for stack traces.
   minifyWhitespace: true,
-  define: { __VERSION__: JSON.stringify(version) },
+  define: { __VERSION__: JSON.stringify(commit === '' ? version : `${version}+${commit}`) },
   // CommonJS dependencies such as prom-client call require() for node built-ins.
   banner: {
     js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -8,16 +8,24 @@ import { top } from './top.mjs'
  * @param {string} task
  * @param {string | null} name
  */
-function runTask(task, name) {
+async function runTask(task, name) {
   const filter = name === null ? [] : [`--filter=${name}`]
   const args = ['run', task, '--output-logs=errors-only', '--log-prefix=none', ...filter]
   return run(process.execPath, ['node_modules/turbo/bin/turbo', ...args], {
     // Turbo calls pnpm, which need not be installed on the machine.
     env: {
       TURBO_TELEMETRY_DISABLED: '1',
+      BUILD_COMMIT: await commitOf(),
       PATH: `${join(top, 'node_modules/.bin')}:${process.env.PATH}`,
     },
   })
+}
+
+/** The commit of the checkout, `-dirty` if files of it are changed; empty outside of a repository. */
+async function commitOf() {
+  const describe = ['describe', '--always', '--dirty', '--abbrev=9', '--exclude=*']
+  const { code, output } = await run('git', describe)
+  return code === 0 ? output.trim() : ''
 }
 
 /** @typedef {'program' | 'everything'} Build */

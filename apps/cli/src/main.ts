@@ -1,4 +1,4 @@
-/** Inserted by the build, from package.json. */
+/** Inserted by the build: the version of package.json and, after a plus sign, the commit. */
 declare const __VERSION__: string
 
 // Without a handler Node opens a debugger on 127.0.0.1 for this signal, which every user of the machine could join. The rest of the program
