@@ -68,6 +68,7 @@ export function composeService({
     config,
     exposedHost,
     demo,
+    version,
     workers: hrefsOf(workers),
   }
   const pipeline = createPipelineClient({

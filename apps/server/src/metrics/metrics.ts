@@ -73,6 +73,7 @@ interface Metrics extends PublishedMetrics {
 
 /** The metrics of one process. */
 export function createMetrics(deps: { readonly clock: Clock; readonly version: string }): Metrics {
+  const [release = '', revision = ''] = deps.version.split('+')
   const published = createPublishedGauges(PREFIX)
   const processMetrics = createProcessMetrics()
   const registry = new Registry()
@@ -109,10 +110,10 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   optionalGauge('event_clients', 'Clients that follow the events.', () => eventClients)
   new Gauge({
     name: `${PREFIX}build_info`,
-    help: 'Always 1; the version is a label.',
-    labelNames: ['version'],
+    help: 'Always 1; the version is a label, and the commit it was built from.',
+    labelNames: ['version', 'revision'],
     registers: [registry],
-  }).set({ version: deps.version }, 1)
+  }).set({ version: release, revision }, 1)
   const events = createEventCounters(PREFIX, registry)
   const answers = new Counter({
     name: `${PREFIX}http_requests_total`,

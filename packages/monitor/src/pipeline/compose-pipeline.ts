@@ -212,7 +212,7 @@ interface PoolOutputs {
 
 /** Evaluates the observed pool, then formats and encodes the result with the context of the other parts. */
 function createPoolMonitor(
-  { config, exposedHost }: PipelineSetup,
+  { config, exposedHost, version }: PipelineSetup,
   { clock, log, text, pool, refresh, usage, course, schedulers, messages }: Parts,
   { onPublish, onNews }: PoolOutputs,
 ): Monitor {
@@ -224,6 +224,7 @@ function createPoolMonitor(
       trends: trendsOf(trendsByProvider, provider),
       trendsByProvider,
       refresh: refresh.latest(),
+      ...(version === undefined ? {} : { version }),
     }
   }
   const leases = createTurnedLeases(() => pool.history?.shared?.standing() ?? null)

@@ -13,6 +13,7 @@ export interface PipelineSetup {
   /** The listen address if other machines can reach it, else null. */
   readonly exposedHost: string | null
   readonly demo: boolean
+  readonly version?: string
   readonly workers: { readonly [Name in keyof WorkerUrls]: string }
 }
 

@@ -65,6 +65,10 @@ export const statusSnapshotSchema = described(
       'Ranked accounts with their providers, and the pool of every provider.',
     ),
     demo: optional(v.boolean(), 'True if the data is invented; omitted otherwise.'),
+    version: optional(
+      v.string(),
+      'Version of the monitor and, after a plus sign, the commit it was built from.',
+    ),
   }),
   'One snapshot as the dashboard shows it.',
 )
@@ -96,6 +100,7 @@ export function statusFrameView(
     summary: statusSummary(snapshot, context),
     tabs: statusTabs(snapshot, context),
     ...(snapshot.source === 'demo' ? { demo: true } : {}),
+    ...(context.version === undefined ? {} : { version: context.version }),
   }
 }
 

@@ -20,4 +20,6 @@ export interface UsageContext extends ViewContext {
 /** Inputs of the status, which also shows the manual refresh. */
 export interface StatusContext extends UsageContext {
   readonly refresh: RefreshState
+  /** Version of the program; omitted where there is none. */
+  readonly version?: string
 }
