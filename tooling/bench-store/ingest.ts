@@ -91,7 +91,7 @@ async function rateOf<Read>(
 }
 
 function usageBatchOf(batch: Buffer): UsageBatch {
-  const decoded = decodeQueue([batch], { directory, receivedAt: WORLD_END })
+  const decoded = decodeQueue(batch, { directory, receivedAt: WORLD_END })
   if (decoded === null) throw new Error('the queue answered no list')
   return decoded.batch
 }

@@ -99,7 +99,7 @@ export function identitiesOf(
 ): ReadonlyMap<string, string> {
   const context = { directory: noAccounts, receivedAt: clock.now() }
   const listed = () =>
-    decodeQueue([Buffer.from(`[${records.map(({ json }) => json).join()}]`)], context)?.batch
+    decodeQueue(Buffer.from(`[${records.map(({ json }) => json).join()}]`), context)?.batch
       .details ?? []
   // The tree holds the same requests in its own order; each of them is there, or none of this holds.
   const inTree = () =>

@@ -20,4 +20,4 @@ export {
 } from './upstream-inspector.ts'
 export { type AccountDirectory, noAccounts } from './usage/account-directory.ts'
 export { decodeQueue, decodeTree } from './usage/usage-decoder.ts'
-export type { TreeSink, UsageSink } from './usage/usage-sink.ts'
+export { refusedBySink, type TreeSink, type UsageSink } from './usage/usage-sink.ts'

@@ -18,7 +18,7 @@ function aRecordedWorld(file: FakeAccount) {
   const sink = {
     ...aRecordingSink({
       ingest(answer) {
-        const decoded = decodeQueue([Buffer.from(answer)], {
+        const decoded = decodeQueue(Buffer.from(answer), {
           directory,
           receivedAt: world.clock.now(),
         })

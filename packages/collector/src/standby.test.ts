@@ -6,7 +6,7 @@ import { createLiveSource, type LiveSource } from './live-source.ts'
 import { anIngestedUsage } from './testing/an-ingested-usage.ts'
 import { liveSourceOptions } from './testing/live-source-options.ts'
 import { reportInto } from './testing/report-into.ts'
-import type { SinkRefusal, UsageSink } from './usage/usage-sink.ts'
+import { refusedBySink, type SinkRefusal, type UsageSink } from './usage/usage-sink.ts'
 
 const KEY = 'management-key'
 const MINUTE = 60_000
@@ -52,11 +52,9 @@ function twoMonitors() {
       async recordMissing(count) {
         missing.push(count)
       },
-      async storeQueue(answers, { usageAt }) {
-        if (isBroken) throw new Error('the store is away')
-        const count = answers.flatMap(
-          (answer) => JSON.parse(Buffer.from(answer).toString()) as unknown[],
-        ).length
+      async storeQueue(answer, { usageAt }) {
+        if (isBroken) throw refusedBySink('store_unavailable')
+        const count = (JSON.parse(Buffer.from(answer).toString()) as unknown[]).length
         stored += count
         lastPollAt = usageAt
         return anIngestedUsage({

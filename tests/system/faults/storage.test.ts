@@ -165,7 +165,7 @@ describe('storage', () => {
       await eventually('time goes on', () => fake.stats.requestsByRoute.healthz >= asked + 4)
       const waiting = fake.usage.waitingCount()
       expect(waiting).toBeGreaterThan(0)
-      expect(20_200 - waiting - (await ingested(live)), 'in hand').toBeLessThanOrEqual(4_000)
+      expect(20_200 - waiting - (await ingested(live)), 'in hand').toBeLessThanOrEqual(2_000)
       rmSync(filler)
       await healthy(live)
       await stored(live, 20_200)

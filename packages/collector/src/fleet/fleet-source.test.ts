@@ -123,10 +123,8 @@ function countingSink(onRecords: (count: number) => void): UsageSink {
     async clearPop() {},
     async recordGap() {},
     async recordMissing() {},
-    async storeQueue(answers) {
-      const elementCount = answers.flatMap(
-        (answer) => JSON.parse(new TextDecoder().decode(answer)) as unknown[],
-      ).length
+    async storeQueue(answer) {
+      const elementCount = (JSON.parse(new TextDecoder().decode(answer)) as unknown[]).length
       onRecords(elementCount)
       return anIngestedUsage({ elementCount })
     },

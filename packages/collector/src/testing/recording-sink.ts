@@ -45,8 +45,8 @@ export function aRecordingSink({
       return note(`gap ${reason} from ${secondsAt(from)} to ${secondsAt(to)}`)
     },
     recordMissing: (requestCount) => note(`missing ${requestCount}`),
-    async storeQueue(answers) {
-      const text = answers.map((answer) => Buffer.from(answer).toString()).join(' and ')
+    async storeQueue(answer) {
+      const text = Buffer.from(answer).toString()
       calls.push(`store ${text}`)
       return await ingest(text)
     },

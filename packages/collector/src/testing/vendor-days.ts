@@ -197,8 +197,8 @@ function aDecodingSink({ now }: ReturnType<typeof virtualClock>): UsageSink {
     async clearPop() {},
     async recordGap() {},
     async recordMissing() {},
-    async storeQueue(answers, { receivedAt, usageAt }) {
-      const decoded = decodeQueue(answers, { directory, receivedAt })
+    async storeQueue(answer, { receivedAt, usageAt }) {
+      const decoded = decodeQueue(answer, { directory, receivedAt })
       if (decoded === null) return null
       lastPollAt = usageAt
       const { batch, ...shown } = decoded

@@ -6,7 +6,7 @@ import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aRecordingSink } from '../testing/recording-sink.ts'
 import { withoutResp } from '../testing/without-resp.ts'
 import { createQueuePoll } from './queue-poll.ts'
-import type { SinkRefusal } from './usage-sink.ts'
+import { refusedBySink, type SinkRefusal } from './usage-sink.ts'
 
 const EMPTY = anIngestedUsage()
 const fullOf = (elementCount: number) =>
@@ -25,24 +25,17 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
     ...aRecordingSink({ lastPollAt, ingest: (answer) => store.ingest(answer) }),
     refusal: (): SinkRefusal | null => store.refusal,
   }
-  /** `next`: answers to the pops after the first. */
-  const proxy: { answer: string | UpstreamError; next: (string | UpstreamError)[] } = {
-    answer: '[]',
-    next: [],
-  }
+  const proxy: { answer: string | UpstreamError } = { answer: '[]' }
   const clock = virtualClock(async () => {
     for (let turns = 0; turns < 20; turns += 1) await Promise.resolve()
   })
-  const slow: { until: Promise<void> | null } = { until: null }
   const used: string[] = []
   const poll = createQueuePoll({
     client: {
       get: async () => ({ body: {}, receivedAt: NOW, proxyNow: NOW }),
       async take(route, _call, chunk, query = '') {
         sink.calls.push(route + query)
-        await slow.until
         const { answer } = proxy
-        proxy.answer = proxy.next.shift() ?? answer
         if (answer instanceof UpstreamError) throw answer
         for (const letter of answer) chunk(Buffer.from(letter))
         return { receivedAt: NOW, proxyNow: NOW }
@@ -71,31 +64,7 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
     used,
     poll,
     stopping,
-    clock,
-    slow,
     ask: () => poll.poll(stopping.signal),
-  }
-}
-
-/** The same queue after many records in ten seconds, so that pops share a transaction. */
-async function aFastQueue() {
-  const queue = aQueue({ lastPollAt: fromNow(-5) })
-  queue.store.ingest = () => fullOf(10_001)
-  await queue.ask()
-  queue.calls.splice(0)
-  queue.used.splice(0)
-  queue.store.ingest = () => EMPTY
-  const popping = () => queue.calls.filter((call) => call.startsWith('usageQueue')).length
-  return {
-    ...queue,
-    popping,
-    /** A poll with enough time for all its pops. */
-    async askAtLeisure() {
-      const asked = queue.ask()
-      asked.catch(() => undefined)
-      await queue.clock.advance(2_000)
-      return asked
-    },
   }
 }
 
@@ -134,6 +103,26 @@ describe('a poll of the queue', () => {
     expect(used).toEqual(['500 false', '1000 false', '2000 false', '1999 true'])
     expect(poll.moreWait()).toBe(false)
   })
+
+  it.each([
+    ['of what is known', 500, 0, 500],
+    ['mostly of what is known', 500, 249, 500],
+    ['with some that is new', 500, 250, 1000],
+    ['but for one', 499, 499, 500],
+  ])(
+    'that is full %s: the next pop asks for as many as may wait',
+    async (_, count, stored, next) => {
+      const { ask, calls, store } = aQueue()
+      const { tally, ...full } = fullOf(count)
+      store.ingest = () => ({ ...full, tally: { ...tally, stored } })
+      await ask()
+      await ask()
+
+      expect(calls.filter((call) => call.startsWith('usageQueue')).at(-1)).toBe(
+        `usageQueue?count=${next}`,
+      )
+    },
+  )
 
   it('asks for few again after a failure', async () => {
     const { ask, calls, poll, store } = aQueue()
@@ -191,7 +180,7 @@ describe('a batch in hand', () => {
     const { ask, calls, proxy, store, used } = aQueue()
     proxy.answer = '["first"]'
     store.ingest = () => {
-      throw new Error('the disk is full')
+      throw refusedBySink('store_unavailable')
     }
     await expect(ask()).rejects.toMatchObject({ name: 'SourceError', code: 'store_unavailable' })
     await expect(ask()).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -220,146 +209,5 @@ describe('a batch in hand', () => {
     store.ingest = () => EMPTY
     await ask()
     expect(calls.filter((call) => call.startsWith('store'))).toHaveLength(2)
-  })
-})
-
-/** The clock stands still, so the last read was at 0 s. */
-const LOST_NOW = 'gap batch_lost from 0 s to 0 s'
-
-describe('pops of a fast queue', () => {
-  const TWO = ['usageQueue?count=2000', 'usageQueue?count=2000']
-
-  it('share a transaction, under one mark', async () => {
-    const { askAtLeisure, calls, proxy, used, store, poll } = await aFastQueue()
-    Object.assign(proxy, { answer: '[1]', next: ['[2]'] })
-    store.ingest = () => fullOf(4_000)
-    await askAtLeisure()
-
-    expect(calls).toEqual(['mark pop', 'pop', ...TWO, 'store [1] and [2]'])
-    expect(used).toEqual(['4000 false'])
-    expect(poll.moreWait()).toBe(true)
-  })
-
-  it('begin a tenth of a second apart, those of the next transaction too', async () => {
-    const { ask, clock, popping, store } = await aFastQueue()
-    store.ingest = () => fullOf(4_000)
-    const asked = ask()
-    const seen: number[] = []
-    for (const ms of [99, 1, 99, 1]) {
-      await clock.advance(ms)
-      seen.push(popping())
-    }
-    await asked
-    const askedAgain = ask()
-    await clock.advance(99)
-    seen.push(popping())
-    await clock.advance(1_000)
-    await askedAgain
-
-    expect(seen).toEqual([0, 1, 1, 2, 2])
-    expect(popping()).toBe(4)
-  })
-
-  it('are stored after a second, however few they are', async () => {
-    const { ask, calls, clock, proxy, slow } = await aFastQueue()
-    let answer = () => {}
-    proxy.answer = '[1]'
-    slow.until = new Promise((resolve) => {
-      answer = resolve
-    })
-    const asked = ask()
-    await clock.advance(1_100)
-    answer()
-    slow.until = null
-    await asked
-
-    expect(calls).toEqual(['mark pop', 'pop', TWO[0], 'store [1]'])
-  })
-
-  it('are stored at once when the program stops', async () => {
-    const { ask, calls, clock, proxy, stopping } = await aFastQueue()
-    Object.assign(proxy, { answer: '[1]', next: ['[2]'] })
-    const asked = ask()
-    await clock.advance(150)
-    stopping.abort()
-    await asked
-
-    expect(calls).toEqual(['mark pop', 'pop', TWO[0], 'store [1]'])
-  })
-
-  it('are stored by who took them when another monitor takes over', async () => {
-    const { ask, calls, clock, proxy, store } = await aFastQueue()
-    proxy.answer = '[1]'
-    const asked = ask()
-    await clock.advance(150)
-    store.refusal = 'standby'
-    await clock.advance(100)
-    await asked
-
-    expect(calls).toEqual(['mark pop', 'pop', TWO[0], 'store [1]'])
-  })
-
-  it.each([
-    { why: 'cut off', failure: new UpstreamError('timeout', 'no'), gaps: [LOST_NOW] },
-    {
-      why: 'never sent',
-      failure: new UpstreamError('dns', 'no', { wasSent: false }),
-      gaps: [],
-    },
-  ])('before one that is $why are stored: gaps $gaps', async ({ failure, gaps }) => {
-    const { askAtLeisure, calls, proxy } = await aFastQueue()
-    Object.assign(proxy, { answer: '[1]', next: [failure] })
-
-    await expect(askAtLeisure()).rejects.toBe(failure)
-    expect(calls).toEqual(['mark pop', 'pop', TWO[0], TWO[1], 'store [1]', ...gaps])
-  })
-
-  it('stay in hand until the store takes them, and a gap after them is recorded then', async () => {
-    const { askAtLeisure, calls, proxy, store } = await aFastQueue()
-    Object.assign(proxy, { answer: '[1]', next: [new UpstreamError('timeout', 'no')] })
-    store.ingest = () => {
-      throw new Error('the disk is full')
-    }
-    await expect(askAtLeisure()).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(calls.filter((call) => call.startsWith('gap'))).toEqual([])
-    calls.splice(0)
-
-    store.ingest = () => EMPTY
-    proxy.answer = '[]'
-    await askAtLeisure()
-    expect(calls.slice(0, 2)).toEqual(['store [1]', LOST_NOW])
-  })
-
-  it('are 4,000 records in hand at most, however often the store fails', async () => {
-    const { askAtLeisure, calls, proxy, store } = await aFastQueue()
-    proxy.answer = '[1]'
-    const inHand = () =>
-      calls
-        .filter((call) => call.startsWith('usageQueue'))
-        .reduce((sum, call) => sum + Number(call.split('=')[1]), 0)
-    store.ingest = () => {
-      throw new Error('the disk is full')
-    }
-    for (let round = 0; round < 5; round += 1)
-      await expect(askAtLeisure()).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(inHand()).toBe(4_000)
-
-    store.ingest = () => EMPTY
-    await askAtLeisure()
-    expect(calls.filter((call) => call === 'store [1] and [1]').length).toBeGreaterThan(5)
-  })
-
-  it('of which one is no list cost that one alone', async () => {
-    const { askAtLeisure, calls, proxy, store } = await aFastQueue()
-    Object.assign(proxy, { answer: '{}', next: ['[2]'] })
-    store.ingest = (text) => (text.includes('{}') ? null : EMPTY)
-
-    await expect(askAtLeisure()).rejects.toMatchObject({ code: 'bad_payload' })
-    expect(calls.slice(4)).toEqual([
-      'store {} and [2]',
-      'store {}',
-      'gap batch_lost from -5 s to 0 s',
-      'store [2]',
-    ])
   })
 })

@@ -69,8 +69,6 @@ export interface Moment {
 /** Lead of the wall clock over the monotonic clock that reveals a set clock or a sleep. */
 const APART_MS = 10_000
 
-export type QueueSilence = ReturnType<typeof createQueueSilence>
-
 /** Measures the time since the queue was last read, even if our clock was set meanwhile. */
 export function createQueueSilence(clock: Pick<Clock, 'now' | 'monotonicMs'>) {
   let readAt: Moment | null = null

@@ -10,7 +10,7 @@ import { connectResp } from '../proxy/resp-connection.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aSocketServer, closeServers, realClock } from '../testing/own-servers.ts'
 import { createUsageFeed, wayOf } from './usage-feed.ts'
-import type { SinkRefusal } from './usage-sink.ts'
+import { refusedBySink, type SinkRefusal } from './usage-sink.ts'
 
 const KEY = 'right-key'
 const clock = { ...realClock, now: () => plusMs(NOW, realClock.monotonicMs()) }
@@ -87,11 +87,11 @@ async function aFeed({
           readTo = gap.to
         },
         async recordMissing() {},
-        async storeQueue(answers, { usageAt }) {
-          if (world.failing) throw new Error('the store fails')
+        async storeQueue(answer, { usageAt }) {
+          if (world.failing) throw refusedBySink('store_unavailable')
           let records: unknown[] = []
           try {
-            records = answers.flatMap((bytes) => JSON.parse(Buffer.from(bytes).toString()))
+            records = JSON.parse(Buffer.from(answer).toString())
           } catch {
             return null
           }

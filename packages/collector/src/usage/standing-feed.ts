@@ -8,7 +8,7 @@ import type { RespConnection } from '../proxy/resp-connection.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { RespReply } from '../wire/resp.ts'
 import type { createQueuePoll } from './queue-poll.ts'
-import { storeInSink, type UsageWay } from './usage-sink.ts'
+import type { UsageWay } from './usage-sink.ts'
 
 interface StandingPlan extends UsageWay {
   readonly gate: ManagementGate
@@ -82,16 +82,14 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     const records = held.slice(0, COMMIT_RECORDS_MAX)
     const from = sink.position().lastPollAt ?? readTo
     const usageAt = records.length === held.length ? readTo : from
-    const store = (some: readonly Uint8Array[]) =>
-      storeInSink(() => sink.storeQueue([listOf(some)], at(usageAt)))
+    const store = (some: readonly Uint8Array[]) => sink.storeQueue(listOf(some), at(usageAt))
     const answer = await store(records)
     const ingested = answer ?? (await store(records.filter((one) => parsed(one) !== undefined)))
     held.splice(0, records.length)
     heldBytes -= bytesOf(records)
     if (!isFull()) line?.subscriber?.resume()
     if (ingested !== null) plan.onUsage(ingested, false)
-    if (answer === null)
-      await storeInSink(() => sink.recordGap({ from, to: sink.now(), reason: 'batch_lost' }))
+    if (answer === null) await sink.recordGap({ from, to: sink.now(), reason: 'batch_lost' })
   }
   const storing = createSingleFlight(async () => {
     while (held.length > 0) await storeFirst()
@@ -169,7 +167,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
 
   const askStore = async () => {
     const from = sink.position().lastPollAt
-    const since = await storeInSink(sink.standingSince)
+    const since = await sink.standingSince()
     // A reader that died while it drained the queue lost what came live too, and the queue begins earlier.
     loss =
       since === null || from === null
@@ -181,7 +179,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     if (loss == null) return
     const { from, reason, isWhole = false } = loss
     const to = first === undefined || isWhole ? standsSince : endOfRecord(first, standsSince)
-    if (to > from) await storeInSink(() => sink.recordGap({ from, to, reason }))
+    if (to > from) await sink.recordGap({ from, to, reason })
     loss = null
   }
 
@@ -199,7 +197,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     line = next
     for (const connection of [popper, subscriber])
       void connection?.ended.then((failure) => ended(next, connection, failure))
-    await storeInSink(() => sink.stand(standsSince))
+    await sink.stand(standsSince)
     subscriber?.follow(receive)
     if (subscriber !== null) await ask(subscriber, 'SUBSCRIBE', 'usage')
     return next
@@ -274,7 +272,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
         throw error
       }
       await commit()
-      const ingested = await storeInSink(() => sink.storeQueue([NO_RECORDS], at(readTo)))
+      const ingested = await sink.storeQueue(NO_RECORDS, at(readTo))
       queue.noteRead()
       if (ingested !== null) plan.onUsage(ingested, true)
       const isDropped = clock.monotonicMs() - droppedAtMs < DROPPED_MS
@@ -288,7 +286,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
       if (loss === undefined) await askStore()
       standsSince = sink.now()
       await tellLoss()
-      if (isNoted) await storeInSink(() => sink.stand(null))
+      if (isNoted) await sink.stand(null)
     },
     leave,
     hasPending: () => line !== null || held.length > 0,

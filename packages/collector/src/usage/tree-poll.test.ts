@@ -7,6 +7,7 @@ import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aRecordingSink } from '../testing/recording-sink.ts'
 import { withoutResp } from '../testing/without-resp.ts'
 import { createTreeCounters, createTreePoll } from './tree-poll.ts'
+import { refusedBySink } from './usage-sink.ts'
 
 function aTree(ingest: () => IngestedUsage | null, answer: string | UpstreamError = '{"a":1}') {
   const sink = aRecordingSink({ ingest })
@@ -71,7 +72,7 @@ describe('a poll of the tree', () => {
     {
       why: 'the store does not take',
       ingest: () => {
-        throw new Error('the disk is full')
+        throw refusedBySink('store_unavailable')
       },
       code: 'store_unavailable',
     },

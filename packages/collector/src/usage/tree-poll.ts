@@ -2,7 +2,7 @@ import type { EpochMs } from '@svc/core'
 import type { RequestCounters, UsageFeedState } from '@svc/core/service'
 import type { TreeTotals } from '@svc/core/usage'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { callForUsage, storeInSink, type UsageWay } from './usage-sink.ts'
+import { callForUsage, type UsageWay } from './usage-sink.ts'
 
 /** See docs/limits.md#calls-to-the-proxy. */
 const TREE_BYTES_MAX = 256 * 1024 * 1024
@@ -20,7 +20,7 @@ export function createTreePoll(way: UsageWay) {
           client.take('usageTree', call, (chunk) => tree.push(chunk)),
         )
         const usageAt = sink.now()
-        const ingested = await storeInSink(() => tree.store({ receivedAt, usageAt }))
+        const ingested = await tree.store({ receivedAt, usageAt })
         if (ingested === null)
           throw new UpstreamError('bad_payload', 'usage: expected a tree of requests')
         onUsage(ingested, false)

@@ -235,9 +235,10 @@ describe('the queue', () => {
   })
 
   it.each(['{}', '"text"', 'null', '7', '[1,', ''])('with an answer of %j is none', (answer) => {
-    const answers = [JSON.stringify([record()]), answer].map((text) => Buffer.from(text))
-    expect(decodeQueue(answers, context)).toBeNull()
-    expect(decodeQueue(answers.slice(0, 1), context)).toMatchObject({ elementCount: 1 })
+    expect(decodeQueue(Buffer.from(answer), context)).toBeNull()
+    expect(decodeQueue(Buffer.from(JSON.stringify([record()])), context)).toMatchObject({
+      elementCount: 1,
+    })
   })
 
   it('knows equal bytes for one record, and any difference for another', () => {

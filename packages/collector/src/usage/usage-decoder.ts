@@ -44,10 +44,10 @@ const TREE_LIMITS: PieceLimits = {
   depthMax: 64,
 }
 
-/** Decodes the answers of pops; null unless each is a list. */
-export function decodeQueue(answers: readonly Uint8Array[], context: DecodeContext) {
-  const lists = answers.map((answer) => parse(new TextDecoder().decode(answer)))
-  return lists.every(Array.isArray) ? decodeRecords(lists.flat(), context) : null
+/** Decodes the answer of a pop; null unless it is a list. */
+export function decodeQueue(answer: Uint8Array, context: DecodeContext) {
+  const list = parse(new TextDecoder().decode(answer))
+  return Array.isArray(list) ? decodeRecords(list, context) : null
 }
 
 /** The parsed answer; undefined if it is not JSON. */

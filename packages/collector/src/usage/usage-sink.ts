@@ -11,7 +11,7 @@ export type SinkRefusal =
   | Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'>
   | 'standby'
 
-/** Decodes and stores the proxy's answers in another thread. Promises resolve once the data is stored durably, and reject if it is not stored. */
+/** Decodes and stores the proxy's answers in another thread. Promises resolve once the data is stored durably, and reject with SourceError if it is not; the store itself reports the cause. */
 export interface UsageSink {
   /** Reason why no records may be taken out of the proxy now; null if they may. */
   refusal(): SinkRefusal | null
@@ -35,8 +35,8 @@ export interface UsageSink {
   recordGap(gap: UsageGap): Promise<void>
   /** Records requests that the proxy counted but never gave us. */
   recordMissing(requestCount: number, gap: UsageGap): Promise<void>
-  /** Stores the answers of pops, all or none; null if one is not a list. `time` belongs to the last answer. The caller keeps the bytes. */
-  storeQueue(answers: readonly Uint8Array[], time: ReceiptTime): Promise<IngestedUsage | null>
+  /** Stores the answer of a pop; null if it is not a list. The caller keeps the bytes. */
+  storeQueue(answer: Uint8Array, time: ReceiptTime): Promise<IngestedUsage | null>
   /** Opens a sink for one legacy tree. */
   openTree(): TreeSink
 }
@@ -82,13 +82,4 @@ export function refusedBySink(code: SinkRefusal): SourceError {
   return code === 'standby'
     ? new SourceError('store_unavailable', 'another monitor takes usage now')
     : new SourceError(code, REFUSALS[code])
-}
-
-/** Runs a write of the sink. Throws SourceError; the store itself reports the cause. */
-export async function storeInSink<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch {
-    throw refusedBySink('store_unavailable')
-  }
 }

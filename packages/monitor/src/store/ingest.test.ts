@@ -46,10 +46,8 @@ const timesAt = (seconds: number, changes: Partial<IngestTimes> = {}): IngestTim
 }
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
-const storeQueue = (times: IngestTimes, ...pops: readonly (readonly number[])[]) => {
-  const answers = pops.map((seconds) => bytesOf(seconds.map(record)))
-  return ingest.storeQueue(DEFAULT_UPSTREAM, answers, times)
-}
+const storeQueue = (times: IngestTimes, seconds: readonly number[]) =>
+  ingest.storeQueue(DEFAULT_UPSTREAM, bytesOf(seconds.map(record)), times)
 const usage = () => store.usageOf(DEFAULT_UPSTREAM)
 const seenCount = async () => (await store.facts()).counters.seen
 
@@ -89,24 +87,11 @@ describe('a pop of the queue', () => {
   it.each(['{"error":"no"}', 'null', '[1,', ''])(
     'that is no list leaves everything as it was: %j',
     async (text) => {
-      const answers = [new TextEncoder().encode(text)]
-      expect(await ingest.storeQueue(DEFAULT_UPSTREAM, answers, timesAt(0))).toBeNull()
+      const answer = new TextEncoder().encode(text)
+      expect(await ingest.storeQueue(DEFAULT_UPSTREAM, answer, timesAt(0))).toBeNull()
       expect((await usage().position()).lastPollAt).toBeNull()
     },
   )
-
-  it('shares a transaction with others, and is not stored where one of them is no list', async () => {
-    const answers = [
-      [30, 20],
-      [20, 10],
-    ].map((seconds) => bytesOf(seconds.map(record)))
-    const store = (...bytes: readonly Uint8Array[]) =>
-      ingest.storeQueue(DEFAULT_UPSTREAM, bytes, timesAt(0))
-
-    expect(await store(...answers, bytesOf({}))).toBeNull()
-    expect(await seenCount()).toBe(0)
-    expect((await store(...answers))?.tally).toMatchObject({ seen: 4, stored: 3, duplicate: 1 })
-  })
 
   it('under a doubted clock is stored, and says nothing about when the proxy was read', async () => {
     const doubt = { reason: 'proxy', aheadSeconds: 90_000 } as IngestTimes['doubt']

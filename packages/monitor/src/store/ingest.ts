@@ -50,14 +50,14 @@ export function createIngest(open: () => IngestStore) {
     async useAccounts(upstream: UpstreamName, directory: AccountDirectory) {
       stateOf(upstream).directory = directory
     },
-    /** Stores the answers of pops in one transaction; null, with nothing stored, unless each is a list. */
+    /** Stores the answer of a pop in one transaction; null, with nothing stored, unless it is a list. */
     async storeQueue(
       upstream: UpstreamName,
-      answers: readonly Uint8Array[],
+      answer: Uint8Array,
       times: IngestTimes,
     ): Promise<IngestedUsage | null> {
       const store = open()
-      const decoded = decodeQueue(answers, { ...times, ...stateOf(upstream) })
+      const decoded = decodeQueue(answer, { ...times, ...stateOf(upstream) })
       if (decoded === null) return null
       const { batch, ...facts } = decoded
       await settle(store, times)

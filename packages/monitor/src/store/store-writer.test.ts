@@ -130,7 +130,7 @@ describe('the writer of the store', () => {
     const sink = connect()
 
     expect(sink.refusal()).toBe('store_unavailable')
-    await expect(sink.clearPop()).rejects.toMatchObject({ code: 'cannot_open' })
+    await expect(sink.clearPop()).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
   it('opens it again after a failure, which is said once, with its detail', async () => {
@@ -175,7 +175,7 @@ describe('the writer of the store', () => {
 
   it('starts another thread in place of one that has ended', async () => {
     const sink = await opened({ clearPop: 'ends' })
-    await expect(sink.clearPop()).rejects.toMatchObject({ code: 'crashed' })
+    await expect(sink.clearPop()).rejects.toMatchObject({ code: 'store_unavailable' })
     await reached('crashed')
     await clock.advance(2_000)
     await taken()
@@ -200,7 +200,7 @@ describe('the writer of the store', () => {
     expect(shown()).toBe('ok')
     await clock.advance(1)
     expect(writer.state()).toMatchObject({ code: 'not_answering', since: plusMs(NOW, 100) })
-    await expect(sink.markPop(NOW)).rejects.toMatchObject({ code: 'cannot_open' })
+    await expect(sink.markPop(NOW)).rejects.toMatchObject({ code: 'store_unavailable' })
     // Upkeep was asked before, and answers what hangs.
     await marked
 
@@ -225,7 +225,7 @@ describe('the writer of the store', () => {
       { clearPop: 'unreachable', open: ['fine', ...failing, 'fine'] },
       sharing,
     )
-    await expect(sink.clearPop()).rejects.toMatchObject({ code: 'unreachable' })
+    await expect(sink.clearPop()).rejects.toMatchObject({ code: 'store_unavailable' })
     await clock.advance(LEASE_MS - 1)
     expect(writer.isSilent()).toBe(false)
     await clock.advance(1)

@@ -1,4 +1,4 @@
-import type { AccountDirectory, UsageSink } from '@svc/collector'
+import { type AccountDirectory, refusedBySink, type UsageSink } from '@svc/collector'
 import type { EpochMs, Interval } from '@svc/core'
 import type { AskedAccount } from '@svc/core/account'
 import {
@@ -122,7 +122,11 @@ type UsageFeed = ReturnType<typeof createUsageFeed>
 
 /** Usage of one proxy: the writing thread stores it, as long as the store is usable and the clock is trusted. */
 function createUsageFeed(deps: UsageFeedDeps) {
-  const { call, tell, isOpen, trustedClock, report, upstream } = deps
+  const { tell, isOpen, trustedClock, report, upstream } = deps
+  const call: typeof deps.call = (...message) =>
+    deps.call(...message).catch(() => {
+      throw refusedBySink('store_unavailable')
+    })
   let lastPollAt: EpochMs | null = null
   let gapsCountedTo: EpochMs | null = null
   let directory: AccountDirectory | null = null
@@ -183,8 +187,8 @@ function createUsageFeed(deps: UsageFeedDeps) {
       countNewOf(gap)
       report.count({ counter: 'usage_rows_missing_total', by: requestCount })
     },
-    storeQueue: (answers, time) =>
-      storeAnswer((times) => call('storeQueue', [upstream, answers, times]), time),
+    storeQueue: (answer, time) =>
+      storeAnswer((times) => call('storeQueue', [upstream, answer, times]), time),
     openTree: () => ({
       push: (chunk) => pushTree(tell, upstream, chunk),
       store: (time) => storeAnswer((times) => call('storeTree', [upstream, times]), time),

@@ -40,15 +40,15 @@ function detailOf(number: number): UsageDetail {
 }
 
 /** Stores requests with these numbers, which were popped at `at`. */
-const storePops = (usage: UsageStore, at: EpochMs, first: number, count: number) => {
+const storeRecords = (usage: UsageStore, at: EpochMs, first: number, count: number) => {
   const details = Array.from({ length: count }, (_, index) => detailOf(first + index))
   const batch = { receivedAt: at, details, quarantined: [], saturatedCount: 0 }
   return usage.record(batch, { lastPollAt: at, treeRequests: null })
 }
-/** The pops that share a transaction. */
-const storeShared = (usage: UsageStore) => storePops(usage, POPPED_AT, 0, 3_000)
+/** The records of one pop. */
+const storePop = (usage: UsageStore) => storeRecords(usage, POPPED_AT, 0, 3_000)
 
-/** A store whose connection is cut while the pops that were marked are being stored: their rows are there, and their sums are waited for. */
+/** A store whose connection is cut while the pop that was marked is being stored: their rows are there, and their sums are waited for. */
 async function cutWhileStoring() {
   const address = new URL(await databases.nextAddress())
   const server = await databases.server()
@@ -58,14 +58,14 @@ async function cutWhileStoring() {
   address.port = String(relay.port)
   const store = await openHistory(address.href)
   const usage = store.usageOf(DEFAULT_UPSTREAM)
-  await storePops(usage, NOW, 3_000, 1)
+  await storeRecords(usage, NOW, 3_000, 1)
   await usage.markPop(POPPED_AT)
 
   const held = await server.hold(
     'LOCK TABLE svc_quota_monitor.rollup_86400 IN ACCESS EXCLUSIVE MODE',
     database,
   )
-  const storing = storeShared(usage).catch((error: unknown) => error)
+  const storing = storePop(usage).catch((error: unknown) => error)
   const isWaiting = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${database}'`
   while ((await server.sql(isWaiting)) === '0') {}
   relay.aim(server.port)
@@ -77,20 +77,20 @@ async function cutWhileStoring() {
   return { location: address.href, failure, rowCount, sums: () => wrongSums(server, database, NOW) }
 }
 
-it('pops that share a transaction are stored together when they are sent again after a cut', async () => {
+it('a pop is stored whole when it is sent again after a cut', async () => {
   const { location, failure, rowCount, sums } = await cutWhileStoring()
   expect(failure).toMatchObject({ code: 'unreachable' })
   expect(await rowCount()).toBe(1)
 
   const store = await openHistory(location)
   const usage = store.usageOf(DEFAULT_UPSTREAM)
-  expect(await storeShared(usage)).toMatchObject({ seen: 3_000, stored: 3_000 })
+  expect(await storePop(usage)).toMatchObject({ seen: 3_000, stored: 3_000 })
   expect(await usage.endInterruptedPop()).toBeNull()
   await store.close()
   expect([await rowCount(), await sums()]).toEqual([3_001, ''])
 })
 
-it('pops that share a transaction are counted as lost, all of them, when nobody is left to send them again', async () => {
+it('a pop is counted as lost, all of it, when nobody is left to send it again', async () => {
   const { location, rowCount } = await cutWhileStoring()
 
   const store = await openHistory(location)
