@@ -102,6 +102,22 @@ describe('the chart of past and coming quota', () => {
     expect(heights('.step')).toEqual([['69.0', '18.0']])
   })
 
+  it('draws the riser of a reset once, and no outline where nothing is held', () => {
+    const at = (hours: number, expected: number, held: number) => ({
+      ...{ atMs: NOW + hours * HOUR, expected, low: expected, high: expected, held },
+    })
+    const points = [at(0, 1, 1), at(2, 1, 1), at(2, 2, 1), at(4, 2, 1), at(4, 3, 0), at(6, 3, 0)]
+    const forecast = { points, isRough: false, dryMs: null }
+    const place = chart({ pastHours: 0, usable: 1, held: 1, forecast })
+    const runs = (selector: string) =>
+      [...(pathOf(place, selector) ?? '').matchAll(/([ML])(\S+) (\S+?)(?=[ML]|$)/g)].map(
+        ([, kind, x]) => `${kind}${x}`,
+      )
+
+    expect(runs('.step')).toEqual(['M0.00', 'L33.33', 'L33.33', 'L66.67', 'L66.67', 'L100.00'])
+    expect(runs('.flow .held-line')).toEqual(['M0.00', 'L33.33', 'M33.33', 'L66.67'])
+  })
+
   it('says what is usable now and what blocked accounts hold', () => {
     const slider = chart({ usable: 15.25, held: 2.65 }).querySelector('[role=slider]')
     const heard = () => slider?.getAttribute('aria-valuetext')

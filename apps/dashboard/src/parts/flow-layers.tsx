@@ -70,20 +70,15 @@ export function FlowLayers({ course, scale, height }: LayerProps & { readonly he
 /** The recorded line of usable quota until now, interrupted by gaps, with what is held outlined above it. */
 function Past({ course: { past, usable, held, nowMs }, scale: { x, y, floor } }: LayerProps) {
   const stretches: Place[][] = []
-  const tops: Place[][] = []
   const isSplit = past.at(-1)?.held !== undefined
   const now: PastPoint = {
     atMs: nowMs,
     ...(isSplit ? { units: usable, held } : { units: usable + held }),
   }
-  for (const point of [...past, now]) {
-    const { atMs, units, isAfterGap = false } = point
-    if (isAfterGap || stretches.length === 0) {
-      stretches.push([])
-      tops.push([])
-    }
+  const points = [...past, now]
+  for (const { atMs, units, isAfterGap = false } of points) {
+    if (isAfterGap || stretches.length === 0) stretches.push([])
     stretches.at(-1)?.push({ x: x(atMs), y: y(units) })
-    tops.at(-1)?.push({ x: x(atMs), y: y(units + (point.held ?? 0)) })
   }
   const areas = stretches.map((places) => {
     const onFloor = [places.at(-1), places[0]].map((place) => ({ x: place?.x ?? 0, y: floor }))
@@ -93,9 +88,7 @@ function Past({ course: { past, usable, held, nowMs }, scale: { x, y, floor } }:
     <>
       <path class="area" d={areas.join('')} />
       <path class="line" d={stretches.map(pathOf).join('')} />
-      {past.some((point) => (point.held ?? 0) > 0) && (
-        <path class="held-line" d={tops.map(pathOf).join('')} />
-      )}
+      <path class="held-line" d={heldPath(points, { x, y })} />
     </>
   )
 }
@@ -130,15 +123,31 @@ function Coming({ course: { coming, kind, usable }, scale: { x, y } }: LayerProp
           )}
         />
       )}
-      {kind === 'expected' && coming.some(({ held = 0 }) => held > 0) && (
+      {kind === 'expected' && (
         <path
           class="held-line"
-          d={pathOf(placesOf(({ expected: units, held = 0 }) => units + held))}
+          d={heldPath(
+            coming.map((point) => ({ ...point, units: point.expected })),
+            { x, y },
+          )}
         />
       )}
       {kind !== 'rough' && <path class="step" d={pathOf(expected)} />}
     </>
   )
+}
+
+/** The line above what is usable, wherever something is held. A riser is part of the line below it alone. */
+function heldPath(points: readonly PastPoint[], { x, y }: Pick<Scale, 'x' | 'y'>): string {
+  const placeOf = ({ atMs, units, held = 0 }: PastPoint) => ({ x: x(atMs), y: y(units + held) })
+  return points
+    .flatMap((point, index) => {
+      const before = points[index - 1]
+      if (before === undefined || point.isAfterGap || before.atMs === point.atMs) return []
+      const isHeld = (before.held ?? 0) > 0 || (point.held ?? 0) > 0
+      return isHeld ? [pathOf([placeOf(before), placeOf(point)])] : []
+    })
+    .join('')
 }
 
 interface Place {
