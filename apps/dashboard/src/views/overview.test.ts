@@ -29,13 +29,22 @@ const inHours = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString
 const anUnread = (name: string) => [anAccount(name), null] as const
 
 describe('the overview', () => {
-  it('helps to set the monitor up as long as there is nothing to show', () => {
+  it('helps to set the monitor up as long as there is nothing to show, but says nothing before the first answer', () => {
+    const answers = connection.value
     change(() => {
       status.value = null
       health.value = null
     })
+    const place = overview()
 
-    expect(wordsOf(overview().querySelector('#title-set-up'))).toBe('Set up')
+    expect(wordsOf(place)).toBe('')
+    change(() => {
+      connection.value = { ...answers, failingSinceMs: NOW }
+    })
+    expect(wordsOf(place.querySelector('#title-set-up'))).toBe('Set up')
+    change(() => {
+      connection.value = answers
+    })
   })
 
   it('says how to add an account where the proxy has none', () => {

@@ -3,7 +3,7 @@ import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { loadViewsAhead } from '../parts/lazy-view.tsx'
-import { browserMs, status } from '../state/live-data.ts'
+import { browserMs, connection, status } from '../state/live-data.ts'
 import { expiresSoon } from '../state/pool.ts'
 import { dispatch } from '../testing/browser.ts'
 import {
@@ -31,11 +31,16 @@ const column = (id: string, place = resets()) =>
 
 describe('the view of resets', () => {
   it('helps to set the monitor up as long as there is nothing to show', () => {
+    const answers = connection.value
     change(() => {
       status.value = null
+      connection.value = { ...answers, failingSinceMs: NOW }
     })
 
     expect(wordsOf(resets().querySelector('#title-set-up'))).toBe('Set up')
+    change(() => {
+      connection.value = answers
+    })
   })
 
   it('says what expires unused within the hour, and counts down to it', () => {

@@ -3,7 +3,7 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { Coded, shown } from '../parts/text.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { TryNow } from '../parts/try-now.tsx'
-import { health, status } from '../state/live-data.ts'
+import { connection, health, status } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { type SetUpStep, setUpSteps } from '../state/set-up-steps.ts'
 import { setUpWords as words } from '../words/set-up-words.ts'
@@ -20,8 +20,9 @@ const TONES: Readonly<Record<SetUpStep['state'], string>> = {
 
 const KEY_MISSING = 'management_key_missing'
 
-/** Steps to take before the page has something to show, with their state and remedies. */
+/** Steps to take before the page has something to show, with their state and remedies; nothing until the first answer has come or failed. */
 export function SetUp() {
+  if (status.value === null && connection.value.failingSinceMs === null) return null
   const steps = setUpSteps()
   // The monitor does not query the proxy while the key is wrong.
   const isKeyWrong = steps.some(({ id, state }) => id === 'key' && state === 'wrong')
