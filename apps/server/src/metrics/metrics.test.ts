@@ -237,6 +237,24 @@ describe('metrics', () => {
     expect(await sampleOf('svc_quota_monitor_routable_accounts')).toMatch(/ 1$/)
   })
 
+  it('tell how long the oldest usage record of each proxy waits for the store', async () => {
+    const own = virtualClock(async () => undefined)
+    const metrics = createMetrics({ clock: own, version: '1' })
+    const samples = async () =>
+      (await metrics.render())
+        .split('\n')
+        .filter((line) => line.startsWith('svc_quota_monitor_usage_subscriber_lag_seconds'))
+    expect(await samples()).toEqual([])
+    metrics.setUsageWait(own.now(), 'tokyo')
+    metrics.setUsageWait(null, 'paris')
+    await own.advance(3_000)
+
+    expect(await samples()).toEqual([
+      'svc_quota_monitor_usage_subscriber_lag_seconds{upstream="tokyo"} 3',
+      'svc_quota_monitor_usage_subscriber_lag_seconds{upstream="paris"} 0',
+    ])
+  })
+
   it('have no account, address or path as a label', async () => {
     const text = (await linesAfter(two)).join('\n')
 

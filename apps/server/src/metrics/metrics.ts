@@ -1,3 +1,4 @@
+import type { EpochMs } from '@svc/core'
 import type { Clock } from '@svc/core/service'
 import {
   type CounterRow,
@@ -80,6 +81,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   let sampledAt: number | null = null
   let backlogSeconds: number | null = null
   let lagSeconds: number | null = null
+  const usageWaits = new Map<string | undefined, EpochMs | null>()
   let eventClients = 0
   const optionalGauge = (name: string, help: string, valueNow: () => number | null) =>
     new Gauge({
@@ -102,6 +104,19 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     'How far the standby that charts are read from is behind; absent without state_db_replica, and while it does not answer.',
     () => lagSeconds,
   )
+  new Gauge({
+    name: `${PREFIX}usage_subscriber_lag_seconds`,
+    help: 'Time since the oldest usage record arrived over a standing connection that is not stored yet, 0 up to a second; absent until one stood.',
+    labelNames: [UPSTREAM_LABEL],
+    registers: [registry],
+    collect() {
+      for (const [upstream, since] of usageWaits)
+        this.set(
+          upstream === undefined ? {} : { upstream },
+          since === null ? 0 : Math.max(0, (deps.clock.now() - since) / 1000),
+        )
+    },
+  })
   optionalGauge(
     'snapshot_age_seconds',
     'Age of the account list; absent until one was read.',
@@ -155,6 +170,9 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     },
     setLag(seconds) {
       lagSeconds = seconds
+    },
+    setUsageWait(since, upstream) {
+      usageWaits.set(upstream, since)
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '@svc/core'
 import type { QuotaClass } from '@svc/core/service'
 
 /** Counters of the collector, with the metric's name and labels. */
@@ -21,4 +22,6 @@ export interface CollectorReport {
   readonly count: (count: CollectorCount) => void
   /** Records the seconds that one reading of the account list took. */
   readonly timeListRead: (seconds: number) => void
+  /** Sets the arrival of the oldest usage record over a standing connection that waits long for the store; null once all are stored. */
+  readonly setUsageWait: (since: EpochMs | null) => void
 }

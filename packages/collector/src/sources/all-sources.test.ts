@@ -27,7 +27,7 @@ function allSources({
     clock,
     random: () => 0.5,
     log: silentLog,
-    report: { count() {}, timeListRead() {} },
+    report: { count() {}, timeListRead() {}, setUsageWait() {} },
     usageSink: sink,
     onChange() {},
     async fetch(input: string | URL | Request) {

@@ -29,7 +29,7 @@ function aQuota(quota: ChangedOptions['quota'] = {}) {
     clock,
     random: () => 0.5,
     log: silentLog,
-    report: { count() {}, timeListRead() {} },
+    report: { count() {}, timeListRead() {}, setUsageWait() {} },
     usageSink: null,
     onChange() {},
     async fetch(input: string | URL | Request) {

@@ -29,7 +29,7 @@ export interface SourceListeners {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
-  readonly report: Pick<CollectorReport, 'count'>
+  readonly report: CollectorReport
   /** Called when the observation has changed. */
   readonly onChange: (change?: SourceChange) => void
 }

@@ -77,6 +77,7 @@ export function createUsageSource(
       sink: explaining(sink, missing.explain),
       isStarved: missing.isStarved,
       onRefresh: relist,
+      onWait: deps.report.setUsageWait,
       onReconnect: () => deps.report.count({ counter: 'usage_subscriber_reconnects_total' }),
       onPop: missing.popBegins,
       onForgotten(keptSeconds) {

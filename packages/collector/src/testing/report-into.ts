@@ -6,5 +6,6 @@ export function reportInto(noted: string[]): CollectorReport {
     count: ({ counter, ...labels }) =>
       void noted.push([counter, ...Object.values(labels)].join(' ')),
     timeListRead: () => undefined,
+    setUsageWait: () => undefined,
   }
 }

@@ -6,7 +6,7 @@ import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { createQueueSilence, createRetentionWatch, type Moment } from './queue-retention.ts'
 import { callForUsage, refusedBySink, type UsageWay } from './usage-sink.ts'
 
-interface QueuePlan extends UsageWay {
+export interface QueuePlan extends UsageWay {
   /** Called before records are taken out of the queue. */
   readonly onPop: () => void
   /** Called when the proxy has discarded unread records, with the seconds it keeps them. */

@@ -47,6 +47,7 @@ async function aFeed({
   const stored: string[] = []
   const gaps: UsageGap[] = []
   const stands: (EpochMs | null)[] = []
+  const waits: (EpochMs | null)[] = []
   const world = {
     failing: false,
     refusal: null as SinkRefusal | null,
@@ -113,6 +114,7 @@ async function aFeed({
         world.refreshes += 1
       },
       onPop() {},
+      onWait: (since) => void waits.push(since),
       onForgotten() {},
       onUsage() {},
       onSettled() {},
@@ -127,6 +129,7 @@ async function aFeed({
     stored,
     gaps,
     stands,
+    waits,
     gate,
     world,
     state: () => feed.reading().lastGood?.value,
@@ -223,6 +226,24 @@ describe('a standing feed', () => {
 
     expect(stored.length).toBe(100)
     expect(new Set(stored).size).toBe(100)
+  })
+
+  it('tells since when the oldest record waits for the store, and when none does', async () => {
+    const { poll, stored, waits, world } = await aFeed()
+    await poll()
+    expect(waits).toEqual([null])
+    world.failing = true
+    const before = clock.now()
+    record('{"a":1}')
+    await until(() => waits.length === 2)
+    expect(waits[1]).toBeGreaterThanOrEqual(before)
+    expect(waits[1]).toBeLessThan(clock.now())
+    record('{"b":1}')
+    world.failing = false
+    await poll()
+
+    expect(stored).toHaveLength(2)
+    expect(waits.slice(2)).toEqual([null])
   })
 
   it('stores the others where a record is not JSON', async () => {

@@ -10,12 +10,14 @@ import type { RespReply } from '../wire/resp.ts'
 import type { createQueuePoll } from './queue-poll.ts'
 import type { UsageWay } from './usage-sink.ts'
 
-interface StandingPlan extends UsageWay {
+export interface StandingPlan extends UsageWay {
   readonly gate: ManagementGate
   readonly clock: Clock
   readonly onPop: () => void
   /** Called when the proxy says that its accounts have changed. */
   readonly onRefresh: () => void
+  /** Called with the arrival of the oldest record that waits for the store once it waits for long, and with null once all are stored. */
+  readonly onWait: (since: EpochMs | null) => void
   /** Called when a connection has ended by itself. */
   readonly onEnd: (wasSubscribed: boolean) => void
 }
@@ -45,6 +47,8 @@ const HELD_BYTES_MAX = 32 * 1024 * 1024
 const SILENCE_SECONDS = 5
 /** Time for which health names a dropped subscription. */
 const DROPPED_MS = 10 * 60_000
+/** Wait for the store after which it is told. */
+const LONG_WAIT_MS = 1_000
 const NO_RECORDS = Buffer.from('[]')
 const REFRESH = '{"refresh":true}'
 
@@ -52,8 +56,10 @@ const REFRESH = '{"refresh":true}'
 export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof createQueuePoll>) {
   const { client, gate, sink, clock } = plan
   let line: Line | null = null
-  const held: Uint8Array[] = []
+  const held: { readonly bytes: Uint8Array; readonly at: EpochMs }[] = []
   let heldBytes = 0
+  let isWaitTold = false
+  let cancelWait = () => {}
   /** Time up to which all records are stored or in memory. It stays until the queue is drained, for what waits there is older than what comes live. */
   let readTo = epochMs(0)
   let isDrained = false
@@ -71,22 +77,38 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     if (from !== null) loss ??= { from, reason }
   }
   const isFull = () => heldBytes > HELD_BYTES_MAX
+  const tellWait = (since: EpochMs | null) => {
+    isWaitTold = since !== null
+    plan.onWait(since)
+  }
+  const watchOldest = () => {
+    cancelWait()
+    const [oldest] = held
+    if (oldest !== undefined) cancelWait = clock.schedule(LONG_WAIT_MS, () => tellWait(oldest.at))
+    else if (isWaitTold) tellWait(null)
+  }
   const hold = (records: readonly Uint8Array[]) => {
-    held.push(...records)
-    heldBytes += bytesOf(records)
+    const wasEmpty = held.length === 0
+    const at = clock.now()
+    for (const bytes of records) {
+      held.push({ bytes, at })
+      heldBytes += bytes.length
+    }
+    if (wasEmpty) watchOldest()
     if (isFull()) line?.subscriber?.pause()
   }
 
   /** Stores the first records in memory in one transaction. Throws SourceError, and they stay in memory. */
   const storeFirst = async () => {
-    const records = held.slice(0, COMMIT_RECORDS_MAX)
+    const records = held.slice(0, COMMIT_RECORDS_MAX).map(({ bytes }) => bytes)
     const from = sink.position().lastPollAt ?? readTo
     const usageAt = records.length === held.length ? readTo : from
     const store = (some: readonly Uint8Array[]) => sink.storeQueue(listOf(some), at(usageAt))
     const answer = await store(records)
     const ingested = answer ?? (await store(records.filter((one) => parsed(one) !== undefined)))
     held.splice(0, records.length)
-    heldBytes -= bytesOf(records)
+    heldBytes -= records.reduce((sum, { length }) => sum + length, 0)
+    watchOldest()
     if (!isFull()) line?.subscriber?.resume()
     if (ingested !== null) plan.onUsage(ingested, false)
     if (answer === null) await sink.recordGap({ from, to: sink.now(), reason: 'batch_lost' })
@@ -198,6 +220,7 @@ export function createStandingFeed(plan: StandingPlan, queue: ReturnType<typeof 
     for (const connection of [popper, subscriber])
       void connection?.ended.then((failure) => ended(next, connection, failure))
     await sink.stand(standsSince)
+    if (!isWaitTold) tellWait(null)
     subscriber?.follow(receive)
     if (subscriber !== null) await ask(subscriber, 'SUBSCRIBE', 'usage')
     return next
@@ -310,10 +333,6 @@ function listIn(reply: RespReply): readonly RespReply[] {
 
 function textOf(reply: RespReply): string {
   return reply instanceof Uint8Array ? Buffer.from(reply).toString() : String(reply)
-}
-
-function bytesOf(records: readonly Uint8Array[]): number {
-  return records.reduce((sum, { length }) => sum + length, 0)
 }
 
 /** The records as one JSON list. */

@@ -88,6 +88,7 @@ function aFeed({
       } as Parameters<typeof createUsageFeed>[0]['gate'],
       sink,
       onPop() {},
+      onWait() {},
       onForgotten() {},
       onUsage() {},
       onSettled() {},

@@ -9,27 +9,21 @@ import {
   type SettledPoll,
 } from '../polling/polled-source.ts'
 import { type SourceError, sourceFailureOf } from '../polling/source-error.ts'
-import type { ManagementGate } from '../proxy/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
-import { createQueuePoll, POP_MS_MIN } from './queue-poll.ts'
-import { createStandingFeed, WithoutResp } from './standing-feed.ts'
+import { createQueuePoll, POP_MS_MIN, type QueuePlan } from './queue-poll.ts'
+import { createStandingFeed, type StandingPlan, WithoutResp } from './standing-feed.ts'
 import { createTreePoll } from './tree-poll.ts'
-import { callForUsage, refusedBySink, type UsageWay } from './usage-sink.ts'
+import { callForUsage, refusedBySink } from './usage-sink.ts'
 
-interface UsageFeedPlan extends UsageWay {
+interface UsageFeedPlan
+  extends Omit<QueuePlan, 'clock' | 'gate'>,
+    Omit<StandingPlan, 'clock' | 'onEnd'> {
   readonly mode: 'auto' | 'legacy' | 'queue' | 'subscribe'
-  readonly gate: ManagementGate
-  /** Called before records are taken out of the queue. */
-  readonly onPop: () => void
-  /** Called when the proxy has discarded unread records, with the seconds it keeps them. */
-  readonly onForgotten: (keptSeconds: number) => void
   /** Whether the queue gives nothing although requests are made, as beside a subscriber. */
   readonly isStarved: () => boolean
   /** Called when a subscription has ended by itself and is made again. */
   readonly onReconnect: () => void
-  /** Called when the proxy says that its accounts have changed. */
-  readonly onRefresh: () => void
   readonly onSettled: (settled: SettledPoll) => void
 }
 

@@ -1,3 +1,5 @@
+import type { EpochMs } from '@svc/core'
+
 /** Every reason for which the guard refuses a request; a closed set, because it labels a metric. */
 export const guardReasons = [
   'host_count',
@@ -121,6 +123,8 @@ export interface Report {
   readonly count: (count: Count) => void
   /** Notes the seconds it took to read the account list; `upstream` is the proxy if the configuration lists them. */
   readonly timeListRead: (seconds: number, upstream?: string) => void
+  /** Sets the arrival of the oldest usage record over a standing connection that waits long for the store; null once all are stored. */
+  readonly setUsageWait: (since: EpochMs | null, upstream?: string) => void
   /** Sets the seconds by which the oldest row exceeds the retention time. */
   readonly setBacklog: (seconds: number) => void
   /** Sets the lag in seconds of the standby that charts are read from; null if unknown, or without a standby. */
@@ -135,4 +139,5 @@ export interface UpstreamReport {
   readonly count: (count: UpstreamCount) => void
   /** Notes the seconds it took to read the account list. */
   readonly timeListRead: (seconds: number) => void
+  readonly setUsageWait: (since: EpochMs | null) => void
 }

@@ -58,6 +58,7 @@ function started() {
   const metrics = {
     count() {},
     timeListRead() {},
+    setUsageWait() {},
     setBacklog() {},
     setLag() {},
     onGauges(values: readonly GaugeSamples[]) {

@@ -202,6 +202,7 @@ function outletOf(metrics: Report, log: Log): Omit<PipelineEvents, 'publish' | '
     log: (level, event, fields, kind) => log[level](event, fields, kind),
     count: metrics.count,
     timeListRead: metrics.timeListRead,
+    setUsageWait: metrics.setUsageWait,
     setBacklog: metrics.setBacklog,
     setLag: metrics.setLag,
   }

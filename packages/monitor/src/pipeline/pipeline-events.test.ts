@@ -15,6 +15,7 @@ it('what happens at a proxy names it', () => {
   const report: Report = {
     count: (count) => void heard.push(count),
     timeListRead: (...read) => void heard.push(read),
+    setUsageWait: (...wait) => void heard.push(wait),
     setBacklog: () => undefined,
     setLag: () => undefined,
   }
@@ -22,10 +23,12 @@ it('what happens at a proxy names it', () => {
 
   tokyo.count({ counter: 'refresh_total', result: 'ok' })
   tokyo.timeListRead(2)
+  tokyo.setUsageWait(null)
 
   expect(heard).toEqual([
     { counter: 'refresh_total', result: 'ok', upstream: 'tokyo' },
     [2, 'tokyo'],
+    [null, 'tokyo'],
   ])
 })
 

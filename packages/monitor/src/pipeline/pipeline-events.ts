@@ -104,6 +104,7 @@ export function reportThrough(events: Channel<PipelineEvents>): Report {
   return {
     count: (count) => events.tell('count', [count]),
     timeListRead: (seconds, upstream) => events.tell('timeListRead', [seconds, upstream]),
+    setUsageWait: (since, upstream) => events.tell('setUsageWait', [since, upstream]),
     setBacklog: (seconds) => events.tell('setBacklog', [seconds]),
     setLag: (seconds) => events.tell('setLag', [seconds]),
   }
@@ -114,6 +115,7 @@ export function reportAbout(report: Report, upstream: UpstreamName): UpstreamRep
   return {
     count: (count) => report.count({ ...count, upstream }),
     timeListRead: (seconds) => report.timeListRead(seconds, upstream),
+    setUsageWait: (since) => report.setUsageWait(since, upstream),
   }
 }
 
