@@ -37,6 +37,18 @@ describe('between a phone and a desk the dashboard', () => {
     },
   )
 
+  it.each([320, 390, 701, 768, 900])(
+    'names every account of all providers, beside three windows, at %d px',
+    async (width) => {
+      const page = await dashboard.open({ hash: '#accounts?provider=all', width, height: 800 })
+      await page.locator('.windows-3').waitFor()
+      for (const name of await shownOf(page, '.accounts tbody .name'))
+        expect([name.text, name.width > 50]).toEqual([name.text, true])
+      expect((await page.locator('.find .search').boundingBox())?.width).toBeGreaterThan(100)
+      expect(await overflows(page)).toBe(0)
+    },
+  )
+
   it.each([768, 1280])('says every state and every return in full at %d px', async (width) => {
     const page = await dashboard.open({ hash: '#accounts', width, height: 800 })
 
