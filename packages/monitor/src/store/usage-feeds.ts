@@ -221,19 +221,24 @@ function pushTree(
   tell('pushTree', [upstream, bytes], [bytes.buffer])
 }
 
-/** Counts what became of usage records. */
+const COUNTERS = {
+  stored: 'usage_rows_ingested_total',
+  duplicate: 'usage_rows_duplicate_total',
+  quarantined: 'usage_rows_quarantined_total',
+  expired: 'usage_rows_expired_total',
+} as const
+const fates = Object.keys(COUNTERS) as readonly (keyof typeof COUNTERS)[]
+
+/** Counts what became of usage records; each count is a message to the thread that answers. */
 function countUsage({ count }: Pick<UpstreamReport, 'count'>, tally: UsageTally): void {
-  count({ counter: 'usage_rows_ingested_total', by: tally.stored })
-  count({ counter: 'usage_rows_duplicate_total', by: tally.duplicate })
-  count({ counter: 'usage_rows_quarantined_total', by: tally.quarantined })
-  count({ counter: 'usage_rows_expired_total', by: tally.expired })
+  for (const fate of fates) if (tally[fate] > 0) count({ counter: COUNTERS[fate], by: tally[fate] })
 }
 
 /** Sets the counters to 0, so that their first increment is seen as a rise. */
-function countNothing(report: Pick<UpstreamReport, 'count'>): void {
-  countUsage(report, { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 })
-  report.count({ counter: 'usage_gap_seconds_total', by: 0 })
-  report.count({ counter: 'usage_rows_missing_total', by: 0 })
+function countNothing({ count }: Pick<UpstreamReport, 'count'>): void {
+  for (const fate of fates) count({ counter: COUNTERS[fate], by: 0 })
+  count({ counter: 'usage_gap_seconds_total', by: 0 })
+  count({ counter: 'usage_rows_missing_total', by: 0 })
 }
 
 /** Counts the seconds in which usage may have been missed; none where the clock went back. */
