@@ -3,21 +3,10 @@ import { connect as connectTls } from 'node:tls'
 import type { Clock, Redacted } from '@svc/core/service'
 import { createRespDecoder, encodeCommand, RespError, type RespReply } from '../wire/resp.ts'
 import { type CallLimits, withinDeadline } from './request.ts'
-import { banSecondsIn, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
+import { banIn, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 /** A connection to the port of the proxy that speaks RESP and has shown its key. */
-export interface RespConnection {
-  /** Sends a command and resolves with the next answer. Throws UpstreamError; an answer that is an error leaves the connection open. */
-  ask(words: readonly string[], limits: CallLimits): Promise<RespReply>
-  /** Has the answers of each read passed on from now on; `ask` then resolves with whatever comes next. */
-  follow(onReplies: (replies: readonly RespReply[]) => void): void
-  /** Stops reading, so that the proxy holds back what it sends. */
-  pause(): void
-  resume(): void
-  /** Resolves once the connection has ended: with its failure, or null if all was read that the other side had sent, and after `close`. */
-  readonly ended: Promise<UpstreamError | null>
-  close(): void
-}
+export type RespConnection = ReturnType<typeof overSocket>
 
 /** Connects and shows the key; nothing is sent before it. Throws UpstreamError: `unsupported` where the proxy speaks no RESP. */
 export async function connectResp(
@@ -50,7 +39,7 @@ function openSocket({ protocol, hostname, port, pathname }: URL): Socket {
   return connectTls({ host, port: Number(port || 443), ...name })
 }
 
-function overSocket(socket: Socket, clock: Clock): RespConnection {
+function overSocket(socket: Socket, clock: Clock) {
   const decode = createRespDecoder()
   const waiting: { answer(reply: RespReply): void; fail(error: UpstreamError): void }[] = []
   let onReplies = (_: readonly RespReply[]) => {}
@@ -76,8 +65,10 @@ function overSocket(socket: Socket, clock: Clock): RespConnection {
   })
 
   return {
+    /** Resolves once the connection has ended: with its failure, or null if all was read that the other side had sent, and after `close`. */
     ended,
-    async ask(words, limits) {
+    /** Sends a command and resolves with the next answer. Throws UpstreamError; an answer that is an error leaves the connection open. */
+    async ask(words: readonly string[], limits: CallLimits): Promise<RespReply> {
       const send = (answer: (reply: RespReply) => void, fail: (error: UpstreamError) => void) => {
         if (ending !== null) return fail(ending)
         waiting.push({ answer, fail })
@@ -94,9 +85,11 @@ function overSocket(socket: Socket, clock: Clock): RespConnection {
         throw failure
       }
     },
-    follow(listener) {
+    /** Has the answers of each read passed on from now on; `ask` then resolves with whatever comes next. */
+    follow(listener: typeof onReplies) {
       onReplies = listener
     },
+    /** Stops reading, so that the proxy holds back what it sends. */
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     close: () => void socket.destroy(),
@@ -105,15 +98,9 @@ function overSocket(socket: Socket, clock: Clock): RespConnection {
 
 /** The refusal with the status of its like over HTTP. See docs/upstream.md#usage-by-subscription. */
 function refusalOf({ message }: RespError): UpstreamError {
-  const retryAfterSeconds = banSecondsIn(message.replace(/^ERR /, ''))
-  if (retryAfterSeconds !== null)
-    return new UpstreamError('banned', 'the proxy has banned this address', {
-      httpStatus: 403,
-      retryAfterSeconds,
-    })
-  if (/^NOAUTH|invalid management key/.test(message))
-    return new UpstreamError('unauthorized', 'the proxy refused the management key', {
-      httpStatus: 401,
-    })
-  return new UpstreamError('unsupported', 'the proxy refuses this command', { httpStatus: 400 })
+  const ban = banIn(message.replace(/^ERR /, ''), { httpStatus: 403 })
+  if (ban !== null) return ban
+  return /^NOAUTH|invalid management key/.test(message)
+    ? new UpstreamError('unauthorized', 'the proxy refused the management key', { httpStatus: 401 })
+    : new UpstreamError('unsupported', 'the proxy refuses this command', { httpStatus: 400 })
 }

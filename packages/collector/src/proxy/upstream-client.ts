@@ -8,13 +8,13 @@ import {
   type Redacted,
   retryAfterSecondsOf,
 } from '@svc/core/service'
-import { isRecord, isRefusedRefresh } from '../wire/wire-fields.ts'
+import { isRecord, isRefusedRefresh, textFrom } from '../wire/wire-fields.ts'
 import { dropBody, parseJson, passJson, readBodyText, readJson } from './answer-body.ts'
 import { createGenerationMemory } from './generation.ts'
 import { createOwnSecrets, type OwnSecrets } from './own-secrets.ts'
 import { type CallLimits, type RequestDeps, sendRequest, type UpstreamRequest } from './request.ts'
 import type { connectResp, RespConnection } from './resp-connection.ts'
-import { banSecondsIn, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
+import { banIn, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 export interface UpstreamDeps extends RequestDeps {
   /** Connects by RESP; left out where only HTTP is to be used. */
@@ -128,11 +128,10 @@ export function createUpstreamClient(upstreamUrl: string, deps: UpstreamDeps) {
 
   /** Sends a call under the generation of the proxy, and under the other one if the call is not there. The failure is that of v0. */
   const sendFor = async <Answer extends AnswerTimes>(
-    { route, query = '' }: AskedRoute,
+    route: ManagementRoute,
     call: ManagementCall,
-    request: (
-      generation: ProxyGeneration,
-    ) => Pick<UpstreamRequest<Answer>, 'json' | 'attemptsMax' | 'read'>,
+    request: (generation: ProxyGeneration) => Parameters<typeof send<Answer>>[2],
+    query = '',
   ): Promise<Answer> => {
     const first = memory.first(route, facts.version)
     const sendUnder = async (generation: ProxyGeneration) => {
@@ -183,10 +182,12 @@ export function createUpstreamClient(upstreamUrl: string, deps: UpstreamDeps) {
       call: ManagementCall,
       query?: string,
     ): Promise<ManagementAnswer> =>
-      sendFor({ route, query }, call, (under) => ({
-        attemptsMax: 2,
-        read: readAnswer(call, route, under),
-      })),
+      sendFor(
+        route,
+        call,
+        (under) => ({ attemptsMax: 2, read: readAnswer(call, route, under) }),
+        query,
+      ),
     /** Sends a GET and passes its JSON on unparsed, in chunks. Never repeated, because the proxy may delete what it returns. Throws UpstreamError. */
     take: (
       route: ManagementRoute,
@@ -194,17 +195,22 @@ export function createUpstreamClient(upstreamUrl: string, deps: UpstreamDeps) {
       chunk: (bytes: Uint8Array) => void,
       query?: string,
     ): Promise<AnswerTimes> =>
-      sendFor({ route, query }, call, () => ({
-        attemptsMax: 1,
-        async read(response) {
-          const times = await timesOf(response)
-          await passJson(response, call.bytesMax, chunk)
-          return times
-        },
-      })),
+      sendFor(
+        route,
+        call,
+        () => ({
+          attemptsMax: 1,
+          async read(response) {
+            const times = await timesOf(response)
+            await passJson(response, call.bytesMax, chunk)
+            return times
+          },
+        }),
+        query,
+      ),
     /** Sends a POST, never repeated. Throws UpstreamError. */
     post: (route: ManagementRoute, json: object, call: ManagementCall): Promise<ManagementAnswer> =>
-      sendFor({ route }, call, (under) => ({
+      sendFor(route, call, (under) => ({
         json,
         attemptsMax: 1,
         read: readAnswer(call, route, under),
@@ -216,12 +222,6 @@ export function createUpstreamClient(upstreamUrl: string, deps: UpstreamDeps) {
     },
     facts: (): ProxyFacts => ({ ...facts, generation: memory.known() }),
   }
-}
-
-/** A call with its query, such as `?count=1`. */
-interface AskedRoute {
-  readonly route: ManagementRoute
-  readonly query?: string | undefined
 }
 
 export type UpstreamClient = ReturnType<typeof createUpstreamClient>
@@ -270,14 +270,18 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
     isFromProxy: isHeaded || ABOUT_THE_KEY.test(text),
     hasReason: text !== '',
   }
-  if (httpStatus === 403) return forbiddenBy(text, detail)
+  if (httpStatus === 403)
+    return (
+      banIn(text, detail) ??
+      new UpstreamError('forbidden', 'the proxy does not allow management from here', detail)
+    )
   if (httpStatus === 400)
     return new UpstreamError('unexpected_status', 'the proxy answered 400', {
       ...detail,
       saysRefreshFailed: isRefusedRefresh(text),
     })
   dropBody(response)
-  const retryAfterSeconds = retryAfterSecondsOf(headers, receivedAt)
+  const patient = { ...detail, retryAfterSeconds: retryAfterSecondsOf(headers, receivedAt) }
   if (httpStatus === 401)
     return new UpstreamError('unauthorized', 'the proxy refused the management key', detail)
   if (httpStatus === 404) {
@@ -286,38 +290,17 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
       : new UpstreamError('management_disabled', 'no management API at this address', detail)
   }
   if (httpStatus === 429)
-    return new UpstreamError('throttled', 'the proxy asks for fewer calls', {
-      ...detail,
-      retryAfterSeconds,
-    })
+    return new UpstreamError('throttled', 'the proxy asks for fewer calls', patient)
   if (httpStatus >= 500)
-    return new UpstreamError('server_error', `the proxy answered ${httpStatus}`, {
-      ...detail,
-      retryAfterSeconds,
-    })
+    return new UpstreamError('server_error', `the proxy answered ${httpStatus}`, patient)
   return new UpstreamError('unexpected_status', `the proxy answered ${httpStatus}`, detail)
 }
 
 const REFUSAL_BYTES_MAX = 4096
-function forbiddenBy(text: string, detail: { readonly httpStatus: number }): UpstreamError {
-  const retryAfterSeconds = banSecondsIn(text)
-  if (retryAfterSeconds === null)
-    return new UpstreamError('forbidden', 'the proxy does not allow management from here', detail)
-  return new UpstreamError('banned', 'the proxy has banned this address', {
-    ...detail,
-    retryAfterSeconds,
-  })
-}
-
 async function errorTextOf(response: Response): Promise<string> {
   try {
     const body = parseJson(await readBodyText(response, REFUSAL_BYTES_MAX))
-    return typeof body === 'object' &&
-      body !== null &&
-      'error' in body &&
-      typeof body.error === 'string'
-      ? body.error
-      : ''
+    return (isRecord(body) ? textFrom(body.error) : null) ?? ''
   } catch {
     return ''
   }

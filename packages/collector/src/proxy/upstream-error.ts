@@ -115,9 +115,12 @@ const BAN_TEXT = /^IP banned\b.*\bTry again in (\S+?)\.?$/
 /** Longest wait for the end of a ban before the next call. */
 const BAN_SECONDS_MAX = 24 * 3600
 
-/** Seconds of the ban that the proxy's text speaks of; null if it speaks of none. */
-export function banSecondsIn(text: string): number | null {
+/** The refusal of a banned address, whose end the proxy's text names; null for a text that speaks of no ban. */
+export function banIn(text: string, detail: FailureDetail): UpstreamError | null {
   if (!text.startsWith('IP banned')) return null
   const seconds = parseGoDuration(BAN_TEXT.exec(text)?.[1] ?? '') ?? BAN_SECONDS
-  return Math.min(BAN_SECONDS_MAX, Math.max(RETRY_AFTER_SECONDS_MIN, seconds))
+  return new UpstreamError('banned', 'the proxy has banned this address', {
+    ...detail,
+    retryAfterSeconds: Math.min(BAN_SECONDS_MAX, Math.max(RETRY_AFTER_SECONDS_MIN, seconds)),
+  })
 }

@@ -8,6 +8,7 @@ import type { RespConnection } from '../proxy/resp-connection.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { RespReply } from '../wire/resp.ts'
 import type { createQueuePoll } from './queue-poll.ts'
+import { parsed } from './usage-decoder.ts'
 import type { UsageWay } from './usage-sink.ts'
 
 export interface StandingPlan extends UsageWay {
@@ -338,14 +339,6 @@ function textOf(reply: RespReply): string {
 /** The records as one JSON list. */
 function listOf(records: readonly Uint8Array[]): Uint8Array {
   return Buffer.from(`[${records.map(textOf).join()}]`)
-}
-
-function parsed(record: Uint8Array): unknown {
-  try {
-    return JSON.parse(textOf(record))
-  } catch {
-    return undefined
-  }
 }
 
 /** The end of a recorded request, at most `latest`; `latest` if it cannot be read. */

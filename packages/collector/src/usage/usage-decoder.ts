@@ -46,14 +46,14 @@ const TREE_LIMITS: PieceLimits = {
 
 /** Decodes the answer of a pop; null unless it is a list. */
 export function decodeQueue(answer: Uint8Array, context: DecodeContext) {
-  const list = parse(new TextDecoder().decode(answer))
+  const list = parsed(answer)
   return Array.isArray(list) ? decodeRecords(list, context) : null
 }
 
-/** The parsed answer; undefined if it is not JSON. */
-function parse(text: string): unknown {
+/** The parsed text of the proxy; undefined if it is not JSON. */
+export function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
     return undefined
   }

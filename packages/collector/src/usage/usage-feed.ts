@@ -5,7 +5,6 @@ import {
   createPolledSource,
   livelyBackoffSecondsMax,
   type PollDeps,
-  type PolledSource,
   type SettledPoll,
 } from '../polling/polled-source.ts'
 import { type SourceError, sourceFailureOf } from '../polling/source-error.ts'
@@ -27,13 +26,6 @@ interface UsageFeedPlan
   readonly onSettled: (settled: SettledPoll) => void
 }
 
-/** Moves usage records from the proxy to the store, by the queue or the legacy tree. */
-interface UsageFeed
-  extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {
-  /** Notes that another monitor has taken usage until now. */
-  takenOver(): void
-}
-
 /** See docs/limits.md#calls-to-the-proxy. */
 const LEGACY_PERIOD_SECONDS = 60
 const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
@@ -44,7 +36,8 @@ const RECONNECT_MS = 200
 /** Interval at which records lost in the proxy are counted while the key is held. */
 const HELD_POLL_MS = 60_000
 
-export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
+/** Moves usage records from the proxy to the store, by the queue, a subscription or the legacy tree. */
+export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps) {
   const { client, gate, sink, mode } = plan
   const { clock } = deps
   const onUsage = (usage: IngestedUsage, emptied: boolean) => {
@@ -112,7 +105,9 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       if (!isNotFound(failure)) throw failure
       // The proxy may have been replaced: detect the route again.
       if (mode === 'auto') route = null
-      throw offersNoUsage()
+      throw new UpstreamError('unsupported', 'the proxy offers no usage over HTTP', {
+        httpStatus: 404,
+      })
     }
   }
 
@@ -143,6 +138,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   )
   return {
     ...source,
+    /** Notes that another monitor has taken usage until now. */
     takenOver() {
       queue.takenOver()
       standing.takenOver()
@@ -162,12 +158,6 @@ export function wayOf(mode: UsageFeedPlan['mode'], isStarved: boolean): 'lpop' |
 
 function isNotFound(failure: UpstreamError | SourceError): boolean {
   return failure instanceof UpstreamError && failure.httpStatus === 404
-}
-
-/** The error of a proxy that offers no usage at all: every route answered 404. */
-function offersNoUsage(): UpstreamError {
-  const message = 'the proxy offers no usage over HTTP'
-  return new UpstreamError('unsupported', message, { httpStatus: 404 })
 }
 
 /** Routes of usage. Also `legacy` if the proxy has neither route: the request for the tree then fails visibly. */

@@ -75,11 +75,10 @@ export function callForUsage<Value>(
 const REFUSALS = {
   store_unavailable: 'the history store cannot take usage now',
   clock_doubted: 'the clock of this machine cannot be trusted now',
-} as const satisfies Readonly<Partial<Record<SourceFailureCode, string>>>
+  standby: 'another monitor takes usage now',
+} as const satisfies Readonly<Record<SinkRefusal, string>>
 
 /** The error of a feed that stops because the sink refuses records. */
-export function refusedBySink(code: SinkRefusal): SourceError {
-  return code === 'standby'
-    ? new SourceError('store_unavailable', 'another monitor takes usage now')
-    : new SourceError(code, REFUSALS[code])
+export function refusedBySink(why: SinkRefusal): SourceError {
+  return new SourceError(why === 'standby' ? 'store_unavailable' : why, REFUSALS[why])
 }
