@@ -9,7 +9,7 @@ import {
 import type { HistoryStore, StoredUsage } from '@svc/history'
 import { expect } from 'vitest'
 import { createModel, type Model, type Query } from './store-model.ts'
-import { DAY_MS, type Step, UPSTREAMS } from './store-steps.ts'
+import { DAY_MS, LISTED, type Step, UPSTREAMS } from './store-steps.ts'
 
 /** A store of one engine, in a place of its own. */
 export interface OwnHistory {
@@ -25,7 +25,9 @@ export interface Engine {
   readonly create: () => Promise<OwnHistory>
 }
 
-/** Every range with every group, by turns in each width of buckets. */
+const PROVIDERS = [{}, { providers: ['codex'] }, {}, { providers: ['claude', 'gemini'] }]
+
+/** Every range with every group, by turns in each width of buckets and of some providers. */
 const QUERIES: readonly Query[] = (['1h', '6h', '24h', '7d', '30d', 'all'] as const).flatMap(
   (range, at) =>
     (['total', 'account', 'client', 'model', 'api', 'provider', 'upstream'] as const).map(
@@ -33,6 +35,8 @@ const QUERIES: readonly Query[] = (['1h', '6h', '24h', '7d', '30d', 'all'] as co
         range,
         bucket: widthsOf(range)[index % widthsOf(range).length] ?? 'auto',
         group,
+        ...PROVIDERS[(index + at) % PROVIDERS.length],
+        listed: LISTED,
         metric: usageMetrics[(index + at * 7) % usageMetrics.length] ?? 'tokens',
         top: 1 + (index % 4),
         // The week before ends inside a bucket whose rows may be gone, so that its last bucket is one of whole hours.

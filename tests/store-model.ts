@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { type EpochMs, epochMs, type ProviderId, plusMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import {
   type FeedPosition,
@@ -24,6 +24,8 @@ export interface Query {
   readonly metric: UsageMetric
   readonly top: number
   readonly compare: boolean
+  readonly providers?: readonly ProviderId[]
+  readonly listed: ReadonlyMap<string, ProviderId>
 }
 
 /** The plainest store: everything in lists, looked through anew for each question. */

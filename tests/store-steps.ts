@@ -39,6 +39,12 @@ export const LABELS = new Map([
   ['key-2', 'CI'],
   ["it's", 'Lab'],
 ])
+/** The provider of each listed account; an account has one. */
+export const LISTED = new Map([
+  ['ann', 'codex'],
+  ['bob', 'claude'],
+  ['__proto__', 'codex'],
+])
 export const UPSTREAMS = ['default', 'tokyo'] as const
 
 const request: fc.Arbitrary<RequestOf> = fc
@@ -55,14 +61,18 @@ const request: fc.Arbitrary<RequestOf> = fc
     model: fc.constantFrom('m', '模型', 'constructor'),
     tokens: fc.oneof(fc.nat(50_000), fc.constantFrom(0, 2 ** 40)),
     failed: fc.boolean(),
-    provider: fc.constantFrom('codex', 'claude', null),
+    namesProvider: fc.boolean(),
     latencyMs: fc.constantFrom(null, 0, 5_000),
     firstTokenMs: fc.constantFrom(null, 1, 700),
     hasClasses: fc.boolean(),
     failure: fc.constantFrom('failedAuth', 'failedLimit', 'failedVendor', 'failedOther', null),
   })
-  .map(({ ageMs, hasClasses, failure, ...detail }) => ({
+  .map(({ ageMs, hasClasses, failure, namesProvider, ...detail }) => ({
     ...detail,
+    provider:
+      namesProvider || detail.accountKey === 'bob'
+        ? (LISTED.get(detail.accountKey) ?? 'gemini')
+        : null,
     at: START - ageMs,
     classes: hasClasses ? classesOf(detail.tokens) : null,
     failure: detail.failed ? failure : null,

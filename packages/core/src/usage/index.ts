@@ -48,6 +48,7 @@ export {
 } from './usage-coverage.ts'
 export {
   OTHER_ACCOUNT,
+  providerOfAccount,
   providerOfUsage,
   type QuarantinedRecord,
   type UsageBatch,
@@ -67,8 +68,9 @@ export {
 export {
   type PercentileLine,
   type PercentileQuery,
-  percentileRefusals,
   percentilesOf,
+  rowsRefusalOf,
+  rowsRefusals,
   timeAskedBy,
   type UsagePercentiles,
 } from './usage-percentiles.ts'
@@ -83,6 +85,8 @@ export {
 export {
   breakdownOf,
   changePercentOf,
+  comparedSpanOf,
+  linesRefusalOf,
   type PreviousPeriod,
   previousSpanOf,
   seriesOf,

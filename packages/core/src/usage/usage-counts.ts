@@ -100,6 +100,13 @@ export function sumOfUsage(all: Iterable<CountedUsage>): UsageCounts {
   return sum
 }
 
+/** Counts of `whole` that are not in `part`; never below zero. */
+export function restOf(whole: UsageCounts, part: UsageCounts): UsageCounts {
+  const rest = emptySum()
+  for (const name of countNames) rest[name] = Math.max(0, whole[name] - part[name])
+  return rest
+}
+
 /** Each count times a factor, as a whole number. */
 export function scaled(counts: UsageCounts, factor: number): UsageCounts {
   const sum = emptySum()

@@ -71,13 +71,20 @@ export interface UsageGap extends Interval {
 /** Prefix of the account key of a request that belongs to no listed account; followed by its provider. */
 export const OTHER_ACCOUNT = 'other:'
 
+/** The vendor of an account; undefined for one that is not in `listed`, which has vendors by account key. */
+export function providerOfAccount(
+  accountKey: string,
+  listed: ReadonlyMap<string, ProviderId> | undefined,
+): ProviderId | undefined {
+  return accountKey.startsWith(OTHER_ACCOUNT)
+    ? accountKey.slice(OTHER_ACCOUNT.length)
+    : listed?.get(accountKey)
+}
+
 /** The vendor of a request. If the record names none, a listed account gets the one provider that was watched at that time. */
 export function providerOfUsage({
   provider,
   accountKey,
 }: Pick<UsageDetail, 'provider' | 'accountKey'>): ProviderId {
-  if (provider != null) return provider
-  return accountKey.startsWith(OTHER_ACCOUNT)
-    ? accountKey.slice(OTHER_ACCOUNT.length)
-    : ASSUMED_PROVIDER
+  return provider ?? providerOfAccount(accountKey, undefined) ?? ASSUMED_PROVIDER
 }

@@ -16,6 +16,7 @@ const query = (changes: Partial<PercentileQuery> = {}): PercentileQuery => ({
   metric: 'latency_p95',
   span,
   requests: 1,
+  scanned: 1,
   rowsSince: null,
   memberIds: ['ann'],
   ...changes,

@@ -18,13 +18,31 @@ export interface PercentileLine {
   readonly buckets: readonly (number | null)[]
 }
 
-/** Reasons for offering no percentiles. */
-export const percentileRefusals = ['rows_deleted', 'too_many_requests'] as const
-type PercentileRefusal = (typeof percentileRefusals)[number]
+/** Maximum number of requests of all providers from which those of some are counted one by one. */
+const FILTERED_REQUESTS_MAX = 1_000_000
+
+/** Reasons for offering nothing that is counted from single rows. */
+export const rowsRefusals = ['rows_deleted', 'too_many_requests'] as const
+export type RowsRefusal = (typeof rowsRefusals)[number]
+
+/** Single rows in the time of a chart. */
+export interface ChartRows {
+  readonly span: UsageSpan
+  /** Number of requests of all providers in the whole span. */
+  readonly scanned: number
+  /** Time before which rows were deleted; null if none were. */
+  readonly rowsSince: EpochMs | null
+}
+
+/** Reason why the rows of some providers are not read; null if they are. */
+export function rowsRefusalOf({ span, scanned, rowsSince }: ChartRows): RowsRefusal | null {
+  if (rowsSince !== null && span.from < rowsSince) return 'rows_deleted'
+  return scanned > FILTERED_REQUESTS_MAX ? 'too_many_requests' : null
+}
 
 /** Percentiles of a chart, or the reason for their absence. */
 export type UsagePercentiles =
-  | { readonly kind: 'not_offered'; readonly reason: PercentileRefusal }
+  | { readonly kind: 'not_offered'; readonly reason: RowsRefusal }
   | {
       readonly kind: 'offered'
       readonly total: PercentileLine
@@ -40,13 +58,10 @@ export function percentileOf(ascending: readonly number[], percent: number): num
 }
 
 /** A chart whose metric may be a percentile. */
-export interface PercentileQuery {
+export interface PercentileQuery extends ChartRows {
   readonly metric: UsageMetric
-  readonly span: UsageSpan
   /** Number of requests in the whole span. */
   readonly requests: number
-  /** Time before which rows were deleted; null if none were. */
-  readonly rowsSince: EpochMs | null
   readonly memberIds: readonly string[]
 }
 
@@ -56,9 +71,10 @@ export function timeAskedBy(query: PercentileQuery): RequestTime | null {
   return row.kind === 'percentile' && whyNotOffered(query) === null ? row.of : null
 }
 
-function whyNotOffered({ span, requests, rowsSince }: PercentileQuery): PercentileRefusal | null {
-  if (rowsSince !== null && span.from < rowsSince) return 'rows_deleted'
-  return requests > PERCENTILE_REQUESTS_MAX ? 'too_many_requests' : null
+function whyNotOffered(query: PercentileQuery): RowsRefusal | null {
+  const refusal = rowsRefusalOf(query)
+  if (refusal !== null) return refusal
+  return query.requests > PERCENTILE_REQUESTS_MAX ? 'too_many_requests' : null
 }
 
 /** Percentiles of a chart from its requests, in any order; null if its metric is no percentile. */

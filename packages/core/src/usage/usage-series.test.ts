@@ -116,6 +116,53 @@ describe('a series', () => {
   })
 })
 
+describe('a chart of some providers', () => {
+  it('is that of their records alone, with any others beside them', () => {
+    fc.assert(
+      fc.property(
+        records,
+        fc.constantFrom(...usageRangeIds),
+        fc.constantFrom(...usageGroups),
+        fc.constantFrom(...usageMetrics),
+        fc.subarray(['codex', 'claude', 'constructor']),
+        (all, range, group, metric, providers) => {
+          const moment = { now: NOW, earliest: epochMs(NOW - 40 * DAY_MS) }
+          const query = { range, group, metric, top: 3, compare: true }
+          const own = all.filter(({ provider }) => providers.includes(provider))
+
+          expect(seriesOf(all, { ...query, providers }, moment)).toEqual(
+            seriesOf(own, query, moment),
+          )
+        },
+      ),
+    )
+  })
+
+  const [first] =
+    fc.sample(
+      records.filter(({ length }) => length > 0),
+      1,
+    )[0] ?? []
+  const many = { ...first, at: plusMs(NOW, -1_000), provider: 'codex', requests: 1_000_001 }
+  it.each([
+    { group: 'model', requests: 1_000_000, rowsSince: null, refused: null },
+    { group: 'model', requests: 1_000_001, rowsSince: null, refused: 'too_many_requests' },
+    { group: 'client', requests: 1, rowsSince: plusMs(NOW, -1), refused: 'rows_deleted' },
+    { group: 'account', requests: 1_000_001, rowsSince: plusMs(NOW, -1), refused: null },
+  ] as const)(
+    'of $requests requests by $group, rows kept since $rowsSince, is refused for $refused',
+    ({ group, requests, rowsSince, refused }) => {
+      const all = [{ ...many, requests } as UsageRecord]
+      const query = { range: '1h', group, metric: 'tokens', top: 3, providers: ['codex'] } as const
+      const series = seriesOf(all, query, { now: NOW, earliest: NOW, rowsSince })
+
+      expect([series.refused, series.lines.length]).toEqual([refused, refused === null ? 1 : 0])
+      expect(series.totals.requests).toBe(requests)
+      expect(sumOfUsage([...series.breakdown.rows, series.breakdown.other])).toEqual(series.totals)
+    },
+  )
+})
+
 const END = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))
 const EARLIEST = plusMs(END, -40 * 86_400_000)
 

@@ -1,3 +1,4 @@
+import type { ProviderId } from '../facts/provider.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import {
   emptyRow,
@@ -8,10 +9,24 @@ import {
   type UsageRecord,
   type UsageRow,
 } from './usage.ts'
-import { addTo, emptySum, sumOfUsage, type UsageCounts, type UsageSum } from './usage-counts.ts'
+import {
+  addTo,
+  emptySum,
+  restOf,
+  sumOfUsage,
+  type UsageCounts,
+  type UsageSum,
+} from './usage-counts.ts'
 import { type UsageCoverage, usageCoverageOf, type WatchedTime } from './usage-coverage.ts'
 import { metricRow, rankOf, type UsageMetric } from './usage-metrics.ts'
-import { percentilesOf, type TimedRequest, type UsagePercentiles } from './usage-percentiles.ts'
+import {
+  type ChartRows,
+  percentilesOf,
+  type RowsRefusal,
+  rowsRefusalOf,
+  type TimedRequest,
+  type UsagePercentiles,
+} from './usage-percentiles.ts'
 import {
   bucketIndexOf,
   fixedRanges,
@@ -49,6 +64,21 @@ export interface UsageQuery {
   readonly top: number
   /** Whether to return the previous period of equal length as well. */
   readonly compare?: boolean
+  /** Providers whose usage is counted; all if omitted. */
+  readonly providers?: readonly ProviderId[]
+  /** Providers of the listed accounts, by key; needed with `providers`, because sums by account do not name them. */
+  readonly listed?: ReadonlyMap<string, ProviderId>
+}
+
+/** Groups whose sums tell providers apart; of other groups, rows are counted one by one. */
+const OF_ONE_PROVIDER: ReadonlySet<UsageGroup> = new Set(['total', 'account', 'provider'])
+
+/** Reason why the lines of a chart of some providers are not offered; null if they are. */
+export function linesRefusalOf(
+  { group, providers }: Pick<UsageQuery, 'group' | 'providers'>,
+  rows: ChartRows,
+): RowsRefusal | null {
+  return providers === undefined || OF_ONE_PROVIDER.has(group) ? null : rowsRefusalOf(rows)
 }
 
 /** Usage of one member of a group, with an entry for every bucket of the span, zeros included. */
@@ -67,6 +97,8 @@ export interface UsageSeries {
   readonly totalBuckets: readonly UsageCounts[]
   /** Highest usage first. */
   readonly lines: readonly UsageLine[]
+  /** Reason for the absence of lines and of rows of the breakdown; null if they are offered. */
+  readonly refused: RowsRefusal | null
   readonly breakdown: UsageBreakdown
   /** Null if it was not requested, or if the range cannot be compared. */
   readonly previous: PreviousPeriod | null
@@ -108,9 +140,10 @@ interface SeriesMoment {
 /** Adds records up one by one, the simplest way to build a series. Records may be in any order and lie outside the span. */
 export function seriesOf(
   records: Iterable<UsageRecord>,
-  { range, bucket, group, metric, top, compare = false }: UsageQuery,
+  query: UsageQuery,
   { now, earliest, watch = { since: earliest, missed: [] }, rowsSince = null }: SeriesMoment,
 ): UsageSeries {
+  const { range, bucket, group, metric, top, providers } = query
   const span = usageSpanOf(range, now, earliest, bucket)
   const breakdownGroup = breakdownGroupOf(group)
   const totals = emptySum()
@@ -120,9 +153,12 @@ export function seriesOf(
     UsageMember & UsageSum & { readonly buckets: readonly UsageSum[] }
   >()
   const rows = new Map<string, UsageMember & UsageSum>()
-  const earlier = compare ? createPrevious(previousSpanOf(span)) : null
+  const earlier = query.compare ? createPrevious(previousSpanOf(span)) : null
   const timed: TimedRequest[] = []
+  let scanned = 0
   for (const record of records) {
+    if (isWithin(span, record.at)) scanned += record.requests
+    if (providers?.includes(record.provider) === false) continue
     earlier?.add(memberOf(record, group).id, record)
     timed.push(...timedRequestOf(record, breakdownGroup, metric))
     if (!isWithin(span, record.at)) continue
@@ -137,15 +173,18 @@ export function seriesOf(
     for (const bucket of [line.buckets[index], totalBuckets[index]])
       if (bucket !== undefined) addTo(bucket, record)
   }
-  const shown = [...lines.values()].sort(byUsage(metric)).slice(0, top)
-  const breakdown = breakdownOf([...rows.values()], breakdownGroup, { metric, top })
+  const inRows = { span, scanned, rowsSince }
+  const refused = linesRefusalOf(query, inRows)
+  const [offered, told] = refused === null ? [lines.values(), rows.values()] : [[], []]
+  const shown = [...offered].sort(byUsage(metric)).slice(0, top)
+  const breakdown = breakdownOf([...told], breakdownGroup, { metric, top }, totals)
   const memberIds = breakdown.rows.map(({ id }) => id)
   const percentilesIn = (of: UsageSpan, { requests }: UsageCounts) =>
     percentilesOf(
-      { metric, span: of, requests, rowsSince, memberIds },
+      { ...inRows, metric, span: of, requests, memberIds },
       timed.filter(({ at }) => isWithin(of, at)),
     )
-  const previous = earlier?.of(shown, watch) ?? null
+  const previous = comparedSpanOf(query, inRows) && (earlier?.of(shown, watch) ?? null)
   return {
     span,
     earliest,
@@ -153,6 +192,7 @@ export function seriesOf(
     totals,
     totalBuckets,
     lines: shown,
+    refused,
     breakdown,
     percentiles: percentilesIn(span, totals),
     previous: previous && {
@@ -203,18 +243,20 @@ function createPrevious(span: UsageSpan | null) {
   }
 }
 
-/** The highest rows, with the remaining members combined into one. */
+/** The highest rows, with the remaining members combined into one. Usage in `totals` that is in no row counts as one more member. */
 export function breakdownOf(
   rows: readonly UsageRow[],
   group: UsageBreakdown['group'],
   { metric, top }: Pick<UsageQuery, 'metric' | 'top'>,
+  totals: UsageCounts = sumOfUsage(rows),
 ): UsageBreakdown {
   const ranked = [...rows].sort(byUsage(metric))
+  const untold = restOf(totals, sumOfUsage(rows))
   return {
     group,
     rows: ranked.slice(0, top),
-    otherCount: Math.max(0, ranked.length - top),
-    other: sumOfUsage(ranked.slice(top)),
+    otherCount: Math.max(0, ranked.length - top) + (untold.requests > 0 ? 1 : 0),
+    other: sumOfUsage([...ranked.slice(top), untold]),
   }
 }
 
@@ -267,6 +309,12 @@ export function previousSpanOf(span: UsageSpan): UsageSpan | null {
   if (span.bucketSeconds < bucketSeconds) return null
   const earlier = (at: EpochMs) => plusMs(at, -seconds * 1000)
   return { ...span, from: earlier(span.from), start: earlier(span.start), end: earlier(span.end) }
+}
+
+/** The span to compare a chart with; null if it cannot be compared, or if its lines are not offered there. */
+export function comparedSpanOf(query: UsageQuery, rows: ChartRows): UsageSpan | null {
+  const span = query.compare ? previousSpanOf(rows.span) : null
+  return span === null || linesRefusalOf(query, { ...rows, span }) !== null ? null : span
 }
 
 /** Change against the previous period, in whole percent; null if that period was not watched throughout or had no usage, and if either is unknown. */

@@ -33,36 +33,45 @@ const SUMS = measureColumns
 
 /** Queries of the usage tables. Each is one statement, in which the database adds up buckets of several widths. */
 export function createUsageQueries({ rows }: Session): UsageQueries {
+  const summed = (parts: readonly string[], values?: readonly unknown[]) =>
+    rows<MemberUsage>(
+      `SELECT member AS "memberId", ${SUMS} FROM (${parts.join(' UNION ALL ')}) AS parts
+       GROUP BY member HAVING sum(requests) > 0 ORDER BY member`,
+      values,
+    )
   return {
-    async members(grouping, from, to) {
+    async members(grouping, from, to, providerIds) {
+      if (providerIds !== undefined)
+        return summed([rowsOf(grouping, { from, to, providers: '$1::int[]' })], [providerIds])
       const cover = coverOf(from, to)
       const parts = cover.runs.map((run) => rollupsOf(grouping, run))
       if (cover.rowsFrom < cover.rowsTo)
         parts.push(rowsOf(grouping, { from: cover.rowsFrom, to: cover.rowsTo }))
       if (cover.tooMuchTo > to)
         parts.push(rowsOf(grouping, { from: to, to: cover.tooMuchTo, sign: '-' }))
-      if (parts.length === 0) return []
-      return rows<MemberUsage>(
-        `SELECT member AS "memberId", ${SUMS} FROM (${parts.join(' UNION ALL ')}) AS parts
-         GROUP BY member HAVING sum(requests) > 0 ORDER BY member`,
-      )
+      return parts.length === 0 ? [] : summed(parts)
     },
-    async buckets(grouping, memberIds, { from, to, bucketSeconds }) {
+    async buckets(grouping, memberIds, { from, to, bucketSeconds }, providerIds) {
       if (memberIds.length === 0) return []
       const { tier, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
-      const parts = [rollupsOf(grouping, { tier, from, to, members: '$1::int[]' })]
-      if (tooMuchTo > to)
-        parts.push(rowsOf(grouping, { from: to, to: tooMuchTo, sign: '-', members: '$1::int[]' }))
+      const members = '$1::int[]'
+      const parts =
+        providerIds === undefined
+          ? [rollupsOf(grouping, { tier, from, to, members })]
+          : [rowsOf(grouping, { from, to, members, providers: '$2::int[]' })]
+      if (providerIds === undefined && tooMuchTo > to)
+        parts.push(rowsOf(grouping, { from: to, to: tooMuchTo, sign: '-', members }))
       return rows<MemberBucket>(
         `SELECT member AS "memberId", (at_ms - ${whole(from)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}
          FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index`,
-        [memberIds],
+        providerIds === undefined ? [memberIds] : [memberIds, providerIds],
       )
     },
-    times: (time, grouping, from, to) =>
+    times: (time, grouping, from, to, providerIds) =>
       rows<MemberTime>(
         `SELECT ${MEMBER_COLUMNS[grouping]} AS "memberId", at_ms AS at, ${timeColumns[time]} AS milliseconds FROM svc_quota_monitor.usage
-         WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)} AND NOT failed AND ${timeColumns[time]} IS NOT NULL`,
+         WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)} AND NOT failed AND ${timeColumns[time]} IS NOT NULL${providerIds === undefined ? '' : ofProviders('$1::int[]')}`,
+        providerIds && [providerIds],
       ),
   }
 }
@@ -73,6 +82,8 @@ interface Part {
   readonly to: number
   /** Member numbers as an SQL list; absent for all members. */
   readonly members?: string
+  /** Provider numbers as an SQL list; absent for all providers. */
+  readonly providers?: string
 }
 
 function rollupsOf(
@@ -87,13 +98,16 @@ function rollupsOf(
 /** Statement for single rows; their measures are negative if they are to be subtracted. */
 function rowsOf(
   grouping: Grouping,
-  { from, to, members, sign = '' }: Part & { readonly sign?: '' | '-' },
+  { from, to, members, providers, sign = '' }: Part & { readonly sign?: '' | '-' },
 ): string {
   const member = MEMBER_COLUMNS[grouping]
   const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
+  const ofAsked = providers === undefined ? '' : ofProviders(providers)
   return `SELECT ${member} AS member, at_ms, ${measuresOfRow.map((value, index) => `${sign}(${value}) AS ${measureColumns[index]}`).join(', ')} FROM svc_quota_monitor.usage
-    WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}`
+    WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}${ofAsked}`
 }
+
+const ofProviders = (ids: string) => ` AND ${PROVIDER_COLUMN} = ANY (${ids})`
 
 /** A time as literal SQL, so that the statement is planned for it and reads only the days it touches. */
 function whole(milliseconds: number): string {

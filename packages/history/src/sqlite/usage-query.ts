@@ -41,8 +41,11 @@ export function createUsageQueries(db: Database): UsageQueries {
   const sums = createMemberSums(prepared)
   const buckets = createBucketSums(prepared)
   return {
-    async members(grouping, from, to) {
-      const cover = coverOf(from, to)
+    async members(grouping, from, to, providerIds) {
+      const cover =
+        providerIds === undefined
+          ? coverOf(from, to)
+          : { rowsFrom: from, rowsTo: to, runs: [], tooMuchTo: to }
       const sumOfMember = new Map<number, number[]>()
       const add = (rows: readonly Numbers[], sign: 1 | -1) => {
         for (const [memberId, ...counts] of rows) {
@@ -57,7 +60,8 @@ export function createUsageQueries(db: Database): UsageQueries {
               sum[index] = (sum[index] ?? 0) + sign * count
         }
       }
-      if (cover.rowsFrom < cover.rowsTo) add(sums.ofRows(grouping, cover.rowsFrom, cover.rowsTo), 1)
+      if (cover.rowsFrom < cover.rowsTo)
+        add(sums.ofRows(grouping, cover.rowsFrom, cover.rowsTo, providerIds), 1)
       for (const run of cover.runs) add(sums.ofRollups(grouping, run), 1)
       if (cover.tooMuchTo > to) add(sums.ofRows(grouping, to, cover.tooMuchTo), -1)
       return [...sumOfMember].flatMap(([memberId, sum]) => {
@@ -65,7 +69,7 @@ export function createUsageQueries(db: Database): UsageQueries {
         return counts.requests > 0 ? [{ memberId, ...counts }] : []
       })
     },
-    async buckets(grouping, memberIds, { from, to, bucketSeconds }) {
+    async buckets(grouping, memberIds, { from, to, bucketSeconds }, providerIds) {
       const { tier, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
       const asked = {
         grouping,
@@ -73,6 +77,7 @@ export function createUsageQueries(db: Database): UsageQueries {
         from,
         bucketMs: bucketSeconds * 1000,
       }
+      if (providerIds !== undefined) return buckets.ofRows(asked, from, to, providerIds)
       const found = buckets.ofRollups(asked, tier, to)
       if (tooMuchTo <= to) return found
       const tooMuch = buckets
@@ -84,11 +89,12 @@ export function createUsageQueries(db: Database): UsageQueries {
         }))
       return [...found, ...tooMuch]
     },
-    async times(time, grouping, from, to) {
+    async times(time, grouping, from, to, providerIds) {
+      const only = onlyOf(providerIds)
       const rows = prepared(
         `SELECT ${MEMBER_COLUMNS[grouping]}, at_ms, ${timeColumns[time]} FROM usage
-         WHERE at_ms >= ? AND at_ms < ? AND failed = 0 AND ${timeColumns[time]} IS NOT NULL`,
-      ).all(from, to) as [memberId: number, at: EpochMs, milliseconds: number][]
+         WHERE at_ms >= ? AND at_ms < ? AND failed = 0 AND ${timeColumns[time]} IS NOT NULL${only.sql}`,
+      ).all(from, to, ...only.values) as [memberId: number, at: EpochMs, milliseconds: number][]
       return rows.map(([memberId, at, milliseconds]) => ({ memberId, at, milliseconds }))
     },
   }
@@ -96,6 +102,16 @@ export function createUsageQueries(db: Database): UsageQueries {
 
 function negated(counts: UsageCounts): UsageCounts {
   return measuresOf(measureNames.map((name) => -counts[name]))
+}
+
+/** Condition on rows that limits them to some providers. */
+function onlyOf(providerIds?: readonly number[]) {
+  return providerIds === undefined
+    ? { sql: '', values: [] }
+    : {
+        sql: ` AND ${PROVIDER_COLUMN} IN (SELECT value FROM json_each(?))`,
+        values: [JSON.stringify(providerIds)],
+      }
 }
 
 type Prepared = (sql: string) => Statement
@@ -114,10 +130,17 @@ function preparedIn(db: Database): Prepared {
 
 function createMemberSums(prepared: Prepared) {
   return {
-    ofRows: (grouping: Grouping, from: number, to: number): readonly Numbers[] =>
-      prepared(
-        `SELECT ${MEMBER_COLUMNS[grouping]} AS member, ${sumsOf(measuresOfRow)} FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY member`,
-      ).all(from, to) as Numbers[],
+    ofRows(
+      grouping: Grouping,
+      from: number,
+      to: number,
+      providerIds?: readonly number[],
+    ): readonly Numbers[] {
+      const only = onlyOf(providerIds)
+      return prepared(
+        `SELECT ${MEMBER_COLUMNS[grouping]} AS member, ${sumsOf(measuresOfRow)} FROM usage WHERE at_ms >= ? AND at_ms < ?${only.sql} GROUP BY member`,
+      ).all(from, to, ...only.values) as Numbers[]
+    },
     ofRollups: (grouping: Grouping, { tier, from, to }: BucketRun): readonly Numbers[] =>
       prepared(
         `SELECT member_id, ${sumsOf(measureColumns)} FROM rollups
@@ -136,11 +159,17 @@ interface BucketQuery {
 
 function createBucketSums(prepared: Prepared) {
   return {
-    ofRows({ grouping, ids, from, bucketMs }: BucketQuery, start: number, end: number) {
+    ofRows(
+      { grouping, ids, from, bucketMs }: BucketQuery,
+      start: number,
+      end: number,
+      providerIds?: readonly number[],
+    ) {
+      const only = onlyOf(providerIds)
       const rows = prepared(
         `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, ${sumsOf(measuresOfRow)}
-             FROM usage WHERE at_ms >= ? AND at_ms < ? AND member IN (SELECT value FROM json_each(?)) GROUP BY member, bucket`,
-      ).all(from, bucketMs, start, end, ids) as BucketRow[]
+             FROM usage WHERE at_ms >= ? AND at_ms < ? AND member IN (SELECT value FROM json_each(?))${only.sql} GROUP BY member, bucket`,
+      ).all(from, bucketMs, start, end, ids, ...only.values) as BucketRow[]
       return rows.map((row) => bucketOf(row, row[1]))
     },
     ofRollups({ grouping, ids, from, bucketMs }: BucketQuery, tier: Tier, to: number) {

@@ -9,6 +9,7 @@ import {
   seriesOf,
   sumOfUsage,
   type UsageDetail,
+  type UsageQuery,
   type UsageRecord,
   usageGroups,
   usageMetrics,
@@ -16,7 +17,7 @@ import {
 } from '@svc/core/usage'
 import { openSqlite } from '@svc/sqlite'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { StoredUsage } from '../contract/stored-usage.ts'
 import { openHistory, openUsage } from '../open-history.ts'
 
@@ -182,6 +183,80 @@ it('knows nothing of the hours whose buckets an earlier version did not keep', a
   ])
   await usage.close()
   rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the usage of one provider', () => {
+  const row = (hoursAgo: number, accountKey: string, provider: string) => ({
+    at: plusMs(NOW, -hoursAgo * 3_600_000),
+    key: BigInt(hoursAgo),
+    accountKey,
+    provider,
+    apiName: 'key-a',
+    model: 'shared',
+    tokens: 10 ** Math.floor(hoursAgo / 20),
+    failed: false,
+  })
+  const rows = [
+    row(2, 'ann', 'claude'),
+    row(21, 'ann', 'claude'),
+    row(42, 'gone', 'claude'),
+    row(63, 'other:claude', 'claude'),
+    row(84, 'bob', 'codex'),
+    row(105, 'ann', 'claude'),
+  ]
+  const asked = { providers: ['claude'], listed: new Map([['ann', 'claude']]) }
+  const read = async (query: Partial<UsageQuery>, usageDays = 90) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
+    const path = join(folder, 'history.db')
+    const store = await openHistory(path)
+    const batch = { receivedAt: NOW, details: rows, quarantined: [], saturatedCount: 0 }
+    await store.usageOf(DEFAULT_UPSTREAM).record(batch)
+    while (await store.retain({ ...PLAN, usageDays }, { asOf: NOW, rowsMax: 2_000 })) {}
+    await store.close()
+    const usage = await openUsage({ location: path, retentionDays: usageDays })
+    try {
+      const week = { range: '7d', group: 'total', metric: 'tokens', top: 8 } as const
+      return await usage.series({ ...week, ...asked, ...query }, NOW)
+    } finally {
+      await usage.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+
+  it('counts accounts that are no longer listed as one more', async () => {
+    const { totals, breakdown } = await read({})
+
+    expect(totals).toMatchObject({ requests: 5, tokens: 101_111 })
+    expect(breakdown.rows.map(({ id, tokens }) => [id, tokens])).toEqual([
+      ['ann', 100_011],
+      ['other:claude', 1_000],
+    ])
+    expect([breakdown.otherCount, breakdown.other.tokens]).toEqual([1, 100])
+  })
+
+  it('has the hours of a week from its rows, and without them only those that are kept', async () => {
+    const hours = async (usageDays: number) => {
+      const { totalBuckets, coverage, totals } = await read({ bucket: '1h' }, usageDays)
+      expect(totals.requests).toBe(5)
+      return [
+        totalBuckets.flatMap(({ tokens }) => (tokens > 0 ? [tokens] : [])),
+        coverage.gaps.map(({ reason }) => reason),
+      ]
+    }
+
+    expect(await hours(90)).toEqual([[100_000, 1_000, 100, 10, 1], ['before-history']])
+    expect(await hours(1)).toEqual([[100, 10, 1], ['before-history']])
+  })
+
+  it('is told apart by model from rows, and says why not where they are gone', async () => {
+    const kept = await read({ group: 'model' })
+    const gone = await read({ group: 'model' }, 1)
+
+    expect(kept.lines).toMatchObject([{ id: 'shared', requests: 5 }])
+    expect([kept.refused, gone.refused]).toEqual([null, 'rows_deleted'])
+    expect([gone.lines, gone.breakdown.rows, gone.breakdown.other]).toEqual([[], [], gone.totals])
+    expect(gone.totals).toEqual(kept.totals)
+  })
 })
 
 it('answers where a sum is larger than any number it could be, with the largest that is exact', async () => {

@@ -3,18 +3,21 @@ import {
   addTo,
   breakdownOf,
   bucketIndexOf,
+  comparedSpanOf,
   emptyRow,
   emptySum,
   entryOf,
   fixedRanges,
   LIVE_WINDOW_SECONDS,
+  linesRefusalOf,
   type PercentileQuery,
   type PreviousPeriod,
   percentilesOf,
-  previousSpanOf,
+  providerOfAccount,
   type RequestsPage,
   type RequestsQuery,
   type RequestTime,
+  rowsRefusalOf,
   scaled,
   sumOfUsage,
   timeAskedBy,
@@ -53,15 +56,24 @@ export interface MemberBucket extends MemberUsage {
   readonly index: number
 }
 
-/** Queries of the usage tables, each answered from the widest buckets that fit. Times in milliseconds; `to` is exclusive. */
+/**
+ * Queries of the usage tables, each answered from the widest buckets that fit, or from single rows if only those of some providers count. Times in
+ * milliseconds; `to` is exclusive.
+ */
 export interface UsageQueries {
   /** Usage of all members, unordered. */
-  members(grouping: Grouping, from: EpochMs, to: EpochMs): Promise<readonly MemberUsage[]>
+  members(
+    grouping: Grouping,
+    from: EpochMs,
+    to: EpochMs,
+    providerIds?: readonly number[],
+  ): Promise<readonly MemberUsage[]>
   /** Usage of these members in buckets of `bucketSeconds` from `from`; buckets without usage are left out. */
   buckets(
     grouping: Grouping,
     memberIds: readonly number[],
     span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
+    providerIds?: readonly number[],
   ): Promise<readonly MemberBucket[]>
   /** Values of `time` for the single requests that succeeded and have one, unordered. */
   times(
@@ -69,6 +81,7 @@ export interface UsageQueries {
     grouping: Grouping,
     from: EpochMs,
     to: EpochMs,
+    providerIds?: readonly number[],
   ): Promise<readonly MemberTime[]>
 }
 
@@ -93,6 +106,8 @@ export type MembersById = ReadonlyMap<number, UsageMember>
 export interface NamedGroup {
   readonly grouping: Grouping
   readonly members: MembersById
+  /** Providers whose rows alone count; left out for sums of all. */
+  readonly providerIds?: readonly number[]
 }
 
 /** Sources of one answer, which all reflect one moment. */
@@ -125,11 +140,14 @@ export async function storedSeries(
   const earliest = await tables.extent.earliest()
   const span = usageSpanOf(query.range, now, earliest, query.bucket)
   const breakdownGroup = query.group === 'total' ? 'account' : query.group
-  const named = await tables.named(breakdownGroup)
-  const everything = await tables.named('total')
+  const { everything, named, timed, refused, inRows } = await groupsOf(tables, query, span)
   const rows = await rowsBetween(tables, named, span.from, span.end)
-  const totals = sumOfUsage(rows)
-  const breakdown = breakdownOf(rows, breakdownGroup, query)
+  const totals = sumOfUsage(
+    query.providers === undefined
+      ? rows
+      : await rowsBetween(tables, everything, span.from, span.end),
+  )
+  const breakdown = breakdownOf(rows, breakdownGroup, query, totals)
   const totalRows = totals.requests > 0 ? [{ ...totalMember, ...totals }] : []
   const total = await linesOf(tables, everything, totalRows, span)
   const shown =
@@ -137,14 +155,15 @@ export async function storedSeries(
       ? { named: everything, rows: totalRows }
       : { named, rows: breakdown.rows }
   const percentilesIn = (of: UsageSpan, { requests }: UsageCounts) =>
-    percentilesFrom(tables, named, {
+    percentilesFrom(tables, timed, {
+      ...inRows,
       metric: query.metric,
       span: of,
       requests,
-      rowsSince: tables.rowsSince,
       memberIds: breakdown.rows.map(({ id }) => id),
     })
-  const previous = query.compare ? await previousOf(tables, shown.named, shown.rows, span) : null
+  const before = comparedSpanOf(query, inRows)
+  const previous = before && (await previousOf(tables, everything, shown, before))
   const totalBuckets = total[0]?.buckets ?? bucketsOf(span)
   return {
     span,
@@ -153,6 +172,7 @@ export async function storedSeries(
     totals,
     totalBuckets,
     lines: query.group === 'total' ? total : await linesOf(tables, named, breakdown.rows, span),
+    refused,
     breakdown,
     percentiles: await percentilesIn(span, totals),
     previous: previous && {
@@ -160,6 +180,48 @@ export async function storedSeries(
       percentiles: await percentilesIn(previous.span, previous.totals),
     },
   }
+}
+
+/** Groups from which a chart is read: all usage, the members of its lines, and those of single requests. */
+async function groupsOf(tables: UsageTables, query: UsageQuery, span: UsageSpan) {
+  const { group, providers, listed, range, bucket } = query
+  const all = await tables.named('total')
+  const lines = await tables.named(group === 'total' ? 'account' : group)
+  const inRows = { span, scanned: 0, rowsSince: tables.rowsSince }
+  if (providers === undefined)
+    return { everything: all, named: lines, timed: lines, refused: null, inRows }
+  const own = membersWhere(await tables.named('provider'), ({ id }) => providers.includes(id))
+  const providerIds = [...own.members.keys()]
+  const { requests: scanned } = sumOfUsage(await tables.members('total', span.from, span.end))
+  const asked = { ...inRows, scanned }
+  const refused = linesRefusalOf(query, asked)
+  // Hours of a week are kept of all usage alone.
+  const isByRow = range === '7d' && bucket === '1h' && rowsRefusalOf(asked) === null
+  const sums: NamedGroup = {
+    ...own,
+    members: new Map(providerIds.map((id) => [id, totalMember])),
+  }
+  const timed = { ...lines, providerIds }
+  const isAsked = ({ id }: UsageMember) => providers.includes(providerOfAccount(id, listed) ?? '')
+  const named = () => {
+    if (refused !== null) return membersWhere(lines, () => false)
+    if (group === 'provider') return own
+    return lines.grouping === 'account' ? membersWhere(lines, isAsked) : timed
+  }
+  return {
+    everything: isByRow ? { ...all, providerIds } : sums,
+    named: named(),
+    timed,
+    refused,
+    inRows: asked,
+  }
+}
+
+function membersWhere(
+  { grouping, members }: NamedGroup,
+  isWanted: (member: UsageMember) => boolean,
+): NamedGroup {
+  return { grouping, members: new Map([...members].filter(([, member]) => isWanted(member))) }
 }
 
 /**
@@ -211,15 +273,12 @@ export async function storedSummary(
 /** Lines of the previous period. Its totals are sums of its buckets, because finer buckets may be deleted. */
 async function previousOf(
   tables: UsageTables,
-  named: NamedGroup,
-  rows: readonly UsageRow[],
-  now: UsageSpan,
-): Promise<Omit<PreviousPeriod, 'percentiles'> | null> {
-  const span = previousSpanOf(now)
-  if (span === null) return null
-  const everything = [{ ...totalMember, ...emptySum() }]
+  everything: NamedGroup,
+  { named, rows }: { readonly named: NamedGroup; readonly rows: readonly UsageRow[] },
+  span: UsageSpan,
+): Promise<Omit<PreviousPeriod, 'percentiles'>> {
   const queries = withLastBucketShared(tables, tables.rowsSince)
-  const [total] = await linesOf(queries, await tables.named('total'), everything, span)
+  const [total] = await linesOf(queries, everything, [{ ...totalMember, ...emptySum() }], span)
   const totalBuckets = total?.buckets ?? bucketsOf(span)
   const lines = await linesOf(queries, named, rows, span)
   return {
@@ -234,12 +293,12 @@ async function previousOf(
 /** Percentiles from single requests, which are read for nothing else. */
 async function percentilesFrom(
   tables: UsageTables,
-  { grouping, members }: NamedGroup,
+  { grouping, members, providerIds }: NamedGroup,
   query: PercentileQuery,
 ): Promise<UsagePercentiles | null> {
   const time = timeAskedBy(query)
   const { from, end } = query.span
-  const times = time === null ? [] : await tables.times(time, grouping, from, end)
+  const times = time === null ? [] : await tables.times(time, grouping, from, end, providerIds)
   return percentilesOf(
     query,
     times.flatMap(({ memberId, at, milliseconds }) => {
@@ -257,11 +316,11 @@ type BucketQueries = Pick<UsageQueries, 'buckets'>
  */
 function withLastBucketShared(queries: BucketQueries, rowsSince: EpochMs | null): BucketQueries {
   return {
-    async buckets(grouping, memberIds, span) {
+    async buckets(grouping, memberIds, span, providerIds) {
       const { from, to, bucketSeconds } = span
       const { tier, lastFrom, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
       if (rowsSince === null || rowsSince <= to || tooMuchTo === to)
-        return queries.buckets(grouping, memberIds, span)
+        return queries.buckets(grouping, memberIds, span, providerIds)
       const share = (to - lastFrom) / (tooMuchTo - lastFrom)
       const index = Math.floor((lastFrom - from) / (bucketSeconds * 1000))
       const before = await queries.buckets(grouping, memberIds, { ...span, to: epochMs(lastFrom) })
@@ -283,12 +342,12 @@ function withLastBucketShared(queries: BucketQueries, rowsSince: EpochMs | null)
 /** Usage by member name: the API names of one client make one row. */
 async function rowsBetween(
   tables: UsageTables,
-  { grouping, members }: NamedGroup,
+  { grouping, members, providerIds }: NamedGroup,
   from: EpochMs,
   to: EpochMs,
 ): Promise<readonly UsageRow[]> {
   const rows = new Map<string, UsageMember & UsageSum>()
-  for (const { memberId, ...usage } of await tables.members(grouping, from, to)) {
+  for (const { memberId, ...usage } of await tables.members(grouping, from, to, providerIds)) {
     const member = members.get(memberId)
     if (member !== undefined) addTo(entryOf(rows, member, emptyRow), usage)
   }
@@ -297,7 +356,7 @@ async function rowsBetween(
 
 async function linesOf(
   queries: BucketQueries,
-  { grouping, members }: NamedGroup,
+  { grouping, members, providerIds }: NamedGroup,
   rows: readonly UsageRow[],
   span: UsageSpan,
 ): Promise<readonly UsageLine[]> {
@@ -313,7 +372,12 @@ async function linesOf(
   }
   const memberIds = [...bucketsByMember.keys()]
   for (const part of partsOf(span))
-    for (const { memberId, index, ...usage } of await queries.buckets(grouping, memberIds, part)) {
+    for (const { memberId, index, ...usage } of await queries.buckets(
+      grouping,
+      memberIds,
+      part,
+      providerIds,
+    )) {
       const at = plusMs(part.from, index * part.bucketSeconds * 1000)
       const bucket = bucketsByMember.get(memberId)?.[bucketIndexOf(at, span)]
       if (bucket !== undefined) addTo(bucket, usage)

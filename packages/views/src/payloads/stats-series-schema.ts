@@ -1,6 +1,6 @@
 import {
   metricUnits,
-  percentileRefusals,
+  rowsRefusals,
   usageBucketIds,
   usageGroups,
   usageMetrics,
@@ -206,7 +206,7 @@ export const statsSeriesSchema = described(
       'Unit of `value`; omitted if there is no `value`.',
     ),
     notOffered: optional(
-      v.picklist(percentileRefusals),
+      v.picklist(rowsRefusals),
       'Reason why there are no percentiles: rows of the range were deleted, or the range has more requests than a chart reads. Omitted otherwise.',
     ),
     totals: described(

@@ -8,8 +8,8 @@ import {
   isUncovered,
   metricOf,
   metricRow,
-  OTHER_ACCOUNT,
   type PercentileLine,
+  providerOfAccount,
   smoothed,
   sumOfUsage,
   totalMember,
@@ -353,9 +353,7 @@ function providerIn(
   providers: Providers,
 ): { readonly provider?: ProviderId } {
   if (group !== 'account' || isTotal({ id, label })) return {}
-  const provider = id.startsWith(OTHER_ACCOUNT)
-    ? id.slice(OTHER_ACCOUNT.length)
-    : providers?.get(id)
+  const provider = providerOfAccount(id, providers)
   return provider === undefined || provider === 'unknown' ? {} : { provider }
 }
 
