@@ -33,6 +33,7 @@ export {
   securityHeaders,
   WARNINGS_HEADER,
 } from './answers/response-headers.ts'
+export { EVERY_PROVIDER } from './evaluation/filtered-payloads.ts'
 export type { HistoryAnswers } from './evaluation/history-answers.ts'
 export { createRefreshJob } from './evaluation/refresh-job.ts'
 export { createLog } from './log/log.ts'

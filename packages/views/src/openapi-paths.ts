@@ -93,8 +93,15 @@ const unknownValues: ReadPath['errors'] = {
   ...unknownUpstream,
 }
 
+const unknownProvider: ReadPath['errors'] = {
+  '400': {
+    description: 'There is no such provider; `allowed` lists the known ones.',
+    slugs: ['unknown_value', 'bad_request', 'invalid_request'],
+  },
+}
+
 const { range, bucket, metric, group, top, smooth, mode, compare } = seriesDefaults
-/** Parameters that never cause an error: an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` reports both. */
+/** Only an unknown provider causes an error. Of the others, an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` reports both. */
 const seriesParameters = [
   choiceParameter('range', 'Period to chart.', usageRangeIds, range),
   choiceParameter(
@@ -133,6 +140,10 @@ const seriesParameters = [
       type: 'string',
       default: String(compare),
     },
+  ),
+  queryParameter(
+    'provider',
+    'Providers whose usage is counted, separated by commas; all if omitted or `all`. By client, model, key or proxy it is counted from single requests, up to 1,000,000 of all providers in the range; `linesNotOffered` says if it is not.',
   ),
   choiceParameter('format', 'JSON, or the points as CSV.', ['json', 'csv'], 'json'),
 ]
@@ -310,6 +321,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'Usage in buckets of time, as totals and by member of a group. Without a usage history the lists are empty and `available` is false.',
     answer: { ...json('StatsSeries'), 'text/csv; charset=utf-8': { schema: { type: 'string' } } },
     parameters: seriesParameters,
+    errors: unknownProvider,
     headers: {
       'X-Svc-Quota-Monitor-Warnings': {
         description:
@@ -323,9 +335,11 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'usage',
     summary: 'Use of quota windows',
     description:
-      'Number of windows of all accounts that ran dry in the last 30 days, and the quota that expired unused. Figures are at most five minutes old. Without a ' +
+      'Number of windows of all accounts of one provider that ran dry in the last 30 days, and the quota that expired unused. Figures are at most five minutes old. Without a ' +
       'store the list is empty, `available` is false and `reason` says why.',
     answer: json('StatsWindows'),
+    parameters: [queryParameter('provider', 'One provider; the default provider if omitted.')],
+    errors: unknownProvider,
   },
   '/api/v1/accounts/{accountKey}': {
     operationId: 'getAccount',
@@ -357,7 +371,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
         usageRangeIds,
         range,
       ),
-      ...['account', 'client', 'model'].map((name) =>
+      ...['account', 'client', 'model', 'provider'].map((name) =>
         queryParameter(
           name,
           `Lines to include: their \`id\` in \`/api/v1/stats/series?group=${name}\`, separated by commas.`,

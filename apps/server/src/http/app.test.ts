@@ -125,6 +125,21 @@ describe('the routes', () => {
     expect(await warnings('range=1y')).toBeNull()
   })
 
+  it('usage of a provider that nobody knows is refused, with those that are known', async () => {
+    const found = { unknown: { parameter: 'provider', allowed: ['codex', 'claude'] } }
+    const history = { ...deps.history, chart: async () => found, cycles: async () => found }
+    const app = createApp({ ...deps, history })
+    for (const path of ['series?provider=cluade', 'series?format=csv', 'windows?provider=all']) {
+      const answer = await app.request(`/api/v1/stats/${path}`, {}, { incoming: { headers: {} } })
+
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        error: 'The parameter provider takes codex, claude.',
+        ...found.unknown,
+      })
+    }
+  })
+
   it('the ranking names parameters that it does not know, of one proxy too', async () => {
     const app = createApp({ ...deps, payloadAt: async () => ({ answer: payload }) })
     const get = async (query: string, headers = {}) => {

@@ -17,6 +17,7 @@ import {
   partFilterOf,
   pickFor,
   pickQueryOf,
+  providersIn,
   rankingQueryOf,
   schedulerQuestionOf,
 } from '../routes/account-query.ts'
@@ -201,14 +202,17 @@ export function createApp(deps: AppDeps): App {
   })
   app.get('/api/v1/stats/series', async (c) => {
     const request = seriesRequestOf(new URL(c.req.url).searchParams)
-    const answer = readyBytes(await deps.history.chart(request), c.env.incoming.headers)
+    const answer = partResponse(await deps.history.chart(request), c.env.incoming.headers)
     // CSV has no place for warnings, so a header carries them.
     if (request.format === 'csv' && request.warnings.length > 0)
       answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
     return answer
   })
+  app.get('/api/v1/stats/windows', async (c) => {
+    const providers = providersIn(new URL(c.req.url).searchParams)
+    return partResponse(await deps.history.cycles(providers), c.env.incoming.headers)
+  })
   for (const [path, answer] of [
-    ['/api/v1/stats/windows', deps.history.cycles],
     ['/api/v1/health/history', deps.history.healthHistory],
     ['/api/v1/resets.ics', deps.calendar],
     ['/api/v1/openapi.json', deps.openapi],

@@ -105,12 +105,17 @@ export function rankingQueryOf(
 /** Requested part of status or health: one proxy, some providers, or both; null for everything. */
 export function partFilterOf(parameters: URLSearchParams): FilterValues | null {
   const upstream = parameters.get('upstream')
-  const { provider } = filterValuesOf((name) => listOf(parameters, name))
+  const provider = providersIn(parameters)
   if (upstream === null && provider === undefined) return null
   return {
     ...(upstream === null ? {} : { upstream: [upstream] }),
     ...(provider === undefined ? {} : { provider }),
   }
+}
+
+/** Asked providers; undefined if none is named. */
+export function providersIn(parameters: URLSearchParams): readonly string[] | undefined {
+  return filterValuesOf((name) => listOf(parameters, name)).provider
 }
 
 /** Parses a request for an account from a caller that is not remembered. */

@@ -20,7 +20,11 @@ it.each([
   ['smooth=1', {}],
   ['compare=1', { compare: true }],
   ['compare=no', {}],
-  ['range=&top=&smooth=', {}],
+  ['range=&top=&smooth=&provider=', {}],
+  ['provider=xai', { providers: ['xai'] }],
+  ['provider=xai,claude&provider= xai', { providers: ['claude', 'xai'] }],
+  ['provider=nobody', { providers: ['nobody'] }],
+  ['provider=claude,all', {}],
 ])('%j is taken as it is', (query, expected) => {
   expect(parsed(query)).toEqual({
     query: { ...seriesDefaults, ...expected },

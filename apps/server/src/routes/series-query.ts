@@ -6,9 +6,9 @@ import {
   usageModes,
   usageRangeIds,
 } from '@svc/core/usage'
-import type { SeriesRequest } from '@svc/monitor'
+import { EVERY_PROVIDER, type SeriesRequest } from '@svc/monitor'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
-import { unknownParameters } from './account-query.ts'
+import { providersIn, unknownParameters } from './account-query.ts'
 
 const NAMES: ReadonlySet<string> = new Set([
   'range',
@@ -19,6 +19,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'smooth',
   'mode',
   'compare',
+  'provider',
   'format',
 ])
 
@@ -26,7 +27,7 @@ const OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
 const ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])
 const NOUNS = { smooth: 'smoothing', compare: 'comparing' } as const
 
-/** Reads the parameters of a chart. Never fails: an invalid value falls back to its default, and `warnings` names each one. */
+/** Reads the parameters of a chart. Never fails, whether the providers exist or not: an invalid value falls back to its default, and `warnings` names each one. */
 export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
   const warnings: string[] = []
   const given = (name: string) => {
@@ -50,6 +51,7 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
   const bucket = isBucketOf(asked, { range, group }) ? asked : seriesDefaults.bucket
   if (bucket !== asked)
     warnings.push(`bucket: ${range} by ${group} has no buckets of ${asked}; ${bucket} is shown`)
+  const providers = providersIn(parameters)
   const query = {
     range,
     bucket,
@@ -59,6 +61,9 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
     smooth: switchOf('smooth', given('smooth'), warnings),
     mode: oneOf('mode', usageModes, seriesDefaults.mode),
     compare: switchOf('compare', given('compare'), warnings),
+    ...(providers === undefined || providers.includes(EVERY_PROVIDER)
+      ? {}
+      : { providers: [...new Set(providers)].sort() }),
   }
   const format = oneOf('format', ['json', 'csv'], 'json')
   return { query, format, warnings: [...warnings, ...unknownParameters(parameters, NAMES)] }

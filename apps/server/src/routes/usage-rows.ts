@@ -14,7 +14,7 @@ interface RefusedRows {
 const DOWNLOADS_MAX = 2
 const RETRY_SECONDS = '5'
 const CONTENT_TYPES = { csv: CSV_TYPE, jsonl: JSON_LINES_TYPE } as const
-const FILTERS = ['account', 'client', 'model'] as const
+const FILTERS = ['account', 'client', 'model', 'provider'] as const
 const NAMES: ReadonlySet<string> = new Set(['range', 'format', ...FILTERS])
 
 interface RowsAsked {
@@ -65,7 +65,12 @@ function rowsRequestOf(parameters: URLSearchParams): RowsRequest | UnknownValue 
     const ids = parameters.getAll(name).flatMap((list) => list.split(',').filter(Boolean))
     return ids.length === 0 ? null : new Set(ids)
   }
-  const filter = { account: idsOf('account'), client: idsOf('client'), model: idsOf('model') }
+  const filter = {
+    account: idsOf('account'),
+    client: idsOf('client'),
+    model: idsOf('model'),
+    provider: idsOf('provider'),
+  }
   return { range, format, filter }
 }
 

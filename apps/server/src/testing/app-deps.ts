@@ -34,5 +34,6 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
 /** A history whose answers are all the given one. */
 export function historyOf(answer: ReadyAnswer, rows: HistoryAnswers['rows']): HistoryAnswers {
   const give = async () => answer
-  return { chart: give, course: give, account: give, healthHistory: give, cycles: give, rows }
+  const part = async () => ({ answer })
+  return { chart: part, course: give, account: give, healthHistory: give, cycles: part, rows }
 }

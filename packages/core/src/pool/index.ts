@@ -57,6 +57,7 @@ export {
 export {
   allAccountsOf,
   capacitiesOf,
+  ownWindows,
   poolsInScope,
   poolsOf,
   providerByKeyOf,

@@ -60,17 +60,15 @@ export interface SeriesRequest {
   readonly format: 'json' | 'csv'
   /** One sentence for each replaced or ignored parameter; never quotes a value. */
   readonly warnings: readonly string[]
-  /** Providers of the listed accounts, by key; left out if no list was read. */
-  readonly providers?: ReadonlyMap<string, ProviderId>
 }
 
 /** Formats and encodes a chart in one synchronous step of some milliseconds; `series` is null without a history. */
 export function encodeChart(
   series: UsageSeries | null,
-  { query, format, warnings, providers }: SeriesRequest,
+  { query, format, warnings }: SeriesRequest,
   { now, words }: { readonly now: EpochMs; readonly words: Catalogue },
 ): ReadyAnswer {
-  const view = statsSeriesView(series, query, { now, warnings, words, providers })
+  const view = statsSeriesView(series, query, { now, warnings, words })
   return format === 'json' ? encodeJson(view) : readyText(statsSeriesCsv(view), CSV_TYPE)
 }
 

@@ -51,7 +51,13 @@ interface AskedAccounts {
 }
 
 /** Value of `provider` that means all providers. */
-const EVERY_PROVIDER = 'all'
+export const EVERY_PROVIDER = 'all'
+
+/** Names that a filter by provider knows, whether they have accounts or not. */
+export function knownProvidersOf(snapshot: Snapshot | undefined): readonly ProviderId[] {
+  const listed = snapshot === undefined ? [] : allAccountsOf(snapshot)
+  return [...new Set([...providerIds, ...listed.map(({ account }) => account.provider)])]
+}
 
 /** Accounts of this pool that the filter values mean, or the first unknown value. A plan or provider without accounts is known. */
 function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccounts | UnknownValue {
@@ -59,11 +65,7 @@ function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccounts | Unk
   const accounts = allAccountsOf(snapshot)
   const known = {
     plan: () => [...knownPlanKinds, ...accounts.map(({ plan }) => plan)],
-    provider: () => [
-      ...providerIds,
-      ...accounts.map(({ account }) => account.provider),
-      EVERY_PROVIDER,
-    ],
+    provider: () => [...knownProvidersOf(snapshot), EVERY_PROVIDER],
     upstream: () =>
       upstreams?.map(({ name }) => name) ?? accounts.map(({ account }) => account.upstream),
   }

@@ -13,7 +13,7 @@ import {
   type RowsRequest,
   type SeriesRequest,
 } from '../answers/history-questions.ts'
-import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import type { FilteredPayload, ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { createHistoryAnswers, createKeptAnswers, type HistoryAnswers } from './history-answers.ts'
 
@@ -33,11 +33,13 @@ const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
 const ROWS: RowsRequest = {
   range: 'all',
   format: 'csv',
-  filter: { account: null, client: null, model: null },
+  filter: { account: null, client: null, model: null, provider: null },
 }
 const used = (requests: number) => ({ ...emptyRow({ id: LISTED, label: 'ann' }), requests })
 const bodyOf = (answer: ReadyAnswer | null) =>
   answer === null ? null : JSON.parse(Buffer.from(answer.plain.bytes).toString())
+const answerIn = (found: FilteredPayload) =>
+  'answer' in found ? found.answer : expect.unreachable(found.unknown.parameter)
 
 /** Answers from a history with readings of one account that is no longer listed; another account is listed. */
 function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}) {
@@ -116,11 +118,11 @@ const kinds: readonly {
   readonly kind: keyof HistoryAnswers
   readonly ask: (history: HistoryAnswers) => Promise<unknown>
 }[] = [
-  { kind: 'chart', ask: async (history) => bodyOf(await history.chart(request())) },
+  { kind: 'chart', ask: async (history) => bodyOf(answerIn(await history.chart(request()))) },
   { kind: 'course', ask: async (history) => bodyOf(await history.course(query(LISTED))) },
   { kind: 'account', ask: async (history) => bodyOf(await history.account(query(LISTED)))?.usage },
   { kind: 'healthHistory', ask: async (history) => bodyOf(await history.healthHistory()) },
-  { kind: 'cycles', ask: async (history) => bodyOf(await history.cycles()) },
+  { kind: 'cycles', ask: async (history) => bodyOf(answerIn(await history.cycles())) },
 ]
 const reasonIn = (kind: keyof HistoryAnswers, reason: string) =>
   kind === 'chart' ? { available: false } : { available: false, reason }
@@ -154,7 +156,7 @@ describe('charts', () => {
     const { chart, asked, clock } = answers()
     const payloads = await Promise.all(Array.from({ length: 100 }, () => chart(request())))
 
-    expect(new Set(payloads).size).toBe(1)
+    expect(new Set(payloads.map(answerIn)).size).toBe(1)
     expect(asked).toHaveLength(1)
     await clock.advance(5_001)
     await chart(request())
@@ -190,7 +192,9 @@ describe('charts', () => {
       request({ format: 'csv' }),
       request({ warnings: ['x'] }),
     ]
-    const etags = await Promise.all(requests.map(async (each) => (await chart(each)).plain.etag))
+    const etags = await Promise.all(
+      requests.map(async (each) => answerIn(await chart(each)).plain.etag),
+    )
 
     expect(new Set(etags).size).toBe(4)
     expect(asked).toHaveLength(4)
@@ -203,9 +207,27 @@ describe('charts', () => {
     await chart(request({ warnings: ['x'] }))
 
     expect(asked.map(({ args: [asking] }) => asking)).toEqual([
-      request({ providers: new Map([[LISTED, 'codex']]) }),
+      request({ query: { ...seriesDefaults, listed: new Map([[LISTED, 'codex']]) } }),
       request({ warnings: ['x'] }),
     ])
+  })
+
+  it('of some providers count those, and tell which there are for one that is not known', async () => {
+    const { chart, cycles, asked } = answers()
+    const of = (...providers: readonly string[]) => ({ ...seriesDefaults, providers })
+    const allowed = expect.arrayContaining(['codex', 'claude', 'all'])
+
+    expect(bodyOf(answerIn(await chart(request({ query: of('claude') })))).query).toMatchObject({
+      provider: 'claude',
+    })
+    expect(bodyOf(answerIn(await cycles(['claude']))).provider).toBe('claude')
+    expect(asked).toHaveLength(2)
+    expect(await chart(request({ query: of('codex', 'cluade') }))).toEqual({
+      unknown: { parameter: 'provider', allowed },
+    })
+    for (const wrong of [['cluade'], ['all'], ['codex', 'claude'], []])
+      expect(await cycles(wrong)).toMatchObject({ unknown: { parameter: 'provider' } })
+    expect(asked).toHaveLength(2)
   })
 
   it('are kept in a bounded number', async () => {
@@ -219,7 +241,7 @@ describe('charts', () => {
   })
 
   it('as CSV are text', async () => {
-    const { plain } = await answers().chart(request({ format: 'csv' }))
+    const { plain } = answerIn(await answers().chart(request({ format: 'csv' })))
 
     expect(plain.headers['Content-Type']).toBe('text/csv; charset=utf-8')
     expect(Buffer.from(plain.bytes).toString()).toMatch(/^timestamp,series_id,/)
@@ -288,7 +310,12 @@ describe('the history of health', () => {
 
 describe('past windows', () => {
   const account = (accountKey: string, capacityWeight: number, countedInCapacity = true) =>
-    ({ selector: { accountKey }, capacityWeight, countedInCapacity }) as Snapshot['accounts'][0]
+    ({
+      ...aSnapshot([[ann, null]]).accounts[0],
+      selector: { accountKey },
+      capacityWeight,
+      countedInCapacity,
+    }) as Snapshot['accounts'][0]
 
   it('are those of the accounts that count in the capacity, as of the last whole five minutes', async () => {
     const { show, cycles, asked } = answers()
@@ -296,7 +323,10 @@ describe('past windows', () => {
       accounts: [account('a', 1), account('b', 20), account('free', 0), account('again', 1, false)],
     })
 
-    expect(bodyOf(await cycles())).toMatchObject({ available: true, watchedSeconds: 2_592_000 })
+    expect(bodyOf(answerIn(await cycles()))).toMatchObject({
+      available: true,
+      watchedSeconds: 2_592_000,
+    })
     expect(asked.map(({ args }) => args)).toEqual([
       [['a,1', 'b,20'], Math.floor(NOW / 300_000) * 300_000],
     ])
@@ -307,7 +337,7 @@ describe('past windows', () => {
     show({ accounts: [account('a', 1)] })
     const first = await cycles()
     show({ accounts: [account('a', 1)], evaluatedAt: plusMs(NOW, 1_000) })
-    expect(await cycles()).toBe(first)
+    expect(await cycles()).toEqual(first)
     expect(asked).toHaveLength(1)
 
     show({ accounts: [account('a', 1), account('b', 1)] })
@@ -321,10 +351,10 @@ describe('past windows', () => {
     const { cycles, show } = answers()
     const unknown = { expiredUnits: null, notBegunUnits: null, trackedUnits: null }
     show(null)
-    expect(bodyOf(await cycles()).windows).toMatchObject([unknown, unknown])
+    expect(bodyOf(answerIn(await cycles())).windows).toMatchObject([unknown, unknown])
 
     show({ accounts: [account('a', 1)] })
-    expect(bodyOf(await cycles()).windows[1]).toMatchObject({ expiredUnits: 0 })
+    expect(bodyOf(answerIn(await cycles())).windows[1]).toMatchObject({ expiredUnits: 0 })
   })
 })
 

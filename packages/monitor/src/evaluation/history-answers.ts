@@ -1,6 +1,6 @@
-import { type EpochMs, epochMs, MINUTE_MS, type Snapshot } from '@svc/core'
+import { type EpochMs, epochMs, MINUTE_MS, type ProviderId, type Snapshot } from '@svc/core'
 import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
-import { allAccountsOf, providerByKeyOf } from '@svc/core/pool'
+import { allAccountsOf, ownWindows, providerByKeyOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
 import { emptySum, placeAt, type UsageRow, usageSpanOf } from '@svc/core/usage'
 import {
@@ -23,8 +23,9 @@ import {
   type SeriesRequest,
   type UsageByAccount,
 } from '../answers/history-questions.ts'
-import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import type { FilteredPayload, ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
+import { EVERY_PROVIDER, knownProvidersOf } from './filtered-payloads.ts'
 
 /** Default maximum age of a kept answer, in milliseconds, relative to the newest possible one. */
 const KEPT_MS = 5_000
@@ -113,15 +114,20 @@ function shownAt({ latest, clock }: HistoryAnswersDeps): EpochMs {
 
 function chartAnswers({ questions, latest, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
   const kept = createKeptAnswers<ReadyAnswer>(usageClock)
-  return async (asked: SeriesRequest): Promise<ReadyAnswer> => {
-    const shown = latest()
+  return async (asked: SeriesRequest): Promise<FilteredPayload> => {
+    const snapshot = latest()?.snapshot
+    const allowed = knownProvidersOf(snapshot)
+    if (asked.query.providers?.every((name) => allowed.includes(name)) === false)
+      return { unknown: { parameter: 'provider', allowed: [...allowed, EVERY_PROVIDER] } }
     const request =
-      shown === null ? asked : { ...asked, providers: providerByKeyOf(shown.snapshot) }
+      snapshot === undefined
+        ? asked
+        : { ...asked, query: { ...asked.query, listed: providerByKeyOf(snapshot) } }
     const moment = await usageAsOf()
     const now = moment ?? usageClock.now()
     // An unreadable history is answered like a missing one.
     const without = () => encodeChart(null, request, { now, words })
-    return await kept(JSON.stringify([request, moment]), {
+    const answer = await kept(JSON.stringify([request, moment]), {
       async read() {
         if (questions === null) return without()
         const answer = await questions.chart(request, now)
@@ -131,6 +137,7 @@ function chartAnswers({ questions, latest, usageAsOf, usageClock, words }: Histo
       },
       unreadable: without,
     })
+    return { answer }
   }
 }
 
@@ -172,20 +179,33 @@ function healthAnswers(deps: HistoryAnswersDeps) {
   }
 }
 
-/** Answers with past windows of the accounts that count in the pool's capacity, as of the last whole five minutes. */
+/** Answers with past windows of the accounts that count in the capacity of one provider's pool, as of the last whole five minutes. */
 function cycleAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock, words } = deps
   const kept = createKeptAnswers<ReadyAnswer>(clock, CYCLES_KEPT_MS)
-  return async () => {
+  return async (
+    asked: readonly ProviderId[] = [latest()?.snapshot.provider ?? ASSUMED_PROVIDER],
+  ): Promise<FilteredPayload> => {
+    const snapshot = latest()?.snapshot
+    const allowed = knownProvidersOf(snapshot)
+    const [provider, ...others] = asked
+    if (provider === undefined || others.length > 0 || !allowed.includes(provider))
+      return { unknown: { parameter: 'provider', allowed } }
     const now = epochMs(Math.floor(shownAt(deps) / CYCLES_KEPT_MS) * CYCLES_KEPT_MS)
-    const weights = weightsOf(latest()?.snapshot.accounts ?? [])
+    const pool =
+      provider === snapshot?.provider
+        ? snapshot
+        : snapshot?.pools.find((one) => one.provider === provider)
+    const weights = weightsOf(pool?.accounts ?? [])
+    const windowIds = pool === undefined ? [] : ownWindows(pool)
     const encoded = (cycles: Parameters<typeof statsWindowsView>[0]) =>
-      encodeJson(statsWindowsView(cycles, { now, words }))
-    return await kept(JSON.stringify([now, [...weights.values()]]), {
+      encodeJson(statsWindowsView(cycles, { now, words, provider, windowIds }))
+    const answer = await kept(JSON.stringify([provider, now, [...weights.values()]]), {
       read: async () =>
         encoded(questions === null ? 'no_store' : await questions.cycles(weights, now)),
       unreadable: () => encoded('store_unavailable'),
     })
+    return { answer }
   }
 }
 

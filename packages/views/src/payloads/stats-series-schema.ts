@@ -97,6 +97,10 @@ const querySchema = v.object({
   smooth: v.boolean(),
   compare: v.boolean(),
   mode: v.picklist(usageModes),
+  provider: optional(
+    v.string(),
+    'Providers whose usage is counted, separated by commas; omitted for all.',
+  ),
 })
 const coverageSchema = described(
   v.object({
@@ -132,7 +136,10 @@ export const usageBreakdownSchema = described(
     group: v.picklist(usageGroups),
     title: v.string(),
     items: described(v.array(rowSchema), 'Members with the highest usage first.'),
-    otherCount: described(countSchema, 'Number of members not in `items`.'),
+    otherCount: described(
+      countSchema,
+      'Number of members not in `items`; under `provider`, accounts that are no longer listed count as one.',
+    ),
     other: described(
       v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
       'Combined usage of the members not in `items`.',
@@ -217,6 +224,10 @@ export const statsSeriesSchema = described(
     total: described(
       v.nullable(statsSeriesLineSchema),
       'All usage in the range as one line, whatever the `group`; null without a history.',
+    ),
+    linesNotOffered: optional(
+      v.picklist(rowsRefusals),
+      'Reason why `series` and `breakdown.items` are empty although there is usage: of some providers, members of this group are counted from single requests, and those of the range were deleted or are too many. Omitted otherwise.',
     ),
     series: described(v.array(statsSeriesLineSchema), 'Members with the highest usage first.'),
     previous: described(

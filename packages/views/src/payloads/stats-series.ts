@@ -58,13 +58,9 @@ export const seriesDefaults: SeriesQuery = {
   mode: 'bucket',
   compare: false,
 }
-/** Providers of the listed accounts, by key; left out if no list was read. */
-type Providers = ReadonlyMap<string, ProviderId> | undefined
-
 interface SeriesContext {
   readonly query: SeriesQuery
   readonly words: Catalogue
-  readonly providers: Providers
 }
 
 interface SeriesAsked {
@@ -72,25 +68,34 @@ interface SeriesAsked {
   /** Warnings about replaced or ignored parameters. */
   readonly warnings: readonly string[]
   readonly words: Catalogue
-  readonly providers?: Providers
 }
 
 /** The answer of `/api/v1/stats/series`. `usage` is null without a history. */
 export function statsSeriesView(
   usage: UsageSeries | null,
   query: SeriesQuery,
-  { now, warnings, words, providers }: SeriesAsked,
+  { now, warnings, words }: SeriesAsked,
 ): StatsSeries {
-  const { range, bucket, metric, group, top, smooth, mode, compare } = query
+  const { range, bucket, metric, group, top, smooth, mode, compare, providers } = query
   const available = usage !== null && usage.earliest !== null
   const span = available ? usage.span : null
-  const context = { query, words, providers }
+  const context = { query, words }
   return {
     title: words.usage.title,
     summary: available ? usageLine(usage.totals, range, words) : words.usage.noHistory,
     defaults: { ...seriesDefaults },
     options: seriesOptions(words),
-    query: { range, bucket, metric, group, top, smooth, mode, compare },
+    query: {
+      range,
+      bucket,
+      metric,
+      group,
+      top,
+      smooth,
+      mode,
+      compare,
+      ...(providers === undefined ? {} : { provider: providers.join(',') }),
+    },
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
     available,
     bucketSeconds: span?.bucketSeconds ?? (range === 'all' ? 0 : fixedRanges[range].bucketSeconds),
@@ -113,6 +118,7 @@ export function statsSeriesView(
     total: available
       ? lineView({ ...totalMember, ...usage.totals, buckets: usage.totalBuckets }, usage, context)
       : null,
+    ...(available && usage.refused !== null ? { linesNotOffered: usage.refused } : {}),
     series: available ? usage.lines.map((line) => lineView(line, usage, context)) : [],
     previous: available ? previousView(usage, context) : null,
     breakdown: available
@@ -176,11 +182,11 @@ function percentilesOf(
 
 function breakdownWithValues(
   { breakdown, percentiles, span }: UsageSeries,
-  { query, words, providers }: SeriesContext,
+  { query, words }: SeriesContext,
 ): StatsSeries['breakdown'] {
-  const { metric } = query
+  const { metric, listed } = query
   const minutes = minutesIn(query, span)
-  const { items, other, ...rest } = usageBreakdownView(breakdown, words, minutes, providers)
+  const { items, other, ...rest } = usageBreakdownView(breakdown, words, minutes, listed)
   const ofRow = (row: UsageRow) =>
     percentiles?.kind === 'offered' ? percentiles.byMember.get(row.id)?.whole : null
   return {
@@ -267,7 +273,7 @@ function coverageView(coverage: UsageCoverage | null): StatsSeries['coverage'] {
 function lineView(
   line: UsageLine,
   { span, coverage, percentiles }: Pick<UsageSeries, 'span' | 'coverage' | 'percentiles'>,
-  { query: { metric, mode, smooth, group }, words, providers }: SeriesContext,
+  { query: { metric, mode, smooth, group, listed }, words }: SeriesContext,
 ): StatsSeries['series'][number] {
   const parts = line.buckets.map((_, index) => bucketOf(span, index))
   const minutes = parts.map(({ from, to }) => (to - from) / 60_000)
@@ -289,7 +295,7 @@ function lineView(
   const starts = bucketStartsOf(span)
   return {
     ...rowView(withName(line, words), minutesIn({ mode }, span), words),
-    ...providerIn(group, line, providers),
+    ...providerIn(group, line, listed),
     ...valueIn(metric, line, times?.whole),
     ...(smooth
       ? {
@@ -332,14 +338,14 @@ export function usageBreakdownView(
   { group, rows, otherCount, other }: UsageBreakdown,
   words: Catalogue,
   minutes: number | null = null,
-  providers?: Providers,
+  listed?: UsageQuery['listed'],
 ): StatsSeries['breakdown'] {
   return {
     group,
     title: words.usage.by(group),
     items: rows.map((row) => ({
       ...rowView(row, minutes, words),
-      ...providerIn(group, row, providers),
+      ...providerIn(group, row, listed),
     })),
     otherCount,
     other: measuresView(other, minutes, words),
@@ -350,10 +356,10 @@ export function usageBreakdownView(
 function providerIn(
   group: UsageGroup,
   { id, label }: UsageMember,
-  providers: Providers,
+  listed: UsageQuery['listed'],
 ): { readonly provider?: ProviderId } {
   if (group !== 'account' || isTotal({ id, label })) return {}
-  const provider = providerOfAccount(id, providers)
+  const provider = providerOfAccount(id, listed)
   return provider === undefined || provider === 'unknown' ? {} : { provider }
 }
 
@@ -375,11 +381,12 @@ function measuresView(
 }
 
 function pathOf(
-  { range, bucket, metric, group, top, smooth, mode, compare }: SeriesQuery,
+  { range, bucket, metric, group, top, smooth, mode, compare, providers }: SeriesQuery,
   format: 'json' | 'csv',
 ): string {
-  // Every value comes from a closed set that needs no escaping.
+  // Every other value comes from a closed set that needs no escaping.
+  const of = providers === undefined ? '' : `&provider=${providers.map(encodeURIComponent).join()}`
   const width = bucket === 'auto' ? '' : `&bucket=${bucket}`
   const compared = compare ? '&compare=true' : ''
-  return `/api/v1/stats/series?range=${range}${width}&metric=${metric}&group=${group}&top=${top}&smooth=${smooth}&mode=${mode}${compared}&format=${format}`
+  return `/api/v1/stats/series?range=${range}${width}&metric=${metric}&group=${group}&top=${top}&smooth=${smooth}&mode=${mode}${compared}${of}&format=${format}`
 }

@@ -1,4 +1,4 @@
-import { epochMs } from '@svc/core'
+import { epochMs, type MainWindowId } from '@svc/core'
 import type { PoolCycles } from '@svc/core/pool'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
@@ -7,8 +7,11 @@ import { statsWindowsSchema, statsWindowsView } from './stats-windows.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 0))
 const nothing = { endedCount: 0, knownCount: 0, dryCount: 0, weekly: null }
-const shown = (cycles: Parameters<typeof statsWindowsView>[0]) => {
-  const view = statsWindowsView(cycles, { now: NOW, words: english })
+const shown = (
+  cycles: Parameters<typeof statsWindowsView>[0],
+  windowIds: readonly MainWindowId[] = [],
+) => {
+  const view = statsWindowsView(cycles, { now: NOW, words: english, provider: 'claude', windowIds })
   expect(v.safeParse(statsWindowsSchema, view).issues).toBeUndefined()
   return view
 }
@@ -16,6 +19,7 @@ const shown = (cycles: Parameters<typeof statsWindowsView>[0]) => {
 describe('how full the windows were, on the wire', () => {
   it.each(['no_store', 'store_unavailable'] as const)('says %s where nobody knows', (reason) => {
     expect(shown(reason)).toEqual({
+      provider: 'claude',
       available: false,
       reason,
       range: {
@@ -48,6 +52,7 @@ describe('how full the windows were, on the wire', () => {
       reason: null,
       watchedSeconds: 1_000_000,
     })
+    expect(shown(cycles, ['week']).windows.map(({ id }) => id)).toEqual(['week'])
     expect(shown(cycles).windows).toEqual([
       {
         id: '5h',

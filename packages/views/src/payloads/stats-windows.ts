@@ -1,4 +1,11 @@
-import { type EpochMs, instantToIso, mainWindows } from '@svc/core'
+import {
+  type EpochMs,
+  instantToIso,
+  type MainWindow,
+  type MainWindowId,
+  mainWindows,
+  type ProviderId,
+} from '@svc/core'
 import { courseRanges, courseSpanOf } from '@svc/core/account'
 import { CYCLES_RANGE, type PoolCycles } from '@svc/core/pool'
 import * as v from 'valibot'
@@ -17,7 +24,7 @@ import {
 const weeklyUnits = (description: string) =>
   described(
     v.nullable(unitsSchema),
-    `Plus units per average week that ${description}; null if less than a week was watched or no account counts towards the capacity.`,
+    `Units of the provider (Plus units of Codex) per average week that ${description}; null if less than a week was watched or no account counts towards the capacity.`,
   )
 
 export const windowUseSchema = described(
@@ -41,12 +48,13 @@ export const windowUseSchema = described(
     notBegunUnits: weeklyUnits('were lost because full windows had not been started by a request'),
     trackedUnits: weeklyUnits('the accounts could have used if none had been idle'),
   }),
-  'Use of all windows of one kind, over all accounts.',
+  'Use of all windows of one kind, over all accounts of the provider.',
 )
 
 /** Answer of `/api/v1/stats/windows`. */
 export const statsWindowsSchema = described(
   v.object({
+    provider: described(v.string(), 'Provider whose accounts are counted.'),
     available: v.boolean(),
     reason: noCourseReasonSchema,
     range: v.object({
@@ -56,22 +64,35 @@ export const statsWindowsSchema = described(
       end: instantSchema,
     }),
     watchedSeconds: described(secondsSchema, 'Seconds of the range in which the pool was watched.'),
-    windows: described(v.array(windowUseSchema), 'Use by kind of window; empty unless available.'),
+    windows: described(
+      v.array(windowUseSchema),
+      'Use by kind of window that an account has; empty unless available.',
+    ),
   }),
-  'Use of the windows of all listed accounts, from stored readings.',
+  'Use of the windows of the listed accounts of one provider, from stored readings.',
 )
 
 /** Answer of `/api/v1/stats/windows`. */
 export type StatsWindows = v.InferOutput<typeof statsWindowsSchema>
 
+interface WindowsAsked {
+  readonly now: EpochMs
+  readonly words: Catalogue
+  readonly provider: ProviderId
+  /** Windows that an account has; empty if none is known. */
+  readonly windowIds: readonly MainWindowId[]
+}
+
 /** Answer of `/api/v1/stats/windows`. `cycles`: cycles in the range, or the reason they are missing. */
 export function statsWindowsView(
   cycles: PoolCycles | NoCourseReason,
-  { now, words }: { readonly now: EpochMs; readonly words: Catalogue },
+  { now, words, provider, windowIds }: WindowsAsked,
 ): StatsWindows {
   const { from, to } = courseSpanOf(CYCLES_RANGE, now)
   const available = typeof cycles !== 'string'
+  const isShown = ({ id }: MainWindow) => windowIds.length === 0 || windowIds.includes(id)
   return {
+    provider,
     available,
     reason: available ? null : cycles,
     range: {
@@ -82,7 +103,7 @@ export function statsWindowsView(
     },
     watchedSeconds: available ? cycles.watchedSeconds : 0,
     windows: available
-      ? mainWindows.map(({ id }) => {
+      ? mainWindows.filter(isShown).map(({ id }) => {
           const { endedCount, knownCount, dryCount, weekly } = cycles.windows[id]
           return {
             id,

@@ -27,7 +27,7 @@ const untold: UsageRequest = {
   failed: false,
   failure: null,
 }
-const ANY = { account: null, client: null, model: null }
+const ANY = { account: null, client: null, model: null, provider: null }
 
 it('a request is a row of CSV, where what is unknown is empty and not zero', () => {
   expect(usageRowsHead('csv') + usageRowLines([told, untold], 'csv', ANY)).toBe(
@@ -65,6 +65,8 @@ it.each([
   [{ ...ANY, model: new Set(['%40x']) }, 1],
   [{ ...ANY, account: new Set(['9d4174130d4bb272']), model: new Set(['gpt-5.5']) }, 1],
   [{ ...ANY, account: new Set(['nobody']) }, 0],
+  [{ ...ANY, provider: new Set(['codex']) }, 2],
+  [{ ...ANY, provider: new Set(['claude']) }, 0],
 ])('takes ids as charts show them: %o', (filter, count) => {
   const text = usageRowLines([told, { ...told, model: '@x' }], 'jsonl', filter)
 

@@ -77,14 +77,14 @@ export type UsageRowFormat = (typeof usageRowFormats)[number]
 
 /** Series ids to which requests are limited; null for all. */
 export type UsageRowFilter = Readonly<
-  Record<'account' | 'client' | 'model', ReadonlySet<string> | null>
+  Record<'account' | 'client' | 'model' | 'provider', ReadonlySet<string> | null>
 >
 
 /** The wanted requests, one per line, without the CSV head. */
 export function usageRowLines(
   requests: readonly UsageRequest[],
   format: UsageRowFormat,
-  { account, client, model }: UsageRowFilter,
+  { account, client, model, provider }: UsageRowFilter,
 ): string {
   return requests
     .map(usageRowView)
@@ -92,7 +92,8 @@ export function usageRowLines(
       (row) =>
         (account?.has(row.accountKey) ?? true) &&
         (client?.has(row.client) ?? true) &&
-        (model?.has(row.model) ?? true),
+        (model?.has(row.model) ?? true) &&
+        (provider?.has(row.provider) ?? true),
     )
     .map((row) => (format === 'csv' ? csvLine(cellsOf(row)) : `${JSON.stringify(row)}\n`))
     .join('')
