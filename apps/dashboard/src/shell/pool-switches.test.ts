@@ -58,9 +58,11 @@ it('tells two providers of one name apart', () => {
   ])
 })
 
-it.each(['#stats', '#health'])('says on %s that all providers are shown', (hash) => {
+it('says on Health that all providers are shown, and chooses on Stats', () => {
   showProvider(aMixedPool(), 'claude')
-  location.hash = hash
+  location.hash = '#stats'
+  expect(choice()?.value).toBe('claude')
+  location.hash = '#health'
 
   expect(choice()).toBeNull()
   expect(wordsOfEach(draw(h(ProviderSwitch, {})), '.scope')).toEqual(['All providers'])

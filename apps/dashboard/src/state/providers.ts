@@ -46,7 +46,7 @@ export const shownPool = computed(() =>
 )
 
 /** Whether the open view is about all providers, whichever is chosen. */
-export const isPoolWide = computed(() => ['stats', 'health'].includes(shownView(route.value)))
+export const isPoolWide = computed(() => shownView(route.value) === 'health')
 
 /** Name of the accounts that the view shows: of one provider or of all; empty if there is only one provider. */
 export const scopeTitle = computed(() => {
@@ -85,10 +85,14 @@ export const windowTitle = ({ id, label }: { readonly id: string; readonly label
 export const unit = computed(() => shownPool.value?.unit ?? 'plus')
 export const unitName = computed(() => unitNames[unit.value])
 
-/** Unit of the home provider's pool, which Stats describes. */
-export const homeUnit = computed(
-  () => allPools.value.find(({ provider }) => provider === homeProvider.value)?.unit ?? 'plus',
+/** The provider whose usage Stats counts; empty for all of them, or if there is only one. */
+export const usageProvider = computed(() =>
+  allPools.value.length < 2 || isOfAll.value ? '' : shownProvider.value || homeProvider.value,
 )
+
+/** Unit of a provider's pool. */
+export const unitOf = (of: string) =>
+  allPools.value.find(({ provider }) => provider === of)?.unit ?? 'plus'
 
 /** Units with their name: `0.2 Plus`. */
 export const unitText = (units: string, of: keyof typeof unitNames = unit.value): string =>

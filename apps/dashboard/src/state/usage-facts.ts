@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { askRegularly } from './ask-regularly.ts'
-import { fetchSeries } from './usage-series.ts'
+import { fetchSeries, ofProvider } from './usage-series.ts'
 
 /** Usage of a range in the metrics that explain the chosen one; empty before the first answers. */
 export const facts = signal<readonly StatsSeries[]>([])
@@ -35,6 +35,7 @@ async function load(
         group: 'total',
         top: '1',
         smooth: '0',
+        ...ofProvider(),
       })
       answers.push(await fetchSeries(query.toString(), signalToStop))
     }

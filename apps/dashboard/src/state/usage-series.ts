@@ -3,6 +3,7 @@ import type { StatsSeries } from '@svc/views'
 import { askRegularly } from './ask-regularly.ts'
 import { STATS_DEFAULTS, type StatsControls, statsControls, zoom } from './display-state.ts'
 import { status } from './live-data.ts'
+import { usageProvider } from './providers.ts'
 
 /** Metrics of a usage chart, in the order and groups of the control. */
 export const metricFamilies = [
@@ -75,6 +76,15 @@ export function followSeries(controls: StatsControls): () => void {
 /** Bucket width for each whole range. A zoom uses the range's default, which is finer. */
 const BUCKETS: Readonly<Record<string, string>> = { '24h': '1h', '7d': '6h', '30d': '1d' }
 
+/** Parameters that limit usage to the shown provider; none for all of them. */
+export const ofProvider = (): { readonly provider?: string } =>
+  usageProvider.value === '' ? {} : { provider: usageProvider.value }
+
+/** Whether the shown chart is still that of another provider. */
+export const isOfAnother = computed(
+  () => series.value !== null && (series.value.query.provider ?? '') !== usageProvider.value,
+)
+
 function seriesQuery({ range, metric, group, top, smooth, mode, compare }: StatsControls): string {
   const bucket = zoom.value === null ? BUCKETS[range] : undefined
   return new URLSearchParams({
@@ -86,6 +96,7 @@ function seriesQuery({ range, metric, group, top, smooth, mode, compare }: Stats
     smooth: smooth ? '1' : '0',
     mode,
     ...(compare ? { compare: '1' } : {}),
+    ...ofProvider(),
   }).toString()
 }
 

@@ -3,7 +3,7 @@ import type { StatsSeries } from '@svc/views'
 import type { Zone } from '@svc/views/format'
 import { askRegularly } from './ask-regularly.ts'
 import { measuredIn } from './chart-lines.ts'
-import { fetchSeries } from './usage-series.ts'
+import { fetchSeries, ofProvider } from './usage-series.ts'
 
 /** Usage of the last seven days by the hour; null before the first answer. */
 export const weekSeries = signal<StatsSeries | null>(null)
@@ -20,6 +20,7 @@ export function followWeek(metric: string): () => void {
     metric,
     top: '1',
     smooth: '0',
+    ...ofProvider(),
   })
   return askRegularly((signalToStop) => void load(query.toString(), signalToStop), REFRESH_MS)
 }

@@ -76,7 +76,11 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
       ) : (
         <Chart now={now} chart={chart} drawChart={drawChart} />
       )}
-      <Breakdown now={now} chart={chart} />
+      {now.linesNotOffered === undefined ? (
+        <Breakdown now={now} chart={chart} />
+      ) : (
+        <p class="empty">{strings.linesNotOffered[now.linesNotOffered]}</p>
+      )}
       <Coverage now={now} />
       <WeekHours />
     </>
@@ -139,13 +143,14 @@ function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
  * does not move.
  */
 export function Facts({ now }: { readonly now: StatsSeries }) {
-  const { range, bucket, metric } = now.query
+  const { range, bucket, metric, provider } = now.query
   const wanted = relatedMetrics(metric)
-  useEffect(() => followFacts({ range, bucket }, wanted), [range, bucket, wanted.join()])
+  useEffect(() => followFacts({ range, bucket }, wanted), [range, bucket, wanted.join(), provider])
   const known = facts.value.filter(
     ({ query, totals }, index) =>
       query.range === range &&
       query.bucket === bucket &&
+      query.provider === provider &&
       query.metric === wanted[index] &&
       typeof totals.value === 'number',
   )

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { metricText } from '../state/chart-lines.ts'
 import { isNarrow, statsControls, zoom } from '../state/display-state.ts'
 import { zone } from '../state/live-data.ts'
+import { usageProvider } from '../state/providers.ts'
 import { followWeek, splitIntoHours, type WeekHour, weekSeries } from '../state/week-hours.ts'
 import { strings } from '../words/strings.ts'
 import { spanText, valueText } from './stats-readings.ts'
@@ -22,11 +23,13 @@ const metricOf = (metric: string) =>
 /** The hours of the last seven days, darker with more usage. A cell shows its hours in the chart. */
 export function WeekHours() {
   const metric = metricOf(statsControls.value.metric)
-  useEffect(() => followWeek(metric), [metric])
+  const provider = usageProvider.value
+  useEffect(() => followWeek(metric), [metric, provider])
   const [chosen, setChosen] = useState(0)
   const table = useRef<HTMLTableElement>(null)
   const now = weekSeries.value
   if (now === null || now.query.metric !== metric || !now.available) return null
+  if ((now.query.provider ?? '') !== provider) return null
   const days = splitIntoHours(now, zone.value)
   const dayWords = days.map((hours) =>
     zone.value.weekdayText(hours.find((cell) => cell !== null)?.fromMs ?? 0),

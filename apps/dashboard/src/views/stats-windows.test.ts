@@ -2,7 +2,8 @@ import '../testing/browser.ts'
 import type { StatsWindows } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { change, clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { aMixedPool, clearProvider, showProvider } from '../testing/providers.ts'
 import { statsWindows, statsWindowsFailed } from './stats-windows.tsx'
 
 vi.mock('./stats-windows.css', () => ({}))
@@ -41,6 +42,7 @@ const week: StatsWindows['windows'][number] = {
   ...{ expiredUnits: 13.426, notBegunUnits: 0, trackedUnits: 41 },
 }
 const answered = (changes: Partial<StatsWindows> = {}): StatsWindows => ({
+  provider: 'codex',
   available: true,
   reason: null,
   range: {
@@ -57,6 +59,20 @@ const show = (next: StatsWindows | null) => {
   statsWindows.value = next
   return draw(h(WindowUse, {}))
 }
+
+describe('how full the windows of several providers were', () => {
+  it('is asked for of the shown one, and says whose they are, in its unit', () => {
+    showProvider(aMixedPool(), 'claude')
+    const place = show(answered({ provider: 'claude' }))
+
+    expect(asked).toEqual(['/api/v1/stats/windows?provider=claude'])
+    expect(wordsOfEach(place, 'h3')).toEqual(['Claude: Quota that expired unused'])
+    expect(wordsOfEach(place, '.totals > span')[1]).toBe('of 41.0 Pro a week')
+    change(() => showProvider(aMixedPool(), 'all'))
+    expect(asked.at(-1)).toBe('/api/v1/stats/windows')
+    clearProvider()
+  })
+})
 
 describe('how full the windows were', () => {
   it('is asked for, and says what a week expired unused and how many windows ran dry', () => {

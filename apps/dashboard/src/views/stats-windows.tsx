@@ -7,7 +7,7 @@ import { Heads } from '../parts/heads.tsx'
 import { Marked } from '../parts/text.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { followAnswer } from '../state/ask-regularly.ts'
-import { homeUnit, unitText } from '../state/providers.ts'
+import { allPools, providerTitle, unitOf, unitText, usageProvider } from '../state/providers.ts'
 import { cycleWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
 import { durationText, unitNames } from '../words/times.ts'
@@ -21,8 +21,14 @@ export const statsWindowsFailed = signal(false)
 const REFRESH_MS = 5 * 60_000
 
 /** Requests the use of past windows now, and regularly while the page is visible. The returned function ends this. */
-function followStatsWindows(): () => void {
-  return followAnswer('/api/v1/stats/windows', statsWindows, statsWindowsFailed, REFRESH_MS)
+function followStatsWindows(provider: string): () => void {
+  const filter = provider === '' ? '' : `?provider=${encodeURIComponent(provider)}`
+  return followAnswer(
+    `/api/v1/stats/windows${filter}`,
+    statsWindows,
+    statsWindowsFailed,
+    REFRESH_MS,
+  )
 }
 
 type WindowUse = StatsWindows['windows'][number]
@@ -32,13 +38,18 @@ type WindowUse = StatsWindows['windows'][number]
  * store; the chart then says so.
  */
 export function WindowUse() {
-  useEffect(followStatsWindows, [])
+  const provider = usageProvider.value
+  useEffect(() => followStatsWindows(provider), [provider])
   const now = statsWindows.value
   if (now?.reason === 'no_store') return null
   if (now === null && !statsWindowsFailed.value) return null
   return (
     <section class="window-use">
-      <h3>{cycleWords.title}</h3>
+      <h3>
+        {now === null || allPools.value.length < 2
+          ? cycleWords.title
+          : strings.reading(providerTitle(now.provider), cycleWords.title)}
+      </h3>
       {now?.available !== true ? (
         <p class="dim">
           {cycleWords.failed} <TryNow />
@@ -54,7 +65,9 @@ function Use({ now }: { readonly now: StatsWindows }) {
   const week = now.windows.find(({ id }) => id === 'week')
   return (
     <>
-      {week !== undefined && <Weekly week={week} watchedSeconds={now.watchedSeconds} />}
+      {week !== undefined && (
+        <Weekly week={week} watchedSeconds={now.watchedSeconds} unit={unitOf(now.provider)} />
+      )}
       <table>
         <thead>
           <Heads words={cycleWords.tableHeads} />
@@ -80,7 +93,7 @@ function Use({ now }: { readonly now: StatsWindows }) {
           ))}
         </tbody>
       </table>
-      <p class="dim small">{cycleWords.note(now.range.label, unitNames[homeUnit.value])}</p>
+      <p class="dim small">{cycleWords.note(now.range.label, unitNames[unitOf(now.provider)])}</p>
     </>
   )
 }
@@ -90,12 +103,13 @@ const bold = (part: string) => <b>{part}</b>
 interface WeeklyProps {
   readonly week: WindowUse
   readonly watchedSeconds: number
+  readonly unit: keyof typeof unitNames
 }
 
 const WEEK_SECONDS = 7 * 86_400
 
 /** Units of an average week; renders nothing while no account counts. Only weekly windows count, because nobody can use up every 5h window. */
-function Weekly({ week, watchedSeconds }: WeeklyProps) {
+function Weekly({ week, watchedSeconds, unit }: WeeklyProps) {
   const { expiredUnits, notBegunUnits, trackedUnits, endedCount, knownCount } = week
   if (expiredUnits === null || notBegunUnits === null || trackedUnits === null)
     return watchedSeconds >= WEEK_SECONDS ? null : (
@@ -106,7 +120,7 @@ function Weekly({ week, watchedSeconds }: WeeklyProps) {
       <span>
         <Marked
           text={cycleWords.expiredUnits(
-            unitText(unitsText(expiredUnits), homeUnit.value),
+            unitText(unitsText(expiredUnits), unit),
             knownCount < endedCount,
           )}
         >
@@ -115,14 +129,12 @@ function Weekly({ week, watchedSeconds }: WeeklyProps) {
       </span>
       {notBegunUnits > 0 && (
         <span>
-          <Marked
-            text={cycleWords.notBegunUnits(unitText(unitsText(notBegunUnits), homeUnit.value))}
-          >
+          <Marked text={cycleWords.notBegunUnits(unitText(unitsText(notBegunUnits), unit))}>
             {bold}
           </Marked>
         </span>
       )}
-      <span>{cycleWords.trackedUnits(unitText(unitsText(trackedUnits), homeUnit.value))}</span>
+      <span>{cycleWords.trackedUnits(unitText(unitsText(trackedUnits), unit))}</span>
     </p>
   )
 }

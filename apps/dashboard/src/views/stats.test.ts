@@ -14,6 +14,7 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
+import { aMixedPool, clearProvider, showProvider } from '../testing/providers.ts'
 import { Stats } from './stats.tsx'
 
 const before = statsControls.value
@@ -33,6 +34,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   clearPage()
+  clearProvider()
   globalThis.fetch = askDirectly
   statsControls.value = before
   apiNamesAllowed.value = false
@@ -170,7 +172,11 @@ describe('the controls of the chart', () => {
 
   it('remember on this browser that API names may be shown, and do not hide the last chart meanwhile', async () => {
     change(() => {
-      series.value = { available: false, range: { earliest: '2026-11-20T00:00:00Z' } } as never
+      series.value = {
+        available: false,
+        query: {},
+        range: { earliest: '2026-11-20T00:00:00Z' },
+      } as never
     })
     await expect.poll(() => place.querySelectorAll('.empty').length).toBe(1)
     enter(group(), 'api', 'change')
@@ -189,7 +195,7 @@ describe('the controls of the chart', () => {
     const earliest = new Date(Date.parse(end) - hours * 3_600_000).toISOString()
     const answered = () =>
       change(() => {
-        series.value = { available: false, range: { earliest, end } } as never
+        series.value = { available: false, query: {}, range: { earliest, end } } as never
       })
     answered()
     expect(lastAsked().get('range')).toBe(range)
@@ -212,6 +218,38 @@ describe('the controls of the chart', () => {
   })
 })
 
+describe('the usage of one provider', () => {
+  const of = () => lastAsked().get('provider')
+  const theChart = (query: object) =>
+    ({ available: false, query, range: { earliest: '2026-11-20T00:00:00Z' } }) as never
+
+  it('is asked for while several are there to choose from, and that of all under all', () => {
+    expect(of()).toBeNull()
+    change(() => showProvider(aMixedPool(), ''))
+    expect(of()).toBe('codex')
+    change(() => showProvider(aMixedPool(), 'claude'))
+    expect(of()).toBe('claude')
+    change(() => showProvider(aMixedPool(), 'all'))
+    expect(of()).toBeNull()
+  })
+
+  it('is dimmed while it is that of another, and gone if its own does not come', async () => {
+    change(() => {
+      showProvider(aMixedPool(), 'claude')
+      series.value = theChart({ provider: 'claude' })
+    })
+    const busy = () => place.querySelector('[aria-busy]')?.getAttribute('aria-busy')
+    expect(busy()).toBe('false')
+    change(() => showProvider(aMixedPool(), 'all'))
+    expect(busy()).toBe('true')
+    change(() => {
+      seriesFailed.value = true
+    })
+
+    expect(wordsOfEach(place, '.empty')).toEqual(['The chart could not be loaded. Try now'])
+  })
+})
+
 describe('the place of the chart', () => {
   it('says that the chart is on its way, or that it did not come', async () => {
     expect(wordsOfEach(place, '.empty')).toEqual(['Loading the chart.'])
@@ -224,7 +262,7 @@ describe('the place of the chart', () => {
   it('shows the usage once it is there, and nothing to choose where none is kept', async () => {
     expect(place.querySelectorAll('.controls')).toHaveLength(1)
     change(() => {
-      series.value = { available: false, range: { earliest: null } } as never
+      series.value = { available: false, query: {}, range: { earliest: null } } as never
     })
 
     await expect

@@ -14,6 +14,7 @@ import { shownUpstream } from '../state/live-data.ts'
 import {
   followSeries,
   hasAreas,
+  isOfAnother,
   isWithoutHistory,
   metricFamilies,
   series,
@@ -56,8 +57,15 @@ export function Stats({ title }: { readonly title: string }) {
   )
 }
 
+/** The chart and its table; those of another provider are dimmed until its own arrive, and never stand for them after a failure. */
 function Answer() {
-  if (series.value !== null) return <LazyUsage />
+  const isBusy = isOfAnother.value
+  if (series.value !== null && !(isBusy && seriesFailed.value))
+    return (
+      <div class={isBusy ? 'loading-other' : undefined} aria-busy={isBusy}>
+        <LazyUsage />
+      </div>
+    )
   if (!seriesFailed.value) return <p class="empty">{strings.loading}</p>
   return (
     <p class="empty">

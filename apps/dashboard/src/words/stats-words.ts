@@ -102,6 +102,12 @@ export const statsWords = {
       'Not known: single requests of this range are no longer kept. Take a shorter one.',
     too_many_requests: 'Not worked out: this range has too many requests. Take a shorter one.',
   },
+  linesNotOffered: {
+    rows_deleted:
+      'Not known for one provider: single requests of this range are no longer kept. Take a shorter one, or all providers.',
+    too_many_requests:
+      'Not worked out for one provider: this range has more than a million requests. Take a shorter one, or all providers.',
+  },
   chartAsTable: 'The chart as a table',
   bucketHead: 'Time',
   weekTitle: (unit: string) => `The last seven days by the hour: ${unit.toLowerCase()}`,

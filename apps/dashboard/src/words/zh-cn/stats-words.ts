@@ -96,6 +96,12 @@ export const statsWords: typeof english = {
     rows_deleted: '未知：此范围的单个请求已不再保留。请选择更短的范围。',
     too_many_requests: '未计算：此范围的请求过多。请选择更短的范围。',
   },
+  linesNotOffered: {
+    rows_deleted:
+      '单个提供商的明细未知：此范围的单个请求已不再保留。请选择更短的范围或全部提供商。',
+    too_many_requests:
+      '未计算单个提供商的明细：此范围的请求超过一百万。请选择更短的范围或全部提供商。',
+  },
   chartAsTable: '以表格显示图表',
   bucketHead: '时间',
   weekTitle: (unit) => `最近七天，逐小时：${unit}`,
