@@ -13,13 +13,21 @@ import { anAccount, aSnapshot, evidenceOf, fromNow, NOW } from '@svc/core/testin
 import {
   capacityPartsView,
   createWording,
+  type Health,
   healthView,
   recommendationsView,
+  type StatusSnapshot,
   statusFrameView,
+  statusView,
 } from '@svc/views'
+import { createZone, unitsText as shownUnits, wholeUnitsText } from '@svc/views/format'
+import { unitNames } from '@svc/views/messages'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { gaugeSamplesOf } from '../metrics/metric-families.ts'
+import { glanceOf } from '../../apps/cli/src/glance/glance.ts'
+import { colouring } from '../../apps/cli/src/program/terminal.ts'
+import { plainTableOf } from '../../apps/cli/src/top/top-frame.ts'
+import { gaugeSamplesOf } from '../../packages/monitor/src/metrics/metric-families.ts'
 
 const HOUR = 3_600
 const WINDOWS: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -238,6 +246,70 @@ it.each(['en', 'zh-CN'] as const)(
         ] as const) {
           expect(gauge('capacity_usable_plus_units', { window })).toBe(usableUnits)
           expect(gauge('capacity_held_plus_units', { window })).toBe(heldUnits)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
+
+type Pool = NonNullable<Health['pools']>[number]
+
+const plain = colouring({ stdoutIsTerminal: false, env: {} })
+/** Payloads as the verbs read them: without members that are undefined. */
+const sent = <Payload>(payload: Payload) => JSON.parse(JSON.stringify(payload)) as Payload
+
+/** Amounts in a text, as `4.0 of 6 Pro`. */
+const amountsIn = (text: string) =>
+  [...text.matchAll(/(<?\d[\d,]*\.\d of \d[\d,]* (?:Plus|Pro|accounts))/g)].map(
+    ([, amount]) => amount,
+  )
+/** Amounts that a pool can say, of each window that is a quantity of its own. */
+const amountsOf = ({ windows, unit }: Pool) =>
+  windows
+    .filter(({ id, sharedBy }) => (sharedBy?.[0] ?? id) === id)
+    .map(
+      ({ usableUnits = 0, trackedUnits }) =>
+        `${shownUnits(usableUnits)} of ${wholeUnitsText(trackedUnits)} ${unitNames[unit]}`,
+    )
+
+it.each(['en', 'zh-CN'] as const)(
+  'line and top say the amounts and the answer of the payloads, for each provider and for all, in %s',
+  (language) => {
+    fc.assert(
+      fc.property(fc.array(drawnAccount, { minLength: 1, maxLength: 14 }), (drawn) => {
+        const snapshot = poolOf(drawn)
+        const trendsByProvider = new Map()
+        const context = {
+          text: createWording('UTC', language),
+          usage: { kind: 'off' },
+          refresh: { status: 'idle' },
+          trends: trendsOf(trendsByProvider, snapshot.provider),
+          trendsByProvider,
+        } as const
+        const scopes = snapshot.pools.map(({ provider }: ProviderPool) => [provider])
+        for (const scope of ['all', ...scopes] as const) {
+          const part = poolOfProviders(snapshot, scope)
+          const health = sent(healthView(part, context))
+          const status: StatusSnapshot = sent(statusView(part, context))
+          const asked = (health.pools ?? []).filter(
+            ({ provider }) => scope === 'all' || scope.includes(provider),
+          )
+          const { code, tone, line, details } = glanceOf(health, NOW, createZone('UTC'))
+          const top = plainTableOf({ status, now: NOW, trouble: null }, 'score', 400, plain)
+
+          expect([code, tone]).toEqual([health.answer?.code, health.answer?.tone])
+          expect(top.replaceAll(/\s+/g, ' ')).toContain(health.answer?.text.replaceAll(/\s+/g, ' '))
+          const amounts = asked.flatMap(amountsOf)
+          for (const amount of [line, ...details, top].flatMap(amountsIn))
+            expect(amounts).toContain(amount)
+          for (const { routable, accounts, label } of asked.length > 1 ? asked : [])
+            for (const text of [details.join('\n'), top])
+              expect(text).toContain(`${label} ${routable} of ${accounts} routable`)
+          const [only, ...others] = asked
+          if (only !== undefined && others.length === 0)
+            for (const { id, text = '', sharedBy } of only.windows)
+              if ((sharedBy?.[0] ?? id) === id) expect(top).toContain(text)
         }
       }),
       { numRuns: 60 },
