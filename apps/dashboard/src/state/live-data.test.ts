@@ -14,6 +14,7 @@ import {
   followMonitor,
   health,
   isSilent,
+  noteStatusVersion,
   pollNow,
   serverMs,
   shownMs,
@@ -172,6 +173,23 @@ describe('the talk with the monitor', () => {
     expect(asked).toHaveLength(4)
     await roundOf(() => vi.advanceTimersByTime(1_000))
     expect(asked).toHaveLength(6)
+  })
+
+  it('asks for another choice right after the running request, whatever is announced meanwhile', async () => {
+    answer = answering(idle)
+    const before = connection.value
+    pollNow()
+    pollNow()
+    // No timer may pass meanwhile.
+    while (connection.value === before) await new Promise((resolve) => setImmediate(resolve))
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    noteStatusVersion('other')
+    await vi.advanceTimersByTimeAsync(0)
+
+    expect(fetched).toHaveBeenCalledTimes(2)
+    fetched.mockRestore()
+    noteStatusVersion()
+    await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(1)
   })
 
   it('asks at once when somebody looks again', async () => {

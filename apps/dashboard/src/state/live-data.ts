@@ -230,7 +230,8 @@ export function pollNow(): void {
 export function noteStatusVersion(told?: string | null): void {
   isFollowed = told !== undefined
   isBehind = isFollowed && !sources[0]?.etag?.startsWith(`"${told}`)
-  if (!polling && failures === 0) pollIn(endedMs + restAfter() - Date.now())
+  // A request for another choice is due at once.
+  if (!polling && !isOutdated && failures === 0) pollIn(endedMs + restAfter() - Date.now())
 }
 
 function pollIn(milliseconds: number): void {
