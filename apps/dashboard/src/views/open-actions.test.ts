@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { kiosk } from '../state/display-state.ts'
-import { health } from '../state/live-data.ts'
+import { health, status } from '../state/live-data.ts'
 import {
   anEntry,
   change,
@@ -46,6 +46,35 @@ describe('what needs an operator', () => {
 
     expect(wordsOfEach(section(), '.needs li')).toEqual(['Trouble 1 It is broken. Do: Mend it.'])
   })
+
+  it.each([
+    ['gateway_down', undefined, 'Trouble 1 Do: Mend it.'],
+    ['snapshot_stale', undefined, 'Trouble 1 Do: Mend it.'],
+    ['gateway_down', 'north', 'Trouble 1 It is broken. Do: Mend it.'],
+    ['auth_invalid', undefined, 'Trouble 1 It is broken. Do: Mend it.'],
+  ])(
+    'does not say again what the answer says of a dead proxy: %s at %s',
+    (code, upstream, words) => {
+      showActions(1)
+      change(() => {
+        const { value: now } = health
+        const [action] = now?.actions ?? []
+        if (now === null || action === undefined || status.value === null)
+          throw new Error('nothing')
+        health.value = { ...now, actions: [{ ...action, code, upstream }] }
+        const answer = {
+          code: 'proxy_down',
+          tone: 'bad',
+          text: 'It does not answer.',
+          at: null,
+        } as const
+        status.value = { ...status.value, summary: { ...status.value.summary, answer } }
+      })
+
+      expect(wordsOfEach(section(), '.needs li')).toEqual([words])
+      expect(wordsOfEach(section(true), '.needs li')).toEqual([words])
+    },
+  )
 
   it('leads to the account it is about, and to the health view where it is about none', () => {
     showActions(2)

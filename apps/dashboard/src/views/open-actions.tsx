@@ -1,3 +1,4 @@
+import { tellsOfProxy } from '../parts/answer-line.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { ActionProviders } from '../parts/place.tsx'
 import { shown } from '../parts/text.tsx'
@@ -58,14 +59,24 @@ export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean })
   )
 }
 
+/** Actions whose summary the answer says while the proxy does not answer. */
+const IN_ANSWER = ['gateway_down', 'snapshot_stale']
+
+/** Summary of an action; empty if the answer on the screen says it. */
+function summaryOf({ code = '', upstream, summary }: Action): string {
+  const isSaid = tellsOfProxy() && upstream === undefined && IN_ANSWER.includes(code)
+  return isSaid ? '' : shown(summary)
+}
+
 function Row({ action, isMore }: { readonly action: Action; readonly isMore: boolean }) {
-  const { summary, note, tone } = action
+  const { note, tone } = action
+  const summary = summaryOf(action)
   return (
     <li class={isMore ? 'more' : undefined}>
       <ToneIcon tone={tone} />
       <div>
         <What action={action} />
-        <p>{shown(summary)}</p>
+        {summary !== '' && <p>{summary}</p>}
         {note !== undefined && <Do note={note} />}
       </div>
     </li>
@@ -73,12 +84,12 @@ function Row({ action, isMore }: { readonly action: Action; readonly isMore: boo
 }
 
 function Line({ action }: { readonly action: Action }) {
-  const { summary, note, tone } = action
+  const { note, tone } = action
   return (
     <li class="line">
       <ToneIcon tone={tone} />
       <div>
-        <What action={action} /> <span>{shown(summary)}</span>
+        <What action={action} /> <span>{summaryOf(action)}</span>
         {note !== undefined && <Do note={note} />}
       </div>
     </li>
