@@ -96,6 +96,7 @@ export const boundaries: readonly Boundary[] = [
       accounts: 'providers providers/contract proxy wire',
       transports: 'files providers providers/contract providers/plugin proxy',
       usage: 'polling providers providers/contract proxy wire',
+      recorders: 'usage wire',
       quota: 'accounts polling providers/contract proxy transports',
       sources: 'accounts files polling providers proxy quota transports usage wire',
       '.': 'accounts files proxy sources usage',
@@ -119,7 +120,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/history/src',
     packages: `${CORE} @svc/secret-files @svc/sqlite`,
-    thirdParty: 'drizzle-orm valibot node:fs node:path node:crypto',
+    thirdParty: 'drizzle-orm valibot node:fs node:path node:crypto node:zlib',
     onlyIn: {
       pg: 'postgres/',
       'node:module': 'postgres/ sqlite/sqlite.ts',
@@ -135,7 +136,7 @@ export const boundaries: readonly Boundary[] = [
       'backup/target': 'backup/format sql usage',
       'backup/sqlite': 'backup/format backup/target contract sql sqlite usage',
       'backup/postgres': 'backup/format backup/target contract postgres usage',
-      backup: 'backup/format backup/postgres backup/sqlite contract postgres sqlite',
+      backup: 'backup/format backup/postgres backup/sqlite contract postgres sqlite usage',
       move: 'backup/format backup/postgres backup/sqlite backup/target contract postgres sql usage',
       '.': 'contract postgres sql sqlite',
       testing: 'backup/postgres backup/sqlite backup/target contract postgres sql sqlite usage .',

@@ -9,6 +9,7 @@ export {
   type UsageFacts,
   type UsageRefusal,
 } from './decoded-usage.ts'
+export type { Recorder, RecorderContext, RecorderRow } from './recorder.ts'
 export {
   balanceAtEmptyQueue,
   balanceAtList,
