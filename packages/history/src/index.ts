@@ -1,5 +1,6 @@
 export { exportBackup } from './backup/export-backup.ts'
 export { importBackup } from './backup/import-backup.ts'
+export { type ImportedRecords, importRecords } from './backup/import-records.ts'
 export { HistoryError } from './contract/history-error.ts'
 export type { HistoryStore, RetentionPlan } from './contract/history-store.ts'
 export type { StoredUsage } from './contract/stored-usage.ts'

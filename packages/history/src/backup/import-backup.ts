@@ -66,7 +66,8 @@ export async function importBackup({
   }
 }
 
-function openBackup(path: string): number {
+/** Opens a regular file for reading. Throws BackupError. */
+export function openBackup(path: string): number {
   let file: number
   try {
     // Non-blocking, so that a pipe does not hang.

@@ -1,4 +1,4 @@
-import type { EpochMs } from '@svc/core'
+import type { Account, EpochMs, Interval } from '@svc/core'
 import type { BackupTable } from './backup-format.ts'
 import type { BackupLine } from './backup-reader.ts'
 import type { BackupMeta } from './backup-values.ts'
@@ -28,6 +28,31 @@ export interface ImportTarget {
   add(lines: readonly BackupLine[]): Promise<number>
   /** Sums up the last day. Call after the last row. */
   end(): Promise<void>
+  facts(): Promise<TargetFacts>
+  /** Stored requests that began at these times, of any proxy. */
+  requestsAt(times: readonly EpochMs[]): Promise<readonly StoredRequest[]>
+}
+
+/** Facts about the store that takes the rows. */
+export interface TargetFacts {
+  readonly instance: string
+  /** Accounts of the last list that a monitor stored. */
+  readonly accounts: readonly Account[]
+  /** Names of the clients, which are API keys. */
+  readonly clients: readonly string[]
+  /** Ordered by start. */
+  readonly gaps: readonly Interval[]
+}
+
+/** Facts that two records of one request have in common. */
+export interface StoredRequest {
+  readonly at: number
+  /** Signed 64-bit number as text. */
+  readonly key: string
+  readonly account: string
+  readonly client: string
+  readonly model: string
+  readonly tokens: number
 }
 
 /** Facts about the store that the rows come from. */

@@ -2,9 +2,11 @@ import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import { type Connection, insert, namesOf } from '../../sql/connection.ts'
+import { type Connection, insert, namesOf, select } from '../../sql/connection.ts'
+import { gapsSince } from '../../sql/coverage.ts'
 import type { Bucket, Dictionaries, RowWriter, UsageRow } from '../../sql/engine.ts'
 import { giveIdentity, readMeta, setMeta, setMetaOnce } from '../../sql/meta.ts'
+import { quotaReads } from '../../sql/quota-store.ts'
 import { bucketsOf as drained } from '../../sql/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
 import { measuresOf, statedOf } from '../../usage/measures.ts'
@@ -12,7 +14,12 @@ import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
 import type { BackupMeta } from '../format/backup-values.ts'
-import type { ImportOrigin, ImportTarget } from '../format/import-target.ts'
+import type {
+  ImportOrigin,
+  ImportTarget,
+  StoredRequest,
+  TargetFacts,
+} from '../format/import-target.ts'
 import { createNames, type ImportNames, memberIdOf } from './import-names.ts'
 
 /** The parts of an import that differ by engine. A method that fails rejects with HistoryError. */
@@ -55,7 +62,34 @@ export async function createImportTarget(
       })
     },
     end: () => db.transaction('write', () => days.end(null)),
+    facts: () => factsOf(db),
+    requestsAt: (times) => requestsAt(db, times),
   }
+}
+
+async function factsOf(db: Connection): Promise<TargetFacts> {
+  const pool = await quotaReads(db).remembered()
+  return {
+    instance: (await readMeta(db, ['instance'])).text('instance') ?? '',
+    accounts: pool?.accounts.map(({ account }) => account) ?? [],
+    clients: (await select(db, db.tables.apiNames, ['name'])).map(({ name }) => name),
+    gaps: await gapsSince(db, epochMs(0)),
+  }
+}
+
+async function requestsAt(
+  db: Connection,
+  times: readonly EpochMs[],
+): Promise<readonly StoredRequest[]> {
+  const { accounts, apiNames, models, usage } = db.tables
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  return db.rows<StoredRequest>(
+    sql`SELECT ${usage.atMs} AS at, CAST(${usage.key} AS text) AS key, ${accounts.key} AS account,
+        ${apiNames.name} AS client, ${models.name} AS model, ${usage.tokens} AS tokens
+      FROM ${usage} JOIN ${accounts} ON ${accounts.id} = ${usage.accountId}
+        JOIN ${apiNames} ON ${apiNames.id} = ${usage.apiNameId} JOIN ${models} ON ${models.id} = ${usage.modelId}
+      WHERE ${usage.atMs} BETWEEN ${first} AND ${last} AND ${usage.atMs} IN (${sql.raw(times.join(', '))})`,
+  )
 }
 
 /** Learns the names in these lines and makes room for their rows. Call before a transaction. */
