@@ -144,7 +144,9 @@ const commands: CommandWords = {
     '--config <path>': '从此配置文件读取这两项。',
   },
   'import-history': {
-    summary: '把备份加入存储；可以重复执行。- 表示读取标准输入。',
+    summary: '把备份或其他程序的记录加入存储。- 表示读取标准输入。',
+    '--from <program>': '加入其他程序的记录：keeper、cpa-manager-plus 或 usage-export。',
+    '--upstream <name>': '与 --from 一起使用：处理这些请求的代理；存储有多个代理时需要。',
     '--state-db <path|address>':
       '存储；如果是文件，期间不得有服务使用它。省略时取配置中的 state_db。',
     '--state-db-password-file <path>': PASSWORD_FILE,

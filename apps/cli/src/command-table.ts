@@ -291,9 +291,12 @@ export const commandTable = {
   'import-history': {
     takes: '[file]',
     group: 'History',
-    summary: 'Add a backup to a store; safe to repeat. - reads stdin.',
+    summary: 'Add a backup, or what others recorded. - reads stdin.',
     exits: { 1: CANNOT },
     options: {
+      '--from <program>':
+        'Add what another program recorded: keeper, cpa-manager-plus or usage-export.',
+      '--upstream <name>': 'With --from: the proxy that served it, if the store has several.',
       '--state-db <path|address>':
         'The store; no service may use a file meanwhile. Left out: state_db of the configuration.',
       ...PASSWORD_OPTION,
