@@ -112,8 +112,8 @@ async function aStore(own: readonly number[]): Promise<string> {
     ...noAccounts,
     ownerByIndex: new Map([['0123456789abcdef', { accountKey: 'ann-key', provider: 'codex' }]]),
   }
-  const answer = Buffer.from(JSON.stringify(own.map(ofProxy)))
-  const decoded = decodeQueue([answer], { receivedAt: epochMs(START + 60_000), directory })
+  const answer = new TextEncoder().encode(JSON.stringify(own.map(ofProxy)))
+  const decoded = decodeQueue(answer, { receivedAt: epochMs(START + 60_000), directory })
   if (decoded !== null) await store.usageOf(DEFAULT_UPSTREAM).record(decoded.batch)
   await store.close()
   return path
@@ -121,7 +121,6 @@ async function aStore(own: readonly number[]): Promise<string> {
 const take = async (store: string, from: string, ...rest: readonly string[]) => {
   const result = await cli(['import-history', '--state-db', store, '--from', from, ...rest], {
     cwd: folder,
-    now: START + 86_400_000,
   })
   expect(`${result.stdout}${result.stderr}`).not.toMatch(/secret|ann@/)
   return result

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import type { Recorder, RecorderRow } from '@svc/core/usage'
+import type { RecorderRow, RowRecorder } from '@svc/core/usage'
 import { textFrom } from '../wire/wire-fields.ts'
 import { queueRecord, recordReader, SHARED_FIELDS } from './row-reader.ts'
 
 /** The SQLite file of CPA Manager Plus, and its export of JSON Lines. Keys and addresses are there as hashes only. */
-export const cpaManagerPlus: Recorder = {
+export const cpaManagerPlus: RowRecorder = {
   form: 'rows',
   tables: ['usage_events'],
   fields: [

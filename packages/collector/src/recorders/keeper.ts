@@ -1,8 +1,8 @@
-import type { Recorder } from '@svc/core/usage'
+import type { RowRecorder } from '@svc/core/usage'
 import { queueRecord, recordReader, SHARED_FIELDS } from './row-reader.ts'
 
 /** The SQLite file of CPA Usage Keeper. */
-export const keeper: Recorder = {
+export const keeper: RowRecorder = {
   form: 'rows',
   tables: ['usage_events', 'usage_events_archive'],
   fields: ['event_key', 'api_group_key', 'timestamp', 'failure_status_code', ...SHARED_FIELDS],

@@ -9,7 +9,13 @@ export {
   type UsageFacts,
   type UsageRefusal,
 } from './decoded-usage.ts'
-export type { Recorder, RecorderContext, RecorderRow } from './recorder.ts'
+export type {
+  DocumentRecorder,
+  Recorder,
+  RecorderContext,
+  RecorderRow,
+  RowRecorder,
+} from './recorder.ts'
 export {
   balanceAtEmptyQueue,
   balanceAtList,

@@ -1,6 +1,12 @@
 import { closeSync, createReadStream, readSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import type { QuarantinedRecord, Recorder, RecorderContext, UsageBatch } from '@svc/core/usage'
+import type {
+  QuarantinedRecord,
+  Recorder,
+  RecorderContext,
+  RowRecorder,
+  UsageBatch,
+} from '@svc/core/usage'
 import type { Database } from '@svc/sqlite'
 import { openFile } from '../sqlite/sqlite.ts'
 import { BackupError } from './format/backup-format.ts'
@@ -20,8 +26,6 @@ export interface RecordedFile {
   parts(context: RecorderContext): Iterable<RecordedPart> | AsyncIterable<RecordedPart>
   close(): void
 }
-
-type RowRecorder = Extract<Recorder, { form: 'rows' }>
 
 const SQLITE = 'SQLite format 3\0'
 const GZIP = '\x1f\x8b'
