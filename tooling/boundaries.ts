@@ -280,6 +280,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/monitor/pipeline': 'pipeline.ts',
       '@svc/history': `
         bundle/ commands/backup.ts commands/export-usage.test.ts commands/export-usage.ts
+        commands/import-records.test.ts
         commands/init-postgres.test.ts commands/migrate.test.ts commands/migrate.ts redact/ run-cli.test.ts`,
       '@svc/history/testing': 'commands/ redact/',
     },
