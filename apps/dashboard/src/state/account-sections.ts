@@ -92,18 +92,22 @@ export interface AccountSums {
 
 export function sumAccounts(some: readonly PoolAccount[]): AccountSums {
   const keys = new Set(some.map(accountKeyOf))
-  let [routable, tracked] = [0, 0]
   const used = some.flatMap(({ usage }) => usage?.tokens ?? [])
   const tokens = used.length === 0 ? null : used.reduce((sum, one) => sum + one, 0)
-  for (const account of some) {
-    if (isRoutable(account)) routable += 1
-    tracked += countedWeight(account)
-  }
   const unit = commonUnit(some)
+  // Only a Plus week is known to be worth so many percent of 5h.
+  const cap = unit === 'plus' ? multiplier.value : 'off'
+  const parts = some.map((account) => ({
+    blockedReasons: account.blockedReasons,
+    capacityWeight: countedWeight(account),
+    spendable: spendablePercentsOf(account.windows, cap),
+  }))
+  const routable = some.filter(isRoutable).length
+  const tracked = parts.reduce((sum, { capacityWeight }) => sum + capacityWeight, 0)
   const hasSizes = unit === 'plus' || unit === 'pro'
   const counted = hasSizes ? (status.value?.tabs.pool.windows ?? []) : []
   const windows = counted.flatMap(({ id }) =>
-    isMainWindowId(id) ? [windowSum(id, some, { keys, unit })] : [],
+    isMainWindowId(id) ? [windowSum(id, parts, keys)] : [],
   )
   return { accounts: some.length, routable, tracked, unit, tokens, windows }
 }
@@ -116,19 +120,20 @@ function commonUnit(some: readonly PoolAccount[]): ShownPool['unit'] {
 
 export const foundSums = computed(() => sumAccounts(found.value.map(({ account }) => account)))
 
+interface SumPart extends Pick<PoolAccount, 'blockedReasons'> {
+  readonly capacityWeight: number
+  readonly spendable: ReturnType<typeof spendablePercentsOf>
+}
+
 function windowSum(
-  id: keyof ReturnType<typeof spendablePercentsOf>,
-  some: readonly PoolAccount[],
-  { keys, unit }: { readonly keys: ReadonlySet<string>; readonly unit: ShownPool['unit'] },
+  id: keyof SumPart['spendable'],
+  parts: readonly SumPart[],
+  keys: ReadonlySet<string>,
 ): WindowSum {
-  // Only a Plus week is known to be worth so many percent of 5h.
-  const cap = unit === 'plus' ? multiplier.value : 'off'
   let [left, unknown] = [0, 0]
-  for (const account of some) {
-    const capacityWeight = countedWeight(account)
-    const spendable = spendablePercentsOf(account.windows, cap)[id]
-    const units = leftUnitsOf({ ...account, capacityWeight }, spendable)
-    if (units === null) unknown += capacityWeight
+  for (const part of parts) {
+    const units = leftUnitsOf(part, part.spendable[id])
+    if (units === null) unknown += part.capacityWeight
     else left += units
   }
   return { id, left, unknown, next: nextReturn(id, keys) }
