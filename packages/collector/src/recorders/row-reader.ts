@@ -29,14 +29,20 @@ const CACHE_APART = /claude|anthropic/i
 
 /** The queue's record that a row was made of; `fields` are those that the recorder names otherwise. */
 export function queueRecord(row: RecorderRow, fields: WireRecord): WireRecord {
-  const { provider, executor_type, endpoint, auth_index, source, model } = row
-  const named = { provider, executor_type, endpoint, auth_index, source, model, ...fields }
-  const vendor = `${textFrom(provider) ?? ''} ${textFrom(named.executor_type) ?? ''}`
   const { cached_tokens, cache_read_tokens } = row
+  const { executor_type = row.executor_type } = fields
   // A recorder stores 0 where the record said nothing.
-  const isUnsaid = !CACHE_APART.test(vendor) && !numberFrom(cache_read_tokens)
+  const isUnsaid =
+    !numberFrom(cache_read_tokens) &&
+    !CACHE_APART.test(`${textFrom(row.provider) ?? ''} ${textFrom(executor_type) ?? ''}`)
   return {
-    ...named,
+    provider: row.provider,
+    executor_type,
+    endpoint: row.endpoint,
+    auth_index: row.auth_index,
+    source: row.source,
+    model: row.model,
+    ...fields,
     failed: row.failed === true || row.failed === 'true' || Number(row.failed) === 1,
     latency_ms: row.latency_ms,
     ttft_ms: row.ttft_ms,

@@ -174,11 +174,19 @@ type Likeness = Pick<UsageDetail, 'apiName' | 'model' | 'tokens'>
 
 /** Client, model and size as text, the same for a client that another recorder knows by the SHA-256 of its name alone. */
 function likenessOf({ apiName, model, tokens }: Likeness): string {
-  const client = SHA_256.test(apiName) ? apiName : hash('sha256', apiName.trim(), 'hex')
+  let client = hashes.get(apiName)
+  if (client === undefined) {
+    client = SHA_256.test(apiName) ? apiName : hash('sha256', apiName.trim(), 'hex')
+    if (hashes.size === HASHES_MAX) hashes.clear()
+    hashes.set(apiName, client)
+  }
   return JSON.stringify([client, model, tokens])
 }
 
 const SHA_256 = /^[0-9a-f]{64}$/
+/** Hashes of the last clients, because a file has few. */
+const hashes = new Map<string, string>()
+const HASHES_MAX = 1_000
 
 /** Lower half of the keys of this program's requests that are alike. It tells them from those of another recorder. */
 function tagOf(program: string, request: Likeness): bigint {
