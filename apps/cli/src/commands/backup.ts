@@ -92,6 +92,8 @@ export async function importHistory(
   const upstream = options.upstream?.at(-1)
   if (upstream !== undefined && !UPSTREAM_NAME.test(upstream))
     throw wrongValue('--upstream takes a name of up to 32 lower-case letters, digits and dashes')
+  if (upstream !== undefined && options.from === undefined)
+    throw wrongValue('--upstream goes with --from')
   const recorder = options.from === undefined ? null : await recorderNamed(options.from)
   const { importBackup, importRecords } = await import('@svc/history')
   const progress = progressLine(context, 'imported')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -8,7 +8,7 @@ import { accountNamed, epochMs } from '@svc/core'
 import { textOfAccount } from '@svc/core/pool'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { openHistory, openUsage } from '@svc/history'
-import { createKeeperFile, createManagerFile } from '@svc/history/testing'
+import { createKeeperFile, createManagerFile, writeKeeperFile } from '@svc/history/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cli } from '../testing/run-for-test.ts'
 
@@ -194,6 +194,57 @@ describe('import-history --from', () => {
     )
   })
 
+  it('reads a file that is being written as it is at one moment', async () => {
+    createKeeperFile(at('written.db'), ALL.slice(0, 2).map(ofKeeper))
+    const stop = writeKeeperFile(at('written.db'), ALL.slice(2, 4).map(ofKeeper))
+
+    const { stdout } = await take(await aStore([]), 'keeper', 'written.db')
+    stop()
+
+    expect(stdout.split('\n')[0]).toBe('4 records read: 4 taken, 0 known before, 0 refused.')
+  })
+
+  it('takes from odd rows what can be known, and counts the others', async () => {
+    const rows = [
+      { ...ofKeeper(0), latency_ms: null, ttft_ms: null, source: null, endpoint: null },
+      { ...ofKeeper(1), input_tokens: '101', failed: '0' },
+      { ...ofKeeper(2), input_tokens: 9_223_372_036_854_775_807n, total_tokens: 0 },
+      { ...ofKeeper(3), input_tokens: -1 },
+      { ...ofKeeper(4), timestamp: '2099-01-01T00:00:00Z' },
+      { ...ofKeeper(5), timestamp: null },
+      { ...ofKeeper(6), model: new Uint8Array([1, 2]) },
+    ]
+    createKeeperFile(at('odd.db'), rows, { archived: [ofKeeper(1)], without: 'executor_type' })
+
+    const { code, stdout } = await take(await aStore([]), 'keeper', 'odd.db')
+
+    expect(code).toBe(0)
+    expect(stdout.split('\n').slice(0, -2)).toEqual([
+      '8 records read: 4 taken, 1 known before, 3 refused.',
+      'refused: 1 with a number of tokens that cannot be, first at usage_events row 4',
+      'refused: 1 with a time that cannot be, first at usage_events row 5',
+      'refused: 1 with no time, first at usage_events row 6',
+    ])
+  })
+
+  it('takes --upstream for the proxy, and only with --from', async () => {
+    const argv = ['import-history', '--state-db', await aStore([]), 'keeper.db', '--upstream']
+    const refused = await cli([...argv, 'tokyo'], { cwd: folder })
+    const wrong = await cli([...argv, 'To kyo', '--from', 'keeper'], { cwd: folder })
+    const taken = await cli([...argv, 'tokyo', '--from', 'keeper'], { cwd: folder })
+
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--upstream goes with --from/),
+    })
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--upstream takes a name/),
+    })
+    // The account is of another proxy.
+    expect(taken.stdout).toContain('does not know: 6 of those taken')
+  })
+
   it('reads what comes through a pipe', async () => {
     const argv = ['import-history', '--state-db', 'pipe.db', '--from', 'cpa-manager-plus', '-']
     const stdin = () => createReadStream(at('manager.jsonl.gz'))
@@ -260,6 +311,5 @@ describe('import-history --from refuses', () => {
     expect(result.stderr).toMatch(text)
     expect(result.stderr.trim().split('\n')).toHaveLength(1)
     expect(await sumsOf(store)).toBe(before)
-    expect(existsSync(at('made.db'))).toBe(false)
   })
 })

@@ -198,7 +198,7 @@ function openDatabase(path: string, program: string, recorder: RowRecorder): Rec
   }
 }
 
-/** Statement for the wanted columns of a table that it has. Integers too large to be exact are read as such, and refused later. */
+/** Statement for the wanted columns of a table that it has. An integer too large to be exact is read as a real, because some drivers throw for it. */
 function queryOf(
   db: Database,
   path: string,
@@ -214,7 +214,7 @@ function queryOf(
     .filter((field) => columns.includes(field))
     .map(
       (field) =>
-        `iif(typeof(${field}) = 'integer' AND ${field} NOT BETWEEN -${max} AND ${max}, 1e300, ${field}) AS ${field}`,
+        `iif(typeof(${field}) = 'integer' AND ${field} NOT BETWEEN -${max} AND ${max}, CAST(${field} AS REAL), ${field}) AS ${field}`,
     )
   return db.prepare(`SELECT ${wanted.join(', ')} FROM ${table}`)
 }

@@ -9,5 +9,5 @@ export {
   type ServerOptions,
   startPostgres,
 } from './postgres-server.ts'
-export { createKeeperFile, createManagerFile } from './recorder-files.ts'
+export { createKeeperFile, createManagerFile, writeKeeperFile } from './recorder-files.ts'
 export { type Relay, type Stranding, startRelay } from './relay.ts'

@@ -1,4 +1,4 @@
-import { openSqlite } from '@svc/sqlite'
+import { type Database, openSqlite } from '@svc/sqlite'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -39,6 +39,15 @@ export function createKeeperFile(
   )
 }
 
+/** Goes on writing a file of CPA Usage Keeper: these rows are committed to its log, and one more request is not. Returns a function that stops. */
+export function writeKeeperFile(path: string, rows: readonly Row[]): () => void {
+  const db = openSqlite(path)
+  db.pragma('wal_autocheckpoint = 0')
+  insertRows(db, 'usage_events', rows)
+  db.exec("BEGIN IMMEDIATE; INSERT INTO usage_events (event_key, model) VALUES ('open', 'm')")
+  return () => void db.close()
+}
+
 /** Creates a SQLite file as CPA Manager Plus has one. */
 export function createManagerFile(path: string, rows: readonly Row[]): void {
   createFile(path, { usage_events: MANAGER_COLUMNS }, { usage_events: rows })
@@ -56,13 +65,17 @@ function createFile(
   db.exec('BEGIN')
   for (const [table, columns] of Object.entries(tables)) {
     db.exec(`CREATE TABLE ${table} (${columns})`)
-    for (const row of rows[table] ?? []) {
-      const names = Object.keys(row)
-      db.prepare(
-        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-      ).run(...Object.values(row))
-    }
+    insertRows(db, table, rows[table] ?? [])
   }
   db.exec('COMMIT')
   db.close()
+}
+
+function insertRows(db: Database, table: string, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const names = Object.keys(row)
+    db.prepare(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    ).run(...Object.values(row))
+  }
 }
