@@ -10,6 +10,7 @@ import { quotaRules, quotaRulesTest } from './templates/quota-rules.ts'
 import { readme } from './templates/readme.ts'
 import { caddyfile, nginxConf } from './templates/reverse-proxy.ts'
 import { systemdUnit, unitRefusal } from './templates/systemd-unit.ts'
+import { launchAgent, userServiceRefusal, userUnit } from './templates/user-service.ts'
 import { widgets } from './templates/widgets.ts'
 
 /** Example labels: one client with two keys and one with a single key. */
@@ -53,6 +54,22 @@ const table = [
     mode: READABLE,
     text: systemdUnit,
     refusal: unitRefusal,
+  },
+  {
+    id: 'systemd-user',
+    file: 'svc-quota-monitor.user.service',
+    what: 'unit of a user, without root',
+    mode: READABLE,
+    text: userUnit,
+    refusal: userServiceRefusal,
+  },
+  {
+    id: 'launchd',
+    file: 'svc-quota-monitor.plist',
+    what: 'agent of a user on a Mac',
+    mode: READABLE,
+    text: launchAgent,
+    refusal: userServiceRefusal,
   },
   {
     id: 'backup-service',

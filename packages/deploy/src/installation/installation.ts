@@ -85,6 +85,8 @@ export function installationOf(
     config,
     rows: describeConfig(resolved),
     ...program,
+    // Neither a tag of an image nor the name of a package has the commit.
+    version: program.version.replace(/\+.*$/, ''),
     // A service cannot start from a user's home directory.
     configPath: isUsable ? configPath : DEFAULT_CONFIG_PATH,
     hasConfig: file !== null && isUsable,

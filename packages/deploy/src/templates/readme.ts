@@ -88,6 +88,8 @@ install -m 644 svc-quota-monitor.service /etc/systemd/system/
 systemctl daemon-reload && systemctl enable --now svc-quota-monitor
 \`\`\`
 
+\`svc-quota-monitor.user.service\` is a unit of your own, without root, and \`svc-quota-monitor.plist\` the like for a Mac; their first lines say where they go.
+
 A new key or a changed configuration needs \`systemctl restart svc-quota-monitor\`.
 `
 }

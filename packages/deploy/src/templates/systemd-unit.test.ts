@@ -8,6 +8,7 @@ import { machineTool } from '../testing/machine-tool.ts'
 import { ALL_ODD_NAMES, folderNamed, ODD_NAMES, wordsOf } from '../testing/odd-names.ts'
 import { backupService } from './backup.ts'
 import { systemdUnit, unitRefusal } from './systemd-unit.ts'
+import { userUnit } from './user-service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-unit-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,6 +37,7 @@ describe('the units', () => {
       for (const [file, text] of [
         ['unit.service', systemdUnit(installation)],
         ['backup.service', backupService(installation)],
+        ['user.service', userUnit(installation)],
       ] as const) {
         writeFileSync(join(outside, file), text)
         expect(machineTool(context, 'systemd-analyze', ['verify', `./${file}`], outside)).toEqual({

@@ -29,7 +29,7 @@ export function anInstallation(circumstances: Circumstances = {}): Installation 
     }),
   )
   return installationOf(resolved, {
-    version: '1.2.3',
+    version: '1.2.3+a1b2c3d',
     nodePath: circumstances.nodePath ?? '/usr/bin/node',
     programPath: circumstances.programPath ?? '/opt/svc-quota-monitor/main.js',
     homeDir: circumstances.homeDir ?? '/home/someone',
