@@ -42,6 +42,8 @@ const API_NAMES = '/api/v1/stats/series?range=1h&group=api'
 const ARTIFACTS = [
   'config',
   'systemd',
+  'systemd-user',
+  'launchd',
   'dockerfile',
   'compose',
   'nginx',

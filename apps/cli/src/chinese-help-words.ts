@@ -3,6 +3,7 @@ import type { ArtifactId } from '@svc/deploy'
 import type { CommandGroup, CommandName, commandTable, ExitText } from './command-table.ts'
 import { lineFormatNames } from './glance/pool-words.ts'
 import type { HelpWords } from './help-words.ts'
+import { startWayIds } from './setup/start-ways.ts'
 
 type KeysOf<Plan> = Plan extends { readonly keys: infer Keys } ? keyof Keys : never
 
@@ -106,6 +107,13 @@ const commands: CommandWords = {
     '--test': '发送消息，并显示结果；必须给出。',
     '--config <path>': '从此配置文件读取接收端。',
     '--json': JSON_DOCUMENT,
+  },
+  setup: {
+    summary: '查找代理，写入配置，检查并启动服务。',
+    '--yes': '不提问：采用各参数和找到的内容。',
+    '--start <way>': `运行方式：${startWayIds.join('、')}。省略时提问，或为 foreground。`,
+    '--force': '覆盖已有的配置和文件。',
+    '--remove': '撤销：停止服务，删除 setup 写入的文件。',
   },
   init: {
     summary: '显示部署所需的文件（systemd 单元、容器、反向代理、告警等），或全部写入文件夹。',
@@ -216,6 +224,8 @@ const exits: Readonly<Record<ExitText, string>> = {
   'changes to make': '需要更改',
   'no check failed': '没有检查未通过',
   'a check failed': '有检查未通过',
+  'a check failed, a question was left, or a file is in the way':
+    '有检查未通过，问题未回答，或有文件妨碍写入',
   'a message was not sent': '有消息未发出',
   'a part is missing, or a secret could not be read': '缺少某一部分，或有机密未能读取',
 }
@@ -280,6 +290,8 @@ const fallbacks: Readonly<Record<string, string>> = {
 const artifacts: Readonly<Record<ArtifactId, string>> = {
   config: '每个设置项都有说明',
   systemd: '加固的单元',
+  'systemd-user': '用户自己的单元，无需 root',
+  launchd: 'Mac 上用户的代理程序',
   'backup-service': '备份一次历史',
   'backup-timer': '每晚备份一次',
   dockerfile: '含 Node 和本程序的 Debian 镜像',

@@ -3,6 +3,7 @@ import { lineFormatNames } from './glance/pool-words.ts'
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 import { FILTER_OPTIONS, PROVIDER_OPTION, SERVICE_OPTIONS } from './service/running-service.ts'
+import { startWayIds } from './setup/start-ways.ts'
 
 /** Runs the command with the arguments after its name, and resolves with the exit code. */
 export type CommandAction = (
@@ -197,6 +198,19 @@ export const commandTable = {
     },
     load: async () => (await import('./commands/plan.ts')).plan,
   },
+  setup: {
+    group: 'Set up',
+    summary: 'Find the proxy, configure, check and start the service.',
+    exits: { 1: 'a check failed, a question was left, or a file is in the way' },
+    options: {
+      '--yes': 'Ask nothing: take the flags and what is found.',
+      '--start <way>': `How it runs: ${startWayIds.join(', ')}. Left out: asked for, or foreground.`,
+      '--force': 'Write over a configuration and files that are there.',
+      '--remove': 'Undo it: stop the service and remove what setup has written.',
+    },
+    takesSettings: true,
+    load: async () => (await import('./commands/setup.ts')).setup,
+  },
   init: {
     takes: '[artifact]',
     group: 'Set up',
@@ -212,7 +226,7 @@ export const commandTable = {
   },
   doctor: {
     group: 'Set up',
-    summary: 'Check the set-up and say what to do; asks the proxy once first.',
+    summary: 'Check the set-up and say what to do; asks the proxy first.',
     exits: { 0: 'no check failed', 1: 'a check failed' },
     options: { '--verbose': 'Name the checks that were skipped, and why.', ...JSON_OPTION },
     takesSettings: true,

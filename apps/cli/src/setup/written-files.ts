@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { makeFolder } from '@svc/redact'
+import * as v from 'valibot'
+import { replaceFile } from '../program/replace-file.ts'
+import { type StartWayId, startWayIds } from './start-ways.ts'
+
+/** A file that setup writes. */
+export interface PlannedFile {
+  readonly path: string
+  readonly text: string
+  readonly mode: number
+  readonly what: string
+}
+
+const memorySchema = v.object({
+  way: v.picklist(startWayIds),
+  files: v.array(v.object({ path: v.string(), sha256: v.string() })),
+})
+
+const memoryPath = (folder: string) => join(folder, 'setup.json')
+
+/** Writes the files, and first of all which they are, so that `--remove` finds them also after an end in between. Throws the errors of node:fs. */
+export function writeFiles(folder: string, way: StartWayId, files: readonly PlannedFile[]): void {
+  makeFolder(folder)
+  const written = files.map(({ path, text }) => ({ path, sha256: digestOf(text) }))
+  const earlier = (readMemory(folder)?.files ?? []).filter(
+    ({ path }) => !written.some((one) => one.path === path),
+  )
+  const memory = { way, files: [...earlier, ...written] }
+  replaceFile(memoryPath(folder), `${JSON.stringify(memory, null, 2)}\n`, 0o600)
+  for (const { path, text, mode } of files) {
+    makeFolder(dirname(path))
+    replaceFile(path, text, mode)
+  }
+}
+
+/** The way to run that setup has chosen, and its files; null if setup has written nothing here, or its note cannot be read. */
+export function readMemory(folder: string): v.InferOutput<typeof memorySchema> | null {
+  try {
+    return v.parse(memorySchema, JSON.parse(readFileSync(memoryPath(folder), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** Removes what setup has written and nobody has changed since. Returns the paths of changed files, which stay. */
+export function removeFiles(folder: string): readonly string[] {
+  const files = readMemory(folder)?.files.filter(({ path }) => existsSync(path)) ?? []
+  const isChanged = ({ path, sha256 }: (typeof files)[number]) =>
+    digestOf(readFileSync(path, 'utf8')) !== sha256
+  const kept = files.filter(isChanged)
+  for (const file of files) if (!kept.includes(file)) rmSync(file.path)
+  rmSync(memoryPath(folder), { force: true })
+  removeEmptyFolder(folder)
+  return kept.map(({ path }) => path)
+}
+
+/** Removes a folder unless it is missing or something is in it. */
+export function removeEmptyFolder(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It stays.
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
