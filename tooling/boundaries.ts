@@ -267,11 +267,18 @@ export const boundaries: readonly Boundary[] = [
     arrows: { testing: '.' },
   },
   {
+    folder: 'packages/setup/src',
+    packages: '@svc/core/service @svc/collector @svc/config @svc/deploy @svc/doctor @svc/redact',
+    thirdParty: 'valibot yaml node:*',
+    onlyIn: { '@clack/prompts': 'questions.ts' },
+    arrows: {},
+  },
+  {
     folder: 'apps/cli/src',
     packages: `
       @svc/core @svc/core/health @svc/core/notify @svc/core/pool @svc/core/service @svc/client @svc/config
-      @svc/collector @svc/deploy @svc/doctor @svc/notify @svc/redact @svc/secret-files @svc/views/csv
-      @svc/views/format @svc/views/language @svc/views/messages @svc/views/usage-month`,
+      @svc/collector @svc/deploy @svc/doctor @svc/notify @svc/redact @svc/secret-files @svc/setup @svc/setup/replace-file @svc/setup/start-ways
+      @svc/views/csv @svc/views/format @svc/views/language @svc/views/messages @svc/views/usage-month`,
     thirdParty: 'cac fast-string-width valibot node:*',
     onlyIn: {
       '@svc/doctor/public-suffix': 'commands/run.ts',

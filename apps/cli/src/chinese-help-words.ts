@@ -1,9 +1,9 @@
 import type { SettingHeading, SettingKey } from '@svc/config'
 import type { ArtifactId } from '@svc/deploy'
+import { startWayIds } from '@svc/setup/start-ways'
 import type { CommandGroup, CommandName, commandTable, ExitText } from './command-table.ts'
 import { lineFormatNames } from './glance/pool-words.ts'
 import type { HelpWords } from './help-words.ts'
-import { startWayIds } from './setup/start-ways.ts'
 
 type KeysOf<Plan> = Plan extends { readonly keys: infer Keys } ? keyof Keys : never
 

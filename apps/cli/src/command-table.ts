@@ -1,9 +1,9 @@
 import { flagOf, settings } from '@svc/config'
+import { startWayIds } from '@svc/setup/start-ways'
 import { lineFormatNames } from './glance/pool-words.ts'
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 import { FILTER_OPTIONS, PROVIDER_OPTION, SERVICE_OPTIONS } from './service/running-service.ts'
-import { startWayIds } from './setup/start-ways.ts'
 
 /** Runs the command with the arguments after its name, and resolves with the exit code. */
 export type CommandAction = (

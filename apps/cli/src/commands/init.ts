@@ -4,9 +4,9 @@ import { resolveConfig } from '@svc/config'
 import { errorCodeOf } from '@svc/core/service'
 import { type Artifact, artifacts, type Installation, installationOf } from '@svc/deploy'
 import { makeFolder } from '@svc/redact'
+import { replaceFile } from '@svc/setup/replace-file'
 import { type CliContext, EXIT, failure, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
-import { replaceFile } from '../program/replace-file.ts'
 
 /** Prints one artifact, writes all of them, or lists them. Resolves with the exit code; throws ConfigError. */
 export function init(options: ParsedOptions, context: CliContext, asked?: string): number {

@@ -4,9 +4,9 @@ import { ConfigError } from '@svc/config'
 import { epochMs } from '@svc/core'
 import type { ProposedOff } from '@svc/core/pool'
 import { errorCodeOf, UPSTREAM_NAME } from '@svc/core/service'
+import { replaceFile } from '@svc/setup/replace-file'
 import * as v from 'valibot'
 import type { CliContext } from '../program/cli-context.ts'
-import { replaceFile } from '../program/replace-file.ts'
 
 /** Earlier proposals of `plan` to switch files off, for the proxies of one service. */
 export interface PlanMemory {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '@svc/redact'
 import * as v from 'valibot'
-import { replaceFile } from '../program/replace-file.ts'
+import { replaceFile } from './replace-file.ts'
 import { type StartWayId, startWayIds } from './start-ways.ts'
 
 /** A file that setup writes. */

@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { ConfigInput } from '@svc/config'
 import { parse } from 'yaml'
-import type { CliContext } from '../program/cli-context.ts'
 
 const USUAL_PORT = 8317
 const ANSWER_MS_MAX = 2_000
 /** Names of the proxy's program. */
 const PROGRAM = /(?:^|[\\/])cli-?proxy-?api[\w.-]*$/i
 
-type World = Pick<CliContext, 'cwd' | 'homeDir' | 'fetch' | 'readTextFile'>
+type World = Pick<ConfigInput, 'cwd' | 'homeDir' | 'readTextFile'> & {
+  readonly fetch: typeof fetch
+}
 
 /** Addresses of the proxies that answer on this machine: those of configurations found here, and the usual one. No key is sent. */
 export async function findProxies(world: World): Promise<readonly string[]> {
