@@ -47,26 +47,26 @@ filter filtered filters final finally finder finding findings finds finer finest
 fit fits fitted fitting five fixdate fixed flag flags flap flaps flat fleet flight flip flips float floor floors flush folded folder folders follow
 followed followers following follows font footnote for forced forecast forecasts foreground forget forgets forgetting forgotten format formats
 formatted formatter forms formula forth forward four fraction fragment frame frames framing freed freeing freelist frees fresh from front fstat fsync
-fullchain function fund further furthest fuseblk future gains gap gaps gate gateway gather gathered gauge gauges gave generated generation generations
-generator generic geolocation getenv getgid gets getuid gexec gfs gho ghp ghs gigabytes gives glance glibc global gocspx goes going goodbye google
-googleapis gpfs gpt grafana grant graphemes greatest green grey grid grouped grouping groupings groups growing grown grows gset guard guarded gunzip
-gyroscope had halt han handed handle handler handles handover hands hang hanging hangs happened happens hardened harmless has hash hashed hashes have
-hba headed header headers heading headings health healthcheck healthy healthz heap heard heavy height hex hiccup hid hides higher highest hint
-histogram history hit holder holds home homedir homepage homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd http https humanize
-hup hurry hyphens iana icann ics ide identified identities idle ids ifnull ignore ignored ignores iguana iif imf img immediate imminent impatient
-import imported imul inc include included includes including incoming inconsistent increase incremental indent individual infer infinity informative
-ingest ingested inherited inherits inhibit inhparent inhrelid initdb injected ino input inputs inserted inserting insists inspect inspected inspection
-inspector install installation installed instance instanceof instant instants int intact integer integers interaction internal interrupt interrupted
-interval intervals intl ints invalid invalidated invented invisible ioerr ipc ipv isdir iso isolation isready issuer issues item items iterable
-iterate iterator its itself javascript jdbc jitter joined joins journalctl jsonc jsonl judge judged judgement jump just keeper keeping keeps kernel
-key keyed keyof keypress kill kinds knows kubernetes label labelled lacking lacks lag lagging lang language lapse lapses lapsing larger largest last
-lasting lasts lately latency later lateral latest latin launch launchctl launchd launched leader leads leap leaps learned lease leases least leaves
-leaving leftover leftovers legacy legend length less lets letsencrypt letter letters levels lib libnode library license lies light likeness limited
-limits lines linger lingering links listed listened listener listeners listening listens listing lists literal live lively lives load loaded loads
-local locale locales localhost lock lockable log logged loginctl logins logname logs lone longer longest look looked looking looks loop loopback loses
-loss losses lower lowest lpop lsn lstat lustre mac machine machines magic mail mainpid maintain maintained maintaining makes malformed managed
-management manifest manual map mapped mappings margin mark marked marker marks mask masked match matchers matches matching math maxima maximum may
-meaning meanings means meanwhile measure measured measurement measures median megabytes member members membership memories memory mentions merge
+fullchain function fund further furthest fuseblk future gain gains gap gaps gate gateway gather gathered gauge gauges gave generated generation
+generations generator generic geolocation getenv getgid gets getuid gexec gfs gho ghp ghs gigabytes gives glance glibc global gocspx goes going
+goodbye google googleapis gpfs gpt grafana grant graphemes greatest green grey grid grouped grouping groupings groups growing grown grows gset guard
+guarded gunzip gyroscope had halt han handed handle handler handles handover hands hang hanging hangs happened happens hardened harmless has hash
+hashed hashes have hba headed header headers heading headings health healthcheck healthy healthz heap heard heavy height hex hiccup hid hides higher
+highest hint histogram history hit holder holds home homedir homepage homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd http
+https humanize hup hurry hyphens iana icann ics ide identified identities idle ids ifnull ignore ignored ignores iguana iif imf img immediate imminent
+impatient import imported imul inc include included includes including incoming inconsistent increase incremental indent individual infer infinity
+informative ingest ingested inherited inherits inhibit inhparent inhrelid initdb injected ino input inputs inserted inserting insists inspect
+inspected inspection inspector install installation installed instance instanceof instant instants int intact integer integers interaction internal
+interrupt interrupted interval intervals intl ints invalid invalidated invented invisible ioerr ipc ipv isdir iso isolation isready issuer issues item
+items iterable iterate iterator its itself javascript jdbc jitter joined joins journalctl jsonc jsonl judge judged judgement jump just keeper keeping
+keeps kernel key keyed keyof keypress kill kinds knows kubernetes label labelled lacking lacks lag lagging lang language lapse lapses lapsing larger
+largest last lasting lasts lately latency later lateral latest latin launch launchctl launchd launched leader leads leap leaps learned lease leases
+least leaves leaving leftover leftovers legacy legend length less lets letsencrypt letter letters levels lib libnode library license lies light
+likeness limited limits lines linger lingering links listed listened listener listeners listening listens listing lists literal live lively lives load
+loaded loads local locale locales localhost lock lockable log logged loginctl logins logname logs lone longer longest look looked looking looks loop
+loopback loses loss losses lower lowest lpop lsn lstat lustre mac machine machines magic mail mainpid maintain maintained maintaining makes malformed
+managed management manifest manual map mapped mappings margin mark marked marker marks mask masked match matchers matches matching math maxima maximum
+may meaning meanings means meanwhile measure measured measurement measures median megabytes member members membership memories memory mentions merge
 merged message messages meta meter metered metering meters method methods metric metrics mfile microphone middle midi midnight migrate migration
 migrations mild mildest millis millisecond milliseconds min mine minima minimum minute mismatch misplaced missed missing mistake mistaken mistakes
 misuse mit mitigated mixed mkdtemp model models modes modified modtime modules monitor monitoring monitors monthly more most mount mounted mountinfo

@@ -182,6 +182,26 @@ describe('the trend of a window', () => {
     ])
   })
 
+  it('goes on by the hour after two days or 24 times, up to what is tracked', () => {
+    const capacity = { knownUnits: 4, usableUnits: 1, trackedUnits: 6 }
+    const at = (hours: number, units: number) => ({ at: fromNow(hours * 3_600), units })
+    const far = fiveHour({
+      capacity: { ...capacity, gains: [at(1, 1), at(49, 1), at(49.5, 1), at(60, 5)] },
+    })
+    expect(far.gains?.map(({ usable }) => usable)).toEqual([2])
+    expect(far.later?.map(({ units, usable }) => [units, usable])).toEqual([
+      [2, 4],
+      [5, 6],
+    ])
+    const gains = Array.from({ length: 30 }, (_, index) => at(index / 60, 0.125))
+    const many = fiveHour({ capacity: { ...capacity, gains } })
+    expect([many.gains?.length, many.later]).toEqual([
+      24,
+      [{ at: '2026-11-20T12:24:00.000Z', units: 0.75, usable: 4.75 }],
+    ])
+    expect(fiveHour({ capacity })).not.toHaveProperty('later')
+  })
+
   it('shows the nearest 24 resets of many', () => {
     const returns = Array.from({ length: 30 }, (_, index) => aReturn(60 * (index + 1), 0.01))
     const { ahead } = fiveHour({ returns })

@@ -23,6 +23,8 @@ import {
   unitsSchema,
 } from './wire-schema.ts'
 
+const gainSchema = v.object({ at: instantSchema, units: unitsSchema, usable: unitsSchema })
+
 export const trendsSchema = described(
   v.object({
     windows: v.array(
@@ -72,8 +74,12 @@ export const trendsSchema = described(
           'Coming resets: `units` is what each returns, `total` what would then be left if nothing were used until then.',
         ),
         gains: optional(
-          v.array(v.object({ at: instantSchema, units: unitsSchema, usable: unitsSchema })),
+          v.array(gainSchema),
           'Times at which resets or accounts that become free make quota usable: `units` is how much, `usable` what could then be spent if nothing were used until then.',
+        ),
+        later: optional(
+          v.array(gainSchema),
+          'The gains after those, added up by the hour; `at` is the first of an hour. Omitted if there are none.',
         ),
         forecast: optional(
           v.array(
@@ -142,7 +148,7 @@ function windowView(
       ...(isAfterGap ? { afterGap: true as const } : {}),
     })),
     ahead: aheadOf(capacity, now),
-    gains: gainsOf(capacity, now),
+    ...gainsOf(capacity, now),
     ...(runway.levels.length === 0 ? {} : { forecast: runway.levels.map(levelView) }),
   }
 }
@@ -202,20 +208,31 @@ function aheadOf(
     })
 }
 
+/** Gains of usable quota: those of the next days by their times, and the later ones by the hour. */
 function gainsOf(
   { gains, usableUnits, trackedUnits }: WindowCapacity,
   now: EpochMs,
-): NonNullable<TrendsTab['windows'][number]['gains']> {
-  const byTime = new Map<EpochMs, number>()
+): Pick<TrendsTab['windows'][number], 'gains' | 'later'> {
+  const near = new Map<EpochMs, number>()
+  const later = new Map<number, { readonly at: EpochMs; readonly units: number }>()
   for (const { at, units } of gains) {
-    if (at - now > AHEAD_MS || (byTime.size >= RETURNS_MAX && !byTime.has(at))) break
-    byTime.set(at, (byTime.get(at) ?? 0) + units)
+    const isNear = near.has(at) || (near.size < RETURNS_MAX && at - now <= AHEAD_MS)
+    if (isNear && later.size === 0) near.set(at, (near.get(at) ?? 0) + units)
+    else {
+      const hour = Math.floor(at / HOUR_MS)
+      const before = later.get(hour)
+      later.set(hour, { at: before?.at ?? at, units: units + (before?.units ?? 0) })
+    }
   }
   let usable = usableUnits
-  return [...byTime].map(([at, units]) => {
+  const added = ({ at, units }: { readonly at: EpochMs; readonly units: number }) => {
     usable = Math.min(trackedUnits, usable + units)
     return { at: instantToIso(at), units: roundedUnits(units), usable: roundedUnits(usable) }
-  })
+  }
+  return {
+    gains: [...near].map(([at, units]) => added({ at, units })),
+    ...(later.size === 0 ? {} : { later: [...later.values()].map(added) }),
+  }
 }
 
 interface ShownPoint {
