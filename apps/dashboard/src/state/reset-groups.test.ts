@@ -3,7 +3,7 @@ import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEntry, change, showPool } from '../testing/page.ts'
 import { browserMs } from './live-data.ts'
-import { listedReturns, resetGroups, stepsAhead } from './reset-groups.ts'
+import { gainSteps, listedReturns, resetGroups } from './reset-groups.ts'
 
 const shape = (windowId: string) =>
   resetGroups(windowId).map(({ atMs, units, rows }) => [
@@ -64,13 +64,13 @@ describe('resets of one minute', () => {
       anEntry('bob', { fiveHour: 50, resetsInSeconds: 9_000 }),
     ])
 
-    expect(stepsAhead('5h', 0.5, 2).map(({ total }) => total)).toEqual([1.5, 2])
+    expect(gainSteps('5h', true).map(({ total }) => total)).toEqual([1.5, 2])
 
     showPool([
       anEntry('ana', { fiveHour: 0, resetsInSeconds: 600 }),
       anEntry('bob', { fiveHour: 50, resetsInSeconds: 49 * 3_600 }),
     ])
-    expect(stepsAhead('5h', 0.5, 2).map(({ units, total }) => [units, total])).toEqual([
+    expect(gainSteps('5h', true).map(({ units, total }) => [units, total])).toEqual([
       [1, 1.5],
       [0.5, 2],
     ])

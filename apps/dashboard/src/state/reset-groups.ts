@@ -64,40 +64,18 @@ export interface ResetStep {
   readonly total: number
 }
 
-/** Gains of usable quota in a window, soonest first. */
-export function gainSteps(windowId: string): readonly ResetStep[] {
+/** Gains of usable quota in a window, soonest first: those of the next days, or all. */
+export function gainSteps(windowId: string, isAll = false): readonly ResetStep[] {
   const trend = status.value?.tabs.trends.windows.find(({ id }) => id === windowId)
   const steps = new Map<number, ResetStep>()
-  for (const { at, units, usable } of trend?.gains ?? []) {
+  for (const { at, units, usable } of [
+    ...(trend?.gains ?? []),
+    ...(isAll ? (trend?.later ?? []) : []),
+  ]) {
     const minute = Math.floor(Date.parse(at) / MINUTE_MS)
     const { atMs = Math.max(calmMs.value, Date.parse(at)), units: before = 0 } =
       steps.get(minute) ?? {}
     steps.set(minute, { atMs, units: before + units, total: usable })
   }
   return [...steps.values()]
-}
-
-/** Time ahead, in milliseconds, and number of gains that the monitor tells at most. */
-const GAINS_AHEAD_MS = 48 * 60 * MINUTE_MS
-const GAINS_MAX = 24
-
-/** Gains of usable quota as far as they are told, then the resets after them, which never exceed the tracked units. */
-export function stepsAhead(
-  windowId: string,
-  usable: number,
-  tracked: number,
-): readonly ResetStep[] {
-  const gains = gainSteps(windowId)
-  const last = gains.at(-1)
-  const endMs =
-    gains.length >= GAINS_MAX && last !== undefined ? last.atMs : calmMs.value + GAINS_AHEAD_MS
-  const later = resetGroups(windowId).filter(({ atMs }) => atMs > endMs)
-  let total = last?.total ?? usable
-  return [
-    ...gains,
-    ...later.map(({ atMs, units }) => {
-      total = Math.min(tracked, total + units)
-      return { atMs, units, total }
-    }),
-  ]
 }

@@ -17,7 +17,7 @@ import {
   shownAccounts,
 } from '../state/pool.ts'
 import { countedWindows, findPool, isOfAll, providerOf, unitText } from '../state/providers.ts'
-import { resetGroups, stepsAhead } from '../state/reset-groups.ts'
+import { gainSteps, resetGroups } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { readForecast, usableQuota } from '../state/window-quota.ts'
 import { resetsWords } from '../words/resets-words.ts'
@@ -202,7 +202,7 @@ interface CourseProps {
 /** Chart of a window's quota with the resets of the chosen hours. */
 function Course({ column, hours, usable, held, tracked, isLowerBound }: CourseProps) {
   const endMs = calmMs.value + hours * 3_600_000
-  const steps = stepsAhead(column.id, usable, tracked)
+  const steps = gainSteps(column.id, true)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
   const sum = resetGroups(column.id).reduce(
     (total, { atMs, units }) => (atMs <= endMs ? total + units : total),
