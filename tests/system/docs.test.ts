@@ -44,7 +44,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'npm test',
   'npm run live',
   'npm run package',
-  'npm install --global ./svc-quota-monitor-*.tgz',
+  'npm install --global --ignore-scripts ./svc-quota-monitor-*.tgz',
+  'svc-quota-monitor setup',
 ])
 
 interface Snippet {

@@ -63,10 +63,10 @@ describe('the package of the program', () => {
     const root = join(prefix, 'lib/node_modules/svc-quota-monitor')
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-    expect(run(command('sqm'), ['--version'])).toEqual({
-      status: 0,
-      output: `svc-quota-monitor ${manifest.version}\n`,
-    })
+    const { status, output } = run(command('sqm'), ['--version'])
+    const [release, commit = ''] = output.replace(/^svc-quota-monitor (.*)\n$/, '$1').split('+')
+    expect({ status, release }).toEqual({ status: 0, release: manifest.version })
+    expect(commit).toMatch(/^(?:[\da-f]{9}(?:-dirty)?)?$/)
     expect(run(command('svc-quota-monitor'), ['print-config', '--config', 'off']).status).toBe(0)
     expect(bytesOf(prefix)).toBeLessThan(INSTALL_BYTES_MAX)
     // Neither workspace nor catalog names are left for npm to stumble over.
