@@ -85,6 +85,9 @@ interface Part {
   readonly is: 'word' | 'weak' | 'between' | 'foreign'
 }
 
+/** Special characters as no path, query, assignment, version or time has them. */
+const STRANGE = /[$^!*~]|%(?![0-9A-Fa-f]{2})|^[+&?=@#]/
+
 /** Matches runs, which are separated by blanks, quotes and brackets, among others. */
 export const RUN = /[^\s"'`,;(){}[\]<>|]+/g
 
@@ -107,7 +110,9 @@ export function hiddenIn(run: string, isHarmless = isHarmlessWord): readonly Spa
   }
   endGroup()
   const [first] = spans
-  if (first === undefined) return oddWhole(parts, run)
+  if (first === undefined) return oddWhole(parts, run, 2)
+  const whole = STRANGE.test(run) ? oddWhole(parts, run, 4) : []
+  if (whole.length > 0) return whole
   if (!isMostlyForeign(parts, run)) return spans
   const last = parts.findLast(({ is }) => is !== 'weak')
   return [{ ...first, end: Math.max(first.end, last?.end ?? 0) }]
@@ -180,12 +185,12 @@ function isOdd(parts: readonly Part[], run: string): boolean {
   return parts.length > 2 && letters > 0 && signs.size > 1
 }
 
-/** The whole run, if none of its words is longer than two characters and it looks like a password. */
-function oddWhole(parts: readonly Part[], run: string): readonly Span[] {
+/** The whole run, if none of its words is longer than `wordMax` characters and it looks like a password. */
+function oddWhole(parts: readonly Part[], run: string, wordMax: number): readonly Span[] {
   const [first] = parts
   const last = parts.at(-1)
   if (first === undefined || last === undefined) return []
-  const isTelling = parts.some(({ is, start, end }) => is === 'word' && end - start > 2)
+  const isTelling = parts.some(({ is, start, end }) => is === 'word' && end - start > wordMax)
   return !isTelling && isOdd(parts, run) ? [between(first, last)] : []
 }
 

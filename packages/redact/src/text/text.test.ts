@@ -53,6 +53,13 @@ describe('text goes that is not known', () => {
     ['of Kelper"), Tamsin', 'of ‹›"), ‹›'],
     ['q: %6b%65%6c%70', 'q: ‹›'],
     ['aa:bb:cc:dd:ee:ff', '‹›'],
+    ['password +^1=S5%4m&S$xV ok', 'password +^‹› ok'],
+    ['smtpPass,+^1=S5%4m&S$xV', '‹›'],
+    ['pass 5h^now&3=qZr~7m ok', 'pass ‹› ok'],
+    ['pass 12*4m=S5+kVq ok', 'pass ‹› ok'],
+    ['pass kVq&S5=4m!12 ok', 'pass ‹› ok'],
+    ['pass on=4m%zS5&xVq ok', 'pass ‹› ok'],
+    ['pass @1.S5:4m-xVq/7 ok', 'pass @‹› ok'],
     ['4d7444d22bc687d2 and client-9f2c41ab', '‹› and client-‹›'],
   ])('%s', (line, expected) => {
     expect(shown(line)).toBe(expected)
