@@ -7,6 +7,7 @@ import { addressesIn, userInfoIn } from '../text/addresses.ts'
 import { disguisedIn } from '../text/disguises.ts'
 import { createNamedValues, isNoValue } from '../text/named-values.ts'
 import { hiddenIn, RUN } from '../text/run.ts'
+import { createSecretCells } from '../text/secret-cells.ts'
 
 /** True for a value that is hidden because of its name. Numbers under the name of a count are not hidden. */
 export function hidesValue(rule: NameRule | null, value: string, isNumber: boolean): boolean {
@@ -54,11 +55,12 @@ export function createLineRedactor(
   hiddenOf: Judged['hiddenOf'] = rememberedIn,
 ): LineRedactor {
   const named = createNamedValues()
+  const cells = createSecretCells()
   return {
     redacted(line) {
       const plain = withoutColours(line)
       const userInfo = userInfoIn(plain)
-      const values = named.in(plain)
+      const values = [...cells(plain), ...named.in(plain)]
       if (collected !== null) {
         for (const { start, end, isCertain } of values)
           if (isCertain) collected.addNamed(plain.slice(start, end))

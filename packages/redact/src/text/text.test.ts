@@ -183,6 +183,26 @@ describe('the name of a secret hides its whole value', () => {
       'form-data; name="password"\r\n\r\n‹›\r\n--b\r\n',
     ],
     [
+      'a table of Markdown',
+      '| user | password |\n| --- | --- |\n| x | +^1=S5%4m&S$xV |\n| y | on \\| off |\n\n| x | on |\n',
+      '| user | password |\n| --- | --- |\n| x | ‹› |\n| y | ‹› |\n\n| x | on |\n',
+    ],
+    [
+      'a table with several columns',
+      '| API key | port | **Password** |\n|:--|--:|---|\n| on | 8317 | `1=S5` |\n| - | 8318 | |\n',
+      '| API key | port | **Password** |\n|:--|--:|---|\n| ‹› | 8317 | `‹›` |\n| - | 8318 | |\n',
+    ],
+    [
+      "a table of a database's shell",
+      'select password from login;\n+---+----+\n| id | password |\n+---+----+\n| 1 | on 5m |\n+---+----+\n| 2 | off |\n',
+      'select password from login;\n+---+----+\n| id | password |\n+---+----+\n| 1 | ‹› |\n+---+----+\n| 2 | ‹› |\n',
+    ],
+    [
+      'a table without bars around it',
+      ' id | password \n----+------\n  1 | on 5m\n    | off\n(2 rows)\n',
+      ' id | password \n----+------\n  1 | ‹›\n    | ‹›\n(2 rows)\n',
+    ],
+    [
       'an argument',
       'args:\n  - --password\n  - on\n  - --fast\n',
       'args:\n  - --password\n  - ‹›\n  - --fast\n',
