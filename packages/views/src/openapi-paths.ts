@@ -143,7 +143,7 @@ const seriesParameters = [
   ),
   queryParameter(
     'provider',
-    'Providers whose usage is counted, separated by commas; all if omitted or `all`. By client, model, key or proxy it is counted from single requests, up to 1,000,000 of all providers in the range; `linesNotOffered` says if it is not.',
+    'Providers whose usage is counted, separated by commas; all if omitted or `all`. With `group` client, model, api or upstream, usage is counted request by request; if the range has more than 1,000,000 requests, there are no lines and `linesNotOffered` gives the reason.',
   ),
   choiceParameter('format', 'JSON, or the points as CSV.', ['json', 'csv'], 'json'),
 ]
@@ -229,7 +229,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Quota left, account by account',
     description:
-      'The figures of each window with the accounts that they are the sums of. Unknown parameters are ignored.',
+      'Quota left in each window, and how much of it each account contributes. Unknown parameters are ignored.',
     answer: json('CapacityParts'),
     parameters: accountFilters,
     errors: unknownValues,
@@ -335,7 +335,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'usage',
     summary: 'Use of quota windows',
     description:
-      'Number of windows of all accounts of one provider that ran dry in the last 30 days, and the quota that expired unused. Figures are at most five minutes old. Without a ' +
+      "How many quota windows of one provider's accounts ran dry in the last 30 days, and how much quota expired unused. Figures are at most five minutes old. Without a " +
       'store the list is empty, `available` is false and `reason` says why.',
     answer: json('StatsWindows'),
     parameters: [queryParameter('provider', 'One provider; the default provider if omitted.')],

@@ -27,7 +27,7 @@ export const accountDetailSchema = described(
     ...subscriptionEntries,
     recentChanges: described(
       v.array(healthItemSchema),
-      'Recent changes of the account as in health, newest first.',
+      'Recent changes of the account as in `/api/v1/health`, newest first.',
     ),
     usage: described(
       v.object({

@@ -48,7 +48,7 @@ export const capacityPartsSchema = described(
               ),
             }),
           ),
-          'One part for each account that counts: usable, held, unknown, largest first. The units of a state add up to its figure.',
+          'One entry per counted account: usable first, then held, then unknown, each with the largest first. The units of a state add up to its figure.',
         ),
       }),
     ),

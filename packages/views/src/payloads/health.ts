@@ -80,7 +80,7 @@ export const healthItemSchema = described(
           ),
         }),
       ),
-      'Affected accounts by provider; of an action that concerns the pool of a provider, that provider with a count of 0. Only in actions of `/health`, and omitted if no provider is concerned.',
+      'Affected accounts by provider. If an action concerns the whole pool of a provider, its count is 0. Only in actions of `/health`, and omitted if no provider is concerned.',
     ),
     names: optional(
       v.array(v.string()),
@@ -88,7 +88,7 @@ export const healthItemSchema = described(
     ),
     since: optional(
       v.nullable(instantSchema),
-      'Time at which this process first saw the state; for combined changes that of the oldest, and null for a single change.',
+      'Time at which this process first saw the state. For combined changes, the time of the oldest; null for a single change.',
     ),
     tone: toneSchema,
     title: v.string(),
@@ -145,7 +145,7 @@ export const healthItemSchema = described(
         'subscribe',
         'shared',
       ] as const satisfies readonly UsageWayShown[]),
-      'The way usage records come: the tree, the queue over HTTP or a standing connection, or a subscription (`shared`: because another program seems to subscribe). Only in the source `usage` while it is read.',
+      'How usage records are received: tree, queue (over HTTP or a standing connection) or subscription; `shared` means a subscription chosen because another program seems to subscribe. Only in the source `usage` while it is read.',
     ),
   }),
   'An action, a source or a recent change.',

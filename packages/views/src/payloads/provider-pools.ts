@@ -31,7 +31,7 @@ const { usableStaleUnits, usablePercent, tone, text, ...figureEntries } = capaci
 
 export const sharedBySchema = optional(
   v.array(v.string()),
-  'Ids of the windows that are one quantity with this one, because no account is known to have two of them: show only the first. Omitted for a window of its own.',
+  'Ids of windows to show as one with this window, because no account is known to have more than one of them; show only the first. Omitted if there are none.',
 )
 
 const poolWindowSchema = v.object({
@@ -89,7 +89,7 @@ export const providerPoolsSchema = described(
             to: instantSchema,
             state: described(
               v.picklist(['usable', 'risk', 'dry', 'unknown'] as const),
-              '`risk`: nothing is usable at the upper quartile of the burn, or perhaps at low confidence. `dry`: nothing is expected to be usable.',
+              '`risk`: nothing is usable if the burn is at its upper quartile, or perhaps at low confidence. `dry`: nothing is expected to be usable.',
             ),
           }),
         ),

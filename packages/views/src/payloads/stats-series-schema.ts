@@ -45,7 +45,7 @@ export const statsSeriesPointSchema = described(
   v.object({
     t: described(
       instantSchema,
-      'Start of the bucket; of the first one, what lies before the start of the range does not count.',
+      'Start of the bucket. The first bucket may begin before the range; usage before the range is not counted.',
     ),
     ...measures,
     value: valueSchema,
@@ -200,7 +200,7 @@ export const statsSeriesSchema = described(
       seconds: v.nullable(countSchema),
       start: described(
         v.nullable(instantSchema),
-        'Start of everything that is counted here, whatever the width of the buckets: the length of the range before its end, down to a bucket of its default width. Null without a history.',
+        'Start of the counted period, the same for every bucket width: the end minus the length of the range, rounded down to a bucket of the default width. Null without a history.',
       ),
       end: v.nullable(instantSchema),
       earliest: described(
@@ -227,7 +227,7 @@ export const statsSeriesSchema = described(
     ),
     linesNotOffered: optional(
       v.picklist(rowsRefusals),
-      'Reason why `series` and `breakdown.items` are empty although there is usage: of some providers, members of this group are counted from single requests, and those of the range were deleted or are too many. Omitted otherwise.',
+      'Reason why `series` and `breakdown.items` are empty despite usage. With `provider`, this group is counted request by request, and the requests of the range were deleted or are too many. Omitted otherwise.',
     ),
     series: described(v.array(statsSeriesLineSchema), 'Members with the highest usage first.'),
     previous: described(

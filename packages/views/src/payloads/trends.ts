@@ -59,7 +59,7 @@ export const trendsSchema = described(
               tracked: unitsSchema,
               usable: optional(
                 unitsSchema,
-                'The part of `known` that could be spent then; the rest was held. Omitted where it is not known any more, as after a restart.',
+                'Part of `known` that could be spent at that time; the rest was on blocked accounts. Omitted if no longer known, for example after a restart.',
               ),
               afterGap: optional(
                 v.literal(true),
@@ -75,11 +75,11 @@ export const trendsSchema = described(
         ),
         gains: optional(
           v.array(gainSchema),
-          'Times at which resets or accounts that become free make quota usable: `units` is how much, `usable` what could then be spent if nothing were used until then.',
+          'Times at which quota becomes usable, by a reset or the end of a block. `units`: quota added. `usable`: quota usable then if none is spent before.',
         ),
         later: optional(
           v.array(gainSchema),
-          'The gains after those, added up by the hour; `at` is the first of an hour. Omitted if there are none.',
+          'Gains after the last one in `gains`, summed by hour; `at` is the time of the first gain in the hour. Omitted if there are none.',
         ),
         forecast: optional(
           v.array(
