@@ -16,7 +16,7 @@ describe('the program', () => {
 
     expect((await fetch(`${demo.url}/healthz`)).status).toBe(200)
     expect(demo.stdout()).toMatch(
-      /^svc-quota-monitor 0\.1\.0 demo listening on http:\/\/127\.0\.0\.1:\d+\/\n$/,
+      /^svc-quota-monitor \d+\.\d+\.\d+(?:\+[\da-f]{9}(?:-dirty)?)? demo listening on http:\/\/127\.0\.0\.1:\d+\/\n$/,
     )
     expect(await demo.stop()).toBe(0)
   })

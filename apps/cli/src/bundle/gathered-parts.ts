@@ -36,7 +36,7 @@ function reasonOf(error: unknown): string {
   return 'code' in error ? `cannot be read (${String(error.code)})` : error.message
 }
 
-/** Text of the list in the folder of a bundle. */
+/** README of a bundle: its files, what is missing and why. */
 export function bundleReadme(
   outcomes: readonly PartOutcome[],
   notes: readonly string[],

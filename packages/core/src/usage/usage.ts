@@ -44,7 +44,7 @@ export interface UsageRecord
   readonly model: string
   /** The client key or endpoint under which the proxy counts the usage. */
   readonly apiName: string
-  /** The vendor, by the proxy's name. */
+  /** The proxy's name for the vendor. */
   readonly provider: ProviderId
   /** The proxy the usage went through. */
   readonly upstream: UpstreamName

@@ -30,7 +30,7 @@ export interface ServerOptions {
   /** PEM texts: the server offers TLS. */
   readonly certificate?: { readonly certificate: string; readonly key: string }
   readonly settings?: Readonly<Record<string, string | number>>
-  /** Parent of its folder, as on a file system of a fixed size. */
+  /** Folder in which the server's own is made; the temporary folder if omitted. */
   readonly within?: string
   /** An existing folder that is neither created nor deleted; the server continues from its content. */
   readonly kept?: string

@@ -214,7 +214,7 @@ function tellingLettersOf(value: string): string | null {
   return text.length >= (hiddenIn(text).length > 0 ? LETTERS_MIN : WORD_LETTERS_MIN) ? text : null
 }
 
-/** The text in lower case with unchanged length: the lower case of some letters beyond ASCII is longer. */
+/** The text in lower case, with the same length so that positions still match. Letters whose lower case is longer stay. */
 function folded(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length
