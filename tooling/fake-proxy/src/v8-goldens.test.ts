@@ -38,7 +38,10 @@ function aProxy(generation: FakeGeneration = 'v8', accounts = [alice()]) {
 async function respAnswer(fake: FakeUpstream, sent: string): Promise<string> {
   const answers = new PassThrough()
   const socket = Duplex.from({ readable: Readable.from([Buffer.from(sent)]), writable: answers })
-  answerResp(fake, Object.assign(socket, { remoteAddress: '127.0.0.1' }) as unknown as Socket)
+  answerResp(
+    fake,
+    Object.assign(socket, { remoteAddress: '127.0.0.1', setNoDelay() {} }) as unknown as Socket,
+  )
   const [answer] = await once(answers, 'data')
   return String(answer)
 }

@@ -3,6 +3,7 @@ import { Redacted } from '@svc/core/service'
 import { anAccount, NOW, silentLog, virtualClock } from '@svc/core/testing'
 import type { IngestedUsage, PassiveQuota } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
+import { SourceError } from '../polling/source-error.ts'
 import { createManagementGate } from '../proxy/management-access.ts'
 import type { RespConnection } from '../proxy/resp-connection.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
@@ -206,7 +207,7 @@ describe('usage as a source', () => {
 
     const full = aSource({
       ingest: () => {
-        throw new Error('the disk is full')
+        throw new SourceError('store_unavailable', 'the disk is full')
       },
     })
     await full.list()
