@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { axeViolations } from '../../../tooling/dashboard/browser.ts'
 import { overflows, useDashboard } from '../../../tooling/dashboard/dashboard-fixture.ts'
+import { eventually } from '../../../tooling/eventually.ts'
 
 type Page = Awaited<ReturnType<ReturnType<typeof useDashboard>['open']>>
 
@@ -137,7 +138,10 @@ describe('on a wall the dashboard', () => {
     // The files of the page stay within reach: the check at the end reads its styles.
     await page.route('**/api/**', (question) => question.abort('connectionrefused'))
 
-    await expect.poll(() => page.locator('.pill').innerText()).toMatch(/not updating\s+\d actions/)
+    // The longer an answer takes to draw, the longer the page rests before it asks again.
+    await eventually('the page says so', async () =>
+      /not updating\s+\d actions/.test(await page.locator('.pill').innerText()),
+    )
     expect(await page.locator('.age').innerText()).toMatch(/ old$/)
     const answer = (await page.locator('.answer').innerText()).trim()
     expect(answer).toMatch(/^Not known: the monitor has been silent since \d\d:\d\d\.$/)

@@ -5,7 +5,7 @@ import { type OwnDatabases, ownDatabases, whyNoPostgres } from '@svc/history/tes
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { compareCharts } from '../../store-contract.ts'
 import { createModel } from '../../store-model.ts'
-import { DAY_MS, START } from '../../store-steps.ts'
+import { DAY_MS, LISTED, START } from '../../store-steps.ts'
 import { type CuttingProxy, startCuttingProxy, type Way } from './cutting-proxy.ts'
 import { wrongSums } from './sums-of-rows.ts'
 
@@ -34,7 +34,8 @@ function batchOf(number: number): UsageBatch {
       model: `model ${number}`,
       tokens: 10 + index,
       failed: index === 3,
-      provider: `provider-${number}`,
+      // A listed account has one provider.
+      provider: index % 2 === 0 ? (LISTED.get('ann') ?? '') : `provider-${number}`,
     }
   })
   const quarantined = [{ reason: 'bad_shape', shape: '{}' } as const]
