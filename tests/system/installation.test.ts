@@ -219,7 +219,9 @@ describe('a user whom nobody knows, without a home', () => {
 
     expect(ask(['--version'])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^svc-quota-monitor \d+\.\d+\.\d+(?:\+[\da-f]{9}(?:-dirty)?)?\n$/),
+      stdout: expect.stringMatching(
+        /^svc-quota-monitor \d+\.\d+\.\d+(?:\+[\da-f]{9}(?:-dirty)?)?\n$/,
+      ),
       stderr: '',
     })
     expect(ask(['--help'])).toMatchObject({ code: 0, stderr: '' })
