@@ -42,6 +42,9 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await proxy.close()
+  // The service that a test has started, where the test failed before it ended it.
+  if (existsSync(join(home, 'pid')))
+    spawnSync('kill', ['-KILL', readFileSync(join(home, 'pid'), 'utf8').trim()])
   rmSync(home, { recursive: true, force: true })
 })
 
