@@ -145,7 +145,7 @@ describe('setup', () => {
   it('starts a unit of the user, and removes again what it wrote and nobody has changed', async () => {
     aProgram(
       'systemctl',
-      `case "$*" in *enable*) '${process.execPath}' '${program}' >'${home}/log' 2>&1 & echo $! >'${home}/pid';; *disable*) kill $(cat '${home}/pid');; esac`,
+      `case "$*" in *enable*) '${process.execPath}' '${program}' >'${home}/log' 2>&1 & echo $! >'${home}/pid';; *disable*) kill $(cat '${home}/pid'); rm '${home}/pid';; esac`,
     )
     const { code, stdout, stderr } = await setup([...flags(), '--start', 'systemd-user'], withKey)
 
