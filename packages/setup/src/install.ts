@@ -17,7 +17,7 @@ import {
   writeFiles,
 } from './written-files.ts'
 
-/** What setup was told: the settings given by flag, and how to go about it. */
+/** Settings given by flag, and how to go about the set-up. */
 export interface SetupOptions {
   readonly input: ConfigInput
   /** Way to run the service; null if it is asked for. */

@@ -22,7 +22,7 @@ const context: RecorderContext = {
   now: AT,
 }
 
-/** What a row becomes: the request, or the reason why not. */
+/** The request that a row becomes, or the reason why it becomes none. */
 const read = (
   program: 'keeper' | 'cpa-manager-plus',
   row: Readonly<Record<string, unknown>>,
