@@ -132,6 +132,21 @@ describe('setup', () => {
     expect(readFileSync(inFolder('config.toml'), 'utf8')).not.toBe(before)
   })
 
+  it('makes a unit of a configuration with a table for each proxy', async () => {
+    mkdirSync(folder(), { recursive: true })
+    writeFileSync(inFolder('key'), `${KEY}\n`, { mode: 0o600 })
+    const table = `[[upstream]]\nname = "tokyo"\nurl = "${proxy.url}"\nmanagement_key_file = "key"\n`
+    writeFileSync(inFolder('config.toml'), `port = ${port}\n\n${table}`, { mode: 0o600 })
+    aProgram('systemctl', `case "$*" in *enable*) echo 'no bus' >&2; exit 1;; esac`)
+    const { code, stderr } = await setup(['--yes', '--start', 'systemd-user'])
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('the service was not started'),
+    })
+    expect(existsSync(join(home, '.config/systemd/user/svc-quota-monitor.service'))).toBe(true)
+  })
+
   it('asks for what is missing, in one line', async () => {
     expect((await setup(['--yes', '--upstream-url', proxy.url])).stderr).toMatch(
       /^svc-quota-monitor: a management key is needed: [^\n]+\n$/,

@@ -64,8 +64,9 @@ export async function install(
   const { clock, fetch, nodeVersion, stdout, ask } = world
   const configPath = configPathOf(given)
   const isThere = existsSync(configPath) && !isForced
+  const asItIs = { ...given, configFlag: configPath }
   const draft = isThere
-    ? { input: { ...given, configFlag: configPath }, files: [] }
+    ? { input: asItIs, written: asItIs, files: [] }
     : await draftOf(configPath, given, world)
   if (isThere) stdout(`${configPath} is there and stays as it is.\n`)
 
@@ -85,7 +86,7 @@ export async function install(
     }
     const possible = startWayIds.filter((id) => startWays[id].isPossible())
     const way = chosen ?? (await ask?.way(possible)) ?? 'foreground'
-    const files = [...draft.files, ...filesOf(way, configPath, draft.input, world)]
+    const files = [...draft.files, ...filesOf(way, configPath, draft.written, world)]
     refuseFilesInTheWay(files, configPath, isForced)
     await agreed(world, [
       ...files.map(({ path, what }) => `writes ${path} (${what})`),
@@ -149,12 +150,15 @@ function baseFolder(xdg: string | undefined, root: string, own: string): string 
   return join(xdg !== undefined && isAbsolute(xdg) ? xdg : usual, 'svc-quota-monitor')
 }
 
-/** A configuration from flags and answers, and its files. Throws SetupError if something is missing. */
-async function draftOf(
-  configPath: string,
-  input: ConfigInput,
-  world: SetupWorld,
-): Promise<{ readonly input: ConfigInput; readonly files: readonly PlannedFile[] }> {
+/** A new configuration: what is checked, with the key itself; what is written, with the file of the key; and the files. */
+interface Draft {
+  readonly input: ConfigInput
+  readonly written: ConfigInput
+  readonly files: readonly PlannedFile[]
+}
+
+/** The configuration from flags and answers. Throws SetupError if something is missing. */
+async function draftOf(configPath: string, input: ConfigInput, world: SetupWorld): Promise<Draft> {
   const given = { ...input, configFlag: 'off' }
   const found =
     given.flags['upstream-url'] === undefined
@@ -189,6 +193,7 @@ async function draftOf(
   const config = { path: configPath, what: 'the configuration', text, mode: 0o600 }
   return {
     input: { ...given, flags, env: { ...given.env, [MANAGEMENT_KEY_ENV]: key ?? '' } },
+    written,
     files:
       key === undefined
         ? [config]
@@ -220,13 +225,11 @@ function filesOf(
   world: SetupWorld,
 ): readonly PlannedFile[] {
   const folder = dirname(configPath)
-  const flags = { 'management-key-file': join(folder, 'management-key'), ...input.flags }
-  const env = { ...input.env, [MANAGEMENT_KEY_ENV]: '' }
   const paths = startWays[way].files({ homeDir: input.homeDir, config: folder })
   return Object.entries(paths).map(([id, path]) => ({
     path,
     what: artifacts.find((one) => one.id === id)?.what ?? id,
-    text: artifactText(id, configPath, { ...input, env, flags }, world),
+    text: artifactText(id, configPath, input, world),
     mode: 0o644,
   }))
 }
