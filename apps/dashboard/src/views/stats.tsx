@@ -57,7 +57,7 @@ export function Stats({ title }: { readonly title: string }) {
   )
 }
 
-/** The chart and its table; those of another provider are dimmed until its own arrive, and never stand for them after a failure. */
+/** The chart and its table. Those of the previous provider are dimmed until the new ones arrive, and removed if they fail to. */
 function Answer() {
   const isBusy = isOfAnother.value
   if (series.value !== null && !(isBusy && seriesFailed.value))

@@ -41,7 +41,7 @@ export const cpaManagerPlus: RowRecorder = {
   },
 }
 
-/** Text; null for the dash that stands for nothing. */
+/** Text of a field; null for a dash, which means no value. */
 function stated(value: unknown): string | null {
   return value === '-' ? null : textFrom(value)
 }

@@ -48,7 +48,7 @@ const HELD_BYTES_MAX = 32 * 1024 * 1024
 const SILENCE_SECONDS = 5
 /** Time for which health names a dropped subscription. */
 const DROPPED_MS = 10 * 60_000
-/** Wait for the store after which it is told. */
+/** Shortest wait for the store that is reported. */
 const LONG_WAIT_MS = 1_000
 const NO_RECORDS = Buffer.from('[]')
 const REFRESH = '{"refresh":true}'

@@ -248,7 +248,7 @@ describe('the usage of one provider', () => {
     expect(await hours(1)).toEqual([[100, 10, 1], ['before-history']])
   })
 
-  it('is told apart by model from rows, and says why not where they are gone', async () => {
+  it('is counted by model from rows, and says why not once they are gone', async () => {
     const kept = await read({ group: 'model' })
     const gone = await read({ group: 'model' }, 1)
 
