@@ -68,10 +68,21 @@ export interface AccountEvidence {
    * the first.
    */
   readonly vendorPlan?: { readonly plan: string | null; readonly askedAt: EpochMs }
+  /** Resets that the account's owner may spend; omitted before a reading tells how many. */
+  readonly bankedResets?: BankedResets
   /** Pause requested by the vendor; omitted unless the last query was refused. */
   readonly vendorPause?: VendorRefusal
   /** Evidence from other proxies that list the account; omitted if none does. */
   readonly elsewhere?: EvidenceElsewhere
+}
+
+/** Resets that the owner of an account may spend, as the vendor last told. */
+export interface BankedResets {
+  /** 0 to 999. */
+  readonly count: number
+  /** The soonest expiry; null if it is unknown or there is none. */
+  readonly expiresAt: EpochMs | null
+  readonly sampledAt: EpochMs
 }
 
 /** Evidence about an account from other proxies. It counts for the account's quota, but proves nothing about the login at this proxy. */

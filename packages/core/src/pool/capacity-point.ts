@@ -9,7 +9,7 @@ export interface CapacityPoint {
   readonly windowId: MainWindowId
   readonly at: EpochMs
   readonly knownUnits: number
-  /** The part of `knownUnits` on routable accounts; left out where it is not known any more, as after a restart. */
+  /** The part of `knownUnits` on routable accounts; left out of points that an earlier version stored. */
   readonly usableUnits?: number
   readonly trackedUnits: number
   readonly unknownUnits: number

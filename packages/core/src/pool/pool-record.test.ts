@@ -186,6 +186,19 @@ describe('the course of a pool', () => {
     expect(later.readings).toEqual([])
   })
 
+  it('is told when only what is usable changes', () => {
+    const same = pool(60, {
+      a: { fiveHour: 80, week: 60 },
+      b: { fiveHour: 50, week: 40, plan: 'pro' },
+    })
+    const pools = same.pools.map((one) => ({
+      ...one,
+      capacity: { ...one.capacity, '5h': { ...one.capacity['5h'], usableUnits: 1 } },
+    }))
+    const { points } = poolStep(first.memory, { ...same, pools })
+    expect(points.map(({ windowId, usableUnits }) => [windowId, usableUnits])).toEqual([['5h', 1]])
+  })
+
   it('goes on from what an earlier process recorded', () => {
     const memory = memoryOf(first.readings)
     expect(burnOf(memory, pool(600, { a: { fiveHour: 60, week: 60 } }))).toMatchObject({

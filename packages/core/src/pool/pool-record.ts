@@ -276,6 +276,7 @@ function isWorthKeeping(point: CapacityPoint, before: CapacityPoint | null): boo
     return true
   return (
     point.knownUnits !== before.knownUnits ||
+    point.usableUnits !== before.usableUnits ||
     point.trackedUnits !== before.trackedUnits ||
     point.unknownUnits !== before.unknownUnits
   )

@@ -142,7 +142,7 @@ describe('a backup', () => {
       format: 'svc-quota-monitor-history',
       formatVersion: 3,
       exportedAt: '2026-11-20T12:00:00.000Z',
-      schemaVersion: 5,
+      schemaVersion: 6,
       containsSecrets: true,
       counts: { usage: 3 },
     })

@@ -7,12 +7,18 @@ const READING = { accountKey: 'ana', windowId: '5h', atMs: 7, percent: 40, reset
 
 describe('rows of the course of the pool', () => {
   it('are points and readings of the windows that are known', () => {
-    const points = ['5h', 'day'].map((windowId) => ({ windowId, atMs: 7, ...UNITS }))
+    const points = ['5h', 'day'].map((windowId) => ({
+      windowId,
+      atMs: 7,
+      usableUnits: 3,
+      ...UNITS,
+    }))
     const readings = [READING, { ...READING, windowId: 'day' }, { ...READING, resetAtMs: null }]
 
-    expect(pointsOfRows(points)).toEqual([
-      { provider: 'codex', windowId: '5h', at: epochMs(7), ...UNITS },
-    ])
+    const point = { provider: 'codex', windowId: '5h', at: epochMs(7), ...UNITS }
+    expect(pointsOfRows(points)).toEqual([{ ...point, usableUnits: 3 }])
+    const before = points.map((row) => ({ ...row, usableUnits: null }))
+    expect(pointsOfRows(before)).toEqual([point])
     const known = { accountKey: 'ana', windowId: '5h', at: epochMs(7), percent: 40 }
     expect(readingsOfRows(readings)).toEqual([
       { ...known, resetAt: epochMs(9) },

@@ -14,15 +14,18 @@ import { isMainWindowId } from '@svc/core/service'
 /** Number of newest changes that are kept, whatever their age. */
 export const CHANGES_MAX = 500
 
-export interface PointRow extends Omit<CapacityPoint, 'provider' | 'windowId' | 'at'> {
+export interface PointRow
+  extends Omit<CapacityPoint, 'provider' | 'windowId' | 'at' | 'usableUnits'> {
   readonly windowId: string
   readonly atMs: number
+  readonly usableUnits: number | null
 }
 
 export function pointsOfRows(rows: readonly PointRow[]): readonly CapacityPoint[] {
-  return rows.flatMap(({ windowId, atMs, ...units }) => {
+  return rows.flatMap(({ windowId, atMs, usableUnits, ...units }) => {
     const window = windowNamed(windowId)
-    return window === null ? [] : [{ ...window, at: epochMs(atMs), ...units }]
+    const usable = usableUnits === null ? {} : { usableUnits }
+    return window === null ? [] : [{ ...window, at: epochMs(atMs), ...units, ...usable }]
   })
 }
 

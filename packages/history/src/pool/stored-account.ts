@@ -138,6 +138,13 @@ const askedEvidenceEntries = {
 const evidenceSchema = v.object({
   samples: v.pipe(v.array(sampleSchema), v.maxLength(8)),
   plannedIntervalSeconds: v.pipe(v.number(), v.minValue(0)),
+  bankedResets: v.exactOptional(
+    v.object({
+      count: v.pipe(count, v.maxValue(999)),
+      expiresAt: instantOrNull,
+      sampledAt: instant,
+    }),
+  ),
   ...askedEvidenceEntries,
 })
 const rememberedSchema = v.pipe(

@@ -44,7 +44,7 @@ it.each([
 
 it('every table is named with its schema', () => {
   const tables =
-    'upstreams|providers|accounts|api_names|models|usage|rollup_\\w+|quota_samples|capacity_points|recent_changes|gaps|quarantine|feeds|leases|meta'
+    'upstreams|providers|accounts|api_names|models|usage|rollup_\\w+|quota_samples|capacity_points|recent_changes|gaps|quarantine|feeds|leases|meta|cells|causes|failure_causes|prices|price_sources'
   const bare = new RegExp(
     `\\b(?:FROM|JOIN|INTO|UPDATE|TABLE|LIKE|PARTITION)\\s+(?:ONLY\\s+|IF NOT EXISTS\\s+)?(?:${tables})\\b(?!\\.)`,
     'g',
@@ -59,6 +59,7 @@ it('tables are made and dropped in one place, beside the steps of the schema', (
     new Set([
       'migrate.ts',
       'migrations/0000-start.ts',
+      'migrations/0004-rates.ts',
       'migrations/migrations.ts',
       'partitions.ts',
     ]),

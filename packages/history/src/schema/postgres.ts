@@ -62,8 +62,85 @@ export const usage = schema.table(
     latencyMs: integer('latency_ms'),
     firstTokenMs: integer('first_token_ms'),
     failure: smallint('failure'),
+    tier: smallint('tier'),
   },
   (table) => [primaryKey({ columns: [table.atMs, table.key] })],
+)
+
+export const cells = schema.table(
+  'cells',
+  {
+    id: integer('id').primaryKey(),
+    kind: smallint('kind').notNull(),
+    memberId: integer('member_id').notNull(),
+    modelId: integer('model_id').notNull(),
+    upstreamId: smallint('upstream_id').notNull(),
+    providerId: smallint('provider_id').notNull(),
+    tier: smallint('tier').notNull(),
+    band: smallint('band').notNull(),
+  },
+  (table) => [
+    unique('cells_key').on(
+      table.kind,
+      table.memberId,
+      table.modelId,
+      table.upstreamId,
+      table.providerId,
+      table.tier,
+      table.band,
+    ),
+  ],
+)
+
+export const causes = schema.table(
+  'causes',
+  {
+    id: integer('id').primaryKey(),
+    providerId: smallint('provider_id').notNull(),
+    status: smallint('status').notNull(),
+    code: text('code').notNull(),
+  },
+  (table) => [unique('causes_key').on(table.providerId, table.status, table.code)],
+)
+
+export const failureCauses = schema.table(
+  'failure_causes',
+  {
+    day: integer('day').notNull(),
+    providerId: smallint('provider_id').notNull(),
+    upstreamId: smallint('upstream_id').notNull(),
+    accountId: integer('account_id').notNull(),
+    causeId: integer('cause_id').notNull(),
+    requests: bigint('requests').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.day, table.providerId, table.upstreamId, table.accountId, table.causeId],
+    }),
+  ],
+)
+
+export const priceSources = schema.table('price_sources', {
+  id: integer('id').primaryKey(),
+  kind: text('kind').notNull(),
+  sha256: text('sha256').notNull(),
+  readAtMs: bigint('read_at_ms').notNull(),
+})
+
+export const prices = schema.table(
+  'prices',
+  {
+    modelId: integer('model_id').notNull(),
+    tier: smallint('tier').notNull(),
+    band: smallint('band').notNull(),
+    fromDay: integer('from_day').notNull(),
+    rateIn: bigint('rate_in'),
+    rateRead: bigint('rate_read'),
+    rateWrite: bigint('rate_write'),
+    rateOut: bigint('rate_out'),
+    sourceId: integer('source_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.modelId, table.tier, table.band, table.fromDay] })],
 )
 
 const rollup = (seconds: number) =>
@@ -115,6 +192,7 @@ export const capacityPoints = schema.table(
     trackedUnits: doublePrecision('tracked_units').notNull(),
     unknownUnits: doublePrecision('unknown_units').notNull(),
     burnedUnits: doublePrecision('burned_units').notNull(),
+    usableUnits: doublePrecision('usable_units'),
   },
   (table) => [primaryKey({ columns: [table.windowId, table.atMs] })],
 )

@@ -52,8 +52,88 @@ export const usage = sqliteTable(
     latencyMs: integer('latency_ms'),
     firstTokenMs: integer('first_token_ms'),
     failure: integer('failure'),
+    tier: integer('tier'),
   },
   (table) => [primaryKey({ columns: [table.atMs, table.key] })],
+)
+
+/** Members of the pair groupings: \`kind\` is the grouping, \`member_id\` the account or API name, \`tier\` and \`band\` are of \`core/usage/rate\`. */
+export const cells = sqliteTable(
+  'cells',
+  {
+    id: integer('id').primaryKey(),
+    kind: integer('kind').notNull(),
+    memberId: integer('member_id').notNull(),
+    modelId: integer('model_id').notNull(),
+    upstreamId: integer('upstream_id').notNull(),
+    providerId: integer('provider_id').notNull(),
+    tier: integer('tier').notNull(),
+    band: integer('band').notNull(),
+  },
+  (table) => [
+    unique().on(
+      table.kind,
+      table.memberId,
+      table.modelId,
+      table.upstreamId,
+      table.providerId,
+      table.tier,
+      table.band,
+    ),
+  ],
+)
+
+export const causes = sqliteTable(
+  'causes',
+  {
+    id: integer('id').primaryKey(),
+    providerId: integer('provider_id').notNull(),
+    status: integer('status').notNull(),
+    code: text('code').notNull(),
+  },
+  (table) => [unique().on(table.providerId, table.status, table.code)],
+)
+
+/** Failed requests by cause; \`day\` counts UTC days from 1970. */
+export const failureCauses = sqliteTable(
+  'failure_causes',
+  {
+    day: integer('day').notNull(),
+    providerId: integer('provider_id').notNull(),
+    upstreamId: integer('upstream_id').notNull(),
+    accountId: integer('account_id').notNull(),
+    causeId: integer('cause_id').notNull(),
+    requests: integer('requests').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.day, table.providerId, table.upstreamId, table.accountId, table.causeId],
+    }),
+  ],
+)
+
+export const priceSources = sqliteTable('price_sources', {
+  id: integer('id').primaryKey(),
+  kind: text('kind').notNull(),
+  sha256: text('sha256').notNull(),
+  readAtMs: integer('read_at_ms').notNull(),
+})
+
+/** Rates in whole pico-dollars a token, null where the source states none; \`from_day\` counts UTC days from 1970. */
+export const prices = sqliteTable(
+  'prices',
+  {
+    modelId: integer('model_id').notNull(),
+    tier: integer('tier').notNull(),
+    band: integer('band').notNull(),
+    fromDay: integer('from_day').notNull(),
+    rateIn: integer('rate_in'),
+    rateRead: integer('rate_read'),
+    rateWrite: integer('rate_write'),
+    rateOut: integer('rate_out'),
+    sourceId: integer('source_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.modelId, table.tier, table.band, table.fromDay] })],
 )
 
 export const rollups = sqliteTable(
@@ -105,6 +185,7 @@ export const capacityPoints = sqliteTable(
     trackedUnits: real('tracked_units').notNull(),
     unknownUnits: real('unknown_units').notNull(),
     burnedUnits: real('burned_units').notNull(),
+    usableUnits: real('usable_units'),
   },
   (table) => [primaryKey({ columns: [table.windowId, table.atMs] })],
 )

@@ -45,12 +45,15 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
   it('gives points back oldest first, and keeps the first of two at one time', async () => {
     await quota.record({ ...NOTHING, points: [pointAt(NOW, 2), pointAt(NOW - HOUR_MS, 1)] })
     await quota.record({ ...NOTHING, points: [pointAt(NOW, 9)] })
+    const usable = { ...pointAt(NOW + 1, 3), usableUnits: 2.5 }
+    await quota.record({ ...NOTHING, points: [usable] })
 
     expect(await quota.points(plusMs(NOW, -HOUR_MS))).toEqual([
       pointAt(NOW - HOUR_MS, 1),
       pointAt(NOW, 2),
+      usable,
     ])
-    expect(await quota.points(plusMs(NOW, -HOUR_MS + 1))).toEqual([pointAt(NOW, 2)])
+    expect(await quota.points(plusMs(NOW, -HOUR_MS + 1))).toEqual([pointAt(NOW, 2), usable])
   })
 
   it('adds up what was used of each window by the hour, from its first point on', async () => {

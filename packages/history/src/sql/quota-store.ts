@@ -152,6 +152,7 @@ const POINT_FIELDS = [
   'trackedUnits',
   'unknownUnits',
   'burnedUnits',
+  'usableUnits',
 ] as const
 
 /** Stores a record and the changes of the pool's last state; `ids` are the numbers of the record's accounts. Call inside a transaction. */
@@ -169,13 +170,11 @@ async function recordPool(
     capacityPoints,
     points
       .toSorted((one, other) => one.at - other.at)
-      .map(({ at, knownUnits, trackedUnits, unknownUnits, burnedUnits, ...window }) => ({
-        windowId: windowNameOf(window),
+      .map(({ provider, windowId, at, usableUnits = null, ...units }) => ({
+        windowId: windowNameOf({ provider, windowId }),
         atMs: at,
-        knownUnits,
-        trackedUnits,
-        unknownUnits,
-        burnedUnits,
+        ...units,
+        usableUnits,
       })),
   )
   await insert(

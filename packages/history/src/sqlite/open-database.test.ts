@@ -99,13 +99,13 @@ describe('the schema', () => {
     const onUpdate = (...versions: readonly number[]) => void updates.push(versions)
     openForWriting(path, { laterMigrations: steps, onUpdate }).close()
     openForWriting(path, { laterMigrations: steps, onUpdate }).close()
-    expect(updates).toEqual([[5, 7]])
-    expect([versionOf(`${path}.before-6`), versionOf(path)]).toEqual([5, 7])
+    expect(updates).toEqual([[6, 8]])
+    expect([versionOf(`${path}.before-7`), versionOf(path)]).toEqual([6, 8])
     expect(stored()).toBe(3)
-    expect(stored(`${path}.before-6`)).toBe(3)
-    expect(statSync(`${path}.before-6`).mode & 0o777).toBe(0o600)
+    expect(stored(`${path}.before-7`)).toBe(3)
+    expect(statSync(`${path}.before-7`).mode & 0o777).toBe(0o600)
     expect(await opening()).toBe('newer_version')
-    expect(await opening(`${path}.before-6`)).toBe('opened')
+    expect(await opening(`${path}.before-7`)).toBe('opened')
   })
 
   it('is as before when a step fails', async () => {
@@ -123,7 +123,7 @@ describe('the schema', () => {
     ).toThrow()
     expect(versionOf(path)).toBe(0)
     openForWriting(path).close()
-    expect(versionOf(path)).toBe(5)
+    expect(versionOf(path)).toBe(6)
   })
 
   it('survives a crash inside any step', async () => {

@@ -1,4 +1,5 @@
 import { start } from './0000-start.ts'
+import { rates } from './0004-rates.ts'
 
 /**
  * Sums of the present are added to with every batch. With a fifth of each page left free most of these updates stay on their page and need no new entry
@@ -36,4 +37,4 @@ CREATE TABLE svc_quota_monitor.asked_accounts (
 `
 
 /** Steps of the schema, in order; a version's number is that of its last step. Steps are never changed. */
-export const migrations: readonly string[] = [start, rollupSpace, failures, askedAccounts]
+export const migrations: readonly string[] = [start, rollupSpace, failures, askedAccounts, rates]

@@ -1,5 +1,6 @@
 import { start } from './0000-start.ts'
 import { upstreams } from './0002-upstreams.ts'
+import { rates } from './0005-rates.ts'
 
 /** Frozen, as every step. Null in what was recorded before, and in what comes from a backup. */
 const readingOrigin = `
@@ -35,4 +36,5 @@ export const migrations: readonly string[] = [
   upstreams,
   failures,
   askedAccounts,
+  rates,
 ]
