@@ -31,17 +31,14 @@ export function accountReport(detail: AccountDetail, url: string, context: CliCo
       .map((line) => `${colour === undefined ? line : coloured(line, colour)}\n`)
       .join('')
   const offOf = switchedOffIn(context, url)
-  const offLine = (item: Item) => {
-    const off = offOf(item)
-    return off === undefined ? '' : lines(`off ${off.since} ${off.why}`)
-  }
+  const offLine = (off: ReturnType<typeof offOf>) => off && lines(`off ${off.since} ${off.why}`)
   const files = detail.items.map(
     (item) =>
       lines(item.title, 'bold') +
       lines(`${item.badge} · ${item.summary}`, TONE_COLOURS[item.tone ?? 'unknown']) +
       (item.note === undefined ? '' : lines(item.note)) +
       lines(item.selector.authName + (item.upstream === undefined ? '' : ` at ${item.upstream}`)) +
-      offLine(item) +
+      (offLine(offOf(item)) ?? '') +
       section(`Score ${item.routingScore} of 100`, item.scoreParts?.map(scoreRow)) +
       section(
         'Blocked',
@@ -117,16 +114,26 @@ function windowRow(window: Of<Item['quotaWindows']>, { ahead, distance }: Times)
   ]
 }
 
-function accountRows(detail: AccountDetail, { moment }: Times): readonly Row[] {
-  const { accountKey, paidUntil, subscription, usage } = detail
+function accountRows(detail: AccountDetail, { moment, ahead }: Times): readonly Row[] {
+  const { accountKey, paidUntil, subscription, bankedResets: banked, usage } = detail
   const state = subscription === undefined ? '' : `, ${subscription.state.replace('_', ' ')}`
   const seen = subscription?.seenAt == null ? '' : `, login of ${moment(subscription.seenAt)}`
   return [
     ['key', accountKey],
     ...(paidUntil === undefined ? [] : [['paid until', moment(paidUntil) + state + seen] as const]),
+    ...(banked == null ? [] : [['banked resets', bankedText(banked, ahead)] as const]),
     ['used in 24 h', usedText(usage.lastDay, usage)],
     ['used in 7 days', usedText(usage.lastWeek, usage)],
   ]
+}
+
+function bankedText(
+  { count, expiresAt, stale }: NonNullable<AccountDetail['bankedResets']>,
+  ahead: Times['ahead'],
+): string {
+  return [countText(count), ...expiresAt.map((at) => `lapses ${ahead(at)}`)]
+    .concat(stale ? 'stale' : [])
+    .join(', ')
 }
 
 function usedText(used: Usage['lastDay'], { reason }: Usage): string {

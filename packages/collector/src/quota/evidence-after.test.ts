@@ -36,6 +36,22 @@ describe('after a query', () => {
     })
   })
 
+  it('an answer that does not tell the banked resets leaves the last count with its time', () => {
+    const told = after(evidenceFrom([]), {
+      kind: 'sample',
+      sample: aQuotaSample({ ageSeconds: 600 }, { bankedResetCount: 2 }),
+    })
+    const silent = after(told, { kind: 'sample', sample: aQuotaSample() })
+    const again = after(silent, {
+      kind: 'sample',
+      sample: aQuotaSample({}, { bankedResetCount: 0 }),
+    })
+
+    expect(silent.bankedResets).toEqual({ count: 2, sampledAt: fromNow(-600), expiresAt: [] })
+    expect(again.bankedResets).toMatchObject({ count: 0, sampledAt: NOW })
+    expect(again.samples).toEqual([aQuotaSample()])
+  })
+
   it('failures are counted in a row, and leave samples as they are', () => {
     const sample = aQuotaSample()
     const twice = after(after(evidenceOf([sample]), failed), failed)

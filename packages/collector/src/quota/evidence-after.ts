@@ -45,7 +45,14 @@ export function evidenceAfter(
     const known = evidence.samples.find((sample) => sample.origin === origin)
     const sample = completed(result.sample, evidence, known, account)
     const samples = [...evidence.samples.filter((other) => other !== known), sample]
-    return { ...evidence, samples, probeFailure: null, refusedLogin: null, ...paused }
+    return {
+      ...evidence,
+      ...bankedAfter(evidence, result.sample),
+      samples,
+      probeFailure: null,
+      refusedLogin: null,
+      ...paused,
+    }
   }
   const { kind, httpStatus } = result
   const before = evidence.probeFailure
@@ -62,6 +69,16 @@ export function evidenceAfter(
       ? refusedAgain(unproven(evidence.refusedLogin, provenAt), isListedAgain, now, result)
       : evidence.refusedLogin
   return { ...evidence, probeFailure, refusedLogin, ...paused }
+}
+
+/** The banked resets with the count of a new answer; unchanged if it does not tell. */
+function bankedAfter(
+  { bankedResets }: AccountEvidence,
+  { bankedResetCount: count, sampledAt }: QuotaSample,
+): Pick<AccountEvidence, 'bankedResets'> {
+  return count === undefined
+    ? {}
+    : { bankedResets: { expiresAt: [], ...bankedResets, count, sampledAt } }
 }
 
 /** Adds the answer to a plan query to the evidence; null or an answer without a plan keeps the known plan. */
@@ -88,7 +105,7 @@ function completed(
   earlier: QuotaSample | undefined,
   account: Login,
 ): QuotaSample {
-  const { vendorIdentity, ...rest } = sample
+  const { vendorIdentity, bankedResetCount: _kept, ...rest } = sample
   const text = vendorIdentity === undefined ? null : loginIdentityOf(account, vendorIdentity)
   const identity =
     text === null ? earlier?.vendorIdentity : hash('sha256', text, 'hex').slice(0, 16)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '../testing/builders.ts'
-import { planOf } from './subscription.ts'
+import { planOf } from './account-plan.ts'
 
 const claimsPlus = anAccount('a', { claimedPlan: 'plus' })
 

@@ -62,13 +62,14 @@ export function mergedEvidence(
   const samples = [...current.samples]
   for (const sample of earlier.samples)
     if (!current.samples.some(({ origin }) => origin === sample.origin)) samples.push(sample)
-  const { askedAt, vendorPlan, vendorPause } = earlier
+  const { askedAt, vendorPlan, vendorPause, bankedResets } = earlier
   const answered = current.samples.some(({ origin }) => origin === 'direct')
   const refusedLogin = answered ? null : earlier.refusedLogin
   return {
     ...(askedAt === undefined ? {} : { askedAt }),
     ...(vendorPlan === undefined ? {} : { vendorPlan }),
     ...(vendorPause === undefined || answered ? {} : { vendorPause }),
+    ...(bankedResets === undefined ? {} : { bankedResets }),
     ...current,
     samples,
     probeFailure: current.probeFailure ?? (answered ? null : earlier.probeFailure),
@@ -110,6 +111,7 @@ export function evidenceAskedElsewhere(
     ...(askedAt === undefined ? {} : { askedAt }),
     ...(vendorPlan === undefined ? {} : { vendorPlan }),
     ...(theirs.vendorPause === undefined ? {} : { vendorPause: theirs.vendorPause }),
+    ...(theirs.bankedResets === undefined ? {} : { bankedResets: theirs.bankedResets }),
     samples: [...newerHere, ...others],
     probeFailure,
     refusedLogin,

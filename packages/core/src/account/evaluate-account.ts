@@ -5,17 +5,18 @@ import { capacityWeightOf, type PlanKind, planKindOf } from '../facts/plan.ts'
 import { providerRow, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
+import { isPlanUnasked, planNameOf } from './account-plan.ts'
 import { type WeeklyToFiveHourMultiplier, windowQuotasOf } from './account-quota.ts'
 import { refusedQueryOf } from './account-status.ts'
 import { accountStateOf } from './blocked-reasons.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
+import { bankedResetsOf } from './lapses.ts'
 import { limitMessageOf, provenAtOf } from './lasting-verdict.ts'
 import { mergeEvidence, newestDirectSample, newestSample } from './merge-evidence.ts'
 import { scheduleFromState } from './probe-schedule.ts'
 import { percentOf, type QuotaWindow } from './quota-window.ts'
 import { reclaimWindowOf } from './reclaim-window.ts'
 import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from './routing-score.ts'
-import { isPlanUnasked, planNameOf } from './subscription.ts'
 
 /** Fewest requests for which a failure ratio is meaningful. See docs/rules.md#routing-score. */
 const FAILURE_RATIO_REQUESTS_MIN = 5
@@ -81,6 +82,7 @@ export function evaluateAccount(
   const schedule = { account, evidence, windows, state, plan, now }
   const { quotaClass, intervalSeconds } = scheduleFromState(schedule)
   const refusedQuery = refusedQueryOf(evidence)
+  const bankedResets = bankedResetsOf(evidence, now)
 
   return {
     selector: account.selector,
@@ -114,6 +116,7 @@ export function evaluateAccount(
     countedInCapacity: true,
     ...(scoredPlan !== undefined && { scoredPlan }),
     ...(refusedQuery !== null && { refusedQuery }),
+    ...(bankedResets !== null && { bankedResets }),
   }
 }
 

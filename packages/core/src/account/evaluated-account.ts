@@ -1,5 +1,5 @@
 import type { Account, AccountSelector } from '../facts/account.ts'
-import type { DisabledProbe, QuotaClass } from '../facts/account-evidence.ts'
+import type { BankedResets, DisabledProbe, QuotaClass } from '../facts/account-evidence.ts'
 import type { PlanKind } from '../facts/plan.ts'
 import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
@@ -56,8 +56,18 @@ export interface EvaluatedAccount {
   readonly disabledProbe: DisabledProbe
   /** Omitted unless the vendor has refused the account's queries for an hour. */
   readonly refusedQuery?: RefusedQuery
+  /** Resets that the account's owner may spend, from the newest reading through any file; omitted if unknown. */
+  readonly bankedResets?: KnownBankedResets
   /** False for every file of an account except its first. */
   readonly countedInCapacity: boolean
+}
+
+/** Resets that the owner of an account may spend, as of an evaluation. */
+export interface KnownBankedResets extends Pick<BankedResets, 'count' | 'sampledAt'> {
+  /** Known expiries to come, soonest first, at most 10; empty if unknown. */
+  readonly expiresAt: readonly EpochMs[]
+  /** True if the count is older than the account's query interval allows. */
+  readonly stale: boolean
 }
 
 /** Models that an account cannot serve, although it may be used for others. */

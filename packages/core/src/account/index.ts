@@ -14,6 +14,13 @@ export {
 } from './asked-account.ts'
 export { authFaultOf, blocksOf, namingBlockOf } from './blocked-reasons.ts'
 export { blockedModelsOf } from './evaluated-account.ts'
+export {
+  BANKED_EXPIRIES_MAX,
+  BANKED_KEPT_MS,
+  type Subscription,
+  subscriptionOf,
+  subscriptionStates,
+} from './lapses.ts'
 export { isVerdictMessage, verdictAfter } from './lasting-verdict.ts'
 export { isUsedUp, newestDirectSample, refusedWindows } from './merge-evidence.ts'
 export {
@@ -49,7 +56,6 @@ export {
   scoreMaximaOf,
   timeShareLeft,
 } from './routing-score.ts'
-export { type Subscription, subscriptionOf, subscriptionStates } from './subscription.ts'
 export {
   type Cycle,
   type CycleReading,

@@ -9,12 +9,12 @@ import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import { type ProviderId, providerRowOf } from '../facts/provider.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, isMainWindow } from '../facts/window.ts'
+import { planOf } from './account-plan.ts'
 import { type AccountState, accountStateOf } from './blocked-reasons.ts'
 import { limitMessageOf } from './lasting-verdict.ts'
 import { mergeEvidence, newestDirectSample } from './merge-evidence.ts'
 import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
-import { planOf } from './subscription.ts'
 
 export interface ProbeSchedule {
   readonly quotaClass: QuotaClass

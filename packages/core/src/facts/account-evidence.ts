@@ -80,9 +80,19 @@ export interface AccountEvidence {
 export interface BankedResets {
   /** 0 to 999. */
   readonly count: number
-  /** The soonest expiry; null if it is unknown or there is none. */
-  readonly expiresAt: EpochMs | null
   readonly sampledAt: EpochMs
+  /** Expiries in the vendor's last list of them, soonest first, at most 10; empty if unknown. */
+  readonly expiresAt: readonly EpochMs[]
+  /** The last query for that list; omitted before the first. */
+  readonly listQuery?: BankedListQuery
+}
+
+export interface BankedListQuery {
+  readonly askedAt: EpochMs
+  /** The count at the last answered query, to which the expiries belong. */
+  readonly count: number
+  /** `missing`: the vendor has no such list for the account. */
+  readonly outcome: 'answered' | 'failed' | 'missing'
 }
 
 /** Evidence about an account from other proxies. It counts for the account's quota, but proves nothing about the login at this proxy. */

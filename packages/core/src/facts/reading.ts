@@ -69,6 +69,8 @@ export interface QuotaSample {
   readonly reportsNone?: boolean
   /** Unknown names of windows, flags, limits and fields in the answer. Counted and shown, but ignored by all rules. None if omitted. */
   readonly unknownNames?: readonly string[]
+  /** Resets that the account's owner may spend, 0 to 999; omitted if the answer does not tell. */
+  readonly bankedResetCount?: number
   /** The vendor's identity of the account (organisation, user), which the account list lacks; never shown. Omitted if the answer contains none. */
   readonly vendorIdentity?: string
 }

@@ -1,7 +1,7 @@
 import type { LoginLossCause, RefusedQuery, Tone } from '../account/account-status.ts'
 import { type BlockedReason, namingBlockOf } from '../account/blocked-reasons.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import type { Subscription } from '../account/subscription.ts'
+import type { Subscription } from '../account/lapses.ts'
 import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { NotifyFailure } from '../facts/notify.ts'

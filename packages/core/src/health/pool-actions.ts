@@ -1,9 +1,5 @@
 import type { Tone } from '../account/account-status.ts'
-import {
-  type Subscription,
-  type SubscriptionState,
-  subscriptionOf,
-} from '../account/subscription.ts'
+import { type Subscription, type SubscriptionState, subscriptionOf } from '../account/lapses.ts'
 import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, WEEK, type WindowId } from '../facts/window.ts'

@@ -56,6 +56,8 @@ export {
 } from './pool-record.ts'
 export {
   allAccountsOf,
+  type BankedTotal,
+  bankedTotalOf,
   capacitiesOf,
   ownWindows,
   poolsInScope,

@@ -1,10 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
-import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW } from '../testing/builders.ts'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
 import { poolOfProviders } from './pool-at-upstream.ts'
 import {
   allAccountsOf,
+  bankedTotalOf,
   capacitiesOf,
   countedAt,
   otherPools,
@@ -212,4 +220,38 @@ it('an account that several proxies list is counted once, at the proxy of its be
     named(accounts).filter((name) => !name.startsWith('berlin codex-alice')),
   )
   expect(uniqueAccounts([best, best])).toHaveLength(2)
+})
+
+it('counts banked resets once per account, by the newest reading through any file', () => {
+  const selector = { ...anAccount('ann').selector, authName: 'codex-ann-again.json' }
+  const bankedResets = (count: number, ageSeconds: number, expiresIn: readonly number[] = []) => ({
+    bankedResets: {
+      count,
+      sampledAt: fromNow(-ageSeconds),
+      expiresAt: expiresIn.map(fromNow),
+    },
+  })
+  const old = aQuotaSample({ ageSeconds: 60 })
+  const snapshot = aSnapshot([
+    [anAccount('ann'), evidenceOf([old], bankedResets(3, 60, [100]))],
+    [
+      anAccount('ann', { selector }),
+      evidenceOf([aQuotaSample()], bankedResets(2, 0, [900, 50_000])),
+    ],
+    [anAccount('bob'), evidenceOf([old], bankedResets(1, 60, [700]))],
+    [anAccount('cem'), evidenceOf([old], bankedResets(0, 60))],
+    [anAccount('dee'), evidenceOf([old])],
+  ])
+
+  expect(bankedTotalOf(allAccountsOf(snapshot))).toEqual({
+    accountCount: 2,
+    count: 3,
+    lapsesAt: fromNow(700),
+  })
+  expect(
+    snapshot.accounts
+      .filter((one) => one.selector.accountKey === selector.accountKey)
+      .map((one) => one.bankedResets?.count),
+  ).toEqual([2, 2])
+  expect(bankedTotalOf(allAccountsOf(aSnapshot([[anAccount('dee'), null]])))).toBeNull()
 })

@@ -223,6 +223,28 @@ export function uniqueAccounts<Ranked extends Place>(ranked: readonly Ranked[]):
   })
 }
 
+/** Banked resets of several accounts. */
+export interface BankedTotal {
+  /** Number of accounts that have one. */
+  readonly accountCount: number
+  readonly count: number
+  /** The soonest known expiry; null if none is known. */
+  readonly lapsesAt: EpochMs | null
+}
+
+/** Sum of the banked resets of accounts, each counted once over its files; null if the vendor told none of any account. */
+export function bankedTotalOf(accounts: readonly EvaluatedAccount[]): BankedTotal | null {
+  const told = accounts.flatMap(({ bankedResets, countedInCapacity }) =>
+    bankedResets !== undefined && countedInCapacity ? [bankedResets] : [],
+  )
+  if (told.length === 0) return null
+  return {
+    accountCount: told.filter(({ count }) => count > 0).length,
+    count: told.reduce((sum, { count }) => sum + count, 0),
+    lapsesAt: earliest(told.map(({ expiresAt }) => expiresAt[0] ?? null)),
+  }
+}
+
 export type UncountedStanding = Omit<UpstreamStanding, 'fileCount' | 'routableCount'>
 
 /** Adds to each proxy the number of files it lists, and the number that may be used. */

@@ -1,7 +1,7 @@
+import { planOf } from '../account/account-plan.ts'
 import { type AccountPolicy, evaluateAccount } from '../account/evaluate-account.ts'
-import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import type { EvaluatedAccount, KnownBankedResets } from '../account/evaluated-account.ts'
 import type { ReclaimWindow } from '../account/reclaim-window.ts'
-import { planOf } from '../account/subscription.ts'
 import type { Account, AccountSelector } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { AccountList, Observation } from '../facts/observation.ts'
@@ -51,15 +51,30 @@ export function rankedPool(
   const titleByFile = titlesOf(evaluated)
   const ranked = rankAccounts(evaluated)
   const seen = new Set<string>()
+  const bankedByKey = newestBankedResets(ranked)
   return ranked.map((account) => {
     // Of several files of one account, only the best-ranked one counts.
     const countedInCapacity = !seen.has(account.selector.accountKey)
     seen.add(account.selector.accountKey)
     const title = titleByFile.get(fileKeyOf(account.account)) ?? account.title
-    return countedInCapacity && title === account.title
+    const bankedResets = bankedByKey.get(account.selector.accountKey)
+    return countedInCapacity && title === account.title && bankedResets === account.bankedResets
       ? account
-      : { ...account, title, countedInCapacity }
+      : { ...account, title, countedInCapacity, ...(bankedResets && { bankedResets }) }
   })
+}
+
+/** The newest banked resets of each account, by its key: the vendor keeps them for the account, whichever file was asked with. */
+function newestBankedResets(
+  accounts: readonly EvaluatedAccount[],
+): ReadonlyMap<string, KnownBankedResets> {
+  const newest = new Map<string, KnownBankedResets>()
+  for (const { selector, bankedResets } of accounts) {
+    const known = newest.get(selector.accountKey)
+    if (bankedResets !== undefined && !(known && known.sampledAt >= bankedResets.sampledAt))
+      newest.set(selector.accountKey, bankedResets)
+  }
+  return newest
 }
 
 /** Schedule of an account whose provider is not queried. */

@@ -1,6 +1,6 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { subscriptionOf } from '../account/lapses.ts'
 import { resetAtOf } from '../account/quota-window.ts'
-import { subscriptionOf } from '../account/subscription.ts'
 import type { ProviderId } from '../facts/provider.ts'
 import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { mainWindows, meteringWindows, type PerWindow, perWindow } from '../facts/window.ts'

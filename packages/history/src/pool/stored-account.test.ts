@@ -80,7 +80,12 @@ describe('an account that was stored', () => {
       },
       askedAt: fromNow(-60),
       vendorPlan: { plan: 'max_5x', askedAt: fromNow(-600) },
-      bankedResets: { count: 2, expiresAt: fromNow(86_400), sampledAt: fromNow(-600) },
+      bankedResets: {
+        count: 2,
+        sampledAt: fromNow(-600),
+        expiresAt: [fromNow(86_400)],
+        listQuery: { askedAt: fromNow(-500), count: 2, outcome: 'answered' },
+      },
       vendorPause: { until: fromNow(1800), inARow: 2, reason: 'throttled' },
     }
     const text = textOfAccount({ account, evidence: asked })

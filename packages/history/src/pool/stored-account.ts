@@ -1,5 +1,5 @@
 import { type AccountEvidence, accountNamed, type EpochMs, epochMs } from '@svc/core'
-import type { AskedAccount } from '@svc/core/account'
+import { type AskedAccount, BANKED_EXPIRIES_MAX } from '@svc/core/account'
 import type { RememberedAccount } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import * as v from 'valibot'
@@ -141,8 +141,15 @@ const evidenceSchema = v.object({
   bankedResets: v.exactOptional(
     v.object({
       count: v.pipe(count, v.maxValue(999)),
-      expiresAt: instantOrNull,
       sampledAt: instant,
+      expiresAt: v.pipe(v.array(instant), v.maxLength(BANKED_EXPIRIES_MAX)),
+      listQuery: v.exactOptional(
+        v.object({
+          askedAt: instant,
+          count: v.pipe(count, v.maxValue(999)),
+          outcome: v.picklist(['answered', 'failed', 'missing']),
+        }),
+      ),
     }),
   ),
   ...askedEvidenceEntries,

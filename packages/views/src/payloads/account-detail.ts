@@ -3,6 +3,7 @@ import { allAccountsOf } from '@svc/core/pool'
 import type { UsageMeasures } from '@svc/core/usage'
 import * as v from 'valibot'
 import { subscriptionEntries, subscriptionIn } from './account-status.ts'
+import { bankedResetsSchema, bankedResetsView } from './banked-resets.ts'
 import { healthItemSchema, recentChangeItems } from './health.ts'
 import { type NoCourseReason, noCourseReasonSchema, quotaCourseSchema } from './quota-course.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
@@ -25,6 +26,7 @@ export const accountDetailSchema = described(
       'Recommendation items of the account, one for each auth file at each proxy, best first; empty if the account is recorded but not listed.',
     ),
     ...subscriptionEntries,
+    bankedResets: bankedResetsSchema,
     recentChanges: described(
       v.array(healthItemSchema),
       'Recent changes of the account as in `/api/v1/health`, newest first.',
@@ -72,6 +74,7 @@ export function accountDetailView(
     accountKey,
     items: files.map(recommendationItemsIn(snapshot, text)),
     ...subscriptions.find(({ paidUntil }) => paidUntil !== undefined),
+    bankedResets: files[0] === undefined ? null : bankedResetsView(files[0], text),
     recentChanges: recentChangeItems(snapshot, text)
       .map(({ item }) => item)
       .filter(({ accountKeys }) => accountKeys?.includes(accountKey)),

@@ -21,6 +21,7 @@ import { actionWords, changeWords } from '../messages/health-words.ts'
 import { snapshotSourceText, sourceWords } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { type AnswerContext, answerSchema, answerView } from './answer.ts'
+import { bankedTotalSchema, bankedTotalView } from './banked-resets.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { messageTargetSchema, messageTargetView } from './notices.ts'
@@ -186,6 +187,7 @@ export const healthSchema = described(
     provider: v.optional(v.string()),
     capacity: v.optional(poolCapacitySchema),
     pools: v.optional(providerPoolsSchema),
+    bankedResets: bankedTotalSchema,
     firstRound: v.optional(firstRoundSchema),
     recommendations: v.optional(
       v.object({
@@ -262,6 +264,7 @@ export function healthView(snapshot: Snapshot, context: AnswerContext): Health {
     provider: snapshot.provider,
     ...(snapshot.unit === 'mixed' ? {} : { capacity: poolCapacityView(snapshot) }),
     pools: providerPoolsView(snapshot, context),
+    bankedResets: bankedTotalView(allAccountsOf(snapshot)),
     firstRound: firstRoundView(snapshot, text),
     recommendations: {
       summary: rankingSummary(snapshot, text),

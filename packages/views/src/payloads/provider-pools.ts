@@ -14,6 +14,7 @@ import * as v from 'valibot'
 import { providerNames } from '../messages/names/names.ts'
 import type { Wording } from '../messages/wording.ts'
 import { type AnswerContext, answerSchema, providerAnswersOf, wordedAnswer } from './answer.ts'
+import { bankedTotalSchema, bankedTotalView } from './banked-resets.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import {
   countSchema,
@@ -82,6 +83,7 @@ export const providerPoolsSchema = described(
         countSchema,
         'Total number of accounts to query, including those already read.',
       ),
+      bankedResets: bankedTotalSchema,
       ribbon: optional(
         v.array(
           v.object({
@@ -132,6 +134,7 @@ export function providerPoolsView(snapshot: Snapshot, context: AnswerContext): P
       blocked: pool.blockedCount,
       untracked: pool.untrackedCount,
       ...readingsView(pool),
+      bankedResets: bankedTotalView(pool.accounts),
       ribbon: poolSpansOf(pool, trends, pool.evaluatedAt).map(({ from, to, state }) => ({
         from: instantToIso(from),
         to: instantToIso(to),

@@ -13,6 +13,7 @@ import { causeWord } from '../messages/names/names.ts'
 import { reasonsIn, scoreComponentIds, scoreParts } from '../messages/score.ts'
 import { statusAdvice, statusLabel } from '../messages/statuses.ts'
 import type { Wording } from '../messages/wording.ts'
+import { bankedResetsSchema, bankedResetsView } from './banked-resets.ts'
 import { blockedModelsSchema, blockedModelsView, capacityUnitSchema } from './provider-pools.ts'
 import {
   labelOfWindow,
@@ -123,6 +124,7 @@ export const recommendationItemSchema = described(
       'Windows of a model or feature; they affect neither routing nor capacity. Omitted if there are none.',
     ),
     blockedModels: blockedModelsSchema,
+    bankedResets: bankedResetsSchema,
     reclaimEligible: v.boolean(),
     reclaimWindow: v.optional(v.nullable(reclaimWindowSchema)),
   }),
@@ -182,6 +184,7 @@ export function recommendationItemView(
         ? undefined
         : account.scopedWindows.map((window) => quotaWindowView(window, now, text)),
     blockedModels: blockedModelsView(account, text),
+    bankedResets: bankedResetsView(account, text),
     reclaimEligible: account.reclaim !== null,
     reclaimWindow:
       account.reclaim === null

@@ -209,6 +209,24 @@ describe('the recorded answers', () => {
   })
 })
 
+describe('the count of banked resets', () => {
+  const countIn = (wire: object) =>
+    codexQuotaSampleOf({ plan_type: 'plus', ...wire }, NOW)?.bankedResetCount
+
+  it.each([0, 1, 2, 999])('%s is told as it is, in either case', (count) => {
+    expect(countIn({ rate_limit_reset_credits: { available_count: count } })).toBe(count)
+    expect(countIn({ rateLimitResetCredits: { availableCount: count } })).toBe(count)
+  })
+
+  it.each([undefined, null, -1, 1000, 1e9, 1.5, '2', '', true, [2], {}, Number.NaN])(
+    '%s is unknown, not 0',
+    (count) => {
+      expect(countIn({ rate_limit_reset_credits: { available_count: count } })).toBeUndefined()
+      expect(countIn({ rate_limit_reset_credits: count })).toBeUndefined()
+    },
+  )
+})
+
 describe('windowsOf', () => {
   const result = (
     status: number,

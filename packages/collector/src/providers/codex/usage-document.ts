@@ -35,6 +35,7 @@ export function codexQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSamp
     ...read,
     unreadableWindowCount: read.unreadableWindowCount + main.missingCount,
     spendReached: spendIn(usage.spend_control, sampledAt) ?? read.spendReached,
+    ...bankedCountIn(usage.rate_limit_reset_credits),
     ...unknownNamesOf([...unknown, ...unknownNames]),
   }
 }
@@ -68,6 +69,15 @@ function extraLimitOf(extra: WireRecord, index: number, unknown: string[]): read
   const label = displayText(name ?? '', LABEL_LENGTH_MAX)
   const limit = wireLimitOf(extra.rate_limit, `extra:${slug}`, unknown)
   return isRecord(extra.rate_limit) ? [{ ...limit, ...(label !== '' && { label }) }] : []
+}
+
+const BANKED_MAX = 999
+
+/** Empty for anything but a plausible number, so that an odd one is no count of 0. */
+function bankedCountIn(wire: unknown): Pick<QuotaSample, 'bankedResetCount'> {
+  const { available_count: count } = snakeKeys(wire)
+  const isCount = Number.isInteger(count) && Number(count) >= 0 && Number(count) <= BANKED_MAX
+  return isCount ? { bankedResetCount: Number(count) } : {}
 }
 
 function spendIn(wire: unknown, sampledAt: EpochMs): QuotaSample['spendReached'] {

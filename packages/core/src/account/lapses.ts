@@ -1,10 +1,8 @@
-import type { Account } from '../facts/account.ts'
-import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
-import { type PlanKind, planKindOf } from '../facts/plan.ts'
-import { ASSUMED_PROVIDER } from '../facts/provider.ts'
+import { type AccountEvidence, allSamplesOf, type BankedResets } from '../facts/account-evidence.ts'
 import { DAY_MS, type EpochMs } from '../facts/time.ts'
-import type { EvaluatedAccount } from './evaluated-account.ts'
-import { newestDirectSample, newestSample } from './merge-evidence.ts'
+import type { EvaluatedAccount, KnownBankedResets } from './evaluated-account.ts'
+import { newestSample } from './merge-evidence.ts'
+import { staleAfterSeconds } from './quota-window.ts'
 
 /** States of a subscription. `renewed`: it continues past the end stated in the login token, until an unknown time. */
 export const subscriptionStates = ['running', 'ends_soon', 'last_day', 'ended', 'renewed'] as const
@@ -51,21 +49,31 @@ function isRenewed(
   return [account.lastSuccessAt, readAt].some((at) => at != null && at > until)
 }
 
-/** The plan of an account: from the newest direct sample that states one, else from a query for the plan alone, else from its login token. */
-export function planOf(account: Account, evidence: AccountEvidence | null): PlanKind {
-  return planKindOf({ provider: account.provider, name: planNameOf(account, evidence) })
+/** Time for which readings that do not tell the count leave the last one standing. */
+export const BANKED_KEPT_MS = DAY_MS
+/** Most expiries kept of an account. */
+export const BANKED_EXPIRIES_MAX = 10
+
+/** The banked resets of an account; null if the vendor told none, or not for a day of readings. See docs/rules.md#banked-resets. */
+export function bankedResetsOf(
+  evidence: AccountEvidence | null,
+  now: EpochMs,
+): KnownBankedResets | null {
+  const { bankedResets, plannedIntervalSeconds = 0 } = evidence ?? {}
+  if (bankedResets === undefined) return null
+  const { count, sampledAt } = bankedResets
+  const readAt = newestSample(allSamplesOf(evidence))?.sampledAt ?? sampledAt
+  if (readAt - sampledAt > BANKED_KEPT_MS) return null
+  const stale = now - sampledAt > staleAfterSeconds(plannedIntervalSeconds) * 1000
+  return { count, sampledAt, expiresAt: expiriesToCome(bankedResets, now), stale }
 }
 
-/** The vendor's name for the plan; null if unknown. */
-export function planNameOf(account: Account, evidence: AccountEvidence | null): string | null {
-  const named = allSamplesOf(evidence).filter(
-    (sample) => sample.origin === 'direct' && sample.plan !== null,
-  )
-  return newestSample(named)?.plan ?? evidence?.vendorPlan?.plan ?? account.claimedPlan
-}
-
-/** Whether the vendor was never asked for the account's plan. Codex reports the plan with the quota, other vendors only in a separate query. */
-export function isPlanUnasked({ provider }: Account, evidence: AccountEvidence | null): boolean {
-  if (evidence?.vendorPlan !== undefined) return false
-  return provider !== ASSUMED_PROVIDER || newestDirectSample(allSamplesOf(evidence)) === null
+/** Expiries to come; empty after a reset was spent, until the list is read again: any of them may have been that one. */
+function expiriesToCome(
+  { count, expiresAt, listQuery }: BankedResets,
+  now: EpochMs,
+): readonly EpochMs[] {
+  const coming = expiresAt.filter((at) => at > now)
+  const leftCount = (listQuery?.count ?? count) - (expiresAt.length - coming.length)
+  return count < leftCount ? [] : coming.slice(0, Math.min(count, BANKED_EXPIRIES_MAX))
 }

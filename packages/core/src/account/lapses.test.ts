@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { accountNamed } from '../facts/account.ts'
-import { fromNow, NOW } from '../testing/index.ts'
-import { subscriptionOf } from './subscription.ts'
+import type { BankedResets } from '../facts/account-evidence.ts'
+import { aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/index.ts'
+import { bankedResetsOf, subscriptionOf } from './lapses.ts'
 
 const DAY = 86_400
 
@@ -83,5 +84,50 @@ describe('a subscription past its end', () => {
     })
 
     expect(stateOf(null, { account })).toBe('renewed')
+  })
+})
+
+describe('banked resets', () => {
+  const known = (banked: Partial<BankedResets>, readAgo = 0) =>
+    bankedResetsOf(
+      evidenceOf([aQuotaSample({ ageSeconds: readAgo })], {
+        bankedResets: { count: 2, sampledAt: NOW, expiresAt: [], ...banked },
+      }),
+      NOW,
+    )
+  const answered = (count: number) =>
+    ({ askedAt: fromNow(-DAY), count, outcome: 'answered' }) as const
+
+  it('are unknown until a reading tells them', () => {
+    expect(bankedResetsOf(null, NOW)).toBeNull()
+    expect(bankedResetsOf(evidenceOf([aQuotaSample()]), NOW)).toBeNull()
+  })
+
+  it.each([
+    { toldAgo: DAY, readAgo: 0, is: 'kept' },
+    { toldAgo: DAY + 1, readAgo: 0, is: 'unknown' },
+    { toldAgo: 3 * DAY, readAgo: 3 * DAY, is: 'kept' },
+  ])('told $toldAgo s ago, with a reading $readAgo s ago, are $is', ({ toldAgo, readAgo, is }) => {
+    const banked = known({ sampledAt: fromNow(-toldAgo) }, readAgo)
+
+    expect(banked === null ? 'unknown' : 'kept').toBe(is)
+    if (banked !== null) expect(banked).toMatchObject({ count: 2, stale: true })
+  })
+
+  it('have only expiries to come', () => {
+    const expiresAt = [fromNow(0), fromNow(60), fromNow(DAY)]
+
+    expect(known({ expiresAt, listQuery: answered(3) })).toMatchObject({
+      expiresAt: [fromNow(60), fromNow(DAY)],
+      stale: false,
+    })
+  })
+
+  it('have unknown expiries once one was spent, as nobody knows which', () => {
+    const expiresAt = [fromNow(60), fromNow(DAY), fromNow(2 * DAY)]
+
+    expect(known({ expiresAt, listQuery: answered(3) })?.expiresAt).toEqual([])
+    expect(known({ expiresAt, count: 4, listQuery: answered(3) })?.expiresAt).toEqual(expiresAt)
+    expect(known({ expiresAt, count: 0, listQuery: answered(3) })?.expiresAt).toEqual([])
   })
 })
