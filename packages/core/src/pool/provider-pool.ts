@@ -142,14 +142,17 @@ export function sharedWindowsOf(pool: ProviderPool): ReadonlyMap<WindowId, reado
     const { percent, metered } = quotaIn(account, id)
     return percent === null ? null : metered.id
   }
+  const all = [...capacitiesOf(pool)].sort((a, b) => a.unknownUnits - b.unknownUnits)
+  const meters = new Map(
+    all.map(({ windowId }) => [windowId, counted.map((account) => meterIn(account, windowId))]),
+  )
   const isOne = (one: WindowId, other: WindowId) => {
-    const meters = counted.map((account) => [meterIn(account, one), meterIn(account, other)])
+    const [mine = [], others = []] = [meters.get(one), meters.get(other)]
     return (
-      meters.some(([meter]) => meter !== null) &&
-      meters.every(([a, b]) => a === null || b === null || a === b)
+      mine.some((meter) => meter !== null) &&
+      mine.every((meter, at) => meter === null || others[at] === null || meter === others[at])
     )
   }
-  const all = [...capacitiesOf(pool)].sort((a, b) => a.unknownUnits - b.unknownUnits)
   for (const { windowId } of all) {
     if (shared.has(windowId)) continue
     const ids = all.map((other) => other.windowId).filter((id) => isOne(windowId, id))
