@@ -22,6 +22,8 @@ export const SHARED_FIELDS = [
   'cache_read_tokens',
   'cache_creation_tokens',
   'total_tokens',
+  'service_tier',
+  'response_service_tier',
 ] as const
 
 /** Vendors that count cached tokens apart from the input, also where none were read. */
@@ -42,6 +44,8 @@ export function queueRecord(row: RecorderRow, fields: WireRecord): WireRecord {
     auth_index: row.auth_index,
     source: row.source,
     model: row.model,
+    service_tier: row.service_tier,
+    response_service_tier: row.response_service_tier,
     ...fields,
     failed: row.failed === true || row.failed === 'true' || Number(row.failed) === 1,
     latency_ms: row.latency_ms,

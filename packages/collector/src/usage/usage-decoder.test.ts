@@ -73,6 +73,8 @@ describe('the queue', () => {
       latencyMs: 5_234,
       firstTokenMs: null,
       failure: null,
+      cause: null,
+      tier: null,
     })
   })
 

@@ -3,10 +3,11 @@ import { DAY_MS, type EpochMs, plusMs, type QuotaSample } from '@svc/core'
 import { ASSUMED_PROVIDER, type ReceiptTime, type TrustedTime } from '@svc/core/service'
 import {
   type AccountActivity,
-  type FailureClass,
+  failureCauseOf,
   failureClassOf,
   noteActivity,
   type QuarantinedRecord,
+  serviceTierOf,
   type TreeTotals,
   type UsageBatch,
   type UsageDetail,
@@ -253,6 +254,7 @@ function beginDecoding({
       const failed = wire.failed === true || wire.failed === 'true'
       const key = hash('sha256', keyText, 'buffer').readBigInt64BE(0)
       const latencyMs = durationFrom(wire.latency_ms)
+      const failure = failed ? vendorFailureIn(wire) : null
       details.push({
         at,
         key,
@@ -266,12 +268,14 @@ function beginDecoding({
         latencyMs,
         // 0 means unknown: no first token arrives in 0 ms.
         firstTokenMs: durationFrom(wire.ttft_ms) || null,
-        failure: failed ? failureFrom(wire.fail) : null,
+        failure:
+          failure === null || failure.httpStatus <= 0 ? null : failureClassOf(failure.httpStatus),
+        cause: failure === null ? null : failureCauseOf(failure.httpStatus, failure.body),
+        tier: serviceTierOf(textFrom(wire.service_tier), textFrom(wire.response_service_tier)),
       })
 
       const endedAt = plusMs(at, latencyMs ?? 0)
       const vendor = owner.provider === null ? null : providerNamed(owner.provider)
-      const failure = failed ? vendorFailureIn(wire) : null
       const sample = vendor === null ? null : sampleIn(vendor, wire, failure, endedAt)
       const message = failure === null ? null : (vendor?.refusalIn(failure, endedAt) ?? null)
       const refusal = message === null ? null : { at: endedAt, message }
@@ -299,12 +303,6 @@ function beginDecoding({
       newestAt,
     }),
   }
-}
-
-/** Class of a failure; null if the record has no status code. */
-function failureFrom(wire: unknown): FailureClass | null {
-  const httpStatus = isRecord(wire) ? numberFrom(wire.status_code) : null
-  return httpStatus === null || httpStatus <= 0 ? null : failureClassOf(httpStatus)
 }
 
 /** Duration in whole milliseconds, up to a day; null if absent. */

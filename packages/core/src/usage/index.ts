@@ -9,6 +9,14 @@ export {
   type UsageFacts,
   type UsageRefusal,
 } from './decoded-usage.ts'
+export {
+  causesWithin,
+  type FailureCause,
+  failureCauseOf,
+  otherCause,
+  type ProviderCause,
+} from './failure-cause.ts'
+export { bandBounds, bandOf, type ServiceTier, serviceTierOf } from './rate.ts'
 export type {
   DocumentRecorder,
   Recorder,

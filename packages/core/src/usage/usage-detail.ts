@@ -1,5 +1,7 @@
 import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import type { EpochMs, Interval } from '../facts/time.ts'
+import type { FailureCause } from './failure-cause.ts'
+import type { ServiceTier } from './rate.ts'
 import type { FailureClass, TokenClasses } from './usage-counts.ts'
 
 /** One request as the proxy recorded it. */
@@ -18,6 +20,10 @@ export interface UsageDetail {
   readonly failed: boolean
   /** Class of the failure; null or left out if it did not fail, or the record has no status code. */
   readonly failure?: FailureClass | null
+  /** Reason of the failure; null or left out if it did not fail, or the record comes from another program. */
+  readonly cause?: FailureCause | null
+  /** Tier by which it is priced; null or left out for the standard one. */
+  readonly tier?: ServiceTier | null
   /** The vendor, by the proxy's name; null or left out if the record names none. */
   readonly provider?: string | null
   /** Tokens by class, which add up to `tokens`; null or left out if the record has none or contradicts itself. */
