@@ -140,7 +140,7 @@ describe('a backup', () => {
 
     expect(document).toMatchObject({
       format: 'svc-quota-monitor-history',
-      formatVersion: 3,
+      formatVersion: 4,
       exportedAt: '2026-11-20T12:00:00.000Z',
       schemaVersion: 6,
       containsSecrets: true,
@@ -233,7 +233,7 @@ describe('a file that is no sound backup is refused whole', () => {
     ['another document', () => '{"format":"else","tables":{\n}}', /not a backup/],
     [
       'of a newer format',
-      (backup) => backup.replace('"formatVersion":3', '"formatVersion":4'),
+      (backup) => backup.replace('"formatVersion":4', '"formatVersion":5'),
       /newer version/,
     ],
     ['truncated', (backup) => backup.slice(0, backup.length / 2), /ends in the middle|line \d+/],

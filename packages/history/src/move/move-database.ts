@@ -1,12 +1,13 @@
 import type { UpstreamName } from '@svc/core/service'
 import type { UsageCounts } from '@svc/core/usage'
 import type { Session } from '../postgres/session.ts'
-import { MEMBER_COLUMNS, SUMS_OF_ROWS } from '../postgres/usage-query.ts'
+import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../postgres/usage-query.ts'
 import { createRowWriter } from '../postgres/usage-rows.ts'
 import type { Bucket } from '../sql/engine.ts'
 import type { BucketPlace } from '../usage/bucket-sums.ts'
 import { measureColumns, measureNames, measuresOf } from '../usage/measures.ts'
-import { type Grouping, groupings } from '../usage/tiers.ts'
+import { rateColumns } from '../usage/rates.ts'
+import { type AnyGrouping, allGroupings, tiersOf } from '../usage/tiers.ts'
 
 /** Sums by grouping, bucket and member. */
 export type Sums = ReadonlyMap<string, Bucket>
@@ -85,10 +86,15 @@ const EXACT_SUMS = measureColumns
       `least(${SUMS_OF_ROWS[index]}, ${Number.MAX_SAFE_INTEGER})::bigint AS ${column}`,
   )
   .join(', ')
-/** Each grouping with its member column, cast because provider numbers have fewer bits than the others. */
-const MEMBERS = Object.entries(groupings)
-  .map(([name, number]) => `(${number}, (${MEMBER_COLUMNS[name as Grouping]})::int)`)
-  .join(', ')
+const COLUMNS = { ...MEMBER_COLUMNS, ...rateColumns(`${SCHEMA}.cells`, PROVIDER_COLUMN) }
+
+/** Each grouping of a tier with its member column, cast because provider numbers have fewer bits than the others. */
+function membersOf(tierSeconds: number): string {
+  return Object.entries(allGroupings)
+    .filter(([, number]) => tiersOf(number).some(({ seconds }) => seconds === tierSeconds))
+    .map(([name, number]) => `(${number}, (${COLUMNS[name as AnyGrouping]})::int)`)
+    .join(', ')
+}
 const OWN_ROWS = `FROM ${SCHEMA}.usage WHERE at_ms >= $1 AND at_ms < $2
   AND upstream_id IN (SELECT id FROM ${SCHEMA}.upstreams WHERE name = ANY ($3::text[]))`
 
@@ -122,13 +128,13 @@ export function createMoveDatabase(
         { tierSeconds },
         `SELECT grouping, bucket_s, member_id, ${measureColumns.join(', ')}
          FROM ${SCHEMA}.rollup_${tierSeconds} WHERE grouping = ANY ($3::smallint[]) AND bucket_s >= $1 AND bucket_s < $2`,
-        [fromMs / 1000, toMs / 1000, Object.values(groupings)],
+        [fromMs / 1000, toMs / 1000, Object.values(allGroupings)],
       ),
     bucketsOfRows: (tierSeconds, fromMs, toMs) =>
       sums(
         { tierSeconds },
         `SELECT m.grouping, ${startOf(tierSeconds)}, m.member_id, ${EXACT_SUMS}
-         FROM (SELECT * ${OWN_ROWS}) AS own, LATERAL (VALUES ${MEMBERS}) AS m (grouping, member_id) GROUP BY 1, 2, 3`,
+         FROM (SELECT * ${OWN_ROWS}) AS own, LATERAL (VALUES ${membersOf(tierSeconds)}) AS m (grouping, member_id) GROUP BY 1, 2, 3`,
         [fromMs, toMs, upstreams],
       ),
     async put(buckets, onConflict) {

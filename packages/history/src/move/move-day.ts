@@ -2,7 +2,7 @@ import type { UpstreamName } from '@svc/core/service'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
 import { addRows } from '../backup/format/import-target.ts'
 import type { Bucket } from '../sql/engine.ts'
-import { DAY_TIER_SECONDS, type Grouping, groupings, tiers } from '../usage/tiers.ts'
+import { type AnyGrouping, allGroupings, DAY_TIER_SECONDS, tiers } from '../usage/tiers.ts'
 import {
   HOUR,
   HOUR_SECONDS,
@@ -33,7 +33,7 @@ export interface DayMove extends MoveSides {
 /** A difference between both sides after a day was moved. */
 export interface DayDifference {
   readonly startMs: number
-  readonly of: 'rows' | Grouping
+  readonly of: 'rows' | AnyGrouping
   readonly count: number
   readonly file: Amounts
   readonly database: Amounts
@@ -108,8 +108,8 @@ function sumsInFile(move: DayMove, tierSeconds: number, startMs: number): Promis
   return bucketsOf(move, { fromMs: startMs, toMs: startMs + DAY_MS, tierSeconds })
 }
 
-function ofGrouping(sums: Sums, name: 'rows' | Grouping): readonly Bucket[] {
-  const grouping = name === 'rows' ? HOUR.grouping : groupings[name]
+function ofGrouping(sums: Sums, name: 'rows' | AnyGrouping): readonly Bucket[] {
+  const grouping = name === 'rows' ? HOUR.grouping : allGroupings[name]
   return [...sums.values()].filter(({ place }) => place.grouping === grouping)
 }
 
@@ -130,7 +130,7 @@ type Found = Omit<DayDifference, 'startMs'>
 function differencesOf(move: DayMove, here: Sums, there: Sums): readonly Found[] {
   const alone = isAlone(move, there)
   const all = totalOf(ofGrouping(there, 'upstream'))
-  return (Object.keys(groupings) as Grouping[]).flatMap((grouping) =>
+  return (Object.keys(allGroupings) as AnyGrouping[]).flatMap((grouping) =>
     // If others share a sum, only a missing part is a difference: all proxies together have no more than the total.
     differenceOf(grouping, here, there, (one, other, bucket) =>
       alone || (grouping === 'upstream' && isOwn(move, bucket))

@@ -6,9 +6,9 @@ import { linesOf, type MoveSides } from './moved-file.ts'
 const SCHEMA = 'svc_quota_monitor'
 const ROWS_PER_STATEMENT = 5_000
 
-/** Moves titles, changes and gaps, which are few. Rejects with HistoryError. */
+/** Moves titles, changes, gaps, prices and counts of causes, which are few. Rejects with HistoryError. */
 export async function moveNotes({ file, target, names }: MoveSides): Promise<void> {
-  for (const table of ['accounts', 'recentChanges', 'gaps'] as const)
+  for (const table of ['accounts', 'recentChanges', 'gaps', 'failureCauses', 'prices'] as const)
     await addRows(target, linesOf(file, table, names), async () => undefined)
 }
 

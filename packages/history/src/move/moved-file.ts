@@ -4,7 +4,7 @@ import type { BackupLine } from '../backup/format/backup-reader.ts'
 import type { ImportTarget } from '../backup/format/import-target.ts'
 import type { FileSource, TablePart } from '../backup/sqlite/sqlite-source.ts'
 import type { ImportNames } from '../backup/target/import-names.ts'
-import { bucketOf } from '../backup/target/import-target.ts'
+import { bucketOf, rateBuckets } from '../backup/target/import-target.ts'
 import type { Session } from '../postgres/session.ts'
 import { measuresOf, measuresOfRow } from '../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
@@ -57,8 +57,19 @@ export function* linesOf<Table extends BackupTable>(
 }
 
 /** Index of the instance, and of the proxy, in the rows of each table. */
-const INSTANCE_AT: Partial<Record<BackupTable, number>> = { accounts: 0, usage: 2, days: 2 }
-const UPSTREAM_AT: Partial<Record<BackupTable, number>> = { usage: 8, gaps: 3 }
+const INSTANCE_AT: Partial<Record<BackupTable, number>> = {
+  accounts: 0,
+  usage: 2,
+  days: 2,
+  rates: 2,
+  failureCauses: 3,
+}
+const UPSTREAM_AT: Partial<Record<BackupTable, number>> = {
+  usage: 8,
+  gaps: 3,
+  rates: 5,
+  failureCauses: 2,
+}
 
 function rename<Table extends BackupTable>(
   table: Table,
@@ -90,6 +101,15 @@ export function hoursOf({ rows }: FileSource, fromMs: number, toMs: number): Sum
 /** Sums of buckets of one width, by the numbers of their members in the target. */
 export async function bucketsOf({ file, names, ids }: MoveSides, part: TablePart): Promise<Sums> {
   const lines = [...linesOf(file, 'days', names, part)]
-  await ids.learn(lines)
-  return sumsOf(lines.map(({ row }) => bucketOf(row, ids, part.tierSeconds)))
+  const rates = [...linesOf(file, 'rates', names, part)]
+  await ids.learn([...lines, ...rates])
+  const { tierSeconds } = part
+  return sumsOf([
+    ...lines.map(({ row }) => bucketOf(row, ids, tierSeconds)),
+    ...(await rateBuckets(
+      rates.map(({ row }) => row),
+      ids,
+      tierSeconds,
+    )),
+  ])
 }

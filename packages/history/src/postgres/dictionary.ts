@@ -1,4 +1,5 @@
 import type { Dictionaries, Dictionary } from '../sql/engine.ts'
+import { createRateNumbers } from '../sql/numbers.ts'
 import { databaseError } from './postgres-error.ts'
 import { type Session, storedText } from './session.ts'
 
@@ -31,6 +32,7 @@ export function createDictionaries(session: Session, instance: string): Dictiona
     models: named('models', NAMES_MAX),
     upstreams: named('upstreams', FEW_NAMES_MAX),
     providers: named('providers', FEW_NAMES_MAX),
+    rates: createRateNumbers(session),
   }
 }
 

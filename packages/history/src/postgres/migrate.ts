@@ -29,7 +29,8 @@ export async function migrate(session: Session, to = migrations.length): Promise
     )
     const version = Number(row?.value)
     requireKnown(version)
-    for (const step of migrations.slice(version, to)) await session.run(step)
+    for (const step of migrations.slice(version, to))
+      await (typeof step === 'string' ? session.run(step) : step(session))
     if (version < to)
       await session.run('UPDATE svc_quota_monitor.meta SET value = $2 WHERE name = $1', [
         VERSION,

@@ -4,6 +4,7 @@ import type { UsageCounts, UsageDetail } from '@svc/core/usage'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { BucketPlace, MembersOfRequest } from '../usage/bucket-sums.ts'
 import type { Connection, Held } from './connection.ts'
+import type { RateNumbers } from './numbers.ts'
 
 /** The parts of an open store that differ by engine. A method that fails rejects with HistoryError. */
 export interface Engine extends Pick<HistoryStore, 'retain' | 'checkpoint' | 'close'> {
@@ -34,6 +35,7 @@ export interface Dictionaries {
   readonly models: Dictionary
   readonly upstreams: Dictionary
   readonly providers: Dictionary
+  readonly rates: RateNumbers
 }
 
 /** Keeps a monitor that has unknowingly lost a lease from deciding anything. */
@@ -47,6 +49,8 @@ export interface Fence {
 export interface UsageRow {
   readonly detail: UsageDetail
   readonly members: MembersOfRequest
+  /** Number of its cause, for a failed request that is to be counted by it. */
+  readonly causeId?: number
 }
 
 export interface Bucket {

@@ -12,6 +12,8 @@ const metaNames = [
   'last_write_ms',
   'cut_ms',
   'forgotten_as_of_ms',
+  // Time from which sums by rate are complete; absent if they begin with the history.
+  'pairs_since_ms',
   ...counterNames,
 ] as const
 type MetaName = (typeof metaNames)[number]

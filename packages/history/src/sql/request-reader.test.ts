@@ -37,6 +37,7 @@ const detail = fc
     tokens: count,
     failed: fc.boolean(),
     failure: fc.constantFrom('failedLimit', 'failedOther', null),
+    tier: fc.constantFrom('priority', 'unknown', null),
     classes: fc.option(
       fc.record({ tokensIn: count, tokensCached: count, tokensWritten: count, tokensOut: count }),
     ),

@@ -1,8 +1,14 @@
-import type { EpochMs } from '@svc/core'
+import { DAY_MS, type EpochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
 import { sql } from 'drizzle-orm'
 import { cutAfterWrongClock, type RetentionStep } from '../contract/history-store.ts'
-import { DAY_TIER_SECONDS, groupings, tiersOf } from '../usage/tiers.ts'
+import {
+  allGroupings,
+  DAY_TIER_SECONDS,
+  groupings,
+  rateGroupings,
+  tiersOf,
+} from '../usage/tiers.ts'
 import { type Connection, type Held, namesOf, onlyValue } from './connection.ts'
 import { clearMeta, readMeta, setMeta } from './meta.ts'
 
@@ -20,7 +26,7 @@ export async function pruneSums(
   held: Held,
   { asOf, rowsMax }: RetentionStep,
 ): Promise<boolean> {
-  for (const grouping of Object.values(groupings)) {
+  for (const grouping of Object.values(allGroupings)) {
     for (const { seconds, keptSeconds } of tiersOf(grouping)) {
       if (!Number.isFinite(keptSeconds)) continue
       const { sums, ofTier } = db.tables.sumsOfTier(seconds)
@@ -34,7 +40,25 @@ export async function pruneSums(
       if (deleted > 0) return true
     }
   }
-  return false
+  return pruneCauses(db, held, { asOf, rowsMax })
+}
+
+/** Days that counts of failures by cause are kept. */
+const CAUSE_DAYS = 90
+
+async function pruneCauses(
+  db: Connection,
+  held: Held,
+  { asOf, rowsMax }: RetentionStep,
+): Promise<boolean> {
+  const { failureCauses: table } = db.tables
+  const { day, providerId, upstreamId, accountId, causeId } = table
+  const key = sql`${day}, ${providerId}, ${upstreamId}, ${accountId}, ${causeId}`
+  const expired = sql`SELECT ${key} FROM ${table} WHERE ${day} < ${Math.floor(asOf / DAY_MS) - CAUSE_DAYS} LIMIT ${rowsMax}`
+  const deleted = await db.run(
+    sql`DELETE FROM ${table} WHERE (${key}) IN (${expired}) AND ${held(POOL_LEASE)}`,
+  )
+  return deleted > 0
 }
 
 /** Deletes gaps and points older than `before`, and up to `rowsMax` readings, while the lease of the pool is held; false if none are left. */
@@ -89,4 +113,20 @@ export async function takeBackFuture(db: Connection, falseAfter: EpochMs): Promi
   await db.run(
     sql`UPDATE ${recentChanges} SET ${namesOf(atMs)} = ${falseAfter} WHERE ${atMs} > ${falseAfter}`,
   )
+}
+
+/** Finds the days whose sums by rate lack requests, as of a backup without them. Call inside a transaction that has added sums. */
+export async function settleRates(db: Connection): Promise<void> {
+  const { sums, ofTier } = db.tables.sumsOfTier(DAY_TIER_SECONDS)
+  let since = 0
+  for (const rate of Object.values(rateGroupings)) {
+    const missing = sql`sum(CASE WHEN ${sums.grouping} = ${groupings.total} THEN ${sums.requests} ELSE -${sums.requests} END)`
+    const newestS = await onlyValue(
+      db,
+      sql`SELECT max(bucket_s) AS value FROM (SELECT ${sums.bucketS} AS bucket_s FROM ${sums}
+        WHERE ${ofTier} AND ${sums.grouping} IN ${[groupings.total, rate]} GROUP BY ${sums.bucketS} HAVING ${missing} <> 0) AS days`,
+    )
+    if (newestS !== null) since = Math.max(since, (newestS + DAY_TIER_SECONDS) * 1000)
+  }
+  await (since === 0 ? clearMeta(db, 'pairs_since_ms') : setMeta(db, { pairs_since_ms: since }))
 }

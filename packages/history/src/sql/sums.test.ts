@@ -11,7 +11,10 @@ import { bucketsOf } from './usage-rows.ts'
 const DAY_MS = 86_400_000
 const DAY = epochMs(Date.UTC(2026, 10, 20))
 const NOW = epochMs(DAY + 12 * 3_600_000)
-const members = { account: 7, model: 8, api: 9, upstream: 1, provider: 1 }
+const members = {
+  ...{ account: 7, model: 8, api: 9, upstream: 1, provider: 1 },
+  ...{ account_rate: 3, client_rate: 4 },
+}
 
 const stores = emptyStores()
 let store: EmptyStore

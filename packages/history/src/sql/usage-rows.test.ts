@@ -22,7 +22,7 @@ afterAll(stores.remove)
 const parts = () => ({ names: store.engine.dictionariesOf('instance'), rows: store.engine.rows })
 const add = async (batch: UsageBatch, cut = NEVER) => {
   const prepared = await prepareBatch(parts(), batch, { upstream: 'tokyo', cut })
-  return store.db.transaction('write', () => addBatch(store.engine.rows, prepared, cut))
+  return store.db.transaction('write', () => addBatch(store.engine, prepared, cut))
 }
 const countRows = () => store.rows(sql`SELECT count(*) FROM ${store.tables.usage}`)
 const minutes = () => {
@@ -160,7 +160,7 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
     const cutAt = (age: number) => (age === 0 ? NEVER : plusMs(NOW, age))
     const one = await prepareBatch(parts(), batch, { upstream: 'tokyo', cut: cutAt(prepared) })
 
-    expect(await addBatch(store.engine.rows, one, cutAt(moved))).toEqual({ stored: 1, expired: 1 })
+    expect(await addBatch(store.engine, one, cutAt(moved))).toEqual({ stored: 1, expired: 1 })
     expect(await countRows()).toEqual([[1]])
   })
 
@@ -169,7 +169,7 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
     const one = await prepareBatch(parts(), batch, { upstream: 'tokyo', cut: NEVER })
     await expect(
       store.db.transaction('write', async () => {
-        await addBatch(store.engine.rows, one, NEVER)
+        await addBatch(store.engine, one, NEVER)
         throw new Error('disk')
       }),
     ).rejects.toThrow('disk')

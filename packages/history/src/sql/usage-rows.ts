@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import {
+  type ProviderCause,
   providerOfUsage,
   type QuarantinedRecord,
   type UsageBatch,
@@ -11,7 +12,8 @@ import {
 import { sql } from 'drizzle-orm'
 import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
 import { type Connection, insert, onlyValue } from './connection.ts'
-import type { Bucket, Engine, RowWriter, UsageRow } from './engine.ts'
+import type { Bucket, Engine, UsageRow } from './engine.ts'
+import { addCauses, type RateNumbers } from './numbers.ts'
 
 /** A batch whose names already have numbers and whose days exist. */
 export interface PreparedBatch {
@@ -36,7 +38,7 @@ export async function prepareBatch(
   const models = await names.models.idsOf(details.map(({ model }) => model))
   const providers = await names.providers.idsOf(details.map(providerOfUsage))
   await writer.makeRoom(details.map(({ at }) => at))
-  const rows = details.map((detail) => ({
+  const named = details.map((detail) => ({
     detail,
     members: {
       account: accounts.get(detail.accountKey) ?? 0,
@@ -46,12 +48,31 @@ export async function prepareBatch(
       upstream: upstreamId,
     },
   }))
+  const rows = await withCauses(names.rates, await names.rates.rowsOf(named))
   return { batch, upstreamId, cut, rows }
+}
+
+async function withCauses(
+  rates: RateNumbers,
+  rows: readonly UsageRow[],
+): Promise<readonly UsageRow[]> {
+  const causes = new Map<UsageRow, ProviderCause>()
+  for (const row of rows) {
+    const { failed, cause } = row.detail
+    const { status = 0, code = 'none' } = cause ?? {}
+    if (failed) causes.set(row, { providerId: row.members.provider, status, code })
+  }
+  const ids = await rates.causeIds([...causes.values()])
+  const idByRow = new Map([...causes.keys()].map((row, index) => [row, ids[index]]))
+  return rows.map((row) => {
+    const causeId = idByRow.get(row)
+    return causeId === undefined ? row : { ...row, causeId }
+  })
 }
 
 /** Stores new requests from `cut` on, with their sums. Counts stored and late requests. Call inside a transaction. */
 export async function addBatch(
-  writer: RowWriter,
+  { db, rows: writer }: Pick<Engine, 'db' | 'rows'>,
   { batch, cut: preparedFrom, rows }: PreparedBatch,
   cut: EpochMs,
 ): Promise<Pick<UsageTally, 'stored' | 'expired'>> {
@@ -65,6 +86,7 @@ export async function addBatch(
   const stored = await inserting
   const sums = stored.length === kept.length ? sumsOfAll : sumsOf(stored)
   await writer.put(bucketsOf(sums, certainAt ?? receivedAt), 'add')
+  await addCauses(db, stored)
   return { stored: stored.length, expired: details.filter(({ at }) => at < from).length }
 }
 

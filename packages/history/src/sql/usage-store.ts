@@ -69,14 +69,15 @@ export async function cutOfStore(db: Connection): Promise<EpochMs> {
 }
 
 async function recordBatch(
-  { db, rows, lockCut }: Pick<Engine, 'db' | 'rows' | 'lockCut'>,
+  engine: Pick<Engine, 'db' | 'rows' | 'lockCut'>,
   feed: Feed,
   prepared: PreparedBatch,
   position: FeedPosition | undefined,
 ): Promise<UsageTally> {
+  const { db } = engine
   const { batch, upstreamId } = prepared
-  await lockCut('moving')
-  const tally = tallyOf(batch, await addBatch(rows, prepared, await cutOfStore(db)))
+  await engine.lockCut('moving')
+  const tally = tallyOf(batch, await addBatch(engine, prepared, await cutOfStore(db)))
   await addCounts(db, { ...tally, saturated: batch.saturatedCount })
   await setMeta(db, { last_write_ms: batch.receivedAt })
   await quarantine(db, batch.quarantined, { upstreamId, at: batch.receivedAt })

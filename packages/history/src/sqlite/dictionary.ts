@@ -1,6 +1,7 @@
 import type { Database } from '@svc/sqlite'
 import type { Connection } from '../sql/connection.ts'
 import type { Dictionaries, Dictionary } from '../sql/engine.ts'
+import { createRateNumbers } from '../sql/numbers.ts'
 
 /** Maximum of names in a dictionary; all further names count as one. */
 const NAMES_MAX = 1_000_000
@@ -8,7 +9,7 @@ const OTHERS = '(others)'
 
 export function createDictionaries(
   db: Database,
-  { transaction }: Pick<Connection, 'transaction'>,
+  connection: Connection,
   instance: string,
 ): Dictionaries {
   const quoted = `'${instance.replaceAll("'", "''")}'`
@@ -17,7 +18,7 @@ export function createDictionaries(
     const read = () => new Map(db.prepare(allSql).raw().all() as [string, number][])
     let ids: Map<string, number> | null = null
     const add = (known: Map<string, number>, names: Iterable<string>) =>
-      transaction('write', async () => {
+      connection.transaction('write', async () => {
         const added: [string, number][] = []
         for (const name of names)
           if (known.size + added.length < NAMES_MAX || name === OTHERS)
@@ -51,5 +52,6 @@ export function createDictionaries(
     models: named('models'),
     upstreams: named('upstreams'),
     providers: named('providers'),
+    rates: createRateNumbers(connection),
   }
 }

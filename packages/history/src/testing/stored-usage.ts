@@ -40,7 +40,9 @@ export async function storeUsage(
   const parts = { names: createDictionaries(db, connection, 'instance'), rows }
   const from = { upstream: DEFAULT_UPSTREAM, cut: epochMs(0) }
   const prepared = await prepareBatch(parts, aBatch(details, { receivedAt }), from)
-  await connection.transaction('write', () => addBatch(rows, prepared, from.cut))
+  await connection.transaction('write', () =>
+    addBatch({ db: connection, rows }, prepared, from.cut),
+  )
 }
 
 /** That many requests, one a second up to NOW. */

@@ -5,7 +5,15 @@ import { type BucketPlace, createBucketSums } from './bucket-sums.ts'
 import { groupings, tiers } from './tiers.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
-const members = { account: 1, model: 2, api: 3, upstream: 4, provider: 5 }
+const members = {
+  account: 1,
+  model: 2,
+  api: 3,
+  upstream: 4,
+  provider: 5,
+  account_rate: 6,
+  client_rate: 7,
+}
 const classes = { tokensIn: 4, tokensCached: 3, tokensWritten: 2, tokensOut: 1 }
 
 function drained(sums: ReturnType<typeof createBucketSums>) {
@@ -23,9 +31,13 @@ it('each request is summed once in every grouping and every width', () => {
   sums.add({ at: epochMs(NOW - 2), tokens: 7, failed: false, classes: null }, members)
 
   const put = drained(sums)
-  expect(put).toHaveLength(tiers.length * Object.keys(groupings).length)
+  // Sums by rate have the two widest.
+  expect(put).toHaveLength(tiers.length * Object.keys(groupings).length + 2 * 2)
+  expect(put.filter(({ grouping }) => grouping > 5).map(({ tierSeconds }) => tierSeconds)).toEqual([
+    7_200, 86_400, 7_200, 86_400,
+  ])
   for (const { grouping, memberId, ...sum } of put) {
-    expect(memberId).toBe([0, 1, 2, 3, 4, 5][grouping])
+    expect(memberId).toBe([0, 1, 2, 3, 4, 5, 6, 7][grouping])
     // The classes are those of the one request of which they are known.
     expect(sum).toMatchObject({ requests: 2, tokens: 17, failed: 1, ...classes, failedLimit: 1 })
   }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import { addTo, emptySum, type UsageCounts, type UsageDetail, type UsageSum } from '@svc/core/usage'
-import { finestTier, type Grouping, groupings, isKept, TOTAL_MEMBER, tiersOf } from './tiers.ts'
+import { type AnyGrouping, allGroupings, isKept, TOTAL_MEMBER, tiersOf } from './tiers.ts'
 
 /** Place of a member's bucket, with its start in epoch seconds. */
 export interface BucketPlace {
@@ -10,7 +10,7 @@ export interface BucketPlace {
   readonly memberId: number
 }
 
-export type MembersOfRequest = Readonly<Record<Exclude<Grouping, 'total'>, number>>
+export type MembersOfRequest = Readonly<Record<Exclude<AnyGrouping, 'total'>, number>>
 
 /** Sums collected in one transaction for the rollups of all tiers. */
 export interface BucketSums {
@@ -25,38 +25,44 @@ export interface BucketSums {
 
 /** Upper limit of member numbers, so that bucket and member fit into one exact number. */
 const MEMBERS_MAX = 2 ** 21
-const FINEST_MS = finestTier.seconds * 1000
+/** Finest width of sums of members, and of those with their rates. */
+const FINEST_MS = 60_000
+const FINEST_RATE_MS = 7_200_000
 
 export function createBucketSums(): BucketSums {
-  const sumsOf: Readonly<Record<Grouping, Map<number, UsageSum>>> = {
+  const sumsOf: Readonly<Record<AnyGrouping, Map<number, UsageSum>>> = {
     total: new Map(),
     account: new Map(),
     model: new Map(),
     api: new Map(),
     upstream: new Map(),
     provider: new Map(),
+    account_rate: new Map(),
+    client_rate: new Map(),
   }
-  const all = Object.entries(sumsOf) as readonly [Grouping, Map<number, UsageSum>][]
+  const all = Object.entries(sumsOf) as readonly [AnyGrouping, Map<number, UsageSum>][]
 
   return {
-    add({ at, ...detail }, { account, model, api, upstream, provider }) {
+    add({ at, ...detail }, members) {
       const start = Math.floor(at / FINEST_MS) * MEMBERS_MAX
+      const rateStart = Math.floor(at / FINEST_RATE_MS) * MEMBERS_MAX
       const more = sumOf(detail)
       addToSum(sumsOf.total, start + TOTAL_MEMBER, more)
-      addToSum(sumsOf.account, start + account, more)
-      addToSum(sumsOf.model, start + model, more)
-      addToSum(sumsOf.api, start + api, more)
-      addToSum(sumsOf.upstream, start + upstream, more)
-      addToSum(sumsOf.provider, start + provider, more)
+      addToSum(sumsOf.account, start + members.account, more)
+      addToSum(sumsOf.model, start + members.model, more)
+      addToSum(sumsOf.api, start + members.api, more)
+      addToSum(sumsOf.upstream, start + members.upstream, more)
+      addToSum(sumsOf.provider, start + members.provider, more)
+      addToSum(sumsOf.account_rate, rateStart + members.account_rate, more)
+      addToSum(sumsOf.client_rate, rateStart + members.client_rate, more)
     },
     drain(now, put) {
       for (const [name, sums] of all) {
-        const grouping = groupings[name]
+        const grouping = allGroupings[name]
         let finer: ReadonlyMap<number, UsageSum> = sums
-        let finerSeconds = finestTier.seconds
+        let finerSeconds = 0
         for (const tier of tiersOf(grouping)) {
-          const coarser =
-            tier.seconds === finestTier.seconds ? sums : coarsen(finer, tier.seconds / finerSeconds)
+          const coarser = finerSeconds === 0 ? sums : coarsen(finer, tier.seconds / finerSeconds)
           for (const [key, sum] of coarser) {
             const bucketS = Math.floor(key / MEMBERS_MAX) * tier.seconds
             if (isKept(bucketS, tier, now))

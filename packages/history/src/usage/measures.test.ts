@@ -32,8 +32,9 @@ describe('what a record may leave out', () => {
       latencyMs: 8,
       firstTokenMs: 9,
       failure: 'failedVendor' as const,
+      tier: 'flex' as const,
     },
-    { classes: null, latencyMs: 0, firstTokenMs: null, failure: null },
+    { classes: null, latencyMs: 0, firstTokenMs: null, failure: null, tier: null },
   ])('comes back from its columns: $latencyMs', (stated) => {
     expect(statedValues(stated)).toHaveLength(statedColumns.length)
     expect(statedOf(statedValues(stated))).toEqual(stated)
@@ -44,7 +45,7 @@ describe('what a record may leave out', () => {
     expect(statedOf([4, 5, 6]).classes).toBeNull()
   })
 
-  it('has no class of a failure that is none', () => {
-    expect(statedOf([1, 1, 1, 1, 1, 1, 9]).failure).toBeNull()
+  it('has no class of a failure or tier that is none', () => {
+    expect(statedOf([1, 1, 1, 1, 1, 1, 9, 3])).toMatchObject({ failure: null, tier: null })
   })
 })

@@ -1,6 +1,7 @@
 import type {
   FailureClass,
   RequestTime,
+  ServiceTier,
   TokenClasses,
   UsageCounts,
   UsageDetail,
@@ -20,6 +21,18 @@ const FAILURES = {
   failedVendor: 3,
   failedOther: 4,
 } as const satisfies Record<FailureClass, number>
+
+/** Number of each tier in usage rows and rates; null in rows and 0 in rates mean the standard one. */
+const SERVICE_TIERS = {
+  priority: 1,
+  flex: 2,
+  unknown: 9,
+} as const satisfies Record<ServiceTier, number>
+
+/** Number of a tier in rates. */
+export function tierNumber(tier: ServiceTier | null | undefined): number {
+  return tier == null ? 0 : SERVICE_TIERS[tier]
+}
 
 const failuresOfRow = (failure: FailureClass) =>
   `CASE failure WHEN ${FAILURES[failure]} THEN 1 ELSE 0 END`
@@ -46,9 +59,10 @@ export const measuresOfRow: readonly string[] = measureNames.map((name) => MEASU
 
 const classNames = Object.keys(CLASSES) as readonly (keyof TokenClasses)[]
 const failureNames = Object.keys(FAILURES) as readonly FailureClass[]
+const tierNames = Object.keys(SERVICE_TIERS) as readonly ServiceTier[]
 
 /** Optional fields of a record. */
-type Stated = Pick<UsageDetail, 'classes' | 'latencyMs' | 'firstTokenMs' | 'failure'>
+type Stated = Pick<UsageDetail, 'classes' | 'latencyMs' | 'firstTokenMs' | 'failure' | 'tier'>
 
 export const timeColumns: Readonly<Record<RequestTime, string>> = {
   latencyMs: 'latency_ms',
@@ -60,6 +74,7 @@ export const statedColumns: readonly string[] = [
   ...Object.values(CLASSES),
   ...Object.values(timeColumns),
   'failure',
+  'tier',
 ]
 
 export function statedValues({
@@ -67,12 +82,14 @@ export function statedValues({
   latencyMs,
   firstTokenMs,
   failure,
+  tier,
 }: Stated): readonly (number | null)[] {
   return [
     ...classNames.map((name) => (classes === null ? null : classes[name])),
     latencyMs ?? null,
     firstTokenMs ?? null,
     failure == null ? null : FAILURES[failure],
+    tierNumber(tier) || null,
   ]
 }
 
@@ -81,7 +98,9 @@ export function statedOf(
   values: readonly (string | number | null | undefined)[],
 ): Required<Stated> {
   const numbers = values.map((value) => (typeof value === 'number' ? value : null))
-  const [latencyMs = null, firstTokenMs = null, failure = null] = numbers.slice(classNames.length)
+  const [latencyMs = null, firstTokenMs = null, failure = null, tier = null] = numbers.slice(
+    classNames.length,
+  )
   return {
     classes: classNames.some((_, index) => numbers[index] == null)
       ? null
@@ -91,6 +110,7 @@ export function statedOf(
     latencyMs,
     firstTokenMs,
     failure: failureNames.find((name) => FAILURES[name] === failure) ?? null,
+    tier: tierNames.find((name) => SERVICE_TIERS[name] === tier) ?? null,
   }
 }
 

@@ -35,7 +35,12 @@ export const groupings = {
   upstream: 4,
   provider: 5,
 } as const satisfies Partial<Record<UsageGroup, number>>
+/** Sums of accounts and of API names by all that a price depends on; their members are cells. */
+export const rateGroupings = { account_rate: 6, client_rate: 7 } as const
+export const allGroupings = { ...groupings, ...rateGroupings }
 export type Grouping = keyof typeof groupings
+export type RateGrouping = keyof typeof rateGroupings
+export type AnyGrouping = Grouping | RateGrouping
 
 /** Only member of the grouping `total`. */
 export const TOTAL_MEMBER = 0
@@ -45,8 +50,11 @@ const tiersOfTotal = tiers.map((tier) =>
   tier.seconds === 900 ? { ...tier, keptSeconds: 8 * DAY_SECONDS } : tier,
 )
 
+const tiersOfRates = tiers.filter(({ seconds }) => seconds >= 7_200)
+
 export function tiersOf(grouping: number): readonly Tier[] {
-  return grouping === groupings.total ? tiersOfTotal : tiers
+  if (grouping === groupings.total) return tiersOfTotal
+  return grouping > groupings.provider ? tiersOfRates : tiers
 }
 
 /** The widest tier whose width divides `bucketSeconds`, a whole number of minutes. */

@@ -20,8 +20,9 @@ export function backupErrorOf(error: unknown): BackupError | null {
 }
 
 export const BACKUP_FORMAT = 'svc-quota-monitor-history'
-/** Version of the format, the only one that can be read. From 1.0 of the program on, later versions can read all earlier formats. */
-export const BACKUP_FORMAT_VERSION = 3
+/** Version of the format. Backups of `EARLIER_FORMAT` are read too: they lack `NEW_TABLES`, and the last value of some rows. */
+export const BACKUP_FORMAT_VERSION = 4
+export const EARLIER_FORMAT = 3
 
 const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
@@ -30,6 +31,8 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.M
  * need no maximum, because they stop growing.
  */
 const requestsOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e10))
+/** 275,760-09-13, the last day of a date. */
+const dayNumber = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100_000_000))
 const name = v.pipe(v.string(), v.maxLength(1024))
 const units = v.pipe(v.number(), v.finite(), v.minValue(0))
 const flag = v.picklist([0, 1])
@@ -46,7 +49,7 @@ const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
 export const backupTables = {
   /** instance, key, title */
   accounts: v.strictTuple([name, name, name]),
-  /** time, key, instance, account, API name, model, tokens, failed, upstream, provider, four classes of tokens, latency, time to the first token, class of failure from 1 to 4 */
+  /** time, key, instance, account, API name, model, tokens, failed, upstream, provider, four classes of tokens, latency, time to the first token, class of failure from 1 to 4, tier */
   usage: v.strictTuple([
     instant,
     key,
@@ -62,6 +65,7 @@ export const backupTables = {
     v.nullable(milliseconds),
     v.nullable(milliseconds),
     v.nullable(v.picklist([1, 2, 3, 4])),
+    v.nullable(v.picklist([1, 2, 9])),
   ]),
   /** grouping, day (epoch seconds), instance, member, requests, tokens, failed, four classes of tokens, four of failures */
   days: v.strictTuple([
@@ -75,6 +79,45 @@ export const backupTables = {
     ...classes(count),
     ...classes(requestsOfDay),
   ]),
+  /** grouping, day (epoch seconds), instance, account or API name, model, upstream, provider, tier, band, and measures as in `days` */
+  rates: v.strictTuple([
+    v.picklist(['account_rate', 'client_rate']),
+    count,
+    name,
+    name,
+    name,
+    name,
+    name,
+    v.picklist([0, 1, 2, 9]),
+    v.picklist([0, 1, 2, 3, 9]),
+    requestsOfDay,
+    count,
+    requestsOfDay,
+    ...classes(count),
+    ...classes(requestsOfDay),
+  ]),
+  /** day (since 1970), provider, upstream, instance, account, status, code, requests */
+  failureCauses: v.strictTuple([
+    dayNumber,
+    name,
+    name,
+    name,
+    name,
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(999)),
+    v.pipe(v.string(), v.regex(/^[a-z_.-]{1,101}$/)),
+    requestsOfDay,
+  ]),
+  /** model, tier, band, first day (since 1970), four rates, kind, SHA-256 and time of the source */
+  prices: v.strictTuple([
+    name,
+    v.picklist([0, 1, 2]),
+    v.picklist([0, 1, 2, 3]),
+    dayNumber,
+    ...classes(v.nullable(count)),
+    name,
+    name,
+    instant,
+  ]),
   /** instance, account, window, time, percent, reset */
   quotaSamples: v.strictTuple([
     name,
@@ -84,8 +127,8 @@ export const backupTables = {
     v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
     v.nullable(instant),
   ]),
-  /** window, time, known, tracked, unknown, burned */
-  capacityPoints: v.strictTuple([name, instant, units, units, units, units]),
+  /** window, time, known, tracked, unknown, burned, usable */
+  capacityPoints: v.strictTuple([name, instant, units, units, units, units, v.nullable(units)]),
   /** time, tone, detail */
   recentChanges: v.strictTuple([
     instant,
@@ -107,6 +150,11 @@ export type BackupRow<Table extends BackupTable = BackupTable> = v.InferOutput<
 >
 export const backupTableNames = Object.keys(backupTables) as readonly BackupTable[]
 
+/** Tables that backups of `EARLIER_FORMAT` lack. */
+export const NEW_TABLES: ReadonlySet<BackupTable> = new Set(['rates', 'failureCauses', 'prices'])
+/** Tables whose rows lack their last value there. */
+export const LONGER_ROWS: ReadonlySet<BackupTable> = new Set(['usage', 'capacityPoints'])
+
 /** Schema of the members before the tables. */
 export const headSchema = v.object({
   format: v.literal(BACKUP_FORMAT),
@@ -116,9 +164,11 @@ export const headSchema = v.object({
   schemaVersion: v.pipe(v.number(), v.integer(), v.minValue(1)),
   containsSecrets: v.literal(true),
   counts: v.strictObject(
-    Object.fromEntries(backupTableNames.map((table) => [table, count])) as Record<
-      BackupTable,
-      typeof count
-    >,
+    Object.fromEntries(
+      backupTableNames.map((table) => [
+        table,
+        NEW_TABLES.has(table) ? v.optional(count, 0) : count,
+      ]),
+    ) as Record<BackupTable, typeof count>,
   ),
 })

@@ -23,7 +23,7 @@ interface Backup {
 function linesOf({
   gaps = GAPS,
   gapCount = gaps.length,
-  formatVersion = 3,
+  formatVersion = 4,
   tables = backupTableNames,
 }: Backup = {}): readonly string[] {
   const counts = Object.fromEntries(
@@ -145,8 +145,8 @@ describe('a backup', () => {
     },
     {
       name: 'a format of a newer version',
-      lines: linesOf({ formatVersion: 4 }),
-      error: /format 4, which only a newer version/,
+      lines: linesOf({ formatVersion: 5 }),
+      error: /format 5, which only a newer version/,
     },
     {
       name: 'a format of an older version',

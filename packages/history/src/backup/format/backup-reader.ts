@@ -9,7 +9,10 @@ import {
   type BackupTable,
   backupTableNames,
   backupTables,
+  EARLIER_FORMAT,
   headSchema,
+  LONGER_ROWS,
+  NEW_TABLES,
 } from './backup-format.ts'
 
 export interface BackupLine<Table extends BackupTable = BackupTable> {
@@ -43,7 +46,7 @@ export function readHead(file: number): BackupHeadRead {
   const head = v.safeParse(headSchema, parsed)
   if (!head.success) throw new BackupError('this is not a backup of a history store')
   const { formatVersion } = head.output
-  if (formatVersion !== BACKUP_FORMAT_VERSION) {
+  if (formatVersion !== BACKUP_FORMAT_VERSION && formatVersion !== EARLIER_FORMAT) {
     const age = formatVersion > BACKUP_FORMAT_VERSION ? 'a newer' : 'an older'
     throw new BackupError(
       `the backup has format ${formatVersion}, which only ${age} version of this program can read`,
@@ -82,6 +85,8 @@ function rewritten(): BackupError {
  */
 export function* readRows(file: number): Generator<BackupLine> {
   const head = readHead(file)
+  const isEarlier = head.formatVersion === EARLIER_FORMAT
+  const tables = backupTableNames.filter((table) => !isEarlier || !NEW_TABLES.has(table))
   const digest = createHash('sha256').update('{')
   const lines = linesOf(file)
   lines.next()
@@ -93,7 +98,7 @@ export function* readRows(file: number): Generator<BackupLine> {
     number += 1
     const trailer = TRAILER.exec(line)
     if (trailer !== null) {
-      if (open || tableIndex !== backupTableNames.length - 1) throw wrongLine(number)
+      if (open || tableIndex !== tables.length - 1) throw wrongLine(number)
       if (digest.update('\n}').digest('hex') !== trailer[1])
         throw new BackupError('the checksum does not match: the backup is damaged')
       for (const behind of lines) {
@@ -103,9 +108,9 @@ export function* readRows(file: number): Generator<BackupLine> {
       return
     }
     digest.update(`\n${line}`)
-    const table = backupTableNames[tableIndex]
+    const table = tables[tableIndex]
     if (!open) {
-      const next = backupTableNames[tableIndex + 1]
+      const next = tables[tableIndex + 1]
       const opening = `"${next}":[`
       if (
         next === undefined ||
@@ -122,19 +127,20 @@ export function* readRows(file: number): Generator<BackupLine> {
       if (counted !== head.counts[table]) throw wrongCount(table)
     } else if (table !== undefined) {
       counted += 1
-      yield { table, row: rowOf(table, line, number), number }
+      yield { table, row: rowOf(table, line, number, isEarlier), number }
     }
   }
   throw new BackupError('the backup ends in the middle')
 }
 
-function rowOf(table: BackupTable, line: string, number: number): BackupRow {
+function rowOf(table: BackupTable, line: string, number: number, isEarlier: boolean): BackupRow {
   let parsed: unknown
   try {
     parsed = JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
   } catch {
     throw wrongLine(number)
   }
+  if (isEarlier && LONGER_ROWS.has(table) && Array.isArray(parsed)) parsed.push(null)
   const row = v.safeParse(backupTables[table], parsed)
   if (!row.success) throw new BackupError(`line ${number}: not a row of ${table}`)
   return row.output

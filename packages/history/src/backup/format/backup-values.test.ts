@@ -26,6 +26,7 @@ const usageAt = (at: number): BackupRow<'usage'> => [
   null,
   null,
   null,
+  null,
 ]
 
 interface Case<Table extends BackupTable = BackupTable> {
@@ -78,7 +79,7 @@ const refused: readonly (Case & { readonly why: RegExp })[] = [
   {
     name: 'a point of the future',
     table: 'capacityPoints',
-    row: ['week', AHEAD + 1, 1, 1, 0, 0],
+    row: ['week', AHEAD + 1, 1, 1, 0, 0, null],
     why: /in the future/,
   },
   {

@@ -57,12 +57,19 @@ export function createRowCheck(now: EpochMs): RowCheck {
           newestAt = at as EpochMs
           break
         }
-        case 'days': {
-          const [, day] = row as BackupRow<'days'>
+        case 'days':
+        case 'rates': {
+          const [, day] = row as BackupRow<'days' | 'rates'>
           if ((day * 1000) % DAY_MS !== 0) throw refuse(line, 'not the start of a day')
           possible(line, day * 1000)
           break
         }
+        case 'failureCauses':
+          possible(line, (row as BackupRow<'failureCauses'>)[0] * DAY_MS)
+          break
+        case 'prices':
+          possible(line, (row as BackupRow<'prices'>)[10])
+          break
         case 'quotaSamples': {
           const [, , , at, , resetAt] = row as BackupRow<'quotaSamples'>
           possible(line, at)

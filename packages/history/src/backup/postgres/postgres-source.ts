@@ -3,7 +3,7 @@ import { connectionOf } from '../../postgres/address.ts'
 import { versionOf } from '../../postgres/migrate.ts'
 import { openSession, type Session } from '../../postgres/session.ts'
 import { measureColumns, statedColumns } from '../../usage/measures.ts'
-import { type Grouping, groupings } from '../../usage/tiers.ts'
+import { type Grouping, groupings, rateGroupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
 import { realText, type WithBackupSource } from '../format/import-target.ts'
 
@@ -92,8 +92,29 @@ function tablesOf(names: Names): Readonly<Record<BackupTable, TableRows>> {
       lines: each((row) => usageLine(row, names)),
     },
     days: {
-      select: `SELECT grouping, bucket_s, member_id, ${measureColumns.join(', ')} FROM ${SCHEMA}.rollup_86400 ORDER BY grouping, bucket_s`,
-      lines: (rows) => dayLines(rows, names),
+      select: `SELECT grouping, bucket_s, member_id, ${measureColumns.join(', ')} FROM ${SCHEMA}.rollup_86400
+        WHERE grouping <= ${groupings.provider} ORDER BY grouping, bucket_s`,
+      lines: sortedEach((row) => dayLine(row, names)),
+    },
+    rates: {
+      select: `SELECT r.grouping, r.bucket_s, c.member_id, c.model_id, c.upstream_id, c.provider_id, c.tier, c.band, ${measureColumns.join(', ')}
+        FROM ${SCHEMA}.rollup_86400 r JOIN ${SCHEMA}.cells c ON c.id = r.member_id
+        WHERE r.grouping > ${groupings.provider} ORDER BY r.grouping, r.bucket_s`,
+      lines: sortedEach((row) => rateLine(row, names)),
+    },
+    failureCauses: {
+      select: `SELECT 0 AS grouping, f.day AS bucket_s, f.provider_id, f.upstream_id, f.account_id, c.status, c.code, f.requests
+        FROM ${SCHEMA}.failure_causes f JOIN ${SCHEMA}.causes c ON c.id = f.cause_id ORDER BY f.day`,
+      lines: sortedEach(
+        (row) =>
+          `[${row.bucket_s},${names('providers', row.provider_id)},${names('upstreams', row.upstream_id)},${names('accounts', row.account_id)},${row.status},${JSON.stringify(row.code)},${row.requests}]`,
+      ),
+    },
+    prices: {
+      select: `SELECT m.name, p.tier, p.band, p.from_day, p.rate_in, p.rate_read, p.rate_write, p.rate_out, s.kind, s.sha256, s.read_at_ms
+        FROM ${SCHEMA}.prices p JOIN ${SCHEMA}.models m ON m.id = p.model_id JOIN ${SCHEMA}.price_sources s ON s.id = p.source_id
+        ORDER BY ${byBytes('m.name')}, p.tier, p.band, p.from_day`,
+      lines: each((row) => texts(Object.values(row))),
     },
     quotaSamples: {
       select: `SELECT q.account_id, q.window_id, q.at_ms, q.percent, q.reset_at_ms FROM ${SCHEMA}.quota_samples q JOIN ${SCHEMA}.accounts a ON a.id = q.account_id
@@ -104,10 +125,10 @@ function tablesOf(names: Names): Readonly<Record<BackupTable, TableRows>> {
       ),
     },
     capacityPoints: {
-      select: `SELECT window_id, at_ms, ${UNITS.join(', ')} FROM ${SCHEMA}.capacity_points ORDER BY ${byBytes('window_id')}, at_ms`,
+      select: `SELECT window_id, at_ms, ${UNITS.join(', ')}, usable_units FROM ${SCHEMA}.capacity_points ORDER BY ${byBytes('window_id')}, at_ms`,
       lines: each(
         (row) =>
-          `[${JSON.stringify(row.window_id)},${row.at_ms},${UNITS.map((column) => realText(Number(row[column]))).join(',')}]`,
+          `[${JSON.stringify(row.window_id)},${row.at_ms},${UNITS.map((column) => realText(Number(row[column]))).join(',')},${row.usable_units == null ? null : realText(Number(row.usable_units))}]`,
       ),
     },
     recentChanges: {
@@ -152,23 +173,52 @@ function usageLine(row: Row, names: Names): string {
     .join(',')}]`
 }
 
-/** Lines of daily sums; the lines of each day and grouping are sorted by bytes. */
-function dayLines(rows: readonly Row[], names: Names): readonly string[] {
-  const lines = rows.map((row) => {
-    const name = GROUPING_NAMES.get(Number(row.grouping)) ?? 'total'
-    const member = name === 'total' ? '""' : names(MEMBER_TABLES[name], row.member_id)
-    const measures = measureColumns.map((column) => row[column]).join(',')
-    const line = `["${name}",${row.bucket_s},${name === 'account' ? '' : '"",'}${member},${measures}]`
-    return { place: `${row.grouping} ${row.bucket_s}`, bytes: Buffer.from(line), line }
-  })
-  const placeOrder = new Map(lines.map(({ place }, index) => [place, index]))
-  return lines
-    .sort(
-      (one, other) =>
-        (placeOrder.get(one.place) ?? 0) - (placeOrder.get(other.place) ?? 0) ||
-        Buffer.compare(one.bytes, other.bytes),
-    )
-    .map(({ line }) => line)
+function dayLine(row: Row, names: Names): string {
+  const name = GROUPING_NAMES.get(Number(row.grouping)) ?? 'total'
+  const member = name === 'total' ? '""' : names(MEMBER_TABLES[name], row.member_id)
+  return `["${name}",${row.bucket_s},${name === 'account' ? '' : '"",'}${member},${measuresIn(row)}]`
+}
+
+/** Names of the cell of all others are empty. */
+function rateLine(row: Row, names: Names): string {
+  const named = (table: NameTable, id: Row[string] | undefined) =>
+    id === 0 ? (table === 'accounts' ? '"",""' : '""') : names(table, id)
+  const isAccount = row.grouping === rateGroupings.account_rate
+  const member = isAccount
+    ? named('accounts', row.member_id)
+    : `"",${named('api_names', row.member_id)}`
+  return `["${isAccount ? 'account_rate' : 'client_rate'}",${[
+    row.bucket_s,
+    member,
+    named('models', row.model_id),
+    named('upstreams', row.upstream_id),
+    named('providers', row.provider_id),
+    row.tier,
+    row.band,
+    measuresIn(row),
+  ].join(',')}]`
+}
+
+function measuresIn(row: Row): string {
+  return measureColumns.map((column) => row[column]).join(',')
+}
+
+/** Lines of sums; those of each day and grouping are sorted by bytes. */
+function sortedEach(lineOf: (row: Row) => string): TableRows['lines'] {
+  return (rows) => {
+    const lines = rows.map((row) => {
+      const line = lineOf(row)
+      return { place: `${row.grouping} ${row.bucket_s}`, bytes: Buffer.from(line), line }
+    })
+    const placeOrder = new Map(lines.map(({ place }, index) => [place, index]))
+    return lines
+      .sort(
+        (one, other) =>
+          (placeOrder.get(one.place) ?? 0) - (placeOrder.get(other.place) ?? 0) ||
+          Buffer.compare(one.bytes, other.bytes),
+      )
+      .map(({ line }) => line)
+  }
 }
 
 /** Reads with a cursor, so that only one page is in memory. A page ends at the end of a day and grouping. */
@@ -199,7 +249,10 @@ function atWholeBuckets(rows: readonly Row[], isMoreToCome: boolean) {
 
 const COUNTS: Readonly<Record<Exclude<BackupTable, 'usage'>, string>> = {
   accounts: 'accounts',
-  days: 'rollup_86400',
+  days: `rollup_86400 WHERE grouping <= ${groupings.provider}`,
+  rates: `rollup_86400 WHERE grouping > ${groupings.provider}`,
+  failureCauses: 'failure_causes',
+  prices: 'prices',
   quotaSamples: 'quota_samples',
   capacityPoints: 'capacity_points',
   recentChanges: 'recent_changes',

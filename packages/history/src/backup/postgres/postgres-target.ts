@@ -7,7 +7,8 @@ import { openSession, type Session } from '../../postgres/session.ts'
 import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/usage-query.ts'
 import { createRowWriter } from '../../postgres/usage-rows.ts'
 import { measureColumns, statedColumns } from '../../usage/measures.ts'
-import { type Grouping, groupings, type Tier, tiersOf } from '../../usage/tiers.ts'
+import { rateColumns } from '../../usage/rates.ts'
+import { type AnyGrouping, allGroupings, groupings, type Tier, tiersOf } from '../../usage/tiers.ts'
 import type { WithImportTarget } from '../format/import-target.ts'
 import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
 
@@ -67,7 +68,9 @@ async function isDayExact(
   upstreams: readonly UpstreamName[] | null,
 ): Promise<boolean> {
   const [sql, scope] =
-    upstreams === null ? [IS_EXACT, Object.values(groupings)] : [IS_EXACT_OF_UPSTREAMS, upstreams]
+    upstreams === null
+      ? [IS_EXACT, Object.values(allGroupings)]
+      : [IS_EXACT_OF_UPSTREAMS, upstreams]
   const values = [startMs, startMs + DAY_MS, startMs / 1000, scope]
   const [row] = await session.rows<{ is_exact: boolean }>(sql, values)
   return row?.is_exact === true
@@ -100,11 +103,17 @@ function firstKeptBucketS({ seconds, keptSeconds }: Tier, now: EpochMs): number 
 }
 
 /** Member columns of rows whose provider is already resolved. */
-const MEMBERS = { ...MEMBER_COLUMNS, provider: 'provider_id' }
+const MEMBERS = {
+  ...MEMBER_COLUMNS,
+  provider: 'provider_id',
+  ...rateColumns('svc_quota_monitor.cells', 'provider_id'),
+}
 
 function recountOf({ seconds }: Tier): string {
-  const members = Object.entries(groupings).map(
-    ([name, number]) => `(${number}, ${MEMBERS[name as Grouping]})`,
+  const members = Object.entries(allGroupings).flatMap(([name, number]) =>
+    tiersOf(number).some((tier) => tier.seconds === seconds)
+      ? [`(${number}, ${MEMBERS[name as AnyGrouping]})`]
+      : [],
   )
   const measures = SUMS_OF_ROWS.map((sum) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint`)
   const updates = measureColumns.map(

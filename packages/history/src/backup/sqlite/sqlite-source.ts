@@ -3,7 +3,7 @@ import { HistoryError } from '../../contract/history-error.ts'
 import { NEWEST_VERSION, openForReading } from '../../sqlite/open-database.ts'
 import { historyErrorOf } from '../../sqlite/sqlite-error.ts'
 import { measureColumns, statedColumns } from '../../usage/measures.ts'
-import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
+import { DAY_TIER_SECONDS, type Grouping, groupings, rateGroupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
 import { type BackupSource, realText } from '../format/import-target.ts'
 
@@ -138,9 +138,23 @@ const selectsOf = (part: TablePart): Readonly<Record<BackupTable, string>> => ({
     JOIN temp.upstream_names s ON s.id = upstream_id LEFT JOIN temp.provider_names p ON p.id = provider_id
     WHERE ${within(part)} ORDER BY at_ms, u.key`,
   days: dayLines(part),
+  rates: rateLines(part),
+  failureCauses: `SELECT line FROM (SELECT '[' || ${[
+    'day',
+    'p.names',
+    's.names',
+    'a.names',
+    'status',
+    'json_quote(code)',
+    'requests',
+  ].join(" || ',' || ")} || ']' AS line, day FROM failure_causes f JOIN causes c ON c.id = cause_id
+    JOIN temp.provider_names p ON p.id = f.provider_id JOIN temp.upstream_names s ON s.id = upstream_id
+    JOIN temp.account_names a ON a.id = account_id) ORDER BY day, line`,
+  prices: `SELECT json_array(m.name, tier, band, from_day, rate_in, rate_read, rate_write, rate_out, s.kind, s.sha256, s.read_at_ms)
+    FROM prices JOIN models m ON m.id = model_id JOIN price_sources s ON s.id = source_id ORDER BY m.name, tier, band, from_day`,
   quotaSamples: `SELECT json_array(a.instance, a.key, q.window_id, q.at_ms, json(real_text(q.percent)), q.reset_at_ms) FROM quota_samples q
     JOIN accounts a ON a.id = q.account_id ORDER BY a.instance, a.key, q.window_id, q.at_ms`,
-  capacityPoints: `SELECT json_array(window_id, at_ms, ${['known', 'tracked', 'unknown', 'burned'].map((of) => `json(real_text(${of}_units))`).join(', ')}) FROM capacity_points
+  capacityPoints: `SELECT json_array(window_id, at_ms, ${['known', 'tracked', 'unknown', 'burned'].map((of) => `json(real_text(${of}_units))`).join(', ')}, json(iif(usable_units IS NULL, 'null', real_text(usable_units)))) FROM capacity_points
     WHERE ${within(part)} ORDER BY window_id, at_ms`,
   recentChanges:
     'SELECT json_array(at_ms, tone, detail) FROM recent_changes ORDER BY at_ms, tone, detail',
@@ -169,10 +183,32 @@ function dayLines({ fromMs, toMs, tierSeconds }: TablePart): string {
   return `SELECT line FROM (${lines.join(' UNION ALL ')}) ORDER BY grouping, bucket_s, line`
 }
 
+/** Members of rates by name; those of the cell of all others are empty. */
+const RATE_MEMBERS = {
+  account_rate: `ifnull(a.names, '"",""')`,
+  client_rate: `'"",' || ifnull(n.names, '""')`,
+} as const
+
+function rateLines({ fromMs, toMs, tierSeconds }: TablePart): string {
+  const named = (names: string) => `ifnull(${names}, '""')`
+  const rate = [named('m.names'), named('s.names'), named('p.names'), 'tier', 'band']
+  const lines = (Object.keys(RATE_MEMBERS) as (keyof typeof RATE_MEMBERS)[]).map(
+    (name) =>
+      `SELECT '["${name}",' || ${['bucket_s', RATE_MEMBERS[name], ...rate, ...measureColumns].join(" || ',' || ")} || ']' AS line, grouping, bucket_s
+       FROM rollups JOIN cells c ON c.id = rollups.member_id LEFT JOIN temp.account_names a ON a.id = c.member_id LEFT JOIN temp.api_name_names n ON n.id = c.member_id
+       LEFT JOIN temp.model_names m ON m.id = model_id LEFT JOIN temp.upstream_names s ON s.id = upstream_id LEFT JOIN temp.provider_names p ON p.id = provider_id
+       WHERE grouping = ${rateGroupings[name]} AND tier_seconds = ${tierSeconds} AND bucket_s >= ${fromMs / 1000} AND bucket_s < ${toMs / 1000}`,
+  )
+  return `SELECT line FROM (${lines.join(' UNION ALL ')}) ORDER BY grouping, bucket_s, line`
+}
+
 const COUNTS: Readonly<Record<BackupTable, string>> = {
   accounts: 'accounts',
   usage: 'usage',
-  days: `rollups WHERE tier_seconds = ${DAY_TIER_SECONDS}`,
+  days: `rollups WHERE tier_seconds = ${DAY_TIER_SECONDS} AND grouping <= ${groupings.provider}`,
+  rates: `rollups WHERE tier_seconds = ${DAY_TIER_SECONDS} AND grouping > ${groupings.provider}`,
+  failureCauses: 'failure_causes',
+  prices: 'prices',
   quotaSamples: 'quota_samples',
   capacityPoints: 'capacity_points',
   recentChanges: 'recent_changes',

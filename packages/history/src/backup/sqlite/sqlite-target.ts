@@ -9,7 +9,8 @@ import { PROVIDER_COLUMN } from '../../sqlite/usage-query.ts'
 import { createRowWriter } from '../../sqlite/usage-rows.ts'
 import { type BucketSums, createBucketSums } from '../../usage/bucket-sums.ts'
 import { measureColumns, measuresOfRow, statedColumns, statedOf } from '../../usage/measures.ts'
-import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
+import { rateColumns } from '../../usage/rates.ts'
+import { allGroupings, DAY_TIER_SECONDS } from '../../usage/tiers.ts'
 import type { WithImportTarget } from '../format/import-target.ts'
 import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
 import { BACKUP_PAGE_CACHE } from './sqlite-source.ts'
@@ -34,6 +35,8 @@ export function sqliteTarget(path: string): WithImportTarget {
   }
 }
 
+const RATES = rateColumns('cells', PROVIDER_COLUMN)
+
 /** Import engine of an open file. */
 export function importInto(db: Database): ImportEngine {
   const connection = connectionTo(db)
@@ -45,13 +48,13 @@ export function importInto(db: Database): ImportEngine {
   const sumsOfDay = db
     .prepare(
       `SELECT ${totals(measureColumns)} FROM rollups
-       WHERE grouping IN (${Object.values(groupings).join(', ')}) AND tier_seconds = ${DAY_TIER_SECONDS} AND bucket_s = ? GROUP BY grouping`,
+       WHERE grouping IN (${Object.values(allGroupings).join(', ')}) AND tier_seconds = ${DAY_TIER_SECONDS} AND bucket_s = ? GROUP BY grouping`,
     )
     .raw()
   const rowsOfDay = db
     .prepare(
       `SELECT at_ms, tokens, failed, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN},
-         ${statedColumns.join(', ')} FROM usage WHERE at_ms >= ? AND at_ms < ?`,
+         ${RATES.account_rate}, ${RATES.client_rate}, ${statedColumns.join(', ')} FROM usage WHERE at_ms >= ? AND at_ms < ?`,
     )
     .raw()
   return {
@@ -64,7 +67,7 @@ export function importInto(db: Database): ImportEngine {
       const sums = sumsOfDay.all(startMs / 1000) as readonly (readonly number[])[]
       if (counts[0] === 0) return sums.length === 0
       return (
-        sums.length === Object.keys(groupings).length &&
+        sums.length === Object.keys(allGroupings).length &&
         sums.every((sum) => sum.every((measure, index) => measure === counts[index]))
       )
     },
@@ -86,13 +89,27 @@ type RowOfDay = readonly [
   api: number,
   upstream: number,
   provider: number,
+  account_rate: number,
+  client_rate: number,
   ...stated: readonly (number | null)[],
 ]
 
 function requestOf(row: RowOfDay): Parameters<BucketSums['add']> {
-  const [at, tokens, failed, account, model, api, upstream, provider, ...stated] = row
+  const [
+    at,
+    tokens,
+    failed,
+    account,
+    model,
+    api,
+    upstream,
+    provider,
+    account_rate,
+    client_rate,
+    ...stated
+  ] = row
   return [
     { at: epochMs(at), tokens, failed: failed === 1, ...statedOf(stated) },
-    { account, model, api, upstream, provider },
+    { account, model, api, upstream, provider, account_rate, client_rate },
   ]
 }

@@ -23,7 +23,10 @@ const request = (key: number, upstream = 1): UsageRow => ({
     provider: 'codex',
     classes: null,
   },
-  members: { account: 1, model: 1, api: 1, upstream, provider: 1 },
+  members: {
+    ...{ account: 1, model: 1, api: 1, upstream, provider: 1 },
+    ...{ account_rate: 1, client_rate: 1 },
+  },
 })
 
 /** Adds these as an import would that knows, or does not know, what proxies they are of. */

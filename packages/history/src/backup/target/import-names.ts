@@ -1,6 +1,7 @@
 import { providerOfUsage } from '@svc/core/usage'
 import type { Dictionaries, Dictionary } from '../../sql/engine.ts'
-import { TOTAL_MEMBER } from '../../usage/tiers.ts'
+import type { Cell } from '../../usage/rates.ts'
+import { rateGroupings, TOTAL_MEMBER } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
 
@@ -10,6 +11,7 @@ export interface ImportNames {
   learn(lines: readonly BackupLine[]): Promise<void>
   accountId(instance: string, key: string): number
   idOf(table: NameTable, name: string): number
+  readonly rates: Dictionaries['rates']
 }
 
 type NameTable = 'apiNames' | 'models' | 'upstreams' | 'providers'
@@ -54,6 +56,7 @@ export function createNames(dictionariesOf: (instance: string) => Dictionaries):
     },
     accountId: (instance, key) => accountIds.get(placeOf(instance, key)) ?? 0,
     idOf: (table, name) => ids[table].get(name) ?? 0,
+    rates: shared.rates,
   }
 }
 
@@ -88,6 +91,22 @@ function wantedBy(lines: readonly BackupLine[]): Wanted {
       const [grouping, , instance, member] = row as BackupRow<'days'>
       if (grouping === 'account') wantAccount(instance, member)
       else if (grouping !== 'total') names[TABLE_OF_GROUPING[grouping]].add(member)
+    } else if (table === 'rates') {
+      const [grouping, , instance, member, model, upstream, provider] = row as BackupRow<'rates'>
+      // The cell of all others has no names.
+      if (member === '') continue
+      if (grouping === 'account_rate') wantAccount(instance, member)
+      else names.apiNames.add(member)
+      names.models.add(model)
+      names.upstreams.add(upstream)
+      names.providers.add(provider)
+    } else if (table === 'failureCauses') {
+      const [, provider, upstream, instance, account] = row as BackupRow<'failureCauses'>
+      wantAccount(instance, account)
+      names.upstreams.add(upstream)
+      names.providers.add(provider)
+    } else if (table === 'prices') {
+      names.models.add((row as BackupRow<'prices'>)[0])
     } else if (table === 'accounts' || table === 'quotaSamples') {
       const [instance, account] = row as BackupRow<'accounts' | 'quotaSamples'>
       wantAccount(instance, account)
@@ -113,4 +132,22 @@ export function memberIdOf(
   if (grouping === 'total') return TOTAL_MEMBER
   if (grouping === 'account') return names.accountId(instance, member)
   return names.idOf(TABLE_OF_GROUPING[grouping], member)
+}
+
+export function cellOf(
+  names: ImportNames,
+  [grouping, , instance, member, model, upstream, provider, tier, band]: BackupRow<'rates'>,
+): Cell {
+  return {
+    kind: rateGroupings[grouping],
+    memberId:
+      grouping === 'account_rate'
+        ? names.accountId(instance, member)
+        : names.idOf('apiNames', member),
+    modelId: names.idOf('models', model),
+    upstreamId: names.idOf('upstreams', upstream),
+    providerId: names.idOf('providers', provider),
+    tier,
+    band,
+  }
 }

@@ -2,15 +2,17 @@ import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import { type Connection, insert, namesOf, select } from '../../sql/connection.ts'
+import { type Connection, insert, namesOf, onlyValue, select } from '../../sql/connection.ts'
 import { gapsSince } from '../../sql/coverage.ts'
 import type { Bucket, Dictionaries, RowWriter, UsageRow } from '../../sql/engine.ts'
 import { giveIdentity, readMeta, setMeta, setMetaOnce } from '../../sql/meta.ts'
+import { type FailureCount, putCauses } from '../../sql/numbers.ts'
 import { quotaReads } from '../../sql/quota-store.ts'
+import { settleRates } from '../../sql/retention.ts'
 import { bucketsOf as drained } from '../../sql/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
 import { measuresOf, statedOf } from '../../usage/measures.ts'
-import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
+import { DAY_TIER_SECONDS, groupings, rateGroupings } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
 import type { BackupMeta } from '../format/backup-values.ts'
@@ -20,7 +22,7 @@ import type {
   StoredRequest,
   TargetFacts,
 } from '../format/import-target.ts'
-import { createNames, type ImportNames, memberIdOf } from './import-names.ts'
+import { cellOf, createNames, type ImportNames, memberIdOf } from './import-names.ts'
 
 /** The parts of an import that differ by engine. A method that fails rejects with HistoryError. */
 export interface ImportEngine {
@@ -51,17 +53,28 @@ export async function createImportTarget(
     rowsMax: engine.rowsPerTransaction,
     async add(lines) {
       const usage = await prepare(lines, names, writer)
+      const sums = [
+        ...bucketsOf(rowsOf(lines, 'days'), names),
+        ...(await rateBuckets(rowsOf(lines, 'rates'), names, DAY_TIER_SECONDS)),
+      ]
+      const causes = await causesOf(rowsOf(lines, 'failureCauses'), names)
       return db.transaction('write', async () => {
         await raiseTitles(db, names, rowsOf(lines, 'accounts'))
         const added = await addUsage(writer, usage, days)
         if (lines.some(({ table }) => table !== 'accounts' && table !== 'usage'))
           await days.end(null)
-        await writer.put(bucketsOf(rowsOf(lines, 'days'), names), 'larger')
+        await writer.put(largestOf(sums), 'larger')
+        await putCauses(db, causes, 'larger')
+        await addPrices(db, names, rowsOf(lines, 'prices'))
         await addObserved(db, names, lines)
         return added
       })
     },
-    end: () => db.transaction('write', () => days.end(null)),
+    end: () =>
+      db.transaction('write', async () => {
+        await days.end(null)
+        await settleRates(db)
+      }),
     facts: () => factsOf(db),
     requestsAt: (times) => requestsAt(db, times),
   }
@@ -102,7 +115,7 @@ async function prepare(
   const rows = new Map(
     rowsOf(lines, 'usage').map((row) => [`${row[0]} ${row[1]}`, storedRowOf(row, names)]),
   )
-  const inOrder = [...rows.values()].sort(
+  const inOrder = (await names.rates.rowsOf([...rows.values()])).toSorted(
     ({ detail: one }, { detail: other }) => one.at - other.at || (one.key < other.key ? -1 : 1),
   )
   await writer.makeRoom(inOrder.map(({ detail }) => detail.at))
@@ -170,7 +183,7 @@ function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS
 }
 
-function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
+function storedRowOf(row: BackupRow<'usage'>, names: ImportNames) {
   const [at, key, instance, accountKey, apiName, model, tokens, failed, upstream, provider] = row
   const detail: UsageDetail = {
     at: epochMs(at),
@@ -195,17 +208,105 @@ function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
   }
 }
 
-/** Buckets of the given rows. Of several buckets whose names were merged, the one with most requests stays. */
 function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): readonly Bucket[] {
+  return rows.map((row) => bucketOf(row, names, DAY_TIER_SECONDS))
+}
+
+/** Of several buckets whose names were merged, the one with most requests. */
+function largestOf(buckets: readonly Bucket[]): readonly Bucket[] {
   const sums = new Map<string, Bucket>()
-  for (const row of rows) {
-    const bucket = bucketOf(row, names, DAY_TIER_SECONDS)
+  for (const bucket of buckets) {
     const { grouping, bucketS, memberId } = bucket.place
     const key = `${grouping} ${bucketS} ${memberId}`
     const known = sums.get(key)
     if (known === undefined || known.sum.requests < bucket.sum.requests) sums.set(key, bucket)
   }
   return [...sums.values()]
+}
+
+/** Sums by rate, whose names are learned. Call before a transaction. */
+export async function rateBuckets(
+  rows: readonly BackupRow<'rates'>[],
+  names: ImportNames,
+  tierSeconds: number,
+): Promise<readonly Bucket[]> {
+  const ids = await names.rates.cellIds(rows.map((row) => cellOf(names, row)))
+  return rows.map((row, index) => ({
+    place: {
+      grouping: rateGroupings[row[0]],
+      tierSeconds,
+      bucketS: row[1],
+      memberId: ids[index] ?? 0,
+    },
+    sum: measuresOf(row.slice(9) as number[]),
+  }))
+}
+
+/** Counts of failures, whose names are learned. Call before a transaction. */
+async function causesOf(
+  rows: readonly BackupRow<'failureCauses'>[],
+  names: ImportNames,
+): Promise<readonly FailureCount[]> {
+  const ids = await names.rates.causeIds(
+    rows.map(([, provider, , , , status, code]) => ({
+      providerId: names.idOf('providers', provider),
+      status,
+      code,
+    })),
+  )
+  const counts = new Map<string, FailureCount>()
+  for (const [index, row] of rows.entries()) {
+    const [day, provider, upstream, instance, account, , , requests] = row
+    const place = {
+      day,
+      providerId: names.idOf('providers', provider),
+      upstreamId: names.idOf('upstreams', upstream),
+      accountId: names.accountId(instance, account),
+      causeId: ids[index] ?? 0,
+    }
+    const key = Object.values(place).join(' ')
+    // Causes beyond the limit are one.
+    counts.set(key, { ...place, requests: (counts.get(key)?.requests ?? 0) + requests })
+  }
+  return [...counts.values()]
+}
+
+/** Adds prices of days for which the model has none, with their sources. Call inside a transaction. */
+async function addPrices(
+  db: Connection,
+  names: ImportNames,
+  rows: readonly BackupRow<'prices'>[],
+): Promise<void> {
+  const { prices, priceSources } = db.tables
+  const sources = new Map<string, number>()
+  for (const row of rows) {
+    const [model, tier, band, fromDay, rateIn, rateRead, rateWrite, rateOut, ...source] = row
+    const [kind, sha256, readAtMs] = source
+    const key = source.join(' ')
+    let sourceId = sources.get(key)
+    if (sourceId === undefined) {
+      const same = sql`${priceSources.kind} = ${kind} AND ${priceSources.sha256} = ${sha256} AND ${priceSources.readAtMs} = ${readAtMs}`
+      const found = () =>
+        onlyValue(
+          db,
+          sql`SELECT min(${priceSources.id}) AS value FROM ${priceSources} WHERE ${same}`,
+        )
+      sourceId = (await found()) ?? undefined
+      if (sourceId === undefined) {
+        const last = await onlyValue(
+          db,
+          sql`SELECT max(${priceSources.id}) AS value FROM ${priceSources}`,
+        )
+        sourceId = (last ?? 0) + 1
+        await insert(db, priceSources, [{ id: sourceId, kind, sha256, readAtMs }])
+      }
+      sources.set(key, sourceId)
+    }
+    const modelId = names.idOf('models', model)
+    await insert(db, prices, [
+      { modelId, tier, band, fromDay, rateIn, rateRead, rateWrite, rateOut, sourceId },
+    ])
+  }
 }
 
 export function bucketOf(row: BackupRow<'days'>, names: ImportNames, tierSeconds: number): Bucket {
@@ -260,13 +361,14 @@ async function addObserved(
     db,
     capacityPoints,
     rowsOf(lines, 'capacityPoints').map(
-      ([windowId, atMs, knownUnits, trackedUnits, unknownUnits, burnedUnits]) => ({
+      ([windowId, atMs, knownUnits, trackedUnits, unknownUnits, burnedUnits, usableUnits]) => ({
         windowId,
         atMs,
         knownUnits,
         trackedUnits,
         unknownUnits,
         burnedUnits,
+        usableUnits,
       }),
     ),
   )

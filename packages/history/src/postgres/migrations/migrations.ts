@@ -37,4 +37,10 @@ CREATE TABLE svc_quota_monitor.asked_accounts (
 `
 
 /** Steps of the schema, in order; a version's number is that of its last step. Steps are never changed. */
-export const migrations: readonly string[] = [start, rollupSpace, failures, askedAccounts, rates]
+export const migrations: readonly (string | typeof rates)[] = [
+  start,
+  rollupSpace,
+  failures,
+  askedAccounts,
+  rates,
+]

@@ -1,0 +1,76 @@
+import { bandBounds, bandOf, type UsageDetail } from '@svc/core/usage'
+import { tierNumber } from './measures.ts'
+import { type Grouping, type RateGrouping, rateGroupings } from './tiers.ts'
+
+/** A member of the sums by rate: an account or API name with all that the price of its requests depends on. */
+export interface Cell {
+  readonly kind: number
+  /** Number of the account or API name; 0 for all beyond `CELLS_MAX`. */
+  readonly memberId: number
+  readonly modelId: number
+  readonly upstreamId: number
+  readonly providerId: number
+  /** Number of the service tier: 0 standard, 9 unknown. */
+  readonly tier: number
+  /** 0 to 3; 9 for requests without token classes, which have no price. */
+  readonly band: number
+}
+
+/** Number of tiers and bands that are not known. */
+const UNKNOWN = 9
+
+export type NamedMembers = Readonly<Record<Exclude<Grouping, 'total'>, number>>
+
+/** The cells of a request. */
+export function cellsOf(
+  { classes, tier }: Pick<UsageDetail, 'classes' | 'tier'>,
+  { account, api, model, upstream, provider }: NamedMembers,
+): Readonly<Record<RateGrouping, Cell>> {
+  const rate = {
+    modelId: model,
+    upstreamId: upstream,
+    providerId: provider,
+    tier: tierNumber(tier),
+    band: bandOf(classes) ?? UNKNOWN,
+  }
+  return {
+    account_rate: { kind: rateGroupings.account_rate, memberId: account, ...rate },
+    client_rate: { kind: rateGroupings.client_rate, memberId: api, ...rate },
+  }
+}
+
+/** The cell of all others, where there are too many. */
+export function otherCell(kind: number): Cell {
+  return {
+    kind,
+    memberId: 0,
+    modelId: 0,
+    upstreamId: 0,
+    providerId: 0,
+    tier: UNKNOWN,
+    band: UNKNOWN,
+  }
+}
+
+const [LOWEST, LOW, HIGH] = bandBounds
+const INPUT = 'tokens_in + tokens_cached + tokens_written'
+/** SQL for the band of a usage row. */
+const BAND_COLUMN = `CASE WHEN ${INPUT} <= ${LOWEST} THEN 0 WHEN ${INPUT} <= ${LOW} THEN 1
+  WHEN ${INPUT} <= ${HIGH} THEN 2 WHEN ${INPUT} > ${HIGH} THEN 3 ELSE ${UNKNOWN} END`
+
+/** SQL for the cells of a usage row. `cells` is the name of their table, `provider` the SQL for the provider of the row. */
+export function rateColumns(
+  cells: string,
+  provider: string,
+): Readonly<Record<RateGrouping, string>> {
+  const cellOf = (kind: number, member: string) => `coalesce((SELECT cell FROM (
+      SELECT id AS cell, kind, member_id AS cell_member, model_id AS cell_model, upstream_id AS cell_upstream,
+        provider_id AS cell_provider, tier AS cell_tier, band AS cell_band FROM ${cells}) AS one
+    WHERE kind = ${kind} AND cell_member = ${member} AND cell_model = model_id AND cell_upstream = upstream_id
+      AND cell_provider = ${provider} AND cell_tier = coalesce(tier, 0) AND cell_band = ${BAND_COLUMN}),
+    (SELECT min(id) FROM ${cells} WHERE kind = ${kind} AND member_id = 0), 0)`
+  return {
+    account_rate: cellOf(rateGroupings.account_rate, 'account_id'),
+    client_rate: cellOf(rateGroupings.client_rate, 'api_name_id'),
+  }
+}
