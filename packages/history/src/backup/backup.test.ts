@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   copyFileSync,
   existsSync,
@@ -18,6 +19,7 @@ import type { UsageDetail } from '@svc/core/usage'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHistory, openUsage } from '../open-history.ts'
+import { openFile } from '../sqlite/sqlite.ts'
 import { exportBackup } from './export-backup.ts'
 import { importBackup } from './import-backup.ts'
 
@@ -131,6 +133,33 @@ describe('a backup', () => {
     await expect(imported(fresh('copy.db'), unreadable)).rejects.toThrow(
       'the backup cannot be read (EIO)',
     )
+  })
+
+  it('of the format before is taken, with sums by rate made of its rows', async () => {
+    const target = fresh('target.db')
+    await imported(target, join(import.meta.dirname, '../../fixtures/backup-3.json'))
+
+    const wanted = JSON.parse(text(join(import.meta.dirname, '../../fixtures/schema-4.json')))
+    const { tables } = JSON.parse(text(await exported(target)))
+    expect(tables).toEqual(wanted.tables)
+  })
+
+  it('of the format before says from when on sums by rate are whole, where its rows are gone', async () => {
+    const target = fresh('target.db')
+    const whole = text(join(import.meta.dirname, '../../fixtures/backup-3.json'))
+    const rows = /"usage":\[\n[\s\S]*?\n\],/.exec(whole)?.[0] ?? ''
+    const without = whole.replace(rows, '"usage":[],').replace('"usage":30', '"usage":0')
+    const tables = without.slice(without.indexOf('"tables":') + 9, without.lastIndexOf(',"sha256"'))
+    const digest = createHash('sha256').update(tables).digest('hex')
+    const file = fresh('backup.json')
+    writeFileSync(file, without.replace(/"sha256":"\w+"/, `"sha256":"${digest}"`))
+    await imported(target, file)
+
+    const days: number[] = JSON.parse(whole).tables.days.map((row: number[]) => row[1])
+    const db = openFile(target)
+    const since = db.prepare("SELECT value FROM meta WHERE name = 'pairs_since_ms'").pluck().get()
+    db.close()
+    expect(since).toBe(String(Math.max(...days) * 1000 + DAY_MS))
   })
 
   it('is one JSON document that says what it is', async () => {

@@ -7,7 +7,9 @@ import type { UsageDetail } from '@svc/core/usage'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openHistory } from '../../open-history.ts'
+import { openFile } from '../../sqlite/sqlite.ts'
 import { ownDatabases } from '../../testing/own-databases.ts'
+import { pointAt } from '../../testing/pool-course.ts'
 import { whyNoPostgres } from '../../testing/postgres-programs.ts'
 import { exportBackup } from '../export-backup.ts'
 import { importBackup } from '../import-backup.ts'
@@ -42,7 +44,12 @@ const detail = (hoursAgo: number): UsageDetail => ({
   tokens: hoursAgo,
   failed: hoursAgo % 5 === 0,
   provider: hoursAgo % 4 === 0 ? 'codex' : null,
-  classes: null,
+  classes:
+    hoursAgo % 3 === 0
+      ? { tokensIn: 0, tokensCached: 0, tokensWritten: 0, tokensOut: hoursAgo }
+      : null,
+  cause: hoursAgo % 10 === 0 ? { status: 429, code: 'usage_limit_reached' } : null,
+  tier: hoursAgo % 7 === 0 ? 'priority' : null,
 })
 /** Which requests a store was told of, and for how many days it has kept them: of what is older it knows the sums alone. */
 interface Shape {
@@ -92,6 +99,41 @@ describe.skipIf(why !== null)(`a database takes backups${why === null ? '' : `: 
       expect(content(await exported(`${path}.copy`))).toBe(content(original))
     },
   )
+
+  it('with tiers, causes, prices and usable quota, and gives them back byte for byte', async () => {
+    const path = join(folder, 'rates.db')
+    const store = await openHistory(path)
+    const details = Array.from({ length: 60 }, (_, hoursAgo) => detail(hoursAgo))
+    const usage = store.usageOf(DEFAULT_UPSTREAM)
+    await usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
+    const point = { ...pointAt(NOW, 2), usableUnits: 1.5 }
+    await store.quota.record({ points: [point], readings: [], changes: [] })
+    await store.close()
+    const db = openFile(path)
+    db.exec(`INSERT INTO price_sources VALUES (1, 'litellm', '${'a'.repeat(64)}', ${NOW}), (2, 'own', '${'b'.repeat(64)}', ${NOW});
+      INSERT INTO prices VALUES (1, 0, 0, 0, 5000000, 500000, NULL, 30000000, 1), (1, 1, 3, 20000, 1, NULL, NULL, 2, 2)`)
+    db.close()
+    const original = await exported(path)
+    const address = await databases.nextAddress()
+    for (const statePath of [address, address, `${path}.copy`, `${path}.copy`])
+      await importBackup({ statePath, file: original, now: NOW })
+
+    const { counts, tables } = JSON.parse(readFileSync(original, 'utf8'))
+    expect(counts).toMatchObject({ prices: 2, capacityPoints: 1 })
+    expect(tables.failureCauses.map((row: unknown[]) => [...row.slice(5, 7)])).toEqual(
+      expect.arrayContaining([
+        [0, 'none'],
+        [429, 'usage_limit_reached'],
+      ]),
+    )
+    const failed = tables.failureCauses.reduce(
+      (sum: number, row: number[]) => sum + (row[7] ?? 0),
+      0,
+    )
+    expect(failed).toBe(details.filter((one) => one.failed).length)
+    expect(content(await exported(address))).toBe(content(original))
+    expect(content(await exported(`${path}.copy`))).toBe(content(original))
+  })
 
   it('as a file does, whatever was forgotten in which of them, and in any order', async () => {
     const origin = join(folder, 'origin.db')
