@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EpochMs } from '@svc/core'
-import { aFakeQuota, type FakeQuota } from './fake-quota.ts'
+import { aFakeQuota, type FakeBankedResets, type FakeQuota } from './fake-quota.ts'
 import type { FakeWindows } from './vendors/fake-window.ts'
 import type { ClientFailure, VendorAccount, VendorBehaviour } from './vendors/vendor.ts'
 import { vendorOf } from './vendors/vendors.ts'
@@ -59,6 +59,8 @@ export interface FakeAccount {
   vendor: VendorBehaviour
   /** Quota at Codex. */
   quota: FakeQuota
+  /** Resets that its owner may spend at Codex; null: the vendor does not tell. */
+  bankedResets: FakeBankedResets | null
   /** Quota at any other vendor, by window id. */
   windows: FakeWindows
   /** Form of the quota answer at any other vendor. */
@@ -129,6 +131,7 @@ export function aFakeAccount(shape: FakeAccountShape): FakeAccount {
     nextRequestAt: null,
     vendor: 'quota',
     quota: aFakeQuota(formOfPlan(plan)),
+    bankedResets: null,
     windows: vendor?.login.windows(plan) ?? {},
     shape: 'usual',
     signals: null,

@@ -147,11 +147,19 @@ function windowsOf(quota: FakeQuota): readonly FakeWindow[] {
   return [...quota.main, ...quota.extra.map((limit) => limit.window), ...single]
 }
 
+/** Resets to spend: one for each expiry; null for one that never lapses. */
+export interface FakeBankedResets {
+  expiresAt: readonly (EpochMs | null)[]
+  /** How the vendor answers a question for the list of them. */
+  list: 'answered' | 'missing' | 'refused' | 'hanging'
+}
+
 interface UsageOwner {
   readonly email: string
   readonly accountId: string
   readonly vendorPlan: string
   readonly quota: FakeQuota
+  readonly bankedResets?: FakeBankedResets | null
 }
 
 /** The vendor's `wham/usage` document, with fields in the order of recorded answers. Call after `rollQuota`. */
@@ -172,6 +180,9 @@ export function usageDocument(owner: UsageOwner, at: EpochMs): object {
             metered_feature: limit.meteredFeature,
             rate_limit: rateLimit([limit.window], at),
           })),
+    ...(owner.bankedResets != null && {
+      rate_limit_reset_credits: { available_count: owner.bankedResets.expiresAt.length },
+    }),
     credits: { has_credits: false, unlimited: false, balance: '0' },
     spend_control: {
       reached: spend !== null && isExhausted(spend),

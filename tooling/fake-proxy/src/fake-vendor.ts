@@ -1,4 +1,4 @@
-import type { EpochMs } from '@svc/core'
+import { type EpochMs, instantToIso } from '@svc/core'
 import type { FakeAccount } from './fake-account.ts'
 import { rollQuota, usageDocument } from './fake-quota.ts'
 import {
@@ -18,6 +18,7 @@ import { vendorAt, vendorOf } from './vendors/vendors.ts'
 import { httpDate } from './wire.ts'
 
 const USAGE_URL = 'https://chatgpt.com/backend-api/wham/usage'
+const BANKED_URL = 'https://chatgpt.com/backend-api/wham/rate-limit-reset-credits'
 
 /** One request sent by the proxy. `token` is the bearer text, so that an unreplaced `$TOKEN$` shows; null without an Authorization header. */
 export interface VendorCall {
@@ -32,7 +33,7 @@ export interface VendorCall {
   readonly userAgent: string | null
   /** The provider asked about at this host; null for a host of no vendor. */
   readonly provider: string | null
-  readonly kind: VendorQueryKind | 'other'
+  readonly kind: VendorQueryKind | 'banked_list' | 'other'
   /** The account of the token; null if nobody has it. */
   readonly account: FakeAccount | null
 }
@@ -54,6 +55,7 @@ export async function askVendor(deps: VendorDeps, request: VendorRequest): Promi
     place === null || vendorOf(provider) === place.vendor
   const account = token === null ? null : deps.accountOfToken(token, isTheirs)
   const isCodex = request.url.origin === new URL(USAGE_URL).origin
+  const isBankedList = request.url.href === BANKED_URL
   deps.record({
     at: deps.now(),
     method: request.method,
@@ -64,20 +66,26 @@ export async function askVendor(deps: VendorDeps, request: VendorRequest): Promi
     accountHeader: request.headers.get('chatgpt-account-id'),
     userAgent: request.headers.get('user-agent') ?? (place === null ? null : GO_USER_AGENT),
     provider: isCodex ? 'codex' : (place?.provider ?? null),
-    kind: isCodex ? 'quota' : (place?.vendor.kindOf(request) ?? 'other'),
+    kind: isBankedList
+      ? 'banked_list'
+      : isCodex
+        ? 'quota'
+        : (place?.vendor.kindOf(request) ?? 'other'),
     account,
   })
 
   if (place !== null)
     return await answerAsVendor(deps, place.vendor, place.provider, account, request)
   if (!isCodex) return { kind: 'unreachable' }
-  if (request.url.href !== USAGE_URL) return answered(deps.now(), 404, { detail: 'Not Found' })
+  if (request.url.href !== USAGE_URL && !isBankedList)
+    return answered(deps.now(), 404, { detail: 'Not Found' })
   if (request.method !== 'GET') return answered(deps.now(), 405, { detail: 'Method Not Allowed' })
   if (account === null)
     return answered(deps.now(), 401, invalidToken('Your authentication token is not valid.'))
   const accountHeader = request.headers.get('chatgpt-account-id')
   if (accountHeader !== null && accountHeader !== account.accountId)
     return answered(deps.now(), 404, { detail: 'Not Found' })
+  if (isBankedList) return await bankedListAnswer(deps, account)
   const planned = deps.rules.take('codex', request.url.host)
   return await answerFor(deps, account, planned ?? account.vendor)
 }
@@ -141,6 +149,35 @@ async function answerFor(
       return { kind: 'unreachable' }
     default:
       return behaviour satisfies never
+  }
+}
+
+async function bankedListAnswer(
+  { now, sleep }: VendorDeps,
+  { bankedResets }: FakeAccount,
+): Promise<VendorAnswer> {
+  const { list, expiresAt } = bankedResets ?? { list: 'missing', expiresAt: [] }
+  switch (list) {
+    case 'missing':
+      return answered(now(), 404, { detail: 'Not Found' })
+    case 'refused':
+      return answered(now(), 401, invalidToken('Your authentication token is not valid.'))
+    case 'hanging':
+      await sleep(FORWARD_TIMEOUT_MS)
+      return { kind: 'unreachable' }
+    case 'answered':
+      return answered(now(), 200, {
+        available_count: expiresAt.length,
+        credits: expiresAt.map((at, index) => ({
+          id: `credit-${index}`,
+          status: 'available',
+          reset_type: 'rate_limit',
+          granted_at: instantToIso(now()),
+          expires_at: at === null ? null : instantToIso(at),
+        })),
+      })
+    default:
+      return list satisfies never
   }
 }
 

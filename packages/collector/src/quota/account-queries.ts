@@ -1,4 +1,5 @@
-import type { Account, AccountEvidence, EpochMs } from '@svc/core'
+import { type Account, type AccountEvidence, type EpochMs, MINUTE_MS } from '@svc/core'
+import { isBankedListDue, newestDirectSample } from '@svc/core/account'
 import type { Clock, Log } from '@svc/core/service'
 import { identitiesIn } from '../accounts/login-aliases.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
@@ -6,6 +7,7 @@ import { jitterFactor } from '../polling/polled-source.ts'
 import type { AskedVendor, PlanReading, ProbeResult } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
+import { FAILED_LIST } from '../transports/ask-vendor.ts'
 import {
   type PlanResult,
   type QueriedProvider,
@@ -16,7 +18,7 @@ import type { AccountBook } from './account-book.ts'
 import { askableAtMs, planAskableAtMs } from './account-budget.ts'
 import { type AskedStore, createAskedNotes } from './asked-notes.ts'
 import type { CurrentRefresh } from './current-refresh.ts'
-import { evidenceWithPlan } from './evidence-after.ts'
+import { evidenceWithBankedList, evidenceWithPlan } from './evidence-after.ts'
 import { createQueryDispatcher } from './query-dispatcher.ts'
 import { createQueryResults, type QueryTally } from './query-results.ts'
 import {
@@ -57,6 +59,9 @@ export interface QuotaState {
   readonly refresh: CurrentRefresh
 }
 
+/** Quota queries for each list of banked resets. */
+const QUERIES_PER_LIST = 60
+
 /** Queries all accounts: each query is sent when due, and its answer decides when the next one is due. */
 export function createAccountQueries(
   plan: QueryPlan,
@@ -69,6 +74,7 @@ export function createAccountQueries(
   const { signal: stop } = stopping
   const pausing = createPausingTransport(transport, refresh, { clock, random, report, stop })
 
+  const listsApartMs = MINUTE_MS * Math.max(1, QUERIES_PER_LIST / quotaProbesPerMinute)
   const notes = createAskedNotes(plan.asked, book.all)
 
   const send = async (watched: WatchedAccount, nowMs: number) => {
@@ -78,6 +84,7 @@ export function createAccountQueries(
     if (watched.isForPlan && isForPlan) await sendForPlan(watched, provider, nowMs)
     else await sendForQuota(watched, provider, nowMs)
     endTurn(watched, provider)
+    await sendForBankedList(watched, provider)
   }
 
   const sendForQuota = async (watched: WatchedAccount, provider: AskedVendor, nowMs: number) => {
@@ -126,6 +133,34 @@ export function createAccountQueries(
       const vendorPause = pace.take(provider, result, watched.account.selector.accountKey)
       if (vendorPause !== null) watched.evidence = { ...watched.evidence, vendorPause }
     }
+  }
+
+  /**
+   * Queries the single banked resets once a new answer has told their count, as one more query of the minute's share, and so rarely that a round of
+   * all accounts takes at most 2 % longer. A failure changes nothing else.
+   */
+  const sendForBankedList = async (watched: WatchedAccount, { bankedList }: AskedVendor) => {
+    const { bankedResets } = watched.evidence
+    if (stop.aborted || bankedList === undefined || bankedResets === undefined) return
+    const isNew = bankedResets.sampledAt === newestDirectSample(watched.evidence.samples)?.sampledAt
+    const isDue = isNew && isBankedListDue(bankedResets, clock.now())
+    if (!isDue || watched.evidence.probeFailure !== null || !pace.mayListBanked(listsApartMs))
+      return
+    const atMs = dispatcher.takePlace()
+    pace.countBankedList(atMs)
+    await untilStopped((go) => clock.schedule(atMs - clock.monotonicMs(), go), stop)
+    const { account } = watched
+    if (stop.aborted || !ready() || account.operatorDisabled) return
+    const result = await transport.queryBankedList(account, stop).catch((error) => {
+      return isHeld(upstreamErrorOf(error)) ? null : FAILED_LIST
+    })
+    if (stop.aborted || result === null) return
+    const { accountKey } = account.selector
+    for (const file of book.all())
+      if (file.account.selector.accountKey === accountKey)
+        file.evidence = evidenceWithBankedList(file.evidence, result, clock.now())
+    book.evidenceChanged()
+    onChange()
   }
 
   const endTurn = (watched: WatchedAccount, provider: AskedVendor) => {
@@ -218,6 +253,19 @@ export function createAccountQueries(
       await notes.keep()
     },
   }
+}
+
+/** Resolves when the scheduled task runs, or at once when `stop` is aborted. */
+async function untilStopped(schedule: (go: () => void) => () => void, stop: AbortSignal) {
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      cancel()
+      stop.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = schedule(end)
+    stop.addEventListener('abort', end)
+  })
 }
 
 /** Whether two files may belong to one account. Files with the same address may until the vendor has named an identity for both. */

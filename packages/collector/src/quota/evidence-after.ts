@@ -18,6 +18,7 @@ import {
 } from '@svc/core/service'
 import { loginIdentityOf } from '../accounts/login-aliases.ts'
 import type { PlanReading, ProbeResult } from '../providers/contract/provider.ts'
+import type { BankedListResult } from '../transports/quota-transport.ts'
 
 /** The fields of an account that its vendor identity depends on. */
 type Login = Pick<Account, 'provider' | 'email'>
@@ -79,6 +80,26 @@ function bankedAfter(
   return count === undefined
     ? {}
     : { bankedResets: { expiresAt: [], ...bankedResets, count, sampledAt } }
+}
+
+/** The evidence with the answer to a query for the single banked resets; unchanged if the count is unknown. */
+export function evidenceWithBankedList(
+  evidence: AccountEvidence,
+  { outcome, expiresAt }: BankedListResult,
+  askedAt: EpochMs,
+): AccountEvidence {
+  const { bankedResets } = evidence
+  if (bankedResets === undefined) return evidence
+  const { count: known, listQuery } = bankedResets
+  const count = outcome === 'answered' ? known : (listQuery?.count ?? known)
+  return {
+    ...evidence,
+    bankedResets: {
+      ...bankedResets,
+      expiresAt: expiresAt ?? bankedResets.expiresAt,
+      listQuery: { askedAt, count, outcome },
+    },
+  }
 }
 
 /** Adds the answer to a plan query to the evidence; null or an answer without a plan keeps the known plan. */

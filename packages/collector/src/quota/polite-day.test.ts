@@ -71,6 +71,7 @@ function aVendor(provider: Provider = aMadeUpVendor()) {
             queries.push({ key, atMs, endMs: clock.monotonicMs() })
             return answer(account)
           },
+          queryBankedList: () => Promise.reject(new Error('no resets are banked')),
           async queryPlan(_account, stop) {
             plans.push(clock.monotonicMs())
             await wait(stop)

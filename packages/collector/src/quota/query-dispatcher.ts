@@ -83,6 +83,12 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock) {
       const budgetMs = Math.max(lastAtMs, plan.pausedUntilMs()) - nowMs + meanMs
       return Math.max(budgetMs, Math.ceil(count / plan.concurrency) * meanMs)
     },
+    /** Takes the next place of a minute's share for a query out of turn, and returns its time, which may be later. */
+    takePlace(): number {
+      const atMs = Math.max(limit.nextAtMs(clock.monotonicMs()), plan.pausedUntilMs())
+      limit.take(atMs)
+      return atMs
+    },
     /** Counts a query sent by another process, or by this one out of turn; calls must be in order of time. */
     countSent: limit.take,
     /** Whether no query is under way. */

@@ -9,7 +9,12 @@ import {
   type QuotaSample,
   type SourceReading,
 } from '@svc/core'
-import { type AskedAccount, authFaultOf, newestDirectSample } from '@svc/core/account'
+import {
+  type AskedAccount,
+  authFaultOf,
+  BANKED_KEPT_MS,
+  newestDirectSample,
+} from '@svc/core/account'
 import type { RememberedAccount } from '@svc/core/pool'
 import {
   type DirectQuotaTally,
@@ -35,6 +40,8 @@ export interface HandedOver {
   readonly sentAtMs: number | null
   /** The plan found by a separate plan query; absent if there was none. */
   readonly vendorPlan?: AccountEvidence['vendorPlan']
+  /** Resets that the account's owner may spend; absent if unknown. */
+  readonly bankedResets?: AccountEvidence['bankedResets']
   /** Whether the login was found dead at the earlier proxy. */
   readonly isLoginDead: boolean
   readonly waitUntilMs: number
@@ -178,10 +185,11 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps) {
       const watched = book.at(authName)
       if (watched === null) return null
       const { lastAttemptAtMs, sentAtMs, waitUntilMs } = watched.times
-      const { samples, vendorPlan } = watched.evidence
+      const { samples, vendorPlan, bankedResets } = watched.evidence
       return {
         samples,
         ...(vendorPlan === undefined ? {} : { vendorPlan }),
+        ...(bankedResets === undefined ? {} : { bankedResets }),
         lastAttemptAtMs,
         sentAtMs,
         isLoginDead: isLoginDead(watched),
@@ -272,13 +280,18 @@ function takeOver(
   isDeadHere: boolean,
 ): void {
   const isUnread = handed.every(({ samples }) => samples.length === 0)
-  for (const { vendorPlan, ...one } of handed) {
+  for (const { vendorPlan, bankedResets, ...one } of handed) {
     const { lastAttemptAtMs, sentAtMs, isLoginDead, waitUntilMs, askedAloneAtMs } = one
     if (
       vendorPlan !== undefined &&
       vendorPlan.askedAt > (watched.evidence.vendorPlan?.askedAt ?? 0)
     )
       watched.evidence = { ...watched.evidence, vendorPlan }
+    if (
+      bankedResets !== undefined &&
+      bankedResets.sampledAt > (watched.evidence.bankedResets?.sampledAt ?? 0)
+    )
+      watched.evidence = { ...watched.evidence, bankedResets }
     if (sentAtMs !== null) note(watched, { kind: 'sent_elsewhere', atMs: sentAtMs })
     const counts = !isUnread || !isLoginDead || isDeadHere
     if (lastAttemptAtMs !== null && counts)
@@ -288,6 +301,11 @@ function takeOver(
   }
   const samples = handed.flatMap((one) => one.samples)
   watched.evidence = { ...watched.evidence, elsewhere: { samples, lastSuccessAt: null } }
+}
+
+/** Whether headers alone would soon leave the count of banked resets unknown, because only queries tell it. */
+function isBankedCountOld({ bankedResets }: AccountEvidence, { sampledAt }: QuotaSample): boolean {
+  return bankedResets !== undefined && sampledAt - bankedResets.sampledAt > BANKED_KEPT_MS / 2
 }
 
 /**
@@ -311,7 +329,9 @@ export function takePassiveQuota(
       const evidence = evidenceWithPassive(watched.evidence, sample, account)
       if (evidence === null) continue
       watched.evidence = evidence
-      const replacesQuery = showsAllWindowsOf(newestDirectSample(evidence.samples), sample)
+      const replacesQuery =
+        !isBankedCountOld(evidence, sample) &&
+        showsAllWindowsOf(newestDirectSample(evidence.samples), sample)
       if (watched.quotaClass !== 'primary' || watched.querying) continue
       if (replacesQuery) note(watched, { kind: 'headers_replace_query', atMs: nowMs })
     }

@@ -58,7 +58,15 @@ export function createVendorPace(clock: Clock) {
     return { until: plusMs(clock.now(), untilMs - nowMs), inARow, reason }
   }
 
+  let bankedListAtMs = Number.NEGATIVE_INFINITY
+
   return {
+    /** Whether banked resets may be listed now. `apartMs`: time between two lists of any accounts. */
+    mayListBanked: (apartMs: number) => clock.monotonicMs() >= bankedListAtMs + apartMs,
+    /** Counts a list that is asked for at this time. */
+    countBankedList(atMs: number) {
+      bankedListAtMs = atMs
+    },
     /**
      * Time from which the next query of any account may be sent; Infinity while another query must end first, and while queries are stopped until a
      * restart or a reload.

@@ -14,6 +14,7 @@ import { noAskedStore } from '../quota/asked-notes.ts'
 import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
+import { FAILED_LIST } from '../transports/ask-vendor.ts'
 import { createAuthFilesTransport } from '../transports/auth-files.ts'
 import {
   providerIn,
@@ -67,6 +68,7 @@ const noTransport: QuotaTransport = {
   canQuery: () => false,
   query: () => Promise.reject(new Error('queries are off')),
   queryPlan: () => Promise.resolve(null),
+  queryBankedList: () => Promise.resolve(FAILED_LIST),
 }
 
 /** Creates the source of every account's quota from the vendor. */

@@ -17,7 +17,13 @@ import {
   type UpstreamFailureCode,
   upstreamErrorOf,
 } from '../proxy/upstream-error.ts'
-import { askPlan, askQuota, failureAtVendor, type SendToVendor } from './ask-vendor.ts'
+import {
+  askBankedList,
+  askPlan,
+  askQuota,
+  failureAtVendor,
+  type SendToVendor,
+} from './ask-vendor.ts'
 import {
   anyProvider,
   type QueriedProvider,
@@ -43,7 +49,7 @@ export function createApiCallTransport(
 ): QuotaTransport {
   const senderTo =
     (provider: Provider, { selector }: Account, stop: AbortSignal): SendToVendor =>
-    async ({ url, headers, body: data }: QuotaRequest) => {
+    async ({ url, headers, body: data, limits }: QuotaRequest) => {
       const request = {
         auth_index: selector.authIndex,
         method: data === undefined ? 'GET' : 'POST',
@@ -51,7 +57,7 @@ export function createApiCallTransport(
         header: headers,
         ...(data === undefined ? {} : { data }),
       }
-      const { seconds, answerBytesMax } = provider.politeness
+      const { seconds, answerBytesMax } = limits ?? provider.politeness
       const call = { stop, seconds, bytesMax: answerBytesMax }
       const answer = await gate
         .call((key) => client.post('forward', request, { ...call, key }))
@@ -102,6 +108,10 @@ export function createApiCallTransport(
     async queryPlan(account, stop) {
       const provider = queried(queriedProvider, account)
       return askPlan(provider, loginOf(account), senderTo(provider, account, stop))
+    },
+    async queryBankedList(account, stop) {
+      const provider = queried(queriedProvider, account)
+      return askBankedList(provider, loginOf(account), senderTo(provider, account, stop))
     },
   }
 }

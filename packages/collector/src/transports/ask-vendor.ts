@@ -9,7 +9,7 @@ import type {
 } from '../providers/contract/provider.ts'
 import { failureOf } from '../providers/contract/quota-answer.ts'
 import type { UpstreamError, UpstreamFailureCode } from '../proxy/upstream-error.ts'
-import type { PlanResult } from './quota-transport.ts'
+import type { BankedListResult, PlanResult } from './quota-transport.ts'
 
 /**
  * Sends one request about an account. Returns a result instead of an answer if this account cannot be queried. Throws UpstreamError if the connection
@@ -48,6 +48,22 @@ export async function askPlan(
   const answer = await send(planQuery.request(login))
   if (isResult(answer)) return answer
   return answer.status === 200 ? planQuery.planOf(answer) : failureOf(answer)
+}
+
+export const FAILED_LIST: BankedListResult = { outcome: 'failed', expiresAt: null }
+
+/** Queries the banked resets of one account, one by one. A refusal says nothing about the login. */
+export async function askBankedList(
+  { bankedList }: Provider,
+  login: VendorLogin,
+  send: SendToVendor,
+): Promise<BankedListResult> {
+  if (bankedList === undefined) return FAILED_LIST
+  const answer = await send(bankedList.request(login))
+  if (isResult(answer)) return FAILED_LIST
+  if (answer.status === NOT_FOUND) return { outcome: 'missing', expiresAt: null }
+  const expiresAt = answer.status === 200 ? bankedList.expiriesOf(answer) : null
+  return expiresAt === null ? FAILED_LIST : { outcome: 'answered', expiresAt }
 }
 
 /**

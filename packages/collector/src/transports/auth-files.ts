@@ -14,7 +14,14 @@ import {
   type UpstreamFailureCode,
   upstreamErrorOf,
 } from '../proxy/upstream-error.ts'
-import { askPlan, askQuota, failureAtVendor, type SendToVendor } from './ask-vendor.ts'
+import {
+  askBankedList,
+  askPlan,
+  askQuota,
+  FAILED_LIST,
+  failureAtVendor,
+  type SendToVendor,
+} from './ask-vendor.ts'
 import {
   anyProvider,
   type QueriedProvider,
@@ -42,8 +49,8 @@ export function createAuthFilesTransport(
   const { clock } = deps
   const senderTo =
     (provider: Provider, stop: AbortSignal): SendToVendor =>
-    ({ url, headers, body }) => {
-      const { seconds, answerBytesMax } = provider.politeness
+    ({ url, headers, body, limits }) => {
+      const { seconds, answerBytesMax } = limits ?? provider.politeness
       return sendRequest(
         {
           url,
@@ -87,6 +94,13 @@ export function createAuthFilesTransport(
       const provider = queried(queriedProvider, account)
       const login = await loginOf(provider, account, false)
       return 'kind' in login ? login : askPlan(provider, login, senderTo(provider, stop))
+    },
+    async queryBankedList(account, stop) {
+      const provider = queried(queriedProvider, account)
+      const login = await loginOf(provider, account, false)
+      return 'kind' in login
+        ? FAILED_LIST
+        : askBankedList(provider, login, senderTo(provider, stop))
     },
   }
 }

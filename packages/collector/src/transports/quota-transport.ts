@@ -1,5 +1,5 @@
-import type { Account, ProviderId } from '@svc/core'
-import type { SourceFailureCode } from '@svc/core/service'
+import type { Account, EpochMs, ProviderId } from '@svc/core'
+import type { BankedListQuery, SourceFailureCode } from '@svc/core/service'
 import type {
   AskedVendor,
   PlanReading,
@@ -59,6 +59,12 @@ export function queried<Vendor extends AskedVendor>(
 /** The plan of an account, or the reason it is not known; null if the answer names none. */
 export type PlanResult = PlanReading | ProbeResult | null
 
+/** Expiries of an account's banked resets, soonest first; null unless answered. */
+export interface BankedListResult {
+  readonly outcome: BankedListQuery['outcome']
+  readonly expiresAt: readonly EpochMs[] | null
+}
+
 /** Access to the quota of single accounts at the vendor. */
 export interface QuotaTransport {
   /** Name of the call in metrics and logs. */
@@ -75,4 +81,6 @@ export interface QuotaTransport {
   query(account: Account, stop: AbortSignal, isDiagnostic: boolean): Promise<ProbeResult>
   /** Queries the plan of one enabled account. Throws like `query`. */
   queryPlan(account: Account, stop: AbortSignal): Promise<PlanResult>
+  /** Queries the banked resets of one enabled account. Throws like `query`. */
+  queryBankedList(account: Account, stop: AbortSignal): Promise<BankedListResult>
 }

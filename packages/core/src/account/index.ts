@@ -17,6 +17,7 @@ export { blockedModelsOf } from './evaluated-account.ts'
 export {
   BANKED_EXPIRIES_MAX,
   BANKED_KEPT_MS,
+  isBankedListDue,
   type Subscription,
   subscriptionOf,
   subscriptionStates,

@@ -1,5 +1,5 @@
 import { type AccountEvidence, allSamplesOf, type BankedResets } from '../facts/account-evidence.ts'
-import { DAY_MS, type EpochMs } from '../facts/time.ts'
+import { DAY_MS, type EpochMs, HOUR_MS } from '../facts/time.ts'
 import type { EvaluatedAccount, KnownBankedResets } from './evaluated-account.ts'
 import { newestSample } from './merge-evidence.ts'
 import { staleAfterSeconds } from './quota-window.ts'
@@ -66,6 +66,18 @@ export function bankedResetsOf(
   if (readAt - sampledAt > BANKED_KEPT_MS) return null
   const stale = now - sampledAt > staleAfterSeconds(plannedIntervalSeconds) * 1000
   return { count, sampledAt, expiresAt: expiriesToCome(bankedResets, now), stale }
+}
+
+/** Time after which the list of an account's resets is asked for again. */
+const LIST_AGAIN_MS = { answered: DAY_MS, failed: 6 * HOUR_MS, missing: DAY_MS } as const
+
+/** Whether the vendor should be asked for the single resets. A count of 0 never asks. */
+export function isBankedListDue({ count, listQuery }: BankedResets, now: EpochMs): boolean {
+  if (count === 0 || listQuery === undefined) return count > 0
+  const { askedAt, count: listed, outcome } = listQuery
+  const isOutdated = outcome === 'answered' && listed !== count
+  // A time after the present one comes from a clock that was wrong.
+  return isOutdated || askedAt > now || now - askedAt >= LIST_AGAIN_MS[outcome]
 }
 
 /** Expiries to come; empty after a reset was spent, until the list is read again: any of them may have been that one. */

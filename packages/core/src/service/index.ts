@@ -17,6 +17,8 @@ export {
 export { isSameLogin } from '../facts/account.ts'
 export {
   allSamplesOf,
+  type BankedListQuery,
+  type BankedResets,
   type QuotaClass,
   type RefusedLogin,
   type VendorRefusal,

@@ -13,7 +13,8 @@ import type {
   VendorFailure,
   VendorLogin,
 } from '../contract/provider.ts'
-import { readQuotaAnswer } from '../contract/quota-answer.ts'
+import { documentOf, readQuotaAnswer } from '../contract/quota-answer.ts'
+import { expiriesIn } from './banked-list.ts'
 import { windowsFromHeaders } from './headers.ts'
 import { codexQuotaSampleOf } from './usage-document.ts'
 
@@ -26,6 +27,14 @@ export const codex: Provider = {
   identityOf,
   loginOf,
   quotaRequest,
+  bankedList: {
+    // Some proxies leave this call open for long.
+    request: (login) => ({
+      ...requestOf('rate-limit-reset-credits', login),
+      limits: { seconds: 10, answerBytesMax: 64 * 1024 },
+    }),
+    expiriesOf: ({ body }) => expiriesIn(documentOf(body)),
+  },
   windowsOf,
   windowsFromHeaders,
   // Lives in core, beside the type of the message it reads.
@@ -80,14 +89,21 @@ export function loginOf(file: unknown): StoredLogin | null {
   return { bearer: access_token, vendorAccountId: account_id ?? null, disabled }
 }
 
-/** The only address ever queried. */
-const USAGE_URL = 'https://chatgpt.com/backend-api/wham/usage'
+/** The only addresses ever queried. */
+const WHAM_URL = 'https://chatgpt.com/backend-api/wham/'
 /** User agent of the vendor's own client. The account header is sent only if the id is known. */
 const USER_AGENT = 'codex_cli_rs/0.145.0'
 
-export function quotaRequest({ bearer, vendorAccountId }: VendorLogin): QuotaRequest {
+export function quotaRequest(login: VendorLogin): QuotaRequest {
+  return requestOf('usage', login)
+}
+
+function requestOf(
+  document: 'usage' | 'rate-limit-reset-credits',
+  { bearer, vendorAccountId }: VendorLogin,
+): QuotaRequest {
   return {
-    url: USAGE_URL,
+    url: WHAM_URL + document,
     headers: {
       Authorization: `Bearer ${bearer}`,
       'Content-Type': 'application/json',

@@ -88,7 +88,7 @@ function spendIn(wire: unknown, sampledAt: EpochMs): QuotaSample['spendReached']
 }
 
 /** The members of an object, whose keys may be in snake or camel case; empty for anything else. */
-function snakeKeys(wire: unknown): WireRecord {
+export function snakeKeys(wire: unknown): WireRecord {
   if (!isRecord(wire)) return {}
   // `Object.fromEntries` makes own properties, so a key called `__proto__` stays a plain key.
   return Object.fromEntries(

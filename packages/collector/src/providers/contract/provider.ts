@@ -82,6 +82,8 @@ export interface QuotaRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** Limits of this request where they are stricter than those of the vendor. */
+  readonly limits?: { readonly seconds: number; readonly answerBytesMax: number }
 }
 
 /** The plan of an account whose quota answer does not name it. */
@@ -99,6 +101,13 @@ export interface PlanQuery {
   request(login: VendorLogin): QuotaRequest
   /** Reads the answer; null if it names neither plan nor identity. */
   planOf(answer: VendorAnswer): PlanReading | null
+}
+
+/** A query for the single banked resets of an account. Its failure never fails the quota. */
+export interface BankedListRequest {
+  request(login: VendorLogin): QuotaRequest
+  /** Expiries of the resets that can be spent, soonest first; null for anything but a list of them. */
+  expiriesOf(answer: VendorAnswer): readonly EpochMs[] | null
 }
 
 /** An answer of the vendor, over either transport. */
@@ -149,7 +158,10 @@ interface QueryPoliteness {
 }
 
 /** The fields of a vendor that set the pace of its queries. */
-export type AskedVendor = Pick<Provider, 'id' | 'endpoint' | 'politeness' | 'planQuery'>
+export type AskedVendor = Pick<
+  Provider,
+  'id' | 'endpoint' | 'politeness' | 'planQuery' | 'bankedList'
+>
 
 /** Everything specific to one vendor. No other module knows its addresses, headers and fields. */
 export interface Provider {
@@ -167,6 +179,8 @@ export interface Provider {
   otherQuotaRequests?(login: VendorLogin): readonly QuotaRequest[]
   /** Absent if the quota answer names the plan. */
   readonly planQuery?: PlanQuery
+  /** Absent if the vendor's accounts hold no resets to spend. */
+  readonly bankedList?: BankedListRequest
   /** Reads the answer to a quota request: a sample with its windows, or the reason there is none. */
   windowsOf(answer: VendorAnswer): ProbeResult
   /** Reads the headers of any answer; null if they do not show this vendor's quota. */

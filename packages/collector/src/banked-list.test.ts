@@ -1,0 +1,228 @@
+import { plusMs } from '@svc/core'
+import { anAccount, aQuotaSample, NOW, silentLog, virtualClock } from '@svc/core/testing'
+import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
+import { afterEach, describe, expect, it } from 'vitest'
+import { expiriesIn } from './providers/codex/banked-list.ts'
+import { codex } from './providers/codex/descriptor.ts'
+import { noAskedStore } from './quota/asked-notes.ts'
+import { createQuotaRunner } from './quota/runner.ts'
+import { createVendorPace } from './quota/vendor-pace.ts'
+import type { ChangedOptions } from './testing/live-source-options.ts'
+import { aWorld, endWorlds, HOUR, MINUTE, type World } from './testing/live-world.ts'
+import { providerIn } from './transports/quota-transport.ts'
+
+afterEach(endWorlds)
+
+const DAY = 24 * HOUR
+const inDays = (days: number) => plusMs(NOW, days * DAY)
+
+type Banked = Partial<NonNullable<FakeAccount['bankedResets']>> | null
+const account = (name: string, banked: Banked = {}) =>
+  aFakeAccount({
+    name,
+    bankedResets: banked && { expiresAt: [inDays(3), inDays(20)], list: 'answered', ...banked },
+  })
+/** A world whose account list is read seldom, because its days are long. */
+const aSlowWorld = (accounts: readonly FakeAccount[], quota: ChangedOptions['quota'] = {}) =>
+  aWorld({ accounts, options: { upstream: { refreshSeconds: 300 }, quota } })
+const listCalls = (world: World, of?: FakeAccount) =>
+  world.fake.vendorCalls.filter(
+    ({ kind, account: asked }) => kind === 'banked_list' && (of === undefined || asked === of),
+  )
+describe('the list of banked resets', () => {
+  it('follows the quota query of an account that holds some, with its login, by GET alone', async () => {
+    const [ann, none, silent] = [
+      account('ann'),
+      account('none', { expiresAt: [] }),
+      account('silent', null),
+    ]
+    const world = aSlowWorld([ann, none, silent])
+    await world.clock.advance(HOUR)
+
+    expect(listCalls(world)).toMatchObject([{ account: ann, accountHeader: ann.accountId }])
+    expect(new Set(world.fake.vendorCalls.map(({ method, url }) => `${method} ${url}`))).toEqual(
+      new Set([
+        'GET https://chatgpt.com/backend-api/wham/usage',
+        'GET https://chatgpt.com/backend-api/wham/rate-limit-reset-credits',
+      ]),
+    )
+    expect(world.evidenceOf(ann)?.bankedResets).toMatchObject({
+      count: 2,
+      expiresAt: [inDays(3), inDays(20)],
+      listQuery: { count: 2, outcome: 'answered' },
+    })
+    expect(world.evidenceOf(none)?.bankedResets).toMatchObject({ count: 0, expiresAt: [] })
+    expect(world.evidenceOf(silent)).not.toHaveProperty('bankedResets')
+    expect(JSON.stringify([...world.latest().evidenceByAuthName.values()])).not.toContain('credit-')
+  })
+
+  it('is asked for again when the count has changed, else once a day', async () => {
+    const ann = account('ann')
+    const world = aSlowWorld([ann])
+    await world.clock.advance(HOUR)
+    if (ann.bankedResets !== null) ann.bankedResets.expiresAt = [inDays(20)]
+    await world.clock.advance(HOUR)
+
+    expect(listCalls(world)).toHaveLength(2)
+    expect(world.evidenceOf(ann)?.bankedResets).toMatchObject({ expiresAt: [inDays(20)] })
+    await world.clock.advance(22 * HOUR)
+    expect(listCalls(world)).toHaveLength(2)
+    await world.clock.advance(3 * HOUR)
+    expect(listCalls(world)).toHaveLength(3)
+  })
+
+  it('is asked for one account at a time, at least a minute apart', async () => {
+    const accounts = Array.from({ length: 8 }, (_, index) => account(`a${index}`))
+    const world = aSlowWorld(accounts, { quotaProbesPerMinute: 600 })
+    await world.clock.advance(2 * HOUR)
+
+    const times = listCalls(world).map(({ at }) => at)
+    expect(new Set(listCalls(world).map((call) => call.account)).size).toBe(8)
+    expect(times).toHaveLength(8)
+    for (const [index, at] of times.slice(1).entries())
+      expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(MINUTE)
+  })
+
+  it.each([
+    ['refused', 6 * HOUR],
+    ['hanging', 6 * HOUR],
+    ['missing', DAY],
+  ] as const)(
+    'that is %s is asked for again after %i ms, and says nothing else',
+    async (list, waitMs) => {
+      const ann = account('ann', { list })
+      const world = aSlowWorld([ann])
+      await world.clock.advance(waitMs - HOUR)
+
+      expect(listCalls(world)).toHaveLength(1)
+      expect(world.evidenceOf(ann)).toMatchObject({
+        probeFailure: null,
+        refusedLogin: null,
+        bankedResets: { count: 2, expiresAt: [] },
+      })
+      expect(world.latest().sources.direct_quota).toMatchObject({
+        outcome: { kind: 'ok' },
+        failuresInARow: 0,
+        lastGood: { value: { failed: 0 } },
+      })
+      await world.clock.advance(2 * HOUR)
+      expect(listCalls(world)).toHaveLength(2)
+    },
+  )
+
+  it('that hangs holds the next account for ten seconds', async () => {
+    const accounts = ['ann', 'bob', 'cem'].map((name) => account(name, { list: 'hanging' }))
+    const limits = { quotaProbeConcurrency: 1, quotaProbesPerMinute: 600 }
+    const world = aSlowWorld(accounts, limits)
+    await world.clock.advance(10 * MINUTE)
+
+    const [asked] = listCalls(world)
+    const calls = world.fake.vendorCalls
+    const next = calls[calls.findIndex(({ kind }) => kind === 'banked_list') + 1]
+    expect((next?.at ?? 0) - (asked?.at ?? 0)).toBe(10_000)
+  })
+
+  it.each([{ quotaProbeProviders: ['claude'] }, { quotaTransport: 'off' as const }])(
+    'is not asked for with %o',
+    async (quota) => {
+      const world = aSlowWorld([account('ann')], quota)
+      await world.clock.advance(HOUR)
+
+      expect(world.fake.vendorCalls).toEqual([])
+    },
+  )
+})
+
+/** Quota and list queries of a runner that watches 1,000 accounts for some hours. */
+async function hoursOf(bankedResetCount: number, hours: number) {
+  const clock = virtualClock(() => new Promise((resolve) => setImmediate(resolve)))
+  const counts = { quota: 0, lists: 0 }
+  const soon = () => new Promise<void>((resolve) => void clock.schedule(400, resolve))
+  const runner = createQuotaRunner(
+    {
+      transport: {
+        endpointOf: () => 'api-call',
+        ready: () => true,
+        refusal: () => null,
+        canQuery: () => true,
+        async query() {
+          await soon()
+          counts.quota += 1
+          const sample = aQuotaSample(
+            {},
+            { sampledAt: clock.now(), plan: 'plus', bankedResetCount },
+          )
+          return { kind: 'sample', sample }
+        },
+        queryPlan: () => Promise.resolve(null),
+        async queryBankedList() {
+          await soon()
+          counts.lists += 1
+          return { outcome: 'answered', expiresAt: [] }
+        },
+      },
+      concurrency: 2,
+      quotaProbesPerMinute: 30,
+      queriedProvider: providerIn([codex]),
+      pace: createVendorPace(clock),
+      asked: noAskedStore,
+      refreshAccountList: () => Promise.resolve(true),
+      onChange() {},
+    },
+    { clock, random: () => 0.5, log: silentLog, report: { count() {} } },
+  )
+  runner.useAccounts(Array.from({ length: 1000 }, (_, index) => anAccount(`user${index}`)))
+  await clock.advance(hours * HOUR)
+  await Promise.all([runner.stop(), clock.advance(MINUTE)])
+  return counts
+}
+
+it('costs the quota of 1,000 accounts at most 2 % of its queries', async () => {
+  const [without, having] = [await hoursOf(0, 2), await hoursOf(2, 2)]
+
+  expect(without.lists).toBe(0)
+  expect(having.lists).toBeGreaterThan(30)
+  expect(having.lists).toBeLessThanOrEqual(120)
+  expect(having.quota).toBeGreaterThanOrEqual(without.quota * 0.98)
+})
+
+describe('an answer with a list', () => {
+  const credit = (id: unknown, days: number, status: unknown = 'available') => ({
+    ...{ id, status, reset_type: 'rate_limit', expires_at: new Date(inDays(days)).toISOString() },
+  })
+
+  it.each([
+    ['two', { credits: [credit('b', 9), credit('a', 2)] }, [2, 9]],
+    ['two at one time', { credits: [credit('a', 2), credit('b', 2)] }, [2, 2]],
+    ['one twice', { credits: [credit('a', 2), credit('a', 2)] }, [2]],
+    [
+      'one without an expiry',
+      { credits: [{ id: 'a', status: 'available', expires_at: null }] },
+      [],
+    ],
+    [
+      'spent ones',
+      { credits: [credit('a', 2, 'redeemed'), credit('b', 3, null), credit('c', 4, 7)] },
+      [],
+    ],
+    [
+      'times as numbers',
+      { credits: [{ id: 'a', status: 'Available', expiresAt: inDays(2) / 1000 }] },
+      [2],
+    ],
+    ['no credits', { available_count: 2 }, []],
+    ['credits that are null', { availableCount: 2, credits: null }, []],
+    ['odd credits', { credits: [null, 3, 'x', [], {}] }, []],
+    [
+      '150, of which 10 are kept',
+      { credits: Array.from({ length: 150 }, (_, i) => credit(i, 150 - i)) },
+      [51, 52, 53, 54, 55, 56, 57, 58, 59, 60],
+    ],
+  ])('has %s', (_, document, days) => {
+    expect(expiriesIn(document)).toEqual(days.map(inDays))
+  })
+
+  it.each([null, 'text', [], {}, { error: 'no' }])('is none: %o', (document) => {
+    expect(expiriesIn(document)).toBeNull()
+  })
+})
