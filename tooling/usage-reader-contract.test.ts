@@ -10,7 +10,7 @@ import {
   type RequestsPage,
   rankOf,
   sumOfUsage,
-  type UsageQuery,
+  type UsageQuestion,
   type UsageReader,
   type UsageRequest,
   type UsageRow,
@@ -73,7 +73,7 @@ const readers: Readonly<Record<string, () => UsageReader>> = {
   }),
 }
 /** Every range with every group, each by a third of the metrics. */
-const queries: readonly UsageQuery[] = usageRangeIds.flatMap((range, place) =>
+const queries: readonly UsageQuestion[] = usageRangeIds.flatMap((range, place) =>
   usageGroups.flatMap((group, column) =>
     usageMetrics
       .map((metric, index) => ({ range, group, metric, top: [1, 8, 20][index % 3] ?? 8 }))
@@ -175,7 +175,7 @@ describe.each(Object.entries(readers))('usage read from %s', (name, make) => {
   })
 })
 
-function isRanked(rows: readonly UsageRow[], metric: UsageQuery['metric']): boolean {
+function isRanked(rows: readonly UsageRow[], metric: UsageQuestion['metric']): boolean {
   const ranks = rows.map((row) => rankOf(metric, row))
   return ranks.every((rank, index) => index === 0 || (ranks[index - 1] ?? 0) >= rank)
 }

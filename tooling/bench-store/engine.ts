@@ -1,4 +1,4 @@
-import type { UsageQuery } from '@svc/core/usage'
+import type { UsageQuestion } from '@svc/core/usage'
 
 /** Store of a bench: a file or a database. */
 export interface BenchStore {
@@ -7,7 +7,7 @@ export interface BenchStore {
   /** Size of all requests with their keys and sums. */
   bytes(): Promise<number>
   /** Prepares the question of a chart for the engine's own program; each call resolves with the milliseconds of some runs. */
-  chartProgram(query: UsageQuery): Promise<() => Promise<readonly number[]>>
+  chartProgram(query: UsageQuestion): Promise<() => Promise<readonly number[]>>
   remove(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
-import type { UsageQuery } from '@svc/core/usage'
+import type { UsageQuestion } from '@svc/core/usage'
 import { moveHistory, openHistory, openUsage } from '@svc/history'
 import { connectTo, type PostgresServer, ROLE, startPostgres } from '@svc/history/testing'
 import { lateRequest, retainAll, VERSION, WORLD_DAYS, WORLD_END, worldOf } from '../bench/world.ts'
@@ -92,7 +92,7 @@ function databaseIn(server: PostgresServer, name: string): BenchStore {
 async function statementsOf(
   server: PostgresServer,
   location: string,
-  query: UsageQuery,
+  query: UsageQuestion,
 ): Promise<readonly string[]> {
   await server.sql(`ALTER ROLE ${ROLE} SET log_statement = 'all'`)
   const usage = await openUsage({ location, retentionDays: WORLD_DAYS })

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { plusMs } from '@svc/core'
-import { bucketStartsOf, type UsageGroup, type UsageQuery, usageSpanOf } from '@svc/core/usage'
+import { bucketStartsOf, spanAskedBy, type UsageGroup, type UsageQuestion } from '@svc/core/usage'
 import { groupings } from '@svc/history/testing'
 import { openSqlite } from '@svc/sqlite'
 import { WORLD_DAYS, WORLD_END, worldOf } from '../bench/world.ts'
@@ -79,7 +79,7 @@ const MEMBERS: Readonly<Record<UsageGroup, readonly [column: string, grouping: n
 }
 
 /** Times of the sqlite3 program for the top users and their points, without its own start. */
-async function sqlite3Times(path: string, query: UsageQuery): Promise<readonly number[]> {
+async function sqlite3Times(path: string, query: UsageQuestion): Promise<readonly number[]> {
   const timed = (sql: string) => {
     const startedMs = performance.now()
     const { status, stderr } = spawnSync('sqlite3', ['-readonly', path, sql], {
@@ -92,8 +92,9 @@ async function sqlite3Times(path: string, query: UsageQuery): Promise<readonly n
   return [timed(chartSql(query)) - timed('SELECT 1')]
 }
 
-function chartSql({ range, group, top }: UsageQuery): string {
-  const span = usageSpanOf(range, WORLD_END, plusMs(WORLD_END, (0.5 - WORLD_DAYS) * 86_400_000))
+function chartSql({ range, group, top }: UsageQuestion): string {
+  const earliest = plusMs(WORLD_END, (0.5 - WORLD_DAYS) * 86_400_000)
+  const span = spanAskedBy({ range }, WORLD_END, earliest)
   const [start] = bucketStartsOf(span)
   const from = Number(start)
   const [column, grouping] = MEMBERS[group]

@@ -18,9 +18,11 @@ import {
   previousSpanOf,
   recentUsageOf,
   seriesOf,
+  spanAskedBy,
   sumOfUsage,
   type UsageCounts,
   type UsageMember,
+  type UsageQuestion,
   type UsageReader,
   type UsageRecord,
   type UsageRequest,
@@ -135,11 +137,11 @@ export function createDemoUsageReader(): UsageReader {
   return {
     async series(query, now) {
       const earliest = earliestAt(now)
-      const span = usageSpanOf(query.range, now, earliest, query.bucket)
+      const span = spanAskedBy(query, now, earliest)
       const asked = (query.compare ? previousSpanOf(span) : null) ?? span
       const from = epochMs(Math.max(asked.from, earliest))
-      // A range begins on a bucket of its own width, which may be inside a slot.
-      const ownMs = query.range === 'all' ? SLOT_MS : fixedRanges[query.range].bucketSeconds * 1000
+      // A range begins on a bucket of its own width, which may be inside a slot, and a custom one on any minute.
+      const ownMs = ownMsOf(query.range)
       const records =
         ownMs % SLOT_MS === 0
           ? recordsByDay(from, now)
@@ -182,6 +184,12 @@ export function createDemoUsageReader(): UsageReader {
       return { requests, next: last === undefined ? null : { at: last.at, key: String(last.key) } }
     },
   }
+}
+
+/** Width on which a range begins, in milliseconds. */
+function ownMsOf(range: UsageQuestion['range']): number {
+  if (range === 'custom') return MINUTE_MS
+  return range === 'all' ? SLOT_MS : fixedRanges[range].bucketSeconds * 1000
 }
 
 /** The cached value of a past day, created once by `make`; days that have left the history are dropped. */

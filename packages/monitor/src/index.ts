@@ -3,6 +3,7 @@
 export { encodeJson } from './answers/encode-json.ts'
 export { createEventRing, type EventRing } from './answers/event-ring.ts'
 export type {
+  AskedSpan,
   RowsLeft,
   RowsPart,
   RowsRequest,
@@ -13,6 +14,7 @@ export type {
   FilteredReading,
   FilterValues,
   PickQuestion,
+  Refusal,
   UnknownValue,
 } from './answers/ready-answer.ts'
 export {

@@ -16,7 +16,7 @@ export {
   capacityPartsSchema,
   capacityPartsView,
 } from './payloads/capacity-parts.ts'
-export { statsSeriesCsv } from './payloads/csv.ts'
+export { idShownAs, statsSeriesCsv } from './payloads/csv.ts'
 export {
   type ErrorSlug,
   errorBodies,

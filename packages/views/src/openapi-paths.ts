@@ -1,10 +1,13 @@
 import { courseRangeIds } from '@svc/core/account'
 import {
+  failureStatuses,
   usageBucketIds,
+  usageDimensions,
   usageGroups,
   usageMetrics,
   usageModes,
   usageRangeIds,
+  usageResults,
 } from '@svc/core/usage'
 import { type JsonObject, json, schemaRef } from './openapi-schemas.ts'
 import type { ErrorSlug } from './payloads/errors.ts'
@@ -100,8 +103,45 @@ const unknownProvider: ReadPath['errors'] = {
   },
 }
 
+const unanswered: ReadPath['errors'] = {
+  '400': {
+    description: 'A filter or a time is invalid, or the request is malformed.',
+    slugs: ['invalid_parameter', 'invalid_span', 'bad_request', 'invalid_request'],
+  },
+  '422': {
+    description:
+      'Only single requests could answer, and they are deleted or too many; `longestFrom` is the start of the longest time that is answered.',
+    slugs: ['rows_gone', 'too_many_requests'],
+  },
+}
+
 const { range, bucket, metric, group, top, smooth, mode, compare } = seriesDefaults
-/** Only an unknown provider causes an error. Of the others, an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` reports both. */
+/** An invalid filter or time causes an error. Of the others, an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` reports both. */
+/** Parameters of every question about usage. */
+const questionParameters = [
+  ...usageDimensions.map((name) =>
+    queryParameter(
+      name,
+      `Members to include: their \`id\` in \`/api/v1/stats/series?group=${name}\`, separated by commas. Repeat the parameter for an id that has a comma.`,
+    ),
+  ),
+  {
+    ...queryParameter('result', 'Result of the requests to include; both if omitted.'),
+    schema: { type: 'string', enum: [...usageResults] },
+  },
+  queryParameter(
+    'status',
+    `Classes of failures to include, separated by commas: ${failureStatuses.join(', ')}.`,
+  ),
+  queryParameter(
+    'from',
+    'Start of the time, rounded down to the minute: an instant with its offset, or a day in the display timezone. Replaces `range`.',
+  ),
+  queryParameter(
+    'to',
+    'End of the time, which is excluded, in the form of `from`; now if omitted.',
+  ),
+]
 const seriesParameters = [
   choiceParameter('range', 'Period to chart.', usageRangeIds, range),
   choiceParameter(
@@ -113,7 +153,7 @@ const seriesParameters = [
   choiceParameter('metric', 'Metric by which the lines are ranked.', usageMetrics, metric),
   choiceParameter(
     'group',
-    'Dimension by which usage is split into lines. `api` shows client keys.',
+    'Dimension by which usage is split into lines, or two of account, client, model, provider and upstream, separated by a comma. `api` shows client keys.',
     usageGroups,
     group,
   ),
@@ -141,10 +181,7 @@ const seriesParameters = [
       default: String(compare),
     },
   ),
-  queryParameter(
-    'provider',
-    'Providers whose usage is counted, separated by commas; all if omitted or `all`. With `group` client, model, api or upstream, usage is counted request by request; if the range has more than 1,000,000 requests, there are no lines and `linesNotOffered` gives the reason.',
-  ),
+  ...questionParameters,
   choiceParameter('format', 'JSON, or the points as CSV.', ['json', 'csv'], 'json'),
 ]
 
@@ -321,7 +358,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'Usage in buckets of time, as totals and by member of a group. Without a usage history the lists are empty and `available` is false.',
     answer: { ...json('StatsSeries'), 'text/csv; charset=utf-8': { schema: { type: 'string' } } },
     parameters: seriesParameters,
-    errors: unknownProvider,
+    errors: unanswered,
     headers: {
       'X-Svc-Quota-Monitor-Warnings': {
         description:

@@ -30,6 +30,13 @@ export function hasAreas(metric: string): boolean {
 /** The last received usage chart; null before the first answer. */
 export const series = signal<StatsSeries | null>(null)
 export const seriesFailed = signal(false)
+/** Reason why nothing answers what is asked for; null if something does. */
+export const seriesRefused = signal<SeriesRefusal['status'] | null>(null)
+
+/** Error of a question that only deleted or too many single requests could answer. */
+interface SeriesRefusal {
+  readonly status: 'rows_gone' | 'too_many_requests'
+}
 
 /** Whether the monitor stores no usage, so that there is nothing to choose. */
 export const isWithoutHistory = computed(
@@ -106,8 +113,17 @@ export async function fetchSeries(query: string, signalToStop: AbortSignal): Pro
     cache: 'no-store',
     signal: signalToStop,
   })
+  if (answer.status === 422) throw new Refused(((await answer.json()) as SeriesRefusal).status)
   if (!answer.ok) throw new Error(`status ${answer.status}`)
   return (await answer.json()) as StatsSeries
+}
+
+class Refused extends Error {
+  readonly reason: SeriesRefusal['status']
+  constructor(reason: SeriesRefusal['status']) {
+    super(reason)
+    this.reason = reason
+  }
 }
 
 async function loadSeries(query: string, signalToStop: AbortSignal): Promise<void> {
@@ -115,9 +131,12 @@ async function loadSeries(query: string, signalToStop: AbortSignal): Promise<voi
     const answered = await fetchSeries(query, signalToStop)
     keep(query, answered)
     series.value = answered
+    seriesRefused.value = null
     seriesFailed.value = false
-  } catch {
-    if (!signalToStop.aborted) seriesFailed.value = true
+  } catch (error) {
+    if (signalToStop.aborted) return
+    seriesRefused.value = error instanceof Refused ? error.reason : null
+    seriesFailed.value = seriesRefused.value === null
   }
 }
 

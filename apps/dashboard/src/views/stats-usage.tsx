@@ -11,7 +11,13 @@ import { statsControls } from '../state/display-state.ts'
 import { serverMs, zone } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { facts, followFacts } from '../state/usage-facts.ts'
-import { isWithoutHistory, relatedMetrics, series, seriesFailed } from '../state/usage-series.ts'
+import {
+  isWithoutHistory,
+  relatedMetrics,
+  series,
+  seriesFailed,
+  seriesRefused,
+} from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
@@ -26,6 +32,8 @@ interface UsageProps {
 /** Totals, lines and members of the requested usage. */
 export function Usage({ drawChart = drawUsageChart }: UsageProps) {
   const now = series.value
+  if (seriesRefused.value !== null)
+    return <p class="empty">{strings.refused[seriesRefused.value]}</p>
   if (now === null) return null
   if (!now.available)
     return (
@@ -76,11 +84,7 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
       ) : (
         <Chart now={now} chart={chart} drawChart={drawChart} />
       )}
-      {now.linesNotOffered === undefined ? (
-        <Breakdown now={now} chart={chart} />
-      ) : (
-        <p class="empty">{strings.linesNotOffered[now.linesNotOffered]}</p>
-      )}
+      <Breakdown now={now} chart={chart} />
       <Coverage now={now} />
       <WeekHours />
     </>

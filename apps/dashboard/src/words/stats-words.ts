@@ -102,11 +102,11 @@ export const statsWords = {
       'Not known: single requests of this range are no longer kept. Take a shorter one.',
     too_many_requests: 'Not worked out: this range has too many requests. Take a shorter one.',
   },
-  linesNotOffered: {
-    rows_deleted:
-      'Not known for one provider: single requests of this range are no longer kept. Take a shorter one, or all providers.',
+  refused: {
+    rows_gone:
+      'Not known: only single requests tell this, and those of this time are no longer kept. Take a shorter time, or fewer filters.',
     too_many_requests:
-      'Not worked out for one provider: this range has more than a million requests. Take a shorter one, or all providers.',
+      'Not worked out: only single requests tell this, and this time has more than a million. Take a shorter time, or fewer filters.',
   },
   chartAsTable: 'The chart as a table',
   bucketHead: 'Time',

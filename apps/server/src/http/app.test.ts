@@ -127,17 +127,40 @@ describe('the routes', () => {
 
   it('usage of a provider that nobody knows is refused, with those that are known', async () => {
     const found = { unknown: { parameter: 'provider', allowed: ['codex', 'claude'] } }
-    const history = { ...deps.history, chart: async () => found, cycles: async () => found }
+    const history = { ...deps.history, cycles: async () => found }
     const app = createApp({ ...deps, history })
-    for (const path of ['series?provider=cluade', 'series?format=csv', 'windows?provider=all']) {
-      const answer = await app.request(`/api/v1/stats/${path}`, {}, { incoming: { headers: {} } })
+    const path = '/api/v1/stats/windows?provider=all'
+    const answer = await app.request(path, {}, { incoming: { headers: {} } })
 
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({
-        error: 'The parameter provider takes codex, claude.',
-        ...found.unknown,
-      })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      error: 'The parameter provider takes codex, claude.',
+      ...found.unknown,
+    })
+  })
+
+  it('a question that nothing answers is refused with the reason, and a wrong filter with what it takes', async () => {
+    const details = { requests: 2_000_000, limit: 1_000_000, longestFrom: null }
+    const history = {
+      ...deps.history,
+      chart: async () => ({ refusal: { slug: 'too_many_requests' as const, details } }),
     }
+    const app = createApp({ ...deps, history })
+    const ask = async (query: string) => {
+      const path = `/api/v1/stats/series?${query}`
+      const answer = await app.request(path, {}, { incoming: { headers: {} } })
+      return { status: answer.status, body: await answer.json() }
+    }
+
+    expect(await ask('group=account,client')).toMatchObject({ status: 422, body: details })
+    expect(await ask('status=teapot')).toMatchObject({
+      status: 400,
+      body: {
+        status: 'invalid_parameter',
+        parameter: 'status',
+        allowed: ['auth', 'limit', 'vendor', 'other'],
+      },
+    })
   })
 
   it('the ranking names parameters that it does not know, of one proxy too', async () => {

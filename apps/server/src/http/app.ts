@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { errorPlace, type Log } from '@svc/core/service'
-import type { FilteredPayload, HistoryAnswers, PipelineClient, ReadyAnswer } from '@svc/monitor'
+import type {
+  FilteredPayload,
+  HistoryAnswers,
+  PipelineClient,
+  ReadyAnswer,
+  Refusal,
+} from '@svc/monitor'
 import {
   ChannelError,
   JSON_TYPE,
@@ -201,7 +207,8 @@ export function createApp(deps: AppDeps): App {
     return answer
   })
   app.get('/api/v1/stats/series', async (c) => {
-    const request = seriesRequestOf(new URL(c.req.url).searchParams)
+    const request = seriesRequestOf(new URL(c.req.url).searchParams, deps.refresh.text)
+    if ('refusal' in request) return partResponse(request)
     const answer = partResponse(await deps.history.chart(request), c.env.incoming.headers)
     // CSV has no place for warnings, so a header carries them.
     if (request.format === 'csv' && request.warnings.length > 0)
@@ -286,10 +293,11 @@ const allowedMethods: Readonly<Record<string, string>> = {
 
 /** Answer for part of the pool, or an error that lists the valid values. */
 function partResponse(
-  found: FilteredPayload,
+  found: FilteredPayload | Refusal,
   headers: IncomingHttpHeaders = {},
   warnings: readonly string[] = [],
 ): Response {
+  if ('refusal' in found) return errorResponse(found.refusal.slug, {}, found.refusal.details)
   if ('answer' in found) return readyBytes(withWarnings(found.answer, warnings), headers)
   const { parameter } = found.unknown
   const allowed = [...found.unknown.allowed]

@@ -1,9 +1,12 @@
-import { seriesDefaults } from '@svc/views'
+import { parseInstant } from '@svc/core'
+import type { SeriesRequest } from '@svc/monitor'
+import { createWording, seriesDefaults } from '@svc/views'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { seriesRequestOf } from './series-query.ts'
 
-const parsed = (query: string) => seriesRequestOf(new URLSearchParams(query))
+const UTC = { offsetMs: () => 0 }
+const parsed = (query: string) => seriesRequestOf(new URLSearchParams(query), UTC)
 
 it.each([
   ['', {}],
@@ -21,13 +24,18 @@ it.each([
   ['compare=1', { compare: true }],
   ['compare=no', {}],
   ['range=&top=&smooth=&provider=', {}],
-  ['provider=xai', { providers: ['xai'] }],
-  ['provider=xai,claude&provider= xai', { providers: ['claude', 'xai'] }],
-  ['provider=nobody', { providers: ['nobody'] }],
+  ['provider=xai', { filter: { provider: ['xai'] } }],
+  ['provider=xai,claude&provider= xai', { filter: { provider: ['claude', 'xai'] } }],
+  ['provider=nobody', { filter: { provider: ['nobody'] } }],
   ['provider=claude,all', {}],
+  ['client=b,a,b&model=%252Bone', { filter: { client: ['a', 'b'], model: ['+one'] } }],
+  ['client=a,b&client=a,b', { filter: { client: ['a,b'] } }],
+  ['result=failed&status=limit,auth', { filter: { result: 'failed', status: ['auth', 'limit'] } }],
+  ['group=client,model', { group: 'client', second: 'model' }],
 ])('%j is taken as it is', (query, expected) => {
   expect(parsed(query)).toEqual({
     query: { ...seriesDefaults, ...expected },
+    between: null,
     format: 'json',
     warnings: [],
   })
@@ -75,12 +83,23 @@ it.each([
       .map((name) => `${name}: no such parameter; it is ignored`)
       .concat('1 more parameter is not known and ignored'),
   ],
+  [
+    'group=client,api',
+    {},
+    ['group: not one of total, account, client, model, api, provider, upstream; total is shown'],
+  ],
+  [
+    'group=model,model',
+    {},
+    ['group: not one of total, account, client, model, api, provider, upstream; total is shown'],
+  ],
   ['Range=7d', {}, ['Range: no such parameter; it is ignored']],
   ['smooth=maybe', {}, ['smooth: neither on nor off; smoothing stays on']],
   ['format=xml', {}, ['format: not one of json, csv; json is shown']],
 ])('%j falls back and says so', (query, expected, warnings) => {
   expect(parsed(query)).toEqual({
     query: { ...seriesDefaults, ...expected },
+    between: null,
     format: 'json',
     warnings,
   })
@@ -101,10 +120,47 @@ it('never throws, never leaves what is allowed, and never quotes a value', () =>
     fc.property(fc.array(fc.tuple(names, fc.string())), (pairs) => {
       const { query, warnings } = seriesRequestOf(
         new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, `~${value}`])),
-      )
+        UTC,
+      ) as SeriesRequest
 
       expect(query).toEqual(seriesDefaults)
       expect(warnings.join()).not.toContain('~')
     }),
   )
+})
+
+describe('the time of a question', () => {
+  const text = createWording('Europe/Berlin')
+  const timeIn = (query: string) => seriesRequestOf(new URLSearchParams(query), text)
+
+  it.each([
+    ['from=2026-10-14', '2026-10-13T22:00:00Z', null],
+    ['from=2026-10-25&to=2026-10-26', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
+    ['from=2026-10-14T08:00:59%2B02:00&range=7d', '2026-10-14T06:00:00Z', null],
+    [
+      'from=2026-10-14T08:00:00Z&to=2026-10-14T09:00:30.5Z',
+      '2026-10-14T08:00:00Z',
+      '2026-10-14T09:00:00Z',
+    ],
+  ])('%s', (query, from, to) => {
+    expect(timeIn(query)).toMatchObject({
+      query: { range: 'custom' },
+      between: { from: parseInstant(from), to: to === null ? null : parseInstant(to) },
+    })
+  })
+
+  it.each([
+    ['from=yesterday', 'from'],
+    ['from=2026-02-30', 'from'],
+    ['from=2026-10-14T08:00:00', 'from'],
+    ['from=2026-10-14&to=soon', 'to'],
+    ['to=2026-10-14', 'from'],
+    ['result=maybe', 'result'],
+    ['result=ok,failed', 'result'],
+    ['status=teapot', 'status'],
+  ])('%s is refused because of %s', (query, parameter) => {
+    expect(timeIn(query)).toMatchObject({
+      refusal: { slug: 'invalid_parameter', details: { parameter } },
+    })
+  })
 })

@@ -1,16 +1,20 @@
 import {
   isBucketOf,
+  type UsageDimension,
+  type UsageGroup,
   usageBucketIds,
+  usageDimensions,
   usageGroups,
   usageMetrics,
   usageModes,
   usageRangeIds,
 } from '@svc/core/usage'
-import { EVERY_PROVIDER, type SeriesRequest } from '@svc/monitor'
-import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
-import { providersIn, unknownParameters } from './account-query.ts'
+import type { Refusal, SeriesRequest } from '@svc/monitor'
+import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults, type Wording } from '@svc/views'
+import { unknownParameters } from './account-query.ts'
+import { questionParameters, questionPartOf } from './usage-question.ts'
 
-const NAMES: ReadonlySet<string> = new Set([
+const NAMES: ReadonlySet<string> = new Set<string>([
   'range',
   'bucket',
   'metric',
@@ -19,16 +23,25 @@ const NAMES: ReadonlySet<string> = new Set([
   'smooth',
   'mode',
   'compare',
-  'provider',
   'format',
+  ...questionParameters,
 ])
 
 const OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
 const ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])
 const NOUNS = { smooth: 'smoothing', compare: 'comparing' } as const
 
-/** Reads the parameters of a chart. Never fails, whether the providers exist or not: an invalid value falls back to its default, and `warnings` names each one. */
-export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
+/**
+ * Reads the parameters of a chart. An invalid value of a parameter without a default is refused; any other falls back to its default, and `warnings`
+ * names it.
+ */
+export function seriesRequestOf(
+  parameters: URLSearchParams,
+  zone: Pick<Wording, 'offsetMs'>,
+): SeriesRequest | Refusal {
+  const part = questionPartOf(parameters, zone)
+  if ('refusal' in part) return part
+  const { filter, between } = part
   const warnings: string[] = []
   const given = (name: string) => {
     const value = parameters.get(name)
@@ -45,13 +58,13 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
       warnings.push(`${name}: not one of ${choices.join(', ')}; ${fallback} is shown`)
     return choice ?? fallback
   }
-  const range = oneOf('range', usageRangeIds, seriesDefaults.range)
+  const range = between === null ? oneOf('range', usageRangeIds, seriesDefaults.range) : 'custom'
   const asked = oneOf('bucket', usageBucketIds, seriesDefaults.bucket)
-  const group = oneOf('group', usageGroups, seriesDefaults.group)
+  const pair = pairIn(given('group'))
+  const group = pair?.group ?? oneOf('group', usageGroups, seriesDefaults.group)
   const bucket = isBucketOf(asked, { range, group }) ? asked : seriesDefaults.bucket
   if (bucket !== asked)
     warnings.push(`bucket: ${range} by ${group} has no buckets of ${asked}; ${bucket} is shown`)
-  const providers = providersIn(parameters)
   const query = {
     range,
     bucket,
@@ -61,12 +74,27 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
     smooth: switchOf('smooth', given('smooth'), warnings),
     mode: oneOf('mode', usageModes, seriesDefaults.mode),
     compare: switchOf('compare', given('compare'), warnings),
-    ...(providers === undefined || providers.includes(EVERY_PROVIDER)
-      ? {}
-      : { providers: [...new Set(providers)].sort() }),
+    ...(pair === null ? {} : { second: pair.second }),
+    ...(Object.keys(filter).length === 0 ? {} : { filter }),
   }
   const format = oneOf('format', ['json', 'csv'], 'json')
-  return { query, format, warnings: [...warnings, ...unknownParameters(parameters, NAMES)] }
+  return {
+    query,
+    between,
+    format,
+    warnings: [...warnings, ...unknownParameters(parameters, NAMES)],
+  }
+}
+
+/** Two different dimensions, separated by a comma; null for anything else. */
+function pairIn(
+  value: string | null,
+): { readonly group: UsageGroup; readonly second: UsageDimension } | null {
+  const [group, second, ...others] = (value ?? '')
+    .split(',')
+    .map((name) => usageDimensions.find((id) => id === name.trim()))
+  const isPair = group !== undefined && second !== undefined && group !== second
+  return isPair && others.length === 0 ? { group, second } : null
 }
 
 function topOf(value: string | null, warnings: string[]): number {

@@ -3,7 +3,8 @@ import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { UsageMember } from './usage.ts'
 import type { UsageBatch, UsageDetail, UsageGap, UsageTally } from './usage-detail.ts'
-import type { UsageQuery, UsageSeries } from './usage-series.ts'
+import type { UsageQuestion } from './usage-question.ts'
+import type { UsageSeries } from './usage-series.ts'
 import type { UsageSummary } from './usage-summary.ts'
 
 /**
@@ -51,7 +52,7 @@ export function placeAt(at: EpochMs): RequestPlace {
 /** Reads the usage history, either the store or the built-in sample. */
 export interface UsageReader {
   /** One chart. Rejects when the store cannot be read. */
-  series(query: UsageQuery, now: EpochMs): Promise<UsageSeries>
+  series(question: UsageQuestion, now: EpochMs): Promise<UsageSeries>
   /** Recent usage and the extent of the history. Rejects when the store cannot be read. */
   summary(now: EpochMs): Promise<UsageSummary>
   /** Single requests, one page at a time. Rejects when the store cannot be read. */

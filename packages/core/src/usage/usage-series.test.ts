@@ -4,6 +4,7 @@ import { type EpochMs, epochMs, parseInstant, plusMs } from '../facts/time.ts'
 import { type UsageRecord, usageGroups } from './usage.ts'
 import { sumOfUsage } from './usage-counts.ts'
 import { rankOf, usageMetrics } from './usage-metrics.ts'
+import { partOf } from './usage-question.ts'
 import { changePercentOf, previousSpanOf, seriesOf, smoothed } from './usage-series.ts'
 import {
   bucketStartsOf,
@@ -116,7 +117,30 @@ describe('a series', () => {
   })
 })
 
-describe('a chart of some providers', () => {
+const recordAt = (ms: number): UsageRecord => ({
+  at: epochMs(ms),
+  account: { id: 'account-a', label: 'ana' },
+  client: { id: 'team', label: 'team' },
+  model: 'm1',
+  apiName: 'k1',
+  provider: 'codex',
+  upstream: 'default',
+  requests: 1,
+  tokens: 5,
+  failed: 0,
+})
+
+describe('a chart of some requests', () => {
+  const ids = fc.subarray(['codex', 'claude', 'constructor'], { minLength: 1 })
+  const filters = fc.record(
+    {
+      account: fc.subarray(['account-a', 'account-b', 'account-'], { minLength: 1 }),
+      client: fc.subarray(['a', 'b', '__proto__'], { minLength: 1 }),
+      model: fc.subarray(['m1', 'm2'], { minLength: 1 }),
+      provider: ids,
+    },
+    { requiredKeys: [] },
+  )
   it('is that of their records alone, with any others beside them', () => {
     fc.assert(
       fc.property(
@@ -124,43 +148,70 @@ describe('a chart of some providers', () => {
         fc.constantFrom(...usageRangeIds),
         fc.constantFrom(...usageGroups),
         fc.constantFrom(...usageMetrics),
-        fc.subarray(['codex', 'claude', 'constructor']),
-        (all, range, group, metric, providers) => {
+        filters,
+        (all, range, group, metric, filter) => {
           const moment = { now: NOW, earliest: epochMs(NOW - 40 * DAY_MS) }
-          const query = { range, group, metric, top: 3, compare: true }
-          const own = all.filter(({ provider }) => providers.includes(provider))
+          const question = { range, group, metric, top: 3, compare: true, filter }
+          const own = all.filter((record) => partOf(record, filter) !== null)
+          const [some, whole] = [
+            seriesOf(all, question, moment),
+            seriesOf(own, { ...question, filter: {} }, moment),
+          ]
 
-          expect(seriesOf(all, { ...query, providers }, moment)).toEqual(
-            seriesOf(own, query, moment),
-          )
+          for (const part of ['totals', 'totalBuckets', 'lines', 'previous'] as const)
+            if (part !== 'previous' || question.metric.includes('p5') === false)
+              expect(some[part]).toEqual(whole[part])
         },
       ),
     )
   })
 
-  const [first] =
-    fc.sample(
-      records.filter(({ length }) => length > 0),
-      1,
-    )[0] ?? []
-  const many = { ...first, at: plusMs(NOW, -1_000), provider: 'codex', requests: 1_000_001 }
   it.each([
-    { group: 'model', requests: 1_000_000, rowsSince: null, refused: null },
-    { group: 'model', requests: 1_000_001, rowsSince: null, refused: 'too_many_requests' },
-    { group: 'client', requests: 1, rowsSince: plusMs(NOW, -1), refused: 'rows_deleted' },
-    { group: 'account', requests: 1_000_001, rowsSince: plusMs(NOW, -1), refused: null },
-  ] as const)(
-    'of $requests requests by $group, rows kept since $rowsSince, is refused for $refused',
-    ({ group, requests, rowsSince, refused }) => {
-      const all = [{ ...many, requests } as UsageRecord]
-      const query = { range: '1h', group, metric: 'tokens', top: 3, providers: ['codex'] } as const
-      const series = seriesOf(all, query, { now: NOW, earliest: NOW, rowsSince })
+    [{ result: 'ok' }, { requests: 3, failed: 0, failedAuth: 0, tokens: 70 }],
+    [{ result: 'failed' }, { requests: 4, failed: 4, failedAuth: 2, tokens: 0 }],
+    [{ status: ['auth'] }, { requests: 2, failed: 2, failedAuth: 2, failedLimit: 0 }],
+    [{ status: ['auth', 'limit'] }, { requests: 3, failed: 3, failedAuth: 2, failedLimit: 1 }],
+    [
+      { result: 'failed', status: ['vendor'] },
+      { requests: 0, failed: 0 },
+    ],
+    [
+      { result: 'ok', status: ['auth'] },
+      { requests: 0, failed: 0, tokens: 0 },
+    ],
+  ] as const)('with %j is the part that is meant', (filter, totals) => {
+    const record = {
+      ...recordAt(NOW - 60_000),
+      requests: 7,
+      failed: 4,
+      failedAuth: 2,
+      failedLimit: 1,
+      tokens: 70,
+    }
+    const question = { range: '1h', group: 'total', metric: 'requests', top: 3, filter } as const
 
-      expect([series.refused, series.lines.length]).toEqual([refused, refused === null ? 1 : 0])
-      expect(series.totals.requests).toBe(requests)
-      expect(sumOfUsage([...series.breakdown.rows, series.breakdown.other])).toEqual(series.totals)
-    },
-  )
+    expect(seriesOf([record], question, { now: NOW, earliest: NOW }).totals).toMatchObject(totals)
+  })
+
+  it('by two groups has a line for each pair, under both ids', () => {
+    const record = { ...recordAt(NOW - 60_000), model: 'a/b c' }
+    const question = {
+      range: '1h',
+      group: 'account',
+      second: 'model',
+      metric: 'requests',
+      top: 3,
+    } as const
+
+    expect(seriesOf([record], question, { now: NOW, earliest: NOW }).lines).toMatchObject([
+      {
+        id: `${record.account.id}/a%2Fb%20c`,
+        label: `${record.account.label} · a/b c`,
+        members: [record.account, { id: 'a/b c', label: 'a/b c' }],
+        requests: 1,
+      },
+    ])
+  })
 })
 
 const END = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))

@@ -1,4 +1,3 @@
-import type { ProviderId } from '../facts/provider.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import {
   emptyRow,
@@ -19,19 +18,27 @@ import {
 } from './usage-counts.ts'
 import { type UsageCoverage, usageCoverageOf, type WatchedTime } from './usage-coverage.ts'
 import { metricRow, rankOf, type UsageMetric } from './usage-metrics.ts'
+import { percentilesOf, type TimedRequest, type UsagePercentiles } from './usage-percentiles.ts'
 import {
-  type ChartRows,
-  percentilesOf,
-  type RowsRefusal,
-  rowsRefusalOf,
-  type TimedRequest,
-  type UsagePercentiles,
-} from './usage-percentiles.ts'
+  type PlanFacts,
+  type PlanRefusal,
+  planUsage,
+  QUESTION_REQUESTS_MAX,
+  type UsagePlan,
+} from './usage-plan.ts'
+import {
+  breakdownGroupOf,
+  idIn,
+  pairOf,
+  partOf,
+  type UsageDimension,
+  type UsageQuestion,
+  usageDimensions,
+} from './usage-question.ts'
 import {
   bucketIndexOf,
+  customSpanOf,
   fixedRanges,
-  type UsageBucketId,
-  type UsageRangeId,
   type UsageSpan,
   usageSpanOf,
 } from './usage-span.ts'
@@ -52,38 +59,20 @@ export function smoothed<Value extends number | null>(values: readonly Value[]):
   })
 }
 
-/** Parameters of a chart. */
-export interface UsageQuery {
-  readonly range: UsageRangeId
-  /** Width of the buckets; `auto` if omitted. */
-  readonly bucket?: UsageBucketId
-  readonly group: UsageGroup
-  /** Metric by which members are ranked. */
-  readonly metric: UsageMetric
-  /** Most lines and breakdown rows. */
-  readonly top: number
-  /** Whether to return the previous period of equal length as well. */
-  readonly compare?: boolean
-  /** Providers whose usage is counted; all if omitted. */
-  readonly providers?: readonly ProviderId[]
-  /** Providers of the listed accounts, by key; needed with `providers`, because sums by account do not name them. */
-  readonly listed?: ReadonlyMap<string, ProviderId>
-}
-
-/** Groups whose sums tell providers apart; of other groups, rows are counted one by one. */
-const OF_ONE_PROVIDER: ReadonlySet<UsageGroup> = new Set(['total', 'account', 'provider'])
-
-/** Reason why the lines of a chart of some providers are not offered; null if they are. */
-export function linesRefusalOf(
-  { group, providers }: Pick<UsageQuery, 'group' | 'providers'>,
-  rows: ChartRows,
-): RowsRefusal | null {
-  return providers === undefined || OF_ONE_PROVIDER.has(group) ? null : rowsRefusalOf(rows)
-}
-
 /** Usage of one member of a group, with an entry for every bucket of the span, zeros included. */
 export interface UsageLine extends UsageRow {
   readonly buckets: readonly UsageCounts[]
+}
+
+/** Reason why nothing answers a question exactly. */
+export interface QuestionRefused {
+  readonly reason: PlanRefusal
+  /** Number of all requests in the span. */
+  readonly requests: number
+  /** Time before which single requests were deleted; null if none were. */
+  readonly rowsSince: EpochMs | null
+  /** Start of the longest span with the same end that would be answered; null if there is none. */
+  readonly longestFrom: EpochMs | null
 }
 
 /** Data of a chart. */
@@ -97,9 +86,16 @@ export interface UsageSeries {
   readonly totalBuckets: readonly UsageCounts[]
   /** Highest usage first. */
   readonly lines: readonly UsageLine[]
-  /** Reason for the absence of lines and of rows of the breakdown; null if they are offered. */
-  readonly refused: RowsRefusal | null
+  /** Reason why the question was not answered; the rest is empty then. Null if it was. */
+  readonly refused: QuestionRefused | null
   readonly breakdown: UsageBreakdown
+  readonly source: 'sums' | 'rows'
+  /** Whether the time was widened to whole sums, because the requests at its edges are gone. */
+  readonly widened: boolean
+  /** Whether the buckets are wider than those asked for. */
+  readonly coarser: boolean
+  /** Dimensions of which the filter names an id that no request has. */
+  readonly unknownIds: readonly UsageDimension[]
   /** Null if it was not requested, or if the range cannot be compared. */
   readonly previous: PreviousPeriod | null
   /** Null if the metric is no percentile. */
@@ -113,11 +109,6 @@ export interface UsageBreakdown {
   /** Number of members without a row; `other` is their combined usage. */
   readonly otherCount: number
   readonly other: UsageCounts
-}
-
-/** The dimension of the breakdown: a total is broken down by account. */
-function breakdownGroupOf(group: UsageGroup): Exclude<UsageGroup, 'total'> {
-  return group === 'total' ? 'account' : group
 }
 
 /** Sorts members by usage, highest first; ties go by id, so that the order is stable. */
@@ -135,71 +126,166 @@ interface SeriesMoment {
   readonly watch?: WatchedTime
   /** Time before which rows were deleted and only their sums kept; null or omitted if none were. */
   readonly rowsSince?: EpochMs | null
+  /** Time before which no sums of accounts or clients by price are kept; null or omitted if they begin with the history. */
+  readonly pairsSince?: EpochMs | null
 }
 
-/** Adds records up one by one, the simplest way to build a series. Records may be in any order and lie outside the span. */
+/** Time and buckets that a question asks for. `earliest`: oldest known usage. */
+export function spanAskedBy(
+  { range, between, bucket }: Pick<UsageQuestion, 'range' | 'between' | 'bucket'>,
+  now: EpochMs,
+  earliest: EpochMs | null,
+): UsageSpan {
+  if (range !== 'custom') return usageSpanOf(range, now, earliest, bucket)
+  if (between === undefined) throw new Error('a custom range without its time')
+  return customSpanOf(between, bucket)
+}
+
+/** Adds records up one by one, the simplest way to answer a question. Records may be in any order and lie outside the span. */
 export function seriesOf(
   records: Iterable<UsageRecord>,
-  query: UsageQuery,
-  { now, earliest, watch = { since: earliest, missed: [] }, rowsSince = null }: SeriesMoment,
+  question: UsageQuestion,
+  moment: SeriesMoment,
 ): UsageSeries {
-  const { range, bucket, group, metric, top, providers } = query
-  const span = usageSpanOf(range, now, earliest, bucket)
-  const breakdownGroup = breakdownGroupOf(group)
-  const totals = emptySum()
-  const totalBuckets = Array.from({ length: span.bucketCount }, emptySum)
+  const { now, earliest, rowsSince = null, pairsSince = null } = moment
+  const { watch = { since: earliest, missed: [] } } = moment
+  const { metric, top } = question
+  const all = [...records]
+  const requestsIn = (of: UsageSpan) =>
+    sumOfUsage(all.filter(({ at }) => isWithin(of, at))).requests
+  const asked = spanAskedBy(question, now, earliest)
+  const facts = { now, rowsSince, pairsSince, requests: requestsIn(asked) }
+  const plan = planUsage(question, asked, facts)
+  const emptyBuckets = (of: UsageSpan) => Array.from({ length: of.bucketCount }, emptySum)
+  const totalBucketsIn = (some: readonly UsageRecord[], of: UsageSpan) =>
+    linesFrom(some, of, () => totalMember)[0]?.buckets ?? emptyBuckets(of)
+  const longest =
+    typeof plan === 'string'
+      ? longestSpanFrom(newestFirst(asked, totalBucketsIn(all, asked)), facts)
+      : null
+  const { span, ...answered } = settledPlan(plan, asked, facts, longest)
+  const counted =
+    answered.refused === null ? all.flatMap((one) => partOf(one, question.filter) ?? []) : []
+  const inSpan = counted.filter(({ at }) => isWithin(span, at))
+  const lines = linesFrom(inSpan, span, (record) => memberOf(record, question))
+  const broken = { ...question, group: breakdownGroupOf(question) }
+  const rows = linesFrom(inSpan, span, (record) => memberOf(record, broken)).map(
+    ({ buckets: _, ...row }) => row,
+  )
+  const totals = sumOfUsage(inSpan)
+  const shown = [...lines].sort(byUsage(metric)).slice(0, top)
+  const breakdown = breakdownOf(rows, breakdownGroupOf(question), { metric, top }, totals)
+  const before = question.compare && answered.refused === null ? previousSpanOf(span) : null
+  const isComparable =
+    before !== null &&
+    isPlanned(planUsage(question, before, { ...facts, requests: requestsIn(before) }))
+  const earlier = isComparable ? counted.filter(({ at }) => isWithin(before, at)) : []
+  const earlierLines =
+    before === null ? [] : linesFrom(earlier, before, (record) => memberOf(record, question))
+  const timed = counted.flatMap((record) => timedRequestOf(record, question))
+  const memberIds = breakdown.rows.map(({ id }) => id)
+  const percentilesIn = (of: UsageSpan, requests: number) =>
+    percentilesOf(
+      { span: of, scanned: facts.requests, rowsSince, metric, requests, memberIds },
+      timed.filter(({ at }) => isWithin(of, at)),
+    )
+  return {
+    span,
+    ...answered,
+    earliest,
+    unknownIds: usageDimensions.filter((dimension) =>
+      question.filter?.[dimension]?.some(
+        (id) => !all.some((record) => idIn(record, dimension) === id),
+      ),
+    ),
+    coverage: usageCoverageOf(span, watch),
+    totals,
+    totalBuckets: totalBucketsIn(inSpan, span),
+    lines: shown,
+    breakdown,
+    percentiles: answered.refused === null ? percentilesIn(span, totals.requests) : null,
+    previous: !isComparable
+      ? null
+      : {
+          span: before,
+          coverage: usageCoverageOf(before, watch),
+          totals: sumOfUsage(earlier),
+          totalBuckets: totalBucketsIn(earlier, before),
+          bucketsById: new Map(
+            shown.map(({ id }) => [
+              id,
+              earlierLines.find((line) => line.id === id)?.buckets ?? emptyBuckets(before),
+            ]),
+          ),
+          percentiles: percentilesIn(before, sumOfUsage(earlier).requests),
+        },
+  }
+}
+
+/** How a question is answered, or why not. `longestFrom` is used if it is not. */
+export function settledPlan(
+  plan: UsagePlan | PlanRefusal,
+  asked: UsageSpan,
+  { requests, rowsSince }: PlanFacts,
+  longestFrom: EpochMs | null,
+): Pick<UsageSeries, 'span' | 'source' | 'widened' | 'coarser' | 'refused'> {
+  if (typeof plan !== 'string') {
+    const { span, source, widened, coarser } = plan
+    return { span, source: source === 'rows' ? 'rows' : 'sums', widened, coarser, refused: null }
+  }
+  const refused = { reason: plan, requests, rowsSince, longestFrom }
+  return { span: asked, source: 'rows', widened: false, coarser: false, refused }
+}
+
+/** Whether the previous period of a chart has the same buckets as the chart. */
+export function isPlanned(plan: UsagePlan | PlanRefusal): plan is UsagePlan {
+  return typeof plan !== 'string' && !plan.coarser
+}
+
+/** Start of the longest span with the same end that single requests answer, from the numbers of requests in buckets, newest first; null if there is none. */
+export function longestSpanFrom(
+  counted: Iterable<{ readonly at: EpochMs; readonly requests: number }>,
+  { rowsSince }: Pick<PlanFacts, 'rowsSince'>,
+): EpochMs | null {
+  let from: EpochMs | null = null
+  let requests = 0
+  for (const one of counted) {
+    requests += one.requests
+    if (requests > QUESTION_REQUESTS_MAX || (rowsSince !== null && one.at < rowsSince)) break
+    from = one.at
+  }
+  return from
+}
+
+/** Numbers of requests in buckets, the newest first, each with its start. */
+export function newestFirst(
+  { start, bucketSeconds }: UsageSpan,
+  buckets: readonly UsageCounts[],
+): readonly { readonly at: EpochMs; readonly requests: number }[] {
+  return buckets
+    .map(({ requests }, index) => ({ at: plusMs(start, index * bucketSeconds * 1000), requests }))
+    .reverse()
+}
+
+function linesFrom(
+  records: readonly UsageRecord[],
+  span: UsageSpan,
+  memberIn: (record: UsageRecord) => UsageMember,
+): readonly UsageLine[] {
   const lines = new Map<
     string,
     UsageMember & UsageSum & { readonly buckets: readonly UsageSum[] }
   >()
-  const rows = new Map<string, UsageMember & UsageSum>()
-  const earlier = query.compare ? createPrevious(previousSpanOf(span)) : null
-  const timed: TimedRequest[] = []
-  let scanned = 0
   for (const record of records) {
-    if (isWithin(span, record.at)) scanned += record.requests
-    if (providers?.includes(record.provider) === false) continue
-    earlier?.add(memberOf(record, group).id, record)
-    timed.push(...timedRequestOf(record, breakdownGroup, metric))
-    if (!isWithin(span, record.at)) continue
-    addTo(totals, record)
-    addTo(entryOf(rows, memberOf(record, breakdownGroup), emptyRow), record)
-    const line = entryOf(lines, memberOf(record, group), (member) => ({
+    const line = entryOf(lines, memberIn(record), (member) => ({
       ...emptyRow(member),
       buckets: Array.from({ length: span.bucketCount }, emptySum),
     }))
     addTo(line, record)
-    const index = bucketIndexOf(record.at, span)
-    for (const bucket of [line.buckets[index], totalBuckets[index]])
-      if (bucket !== undefined) addTo(bucket, record)
+    const bucket = line.buckets[bucketIndexOf(record.at, span)]
+    if (bucket !== undefined) addTo(bucket, record)
   }
-  const inRows = { span, scanned, rowsSince }
-  const refused = linesRefusalOf(query, inRows)
-  const [offered, told] = refused === null ? [lines.values(), rows.values()] : [[], []]
-  const shown = [...offered].sort(byUsage(metric)).slice(0, top)
-  const breakdown = breakdownOf([...told], breakdownGroup, { metric, top }, totals)
-  const memberIds = breakdown.rows.map(({ id }) => id)
-  const percentilesIn = (of: UsageSpan, { requests }: UsageCounts) =>
-    percentilesOf(
-      { ...inRows, metric, span: of, requests, memberIds },
-      timed.filter(({ at }) => isWithin(of, at)),
-    )
-  const previous = comparedSpanOf(query, inRows) && (earlier?.of(shown, watch) ?? null)
-  return {
-    span,
-    earliest,
-    coverage: usageCoverageOf(span, watch),
-    totals,
-    totalBuckets,
-    lines: shown,
-    refused,
-    breakdown,
-    percentiles: percentilesIn(span, totals),
-    previous: previous && {
-      ...previous,
-      percentiles: percentilesIn(previous.span, previous.totals),
-    },
-  }
+  return [...lines.values()]
 }
 
 function isWithin({ from, end }: UsageSpan, at: EpochMs): boolean {
@@ -207,47 +293,24 @@ function isWithin({ from, end }: UsageSpan, at: EpochMs): boolean {
 }
 
 /** The time of a record; empty if the metric is no percentile, the time is unknown, or the request failed. */
-function timedRequestOf(
-  record: UsageRecord,
-  group: UsageGroup,
-  metric: UsageMetric,
-): readonly TimedRequest[] {
-  const row = metricRow(metric)
+function timedRequestOf(record: UsageRecord, question: UsageQuestion): readonly TimedRequest[] {
+  const row = metricRow(question.metric)
   const milliseconds = row.kind === 'percentile' ? record[row.of] : null
   if (milliseconds == null || record.failed > 0) return []
-  return [{ at: record.at, memberId: memberOf(record, group).id, milliseconds }]
-}
-
-/** Adds up the previous period; null if `span` is null. */
-function createPrevious(span: UsageSpan | null) {
-  if (span === null) return null
-  const emptyBuckets = () => Array.from({ length: span.bucketCount }, emptySum)
-  const totalBuckets = emptyBuckets()
-  const byMember = new Map<string, readonly UsageSum[]>()
-  return {
-    add(memberId: string, record: UsageRecord): void {
-      if (!isWithin(span, record.at)) return
-      const buckets = byMember.get(memberId) ?? emptyBuckets()
-      byMember.set(memberId, buckets)
-      const index = bucketIndexOf(record.at, span)
-      for (const bucket of [buckets[index], totalBuckets[index]])
-        if (bucket !== undefined) addTo(bucket, record)
+  return [
+    {
+      at: record.at,
+      memberId: memberOf(record, { ...question, group: breakdownGroupOf(question) }).id,
+      milliseconds,
     },
-    of: (lines: readonly UsageRow[], watch: WatchedTime): Omit<PreviousPeriod, 'percentiles'> => ({
-      span,
-      coverage: usageCoverageOf(span, watch),
-      totals: sumOfUsage(totalBuckets),
-      totalBuckets,
-      bucketsById: new Map(lines.map(({ id }) => [id, byMember.get(id) ?? emptyBuckets()])),
-    }),
-  }
+  ]
 }
 
 /** The highest rows, with the remaining members combined into one. Usage in `totals` that is in no row counts as one more member. */
 export function breakdownOf(
   rows: readonly UsageRow[],
   group: UsageBreakdown['group'],
-  { metric, top }: Pick<UsageQuery, 'metric' | 'top'>,
+  { metric, top }: Pick<UsageQuestion, 'metric' | 'top'>,
   totals: UsageCounts = sumOfUsage(rows),
 ): UsageBreakdown {
   const ranked = [...rows].sort(byUsage(metric))
@@ -263,7 +326,16 @@ export function breakdownOf(
 /** The only line of the group `total`. */
 export const totalMember: UsageMember = { id: 'total', label: 'Total' }
 
+/** Member of the question's groups that a record counts for. */
 function memberOf(
+  record: UsageRecord,
+  { group, second }: Pick<UsageQuestion, 'group' | 'second'>,
+): UsageMember {
+  const member = memberOfGroup(record, group)
+  return second === undefined ? member : pairOf(member, memberOfGroup(record, second))
+}
+
+function memberOfGroup(
   { account, client, model, apiName, provider, upstream }: UsageRecord,
   group: UsageGroup,
 ): UsageMember {
@@ -300,21 +372,19 @@ export interface PreviousPeriod {
 }
 
 /** Ranges that can be compared: the buckets of longer ranges are not kept for twice their length. */
-const COMPARABLE: ReadonlySet<UsageRangeId> = new Set(['1h', '6h', '24h', '7d'])
+const COMPARABLE: ReadonlySet<UsageSpan['range']> = new Set(['1h', '6h', '24h', '7d'])
 
 /** The span right before this one; null if its range cannot be compared, or not in buckets finer than its own. */
 export function previousSpanOf(span: UsageSpan): UsageSpan | null {
+  if (span.range === 'custom') {
+    const from = plusMs(span.from, span.from - span.end)
+    return customSpanOf({ from, to: span.from }, span.bucketSeconds)
+  }
   if (span.range === 'all' || !COMPARABLE.has(span.range)) return null
   const { seconds, bucketSeconds } = fixedRanges[span.range]
   if (span.bucketSeconds < bucketSeconds) return null
   const earlier = (at: EpochMs) => plusMs(at, -seconds * 1000)
   return { ...span, from: earlier(span.from), start: earlier(span.start), end: earlier(span.end) }
-}
-
-/** The span to compare a chart with; null if it cannot be compared, or if its lines are not offered there. */
-export function comparedSpanOf(query: UsageQuery, rows: ChartRows): UsageSpan | null {
-  const span = query.compare ? previousSpanOf(rows.span) : null
-  return span === null || linesRefusalOf(query, { ...rows, span }) !== null ? null : span
 }
 
 /** Change against the previous period, in whole percent; null if that period was not watched throughout or had no usage, and if either is unknown. */

@@ -36,6 +36,8 @@ const BUCKET_SECONDS: Readonly<Record<Exclude<UsageBucketId, 'auto'>, number>> =
   '1d': DAY,
 }
 const BUCKETS_MIN = 4
+/** Most buckets of a custom span. */
+export const BUCKETS_MAX = 800
 
 /**
  * Whether a range allows buckets of this width: no finer than its own, and at least four. A week also allows hours, but only in total, because only
@@ -43,10 +45,11 @@ const BUCKETS_MIN = 4
  */
 export function isBucketOf(
   bucket: UsageBucketId,
-  { range, group }: { readonly range: UsageRangeId; readonly group: UsageGroup },
+  { range, group }: { readonly range: UsageRangeId | 'custom'; readonly group: UsageGroup },
 ): boolean {
   if (bucket === 'auto') return true
   if (range === 'all') return false
+  if (range === 'custom') return true
   if (range === '7d' && bucket === '1h') return group === 'total'
   const { seconds, bucketSeconds } = fixedRanges[range]
   const asked = BUCKET_SECONDS[bucket]
@@ -68,12 +71,12 @@ const BUCKETS_BY_HISTORY: readonly {
  * the part since `from` counts, and the last one runs until `end`.
  */
 export interface UsageSpan {
-  readonly range: UsageRangeId
-  /** Start of the range, on a bucket of its own width. */
+  readonly range: UsageRangeId | 'custom'
+  /** Start of the range, on a bucket of its own width; of a custom span on any minute. */
   readonly from: EpochMs
   /** Start of the first bucket; before `from` if buckets are wider than the range's own. */
   readonly start: EpochMs
-  /** Now; excluded from the span. */
+  /** Excluded from the span; now, but for a custom span in the past. */
   readonly end: EpochMs
   readonly bucketSeconds: number
   readonly bucketCount: number
@@ -119,6 +122,48 @@ export function usageSpanOf(
     bucketSeconds,
     bucketCount: countOf(start, now, bucketSeconds),
   }
+}
+
+/** Widths of buckets by the length of a custom span; wider ones are used until `BUCKETS_MAX` suffice. */
+const CUSTOM_WIDTHS: readonly FixedRange[] = [
+  ...Object.values(fixedRanges),
+  { seconds: 366 * DAY, bucketSeconds: DAY },
+  { seconds: Number.POSITIVE_INFINITY, bucketSeconds: 7 * DAY },
+]
+
+/** Widths of buckets, finest first. */
+export const bucketWidths: readonly number[] = CUSTOM_WIDTHS.map(
+  ({ bucketSeconds }) => bucketSeconds,
+)
+
+/** A custom span in buckets of a width, or of the next one that makes at most `BUCKETS_MAX` of them. */
+export function customSpanOf(
+  { from, to: end }: Interval,
+  bucket: UsageBucketId | number = 'auto',
+): UsageSpan {
+  const seconds = (end - from) / 1000
+  const widthAsked =
+    typeof bucket === 'number' ? bucket : bucket === 'auto' ? 0 : BUCKET_SECONDS[bucket]
+  const fitting = CUSTOM_WIDTHS.find((row) => seconds <= row.seconds)?.bucketSeconds ?? 7 * DAY
+  const asked = widthAsked || fitting
+  const bucketSeconds =
+    [asked, ...bucketWidths].find((width) => width >= asked && seconds / width <= BUCKETS_MAX) ??
+    7 * DAY
+  const start = bucketStartOf(from, bucketSeconds)
+  return {
+    range: 'custom',
+    from,
+    start,
+    end,
+    bucketSeconds,
+    bucketCount: countOf(start, end, bucketSeconds),
+  }
+}
+
+/** A span in wider buckets. */
+export function coarserSpanOf(span: UsageSpan, bucketSeconds: number): UsageSpan {
+  const start = bucketStartOf(span.from, bucketSeconds)
+  return { ...span, start, bucketSeconds, bucketCount: countOf(start, span.end, bucketSeconds) }
 }
 
 /** Number of buckets from `start` to `now`. */

@@ -27,6 +27,8 @@ export interface UsageMember {
   /** Stable within its group; for an account its key, which contains no e-mail address. */
   readonly id: string
   readonly label: string
+  /** The members that a member of two groups is made of, in the order of the groups. */
+  readonly members?: readonly UsageMember[]
 }
 
 /** A vendor as a member of a group, with its label if it has one. */
@@ -54,8 +56,8 @@ export interface UsageRecord
 export interface UsageRow extends UsageMember, UsageCounts {}
 
 /** A row without usage. */
-export function emptyRow({ id, label }: UsageMember): UsageMember & UsageSum {
-  return { id, label, ...emptySum() }
+export function emptyRow({ id, label, members }: UsageMember): UsageMember & UsageSum {
+  return { id, label, ...(members === undefined ? {} : { members }), ...emptySum() }
 }
 
 /** The entry of a member, created if there is none. */

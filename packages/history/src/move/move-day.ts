@@ -1,8 +1,13 @@
 import type { UpstreamName } from '@svc/core/service'
+import { tiers } from '@svc/core/usage'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
 import { addRows } from '../backup/format/import-target.ts'
 import type { Bucket } from '../sql/engine.ts'
+<<<<<<< HEAD
 import { type AnyGrouping, allGroupings, DAY_TIER_SECONDS, tiers } from '../usage/tiers.ts'
+=======
+import { DAY_TIER_SECONDS, type Grouping, groupings } from '../usage/tiers.ts'
+>>>>>>> dd645053 (usage: one question and one plan for charts)
 import {
   HOUR,
   HOUR_SECONDS,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
+import { bucketUsage, memberUsage } from '../testing/usage-selection.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { createUsageQueries } from './usage-query.ts'
 
@@ -73,7 +74,7 @@ describe('usage that PostgreSQL adds up', () => {
       fc.asyncProperty(spans, fc.nat(120_000), groupings, async (spanMs, sinceMs, grouping) => {
         const to = plusMs(NOW, sinceMs)
         const from = plusMs(to, -spanMs)
-        expect(total(await queries.members(grouping as 'total', from, to))).toEqual(
+        expect(total(await memberUsage(queries, grouping as 'total', from, to))).toEqual(
           sumBetween(USAGE, from, to),
         )
       }),
@@ -92,7 +93,7 @@ describe('usage that PostgreSQL adds up', () => {
     const to = plusMs(NOW, 20_500)
     const from = epochMs((Math.floor(to / bucketMs) - buckets + 1) * bucketMs)
     const span = { from, to, bucketSeconds }
-    const found = await createUsageQueries(fresh.session).buckets('account', [1, 2, 3], span)
+    const found = await bucketUsage(createUsageQueries(fresh.session), 'account', [1, 2, 3], span)
 
     for (let index = 0; index < buckets; index += 1) {
       const start = from + index * bucketMs
@@ -105,11 +106,11 @@ describe('usage that PostgreSQL adds up', () => {
   it('is that of the members asked for', async () => {
     const queries = createUsageQueries(fresh.session)
     const span = { from: plusMs(NOW, -DAY_MS), to: NOW, bucketSeconds: 900 }
-    const members = await queries.members('model', span.from, NOW)
+    const members = await memberUsage(queries, 'model', span.from, NOW)
     const one = members[0]?.memberId ?? 0
-    const found = await queries.buckets('model', [one], span)
+    const found = await bucketUsage(queries, 'model', [one], span)
 
-    expect(await queries.buckets('model', [], span)).toEqual([])
+    expect(await bucketUsage(queries, 'model', [], span)).toEqual([])
     expect(members).toHaveLength(5)
     expect(new Set(found.map(({ memberId }) => memberId))).toEqual(new Set([one]))
     expect(members.slice(0, 1)).toMatchObject([{ memberId: one, ...total(found) }])
@@ -120,7 +121,12 @@ describe('usage of a moment', () => {
   it('leaves out what a proxy with a fast clock has dated later', async () => {
     const now = plusMs(NOW, 30_000)
     const { session } = await stored([aDetail(-29), aDetail(-30), aDetail(-45)])
-    const members = await createUsageQueries(session).members('account', plusMs(now, -DAY_MS), now)
+    const members = await memberUsage(
+      createUsageQueries(session),
+      'account',
+      plusMs(now, -DAY_MS),
+      now,
+    )
 
     expect(members.map(({ requests }) => requests)).toEqual([1])
   })
@@ -133,7 +139,7 @@ describe('usage of a moment', () => {
       aDetail(3, { at, provider: 'claude' }),
     ])
     const queries = createUsageQueries(session)
-    const until = (to: EpochMs) => queries.members('provider', plusMs(NOW, -DAY_MS), to)
+    const until = (to: EpochMs) => memberUsage(queries, 'provider', plusMs(NOW, -DAY_MS), to)
 
     expect(await until(plusMs(NOW, 60_000))).toHaveLength(3)
     // The sums of the minute are all of it: what is taken off again are rows.
@@ -149,7 +155,7 @@ describe('usage of a moment', () => {
     )
     const queries = createUsageQueries(session)
 
-    expect(await queries.members('total', epochMs(0), NOW)).toMatchObject([
+    expect(await memberUsage(queries, 'total', epochMs(0), NOW)).toMatchObject([
       { memberId: 0, requests: most, tokens: most, failed: most },
     ])
   })

@@ -1,8 +1,22 @@
 import { ASSUMED_PROVIDER } from '@svc/core/service'
-import { OTHER_ACCOUNT } from '@svc/core/usage'
-import { measureColumns, measureNames, measuresOfRow, timeColumns } from '../usage/measures.ts'
-import type { MemberBucket, MemberTime, MemberUsage, UsageQueries } from '../usage/stored-usage.ts'
-import { bucketCoverOf, coverOf, type Grouping, groupings, type Tier } from '../usage/tiers.ts'
+import { OTHER_ACCOUNT, type UsagePiece } from '@svc/core/usage'
+import {
+  failureNumber,
+  measureColumns,
+  measureNames,
+  measuresOfRow,
+  timeColumns,
+} from '../usage/measures.ts'
+import {
+  type MemberBucket,
+  type MemberTime,
+  type MemberUsage,
+  PAIR_FACTOR,
+  type RowFilter,
+  type Selection,
+  type UsageQueries,
+} from '../usage/stored-usage.ts'
+import { type Grouping, groupings } from '../usage/tiers.ts'
 import type { Session } from './session.ts'
 
 /** Provider of a row, or the one that `providerOfUsage` assumes if the row has none. */
@@ -33,87 +47,81 @@ const SUMS = measureColumns
 
 /** Queries of the usage tables. Each is one statement, in which the database adds up buckets of several widths. */
 export function createUsageQueries({ rows }: Session): UsageQueries {
-  const summed = (parts: readonly string[], values?: readonly unknown[]) =>
-    rows<MemberUsage>(
-      `SELECT member AS "memberId", ${SUMS} FROM (${parts.join(' UNION ALL ')}) AS parts
-       GROUP BY member HAVING sum(requests) > 0 ORDER BY member`,
-      values,
-    )
   return {
-    async members(grouping, from, to, providerIds) {
-      if (providerIds !== undefined)
-        return summed([rowsOf(grouping, { from, to, providers: '$1::int[]' })], [providerIds])
-      const cover = coverOf(from, to)
-      const parts = cover.runs.map((run) => rollupsOf(grouping, run))
-      if (cover.rowsFrom < cover.rowsTo)
-        parts.push(rowsOf(grouping, { from: cover.rowsFrom, to: cover.rowsTo }))
-      if (cover.tooMuchTo > to)
-        parts.push(rowsOf(grouping, { from: to, to: cover.tooMuchTo, sign: '-' }))
-      return parts.length === 0 ? [] : summed(parts)
-    },
-    async buckets(grouping, memberIds, { from, to, bucketSeconds }, providerIds) {
-      if (memberIds.length === 0) return []
-      const { tier, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
-      const members = '$1::int[]'
-      const parts =
-        providerIds === undefined
-          ? [rollupsOf(grouping, { tier, from, to, members })]
-          : [rowsOf(grouping, { from, to, members, providers: '$2::int[]' })]
-      if (providerIds === undefined && tooMuchTo > to)
-        parts.push(rowsOf(grouping, { from: to, to: tooMuchTo, sign: '-', members }))
-      return rows<MemberBucket>(
-        `SELECT member AS "memberId", (at_ms - ${whole(from)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}
-         FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index`,
-        providerIds === undefined ? [memberIds] : [memberIds, providerIds],
+    async members(selection, pieces) {
+      const values: unknown[] = []
+      const parts = pieces.map((piece) => partOf(selection, piece, values))
+      if (parts.length === 0) return []
+      return rows<MemberUsage>(
+        `SELECT member AS "memberId", ${SUMS} FROM (${parts.join(' UNION ALL ')}) AS parts
+         GROUP BY member HAVING sum(requests) > 0 ORDER BY member`,
+        values,
       )
     },
-    times: (time, grouping, from, to, providerIds) =>
-      rows<MemberTime>(
-        `SELECT ${MEMBER_COLUMNS[grouping]} AS "memberId", at_ms AS at, ${timeColumns[time]} AS milliseconds FROM svc_quota_monitor.usage
-         WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)} AND NOT failed AND ${timeColumns[time]} IS NOT NULL${providerIds === undefined ? '' : ofProviders('$1::int[]')}`,
-        providerIds && [providerIds],
-      ),
+    async buckets(selection, memberIds, pieces, { start, bucketSeconds }) {
+      if (memberIds.length === 0 || pieces.length === 0) return []
+      const values: unknown[] = [memberIds]
+      const parts = pieces.map((piece) => partOf(selection, piece, values, '$1::bigint[]'))
+      return rows<MemberBucket>(
+        `SELECT member AS "memberId", (at_ms - ${whole(start)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}
+         FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index`,
+        values,
+      )
+    },
+    times(time, { groupings: by, filter }, { from, end }) {
+      const values: unknown[] = []
+      return rows<MemberTime>(
+        `SELECT ${memberOf(by)} AS "memberId", at_ms AS at, ${timeColumns[time]} AS milliseconds FROM svc_quota_monitor.usage
+         WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(end)} AND NOT failed AND ${timeColumns[time]} IS NOT NULL${conditionsOf(filter, values)}`,
+        values,
+      )
+    },
   }
 }
 
-interface Part {
-  /** In milliseconds; `to` is exclusive. */
-  readonly from: number
-  readonly to: number
-  /** Member numbers as an SQL list; absent for all members. */
-  readonly members?: string
-  /** Provider numbers as an SQL list; absent for all providers. */
-  readonly providers?: string
-}
-
-function rollupsOf(
-  grouping: Grouping,
-  { tier, from, to, members }: Part & { readonly tier: Tier },
+/** Statement for a piece of a span, whose measures are negative if they are to be subtracted. Adds its values; `members`: member numbers as an SQL list. */
+function partOf(
+  { groupings: by, filter }: Selection,
+  { seconds, from, to, sign }: UsagePiece,
+  values: unknown[],
+  members?: string,
 ): string {
-  const ofMembers = members === undefined ? '' : ` AND member_id = ANY (${members})`
-  return `SELECT member_id AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')} FROM svc_quota_monitor.rollup_${tier.seconds}
-    WHERE grouping = ${groupings[grouping]} AND bucket_s >= ${seconds(from)} AND bucket_s < ${seconds(to)}${ofMembers}`
-}
-
-/** Statement for single rows; their measures are negative if they are to be subtracted. */
-function rowsOf(
-  grouping: Grouping,
-  { from, to, members, providers, sign = '' }: Part & { readonly sign?: '' | '-' },
-): string {
-  const member = MEMBER_COLUMNS[grouping]
+  if (seconds !== null) {
+    const ofMembers = members === undefined ? '' : ` AND member_id = ANY (${members})`
+    return `SELECT member_id::bigint AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')} FROM svc_quota_monitor.rollup_${seconds}
+      WHERE grouping = ${groupings[by[0] ?? 'total']} AND bucket_s >= ${inSeconds(from)} AND bucket_s < ${inSeconds(to)}${ofMembers}`
+  }
+  const member = memberOf(by)
   const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
-  const ofAsked = providers === undefined ? '' : ofProviders(providers)
-  return `SELECT ${member} AS member, at_ms, ${measuresOfRow.map((value, index) => `${sign}(${value}) AS ${measureColumns[index]}`).join(', ')} FROM svc_quota_monitor.usage
-    WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}${ofAsked}`
+  const amounts = measuresOfRow.map(
+    (value, index) => `${sign === 1 ? '' : '-'}(${value}) AS ${measureColumns[index]}`,
+  )
+  return `SELECT ${member} AS member, at_ms, ${amounts.join(', ')} FROM svc_quota_monitor.usage
+    WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}${conditionsOf(filter, values)}`
 }
 
-const ofProviders = (ids: string) => ` AND ${PROVIDER_COLUMN} = ANY (${ids})`
+/** Number of the member, or pair of members, that a row counts for. */
+function memberOf(by: readonly Grouping[]): string {
+  const [one = '0', other] = by.map((grouping) => `(${MEMBER_COLUMNS[grouping]})::bigint`)
+  return other === undefined ? one : `${one} * ${PAIR_FACTOR} + ${other}`
+}
+
+/** Conditions on rows; adds their values. */
+function conditionsOf({ members, failed, failures }: RowFilter, values: unknown[]): string {
+  const conditions = members.map(
+    ({ grouping, ids }) => ` AND ${MEMBER_COLUMNS[grouping]} = ANY ($${values.push(ids)}::int[])`,
+  )
+  if (failed !== undefined) conditions.push(` AND ${failed ? '' : 'NOT '}failed`)
+  if (failures !== undefined)
+    conditions.push(` AND failure = ANY ($${values.push(failures.map(failureNumber))}::int[])`)
+  return conditions.join('')
+}
 
 /** A time as literal SQL, so that the statement is planned for it and reads only the days it touches. */
 function whole(milliseconds: number): string {
   return BigInt(milliseconds).toString()
 }
 
-function seconds(milliseconds: number): string {
+function inSeconds(milliseconds: number): string {
   return whole(Math.ceil(milliseconds / 1000))
 }

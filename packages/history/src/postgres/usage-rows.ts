@@ -1,9 +1,8 @@
-import type { UsageDetail } from '@svc/core/usage'
+import { tiers, type UsageDetail } from '@svc/core/usage'
 import { droppedRows } from '../contract/history-error.ts'
 import type { Bucket, RowWriter, UsageRow } from '../sql/engine.ts'
 import type { MembersOfRequest } from '../usage/bucket-sums.ts'
 import { measureColumns, measureNames, statedColumns, statedValues } from '../usage/measures.ts'
-import { tiers } from '../usage/tiers.ts'
 import { createPartitions, type Partitions } from './partitions.ts'
 import type { Session } from './session.ts'
 

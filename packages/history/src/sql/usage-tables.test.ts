@@ -157,7 +157,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
         )
     })
     const named = async (group: UsageGroup, labels: Readonly<Record<string, string>> = {}) =>
-      Object.fromEntries((await (await tables(labels)).named(group)).members)
+      Object.fromEntries(await (await tables(labels)).named(group))
 
     it('of the total are one', async () => {
       expect(await named('total')).toEqual({ 0: { id: 'total', label: 'Total' } })

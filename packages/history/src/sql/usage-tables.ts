@@ -2,13 +2,7 @@ import { createHmac } from 'node:crypto'
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import { providerMember, totalMember, type UsageGroup, type UsageMember } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import {
-  GROUPING_OF,
-  type MembersById,
-  type UsageExtent,
-  type UsageQueries,
-  type UsageTables,
-} from '../usage/stored-usage.ts'
+import type { MembersById, UsageExtent, UsageQueries, UsageTables } from '../usage/stored-usage.ts'
 import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../usage/tiers.ts'
 import { type Connection, onlyValue, select } from './connection.ts'
 import { earliestOf, gapsSince, missedTime, observedSince, watchedSince } from './coverage.ts'
@@ -27,10 +21,7 @@ export async function usageTables(
     ...own,
     extent: extentOf(db, meta),
     rowsSince: meta.instant('cut_ms'),
-    named: async (group) => ({
-      grouping: GROUPING_OF[group],
-      members: await memberNames(db, group, clients),
-    }),
+    named: (group) => memberNames(db, group, clients),
     async requests(query) {
       const from = epochMs(Math.max(query.from, meta.instant('cut_ms') ?? 0))
       return readRequests(db, { ...query, from }, await memberNames(db, 'client', clients))

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
 import { aDetail, NOW, storeUsage } from '../testing/stored-usage.ts'
+import { bucketUsage, memberUsage } from '../testing/usage-selection.ts'
 import { createUsageQueries } from './usage-query.ts'
 
 const DAY_MS = 86_400_000
@@ -58,7 +59,7 @@ describe('the usage of all members', () => {
       fc.asyncProperty(spans, fc.nat(120_000), groupings, async (spanMs, sinceMs, grouping) => {
         const to = plusMs(NOW, sinceMs)
         const from = plusMs(to, -spanMs)
-        expect(total(await queries.members(grouping as 'total', from, to))).toEqual(
+        expect(total(await memberUsage(queries, grouping as 'total', from, to))).toEqual(
           sumBetween(usage, from, to),
         )
       }),
@@ -68,14 +69,24 @@ describe('the usage of all members', () => {
   it('leaves out what a proxy with a fast clock has dated later', async () => {
     const now = plusMs(NOW, 30_000)
     await storeUsage(fresh.db, [aDetail(-29), aDetail(-30), aDetail(-45)])
-    const members = await createUsageQueries(fresh.db).members('account', plusMs(now, -DAY_MS), now)
+    const members = await memberUsage(
+      createUsageQueries(fresh.db),
+      'account',
+      plusMs(now, -DAY_MS),
+      now,
+    )
 
     expect(members.map(({ requests }) => requests)).toEqual([1])
   })
 
   it('keeps the members apart', async () => {
     await storeUsage(fresh.db, [aDetail(1), aDetail(2), aDetail(4)])
-    const members = await createUsageQueries(fresh.db).members('account', plusMs(NOW, -DAY_MS), NOW)
+    const members = await memberUsage(
+      createUsageQueries(fresh.db),
+      'account',
+      plusMs(NOW, -DAY_MS),
+      NOW,
+    )
 
     expect(members.map(({ requests }) => requests).sort()).toEqual([1, 2])
   })
@@ -85,7 +96,7 @@ describe('the usage in buckets', () => {
   const bucketsOf = (
     memberIds: readonly number[],
     span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
-  ) => createUsageQueries(fresh.db).buckets('account', memberIds, span)
+  ) => bucketUsage(createUsageQueries(fresh.db), 'account', memberIds, span)
 
   it.each([
     { bucketSeconds: 60, buckets: 20 },

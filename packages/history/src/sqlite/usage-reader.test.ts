@@ -4,16 +4,22 @@ import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
+  failureStatuses,
+  idIn,
   providerOfUsage,
   recentUsageOf,
   seriesOf,
   sumOfUsage,
   type UsageDetail,
-  type UsageQuery,
+  type UsageDimension,
+  type UsageQuestion,
   type UsageRecord,
+  usageBucketIds,
+  usageDimensions,
   usageGroups,
   usageMetrics,
   usageRangeIds,
+  usageResults,
 } from '@svc/core/usage'
 import { openSqlite } from '@svc/sqlite'
 import fc from 'fast-check'
@@ -54,6 +60,62 @@ const detail = (now: EpochMs) =>
     failed: fc.boolean(),
   })
 
+const someQuestions = fc.record(
+  {
+    minutes: fc.oneof(fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 1, max: 200_000 })),
+    agoMinutes: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100_000 })),
+    bucket: fc.constantFrom(...usageBucketIds),
+    group: fc.constantFrom(...usageGroups),
+    second: fc.constantFrom(...usageDimensions),
+    filtered: fc.subarray([...usageDimensions]),
+    result: fc.constantFrom(...usageResults),
+    status: fc.subarray([...failureStatuses], { minLength: 1 }),
+    metric: fc.constantFrom(...usageMetrics),
+    isOfNobody: fc.boolean(),
+  },
+  {
+    requiredKeys: ['minutes', 'agoMinutes', 'bucket', 'group', 'filtered', 'metric', 'isOfNobody'],
+  },
+)
+
+/** A question about members of the first record, or about nobody. */
+function questionOf(
+  {
+    minutes,
+    agoMinutes,
+    bucket,
+    group,
+    second,
+    filtered,
+    result,
+    status,
+    metric,
+    isOfNobody,
+  }: typeof someQuestions extends fc.Arbitrary<infer Asked> ? Asked : never,
+  [first]: readonly UsageRecord[],
+  now: EpochMs,
+): Omit<UsageQuestion, 'top'> {
+  const to = agoMinutes === 0 ? now : (Math.floor(now / 60_000) - agoMinutes) * 60_000
+  const from = epochMs(Math.floor(to / 60_000 - minutes) * 60_000)
+  const idOf = (dimension: UsageDimension) =>
+    first === undefined || isOfNobody ? 'nobody' : idIn(first, dimension)
+  const isPair = second !== undefined && group !== 'total' && group !== 'api' && group !== second
+  return {
+    range: 'custom',
+    between: { from, to: epochMs(to) },
+    bucket,
+    group,
+    ...(isPair ? { second } : {}),
+    metric,
+    compare: true,
+    filter: {
+      ...Object.fromEntries(filtered.map((dimension) => [dimension, [idOf(dimension)]])),
+      ...(result === undefined ? {} : { result }),
+      ...(status === undefined || result === 'ok' ? {} : { status }),
+    },
+  }
+}
+
 it('answers every chart and summary as adding the rows up one by one would, late rows and a moving time included', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -61,7 +123,8 @@ it('answers every chart and summary as adding the rows up one by one would, late
       fc.integer({ min: 0, max: 3 * DAY_MS }),
       fc.integer({ min: 1, max: 5 }),
       fc.shuffledSubarray([...usageMetrics], { minLength: 2, maxLength: 2 }),
-      async (batches, laterMs, top, metrics) => {
+      fc.array(someQuestions, { maxLength: 8 }),
+      async (batches, laterMs, top, metrics, asked) => {
         const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
         const path = join(folder, 'history.db')
         const store = await openHistory(path)
@@ -116,6 +179,17 @@ it('answers every chart and summary as adding the rows up one by one would, late
             const query = { ...asked, metric: 'tokens', top, compare } as const
             expect(await usage.series(query, now), `${asked.range} by ${asked.bucket}`).toEqual(
               seriesOf(records, query, { now, earliest }),
+            )
+          }
+          for (const one of asked) {
+            const question = { ...questionOf(one, records, now), top }
+            expect(await usage.series(question, now), JSON.stringify(question)).toEqual(
+              seriesOf(records, question, {
+                now,
+                earliest,
+                rowsSince: epochMs(cut),
+                pairsSince: now,
+              }),
             )
           }
           const { live, lastDay, history } = await usage.summary(now)
@@ -204,8 +278,8 @@ describe('the usage of one provider', () => {
     row(84, 'bob', 'codex'),
     row(105, 'ann', 'claude'),
   ]
-  const asked = { providers: ['claude'], listed: new Map([['ann', 'claude']]) }
-  const read = async (query: Partial<UsageQuery>, usageDays = 90) => {
+  const asked = { filter: { provider: ['claude'] }, listed: new Map([['ann', 'claude']]) }
+  const read = async (query: Partial<UsageQuestion>, usageDays = 90) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
     const path = join(folder, 'history.db')
     const store = await openHistory(path)
@@ -245,7 +319,11 @@ describe('the usage of one provider', () => {
     }
 
     expect(await hours(90)).toEqual([[100_000, 1_000, 100, 10, 1], ['before-history']])
-    expect(await hours(1)).toEqual([[100, 10, 1], ['before-history']])
+    expect(await read({ bucket: '1h' }, 1)).toMatchObject({
+      coarser: true,
+      source: 'sums',
+      span: { bucketSeconds: 7_200 },
+    })
   })
 
   it('is counted by model from rows, and says why not once they are gone', async () => {
@@ -253,9 +331,8 @@ describe('the usage of one provider', () => {
     const gone = await read({ group: 'model' }, 1)
 
     expect(kept.lines).toMatchObject([{ id: 'shared', requests: 5 }])
-    expect([kept.refused, gone.refused]).toEqual([null, 'rows_deleted'])
-    expect([gone.lines, gone.breakdown.rows, gone.breakdown.other]).toEqual([[], [], gone.totals])
-    expect(gone.totals).toEqual(kept.totals)
+    expect([kept.refused, gone.refused?.reason]).toEqual([null, 'rows_gone'])
+    expect([gone.lines, gone.breakdown.rows, gone.totals.requests]).toEqual([[], [], 0])
   })
 })
 

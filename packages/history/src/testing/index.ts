@@ -1,4 +1,4 @@
-export { groupings, tiers } from '../usage/tiers.ts'
+export { groupings } from '../usage/tiers.ts'
 export { type Bouncer, startBouncer } from './bouncer.ts'
 export { type Connection, connectTo } from './connect-to.ts'
 export { type OwnDatabases, ownDatabases } from './own-databases.ts'

@@ -1,8 +1,8 @@
 import { epochMs } from '@svc/core'
-import type { UsageCounts } from '@svc/core/usage'
+import { tiers, type UsageCounts } from '@svc/core/usage'
 import { expect, it } from 'vitest'
 import { type BucketPlace, createBucketSums } from './bucket-sums.ts'
-import { groupings, tiers } from './tiers.ts'
+import { groupings } from './tiers.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 const members = {

@@ -1,45 +1,60 @@
 import { type EpochMs, epochMs, type Interval, plusMs } from '@svc/core'
 import {
   addTo,
+  breakdownGroupOf,
   breakdownOf,
-  bucketIndexOf,
-  comparedSpanOf,
+  countOfStatus,
   emptyRow,
   emptySum,
   entryOf,
-  fixedRanges,
+  type FailureClass,
+  finestKept,
+  isPlanned,
   LIVE_WINDOW_SECONDS,
-  linesRefusalOf,
+  longestSpanFrom,
+  newestFirst,
   type PercentileQuery,
+  type PlanFacts,
   type PreviousPeriod,
+  pairOf,
   percentilesOf,
+  piecesOf,
+  planUsage,
+  previousSpanOf,
   providerOfAccount,
   type RequestsPage,
   type RequestsQuery,
   type RequestTime,
-  rowsRefusalOf,
   scaled,
+  settledPlan,
+  spanAskedBy,
   sumOfUsage,
   timeAskedBy,
   totalMember,
   type UsageCounts,
   type UsageCoverage,
+  type UsageDimension,
+  type UsageFilter,
   type UsageGroup,
   type UsageHistory,
   type UsageLine,
   type UsageMember,
   type UsagePercentiles,
-  type UsageQuery,
+  type UsagePiece,
+  type UsagePlan,
+  type UsageQuestion,
   type UsageRow,
   type UsageSeries,
+  type UsageSource,
   type UsageSpan,
   type UsageSum,
   type UsageSummary,
   usageCoverageOf,
+  usageDimensions,
   usageSpanOf,
   type WatchedTime,
 } from '@svc/core/usage'
-import { bucketCoverOf, type Grouping } from './tiers.ts'
+import { type Grouping, TOTAL_MEMBER } from './tiers.ts'
 
 export interface MemberUsage extends UsageCounts {
   readonly memberId: number
@@ -56,32 +71,40 @@ export interface MemberBucket extends MemberUsage {
   readonly index: number
 }
 
-/**
- * Queries of the usage tables, each answered from the widest buckets that fit, or from single rows if only those of some providers count. Times in
- * milliseconds; `to` is exclusive.
- */
+/** Requests that count, by the numbers of members in rows; one of each list must fit, and every list. */
+export interface RowFilter {
+  readonly members: readonly { readonly grouping: Grouping; readonly ids: readonly number[] }[]
+  readonly failed?: boolean
+  readonly failures?: readonly FailureClass[]
+}
+
+/** Usage by the members of one group or two. The number of a pair is that of the first times `PAIR_FACTOR` plus that of the second. */
+export interface Selection {
+  readonly source: UsageSource
+  readonly groupings: readonly Grouping[]
+  /** Tells rows and the sums of pairs; empty for all other sums. */
+  readonly filter: RowFilter
+}
+
+/** Larger than any member's number; a pair is still an exact number. */
+export const PAIR_FACTOR = 2 ** 26
+
+/** Queries of the usage tables, each over the pieces of a span. */
 export interface UsageQueries {
   /** Usage of all members, unordered. */
-  members(
-    grouping: Grouping,
-    from: EpochMs,
-    to: EpochMs,
-    providerIds?: readonly number[],
-  ): Promise<readonly MemberUsage[]>
-  /** Usage of these members in buckets of `bucketSeconds` from `from`; buckets without usage are left out. */
+  members(selection: Selection, pieces: readonly UsagePiece[]): Promise<readonly MemberUsage[]>
+  /** Usage of these members in buckets from `start`; buckets without usage are left out. A bucket may come in several parts. */
   buckets(
-    grouping: Grouping,
+    selection: Selection,
     memberIds: readonly number[],
-    span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
-    providerIds?: readonly number[],
+    pieces: readonly UsagePiece[],
+    buckets: Pick<UsageSpan, 'start' | 'bucketSeconds'>,
   ): Promise<readonly MemberBucket[]>
   /** Values of `time` for the single requests that succeeded and have one, unordered. */
   times(
     time: RequestTime,
-    grouping: Grouping,
-    from: EpochMs,
-    to: EpochMs,
-    providerIds?: readonly number[],
+    selection: Selection,
+    span: { readonly from: EpochMs; readonly end: EpochMs },
   ): Promise<readonly MemberTime[]>
 }
 
@@ -103,11 +126,13 @@ type Measured = Pick<UsageHistory, 'databaseBytes' | 'lagSeconds'>
 /** Names of a group's members, by their numbers in rows and rollups. Several numbers may share a name. */
 export type MembersById = ReadonlyMap<number, UsageMember>
 
-export interface NamedGroup {
-  readonly grouping: Grouping
-  readonly members: MembersById
-  /** Providers whose rows alone count; left out for sums of all. */
-  readonly providerIds?: readonly number[]
+/** Selected usage, with the names of its members. */
+interface NamedUsage {
+  readonly selection: Selection
+  /** Undefined for a member that does not count. */
+  readonly memberOf: (memberId: number) => UsageMember | undefined
+  /** Numbers of the members with a name; null for pairs, which are too many to list. */
+  readonly members: MembersById | null
 }
 
 /** Sources of one answer, which all reflect one moment. */
@@ -116,7 +141,7 @@ export interface UsageTables extends UsageQueries {
   /** Rows before this time may be deleted, with their sums kept; null if no rows were deleted. */
   readonly rowsSince: EpochMs | null
   measured(): Promise<Measured>
-  named(group: UsageGroup): Promise<NamedGroup>
+  named(group: UsageGroup): Promise<MembersById>
   /** One page of the single requests that are still kept. */
   requests(query: RequestsQuery): Promise<RequestsPage>
 }
@@ -134,45 +159,49 @@ export const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
 
 export async function storedSeries(
   tables: UsageTables,
-  query: UsageQuery,
+  question: UsageQuestion,
   now: EpochMs,
 ): Promise<UsageSeries> {
   const earliest = await tables.extent.earliest()
-  const span = usageSpanOf(query.range, now, earliest, query.bucket)
-  const breakdownGroup = query.group === 'total' ? 'account' : query.group
-  const { everything, named, timed, refused, inRows } = await groupsOf(tables, query, span)
-  const rows = await rowsBetween(tables, named, span.from, span.end)
-  const totals = sumOfUsage(
-    query.providers === undefined
-      ? rows
-      : await rowsBetween(tables, everything, span.from, span.end),
-  )
-  const breakdown = breakdownOf(rows, breakdownGroup, query, totals)
+  const asked = spanAskedBy(question, now, earliest)
+  const facts = await factsOf(tables, asked, now)
+  const plan = planUsage(question, asked, facts)
+  const longest = typeof plan === 'string' ? await longestFrom(tables, asked, facts) : null
+  const { span, ...answered } = settledPlan(plan, asked, facts, longest)
+  const unknownIds = await unknownIdsOf(tables, question.filter)
+  const base = { span, earliest, unknownIds, ...answered }
+  if (typeof plan === 'string') return { ...base, ...(await unanswered(tables, question, span)) }
+
+  const read = { tables, now }
+  const { everything, broken, lines, timed } = await selectionsOf(tables, question, plan)
+  const rows = await rowsBetween(read, broken, span)
+  const totals = sumOfUsage(await rowsBetween(read, everything, span))
+  const breakdown = breakdownOf(rows, breakdownGroupOf(question), question, totals)
   const totalRows = totals.requests > 0 ? [{ ...totalMember, ...totals }] : []
-  const total = await linesOf(tables, everything, totalRows, span)
-  const shown =
-    query.group === 'total'
-      ? { named: everything, rows: totalRows }
-      : { named, rows: breakdown.rows }
+  const total = await linesOf(read, everything, totalRows, span)
+  const shown = lines === everything ? totalRows : breakdown.rows
   const percentilesIn = (of: UsageSpan, { requests }: UsageCounts) =>
     percentilesFrom(tables, timed, {
-      ...inRows,
-      metric: query.metric,
+      scanned: facts.requests,
+      rowsSince: facts.rowsSince,
+      metric: question.metric,
       span: of,
       requests,
       memberIds: breakdown.rows.map(({ id }) => id),
     })
-  const before = comparedSpanOf(query, inRows)
-  const previous = before && (await previousOf(tables, everything, shown, before))
+  const before = question.compare ? previousSpanOf(span) : null
+  const planBefore = before && planUsage(question, before, await factsOf(tables, before, now))
+  const previous =
+    before !== null && planBefore !== null && isPlanned(planBefore)
+      ? await previousOf(read, await selectionsOf(tables, question, planBefore), shown, before)
+      : null
   const totalBuckets = total[0]?.buckets ?? bucketsOf(span)
   return {
-    span,
-    earliest,
+    ...base,
     coverage: coverageOf(span, await tables.extent.watch(span.from), { totals, totalBuckets }),
     totals,
     totalBuckets,
-    lines: query.group === 'total' ? total : await linesOf(tables, named, breakdown.rows, span),
-    refused,
+    lines: lines === everything ? total : await linesOf(read, lines, shown, span),
     breakdown,
     percentiles: await percentilesIn(span, totals),
     previous: previous && {
@@ -182,46 +211,129 @@ export async function storedSeries(
   }
 }
 
-/** Groups from which a chart is read: all usage, the members of its lines, and those of single requests. */
-async function groupsOf(tables: UsageTables, query: UsageQuery, span: UsageSpan) {
-  const { group, providers, listed, range, bucket } = query
-  const all = await tables.named('total')
-  const lines = await tables.named(group === 'total' ? 'account' : group)
-  const inRows = { span, scanned: 0, rowsSince: tables.rowsSince }
-  if (providers === undefined)
-    return { everything: all, named: lines, timed: lines, refused: null, inRows }
-  const own = membersWhere(await tables.named('provider'), ({ id }) => providers.includes(id))
-  const providerIds = [...own.members.keys()]
-  const { requests: scanned } = sumOfUsage(await tables.members('total', span.from, span.end))
-  const asked = { ...inRows, scanned }
-  const refused = linesRefusalOf(query, asked)
-  // Hours of a week are kept of all usage alone.
-  const isByRow = range === '7d' && bucket === '1h' && rowsRefusalOf(asked) === null
-  const sums: NamedGroup = {
-    ...own,
-    members: new Map(providerIds.map((id) => [id, totalMember])),
-  }
-  const timed = { ...lines, providerIds }
-  const isAsked = ({ id }: UsageMember) => providers.includes(providerOfAccount(id, listed) ?? '')
-  const named = () => {
-    if (refused !== null) return membersWhere(lines, () => false)
-    if (group === 'provider') return own
-    return lines.grouping === 'account' ? membersWhere(lines, isAsked) : timed
-  }
+/** An answer without usage, for a question that nothing answers. */
+async function unanswered(tables: UsageTables, question: UsageQuestion, span: UsageSpan) {
   return {
-    everything: isByRow ? { ...all, providerIds } : sums,
-    named: named(),
-    timed,
-    refused,
-    inRows: asked,
+    coverage: usageCoverageOf(span, await tables.extent.watch(span.from)),
+    totals: emptySum(),
+    totalBuckets: bucketsOf(span),
+    lines: [],
+    breakdown: breakdownOf([], breakdownGroupOf(question), question),
+    percentiles: null,
+    previous: null,
   }
 }
 
-function membersWhere(
-  { grouping, members }: NamedGroup,
-  isWanted: (member: UsageMember) => boolean,
-): NamedGroup {
-  return { grouping, members: new Map([...members].filter(([, member]) => isWanted(member))) }
+const ALL: RowFilter = { members: [] }
+const allUsage: NamedUsage = {
+  selection: { source: 'total', groupings: ['total'], filter: ALL },
+  members: new Map([[TOTAL_MEMBER, totalMember]]),
+  memberOf: (id) => (id === TOTAL_MEMBER ? totalMember : undefined),
+}
+
+async function factsOf(tables: UsageTables, span: UsageSpan, now: EpochMs): Promise<PlanFacts> {
+  const { rowsSince } = tables
+  const { requests } = sumOfUsage(await rowsBetween({ tables, now }, allUsage, span))
+  return { now, rowsSince, pairsSince: now, requests }
+}
+
+async function longestFrom(tables: UsageTables, span: UsageSpan, facts: PlanFacts) {
+  const total = [{ ...totalMember, ...emptySum() }]
+  const [line] = await linesOf({ tables, now: facts.now }, allUsage, total, span)
+  return longestSpanFrom(newestFirst(span, line?.buckets ?? []), facts)
+}
+
+/** Selected usage that makes the parts of a chart: its totals, breakdown, lines and single requests. */
+async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: UsagePlan) {
+  const { filter: asked = {}, group, second, listed } = question
+  const filter = await rowFilterOf(tables, asked)
+  // Only the breakdown of all usage has members.
+  const source = plan.source === 'total' ? 'account' : plan.source
+  const namesOf = async (...groups: readonly UsageGroup[]): Promise<NamedUsage> => {
+    const [first = new Map(), other] = await Promise.all(groups.map((one) => tables.named(one)))
+    const selection = {
+      source,
+      groupings: groups.map((one) => GROUPING_OF[one]),
+      filter,
+    }
+    if (other === undefined) return { selection, members: first, memberOf: (id) => first.get(id) }
+    const memberOf = (id: number) => {
+      const [one, two] = [first.get(Math.floor(id / PAIR_FACTOR)), other.get(id % PAIR_FACTOR)]
+      return one === undefined || two === undefined ? undefined : pairOf(one, two)
+    }
+    return { selection, members: null, memberOf }
+  }
+  const groups = [breakdownGroupOf(question), ...(second === undefined ? [] : [second])]
+  const broken = await namesOf(...groups)
+  const timed = { ...broken, selection: { ...broken.selection, source: 'rows' as const } }
+  const everything = totalOf(plan, asked, filter)
+  const own = limitedTo(broken, source, asked, listed)
+  return { everything, broken: own, lines: group === 'total' ? everything : own, timed }
+}
+
+type Selections = Awaited<ReturnType<typeof selectionsOf>>
+
+/** Sums of members name no filter, so their members are chosen here. */
+function limitedTo(
+  named: NamedUsage,
+  source: UsageSource,
+  filter: UsageFilter,
+  listed: UsageQuestion['listed'],
+): NamedUsage {
+  if (source === 'rows' || source === 'account_rate' || source === 'client_rate') return named
+  const { provider } = filter
+  const ids = source === 'total' || filter[source] === undefined ? null : new Set(filter[source])
+  const isWanted = ({ id }: UsageMember) =>
+    (ids?.has(id) ?? true) &&
+    (source !== 'account' ||
+      provider === undefined ||
+      provider.includes(providerOfAccount(id, listed) ?? ''))
+  const members = new Map([...(named.members ?? [])].filter(([, member]) => isWanted(member)))
+  return { ...named, members, memberOf: (id) => members.get(id) }
+}
+
+/** All selected usage as one member. Sums by account know only listed accounts' providers, so those of providers are added up. */
+function totalOf({ source }: UsagePlan, asked: UsageFilter, filter: RowFilter): NamedUsage {
+  const by = source === 'account' && asked.provider !== undefined ? 'provider' : source
+  if (filter.members.length === 0 && by !== 'rows') return allUsage
+  if (by === 'rows' || by === 'account_rate' || by === 'client_rate')
+    return { ...allUsage, selection: { source: by, groupings: ['total'], filter } }
+  const ids = new Set(filter.members.flatMap((one) => one.ids))
+  const members = new Map([...ids].map((id) => [id, totalMember]))
+  const grouping = by === 'total' ? by : GROUPING_OF[by]
+  return {
+    selection: { source: by, groupings: [grouping], filter },
+    members,
+    memberOf: (id) => members.get(id),
+  }
+}
+
+async function unknownIdsOf(tables: UsageTables, filter: UsageFilter = {}) {
+  const unknown: UsageDimension[] = []
+  for (const dimension of usageDimensions) {
+    const asked = filter[dimension]
+    if (asked === undefined) continue
+    const known = new Set([...(await tables.named(dimension)).values()].map(({ id }) => id))
+    if (asked.some((id) => !known.has(id))) unknown.push(dimension)
+  }
+  return unknown
+}
+
+async function rowFilterOf(tables: UsageTables, asked: UsageFilter): Promise<RowFilter> {
+  const members: RowFilter['members'][number][] = []
+  for (const dimension of usageDimensions) {
+    const ids = asked[dimension]
+    if (ids === undefined) continue
+    const named = await tables.named(dimension)
+    const found = [...named].flatMap(([number, { id }]) => (ids.includes(id) ? [number] : []))
+    members.push({ grouping: GROUPING_OF[dimension], ids: found })
+  }
+  const { result, status } = asked
+  return {
+    members,
+    ...(result === undefined && status === undefined ? {} : { failed: result !== 'ok' }),
+    ...(status === undefined ? {} : { failures: status.map((one) => countOfStatus[one]) }),
+  }
 }
 
 /**
@@ -249,8 +361,19 @@ export async function storedSums(
   { from, to: end }: Interval,
 ): Promise<{ readonly rows: readonly UsageRow[]; readonly coverage: UsageCoverage }> {
   return {
-    rows: await rowsBetween(tables, await tables.named(group), from, end),
+    rows: await rowsBetween({ tables, now: end }, await sumsOf(tables, group), { from, end }),
     coverage: usageCoverageOf({ from, end }, await tables.extent.watch(from)),
+  }
+}
+
+/** All members of a group, from their sums. */
+async function sumsOf(tables: UsageTables, group: UsageGroup): Promise<NamedUsage> {
+  const members = await tables.named(group)
+  const source = group === 'api' ? 'client' : group
+  return {
+    selection: { source, groupings: [GROUPING_OF[group]], filter: ALL },
+    members,
+    memberOf: (id) => members.get(id),
   }
 }
 
@@ -265,134 +388,128 @@ export async function storedSummary(
     history: {
       ...(await tables.extent.history(now)),
       ...(await tables.measured()),
-      totals: sumOfUsage(await tables.members('total', epochMs(0), now)),
+      totals: sumOfUsage(
+        await rowsBetween({ tables, now }, allUsage, { from: epochMs(0), end: now }),
+      ),
     },
   }
 }
 
 /** Lines of the previous period. Its totals are sums of its buckets, because finer buckets may be deleted. */
 async function previousOf(
-  tables: UsageTables,
-  everything: NamedGroup,
-  { named, rows }: { readonly named: NamedGroup; readonly rows: readonly UsageRow[] },
+  read: Reading,
+  { everything, lines }: Selections,
+  shown: readonly UsageRow[],
   span: UsageSpan,
 ): Promise<Omit<PreviousPeriod, 'percentiles'>> {
-  const queries = withLastBucketShared(tables, tables.rowsSince)
-  const [total] = await linesOf(queries, everything, [{ ...totalMember, ...emptySum() }], span)
+  const [total] = await linesOf(read, everything, [{ ...totalMember, ...emptySum() }], span)
   const totalBuckets = total?.buckets ?? bucketsOf(span)
-  const lines = await linesOf(queries, named, rows, span)
+  const found = await linesOf(read, lines, shown, span)
   return {
     span,
-    coverage: usageCoverageOf(span, await tables.extent.watch(span.from)),
+    coverage: usageCoverageOf(span, await read.tables.extent.watch(span.from)),
     totals: sumOfUsage(totalBuckets),
     totalBuckets,
-    bucketsById: new Map(lines.map(({ id, buckets }) => [id, buckets])),
+    bucketsById: new Map(found.map(({ id, buckets }) => [id, buckets])),
   }
 }
 
 /** Percentiles from single requests, which are read for nothing else. */
 async function percentilesFrom(
   tables: UsageTables,
-  { grouping, members, providerIds }: NamedGroup,
+  { selection, memberOf }: NamedUsage,
   query: PercentileQuery,
 ): Promise<UsagePercentiles | null> {
   const time = timeAskedBy(query)
-  const { from, end } = query.span
-  const times = time === null ? [] : await tables.times(time, grouping, from, end, providerIds)
+  const times = time === null ? [] : await tables.times(time, selection, query.span)
   return percentilesOf(
     query,
     times.flatMap(({ memberId, at, milliseconds }) => {
-      const member = members.get(memberId)
+      const member = memberOf(memberId)
       return member === undefined ? [] : [{ at, memberId: member.id, milliseconds }]
     }),
   )
 }
 
-type BucketQueries = Pick<UsageQueries, 'buckets'>
-
-/**
- * Queries of buckets that scale the last bucket by the part of its time inside the span, as if used evenly, if the rows to subtract from it are
- * deleted. Counted whole, it would include later usage.
- */
-function withLastBucketShared(queries: BucketQueries, rowsSince: EpochMs | null): BucketQueries {
-  return {
-    async buckets(grouping, memberIds, span, providerIds) {
-      const { from, to, bucketSeconds } = span
-      const { tier, lastFrom, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
-      if (rowsSince === null || rowsSince <= to || tooMuchTo === to)
-        return queries.buckets(grouping, memberIds, span, providerIds)
-      const share = (to - lastFrom) / (tooMuchTo - lastFrom)
-      const index = Math.floor((lastFrom - from) / (bucketSeconds * 1000))
-      const before = await queries.buckets(grouping, memberIds, { ...span, to: epochMs(lastFrom) })
-      const last = await queries.buckets(grouping, memberIds, {
-        from: epochMs(lastFrom),
-        to: epochMs(tooMuchTo),
-        bucketSeconds: tier.seconds,
-      })
-      const part = ({ memberId, ...counts }: MemberBucket): MemberBucket => ({
-        memberId,
-        ...scaled(counts, share),
-        index,
-      })
-      return [...before, ...last.map(part)]
-    },
-  }
+interface Reading {
+  readonly tables: UsageTables
+  readonly now: EpochMs
 }
+
+type Bounds = Pick<UsageSpan, 'from' | 'end'>
 
 /** Usage by member name: the API names of one client make one row. */
 async function rowsBetween(
-  tables: UsageTables,
-  { grouping, members, providerIds }: NamedGroup,
-  from: EpochMs,
-  to: EpochMs,
+  { tables, now }: Reading,
+  { selection, memberOf }: NamedUsage,
+  span: Bounds,
 ): Promise<readonly UsageRow[]> {
   const rows = new Map<string, UsageMember & UsageSum>()
-  for (const { memberId, ...usage } of await tables.members(grouping, from, to, providerIds)) {
-    const member = members.get(memberId)
+  const pieces = piecesOf(selection.source, span, { now, bucketSeconds: null })
+  for (const { memberId, ...usage } of await tables.members(selection, pieces)) {
+    const member = memberOf(memberId)
     if (member !== undefined) addTo(entryOf(rows, member, emptyRow), usage)
   }
   return [...rows.values()]
 }
 
+/** Buckets of rows. Members of pairs are those with usage in the span. */
 async function linesOf(
-  queries: BucketQueries,
-  { grouping, members, providerIds }: NamedGroup,
+  { tables, now }: Reading,
+  { selection, memberOf, members }: NamedUsage,
   rows: readonly UsageRow[],
   span: UsageSpan,
 ): Promise<readonly UsageLine[]> {
-  const lines = rows.map((row) => ({
-    ...row,
-    buckets: bucketsOf(span),
-  }))
+  const lines = rows.map((row) => ({ ...row, buckets: bucketsOf(span) }))
   const lineById = new Map(lines.map((line) => [line.id, line]))
+  const { bucketSeconds } = span
+  const pieces = piecesOf(selection.source, span, { now, bucketSeconds })
+  const numbers =
+    members === null
+      ? (
+          await tables.members(
+            selection,
+            piecesOf(selection.source, span, { now, bucketSeconds: null }),
+          )
+        ).map(({ memberId }) => memberId)
+      : [...members.keys()]
   const bucketsByMember = new Map<number, readonly UsageSum[]>()
-  for (const [memberId, { id }] of members) {
-    const line = lineById.get(id)
-    if (line !== undefined) bucketsByMember.set(memberId, line.buckets)
+  for (const number of numbers) {
+    const line = lineById.get(memberOf(number)?.id ?? '')
+    if (line !== undefined) bucketsByMember.set(number, line.buckets)
   }
-  const memberIds = [...bucketsByMember.keys()]
-  for (const part of partsOf(span))
-    for (const { memberId, index, ...usage } of await queries.buckets(
-      grouping,
-      memberIds,
-      part,
-      providerIds,
-    )) {
-      const at = plusMs(part.from, index * part.bucketSeconds * 1000)
-      const bucket = bucketsByMember.get(memberId)?.[bucketIndexOf(at, span)]
-      if (bucket !== undefined) addTo(bucket, usage)
+  const add = (found: readonly MemberBucket[], share = 1) => {
+    for (const { memberId, index, ...usage } of found) {
+      const bucket = bucketsByMember.get(memberId)?.[index]
+      if (bucket !== undefined) addTo(bucket, share === 1 ? usage : scaled(usage, share))
     }
+  }
+  const wanted = [...bucketsByMember.keys()]
+  const kept = pieces.filter((piece) => !isGone(piece, tables.rowsSince))
+  add(await tables.buckets(selection, wanted, kept, span))
+  for (const piece of pieces) {
+    if (!isGone(piece, tables.rowsSince) || selection.source === 'rows') continue
+    // Without its rows, the edge gets its part of the whole sum, as if used evenly.
+    const whole = wholeOf(piece, selection.source, now)
+    const share = (piece.to - piece.from) / (whole.to - whole.from)
+    add(await tables.buckets(selection, wanted, [whole], span), share)
+  }
   return lines
 }
 
-/** Queries that make the buckets of a span. A partial first bucket is read in the range's own width, because a wider sum includes what came before. */
-function partsOf({ range, from, start, end, bucketSeconds }: UsageSpan) {
-  if (range === 'all' || from === start) return [{ from: start, to: end, bucketSeconds }]
-  const next = plusMs(start, bucketSeconds * 1000)
-  return [
-    { from, to: next, bucketSeconds: fixedRanges[range].bucketSeconds },
-    { from: next, to: end, bucketSeconds },
-  ]
+function isGone({ seconds, from }: UsagePiece, rowsSince: EpochMs | null): boolean {
+  return seconds === null && rowsSince !== null && from < rowsSince
+}
+
+/** The kept sum that an edge is a part of. */
+function wholeOf(
+  { from }: UsagePiece,
+  source: Exclude<UsageSource, 'rows'>,
+  now: EpochMs,
+): UsagePiece {
+  const { seconds } = finestKept(source, from, now)
+  const start = Math.floor(from / 1000 / seconds) * seconds * 1000
+  return { seconds, from: epochMs(start), to: epochMs(start + seconds * 1000), sign: 1 }
 }
 
 function bucketsOf({ bucketCount }: Pick<UsageSpan, 'bucketCount'>): readonly UsageSum[] {
@@ -405,21 +522,23 @@ async function recentUsage(
 ): Promise<Pick<UsageSummary, 'live' | 'lastDay'>> {
   const liveSince = plusMs(now, -LIVE_WINDOW_SECONDS * 1000)
   const { from: since } = usageSpanOf('24h', now, null)
-  const byAccount = await tables.named('account')
-  const liveAccounts = await rowsBetween(tables, byAccount, liveSince, now)
-  const accounts = await rowsBetween(tables, byAccount, since, now)
+  const read = { tables, now }
+  const byAccount = await sumsOf(tables, 'account')
+  const lately = { from: liveSince, end: now }
+  const day = { from: since, end: now }
+  const liveAccounts = await rowsBetween(read, byAccount, lately)
+  const accounts = await rowsBetween(read, byAccount, day)
   return {
     live: {
       ...sumOfUsage(liveAccounts),
       lastEventAt: await tables.extent.latest(now),
       accounts: liveAccounts,
-      activeClients: (await rowsBetween(tables, await tables.named('client'), liveSince, now))
-        .length,
+      activeClients: (await rowsBetween(read, await sumsOf(tables, 'client'), lately)).length,
     },
     lastDay: {
       ...sumOfUsage(accounts),
       accounts,
-      models: await rowsBetween(tables, await tables.named('model'), since, now),
+      models: await rowsBetween(read, await sumsOf(tables, 'model'), day),
     },
   }
 }

@@ -1,15 +1,17 @@
-import type { EpochMs, ProviderId } from '@svc/core'
+import { type EpochMs, instantToIso, type ProviderId } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
 import type { PoolCycles } from '@svc/core/pool'
-import type {
-  RequestsQuery,
-  UsageQuery,
-  UsageRangeId,
-  UsageReader,
-  UsageRow,
-  UsageSeries,
-  UsageSummary,
+import {
+  QUESTION_REQUESTS_MAX,
+  type QuestionRefused,
+  type RequestsQuery,
+  type UsageQuestion,
+  type UsageRangeId,
+  type UsageReader,
+  type UsageRow,
+  type UsageSeries,
+  type UsageSummary,
 } from '@svc/core/usage'
 import {
   type Catalogue,
@@ -24,7 +26,7 @@ import {
   usageRowLines,
 } from '@svc/views'
 import { encodeJson, readyText } from './encode-json.ts'
-import type { ReadyAnswer } from './ready-answer.ts'
+import type { ReadyAnswer, Refusal } from './ready-answer.ts'
 import { CSV_TYPE } from './response-headers.ts'
 
 /** Usage by account, over the spans of a 24 h and a 7 d chart; ids are account keys. */
@@ -39,7 +41,7 @@ const BY_ACCOUNT = {
   group: 'total',
   metric: 'tokens',
   top: Number.POSITIVE_INFINITY,
-} as const satisfies Omit<UsageQuery, 'range'>
+} as const satisfies Omit<UsageQuestion, 'range'>
 
 export async function usageByAccount(
   reader: Pick<UsageReader, 'series'>,
@@ -55,21 +57,45 @@ export async function usageByAccount(
   }
 }
 
+/** Time that is asked for; null: until now. */
+export interface AskedSpan {
+  readonly from: EpochMs
+  readonly to: EpochMs | null
+}
+
 export interface SeriesRequest {
   readonly query: SeriesQuery
+  /** Null unless the range is `custom`. */
+  readonly between: AskedSpan | null
   readonly format: 'json' | 'csv'
   /** One sentence for each replaced or ignored parameter; never quotes a value. */
   readonly warnings: readonly string[]
 }
 
-/** Formats and encodes a chart in one synchronous step of some milliseconds; `series` is null without a history. */
+/** Formats and encodes a chart in one synchronous step of some milliseconds, or says why there is none; `series` is null without a history. */
 export function encodeChart(
   series: UsageSeries | null,
   { query, format, warnings }: SeriesRequest,
-  { now, words }: { readonly now: EpochMs; readonly words: Catalogue },
-): ReadyAnswer {
-  const view = statsSeriesView(series, query, { now, warnings, words })
+  words: Catalogue,
+): ReadyAnswer | Refusal {
+  if (series !== null && series.refused !== null) return refusalOf(series.refused)
+  const view = statsSeriesView(series, query, { warnings, words })
   return format === 'json' ? encodeJson(view) : readyText(statsSeriesCsv(view), CSV_TYPE)
+}
+
+/** Error of a question that nothing answers. */
+function refusalOf({ reason, requests, rowsSince, longestFrom }: QuestionRefused): Refusal {
+  const iso = (at: EpochMs | null) => (at === null ? null : instantToIso(at))
+  const details = { requests, limit: QUESTION_REQUESTS_MAX, longestFrom: iso(longestFrom) }
+  return {
+    refusal: {
+      slug: reason,
+      details:
+        reason === 'rows_gone'
+          ? { rowsSince: iso(rowsSince), longestFrom: iso(longestFrom) }
+          : details,
+    },
+  }
 }
 
 /** Encodes a history of health in one synchronous step; `history`: the states, or the reason for their absence. */
@@ -126,7 +152,7 @@ export async function encodeRows(
  * ReaderBusy, or with any other error if the history cannot be read.
  */
 export interface HistoryQuestions {
-  chart(request: SeriesRequest, now: EpochMs): Promise<ReadyAnswer>
+  chart(request: SeriesRequest, now: EpochMs): Promise<ReadyAnswer | Refusal>
   /** Null if the history has no reading of the account. */
   course(query: CourseQuery, now: EpochMs): Promise<ReadyAnswer | null>
   health(now: EpochMs, provider: ProviderId): Promise<ReadyAnswer>

@@ -1,3 +1,4 @@
+import type { ErrorSlug, ReadError } from '@svc/views'
 /** Values of the filter parameters, as given; at least one in each list. */
 export interface FilterValues {
   readonly plan?: readonly string[]
@@ -36,6 +37,11 @@ export interface UnknownValue {
 
 /** An answer for part of the pool, or the unknown value in the request. */
 export type FilteredPayload = { readonly answer: ReadyAnswer } | UnknownValue
+
+/** Reason why a request is not answered, with what its error says about it. */
+export interface Refusal {
+  readonly refusal: { readonly slug: ErrorSlug; readonly details: Partial<ReadError> }
+}
 
 /** One form of an answer, with its headers. */
 export interface ReadyForm {

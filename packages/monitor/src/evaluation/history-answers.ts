@@ -1,4 +1,12 @@
-import { type EpochMs, epochMs, MINUTE_MS, type ProviderId, type Snapshot } from '@svc/core'
+import {
+  type EpochMs,
+  epochMs,
+  type Interval,
+  MINUTE_MS,
+  type ProviderId,
+  plusMs,
+  type Snapshot,
+} from '@svc/core'
 import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
 import { allAccountsOf, ownWindows, providerByKeyOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
@@ -13,6 +21,7 @@ import {
 } from '@svc/views'
 import { encodeAround, encodeJson } from '../answers/encode-json.ts'
 import {
+  type AskedSpan,
   encodeChart,
   encodeCourse,
   encodeHealthHistory,
@@ -23,9 +32,9 @@ import {
   type SeriesRequest,
   type UsageByAccount,
 } from '../answers/history-questions.ts'
-import type { FilteredPayload, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { FilteredPayload, ReadyAnswer, Refusal } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
-import { EVERY_PROVIDER, knownProvidersOf } from './filtered-payloads.ts'
+import { knownProvidersOf } from './filtered-payloads.ts'
 
 /** Default maximum age of a kept answer, in milliseconds, relative to the newest possible one. */
 const KEPT_MS = 5_000
@@ -113,20 +122,21 @@ function shownAt({ latest, clock }: HistoryAnswersDeps): EpochMs {
 }
 
 function chartAnswers({ questions, latest, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
-  const kept = createKeptAnswers<ReadyAnswer>(usageClock)
-  return async (asked: SeriesRequest): Promise<FilteredPayload> => {
+  const kept = createKeptAnswers<ReadyAnswer | Refusal>(usageClock)
+  return async (asked: SeriesRequest): Promise<{ readonly answer: ReadyAnswer } | Refusal> => {
     const snapshot = latest()?.snapshot
-    const allowed = knownProvidersOf(snapshot)
-    if (asked.query.providers?.every((name) => allowed.includes(name)) === false)
-      return { unknown: { parameter: 'provider', allowed: [...allowed, EVERY_PROVIDER] } }
-    const request =
-      snapshot === undefined
-        ? asked
-        : { ...asked, query: { ...asked.query, listed: providerByKeyOf(snapshot) } }
     const moment = await usageAsOf()
     const now = moment ?? usageClock.now()
+    const between = asked.between === null ? undefined : spanUntil(asked.between, now)
+    if (between === null) return { refusal: { slug: 'invalid_span', details: {} } }
+    const query = {
+      ...asked.query,
+      ...(snapshot === undefined ? {} : { listed: providerByKeyOf(snapshot) }),
+      ...(between === undefined ? {} : { between }),
+    }
+    const request = { ...asked, query }
     // An unreadable history is answered like a missing one.
-    const without = () => encodeChart(null, request, { now, words })
+    const without = () => encodeChart(null, request, words)
     const answer = await kept(JSON.stringify([request, moment]), {
       async read() {
         if (questions === null) return without()
@@ -137,8 +147,14 @@ function chartAnswers({ questions, latest, usageAsOf, usageClock, words }: Histo
       },
       unreadable: without,
     })
-    return { answer }
+    return 'refusal' in answer ? answer : { answer }
   }
+}
+
+/** The span up to `now` at most; null if it is empty or ends more than a minute after `now`. */
+function spanUntil({ from, to }: AskedSpan, now: EpochMs): Interval | null {
+  const end = epochMs(Math.min(to ?? now, now))
+  return from >= end || (to !== null && to > plusMs(now, MINUTE_MS)) ? null : { from, to: end }
 }
 
 /** Answers with the course of an account; null for one that is neither listed nor recorded. */

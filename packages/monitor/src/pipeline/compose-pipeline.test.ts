@@ -66,7 +66,12 @@ it('a pipeline that is prepared has published everything once, runs no timer and
   expect(Object.keys(published[0]?.payloads ?? {})).toHaveLength(4)
   expect(published[0]?.readiness).toBe('ready')
   expect(clock.scheduledCount).toBe(0)
-  const found = await pipeline.chart({ query: seriesDefaults, format: 'json', warnings: [] })
+  const found = await pipeline.chart({
+    query: seriesDefaults,
+    between: null,
+    format: 'json',
+    warnings: [],
+  })
   const { plain } = 'answer' in found ? found.answer : expect.unreachable()
   const { series } = JSON.parse(new TextDecoder().decode(plain.bytes))
   expect(series.length).toBeGreaterThan(0)

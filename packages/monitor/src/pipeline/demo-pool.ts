@@ -36,7 +36,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
     recorded: {
       summary: usage.summary,
       chart: async (request, now) =>
-        encodeChart(await usage.series(request.query, now), request, { now, words }),
+        encodeChart(await usage.series(request.query, now), request, words),
       async course(query, now) {
         const course = demoQuotaCourse(query, now)
         return course === null ? null : encodeCourse(course, query, { now, words })

@@ -45,7 +45,7 @@ export function createReaderThread(
     // Worded, encoded and compressed here, so that the main thread has nothing to do but to hand it out.
     async chart(request, now) {
       const series = await closedOnFailure((asked) => asked.series(request.query, now))
-      return encodeChart(series, request, { now, words })
+      return encodeChart(series, request, words)
     },
     async course(query, now) {
       const course = await closedOnFailure((asked) => asked.course(query, { now, silentMsMax }))

@@ -45,32 +45,32 @@ expr extends extent external extra extract extras extremes facing factor facts f
 falls false families family fast fate fates faults faulty feature features fed feed feeds feff feishu fence fetch fewer fewest fffe ffffn fields fifth
 figure figures file filename files fill filled fillfactor filling fills filter filtered filters final finally finder finding findings finds finer
 finest fingerprint fingerprints finish finished finite fires firewall firing fit fits fitted fitting five fixdate fixed flag flags flap flaps flat
-fleet flight flip flips float floor floors flush folded folder folders follow followed followers following follows font footnote for forced forecast
-forecasts foreground forget forgets forgetting forgotten format formats formatted formatter forms formula forth forward four fraction fragment frame
-frames framing freed freeing freelist frees fresh from front fstat fsync fullchain function fund further furthest fuseblk future gain gains gap gaps
-gate gateway gather gathered gauge gauges gave generated generation generations generator generic geolocation getenv getgid gets getuid gexec gfs gho
-ghp ghs gigabytes gives glance glibc global gocspx goes going goodbye google googleapis gpfs gpt grafana grant graphemes greatest green grey grid
-grouped grouping groupings groups growing grown grows gset guard guarded gunzip gyroscope had halt han handed handle handler handles handover hands
-hang hanging hangs happened happens hardened harmless has hash hashed hashes have hba headed header headers heading headings health healthcheck
-healthy healthz heap heard heavy height hex hiccup hid hides higher highest hint histogram history hit holder holds home homedir homepage homes hono
-horizon hosts hostssl how hpe href hrefs hrtime html htpasswd http https humanize hup hurry hyphens iana icann ics ide identified identities idle ids
-ifnull ignore ignored ignores iguana iif imf img immediate imminent impatient import imported imul inc include included includes including incoming
-inconsistent increase incremental indent individual infer infinity informative ingest ingested inherited inherits inhibit inhparent inhrelid initdb
-injected ino input inputs inserted inserting insists inspect inspected inspection inspector install installation installed instance instanceof instant
-instants int intact integer integers interaction internal interrupt interrupted interval intervals intl ints invalid invalidated invented invisible
-ioerr ipc ipv isdir iso isolation isready issuer issues item items iterable iterate iterator its itself javascript jdbc jitter joined joins journalctl
-jsonc jsonl judge judged judgement jump just keeper keeping keeps kernel key keyed keyof keypress kill kinds knows kubernetes label labelled lacking
-lacks lag lagging lang language lapse lapses lapsing larger largest last lasting lasts lately latency later lateral latest latin launch launchctl
-launchd launched leader leads leap leaps learned lease leases least leaves leaving leftover leftovers legacy legend length less lets letsencrypt
-letter letters levels lib libnode library license lies light likeness limited limits lines linger lingering links listed listened listener listeners
-listening listens listing lists literal live lively lives load loaded loads local locale locales localhost lock lockable log logged loginctl logins
-logname logs lone longer longest look looked looking looks loop loopback loses loss losses lower lowest lpop lsn lstat lustre mac machine machines
-magic mail mainpid maintain maintained maintaining makes malformed managed management manifest manual map mapped mappings margin mark marked marker
-marks mask masked match matchers matches matching math maxima maximum may meaning meanings means meanwhile measure measured measurement measures
-median megabytes member members membership memories memory mentions merge merged message messages meta meter metered metering meters method methods
-metric metrics mfile microphone middle midi midnight migrate migration migrations mild mildest millis millisecond milliseconds min mine minima minimum
-minus minute mismatch misplaced missed missing mistake mistaken mistakes misuse mit mitigated mixed mkdtemp model models modes modified modtime
-modules monitor monitoring monitors monthly more most mount mounted mountinfo moved mquota mrkdwn multi multiplier mute named nameless names
+fleet flex flight flip flips float floor floors flush folded folder folders follow followed followers following follows font footnote for forced
+forecast forecasts foreground forget forgets forgetting forgotten format formats formatted formatter forms formula forth forward four fraction
+fragment frame frames framing freed freeing freelist frees fresh from front fstat fsync fullchain function fund further furthest fuseblk future gain
+gains gap gaps gate gateway gather gathered gauge gauges gave generated generation generations generator generic geolocation getenv getgid gets getuid
+gexec gfs gho ghp ghs gigabytes gives glance glibc global gocspx goes going goodbye google googleapis gpfs gpt grafana grant graphemes greatest green
+grey grid grouped grouping groupings groups growing grown grows gset guard guarded gunzip gyroscope had halt han handed handle handler handles
+handover hands hang hanging hangs happened happens hardened harmless has hash hashed hashes have hba headed header headers heading headings health
+healthcheck healthy healthz heap heard heavy height hex hiccup hid hides higher highest hint histogram history hit holder holds home homedir homepage
+homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd http https humanize hup hurry hyphens iana icann ics ide identified
+identities idle ids ifnull ignore ignored ignores iguana iif imf img immediate imminent impatient import imported imul inc include included includes
+including incoming inconsistent increase incremental indent individual infer infinity informative ingest ingested inherited inherits inhibit inhparent
+inhrelid initdb injected ino input inputs inserted inserting insists inspect inspected inspection inspector install installation installed instance
+instanceof instant instants int intact integer integers interaction internal interrupt interrupted interval intervals intl ints invalid invalidated
+invented invisible ioerr ipc ipv isdir iso isolation isready issuer issues item items iterable iterate iterator its itself javascript jdbc jitter
+joined joins journalctl jsonc jsonl judge judged judgement jump just keeper keeping keeps kernel key keyed keyof keypress kill kinds knows kubernetes
+label labelled lacking lacks lag lagging lang language lapse lapses lapsing larger largest last lasting lasts lately latency later lateral latest
+latin launch launchctl launchd launched leader leads leap leaps learned lease leases least leaves leaving leftover leftovers legacy legend length less
+lets letsencrypt letter letters levels lib libnode library license lies light likeness limited limits lines linger lingering links listed listened
+listener listeners listening listens listing lists literal live lively lives load loaded loads local locale locales localhost lock lockable log logged
+loginctl logins logname logs lone longer longest look looked looking looks loop loopback loses loss losses lower lowest lpop lsn lstat lustre mac
+machine machines magic mail mainpid maintain maintained maintaining makes malformed managed management manifest manual map mapped mappings margin mark
+marked marker marks mask masked match matchers matches matching math maxima maximum may meaning meanings means meanwhile measure measured measurement
+measures median megabytes member members membership memories memory mentions merge merged message messages meta meter metered metering meters method
+methods metric metrics mfile microphone middle midi midnight migrate migration migrations mild mildest millis millisecond milliseconds min mine minima
+minimum minus minute mismatch misplaced missed missing mistake mistaken mistakes misuse mit mitigated mixed mkdtemp model models modes modified
+modtime modules monitor monitoring monitors monthly more most mount mounted mountinfo moved mquota mrkdwn multi multiplier mute named nameless names
 namespaces naming native natural navigate navigation ndjson near nearest necktie needed needs negated negative net network networking networks newer
 newest newly news next nginx nlink noauth nobody nobodys nobypassrls nocreatedb nocreaterole node nodedir nodejs nodes noent nofile nofollow nolfs
 nologin nomem non nonblock none noreplication normal normalised normalize nosuperuser notadb notdir noted notes notfound nothing notice notices
@@ -79,8 +79,8 @@ objects observability observation observations observe observed obstacle obstacl
 offers oid oldest omelette omit omitted one ones oneshot online opaqueredirect opc openable openapi opened opener opening openrouter opens openssl
 operating operation operational operator opposed opt option optional optionally org organi organization originals origins orm others otherwise our
 ours out outbox outboxes outcome outcomes outdated outgoing outgrown outlasts outlet output outranks outside over overage overflow overhead overlap
-override overrides overwritten owes owner owns pace package packet pad padded padding pagedown pager pages pageup paint painted pairs panel panels
-pango param parameter parameters params parent parse parsed parser partial partition partitions partly parts pass passed passes passive passwd
+override overrides overwritten owes owner owns pace package packet pad padded padding pagedown pager pages pageup paint painted pair pairs panel
+panels pango param parameter parameters params parent parse parsed parser partial partition partitions partly parts pass passed passes passive passwd
 password passwords paste pathname paths patience patient pattern pause paused pauses pausing payload payloads peer pem penalty pending per percent
 percentage percentages percentile percentiles percents percentunit performance period perm permission permissions permitted persistent personality
 pgdata pgpassfile pgpassword phone phrase phrases pickable picked picklist picks pieces pill ping pipeline placed placeholder places plain planned
@@ -105,38 +105,39 @@ review revocation revoke revoked rewrite ribbon rid rights rings ripe risen risk
 rough round rounded rounding rounds routable route routed routes routine routines routing row rows rules runner runners running runs runway safe said
 salt salts sample sampled samples sandboxed sasl satisfies saturated save says sbin scale scaled scales scan scarce scarcity schedule scheduled
 scheduler schedulers schema schemas scheme schemes scope scoped scopes score scored scores scoring scram scrape scrapers scrapes screen script scripts
-scroll sctp search seat second secondary seconded secret secrets section sections security seed seeded seen sees segment segmenter selection selects
-sendable sender sending sendmessage sends sensitive sensor sentence sentences separate separated serial series served servername servers serves
-service services session sessions sets setting settings settle settled settling setup seven severities severity sha shall shape share shares sharing
-shell shells shift shifted shm shmsize shorter shortest should showed shows shrink shuffled shutting sides sight sighted sighting sightings sights
-sighup sigint sigkill signal signals signed signs sigterm sigusr silence silences silent singles site sites size sizes skew skip skips slack slash
-slim slip slips slot slots slow slowly slug slugs smallest smb smooth smoothed smoothing snapshot snapshots socket sole some somebody something
-soonest sorted sorts sounds source sources space spaced span spare speaks specs speed speedup spelling spellings spendable spending spends splice
-split spool spooled spread spreads sql sqm squatted src sslmode sslrootcert stable stale stall stalled standby standing standings stands start started
-starter starting starts starvation starving stat state stated statement statements states statfs static statistics stats status stay staying stays
-stddev stdin steady steps sticky stood stopped stops storage stored stores storing straight strange stranger stream streamed streams stretch stretches
-stride stringify strings strode stronger strpos style subarray subject subjects subscribe subscribed subscribes subscription subscriptions subset
-substitute substr succeed success successes successful suffix suffixes suggests suidsgid sum summary summed sums supergrok supergrokheavy
-supergroklite supergrokplus superuser supervise supervised supplementary support supports suppress surer surpassed surrogate survive suspect suspected
-suspicion svc swap swapped sweep swift switch switched symbol symbolic synchronous syntax syscall systemctl systemd systems tab tables tabs tags tail
-takes tallies tally tangelo tank tanks target targets telegram telling tells temp templating temporary ten tenths terminal terminate terminated terms
-tertiary tested tests text texts that the their theirs them themselves then there these they thin things this thorough those thousandths threads
-threshold thresholds through throughout tick ticks tidied tidy tier tiers tight timeless timer timers times timeseries timezone timing title titled
-tls tmp tmpdir tmpfs tmux tok token tokens told tolerance tolerate toml tone tones toobig tooltip topic topics tos totals tracked tracker transform
-transition transitions translated transp transparent transports tree trend trends tried trigger triggers trim trimmed troubled troubles truncate
-truncated trusted trusts try trying ttft ttl tty tunables tunnel tuple turned twin two txt typed typeof types typing tzid tzoffsetfrom tzoffsetto udp
-uint ultra ultralite umask umlauts unable unanswered unasked unblocks uncached uncaught unchanged unchecked unclassified unclear unconfirmed uncounted
-uncovered und undated undefined under underscores understands understood undisturbed undo unencrypted unended unexpanded unexplained unfinished unfurl
-unguarded unhandled unheard unified uninstall units unkept unknown unlabelled unlisted unmarked unmoved unnamed unnest unopened unpaid unprintable
-unproven unquote unquoted unreach unread unready unrecorded unref unrefuted unreported unroutable unsafe unsaid unseen unserved unset unshift
-unspecified untested untold untracked unusable unused unwanted unwatched unwrapped unwritable unwritten updated upkeep upper upsert upserts upstream
-upstreams urgency uri url urls usable usage usages usb user useradd username users uses using usr utf util utilization uuid val valid validated
-validation validator valued var variable variant variants vboxsf vcalendar vector vendor vendors verb verbose verdict verdicts verify version versions
-vevent views violation vmhgfs void volume vouched vtimezone wait waited waiting wakes wal walks wall wants warning warnings was watch watched watches
-watching water wave waybar ways weak web webhook webmanifest weekday weekdays weekend weighed weight weights well were wham what when which whichever
-while who whoever wide wider widest widgets width widths wildcard wildcards will window windows wins wiped wire wish with without witness witnesses
-woken worded wording words workdir worked worker workers works workspace worst worth would wrapped writable writer writers writes writing written xact
-xai xargs xbacbacbc xbar xbasic xdg xhtml xml xox xpremium xpremiumplus yaml yearless yellow yield yields yml you your zero zeros zone zsh zshrc
+scroll sctp search seat second secondary seconded secret secrets section sections security seed seeded seen sees segment segmenter selection
+selections selects sendable sender sending sendmessage sends sensitive sensor sentence sentences separate separated serial series served servername
+servers serves service services session sessions sets setting settings settle settled settling setup seven severities severity sha shall shape share
+shares sharing shell shells shift shifted shm shmsize shorter shortest should showed shows shrink shuffled shutting sides sight sighted sighting
+sightings sights sighup sigint sigkill signal signals signed signs sigterm sigusr silence silences silent singles site sites size sizes skew skip
+skips slack slash slim slip slips slot slots slow slowly slug slugs smallest smb smooth smoothed smoothing snapshot snapshots socket sole some
+somebody something soonest sorted sorts sounds source sources space spaced span spare speaks specs speed speedup spelling spellings spendable spending
+spends splice split spool spooled spread spreads sql sqm squatted src sslmode sslrootcert stable stale stall stalled standby standing standings stands
+start started starter starting starts starvation starving stat state stated statement statements states statfs static statistics stats status stay
+staying stays stddev stdin steady steps sticky stood stopped stops storage stored stores storing straight strange stranger stream streamed streams
+stretch stretches stride stringify strings strode stronger strpos style subarray subject subjects subscribe subscribed subscribes subscription
+subscriptions subset substitute substr succeed success successes successful suffix suffixes suggests suidsgid sum summary summed sums supergrok
+supergrokheavy supergroklite supergrokplus superuser supervise supervised supplementary support supports suppress surer surpassed surrogate survive
+suspect suspected suspicion svc swap swapped sweep swift switch switched symbol symbolic synchronous syntax syscall systemctl systemd systems tab
+tables tabs tags tail takes tallies tally tangelo tank tanks target targets telegram telling tells temp templating temporary ten tenths terminal
+terminate terminated terms tertiary tested tests text texts that the their theirs them themselves then there these they thin things this thorough
+those thousandths threads threshold thresholds through throughout tick ticks tidied tidy tier tiers tight timeless timer timers times timeseries
+timezone timing title titled tls tmp tmpdir tmpfs tmux tok token tokens told tolerance tolerate toml tone tones toobig tooltip topic topics tos totals
+tracked tracker transform transition transitions translated transp transparent transports tree trend trends tried trigger triggers trim trimmed
+troubled troubles truncate truncated trusted trusts try trying ttft ttl tty tunables tunnel tuple turned twin two txt typed typeof types typing tzid
+tzoffsetfrom tzoffsetto udp uint ultra ultralite umask umlauts unable unanswered unasked unblocks uncached uncaught unchanged unchecked unclassified
+unclear unconfirmed uncounted uncovered und undated undefined under underscores understands understood undisturbed undo unencrypted unended unexpanded
+unexplained unfinished unfurl unguarded unhandled unheard unified uninstall units unkept unknown unlabelled unlisted unmarked unmoved unnamed unnest
+unopened unpaid unprintable unproven unquote unquoted unreach unread unready unrecorded unref unrefuted unreported unroutable unsafe unsaid unseen
+unserved unset unshift unspecified untested untold untracked unusable unused unwanted unwatched unwrapped unwritable unwritten updated upkeep upper
+upsert upserts upstream upstreams urgency uri url urls usable usage usages usb user useradd username users uses using usr utf util utilization uuid
+val valid validated validation validator valued var variable variant variants vboxsf vcalendar vector vendor vendors verb verbose verdict verdicts
+verify version versions vevent views violation vmhgfs void volume vouched vtimezone wait waited waiting wakes wal walks wall wants warning warnings
+was watch watched watches watching water wave waybar ways weak web webhook webmanifest weekday weekdays weekend weighed weight weights well were wham
+what when which whichever while who whoever wide widened wider widest widgets width widths wildcard wildcards will window windows wins wiped wire wish
+with without witness witnesses woken worded wording words workdir worked worker workers works workspace worst worth would wrapped writable writer
+writers writes writing written xact xai xargs xbacbacbc xbar xbasic xdg xhtml xml xox xpremium xpremiumplus yaml yearless yellow yield yields yml you
+your zero zeros zone zsh zshrc
 `
 /** Every two neighbouring characters of the Chinese texts. Written by `npm run golden`. */
 export const chinesePairs = `
@@ -179,46 +180,46 @@ export const chinesePairs = `
 录用录的录规录计录读影响往何待再待办待可待定待应待最待管待请待首得到得有循排必须志中志和志并志的志级快照快的态为态栏态码怎么总数恢复息为息会息无息未
 息等息起息送意一意停意外慢使慢备成功成批成文成环我们或一或不或为或从或代或使或停或全或关或其或再或去或只或命或在或增或大或它或将或工或已或总或指或按
 或控或改或数或无或早或替或有或服或未或检或模或此或用或移或等或答或者或让或设或询或调或输或运或退或配或重截至户保户可户对户或户的户端户组户能户自所剩
-所在所指所有所用所知所要所设所输所配所需才会才受才有打开扣除批记找代找到找锁把各把备把存把所把文抓取报告拒绝拖慢拦截择账括响括套持不持同持续持运指出
-指向指定指的按上按了按代按到按天按排按提按最按键按预损坏换一据已据库据损据源据的授予掉它排名排在排除接保接到接受接手接接接收接的接管接读接近接配控不
-控之控会控制控已控所控接控正控的控自控该控负提供提出提到提前提示提问提高插件携带摘要撤销操作支持收到收方收端收集改为改动改名改后改密改正放在放弃放慢
-放数放置效的敏副散开数中数以数和数器数多数字数已数据数时数未数来数由数账数较数都文件文字文显文本文档断就断开新中新代新写新前新加新只新同新启新增新复
-新安新开新插新本新消新版新登新的新被新证新读方仍方在方地方复方式方所方拒方指方是方暂方比方的方种方自旁的无发无可无密无成无数无法无账无需日历日志日期
-日计旧历旧的早于早在早恢早的时为时也时以时使时候时内时刻时区时取时可时响时失时封时建时恢时才时提时无时段时没时的时窗时给时表时过时进时配时钟时间时限
-时需明一明如明应明文明确明程明终明自明该明账明还明问是一是主是什是原是同是否是哈是哪是密是文是普是查是终是计是账是超是选是邮是链显示晚一晚备普通暂不
-暂停暂无暂时暂缓更多更好更快更改更新曾因替换最低最佳最后最多最大最好最新最旧最早最近最长最高月内有中有为有人有任有其有列有历有及有可有名有响有多有它
-有客有已有应有意有所有提有效有数有文有日有显有更有服有机有查有检有此有每有消有用有的有监有程有空有符有第有管有缺有者有计有设有询有该有误有说有请有读
-有调有账有跟有这有适有遗有配服务期后期消期的期请期间期限未交未保未写未发未响未回未安未开未成未报未查未知未确未给未编未能未被未计未说未读未逐未通未验
-本不本中本低本使本写本可本地本并本建本所本文本服本机本的本监本程本身本重机之机可机名机器机密机或机时机未机构机的机磁权重权限束了束前条一条件条保条发
-条已条测条消条用条目条记来安来源来自构建析服果是某一某个查代查其查历查及查地查域查存查安查并查找查接查数查明查未查看查磁查询查该标准标签标题栏使栏和
-校准校正样保样妥样按样机样的格式案是案未检查模块模型模式次代次使次保次出次刷次历次发次响次备次失次导次尝次恢次成次查次检次没次登次的次直次表次请次读
-止另止后止响止服止查止的止评止该正在正好正它正常正文正确正管此不此之此前此后此地此处此开此待此损此插此数此文此日此服此期此没此版此窗此类此调此账此选
-此配步删每个每分每周每天每晚每月每条每次每行比乘比更比本永久求一求中求也求会求减求后求失求头求按求数求时求暂求有求的求被求订求该求都池中池是池的没有
-法与法使法写法加法和法打法携法查法理法解法访法证法读法连法送法重活的活跃流查测试浏览消其消失消息消耗消费添加清楚清理清除源中源失源尚源已源异滚动滞后
-满足演示点没然后然有照常照的片刻版本牌留牌的状态独计环境现为现在现由理一理上理不理中理于理从理保理停理分理列理取理在理处理密理对理封理将理尚理已理恢
-理所理报理拒理按理日理时理是理暂理最理查理没理的理磁理程理管理结理给理统理者理能理自理解理访理请理调理轮理这生成生效生的用一用中用于用其用到用历用双
-用各用同用哪用回用多用它用尽用当用或用户用掉用方用明用法用的用者用自用至用该用账用起用逗用量由于由优由使由哪由它由本由账留一留下留在留时留期留的留管
-留给略分略去略时登录百分的一的上的不的为的主的事的于的代的仪的会的位的保的其的内的写的列的副的协的单的厂的历的原的反的另的可的各的名的响的在的地的基
-的备的套的字的存的实的客的密的待的恢的所的接的提的摘的操的数的文的日的时的是的更的最的服的机的来的某的查的检的每的测的消的状的用的登的百的目的磁的示
-的程的端的答的策的管的纯的线的续的缓的网的脱的节的行的补的表的角的计的记的设的证的语的请的读的调的账的身的输的进的速的那的配的重的键的问的间的队的页
-监听监控监视盖已盖率盘上盘和盘将盘或盘报盘空目前目已目录直保直到直在直接直锁相同相应省略看代看单看厂看原看失看接看数看日看用看该看账知其知剩知或知状
-知的知道知配码或码文码的硬链确写确认碍写磁盘示一示上示下示不示与示为示了示例示含示均示已示本示标示模示演示版示生示的示结示该示读示账示部禁一禁了禁本
-禁止禁结离开种类种账秒内积压称不称呼称给称重移到移走移除程在程已程序稍有空字空间窗口立即立安端口端命端密端或端时端标端的符号符合符或第二等到等待答复
-答文答案答的策略签发签文管理箱地类接类查类正粗略精简系统约可级上级别级目纯文线程组成终止终端经网结束结果给一给代给出给客给本络开络文绝且绝了绝告绝本
-绝来绝登绝的统上统日统计继续续使续写续十续失续如续或续订续重缓使缓存缓慢编码编译编辑缺口缺失缺少网关网络置中置了置代置会置其置前置另置各置后置和置带
-置指置文置日置时置有置的置腾置项署所署文考虑者其者分者刚者改者的者设者读者都而不而仍而代而历而密而重耗估耗尚耗尽耗时能与能借能否能够能损能是能有能用
-能由能耗能被能订能读脚本脱敏腾出自上自其自己自建自本自的自终自身自选自首至今至少致之良好色可色和节奏节点节编若仍若已若干若持若无若有若用若设英文落后
-虑这虑配行一行中行供行内行或行方行日行显行服行本行的行管补全表中表从表以表允表和表已表无表最表格表滞表由表的表盘表示表符表计表读被二被他被代被使被信
-被其被删被厂被拒被拦被接被改被断被计被跟被避被锁装与装或装证要使要历要处要它要文要更要求要管要让要重覆盖见代见关规则览器角色解如解析解缺触顶言以警发
-警告警等计一计为计会计入计可计已计数计永计的计算计缺订不订套订或订阅认值认地认本认证认识让一让两让代让其让受让最让运议路记住记录许之许其许本许的许该
-设为设备设的设置访问证书证失证文证明证的评估评分识的试在试摘试消试的试过询中询关询其询厂询失询套询已询数询本询此询网询被询过询配询问询降该主该代该使
-该列该功该地该存该怎该数该文该时该用该程该类该角该调该账该队语句语言误密说明请为请停请像请取请在请把请提请更请查请检请求请用请等请设请调请重读写读到
-读取读数读的谁可调低调大调小调度调用调高负责败率败的账号费上走了走动走该起使起刷起失起始起未起没起算超时超过足任足够跟随路径路由跳过身不身份身出身只
-身的轮流载之较旧辑器输入输出迁移过代过另过多过大过少过常过慢过时过期过此过消过的过短过订过长运行近一近变近最近期返回还剩还可还有还没还账这一这两这些
-这是这样这里进入进制进程进行连同连接连续迟中退出退回送在送测送消送达送过适合选择选项逐个逐条逐步途中逗号通文通过速中速度道何道可遗漏遵循避开那次那里
-邮箱部不部写部分部基部数部署部记都得都有都留都计都订配置配请配额采用里登里的重启重复重定重新重相重置重试量为量优量保量历量可量数量有量未量树量照量的
-量等量统量缺量被量记量读量通量队针对钟一钟不钟会钟内钟前钟后钟均钟比钟没钟的钥不钥写钥含钥文钥更钥本钥的钥被钥过链接锁定错误镜像长时闭占闭另闭账问其
-问厂问它问本问的问被问题间不间代间剩间均间已间未间没间的间过间隔阅到阅即阅将阅已阅用队列阻的附上降级限为限其限早限流除历除另除套除或除拖除缓除该除这
-随来集问需处需密需操需暂需更需的需要需语需重面和面在面放面账音字页查页面项也项优项和项待项都顺序须剩须明须有须给预期题所题报题未额低额剩额即额历额将
-额少额已额恢额所额提额未额查额用额的额自额重餐不餐或餐查餐现餐的首个首次驱动驻连验证高此高评默认
+所在所指所有所用所知所要所设所输所选所配所需才会才受才有打开扣除批记找代找到找锁把各把备把存把所把文抓取报告拒绝拖慢拦截择账括响括套持不持同持续持运
+指出指向指定指的按上按了按代按到按天按排按提按最按键按预损坏换一据已据库据损据源据的授予掉它排名排在排除接保接到接受接手接接接收接的接管接读接近接配
+控不控之控会控制控已控所控接控正控的控自控该控负提供提出提到提前提示提问提高插件携带摘要撤销操作支持收到收方收端收集改为改动改名改后改密改正放在放弃
+放慢放数放置效的敏副散开数中数以数和数器数多数字数已数据数时数未数来数由数账数较数都文件文字文显文本文档断就断开新中新代新写新前新加新只新同新启新增
+新复新安新开新插新本新消新版新登新的新被新证新读方仍方在方地方复方式方所方拒方指方是方暂方比方的方种方自旁的无发无可无密无成无数无法无账无需日历日志
+日期日计旧历旧的早于早在早恢早的时为时也时以时使时候时内时刻时区时取时可时响时失时封时建时恢时才时提时无时段时没时的时窗时给时表时过时进时配时钟时间
+时限时需明一明如明应明文明确明程明终明自明该明账明还明问是一是主是什是原是同是否是哈是哪是密是文是普是查是终是计是账是超是选是邮是链显示晚一晚备普通
+暂不暂停暂无暂时暂缓更多更好更快更改更新曾因替换最低最佳最后最多最大最好最新最旧最早最近最长最高月内有中有为有人有任有其有列有历有及有可有名有响有多
+有它有客有已有应有意有所有提有效有数有文有日有显有更有服有机有查有检有此有每有消有用有的有监有程有空有符有第有管有缺有者有计有设有询有该有误有说有请
+有读有调有账有跟有这有适有遗有配服务期后期消期的期请期间期限未交未保未写未发未响未回未安未开未成未报未查未知未确未给未编未能未被未计未说未读未逐未通
+未验本不本中本低本使本写本可本地本并本建本所本文本服本机本的本监本程本身本重机之机可机名机器机密机或机时机未机构机的机磁权重权限束了束前条一条件条保
+条发条已条测条消条用条目条记来安来源来自构建析服果是某一某个查代查其查历查及查地查域查存查安查并查找查接查数查明查未查看查磁查询查该标准标签标题栏使
+栏和校准校正样保样妥样按样机样的格式案是案未检查模块模型模式次代次使次保次出次刷次历次发次响次备次失次导次尝次恢次成次查次检次没次登次的次直次表次请
+次读止另止后止响止服止查止的止评止该正在正好正它正常正文正确正管此不此之此前此后此地此处此开此待此损此插此数此文此日此服此期此没此版此窗此类此调此账
+此选此配步删每个每分每周每天每晚每月每条每次每行比乘比更比本永久求一求中求也求会求减求后求失求头求按求数求时求暂求有求的求被求订求该求都池中池是池的
+没有法与法使法写法加法和法打法携法查法理法解法访法证法读法连法送法重活的活跃流查测试浏览消其消失消息消耗消费添加清楚清理清除源中源失源尚源已源异滚动
+滞后满足演示点没然后然有照常照的片刻版本牌留牌的状态独计环境现为现在现由理一理上理不理中理于理从理保理停理分理列理取理在理处理密理对理封理将理尚理已
+理恢理所理报理拒理按理日理时理是理暂理最理查理没理的理磁理程理管理结理给理统理者理能理自理解理访理请理调理轮理这生成生效生的用一用中用于用其用到用历
+用双用各用同用哪用回用多用它用尽用当用或用户用掉用方用明用法用的用者用自用至用该用账用起用逗用量由于由优由使由哪由它由本由账留一留下留在留时留期留的
+留管留给略分略去略时登录百分的一的上的不的为的主的事的于的代的仪的会的位的保的其的内的写的列的副的协的单的厂的历的原的反的另的可的各的名的响的在的地
+的基的备的套的字的存的实的客的密的待的恢的所的接的提的摘的操的数的文的日的时的是的更的最的服的机的来的某的查的检的每的测的消的状的用的登的百的目的磁
+的示的程的端的答的策的管的纯的线的续的缓的网的脱的节的行的补的表的角的计的记的设的证的语的请的读的调的账的身的输的进的速的那的配的重的键的问的间的队
+的页监听监控监视盖已盖率盘上盘和盘将盘或盘报盘空目前目已目录直保直到直在直接直锁相同相应省略看代看单看厂看原看失看接看数看日看用看该看账知其知剩知或
+知状知的知道知配码或码文码的硬链确写确认碍写磁盘示一示上示下示不示与示为示了示例示含示均示已示本示标示模示演示版示生示的示结示该示读示账示部禁一禁了
+禁本禁止禁结离开种类种账秒内积压称不称呼称给称重移到移走移除程在程已程序稍有空字空间窗口立即立安端口端命端密端或端时端标端的符号符合符或第二等到等待
+答复答文答案答的策略签发签文管理箱地类接类查类正粗略精简系统约可级上级别级目纯文线程组成终止终端经网结束结果给一给代给出给客给本络开络文绝且绝了绝告
+绝本绝来绝登绝的统上统日统计继续续使续写续十续失续如续或续订续重缓使缓存缓慢编码编译编辑缺口缺失缺少网关网络置中置了置代置会置其置前置另置各置后置和
+置带置指置文置日置时置有置的置腾置项署所署文考虑者其者分者刚者改者的者设者读者都而不而仍而代而历而密而重耗估耗尚耗尽耗时能与能借能否能够能损能是能有
+能用能由能耗能被能订能读脚本脱敏腾出自上自其自己自建自本自的自终自身自选自首至今至少致之良好色可色和节奏节点节编若仍若已若干若持若无若有若用若设英文
+落后虑这虑配行一行中行供行内行或行方行日行显行服行本行的行管补全表中表从表以表允表和表已表无表最表格表滞表由表的表盘表示表符表计表读被二被他被代被使
+被信被其被删被厂被拒被拦被接被改被断被计被跟被避被锁装与装或装证要使要历要处要它要文要更要求要管要让要重覆盖见代见关规则览器角色解如解析解缺触顶言以
+警发警告警等计一计为计会计入计可计已计数计永计的计算计缺订不订套订或订阅认值认地认本认证认识让一让两让代让其让受让最让运议路记住记录许之许其许本许的
+许该设为设备设的设置访问证书证失证文证明证的评估评分识的试在试摘试消试的试过询中询关询其询厂询失询套询已询数询本询此询网询被询过询配询问询降该主该代
+该使该列该功该地该存该怎该数该文该时该用该程该类该角该调该账该队语句语言误密说明请为请停请像请取请在请把请提请更请查请检请求请用请等请设请调请重读写
+读到读取读数读的谁可调低调大调小调度调用调高负责败率败的账号费上走了走动走该起使起刷起失起始起未起没起算超时超过足任足够跟随路径路由跳过身不身份身出
+身只身的轮流载之较旧辑器输入输出迁移过代过另过多过大过少过常过慢过时过期过此过消过的过短过订过长运行近一近变近最近期返回还剩还可还有还没还账这一这两
+这些这是这样这里进入进制进程进行连同连接连续迟中退出退回送在送测送消送达送过适合选择选时选项逐个逐条逐步途中逗号通文通过速中速度道何道可遗漏遵循避开
+那次那里邮箱部不部写部分部基部数部署部记都得都有都留都计都订配置配请配额采用里登里的重启重复重定重新重相重置重试量为量优量保量历量可量数量有量未量树
+量照量的量等量统量缺量被量记量读量通量队针对钟一钟不钟会钟内钟前钟后钟均钟比钟没钟的钥不钥写钥含钥文钥更钥本钥的钥被钥过链接锁定错误镜像长时闭占闭另
+闭账问其问厂问它问本问的问被问题间不间代间剩间均间已间未间没间的间过间隔阅到阅即阅将阅已阅用队列阻的附上降级限为限其限早限流除历除另除套除或除拖除缓
+除该除这随来集问需处需密需操需暂需更需的需要需语需重面和面在面放面账音字页查页面项也项优项和项待项都顺序须剩须明须有须给预期题所题报题未额低额剩额即
+额历额将额少额已额恢额所额提额未额查额用额的额自额重餐不餐或餐查餐现餐的首个首次驱动驻连验证高此高评默认
 `

@@ -41,7 +41,11 @@ export function failureRateText({ requests, failed }: UsageMeasures): string {
 }
 
 /** Usage in a phrase: `1,204 req · 12.4M tok in the last 24 h`. */
-export function usageLine(measures: UsageMeasures, range: UsageRangeId, words: Catalogue): string {
+export function usageLine(
+  measures: UsageMeasures,
+  range: UsageRangeId | 'custom',
+  words: Catalogue,
+): string {
   const { requestText, tokenText } = totalTexts(measures, words)
   return words.usage.line({ requests: requestText, tokens: tokenText, range })
 }

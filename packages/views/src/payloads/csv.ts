@@ -33,6 +33,14 @@ export function harmlessId(id: string): string {
   return FORMULA.test(id) ? percentEncoded(first) + id.slice(first.length) : id
 }
 
+/** The id that `harmlessId` shows like this. */
+export function idShownAs(shown: string): string {
+  const [, code, rest] = /^%([0-9A-F]{2})(.*)$/s.exec(shown) ?? []
+  if (code === undefined) return shown
+  const id = String.fromCharCode(Number.parseInt(code, 16)) + rest
+  return harmlessId(id) === shown ? id : shown
+}
+
 function percentEncoded(character: string): string {
   // `encodeURIComponent` does not encode a hyphen.
   return character === '-' ? '%2D' : encodeURIComponent(character)

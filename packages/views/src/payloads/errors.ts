@@ -25,6 +25,22 @@ export const readErrorSchema = described(
       v.array(v.string()),
       'Supported values of the parameter; omitted for other errors.',
     ),
+    requests: optional(
+      v.number(),
+      'With status `too_many_requests`: number of requests in the span. Omitted otherwise.',
+    ),
+    limit: optional(
+      v.number(),
+      'With status `too_many_requests`: maximum number of requests in the span. Omitted otherwise.',
+    ),
+    longestFrom: optional(
+      v.nullable(v.string()),
+      'With status `too_many_requests` and `rows_gone`: start of the longest span with the same end that is answered; null if there is none. Omitted otherwise.',
+    ),
+    rowsSince: optional(
+      v.nullable(v.string()),
+      'With status `rows_gone`: time before which single requests are deleted. Omitted otherwise.',
+    ),
     holder: optional(
       v.nullable(v.string()),
       'With status `standby`: host name and port of the monitor that sends the queries; null if there is none or the client may not refresh. Omitted otherwise.',
@@ -52,6 +68,11 @@ export type ErrorSlug =
   | 'unknown_range'
   | 'unknown_value'
   | 'unknown_upstream'
+  | 'invalid_parameter'
+  | 'invalid_span'
+  | 'invalid_cursor'
+  | 'rows_gone'
+  | 'too_many_requests'
   | 'method_not_allowed'
   | 'bad_request'
   | 'invalid_request'
@@ -108,6 +129,31 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     400,
     'unknown_value',
     'A parameter has a value that it does not take. It stands in parameter, and what it takes in allowed.',
+  ),
+  invalid_parameter: errorAnswer(
+    400,
+    'invalid_parameter',
+    'A parameter has an invalid value. It stands in parameter, and what it takes, or examples of it, in allowed.',
+  ),
+  invalid_span: errorAnswer(
+    400,
+    'invalid_span',
+    'The parameter from must be earlier than to, and to at most a minute ahead.',
+  ),
+  invalid_cursor: errorAnswer(
+    400,
+    'invalid_cursor',
+    'The cursor is not one of this question. Ask for the first page without a cursor.',
+  ),
+  rows_gone: errorAnswer(
+    422,
+    'rows_gone',
+    'Only single requests could answer this, and those of the span before rowsSince are deleted.',
+  ),
+  too_many_requests: errorAnswer(
+    422,
+    'too_many_requests',
+    'Only single requests could answer this, and the span has more of them than limit. Ask for a span that begins at longestFrom or later.',
   ),
   method_not_allowed: errorAnswer(
     405,

@@ -113,7 +113,6 @@ function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) 
     const query = { ...seriesDefaults, group, compare: true, mode: 'rate' } as const
     const earliest = plusMs(NOW, -86_400_000 * 3)
     return statsSeriesView(seriesOf(records, query, { now: NOW, earliest }), query, {
-      now: NOW,
       warnings: [],
       words,
     })
@@ -128,7 +127,7 @@ function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) 
     stats: statsView(snapshot, context),
     totalSeries: seriesIn('total'),
     apiSeries: seriesIn('api'),
-    emptySeries: statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [], words }),
+    emptySeries: statsSeriesView(null, seriesDefaults, { warnings: [], words }),
     course: quotaCourseView(unrecordedCourses(course, NOW), course, { now: NOW, words }),
     refresh: refreshResultView(context.refresh, text),
     picks: picksIn(snapshot).map((pick) => pickView(pick, snapshot, context)),

@@ -66,7 +66,7 @@ describe.each(languages)('the usage of a provider in %s', (language) => {
         fc.constantFrom(...usageGroups),
         (all, provider, range, bucket, group) => {
           fc.pre(isBucketOf(bucket, { range, group }))
-          const of = provider === 'all' ? {} : { providers: [provider], listed: LISTED }
+          const of = provider === 'all' ? {} : { filter: { provider: [provider] }, listed: LISTED }
           const query = {
             ...seriesDefaults,
             range,
@@ -78,7 +78,6 @@ describe.each(languages)('the usage of a provider in %s', (language) => {
           const earliest = plusMs(NOW, -31 * DAY_MS)
           const view = (asked: typeof query | (typeof query & { bucket: 'auto' })) =>
             statsSeriesView(seriesOf(all, asked, { now: NOW, earliest }), asked, {
-              now: NOW,
               warnings: [],
               words: catalogueOf(language),
             })

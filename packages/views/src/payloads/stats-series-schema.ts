@@ -1,11 +1,14 @@
 import {
+  failureStatuses,
   metricUnits,
   rowsRefusals,
   usageBucketIds,
+  usageDimensions,
   usageGroups,
   usageMetrics,
   usageModes,
   usageRangeIds,
+  usageResults,
 } from '@svc/core/usage'
 import * as v from 'valibot'
 import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
@@ -35,6 +38,15 @@ const optionalTexts = {
   failureRateText: v.optional(v.string()),
 }
 const rangeIdSchema = v.picklist(usageRangeIds)
+const spanIdSchema = v.picklist([...usageRangeIds, 'custom'])
+const pairs = usageDimensions.flatMap((one) =>
+  usageDimensions.flatMap((other) => (one === other ? [] : [`${one},${other}` as const])),
+)
+const groupSchema = v.picklist([...usageGroups, ...pairs])
+const membersSchema = optional(
+  v.array(v.object({ group: v.picklist(usageGroups), id: v.string(), label: v.string() })),
+  'The two members that a line of two groups is made of; omitted for one group.',
+)
 const bucketIdSchema = v.picklist(usageBucketIds)
 const smoothSchema = optional(
   v.array(v.number()),
@@ -63,6 +75,7 @@ export const statsSeriesLineSchema = described(
     id: v.string(),
     label: v.string(),
     provider: providerSchema,
+    members: membersSchema,
     ...measures,
     value: valueSchema,
     ...optionalTexts,
@@ -83,16 +96,17 @@ const rowSchema = v.object({
   id: v.string(),
   label: v.string(),
   provider: providerSchema,
+  members: membersSchema,
   ...measures,
   value: valueSchema,
   ...texts,
   failing: failingSchema,
 })
 const querySchema = v.object({
-  range: rangeIdSchema,
+  range: spanIdSchema,
   bucket: bucketIdSchema,
   metric: v.picklist(usageMetrics),
-  group: v.picklist(usageGroups),
+  group: groupSchema,
   top: v.pipe(v.number(), v.integer(), v.minValue(SERIES_TOP_MIN), v.maxValue(SERIES_TOP_MAX)),
   smooth: v.boolean(),
   compare: v.boolean(),
@@ -100,6 +114,39 @@ const querySchema = v.object({
   provider: optional(
     v.string(),
     'Providers whose usage is counted, separated by commas; omitted for all.',
+  ),
+})
+const ids = v.optional(v.array(v.string()))
+const appliedQuerySchema = v.object({
+  ...querySchema.entries,
+  from: optional(instantSchema, 'Start of the answered time; omitted without a history.'),
+  to: optional(
+    instantSchema,
+    'End of the answered time, which is excluded; omitted without a history.',
+  ),
+  filter: optional(
+    v.object({
+      account: ids,
+      client: ids,
+      model: ids,
+      provider: ids,
+      upstream: ids,
+      result: v.optional(v.array(v.picklist(usageResults))),
+      status: v.optional(v.array(v.picklist(failureStatuses))),
+    }),
+    'Filters that were requested; omitted if there are none.',
+  ),
+  widened: optional(
+    v.boolean(),
+    'True if the time was widened to whole sums, because single requests at its edges are deleted. Omitted without a history.',
+  ),
+  coarser: optional(
+    v.boolean(),
+    'True if the buckets are wider than requested, because only wider sums answer the question. Omitted without a history.',
+  ),
+  source: optional(
+    v.picklist(['sums', 'rows']),
+    'Whether the answer was read from kept sums or from single requests. Omitted without a history.',
   ),
 })
 const coverageSchema = described(
@@ -133,7 +180,7 @@ const optionSchema = v.object({ id: v.string(), label: v.string() })
 
 export const usageBreakdownSchema = described(
   v.object({
-    group: v.picklist(usageGroups),
+    group: groupSchema,
     title: v.string(),
     items: described(v.array(rowSchema), 'Members with the highest usage first.'),
     otherCount: described(
@@ -187,7 +234,7 @@ export const statsSeriesSchema = described(
       }),
       'Values that each parameter accepts.',
     ),
-    query: described(querySchema, 'Parameters applied to this answer.'),
+    query: described(appliedQuerySchema, 'Parameters applied to this answer.'),
     warnings: optional(
       v.array(v.string()),
       'Parameters that were ignored or replaced; omitted if there are none.',
@@ -195,7 +242,7 @@ export const statsSeriesSchema = described(
     available: v.boolean(),
     bucketSeconds: countSchema,
     range: v.object({
-      id: rangeIdSchema,
+      id: spanIdSchema,
       label: v.string(),
       seconds: v.nullable(countSchema),
       start: described(
@@ -224,10 +271,6 @@ export const statsSeriesSchema = described(
     total: described(
       v.nullable(statsSeriesLineSchema),
       'All usage in the range as one line, whatever the `group`; null without a history.',
-    ),
-    linesNotOffered: optional(
-      v.picklist(rowsRefusals),
-      'Reason why `series` and `breakdown.items` are empty despite usage. With `provider`, this group is counted request by request, and the requests of the range were deleted or are too many. Omitted otherwise.',
     ),
     series: described(v.array(statsSeriesLineSchema), 'Members with the highest usage first.'),
     previous: described(

@@ -30,7 +30,6 @@ function view(
 ) {
   const query = { ...seriesDefaults, range: '1h', ...changes } as const
   const seen = statsSeriesView(seriesOf(records, query, { now: NOW, earliest: EARLIEST }), query, {
-    now: NOW,
     warnings,
     words: english,
   })
@@ -98,7 +97,7 @@ describe('the series payload', () => {
     const query = { ...seriesDefaults, range: '1h' } as const
     // One record was kept although its bucket lies in a gap.
     const series = seriesOf([record(25 * 60)], query, { now: NOW, earliest: EARLIEST, watch })
-    const seen = statsSeriesView(series, query, { now: NOW, warnings: [], words: english })
+    const seen = statsSeriesView(series, query, { warnings: [], words: english })
 
     expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
     const unknown = seen.total?.points.flatMap((point) => (point.unknown ? [point.t] : []))
@@ -181,7 +180,7 @@ describe('the series payload', () => {
 
     const asked = { ...seriesDefaults, range: '1h', ...query } as const
     const gone = seriesOf(records, asked, { now: NOW, earliest: EARLIEST, rowsSince: NOW })
-    const without = statsSeriesView(gone, asked, { now: NOW, warnings: [], words: english })
+    const without = statsSeriesView(gone, asked, { warnings: [], words: english })
     expect(v.safeParse(statsSeriesSchema, without).issues).toBeUndefined()
     expect(without).toMatchObject({
       notOffered: 'rows_deleted',
@@ -203,7 +202,7 @@ describe('the series payload', () => {
   })
 
   it('without a history is empty and says so', () => {
-    const seen = statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [], words: english })
+    const seen = statsSeriesView(null, seriesDefaults, { warnings: [], words: english })
 
     expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
     expect(seen).toMatchObject({
@@ -216,7 +215,7 @@ describe('the series payload', () => {
     })
     expect(seen).not.toHaveProperty('warnings')
     const query = { ...seriesDefaults, metric: 'input' } as const
-    expect(statsSeriesView(null, query, { now: NOW, warnings: [], words: english })).toMatchObject({
+    expect(statsSeriesView(null, query, { warnings: [], words: english })).toMatchObject({
       valueUnit: 'tokens',
       totals: { value: null },
     })

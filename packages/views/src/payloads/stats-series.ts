@@ -1,5 +1,6 @@
-import { type EpochMs, instantToIso, type ProviderId } from '@svc/core'
+import { instantToIso, type ProviderId } from '@svc/core'
 import {
+  breakdownGroupOf,
   bucketOf,
   bucketStartsOf,
   changePercentOf,
@@ -17,13 +18,15 @@ import {
   type UsageBucketId,
   type UsageCounts,
   type UsageCoverage,
+  type UsageDimension,
+  type UsageFilter,
   type UsageGroup,
   type UsageLine,
   type UsageMember,
   type UsageMetric,
   type UsageMode,
   type UsagePercentiles,
-  type UsageQuery,
+  type UsageQuestion,
   type UsageRow,
   type UsageSeries,
   type UsageSpan,
@@ -39,7 +42,7 @@ import { harmlessId } from './csv.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series-schema.ts'
 
 /** All parameters of a chart. */
-export interface SeriesQuery extends UsageQuery {
+export interface SeriesQuery extends UsageQuestion {
   readonly bucket: UsageBucketId
   readonly smooth: boolean
   readonly mode: UsageMode
@@ -64,7 +67,6 @@ interface SeriesContext {
 }
 
 interface SeriesAsked {
-  readonly now: EpochMs
   /** Warnings about replaced or ignored parameters. */
   readonly warnings: readonly string[]
   readonly words: Catalogue
@@ -74,12 +76,13 @@ interface SeriesAsked {
 export function statsSeriesView(
   usage: UsageSeries | null,
   query: SeriesQuery,
-  { now, warnings, words }: SeriesAsked,
+  { warnings, words }: SeriesAsked,
 ): StatsSeries {
-  const { range, bucket, metric, group, top, smooth, mode, compare, providers } = query
+  const { range, bucket, metric, top, smooth, mode, compare, filter = {} } = query
   const available = usage !== null && usage.earliest !== null
   const span = available ? usage.span : null
   const context = { query, words }
+  const fixedRange = range === 'all' || range === 'custom' ? null : fixedRanges[range]
   return {
     title: words.usage.title,
     summary: available ? usageLine(usage.totals, range, words) : words.usage.noHistory,
@@ -89,22 +92,32 @@ export function statsSeriesView(
       range,
       bucket,
       metric,
-      group,
+      group: groupText(query),
       top,
       smooth,
       mode,
       compare,
-      ...(providers === undefined ? {} : { provider: providers.join(',') }),
+      ...(filter.provider === undefined ? {} : { provider: filter.provider.join(',') }),
+      ...(Object.keys(filter).length === 0 ? {} : { filter: filterView(filter) }),
+      ...(available
+        ? {
+            from: instantToIso(usage.span.from),
+            to: instantToIso(usage.span.end),
+            widened: usage.widened,
+            coarser: usage.coarser,
+            source: usage.source,
+          }
+        : {}),
     },
-    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+    ...warningsView(usage, warnings),
     available,
-    bucketSeconds: span?.bucketSeconds ?? (range === 'all' ? 0 : fixedRanges[range].bucketSeconds),
+    bucketSeconds: span?.bucketSeconds ?? fixedRange?.bucketSeconds ?? 0,
     range: {
       id: range,
       label: words.usage.ranges[range],
-      seconds: range === 'all' ? null : fixedRanges[range].seconds,
+      seconds: fixedRange?.seconds ?? null,
       start: span === null ? null : instantToIso(span.from),
-      end: span === null ? null : instantToIso(now),
+      end: span === null ? null : instantToIso(span.end),
       earliest: available && usage.earliest !== null ? instantToIso(usage.earliest) : null,
     },
     ...valueStateOf(metric, available ? usage.percentiles : null),
@@ -118,14 +131,13 @@ export function statsSeriesView(
     total: available
       ? lineView({ ...totalMember, ...usage.totals, buckets: usage.totalBuckets }, usage, context)
       : null,
-    ...(available && usage.refused !== null ? { linesNotOffered: usage.refused } : {}),
     series: available ? usage.lines.map((line) => lineView(line, usage, context)) : [],
     previous: available ? previousView(usage, context) : null,
     breakdown: available
       ? breakdownWithValues(usage, context)
       : usageBreakdownView(
           {
-            group: group === 'total' ? 'account' : group,
+            group: breakdownGroupOf(query),
             rows: [],
             otherCount: 0,
             other: sumOfUsage([]),
@@ -135,6 +147,40 @@ export function statsSeriesView(
         ),
     export: { jsonPath: pathOf(query, 'json'), csvPath: pathOf(query, 'csv') },
   }
+}
+
+/** One group, or two separated by a comma. */
+function groupText({
+  group,
+  second,
+}: {
+  readonly group: UsageGroup
+  readonly second?: UsageDimension | undefined
+}): StatsSeries['query']['group'] {
+  // Only a dimension has a second one beside it.
+  return second === undefined ? group : `${group as UsageDimension},${second}`
+}
+
+/** Requests that counted, as asked for. */
+function filterView(filter: UsageFilter): StatsSeries['query']['filter'] {
+  return Object.fromEntries(
+    Object.entries(filter).map(([name, values]) => [
+      name,
+      typeof values === 'string' ? [values] : values.map(harmlessId),
+    ]),
+  )
+}
+
+/** Warnings about parameters, and about ids that no request has. */
+function warningsView(
+  usage: UsageSeries | null,
+  warnings: readonly string[],
+): Pick<StatsSeries, 'warnings'> {
+  const unknown = (usage?.unknownIds ?? []).map(
+    (dimension) => `${dimension}: an id that no request has; it matches nothing`,
+  )
+  const all = [...warnings, ...unknown]
+  return all.length === 0 ? {} : { warnings: all }
 }
 
 /** Metrics that have a property of their own; all others are in `value`. */
@@ -184,9 +230,12 @@ function breakdownWithValues(
   { breakdown, percentiles, span }: UsageSeries,
   { query, words }: SeriesContext,
 ): StatsSeries['breakdown'] {
-  const { metric, listed } = query
+  const { metric, listed, second } = query
   const minutes = minutesIn(query, span)
-  const { items, other, ...rest } = usageBreakdownView(breakdown, words, minutes, listed)
+  const { items, other, ...rest } = usageBreakdownView(breakdown, words, minutes, {
+    listed,
+    second,
+  })
   const ofRow = (row: UsageRow) =>
     percentiles?.kind === 'offered' ? percentiles.byMember.get(row.id)?.whole : null
   return {
@@ -250,7 +299,12 @@ function previousView(
       previous,
     ),
     total: lineOf(totalMember, totalBuckets),
-    series: lines.map(({ id, label }) => lineOf({ id, label }, bucketsById.get(id) ?? [])),
+    series: lines.map(({ id, label, members }) =>
+      lineOf(
+        members === undefined ? { id, label } : { id, label, members },
+        bucketsById.get(id) ?? [],
+      ),
+    ),
   }
 }
 
@@ -273,7 +327,7 @@ function coverageView(coverage: UsageCoverage | null): StatsSeries['coverage'] {
 function lineView(
   line: UsageLine,
   { span, coverage, percentiles }: Pick<UsageSeries, 'span' | 'coverage' | 'percentiles'>,
-  { query: { metric, mode, smooth, group, listed }, words }: SeriesContext,
+  { query: { metric, mode, smooth, group, second, listed }, words }: SeriesContext,
 ): StatsSeries['series'][number] {
   const parts = line.buckets.map((_, index) => bucketOf(span, index))
   const minutes = parts.map(({ from, to }) => (to - from) / 60_000)
@@ -296,6 +350,7 @@ function lineView(
   return {
     ...rowView(withName(line, words), minutesIn({ mode }, span), words),
     ...providerIn(group, line, listed),
+    ...membersIn(line, group, second),
     ...valueIn(metric, line, times?.whole),
     ...(smooth
       ? {
@@ -338,14 +393,22 @@ export function usageBreakdownView(
   { group, rows, otherCount, other }: UsageBreakdown,
   words: Catalogue,
   minutes: number | null = null,
-  listed?: UsageQuery['listed'],
+  {
+    listed,
+    second,
+  }: {
+    readonly listed?: UsageQuestion['listed'] | undefined
+    readonly second?: UsageDimension | undefined
+  } = {},
 ): StatsSeries['breakdown'] {
+  const title = words.usage.by(group)
   return {
-    group,
-    title: words.usage.by(group),
+    group: groupText({ group, second }),
+    title: second === undefined ? title : `${title} · ${words.usage.groups[second]}`,
     items: rows.map((row) => ({
       ...rowView(row, minutes, words),
       ...providerIn(group, row, listed),
+      ...membersIn(row, group, second),
     })),
     otherCount,
     other: measuresView(other, minutes, words),
@@ -356,11 +419,27 @@ export function usageBreakdownView(
 function providerIn(
   group: UsageGroup,
   { id, label }: UsageMember,
-  listed: UsageQuery['listed'],
+  listed: UsageQuestion['listed'],
 ): { readonly provider?: ProviderId } {
   if (group !== 'account' || isTotal({ id, label })) return {}
   const provider = providerOfAccount(id, listed)
   return provider === undefined || provider === 'unknown' ? {} : { provider }
+}
+
+/** The members of a pair, with their groups; empty for a member of one group. */
+function membersIn(
+  { members }: UsageMember,
+  group: UsageGroup,
+  second: UsageDimension | undefined,
+): Pick<StatsSeries['series'][number], 'members'> {
+  if (members === undefined || second === undefined) return {}
+  return {
+    members: members.map(({ id, label }, index) => ({
+      group: index === 0 ? group : second,
+      id: harmlessId(id),
+      label,
+    })),
+  }
 }
 
 function rowView({ id, label, ...used }: UsageRow, minutes: number | null, words: Catalogue) {
@@ -380,13 +459,43 @@ function measuresView(
   }
 }
 
+/** Parameters of a filter. Ids with commas are repeated, because a single list is split at commas. */
+function filterPath(filter: UsageFilter = {}): string {
+  return Object.entries(filter)
+    .flatMap(([name, values]) => {
+      const ids = (typeof values === 'string' ? [values] : values).map(harmlessId)
+      const isPlain = !ids.some((id: string) => id.includes(','))
+      const lists = isPlain ? [ids.map(encodeURIComponent).join()] : ids.map(encodeURIComponent)
+      const all = lists.length === 1 && !isPlain ? [...lists, ...lists] : lists
+      return all.map((list: string) => `&${name}=${list}`)
+    })
+    .join('')
+}
+
 function pathOf(
-  { range, bucket, metric, group, top, smooth, mode, compare, providers }: SeriesQuery,
+  {
+    range,
+    bucket,
+    metric,
+    group,
+    second,
+    top,
+    smooth,
+    mode,
+    compare,
+    filter,
+    between,
+  }: SeriesQuery,
   format: 'json' | 'csv',
 ): string {
   // Every other value comes from a closed set that needs no escaping.
-  const of = providers === undefined ? '' : `&provider=${providers.map(encodeURIComponent).join()}`
+  const of = filterPath(filter)
+  const time =
+    between === undefined
+      ? `range=${range}`
+      : `from=${instantToIso(between.from)}&to=${instantToIso(between.to)}`
+  const by = second === undefined ? group : `${group},${second}`
   const width = bucket === 'auto' ? '' : `&bucket=${bucket}`
   const compared = compare ? '&compare=true' : ''
-  return `/api/v1/stats/series?range=${range}${width}&metric=${metric}&group=${group}&top=${top}&smooth=${smooth}&mode=${mode}${compared}${of}&format=${format}`
+  return `/api/v1/stats/series?${time}${width}&metric=${metric}&group=${by}&top=${top}&smooth=${smooth}&mode=${mode}${compared}${of}&format=${format}`
 }

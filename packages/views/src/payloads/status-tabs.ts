@@ -195,7 +195,7 @@ export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTab
         breakdownOf(lastDay?.accounts ?? [], 'account', TOP_USAGE),
         text.words,
         null,
-        providerByKeyOf(snapshot),
+        { listed: providerByKeyOf(snapshot) },
       ),
       byModel: usageBreakdownView(
         breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE),

@@ -96,11 +96,10 @@ export const statsWords: typeof english = {
     rows_deleted: '未知：此范围的单个请求已不再保留。请选择更短的范围。',
     too_many_requests: '未计算：此范围的请求过多。请选择更短的范围。',
   },
-  linesNotOffered: {
-    rows_deleted:
-      '单个提供商的明细未知：此范围的单个请求已不再保留。请选择更短的范围或全部提供商。',
+  refused: {
+    rows_gone: '未知：只能由单个请求得出，而该时段的单个请求已不再保留。请缩短时段或减少筛选。',
     too_many_requests:
-      '未计算单个提供商的明细：此范围的请求超过一百万。请选择更短的范围或全部提供商。',
+      '未计算：只能由单个请求得出，而该时段的请求超过一百万。请缩短时段或减少筛选。',
   },
   chartAsTable: '以表格显示图表',
   bucketHead: '时间',

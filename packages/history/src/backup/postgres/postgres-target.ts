@@ -1,5 +1,6 @@
 import { DAY_MS, type EpochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
+import type { Tier } from '@svc/core/usage'
 import { connectionOf } from '../../postgres/address.ts'
 import { createDictionaries } from '../../postgres/dictionary.ts'
 import { migrate } from '../../postgres/migrate.ts'
@@ -7,8 +8,12 @@ import { openSession, type Session } from '../../postgres/session.ts'
 import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/usage-query.ts'
 import { createRowWriter } from '../../postgres/usage-rows.ts'
 import { measureColumns, statedColumns } from '../../usage/measures.ts'
+<<<<<<< HEAD
 import { rateColumns } from '../../usage/rates.ts'
 import { type AnyGrouping, allGroupings, groupings, type Tier, tiersOf } from '../../usage/tiers.ts'
+=======
+import { type Grouping, groupings, tiersOf } from '../../usage/tiers.ts'
+>>>>>>> dd645053 (usage: one question and one plan for charts)
 import type { WithImportTarget } from '../format/import-target.ts'
 import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
 

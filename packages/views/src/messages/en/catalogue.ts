@@ -84,13 +84,14 @@ export const snapshotSource = {
   },
 }
 
-const ranges: Readonly<Record<UsageRangeId, string>> = {
+const ranges: Readonly<Record<UsageRangeId | 'custom', string>> = {
   '1h': 'Last hour',
   '6h': 'Last 6 h',
   '24h': 'Last 24 h',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
   all: 'Everything',
+  custom: 'Chosen time',
 }
 const groups: Readonly<Record<UsageGroup, string>> = {
   total: 'Total',
@@ -122,7 +123,7 @@ const modes: Readonly<Record<UsageMode, string>> = { bucket: 'Per bucket', rate:
 interface UsagePhrase {
   readonly requests: string
   readonly tokens: string
-  readonly range: UsageRangeId
+  readonly range: UsageRangeId | 'custom'
 }
 
 const usage = {

@@ -74,6 +74,7 @@ const ranges: Catalogue['usage']['ranges'] = {
   '7d': '最近 7 天',
   '30d': '最近 30 天',
   all: '全部',
+  custom: '所选时段',
 }
 const groups: Catalogue['usage']['groups'] = {
   total: '合计',

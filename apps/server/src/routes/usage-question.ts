@@ -1,0 +1,71 @@
+import { type EpochMs, epochMs, MINUTE_MS, parseInstant } from '@svc/core'
+import { failureStatuses, type UsageFilter, usageDimensions, usageResults } from '@svc/core/usage'
+import { type AskedSpan, EVERY_PROVIDER, type Refusal } from '@svc/monitor'
+import { idShownAs, type Wording } from '@svc/views'
+
+/** Names of the parameters that limit usage to some requests and to a time. */
+export const questionParameters = [...usageDimensions, 'result', 'status', 'from', 'to'] as const
+
+/** Requests and time that usage is asked for; `between` is null without `from`. */
+interface QuestionPart {
+  readonly filter: UsageFilter
+  readonly between: AskedSpan | null
+}
+
+/** Reads the filters and the time of a question. Ids are those that charts show; a day is one of the display timezone. */
+export function questionPartOf(
+  parameters: URLSearchParams,
+  zone: Pick<Wording, 'offsetMs'>,
+): QuestionPart | Refusal {
+  const filter: { -readonly [Name in keyof UsageFilter]: UsageFilter[Name] } = {}
+  for (const dimension of usageDimensions) {
+    const ids = valuesOf(parameters, dimension)
+    if (ids.length === 0 || (dimension === 'provider' && ids.includes(EVERY_PROVIDER))) continue
+    filter[dimension] = [...new Set(ids.map(idShownAs))].sort()
+  }
+  const [given, ...others] = valuesOf(parameters, 'result')
+  const result = usageResults.find((id) => id === given)
+  if (given !== undefined && (result === undefined || others.length > 0))
+    return invalid('result', usageResults)
+  if (result !== undefined) filter.result = result
+  const asked = valuesOf(parameters, 'status')
+  const status = failureStatuses.filter((id) => asked.includes(id))
+  if (status.length < new Set(asked).size) return invalid('status', failureStatuses)
+  if (status.length > 0) filter.status = status
+  const [from, to] = (['from', 'to'] as const).map((name) => {
+    const text = parameters.get(name) || null
+    return text === null ? null : (minuteOf(text, zone) ?? invalid(name, TIMES))
+  })
+  if (typeof from === 'object' && from !== null) return from
+  if (typeof to === 'object' && to !== null) return to
+  if (from == null) return to == null ? { filter, between: null } : invalid('from', TIMES)
+  return { filter, between: { from, to: to ?? null } }
+}
+
+const TIMES = ['2026-10-14T08:00:00+02:00', '2026-10-14']
+
+function invalid(parameter: string, allowed: readonly string[]): Refusal {
+  return { refusal: { slug: 'invalid_parameter', details: { parameter, allowed: [...allowed] } } }
+}
+
+/** Values of a parameter, separated by commas unless it is repeated, so that ids with commas can be asked for. */
+function valuesOf(parameters: URLSearchParams, name: (typeof questionParameters)[number]) {
+  const all = parameters.getAll(name)
+  const isList = all.length === 1 || name === 'provider' || name === 'status'
+  const values = isList ? all.flatMap((list) => list.split(',')) : all
+  return values.map((value) => value.trim()).filter(Boolean)
+}
+
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
+
+/** The start of a minute, or of a day in the zone; null if the text is neither. */
+function minuteOf(text: string, { offsetMs }: Pick<Wording, 'offsetMs'>): EpochMs | null {
+  if (DAY.test(text)) {
+    const midnight = parseInstant(`${text}T00:00:00Z`)
+    if (midnight === null) return null
+    // The offset at midnight of UTC may be that of the day before.
+    return epochMs(midnight - offsetMs(midnight - offsetMs(midnight)))
+  }
+  const at = parseInstant(text)
+  return at === null ? null : epochMs(Math.floor(at / MINUTE_MS) * MINUTE_MS)
+}
