@@ -90,6 +90,7 @@ export {
   type UsagePercentiles,
 } from './usage-percentiles.ts'
 export {
+  type AnswerSource,
   finestKept,
   type PlanFacts,
   type PlanRefusal,
@@ -97,16 +98,16 @@ export {
   planRefusals,
   planUsage,
   QUESTION_REQUESTS_MAX,
+  type QuestionPlan,
   type Tier,
   tiers,
   tiersOfPairs,
   tiersOfTotal,
   type UsagePiece,
-  type UsagePlan,
-  type UsageSource,
 } from './usage-plan.ts'
 export {
   breakdownGroupOf,
+  countedPart,
   countOfStatus,
   dimensionsOf,
   type FailureStatus,
@@ -114,7 +115,6 @@ export {
   idIn,
   isByResult,
   pairOf,
-  partOf,
   type UsageDimension,
   type UsageFilter,
   type UsageQuestion,

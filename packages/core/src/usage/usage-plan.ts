@@ -36,12 +36,12 @@ export const tiersOfTotal: readonly Tier[] = tiers.map((tier) =>
 export const tiersOfPairs: readonly Tier[] = tiers.filter(({ seconds }) => seconds >= 7_200)
 
 /** Kept sums: of everything, of each dimension, and of accounts or clients by provider, proxy, model and price. */
-export type UsageSums = 'total' | UsageDimension | 'account_rate' | 'client_rate'
+export type KeptSums = 'total' | UsageDimension | 'account_rate' | 'client_rate'
 
 /** Source of an answer: sums, or single requests. */
-export type UsageSource = UsageSums | 'rows'
+export type AnswerSource = KeptSums | 'rows'
 
-function tiersOf(sums: UsageSums): readonly Tier[] {
+function tiersOf(sums: KeptSums): readonly Tier[] {
   if (sums === 'total') return tiersOfTotal
   return sums === 'account_rate' || sums === 'client_rate' ? tiersOfPairs : tiers
 }
@@ -61,8 +61,8 @@ export interface PlanFacts {
 }
 
 /** Way to answer a question, exactly or not at all. */
-export interface UsagePlan {
-  readonly source: UsageSource
+export interface QuestionPlan {
+  readonly source: AnswerSource
   /** Time and buckets of the answer. */
   readonly span: UsageSpan
   /** Whether the time was widened to whole sums, because the requests at its edges are gone. */
@@ -80,8 +80,8 @@ export function planUsage(
   question: UsageQuestion,
   span: UsageSpan,
   facts: PlanFacts,
-): UsagePlan | PlanRefusal {
-  const byRow = (): UsagePlan | PlanRefusal => {
+): QuestionPlan | PlanRefusal {
+  const byRow = (): QuestionPlan | PlanRefusal => {
     const { rowsSince, requests } = facts
     if (rowsSince !== null && span.from < rowsSince) return 'rows_gone'
     if (requests > QUESTION_REQUESTS_MAX) return 'too_many_requests'
@@ -104,7 +104,7 @@ export function planUsage(
 }
 
 /** Sums that tell apart what a question asks about; null if only single requests do. */
-function sumsOf(question: UsageQuestion): UsageSums | null {
+function sumsOf(question: UsageQuestion): KeptSums | null {
   const { filter = {}, group, listed } = question
   if (isByResult(filter)) return null
   const asked = dimensionsOf(question)
@@ -128,10 +128,10 @@ function sumsOf(question: UsageQuestion): UsageSums | null {
 
 /** The plan that reads sums, with the edges from single requests; null if the buckets are finer than what is kept. */
 function fromSums(
-  source: UsageSums,
+  source: KeptSums,
   span: UsageSpan,
   { now, rowsSince }: PlanFacts,
-): UsagePlan | null {
+): QuestionPlan | null {
   const finest = finestKept(source, span.from, now)
   if (span.bucketSeconds % finest.seconds !== 0) return null
   const tierMs = finest.seconds * 1000
@@ -151,7 +151,7 @@ function fromSums(
 }
 
 /** The finest tier of which the sum at an instant is still kept. */
-export function finestKept(source: UsageSums, at: EpochMs, now: EpochMs): Tier {
+export function finestKept(source: KeptSums, at: EpochMs, now: EpochMs): Tier {
   const kept = tiersOf(source)
   const found = kept.find(({ seconds, keptSeconds }) => {
     const start = Math.floor(at / 1000 / seconds) * seconds
@@ -173,7 +173,7 @@ export interface UsagePiece {
  * no sum may exceed; null for the sum of the whole span.
  */
 export function piecesOf(
-  source: UsageSource,
+  source: AnswerSource,
   { from, end }: Pick<UsageSpan, 'from' | 'end'>,
   { now, bucketSeconds }: { readonly now: EpochMs; readonly bucketSeconds: number | null },
 ): readonly UsagePiece[] {

@@ -83,7 +83,7 @@ export function isByResult({ result, status }: UsageFilter): boolean {
 }
 
 /** The part of a record that counts; null if none does. Of merged requests, failed ones have no tokens. */
-export function partOf(record: UsageRecord, filter: UsageFilter = {}): UsageRecord | null {
+export function countedPart(record: UsageRecord, filter: UsageFilter = {}): UsageRecord | null {
   for (const dimension of usageDimensions)
     if (filter[dimension]?.includes(idIn(record, dimension)) === false) return null
   const { result, status } = filter

@@ -4,7 +4,7 @@ import { type EpochMs, epochMs, parseInstant, plusMs } from '../facts/time.ts'
 import { type UsageRecord, usageGroups } from './usage.ts'
 import { sumOfUsage } from './usage-counts.ts'
 import { rankOf, usageMetrics } from './usage-metrics.ts'
-import { partOf } from './usage-question.ts'
+import { countedPart } from './usage-question.ts'
 import { changePercentOf, previousSpanOf, seriesOf, smoothed } from './usage-series.ts'
 import {
   bucketStartsOf,
@@ -152,7 +152,7 @@ describe('a chart of some requests', () => {
         (all, range, group, metric, filter) => {
           const moment = { now: NOW, earliest: epochMs(NOW - 40 * DAY_MS) }
           const question = { range, group, metric, top: 3, compare: true, filter }
-          const own = all.filter((record) => partOf(record, filter) !== null)
+          const own = all.filter((record) => countedPart(record, filter) !== null)
           const [some, whole] = [
             seriesOf(all, question, moment),
             seriesOf(own, { ...question, filter: {} }, moment),

@@ -24,13 +24,13 @@ import {
   type PlanRefusal,
   planUsage,
   QUESTION_REQUESTS_MAX,
-  type UsagePlan,
+  type QuestionPlan,
 } from './usage-plan.ts'
 import {
   breakdownGroupOf,
+  countedPart,
   idIn,
   pairOf,
-  partOf,
   type UsageDimension,
   type UsageQuestion,
   usageDimensions,
@@ -165,7 +165,7 @@ export function seriesOf(
       : null
   const { span, ...answered } = settledPlan(plan, asked, facts, longest)
   const counted =
-    answered.refused === null ? all.flatMap((one) => partOf(one, question.filter) ?? []) : []
+    answered.refused === null ? all.flatMap((one) => countedPart(one, question.filter) ?? []) : []
   const inSpan = counted.filter(({ at }) => isWithin(span, at))
   const lines = linesFrom(inSpan, span, (record) => memberOf(record, question))
   const broken = { ...question, group: breakdownGroupOf(question) }
@@ -224,7 +224,7 @@ export function seriesOf(
 
 /** How a question is answered, or why not. `longestFrom` is used if it is not. */
 export function settledPlan(
-  plan: UsagePlan | PlanRefusal,
+  plan: QuestionPlan | PlanRefusal,
   asked: UsageSpan,
   { requests, rowsSince }: PlanFacts,
   longestFrom: EpochMs | null,
@@ -238,7 +238,7 @@ export function settledPlan(
 }
 
 /** Whether the previous period of a chart has the same buckets as the chart. */
-export function isPlanned(plan: UsagePlan | PlanRefusal): plan is UsagePlan {
+export function isPlanned(plan: QuestionPlan | PlanRefusal): plan is QuestionPlan {
   return typeof plan !== 'string' && !plan.coarser
 }
 

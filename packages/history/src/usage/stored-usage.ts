@@ -1,5 +1,6 @@
 import { type EpochMs, epochMs, type Interval, plusMs } from '@svc/core'
 import {
+  type AnswerSource,
   addTo,
   breakdownGroupOf,
   breakdownOf,
@@ -22,6 +23,7 @@ import {
   planUsage,
   previousSpanOf,
   providerOfAccount,
+  type QuestionPlan,
   type RequestsPage,
   type RequestsQuery,
   type RequestTime,
@@ -41,11 +43,9 @@ import {
   type UsageMember,
   type UsagePercentiles,
   type UsagePiece,
-  type UsagePlan,
   type UsageQuestion,
   type UsageRow,
   type UsageSeries,
-  type UsageSource,
   type UsageSpan,
   type UsageSum,
   type UsageSummary,
@@ -80,7 +80,7 @@ export interface RowFilter {
 
 /** Usage by the members of one group or two. The number of a pair is that of the first times `PAIR_FACTOR` plus that of the second. */
 export interface Selection {
-  readonly source: UsageSource
+  readonly source: AnswerSource
   readonly groupings: readonly Grouping[]
   /** Tells rows and the sums of pairs; empty for all other sums. */
   readonly filter: RowFilter
@@ -244,7 +244,7 @@ async function longestFrom(tables: UsageTables, span: UsageSpan, facts: PlanFact
 }
 
 /** Selected usage that makes the parts of a chart: its totals, breakdown, lines and single requests. */
-async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: UsagePlan) {
+async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: QuestionPlan) {
   const { filter: asked = {}, group, second, listed } = question
   const filter = await rowFilterOf(tables, asked)
   // Only the breakdown of all usage has members.
@@ -276,7 +276,7 @@ type Selections = Awaited<ReturnType<typeof selectionsOf>>
 /** Sums of members name no filter, so their members are chosen here. */
 function limitedTo(
   named: NamedUsage,
-  source: UsageSource,
+  source: AnswerSource,
   filter: UsageFilter,
   listed: UsageQuestion['listed'],
 ): NamedUsage {
@@ -293,7 +293,7 @@ function limitedTo(
 }
 
 /** All selected usage as one member. Sums by account know only listed accounts' providers, so those of providers are added up. */
-function totalOf({ source }: UsagePlan, asked: UsageFilter, filter: RowFilter): NamedUsage {
+function totalOf({ source }: QuestionPlan, asked: UsageFilter, filter: RowFilter): NamedUsage {
   const by = source === 'account' && asked.provider !== undefined ? 'provider' : source
   if (filter.members.length === 0 && by !== 'rows') return allUsage
   if (by === 'rows' || by === 'account_rate' || by === 'client_rate')
@@ -504,7 +504,7 @@ function isGone({ seconds, from }: UsagePiece, rowsSince: EpochMs | null): boole
 /** The kept sum that an edge is a part of. */
 function wholeOf(
   { from }: UsagePiece,
-  source: Exclude<UsageSource, 'rows'>,
+  source: Exclude<AnswerSource, 'rows'>,
   now: EpochMs,
 ): UsagePiece {
   const { seconds } = finestKept(source, from, now)

@@ -147,6 +147,8 @@ it('says of a pool of Codex alone what it said before, and a little more', () =>
       'recommendations.pools',
       'health.provider',
       'health.pools',
+      // Banked resets of the pool.
+      'health.bankedResets',
       // Providers of an action.
       'health.actions',
       // Quota that becomes usable.
