@@ -3,11 +3,7 @@ import { tiers } from '@svc/core/usage'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
 import { addRows } from '../backup/format/import-target.ts'
 import type { Bucket } from '../sql/engine.ts'
-<<<<<<< HEAD
-import { type AnyGrouping, allGroupings, DAY_TIER_SECONDS, tiers } from '../usage/tiers.ts'
-=======
-import { DAY_TIER_SECONDS, type Grouping, groupings } from '../usage/tiers.ts'
->>>>>>> dd645053 (usage: one question and one plan for charts)
+import { type AnyGrouping, allGroupings, DAY_TIER_SECONDS } from '../usage/tiers.ts'
 import {
   HOUR,
   HOUR_SECONDS,

@@ -22,7 +22,6 @@ const FAILURES = {
   failedOther: 4,
 } as const satisfies Record<FailureClass, number>
 
-<<<<<<< HEAD
 /** Number of each tier in usage rows and rates; null in rows and 0 in rates mean the standard one. */
 const SERVICE_TIERS = {
   priority: 1,
@@ -33,11 +32,11 @@ const SERVICE_TIERS = {
 /** Number of a tier in rates. */
 export function tierNumber(tier: ServiceTier | null | undefined): number {
   return tier == null ? 0 : SERVICE_TIERS[tier]
-=======
+}
+
 /** Number of a class of failure in rows. */
 export function failureNumber(failure: FailureClass): number {
   return FAILURES[failure]
->>>>>>> dd645053 (usage: one question and one plan for charts)
 }
 
 const failuresOfRow = (failure: FailureClass) =>

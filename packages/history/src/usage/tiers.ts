@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import { type Tier, tiers, tiersOfTotal, type UsageGroup } from '@svc/core/usage'
+import { type Tier, tiers, tiersOfPairs, tiersOfTotal, type UsageGroup } from '@svc/core/usage'
 
 export const finestTier = tiers[0] as Tier
 
@@ -25,19 +25,9 @@ export type AnyGrouping = Grouping | RateGrouping
 /** Only member of the grouping `total`. */
 export const TOTAL_MEMBER = 0
 
-<<<<<<< HEAD
-/** Tiers of the total. Quarter hours are kept for more than a week, so that a weekly chart has hourly buckets. */
-const tiersOfTotal = tiers.map((tier) =>
-  tier.seconds === 900 ? { ...tier, keptSeconds: 8 * DAY_SECONDS } : tier,
-)
-
-const tiersOfRates = tiers.filter(({ seconds }) => seconds >= 7_200)
-
-=======
->>>>>>> dd645053 (usage: one question and one plan for charts)
 export function tiersOf(grouping: number): readonly Tier[] {
   if (grouping === groupings.total) return tiersOfTotal
-  return grouping > groupings.provider ? tiersOfRates : tiers
+  return grouping > groupings.provider ? tiersOfPairs : tiers
 }
 
 /** Whether a bucket of this tier is still kept at `now`. */

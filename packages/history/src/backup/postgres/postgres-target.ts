@@ -8,12 +8,8 @@ import { openSession, type Session } from '../../postgres/session.ts'
 import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/usage-query.ts'
 import { createRowWriter } from '../../postgres/usage-rows.ts'
 import { measureColumns, statedColumns } from '../../usage/measures.ts'
-<<<<<<< HEAD
 import { rateColumns } from '../../usage/rates.ts'
-import { type AnyGrouping, allGroupings, groupings, type Tier, tiersOf } from '../../usage/tiers.ts'
-=======
-import { type Grouping, groupings, tiersOf } from '../../usage/tiers.ts'
->>>>>>> dd645053 (usage: one question and one plan for charts)
+import { type AnyGrouping, allGroupings, groupings, tiersOf } from '../../usage/tiers.ts'
 import type { WithImportTarget } from '../format/import-target.ts'
 import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
 
