@@ -1,8 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import { type Tier, tiers, tiersOfPairs, tiersOfTotal, type UsageGroup } from '@svc/core/usage'
 
-export const finestTier = tiers[0] as Tier
-
 /** Width in seconds of the tier that is kept without limit. */
 export const DAY_TIER_SECONDS = 86_400
 
