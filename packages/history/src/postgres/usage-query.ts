@@ -7,6 +7,7 @@ import {
   measuresOfRow,
   timeColumns,
 } from '../usage/measures.ts'
+import { cellColumns, isLookedUp, rateGroupingOf } from '../usage/rates.ts'
 import {
   type MemberBucket,
   type MemberTime,
@@ -50,7 +51,8 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
   return {
     async members(selection, pieces) {
       const values: unknown[] = []
-      const parts = pieces.map((piece) => partOf(selection, piece, values))
+      const cells = await cellCount(rows, selection)
+      const parts = pieces.map((piece) => partOf(selection, piece, { values, cells }))
       if (parts.length === 0) return []
       return rows<MemberUsage>(
         `SELECT member AS "memberId", ${SUMS} FROM (${parts.join(' UNION ALL ')}) AS parts
@@ -61,7 +63,9 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
     async buckets(selection, memberIds, pieces, { start, bucketSeconds }) {
       if (memberIds.length === 0 || pieces.length === 0) return []
       const values: unknown[] = [memberIds]
-      const parts = pieces.map((piece) => partOf(selection, piece, values, '$1::bigint[]'))
+      const cells = await cellCount(rows, selection)
+      const members = '$1::bigint[]'
+      const parts = pieces.map((piece) => partOf(selection, piece, { values, cells, members }))
       return rows<MemberBucket>(
         `SELECT member AS "memberId", (at_ms - ${whole(start)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}
          FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index`,
@@ -79,13 +83,45 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
   }
 }
 
-/** Statement for a piece of a span, whose measures are negative if they are to be subtracted. Adds its values; `members`: member numbers as an SQL list. */
-function partOf(
-  { groupings: by, filter }: Selection,
-  { seconds, from, to, sign }: UsagePiece,
-  values: unknown[],
-  members?: string,
-): string {
+/** Number of cells that count; 0 for sums that have none. */
+async function cellCount(rows: Session['rows'], { source, filter }: Selection): Promise<number> {
+  const rate = rateGroupingOf(source)
+  if (rate === null) return 0
+  const values: unknown[] = []
+  const [found] = await rows<{ count: number }>(
+    `SELECT count(*) AS count FROM svc_quota_monitor.cells WHERE kind = ${rate}${conditionsOf(filter, values, cellColumns)}`,
+    values,
+  )
+  return found?.count ?? 0
+}
+
+interface PartOptions {
+  /** Values of the statement, to which a part adds its own. */
+  readonly values: unknown[]
+  /** Number of cells that count. */
+  readonly cells: number
+  /** Member numbers as an SQL list; absent for all. */
+  readonly members?: string
+}
+
+/** Statement for a piece of a span, whose measures are negative if they are to be subtracted. */
+function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): string {
+  const { source, groupings: by, filter } = selection
+  const { seconds, from, to, sign } = piece
+  const { values, cells, members } = options
+  const rate = rateGroupingOf(source)
+  if (seconds !== null && rate !== null) {
+    const member = memberOf(by, cellColumns)
+    const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
+    const ofCells = `cells.kind = ${rate}${conditionsOf(filter, values, cellColumns)}${ofMembers}`
+    const [first, end] = [inSeconds(from), inSeconds(to)]
+    const sums = `JOIN svc_quota_monitor.rollup_${seconds} AS sums ON sums.grouping = ${rate} AND sums.member_id = cells.id`
+    const chosen = isLookedUp(cells, piece)
+      ? `CROSS JOIN generate_series(${first}::bigint, ${end}::bigint - 1, ${seconds}) AS step ${sums} AND sums.bucket_s = step`
+      : `${sums} AND sums.bucket_s >= ${first} AND sums.bucket_s < ${end}`
+    return `SELECT ${member} AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')}
+      FROM svc_quota_monitor.cells AS cells ${chosen} WHERE ${ofCells}`
+  }
   if (seconds !== null) {
     const ofMembers = members === undefined ? '' : ` AND member_id = ANY (${members})`
     return `SELECT member_id::bigint AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')} FROM svc_quota_monitor.rollup_${seconds}
@@ -101,15 +137,19 @@ function partOf(
 }
 
 /** Number of the member, or pair of members, that a row counts for. */
-function memberOf(by: readonly Grouping[]): string {
-  const [one = '0', other] = by.map((grouping) => `(${MEMBER_COLUMNS[grouping]})::bigint`)
+function memberOf(by: readonly Grouping[], columns = MEMBER_COLUMNS): string {
+  const [one = '0', other] = by.map((grouping) => `(${columns[grouping]})::bigint`)
   return other === undefined ? one : `${one} * ${PAIR_FACTOR} + ${other}`
 }
 
-/** Conditions on rows; adds their values. */
-function conditionsOf({ members, failed, failures }: RowFilter, values: unknown[]): string {
+/** Conditions on rows or cells; adds their values. */
+function conditionsOf(
+  { members, failed, failures }: RowFilter,
+  values: unknown[],
+  columns = MEMBER_COLUMNS,
+): string {
   const conditions = members.map(
-    ({ grouping, ids }) => ` AND ${MEMBER_COLUMNS[grouping]} = ANY ($${values.push(ids)}::int[])`,
+    ({ grouping, ids }) => ` AND ${columns[grouping]} = ANY ($${values.push(ids)}::int[])`,
   )
   if (failed !== undefined) conditions.push(` AND ${failed ? '' : 'NOT '}failed`)
   if (failures !== undefined)

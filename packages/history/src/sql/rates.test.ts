@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { DAY_MS, epochMs, plusMs } from '@svc/core'
-import { bandOf, providerOfUsage, type UsageDetail } from '@svc/core/usage'
+import { bandOf, providerOfUsage, type UsageDetail, type UsagePiece } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HistoryStore } from '../contract/history-store.ts'
 import { openHistory } from '../open-history.ts'
 import { rates as postgresRates } from '../postgres/migrations/0004-rates.ts'
+import { createUsageQueries as postgresQueries } from '../postgres/usage-query.ts'
 import { rates as sqliteRates } from '../sqlite/migrations/0005-rates.ts'
+import { openFile } from '../sqlite/sqlite.ts'
+import { createUsageQueries as sqliteQueries } from '../sqlite/usage-query.ts'
 import { connectTo } from '../testing/connect-to.ts'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { databaseClass } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
+import type { UsageQueries } from '../usage/stored-usage.ts'
 import { isKept, tiersOf } from '../usage/tiers.ts'
 import { settleRates } from './retention.ts'
 
@@ -157,6 +161,75 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
     }
 
     expect(await sums()).toEqual(before)
+  })
+
+  it('are read as the rows would be, looked up or walked through', async () => {
+    await record(fc.sample(detail, { numRuns: 150, seed: 11 }))
+    const close: (() => unknown)[] = []
+    const queriesOf = async (): Promise<UsageQueries> => {
+      if (engine === 'sqlite') {
+        const db = openFile(store.location)
+        close.push(() => db.close())
+        return sqliteQueries(db)
+      }
+      const session = await connectTo(store.location)
+      close.push(() => session.close())
+      return postgresQueries(session)
+    }
+    const queries = await queriesOf()
+    const end = epochMs(Math.ceil(NOW / DAY_MS) * DAY_MS)
+    const pieceOf = (from: number, seconds: number | null): UsagePiece => ({
+      ...{ from: epochMs(from), to: end, seconds, sign: 1 },
+    })
+    const first = plusMs(end, -42 * DAY_MS)
+    const rows = [pieceOf(first, null)]
+    // Of so many days no sum is looked up by itself.
+    const ways = [[pieceOf(first, 86_400)], [pieceOf(0, 86_400)]]
+    const ids = fc.option(fc.subarray([1, 2, 3]), { nil: undefined })
+    const names = ['account', 'api', 'model', 'upstream', 'provider'] as const
+    const byId = <One extends { readonly memberId: number; readonly index?: number }>(
+      found: readonly One[],
+    ) =>
+      found.toSorted(
+        (one, other) => one.memberId - other.memberId || (one.index ?? 0) - (other.index ?? 0),
+      )
+    try {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.shuffledSubarray([...names], { maxLength: 2 }),
+          fc.tuple(ids, ids, ids, ids, ids),
+          async (by, asked) => {
+            const members = names.flatMap((grouping, index) => {
+              const wanted = asked[index]
+              return wanted === undefined ? [] : [{ grouping, ids: wanted }]
+            })
+            const dimensions = new Set<string>([...by, ...members.map(({ grouping }) => grouping)])
+            fc.pre(!(dimensions.has('account') && dimensions.has('api')))
+            const source = dimensions.has('account') ? 'account_rate' : 'client_rate'
+            const groupings = by.length === 0 ? (['total'] as const) : by
+            const selection = { groupings, filter: { members } }
+            const ofRows = byId(await queries.members({ ...selection, source: 'rows' }, rows))
+            const wanted = ofRows.map(({ memberId }) => memberId)
+            const days = { start: first, bucketSeconds: 7 * 86_400 }
+            const weeks = await queries.buckets(
+              { ...selection, source: 'rows' },
+              wanted,
+              rows,
+              days,
+            )
+            for (const pieces of ways) {
+              const found = await queries.members({ ...selection, source }, pieces)
+              expect(byId(found)).toEqual(ofRows)
+              const buckets = await queries.buckets({ ...selection, source }, wanted, pieces, days)
+              expect(byId(buckets)).toEqual(byId(weeks))
+            }
+          },
+        ),
+        { numRuns: 60 },
+      )
+    } finally {
+      for (const end of close) await end()
+    }
   })
 
   /** Takes the store back to the schema before there were sums by rate. */

@@ -21,6 +21,7 @@ export async function usageTables(
     ...own,
     extent: extentOf(db, meta),
     rowsSince: meta.instant('cut_ms'),
+    pairsSince: meta.instant('pairs_since_ms'),
     named: (group) => memberNames(db, group, clients),
     async requests(query) {
       const from = epochMs(Math.max(query.from, meta.instant('cut_ms') ?? 0))

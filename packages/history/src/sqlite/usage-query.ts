@@ -10,6 +10,7 @@ import {
   measuresOfRow,
   timeColumns,
 } from '../usage/measures.ts'
+import { cellColumns, isLookedUp, rateGroupingOf } from '../usage/rates.ts'
 import {
   type MemberBucket,
   PAIR_FACTOR,
@@ -40,12 +41,13 @@ export function createUsageQueries(db: Database): UsageQueries {
   const prepared = preparedIn(db)
   return {
     async members(selection, pieces) {
+      const cells = cellCount(prepared, selection)
       const sumOfMember = new Map<number, number[]>()
       for (const { sign, ...piece } of pieces) {
         const rows =
           piece.seconds === null
             ? rowSums(prepared, selection, piece)
-            : rollupSums(prepared, selection, piece, piece.seconds)
+            : keptSums(prepared, keptIn(selection, { ...piece, sign }, cells))
         for (const [memberId, ...counts] of rows) {
           const sum = sumOfMember.get(memberId) ?? counts.map(() => 0)
           sumOfMember.set(memberId, sum)
@@ -59,12 +61,13 @@ export function createUsageQueries(db: Database): UsageQueries {
       })
     },
     async buckets(selection, memberIds, pieces, { start, bucketSeconds }) {
+      const cells = cellCount(prepared, selection)
       const asked = { ids: JSON.stringify(memberIds), start, bucketMs: bucketSeconds * 1000 }
       return pieces.flatMap(({ sign, ...piece }) => {
         const rows =
           piece.seconds === null
             ? rowBuckets(prepared, selection, piece, asked)
-            : rollupBuckets(prepared, selection, { ...piece, seconds: piece.seconds }, asked)
+            : keptBuckets(prepared, keptIn(selection, { ...piece, sign }, cells), asked)
         return sign === 1 ? rows : rows.map(negated)
       })
     },
@@ -84,15 +87,15 @@ function negated({ memberId, index, ...counts }: MemberBucket): MemberBucket {
 }
 
 /** Number of the member, or pair of members, that a row counts for. */
-function memberOf(groupings: readonly Grouping[]): string {
-  const [one = '0', other] = groupings.map((grouping) => MEMBER_COLUMNS[grouping])
+function memberOf(groupings: readonly Grouping[], columns = MEMBER_COLUMNS): string {
+  const [one = '0', other] = groupings.map((grouping) => columns[grouping])
   return other === undefined ? one : `${one} * ${PAIR_FACTOR} + ${other}`
 }
 
-/** Conditions on rows, and their values. */
-function conditionsOf({ members, failed, failures }: RowFilter) {
+/** Conditions on rows or cells, and their values. */
+function conditionsOf({ members, failed, failures }: RowFilter, columns = MEMBER_COLUMNS) {
   const conditions = members.map(
-    ({ grouping }) => ` AND ${MEMBER_COLUMNS[grouping]} IN (SELECT value FROM json_each(?))`,
+    ({ grouping }) => ` AND ${columns[grouping]} IN (SELECT value FROM json_each(?))`,
   )
   if (failed !== undefined) conditions.push(` AND failed = ${failed ? 1 : 0}`)
   if (failures !== undefined) conditions.push(` AND failure IN (${failures.map(failureNumber)})`)
@@ -126,16 +129,75 @@ function rowSums(
   ).all(from, to, ...only.values) as Numbers[]
 }
 
-function rollupSums(
-  prepared: Prepared,
-  { groupings: [grouping = 'total'] }: Selection,
-  { from, to }: Stretch,
-  tierSeconds: number,
-): readonly Numbers[] {
+/** Kept sums of a piece of a span, as parts of a statement. */
+interface Kept {
+  /** Whether a member has one sum a bucket. */
+  readonly isSingle: boolean
+  readonly member: string
+  readonly head: string
+  readonly from: string
+  readonly values: readonly (string | number)[]
+}
+
+const OF_TIER = 'rollups.grouping = ? AND tier_seconds = ?'
+
+function keptIn(
+  { source, groupings: by, filter }: Selection,
+  piece: UsagePiece,
+  cells: number,
+): Kept {
+  const { seconds, from, to } = piece
+  const [first, end] = [from / 1000, to / 1000]
+  const rate = rateGroupingOf(source)
+  const tier = [rate ?? groupings[by[0] ?? 'total'], seconds ?? 0]
+  const inSpan = `${OF_TIER} AND bucket_s >= ? AND bucket_s < ?`
+  if (rate === null)
+    return {
+      ...{ isSingle: true, member: 'member_id', head: '' },
+      from: `rollups WHERE ${inSpan}`,
+      values: [...tier, first, end],
+    }
+  const only = conditionsOf(filter, cellColumns)
+  const sums = { isSingle: false, member: memberOf(by, cellColumns) }
+  // CROSS JOIN keeps the order of the tables.
+  if (!isLookedUp(cells, piece))
+    return {
+      ...{ ...sums, head: '' },
+      from: `rollups CROSS JOIN cells ON cells.id = rollups.member_id WHERE ${inSpan}${only.sql}`,
+      values: [...tier, first, end, ...only.values],
+    }
+  return {
+    ...sums,
+    head: 'WITH RECURSIVE steps (start) AS (SELECT ? WHERE ? < ? UNION ALL SELECT start + ? FROM steps WHERE start + ? < ?)',
+    from: `cells CROSS JOIN steps CROSS JOIN rollups ON rollups.member_id = cells.id AND bucket_s = start
+      WHERE cells.kind = rollups.grouping AND cells.kind = ? AND ${OF_TIER}${only.sql}`,
+    values: [
+      first,
+      first,
+      end,
+      ...[seconds, seconds].map(Number),
+      end,
+      rate,
+      ...tier,
+      ...only.values,
+    ],
+  }
+}
+
+/** Number of cells that count; 0 for sums that have none. */
+function cellCount(prepared: Prepared, { source, filter }: Selection): number {
+  const rate = rateGroupingOf(source)
+  if (rate === null) return 0
+  const only = conditionsOf(filter, cellColumns)
+  const statement = prepared(`SELECT count(*) FROM cells WHERE kind = ?${only.sql}`)
+  const [found] = statement.all(rate, ...only.values) as readonly [number][]
+  return found?.[0] ?? 0
+}
+
+function keptSums(prepared: Prepared, { member, head, from, values }: Kept): readonly Numbers[] {
   return prepared(
-    `SELECT member_id, ${sumsOf(measureColumns)} FROM rollups
-     WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? GROUP BY member_id`,
-  ).all(groupings[grouping], tierSeconds, from / 1000, to / 1000) as Numbers[]
+    `${head} SELECT ${member} AS member, ${sumsOf(measureColumns)} FROM ${from} GROUP BY member`,
+  ).all(...values) as Numbers[]
 }
 
 /** Parameters of a query of buckets: members as a JSON list, first start and width. */
@@ -159,17 +221,24 @@ function rowBuckets(
   return rows.map((row) => bucketOf(row, row[1]))
 }
 
-function rollupBuckets(
+function keptBuckets(
   prepared: Prepared,
-  { groupings: [grouping = 'total'] }: Selection,
-  { from, to, seconds }: Stretch & { readonly seconds: number },
+  { isSingle, member, head, from, values }: Kept,
   { ids, start, bucketMs }: BucketQuery,
 ): readonly MemberBucket[] {
-  const points = prepared(
-    `SELECT member_id, bucket_s, ${measureColumns.join(', ')} FROM rollups
-     WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? AND member_id IN (SELECT value FROM json_each(?))`,
-  ).all(groupings[grouping], seconds, from / 1000, to / 1000, ids) as BucketRow[]
-  return points.map((row) => bucketOf(row, Math.floor((row[1] * 1000 - start) / bucketMs)))
+  const ofMembers = `${from} AND ${member} IN (SELECT value FROM json_each(?))`
+  // Sums of one member each are added up here, which is faster.
+  if (isSingle) {
+    const points = prepared(
+      `SELECT member_id, bucket_s, ${measureColumns.join(', ')} FROM ${ofMembers}`,
+    ).all(...values, ids) as BucketRow[]
+    return points.map((row) => bucketOf(row, Math.floor((row[1] * 1000 - start) / bucketMs)))
+  }
+  const rows = prepared(
+    `${head} SELECT ${member} AS member, (bucket_s * 1000 - ${BigInt(start)}) / ${BigInt(bucketMs)} AS bucket, ${sumsOf(measureColumns)}
+     FROM ${ofMembers} GROUP BY member, bucket`,
+  ).all(...values, ids) as BucketRow[]
+  return rows.map((row) => bucketOf(row, row[1]))
 }
 
 /** Row of a bucket; the second element is the number of the bucket or its start in seconds. */

@@ -188,7 +188,6 @@ it('answers every chart and summary as adding the rows up one by one would, late
                 now,
                 earliest,
                 rowsSince: epochMs(cut),
-                pairsSince: now,
               }),
             )
           }
@@ -326,9 +325,20 @@ describe('the usage of one provider', () => {
     })
   })
 
-  it('is counted by model from rows, and says why not once they are gone', async () => {
-    const kept = await read({ group: 'model' })
-    const gone = await read({ group: 'model' }, 1)
+  it('is counted by model from sums by rate once its rows are gone', async () => {
+    const bucket = '6h'
+    const kept = await read({ group: 'model', bucket })
+    const gone = await read({ group: 'model', bucket }, 1)
+
+    expect(kept.lines).toMatchObject([{ id: 'shared', requests: 5 }])
+    expect([kept.refused, gone.refused]).toEqual([null, null])
+    expect([gone.lines, gone.totals]).toEqual([kept.lines, kept.totals])
+  })
+
+  it('is counted by result from rows, and says why not once they are gone', async () => {
+    const filter = { ...asked.filter, result: 'ok' } as const
+    const kept = await read({ group: 'model', filter })
+    const gone = await read({ group: 'model', filter }, 1)
 
     expect(kept.lines).toMatchObject([{ id: 'shared', requests: 5 }])
     expect([kept.refused, gone.refused?.reason]).toEqual([null, 'rows_gone'])

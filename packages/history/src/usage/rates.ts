@@ -1,4 +1,10 @@
-import { bandBounds, bandOf, type UsageDetail } from '@svc/core/usage'
+import {
+  type AnswerSource,
+  bandBounds,
+  bandOf,
+  type UsageDetail,
+  type UsagePiece,
+} from '@svc/core/usage'
 import { tierNumber } from './measures.ts'
 import { type Grouping, type RateGrouping, rateGroupings } from './tiers.ts'
 
@@ -50,6 +56,29 @@ export function otherCell(kind: number): Cell {
     tier: UNKNOWN,
     band: UNKNOWN,
   }
+}
+
+/** Columns of cells that tell the member of each grouping; the table is named `cells`. */
+export const cellColumns: Readonly<Record<Grouping, string>> = {
+  total: '0',
+  account: 'cells.member_id',
+  api: 'cells.member_id',
+  model: 'cells.model_id',
+  upstream: 'cells.upstream_id',
+  provider: 'cells.provider_id',
+}
+
+/** The grouping of sums by rate that a source is; null for any other source. */
+export function rateGroupingOf(source: AnswerSource): number | null {
+  return source === 'account_rate' || source === 'client_rate' ? rateGroupings[source] : null
+}
+
+/** Most sums that are looked up one by one; to find more, all in the span are read. */
+const LOOKED_UP_MAX = 50_000
+
+/** Whether the sums of some cells in a piece of a span are looked up one by one. */
+export function isLookedUp(cellCount: number, { seconds, from, to }: UsagePiece): boolean {
+  return seconds !== null && (cellCount * (to - from)) / (seconds * 1000) < LOOKED_UP_MAX
 }
 
 const [LOWEST, LOW, HIGH] = bandBounds

@@ -140,6 +140,8 @@ export interface UsageTables extends UsageQueries {
   readonly extent: UsageExtent
   /** Rows before this time may be deleted, with their sums kept; null if no rows were deleted. */
   readonly rowsSince: EpochMs | null
+  /** Time before which sums by rate lack requests; null if they begin with the history. */
+  readonly pairsSince: EpochMs | null
   measured(): Promise<Measured>
   named(group: UsageGroup): Promise<MembersById>
   /** One page of the single requests that are still kept. */
@@ -232,9 +234,9 @@ const allUsage: NamedUsage = {
 }
 
 async function factsOf(tables: UsageTables, span: UsageSpan, now: EpochMs): Promise<PlanFacts> {
-  const { rowsSince } = tables
+  const { rowsSince, pairsSince } = tables
   const { requests } = sumOfUsage(await rowsBetween({ tables, now }, allUsage, span))
-  return { now, rowsSince, pairsSince: now, requests }
+  return { now, rowsSince, pairsSince, requests }
 }
 
 async function longestFrom(tables: UsageTables, span: UsageSpan, facts: PlanFacts) {
