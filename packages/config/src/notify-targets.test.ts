@@ -24,7 +24,7 @@ describe('tables of receivers', () => {
         name: 'phone',
         kind: 'webhook',
         urlFile: '/etc/x/notify-phone',
-        on: ['action', 'recovered', 'runway'],
+        on: ['action', 'recovered', 'runway', 'banked_reset'],
         minTone: 'bad',
         names: false,
         quiet: null,
@@ -120,17 +120,17 @@ describe('a mistake in a table of a receiver', () => {
     [
       'a topic that nobody knows',
       withPhone('on = ["actions"]'),
-      `on from ${PLACE}: expected a list of some of action, recovered, vendor_reset, runway, subscription, not ["actions"]`,
+      `on from ${PLACE}: expected a list of some of action, recovered, vendor_reset, runway, subscription, banked_reset, not ["actions"]`,
     ],
     [
       'no topic',
       withPhone('on = []'),
-      `on from ${PLACE}: expected a list of some of action, recovered, vendor_reset, runway, subscription, not []`,
+      `on from ${PLACE}: expected a list of some of action, recovered, vendor_reset, runway, subscription, banked_reset, not []`,
     ],
     [
       'a topic without brackets',
       withPhone('on = "action"'),
-      `on from ${PLACE}: expected a list of some of action, recovered, vendor_reset, runway, subscription, not "action"`,
+      `on from ${PLACE}: expected a list of some of action, recovered, vendor_reset, runway, subscription, banked_reset, not "action"`,
     ],
     [
       'a tone that is told of never',

@@ -71,7 +71,7 @@ function row(
   return { key, kind, fallback: fallback ?? null, fallbackText, example, help }
 }
 
-const DEFAULT_TOPICS = ['action', 'recovered', 'runway'] as const
+const DEFAULT_TOPICS = ['action', 'recovered', 'runway', 'banked_reset'] as const
 const QUIET = 'Hours in display_timezone whose messages wait; they are sent as one at the end.'
 
 /** Keys of a `[[notify]]` table besides its name, in display order. */

@@ -13,6 +13,7 @@ import type { EpochMs } from './facts/time.ts'
 import { evaluateHealth } from './health/evaluate-health.ts'
 import type { HealthThresholds } from './health/pool-actions.ts'
 import type { Snapshot } from './health/snapshot.ts'
+import { bankedWatchOf, nothingBanked, wasSpent } from './pool/banked-watch.ts'
 import { changesToKeep } from './pool/change-rows.ts'
 import type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
 import { firstRoundOf } from './pool/first-round.ts'
@@ -25,7 +26,7 @@ import {
   upstreamsByAccountKey,
 } from './pool/provider-pool.ts'
 import { rankedPool } from './pool/rank-pool.ts'
-import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
+import { changesBetween, namedIn, type RecentChange } from './pool/recent-changes.ts'
 import type { TrendsByProvider } from './pool/runway.ts'
 import { nothingSighted, vendorWatchOf } from './pool/vendor-reset.ts'
 
@@ -128,14 +129,19 @@ export function evaluateSnapshot(
     past.previous === null
       ? []
       : changesBetween({ ...past.previous, standing: before ?? past.previous.standing }, pool)
+  // In the sample pool windows begin again long before their resets.
+  const watched = observation.kind === 'demo' ? { ...pool, pools: [] } : pool
+  const banked = bankedWatchOf(watched, past.previous?.bankedWatch ?? nothingBanked, namedIn(pool))
   const { watch, found } = vendorWatchOf(
-    // In the sample pool windows begin again long before their resets.
-    observation.kind === 'demo' ? { ...pool, pools: [] } : pool,
+    watched,
     past.previous?.vendorWatch ?? nothingSighted,
     past.recordedChanges,
+    (accountKey, at) => wasSpent(banked.watch, accountKey, at),
   )
-  const vendorResets = found.map((detail): RecentChange => ({ at: now, tone: 'good', detail }))
-  const news = [...vendorResets, ...changes, ...past.recordedChanges]
+  const resets = [...found, ...banked.found].map((detail): RecentChange => {
+    return { at: now, tone: detail.code === 'banked_reset_lapsed' ? 'warn' : 'good', detail }
+  })
+  const news = [...resets, ...changes, ...past.recordedChanges]
   const known = past.previous?.recentChanges ?? []
   const settings = { ...policy, trends: past.trends ?? new Map() }
   const health = evaluateHealth(
@@ -156,8 +162,9 @@ export function evaluateSnapshot(
     recentChanges:
       news.length === 0
         ? known
-        : changesToKeep([...vendorResets, ...changes, ...known, ...past.recordedChanges]),
+        : changesToKeep([...resets, ...changes, ...known, ...past.recordedChanges]),
     vendorWatch: watch,
+    bankedWatch: banked.watch,
     ...(observation.notify === undefined ? {} : { notify: observation.notify }),
     ...(observation.schedulers === undefined ? {} : { schedulers: observation.schedulers }),
   }

@@ -19,6 +19,7 @@ export const notifyTopics = [
   'vendor_reset',
   'runway',
   'subscription',
+  'banked_reset',
 ] as const
 export type NotifyTopic = (typeof notifyTopics)[number]
 

@@ -1,6 +1,7 @@
 import type { NotifyStanding } from '../facts/notify.ts'
 import type { Scheduler } from '../facts/scheduler.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
+import type { BankedWatch } from '../pool/banked-watch.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import { poolAtUpstream } from '../pool/pool-at-upstream.ts'
 import type { RecentChange } from '../pool/recent-changes.ts'
@@ -20,6 +21,7 @@ export interface Snapshot extends EvaluatedPool {
   readonly schedulers?: readonly Scheduler[]
   /** Readings for comparison in the next evaluation, and the last vendor resets. */
   readonly vendorWatch: VendorWatch
+  readonly bankedWatch: BankedWatch
 }
 
 /** A snapshot of one proxy: its files, its sources, and the actions about it or about no proxy; null for a proxy that is not watched. */

@@ -86,6 +86,9 @@ function flipKeyOf(detail: ChangeDetail): string | null {
     case 'account_renamed':
     case 'plan_changed':
     case 'vendor_reset':
+    case 'banked_reset_arrived':
+    case 'banked_reset_spent':
+    case 'banked_reset_lapsed':
     case 'proxy_restarted':
     case 'history_started':
     case 'benchmark_changed':

@@ -1,4 +1,6 @@
 // The pool over time, for the programs of this repository alone. Not published.
+
+export { nothingBanked } from './banked-watch.ts'
 export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from './burn-forecast.ts'
 export {
   CALLER_NAME,

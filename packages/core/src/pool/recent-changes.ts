@@ -11,7 +11,7 @@ import type { WindowId } from '../facts/window.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from './evaluated-pool.ts'
 import { allAccountsOf } from './provider-pool.ts'
 
-interface ChangedAccount {
+export interface ChangedAccount {
   readonly title: string
   /** Left out if unknown: older versions stored changes without the key. */
   readonly accountKey?: string
@@ -54,6 +54,22 @@ export type ChangeDetail =
       /** Plus units returned to these accounts; left out if unknown. */
       readonly units?: number
       /** Time of the first reading that shows the reset. */
+      readonly seenAt: EpochMs
+    }
+  | (ChangedAccount & {
+      readonly code: 'banked_reset_spent' | 'banked_reset_lapsed'
+      /** Number of resets. */
+      readonly count: number
+    })
+  | {
+      readonly code: 'banked_reset_arrived'
+      readonly provider: ProviderId
+      readonly accountCount: number
+      /** Number of resets that these accounts got. */
+      readonly count: number
+      /** Keys of at most 100 of the accounts. */
+      readonly accountKeys: readonly string[]
+      /** Time of the first reading that shows one. */
       readonly seenAt: EpochMs
     }
   | {
@@ -201,7 +217,7 @@ function isSameBenchmark(one: BenchmarkSummary, other: BenchmarkSummary): boolea
   )
 }
 
-function namedIn({ upstreams }: EvaluatedPool): Names {
+export function namedIn({ upstreams }: EvaluatedPool): Names {
   return ({ title, selector, account }) => ({
     title,
     accountKey: selector.accountKey,

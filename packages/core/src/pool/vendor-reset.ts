@@ -21,15 +21,19 @@ export interface VendorWatch {
 /** The state before anything was read. */
 export const nothingSighted: VendorWatch = { sights: new Map(), last: new Map() }
 
-interface Sight {
+/** One measurement of a window. */
+export interface WindowMeasurement {
+  readonly percent: number
+  readonly resetAt: EpochMs | null
+  readonly sampledAt: EpochMs
+}
+
+interface Sight extends WindowMeasurement {
   readonly provider: string
   readonly windowId: MainWindowId
   /** Plan of the account, plus the version of a file that does not identify its login. Readings of different owners cannot be compared. */
   readonly owner: string
   readonly weight: number
-  readonly percent: number
-  readonly resetAt: EpochMs | null
-  readonly sampledAt: EpochMs
   /** Quota that came back before the window's own reset; null if none did. */
   readonly comeback: Comeback | null
 }
@@ -46,20 +50,21 @@ interface Comeback {
 }
 
 /** Longest time between the first readings that show one reset. */
-const TOGETHER_MS = 10 * MINUTE_MS
+export const TOGETHER_MS = 10 * MINUTE_MS
 /** Fewest accounts that must show a reset twice. */
 const ACCOUNTS_MIN = 3
 /** In a pool of fewer accounts than this, every account read since the reset must show it. */
 const POOL_MIN = 6
 
 /**
- * Follows the readings of a pool, and finds vendor resets in them. `recorded`: changes that an earlier process recorded. See
- * docs/rules.md#vendor-reset.
+ * Follows the readings of a pool, and finds vendor resets in them. `recorded`: changes that an earlier process recorded.
+ * `wasSpent`: whether the owner of an account reset it at about this time, so that it is no witness. See docs/rules.md#vendor-reset.
  */
 export function vendorWatchOf(
   pool: Pick<EvaluatedPool, 'pools' | 'evaluatedAt' | 'sampleEverySeconds'>,
   past: VendorWatch,
   recorded: readonly RecentChange[],
+  wasSpent: (accountKey: string, at: EpochMs) => boolean = () => false,
 ): { readonly watch: VendorWatch; readonly found: readonly VendorReset[] } {
   const sights = new Map<string, Sight>()
   for (const account of allAccountsOf(pool)) {
@@ -68,7 +73,7 @@ export function vendorWatchOf(
     for (const { id } of mainWindows) {
       const key = `${id} ${account.selector.accountKey}`
       const before = sights.get(key) ?? past.sights.get(key)
-      const reading = readingOf(account, id)
+      const reading = sightOf(account, id)
       const sight = reading === null ? before : nextSight(before, reading, gapMs)
       if (sight !== undefined) sights.set(key, sight)
     }
@@ -78,7 +83,10 @@ export function vendorWatchOf(
   for (const { at, detail } of recorded)
     if (detail.code === 'vendor_reset' && !last.has(groupOf(detail)))
       last.set(groupOf(detail), { at, reset: detail })
-  const all = [...sights.values()]
+  const all = [...sights].flatMap(([key, sight]) => {
+    const accountKey = key.slice(sight.windowId.length + 1)
+    return sight.comeback !== null && wasSpent(accountKey, sight.comeback.seenAt) ? [] : [sight]
+  })
   const found: VendorReset[] = []
   for (const group of new Set(all.filter(isConfirmed).map(groupOf))) {
     const members = all.filter((sight) => groupOf(sight) === group)
@@ -99,16 +107,25 @@ function isConfirmed({ comeback }: Sight): boolean {
 }
 
 /** The last measurement of a window; null without one. An error or a message is no measurement. */
-function readingOf(account: EvaluatedAccount, windowId: MainWindowId): Sight | null {
+export function measurementOf(
+  account: EvaluatedAccount,
+  windowId: MainWindowId,
+): WindowMeasurement | null {
   const { window } = account.quota[windowId]
   if (window.state !== 'known' && window.state !== 'exhausted') return null
   if (window.origin !== 'direct' && window.origin !== 'headers') return null
   if (window.state === 'known' && window.rolledOverAt !== null) return null
-  const { email, modifiedAt, provider } = account.account
   const { percent, resetAt, sampledAt } = window
+  return { percent, resetAt, sampledAt }
+}
+
+function sightOf(account: EvaluatedAccount, windowId: MainWindowId): Sight | null {
+  const measurement = measurementOf(account, windowId)
+  if (measurement === null) return null
+  const { email, modifiedAt, provider } = account.account
   const owner = `${account.plan} ${email === null ? modifiedAt : ''}`
   const weight = account.capacityWeight
-  return { provider, windowId, owner, weight, percent, resetAt, sampledAt, comeback: null }
+  return { ...measurement, provider, windowId, owner, weight, comeback: null }
 }
 
 function nextSight(before: Sight | undefined, reading: Sight, gapMs: number): Sight {
@@ -118,18 +135,21 @@ function nextSight(before: Sight | undefined, reading: Sight, gapMs: number): Si
   if (before.owner !== reading.owner) return reading
   const { comeback } = before
   if (comeback !== null && reading.sampledAt - comeback.seenAt <= TOGETHER_MS + gapMs)
-    return isBack(comeback.from, reading)
+    return cameBack(comeback.from, reading)
       ? { ...reading, comeback: { ...comeback, isConfirmed: true } }
       : reading
   // After a longer silence nobody knows when it came back.
-  if (sinceMs > gapMs || !isBack(before, reading)) return reading
+  if (sinceMs > gapMs || !cameBack(before, reading)) return reading
   const from = { ...before, comeback: null }
   const units = (reading.weight * Math.max(0, reading.percent - before.percent)) / 100
   return { ...reading, comeback: { from, seenAt: reading.sampledAt, units, isConfirmed: false } }
 }
 
 /** Whether quota came back between two readings, before the window's own reset. A full window has none to get back. */
-function isBack({ percent, resetAt }: Sight, next: Sight): boolean {
+export function cameBack(
+  { percent, resetAt }: WindowMeasurement,
+  next: WindowMeasurement,
+): boolean {
   if (percent >= 100 || resetAt === null) return false
   if (next.sampledAt >= resetAt - MESSAGE_RESET_DRIFT_MS) return false
   const movedMs = (next.resetAt ?? resetAt) - resetAt

@@ -49,6 +49,8 @@ const source = v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo'])
 
 const account = { title: text, accountKey: v.exactOptional(text) }
 
+const countMin1 = v.pipe(v.number(), v.integer(), v.minValue(1))
+
 const detailSchema: v.GenericSchema<unknown, ChangeDetail> = v.variant('code', [
   v.object({ code: v.picklist(['account_added', 'account_removed']), ...account }),
   v.object({
@@ -72,8 +74,21 @@ const detailSchema: v.GenericSchema<unknown, ChangeDetail> = v.variant('code', [
     code: v.literal('vendor_reset'),
     provider: text,
     windowId: text,
-    accountCount: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    accountCount: countMin1,
     units: v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0))),
+    seenAt: instant,
+  }),
+  v.object({
+    code: v.picklist(['banked_reset_spent', 'banked_reset_lapsed']),
+    ...account,
+    count: countMin1,
+  }),
+  v.object({
+    code: v.literal('banked_reset_arrived'),
+    provider: text,
+    accountCount: countMin1,
+    count: countMin1,
+    accountKeys: v.pipe(v.array(text), v.maxLength(100)),
     seenAt: instant,
   }),
   v.object({ code: v.literal('source_changed'), from: source, to: source }),

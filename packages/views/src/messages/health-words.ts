@@ -56,7 +56,10 @@ const kinds: Readonly<Record<ChangeDetail['code'], ChangeWords['kind']>> = {
   status_changed: 'status',
   window_exhausted: 'quota',
   window_reset: 'quota',
+  banked_reset_spent: 'quota',
+  banked_reset_lapsed: 'quota',
   // Its title is not an account's.
+  banked_reset_arrived: 'source',
   vendor_reset: 'source',
   source_changed: 'source',
   gateway_changed: 'source',

@@ -414,6 +414,7 @@ function upstreamOf(detail: ChangeDetail): string | undefined {
 }
 
 function keysOf(detail: ChangeDetail): string[] {
+  if ('accountKeys' in detail) return [...detail.accountKeys]
   return 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
 }
 

@@ -107,7 +107,7 @@ it.each([
   expect(notice?.notFor).toEqual(notFor)
 })
 
-it('tells of a reset by the vendor once, and of no change that names an account', () => {
+it('tells of resets by the vendor and of banked ones once, and of no change that names an account', () => {
   const before = aSnapshot(aMixedPool(3))
   const recentChanges = Object.values(everyChange).map(
     (detail) => ({ at: NOW, tone: 'good', detail }) as const,
@@ -117,6 +117,7 @@ it('tells of a reset by the vendor once, and of no change that names an account'
 
   expect(named).toMatchObject([
     { topic: 'vendor_reset', tone: 'good', count: 12, title: 'Vendor · Reset' },
+    { topic: 'banked_reset', tone: 'good', count: 3, title: 'Banked resets · Arrived' },
   ])
   expect(unnamed).toEqual(named)
   for (const [previous, now] of [

@@ -34,6 +34,7 @@ type NamelessCode = Exclude<ChangeDetail, { readonly title: string }>['code']
 /** Topics of the changes that cause a notice. */
 const changeTopics: Readonly<Partial<Record<NamelessCode, Topic>>> = {
   vendor_reset: 'vendor_reset',
+  banked_reset_arrived: 'banked_reset',
 }
 
 /** Notices of a snapshot. `previous`: the preceding snapshot; null for the first. */
@@ -98,7 +99,10 @@ function happenedNotices(
     const { code } = detail
     const { title, badge, summary } = changeWords(detail, now, text)
     const startsAt = 'seenAt' in detail ? detail.seenAt : at
-    const of = 'provider' in detail ? [detail.provider, detail.windowId] : []
+    const of = [
+      ...('provider' in detail ? [detail.provider] : []),
+      ...('windowId' in detail ? [detail.windowId] : []),
+    ]
     return [
       {
         id: [code, ...of].join(':'),

@@ -14,7 +14,7 @@ import {
 } from '@svc/core'
 import { NO_SCORE } from '@svc/core/account'
 import type { OpenAction, ToneAction } from '@svc/core/health'
-import { nothingSighted, type WindowCapacity } from '@svc/core/pool'
+import { nothingBanked, nothingSighted, type WindowCapacity } from '@svc/core/pool'
 import { mainWindowOf, perWindow } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { emptyRow, type UsageRow, type UsageSummary } from '@svc/core/usage'
@@ -191,6 +191,7 @@ export function aSnapshot(
     },
     recentChanges: [],
     vendorWatch: nothingSighted,
+    bankedWatch: nothingBanked,
     accountRefreshSeconds: 15,
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,

@@ -1,5 +1,5 @@
 import { planLabel } from '@svc/core'
-import { unitsText } from '../../format/format.ts'
+import { countedText, unitsText } from '../../format/format.ts'
 import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/conditions.ts'
 import { stateWord } from '../names/names.ts'
 import { windowLabel } from './names.ts'
@@ -53,6 +53,20 @@ export const changes: ChangeTextsByCode = {
         units === undefined ? '' : `, ${unitsText(units)} ${unitNames[unitOf(provider)]}`
       return `${windowLabel(windowId)} quota of at least ${accounts} came back before its reset${returned}. First seen ${text.whenText(seenAt, now)}.`
     },
+  },
+  banked_reset_arrived: {
+    title: 'Banked resets',
+    badge: () => 'Arrived',
+    summary: ({ accountCount, count, seenAt }, now, text) =>
+      `${countedText(accountCount, 'account')} got ${countedText(count, 'reset')} to spend. First seen ${text.whenText(seenAt, now)}.`,
+  },
+  banked_reset_spent: {
+    badge: () => 'Reset spent',
+    summary: ({ count }) => `${countedText(count, 'banked reset')} spent: quota came back.`,
+  },
+  banked_reset_lapsed: {
+    badge: () => 'Reset lapsed',
+    summary: ({ count }) => `${countedText(count, 'banked reset')} lapsed unused.`,
   },
   source_changed: {
     title: 'Sources',

@@ -48,6 +48,20 @@ export const changes: ChangeTextsByCode = {
     summary: ({ provider, windowId, accountCount, units, seenAt }, now, text) =>
       spaced`至少 ${accountCount} 个账号的${windowLabel(windowId)}配额提前恢复${units === undefined ? '' : spaced`，共 ${unitsText(units)} ${unitNames[unitOf(provider)]}`}。首次读到：${text.momentText(seenAt, now)}。`,
   },
+  banked_reset_arrived: {
+    title: '备用重置',
+    badge: () => '到账',
+    summary: ({ accountCount, count, seenAt }, now, text) =>
+      spaced`${accountCount} 个账号获得 ${count} 次可用的重置。首次读到：${text.momentText(seenAt, now)}。`,
+  },
+  banked_reset_spent: {
+    badge: () => '已用重置',
+    summary: ({ count }) => spaced`已使用 ${count} 次备用重置：配额已恢复。`,
+  },
+  banked_reset_lapsed: {
+    badge: () => '重置作废',
+    summary: ({ count }) => spaced`${count} 次备用重置到期作废，未被使用。`,
+  },
   source_changed: {
     title: '数据源',
     badge: ({ to }) => readings[to].badge,
