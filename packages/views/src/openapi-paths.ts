@@ -457,9 +457,9 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/api/v1/resets.ics': {
     operationId: 'getResetsCalendar',
     tag: 'snapshot',
-    summary: 'Calendar of resets and subscription ends',
+    summary: 'Calendar of resets, subscription ends and banked resets that lapse',
     description:
-      'iCalendar (RFC 5545) feed with the next reset of each window that returns quota, and coming subscription ends. An event keeps its UID when its time ' +
+      'iCalendar (RFC 5545) feed with the next reset of each window that returns quota, and coming subscription ends, and expiries of banked resets. An event keeps its UID when its time ' +
       'changes. Events name an account by its plan and the start of its key, or by its title if `ics_names` is set.',
     answer: { 'text/calendar; charset=utf-8': { schema: { type: 'string' } } },
   },

@@ -234,3 +234,22 @@ it('a pool of every provider has fewer than 300 lines more than one of Codex alo
   // One of Codex alone has fewer than 400 with every path asked; both together must stay below 700.
   expect(mixed.length - alone.length).toBeLessThan(300)
 })
+
+it('sums banked resets by provider, and has no sample of a vendor that tells none', async () => {
+  const holding = (count: number, expiresIn: readonly number[]) =>
+    evidenceOf([aQuotaSample()], {
+      bankedResets: { count, sampledAt: NOW, expiresAt: expiresIn.map(fromNow) },
+    })
+  const accounts = [
+    [anAccount('a'), holding(2, [900, 90_000])],
+    [anAccount('b'), holding(1, [600])],
+    ...claude,
+  ] as const
+  const families = ['banked_resets', 'banked_reset_expiry_timestamp_seconds']
+
+  expect(await linesOf(aLiveObservation(accounts), ...families)).toEqual([
+    'banked_resets{provider="codex"} 3',
+    `banked_reset_expiry_timestamp_seconds{provider="codex"} ${fromNow(600) / 1000}`,
+  ])
+  expect(await linesOf(aLiveObservation([...codex, ...claude]), ...families)).toEqual([])
+})

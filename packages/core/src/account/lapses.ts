@@ -18,6 +18,12 @@ export interface Subscription {
 
 const SOON_MS = 7 * DAY_MS
 
+/** Tone of something that lapses at this time: amber for a week before, red on the last day; null earlier and afterwards. */
+export function lapseTone(at: EpochMs, now: EpochMs): 'warn' | 'bad' | null {
+  if (at <= now || at - now > SOON_MS) return null
+  return at - now <= DAY_MS ? 'bad' : 'warn'
+}
+
 /** The subscription of an account; null if its login states no end. See docs/rules.md#subscription. */
 export function subscriptionOf(
   evaluated: Pick<EvaluatedAccount, 'account' | 'plan' | 'deactivated' | 'lastSample'>,
@@ -34,8 +40,9 @@ function stateOf(
   now: EpochMs,
 ): SubscriptionState {
   if (until <= now) return isRenewed(evaluated, until) ? 'renewed' : 'ended'
-  if (until - now <= DAY_MS) return 'last_day'
-  return until - now <= SOON_MS ? 'ends_soon' : 'running'
+  const tone = lapseTone(until, now)
+  if (tone === null) return 'running'
+  return tone === 'bad' ? 'last_day' : 'ends_soon'
 }
 
 /** Whether the subscription was renewed. A renewal does not rewrite the login, but the vendor reports an account without a subscription as free. */

@@ -24,8 +24,8 @@ import {
 import {
   groupedFailing,
   type HealthThresholds,
+  lapseActions,
   poolActions,
-  subscriptionActions,
   thresholdActions,
 } from './pool-actions.ts'
 import { evaluateSources, type HealthSource } from './source-health.ts'
@@ -82,7 +82,7 @@ export function evaluateHealth(
     ...access,
     ...snapshotActions(pool, failed, access.some(keepsFromReading)),
     ...accountActions(pool, previous?.actions ?? []),
-    ...subscriptionActions(pool),
+    ...lapseActions(pool),
     ...thresholdActions(pool, settings.thresholds),
     ...groupedFailing(openCauses(causes)),
     ...directQuotaActions(observation),

@@ -27,6 +27,15 @@ export interface NamedAccount {
   readonly usableAt?: readonly UpstreamName[]
 }
 
+/** Banked resets of an account that lapse within a week. */
+export interface LapsingResets {
+  /** The soonest expiry. */
+  readonly until: EpochMs
+  readonly resetCount: number
+  /** Reset of the week if it is used up, so that a banked reset gives the most; null if it is not, or the time is unknown. */
+  readonly weekUsedUpUntil: EpochMs | null
+}
+
 export interface WaveAccount extends NamedAccount {
   readonly cause: LoginLossCause
   readonly lostAt: EpochMs
@@ -83,6 +92,11 @@ export type HealthAction =
   | {
       readonly code: 'subscription_ends'
       readonly accounts: readonly (NamedAccount & Subscription)[]
+    }
+  /** One action per account for up to 5 accounts, and one joint action for more, sorted by the soonest expiry. */
+  | {
+      readonly code: 'banked_reset_lapses'
+      readonly accounts: readonly (NamedAccount & LapsingResets)[]
     }
   | ({
       readonly code: 'nothing_routable'

@@ -13,8 +13,8 @@ import {
 import {
   groupedFailing,
   type HealthThresholds,
+  lapseActions,
   poolActions,
-  subscriptionActions,
   thresholdActions,
 } from './pool-actions.ts'
 
@@ -97,7 +97,7 @@ describe('subscriptions that end', () => {
       evidenceOf([aQuotaSample()]),
     ] as const
   const briefly = (...accounts: readonly ReturnType<typeof paidFor>[]) =>
-    subscriptionActions(aSnapshot([fine, ...accounts])).map(({ tone, action }) =>
+    lapseActions(aSnapshot([fine, ...accounts])).map(({ tone, action }) =>
       action.code === 'subscription_ends'
         ? `${tone} ${action.accounts.map(({ title }) => title.split('@')[0]).join(' ')}`
         : action.code,
@@ -146,6 +146,75 @@ describe('subscriptions that end', () => {
         action: { accounts: [{ until: fromNow(3 * DAY), seenAt: fromNow(-2 * DAY) }] },
       },
     ])
+  })
+})
+
+describe('banked resets that lapse', () => {
+  const DAY = 86_400
+  const holding = (
+    name: string,
+    days: readonly number[],
+    { week = 60, ...changes }: Partial<Account> & { week?: number } = {},
+  ) =>
+    [
+      anAccount(name, changes),
+      evidenceOf([aQuotaSample({ week, weekResetsInSeconds: 2 * DAY })], {
+        bankedResets: {
+          count: days.length,
+          sampledAt: NOW,
+          expiresAt: days.map((after) => fromNow(after * DAY)),
+        },
+      }),
+    ] as const
+  const actionsOf = (...accounts: readonly ReturnType<typeof holding>[]) =>
+    lapseActions(aSnapshot([fine, ...accounts]))
+
+  it.each([
+    [[7.01], []],
+    [[7], ['warn 1']],
+    [[1.01, 6, 20], ['warn 2']],
+    [[1, 2], ['bad 2']],
+    [[0, 30], []],
+    [[], []],
+  ])('in %j days', (days, expected) => {
+    const found = actionsOf(holding('a', days)).map(({ tone, action }) =>
+      action.code === 'banked_reset_lapses'
+        ? `${tone} ${action.accounts[0]?.resetCount}`
+        : action.code,
+    )
+    expect(found).toEqual(expected)
+  })
+
+  it('say where a reset gives the most, and reach health', () => {
+    const found = actionsOf(holding('a', [3]), holding('b', [2], { week: 0 }))
+
+    expect(found.map(({ action }) => 'accounts' in action && action.accounts)).toMatchObject([
+      [{ accountKey: 'key-b', until: fromNow(2 * DAY), weekUsedUpUntil: fromNow(2 * DAY) }],
+      [{ accountKey: 'key-a', until: fromNow(3 * DAY), weekUsedUpUntil: null }],
+    ])
+    expect(aSnapshot([fine, holding('a', [3])]).health.actions).toMatchObject([
+      { id: 'banked_reset_lapses:key-a', tone: 'warn' },
+    ])
+  })
+
+  it('are no matter of a disabled account, and of one with two files once', () => {
+    const { selector } = anAccount('a')
+    const again = { selector: { ...selector, authName: 'codex-a-again.json' } }
+
+    expect(actionsOf(holding('a', [0.5], { operatorDisabled: true }))).toEqual([])
+    expect(actionsOf(holding('a', [0.5]), holding('a', [0.5], again))).toHaveLength(1)
+  })
+
+  it('are one action of more than five accounts, the first to lapse in front', () => {
+    const accounts = [6, 5, 4, 3, 2, 0.5].map((days, index) => holding(`a${index}`, [days]))
+    const [action, ...others] = actionsOf(...accounts)
+
+    expect(others).toEqual([])
+    expect(action).toMatchObject({
+      tone: 'bad',
+      action: { accounts: { length: 6, 0: { accountKey: 'key-a5' } } },
+    })
+    expect(actionsOf(...accounts.slice(1))).toHaveLength(5)
   })
 })
 

@@ -1,5 +1,5 @@
-import type { Tone } from '../account/account-status.ts'
-import { type Subscription, type SubscriptionState, subscriptionOf } from '../account/lapses.ts'
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { lapseTone, type Subscription, subscriptionOf } from '../account/lapses.ts'
 import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, WEEK, type WindowId } from '../facts/window.ts'
@@ -10,6 +10,7 @@ import { type Runway, SHORT_RUNWAY_MS, type TrendsByProvider, trendsOf } from '.
 import {
   GROUPED_ABOVE,
   type HealthAction,
+  type LapsingResets,
   type NamedAccount,
   namedAccount,
   type ToneAction,
@@ -62,31 +63,57 @@ const FAILING_SHARE = 0.2
 const FAILING_REQUESTS_MIN = 20
 const FAILING_SPAN_MS = HOUR_MS
 
-const ENDING: Readonly<Partial<Record<SubscriptionState, Tone>>> = {
-  ends_soon: 'warn',
-  last_day: 'bad',
-}
-
-/** Actions about subscriptions that end soon. A disabled or deactivated account has none. */
-export function subscriptionActions(pool: EvaluatedPool): readonly ToneAction[] {
+/** Actions about subscriptions and banked resets that lapse soon. A disabled or deactivated account has none. */
+export function lapseActions(pool: EvaluatedPool): readonly ToneAction[] {
   const now = pool.evaluatedAt
+  const owned = allAccountsOf(pool).filter(
+    ({ deactivated, blockedReasons }) =>
+      !deactivated && !blockedReasons.includes('operator_disabled'),
+  )
   // Of several logins of an account, the one that names the latest end was written after a renewal.
   const latest = new Map<string, NamedAccount & Subscription>()
-  for (const account of allAccountsOf(pool)) {
+  const banked: (NamedAccount & LapsingResets)[] = []
+  for (const account of owned) {
     const subscription = subscriptionOf(account, now)
     const { accountKey } = account.selector
-    if (account.deactivated || account.blockedReasons.includes('operator_disabled')) continue
     if (subscription !== null && subscription.until > (latest.get(accountKey)?.until ?? 0))
       latest.set(accountKey, { ...namedAccount(account), ...subscription })
+    const lapsing = lapsingResetsOf(account, now)
+    if (lapsing !== null && account.countedInCapacity)
+      banked.push({ ...namedAccount(account), ...lapsing })
   }
-  const ending = [...latest.values()]
-    .filter(({ state }) => ENDING[state] !== undefined)
+  return [
+    ...soonestFirst([...latest.values()], now, (accounts) => ({
+      code: 'subscription_ends',
+      accounts,
+    })),
+    ...soonestFirst(banked, now, (accounts) => ({ code: 'banked_reset_lapses', accounts })),
+  ]
+}
+
+/** One action per account for up to `GROUPED_ABOVE`, and one joint action for more, of those that lapse within a week. */
+function soonestFirst<Lapsing extends { readonly until: EpochMs }>(
+  all: readonly Lapsing[],
+  now: EpochMs,
+  actionOf: (accounts: readonly Lapsing[]) => HealthAction,
+): readonly ToneAction[] {
+  const lapsing = all
+    .filter(({ until }) => lapseTone(until, now) !== null)
     .sort((one, other) => one.until - other.until)
-  const groups = ending.length > GROUPED_ABOVE ? [ending] : ending.map((one) => [one])
+  const groups = lapsing.length > GROUPED_ABOVE ? [lapsing] : lapsing.map((one) => [one])
   return groups.map((group) => ({
-    tone: ENDING[group[0]?.state ?? 'running'] ?? 'warn',
-    action: { code: 'subscription_ends', accounts: group },
+    tone: lapseTone(group[0]?.until ?? now, now) ?? 'warn',
+    action: actionOf(group),
   }))
+}
+
+function lapsingResetsOf(account: EvaluatedAccount, now: EpochMs): LapsingResets | null {
+  const coming = account.bankedResets?.expiresAt ?? []
+  const lapsing = coming.filter((at) => lapseTone(at, now) !== null)
+  const [until] = lapsing
+  const { window } = account.quota[WEEK]
+  const weekUsedUpUntil = window.state === 'exhausted' ? window.resetAt : null
+  return until === undefined ? null : { until, resetCount: lapsing.length, weekUsedUpUntil }
 }
 
 /** Actions for the state of the pool, independent of configured limits. Each shows only once its cause has lasted. */

@@ -1,5 +1,7 @@
 import type { Snapshot, WindowId } from '@svc/core'
 import {
+  type BankedTotal,
+  bankedTotalOf,
   capacitiesOf,
   type ProviderPool,
   unknownNamesIn,
@@ -11,6 +13,33 @@ import { blockedByReason, type Samples, type SnapshotGauge } from './snapshot-ga
 
 /** Label of every provider without rules of its own: names come from the proxy, but labels must come from a closed set. */
 const OTHER_PROVIDER = 'other'
+
+/** Gauges of the resets that the owners of accounts may spend; no samples for a vendor that tells none. */
+const bankedGauges: readonly SnapshotGauge[] = [
+  bankedGauge(
+    'banked_resets',
+    'Resets that the owners of accounts may spend, by provider.',
+    ({ count }) => count,
+  ),
+  bankedGauge(
+    'banked_reset_expiry_timestamp_seconds',
+    'When the first of these resets lapses, as Unix time; absent while unknown.',
+    ({ lapsesAt }) => (lapsesAt === null ? null : lapsesAt / 1000),
+  ),
+]
+
+function bankedGauge(
+  name: string,
+  help: string,
+  figureOf: (total: BankedTotal) => number | null,
+): SnapshotGauge {
+  const gauge = providerGauge(name, help, [], (pools) => {
+    const total = bankedTotalOf(pools.flatMap(({ accounts }) => accounts))
+    const value = total === null ? null : figureOf(total)
+    return value === null ? [] : [{ value }]
+  })
+  return { ...gauge, name }
+}
 
 /** The gauges of each provider that has an account. */
 export const providerGauges: readonly SnapshotGauge[] = [
@@ -80,6 +109,7 @@ export const providerGauges: readonly SnapshotGauge[] = [
       return [{ value: Number(isPaused) }]
     },
   ),
+  ...bankedGauges,
 ]
 
 function capacityGauge(

@@ -104,6 +104,33 @@ describe('actionWords', () => {
     )
   })
 
+  it('a banked reset lapses, and is worth most where the week is used up for longest', () => {
+    const lapsing = (titles: readonly string[], waits: readonly (number | null)[]) =>
+      actionWords(
+        {
+          code: 'banked_reset_lapses',
+          accounts: titles.map((title, index) => {
+            const wait = waits[index] ?? null
+            const weekUsedUpUntil = wait === null ? null : fromNow(wait)
+            return { ...anAccount, title, until: fromNow(3_600), resetCount: 1, weekUsedUpUntil }
+          }),
+        },
+        NOW,
+        text,
+      )
+
+    expect(lapsing(['ann'], [7_200])).toMatchObject({
+      summary: 'ann: a banked reset lapses at 21:00, in 1h 00min.',
+      detail: 'Its week is used up until 22:00.',
+    })
+    expect(lapsing(['ann'], []).detail).toBeUndefined()
+    expect(lapsing(['ann', 'bob', 'cem'], [60, null, 7_200])).toMatchObject({
+      summary: '3 accounts: 3 banked resets lapse, the first at 21:00, in 1h 00min.',
+      detail: 'Worth most first, with the week used up: cem, ann.',
+    })
+    expect(lapsing(['ann', 'bob'], []).detail).toBe('ann, bob')
+  })
+
   it('one failing account is named, several are counted and named', () => {
     const failing = (accounts: typeof one) =>
       actionWords(

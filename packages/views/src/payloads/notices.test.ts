@@ -93,6 +93,7 @@ it.each([
   { action: everyAction.nothing_routable, topic: 'action', notFor: undefined },
   { action: everyAction.runway_short, topic: 'runway', notFor: undefined },
   { action: everyAction.subscription_ends, topic: 'subscription', notFor: undefined },
+  { action: everyAction.banked_reset_lapses, topic: 'banked_reset', notFor: undefined },
   { action: everyAction.notify_failing, topic: 'action', notFor: ['team_phone'] },
 ])('the topic of $action.code is $topic', ({ action, topic, notFor }) => {
   const open = {

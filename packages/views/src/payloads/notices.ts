@@ -27,6 +27,7 @@ type Topic = Notice['topic']
 const actionTopics: Readonly<Partial<Record<HealthAction['code'], Topic>>> = {
   runway_short: 'runway',
   subscription_ends: 'subscription',
+  banked_reset_lapses: 'banked_reset',
 }
 
 /** Code of a change that names no account, so that any target may get it. */

@@ -86,6 +86,25 @@ describe('the calendar of resets', () => {
     )
   })
 
+  it('has each expiry of banked resets of an account once, and says no name', () => {
+    const expiresAt = [fromNow(DAY), fromNow(DAY), fromNow(9 * DAY)]
+    const bankedResets = { count: 3, sampledAt: NOW, expiresAt, stale: false }
+    const account = anEvaluatedAccount('ann', { bankedResets })
+    const lines = linesOf(aSnapshot([account, { ...account, countedInCapacity: false }]))
+
+    expect(valuesOf('UID', lines)).toEqual(
+      [1, 9].map(
+        (days) =>
+          `banked-0123456789abcdef-${calendarInstant(fromNow(days * DAY))}@svc-quota-monitor`,
+      ),
+    )
+    expect(valuesOf('DTSTART', lines).slice(1)).toEqual([
+      calendarInstant(fromNow(DAY)),
+      calendarInstant(fromNow(9 * DAY)),
+    ])
+    expect(valuesOf('SUMMARY', lines)[0]).toBe('Banked reset lapses: Plus account 0123')
+  })
+
   it('calls accounts by their titles only where it is told to', () => {
     const pool = aSnapshot([aSubscriber(DAY)])
 

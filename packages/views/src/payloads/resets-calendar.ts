@@ -25,11 +25,11 @@ const UTC = [
   ...['TZOFFSETFROM:+0000', 'TZOFFSETTO:+0000', 'END:STANDARD', 'END:VTIMEZONE'],
 ]
 
-/** The answer of `/api/v1/resets.ics`: resets that return quota and ends of subscriptions, as iCalendar. */
+/** The answer of `/api/v1/resets.ics`: resets that return quota, ends of subscriptions and expiries of banked resets, as iCalendar. */
 export function resetsCalendar(snapshot: Snapshot, wording: CalendarWording): string {
   const title = calendarValue(wording.text.words.calendar.title)
   const stamp = calendarInstant(snapshot.sampledAt ?? snapshot.evaluatedAt)
-  const events = [...resetEvents(snapshot, wording), ...subscriptionEvents(snapshot, wording)]
+  const events = [...resetEvents(snapshot, wording), ...lapseEvents(snapshot, wording)]
   return calendarText([
     ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//svc-quota-monitor//resets//EN'],
     ...[`NAME:${title}`, `X-WR-CALNAME:${title}`, 'REFRESH-INTERVAL;VALUE=DURATION:PT15M'],
@@ -70,12 +70,18 @@ function resetEvents(snapshot: Snapshot, wording: CalendarWording): readonly Cal
   })
 }
 
-/** Future subscription ends, once per account for all its files. */
-function subscriptionEvents(snapshot: Snapshot, wording: CalendarWording): Iterable<CalendarEvent> {
+/** Future subscription ends and expiries of banked resets, once per account for all its files. */
+function lapseEvents(snapshot: Snapshot, wording: CalendarWording): Iterable<CalendarEvent> {
   const { text } = wording
   const events = new Map<string, CalendarEvent>()
   const now = snapshot.evaluatedAt
   for (const account of allAccountsOf(snapshot)) {
+    for (const at of account.bankedResets?.expiresAt ?? []) {
+      const id = `banked-${account.selector.accountKey}-${calendarInstant(at)}`
+      const title = text.words.calendar.bankedResetLapses(nameOf(account, wording))
+      if (!events.has(id))
+        events.set(id, { id, at, title, detail: text.words.calendar.spendBefore })
+    }
     const subscription = subscriptionOf(account, now)
     const id = `subscription-${account.selector.accountKey}`
     if (subscription === null || subscription.until <= now || events.has(id)) continue

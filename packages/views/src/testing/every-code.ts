@@ -87,6 +87,12 @@ export const everyAction: Readonly<{
       { ...anAccount, state: 'ends_soon', until: fromNow(250_000), seenAt: fromNow(-1_000_000) },
     ],
   },
+  banked_reset_lapses: {
+    code: 'banked_reset_lapses',
+    accounts: [
+      { ...anAccount, until: fromNow(250_000), resetCount: 1, weekUsedUpUntil: fromNow(90_000) },
+    ],
+  },
   direct_quota_degraded: { code: 'direct_quota_degraded', recentFailed: 7, recentCount: 12 },
   history_failing: {
     code: 'history_failing',

@@ -8,6 +8,7 @@ import {
   wholeUnitsText,
 } from '../../format/format.ts'
 import type { ActionCondition, ActionOf, Words } from '../conditions/conditions.ts'
+import { lapsingIn, usedUpLongestFirst } from '../names/lapsing.ts'
 import { causesIn, type LossCause, onlyCauseIn } from '../names/names.ts'
 import { namesIn, whoIn, windowLabel } from './names.ts'
 import { unitNames, unitOf } from './unit-name.ts'
@@ -31,6 +32,7 @@ type PoolCode =
   | 'capacity_low'
   | 'failing_account'
   | 'subscription_ends'
+  | 'banked_reset_lapses'
 
 /** Words of the actions about the pool as a whole, in the order of docs/reference.md. */
 export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<ActionOf<Wanted>> } =
@@ -124,6 +126,28 @@ export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<Ac
       },
       remedy: 'Renew the subscription, or plan without the account from then on.',
       more: 'Amber from 7 days before the end that the last login names, red on the last day. A renewal shows once the end has passed and the account still answers.',
+    },
+    banked_reset_lapses: {
+      kind: 'quota',
+      title: 'Banked reset lapses',
+      badge: 'Lapses',
+      summary: (action, { now, text }) => {
+        const { until, count } = lapsingIn(action, now)
+        const when = `${text.whenText(until, now)}, in ${durationText((until - now) / 1000)}`
+        const lapses =
+          count === 1 ? 'a banked reset lapses' : `${count} banked resets lapse, the first`
+        return `${whoIn(action)}: ${lapses} ${when}.`
+      },
+      detail: (action, { now, text }) => {
+        const accounts = usedUpLongestFirst(action)
+        const names = namesIn(action)
+        const [first] = accounts
+        if (first === undefined) return names
+        if (names === null) return `Its week is used up until ${text.momentText(first.until, now)}.`
+        return `Worth most first, with the week used up: ${namesIn({ accounts }) ?? first.title}.`
+      },
+      remedy: 'Spend it in Codex before it lapses; it gives the most where the week is used up.',
+      more: 'Amber from 7 days before a banked reset lapses, red on the last day. The monitor never spends one.',
     },
   }
 

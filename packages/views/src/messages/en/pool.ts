@@ -103,6 +103,8 @@ export const calendar = {
   reset: ({ account, windowId }: CalendarReset) => `${windowLabel(windowId)} reset: ${account}`,
   gives: (units: string, unit: string) => `Gives back ${units} ${unit}.`,
   subscriptionEnds: (account: string) => `Subscription ends: ${account}`,
+  bankedResetLapses: (account: string) => `Banked reset lapses: ${account}`,
+  spendBefore: 'It can be spent in Codex until then.',
   /** `seen`: time the login was written; null if unknown. */
   asLoginSaid: (seen: string | null) =>
     `As its login ${seen === null ? '' : `of ${seen} `}says; a later renewal would not show.`,

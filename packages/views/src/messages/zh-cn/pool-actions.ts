@@ -3,6 +3,7 @@ import { countText, percentText, unitsText, wholeUnitsText } from '../../format/
 import type { ActionOf, ActionTexts } from '../conditions/conditions.ts'
 import type { poolConditions } from '../en/pool-actions.ts'
 import { unitOf } from '../en/unit-name.ts'
+import { lapsingIn, usedUpLongestFirst } from '../names/lapsing.ts'
 import { causesIn, type LossCause } from '../names/names.ts'
 import { namesIn, whoIn, windowLabel } from './names.ts'
 import { spaced } from './spaced.ts'
@@ -87,6 +88,26 @@ export const poolActions: {
       return `以最近一次登录信息为准（${age}）；此后的续订不会显示。`
     },
     remedy: '续订，或按到期后没有该账号来安排。',
+  },
+  banked_reset_lapses: {
+    title: '备用重置即将作废',
+    badge: '作废',
+    summary: (action, { now, text }) => {
+      const { until, count } = lapsingIn(action, now)
+      const when = spaced`${text.whenText(until, now)} 作废，还有 ${durationText((until - now) / 1000)}。`
+      return count === 1
+        ? spaced`${whoIn(action)}：一次备用重置将于 ${when}`
+        : spaced`${whoIn(action)}：${count} 次备用重置即将作废，最早的于 ${when}`
+    },
+    detail: (action, { now, text }) => {
+      const accounts = usedUpLongestFirst(action)
+      const names = namesIn(action)
+      const [first] = accounts
+      if (first === undefined) return names
+      if (names === null) return spaced`其周配额已用尽，至 ${text.momentText(first.until, now)}。`
+      return `周配额已用尽、最值得先用的：${namesIn({ accounts }) ?? first.title}。`
+    },
+    remedy: '在作废前于 Codex 中使用；周配额已用尽的账号收益最大。',
   },
 }
 

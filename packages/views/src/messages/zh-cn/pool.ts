@@ -56,6 +56,8 @@ export const calendar: Catalogue['calendar'] = {
   reset: ({ account, windowId }) => `${windowLabel(windowId)}配额重置：${account}`,
   gives: (units, unit) => `恢复 ${units} ${unit}。`,
   subscriptionEnds: (account) => `订阅到期：${account}`,
+  bankedResetLapses: (account) => `备用重置作废：${account}`,
+  spendBefore: '在此之前可于 Codex 中使用。',
   asLoginSaid: (seen) =>
     spaced`以其${seen === null ? '' : spaced`${seen} 的`}登录信息为准；此后的续订不会显示。`,
 }
