@@ -14,6 +14,7 @@ import {
   emptySum,
   type FailureClass,
   fixedRanges,
+  isAsked,
   LIVE_WINDOW_SECONDS,
   previousSpanOf,
   recentUsageOf,
@@ -168,20 +169,24 @@ export function createDemoUsageReader(): UsageReader {
         },
       }
     },
-    async requests({ from, before, limit }) {
+    async requests({ from, before, limit, filter }) {
       const found: PlacedRequest[] = []
       const firstSlot = Math.floor(from / SLOT_MS)
       let slot = Math.floor(before.at / SLOT_MS)
       for (; slot >= firstSlot && found.length < limit; slot -= 1)
         found.push(
           ...requestsOfSlot(slot).filter(
-            ({ at, key }) =>
-              at >= from && (at < before.at || (at === before.at && key < Number(before.key))),
+            (request) =>
+              isAsked(request, filter) &&
+              request.at >= from &&
+              (request.at < before.at ||
+                (request.at === before.at && request.key < Number(before.key))),
           ),
         )
       const requests = found.slice(0, limit)
       const last = found.length < limit ? undefined : requests.at(-1)
-      return { requests, next: last === undefined ? null : { at: last.at, key: String(last.key) } }
+      const next = last === undefined ? null : { at: last.at, key: String(last.key) }
+      return { requests, next, rowsSince: null, unknownIds: [] }
     },
   }
 }

@@ -2,12 +2,13 @@
 
 export { encodeJson } from './answers/encode-json.ts'
 export { createEventRing, type EventRing } from './answers/event-ring.ts'
-export type {
-  AskedSpan,
-  RowsLeft,
-  RowsPart,
-  RowsRequest,
-  SeriesRequest,
+export {
+  type AskedSpan,
+  REQUESTS_PER_PART,
+  type RowsLeft,
+  type RowsPart,
+  type RowsRequest,
+  type SeriesRequest,
 } from './answers/history-questions.ts'
 export type {
   FilteredPayload,
@@ -31,6 +32,7 @@ export {
   JSON_LINES_TYPE,
   JSON_TYPE,
   METRICS_TYPE,
+  NEXT_HEADER,
   PAGE_HEADERS,
   securityHeaders,
   WARNINGS_HEADER,

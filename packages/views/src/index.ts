@@ -66,6 +66,7 @@ export {
 export { resetsCalendar } from './payloads/resets-calendar.ts'
 export { type StatsTab, statsTabSchema, statsView } from './payloads/stats.ts'
 export {
+  filterView,
   type SeriesQuery,
   seriesDefaults,
   statsSeriesView,
@@ -88,8 +89,10 @@ export {
   statusView,
 } from './payloads/status.ts'
 export {
-  type UsageRowFilter,
+  type UsagePageFormat,
   type UsageRowFormat,
+  type UsageRows,
+  usagePageFormats,
   usageRowFormats,
   usageRowLines,
   usageRowsHead,

@@ -15,7 +15,7 @@ import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
 import { RANKING_LIMIT_MAX } from './payloads/recommendations.ts'
 import { seriesDefaults } from './payloads/stats-series.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN } from './payloads/stats-series-schema.ts'
-import { usageRowFormats } from './payloads/usage-rows.ts'
+import { usagePageFormats } from './payloads/usage-rows.ts'
 
 export interface ReadPath {
   readonly operationId: string
@@ -399,6 +399,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     answer: {
       'text/csv; charset=utf-8': { schema: { type: 'string' } },
       'application/x-ndjson; charset=utf-8': { schema: schemaRef('UsageRow') },
+      ...json('UsageRows'),
     },
     validated: false,
     parameters: [
@@ -408,13 +409,22 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
         usageRangeIds,
         range,
       ),
-      ...['account', 'client', 'model', 'provider'].map((name) =>
-        queryParameter(
-          name,
-          `Lines to include: their \`id\` in \`/api/v1/stats/series?group=${name}\`, separated by commas.`,
-        ),
+      ...questionParameters,
+      queryParameter(
+        'limit',
+        'Maximum number of requests of a page. With `limit`, `cursor` or `format=json` the answer is a page; otherwise it is a download of everything.',
+        { type: 'integer', minimum: 1, maximum: 5_000, default: 500 },
       ),
-      choiceParameter('format', 'CSV, or one JSON object per line.', usageRowFormats, 'csv'),
+      queryParameter(
+        'cursor',
+        'Next page: `next` of the page before. Its filters must be the same.',
+      ),
+      choiceParameter(
+        'format',
+        'CSV, one JSON object per line, or a page in one JSON object; `json` is the default with `limit` and `cursor`.',
+        usagePageFormats,
+        'csv',
+      ),
     ],
     headers: {
       'Content-Disposition': {
@@ -422,14 +432,27 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
         schema: { type: 'string' },
       },
       'X-Svc-Quota-Monitor-Warnings': {
-        description: 'Ignored parameters. Omitted if there are none.',
+        description: 'Ignored parameters, and ids that no request has. Omitted if there are none.',
+        schema: { type: 'string' },
+      },
+      'X-Svc-Quota-Monitor-Next': {
+        description:
+          'Value of `cursor` for the next page. Omitted on the last page and for a download.',
         schema: { type: 'string' },
       },
     },
     errors: {
       '400': {
-        description: 'The range or format is unknown; `allowed` lists the supported values.',
-        slugs: ['unknown_value', 'bad_request', 'invalid_request'],
+        description:
+          'The range or format is unknown, a filter, a time or the limit is invalid, or the cursor is of another filter.',
+        slugs: [
+          'unknown_value',
+          'invalid_parameter',
+          'invalid_span',
+          'invalid_cursor',
+          'bad_request',
+          'invalid_request',
+        ],
       },
       '503': {
         description:

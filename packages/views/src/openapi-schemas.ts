@@ -32,7 +32,7 @@ import {
 import { statsWindowsSchema, windowUseSchema } from './payloads/stats-windows.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
 import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
-import { usageRowSchema } from './payloads/usage-rows.ts'
+import { usageRowSchema, usageRowsSchema } from './payloads/usage-rows.ts'
 import { accountSelectorSchema, metricItemSchema } from './payloads/wire-schema.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -68,6 +68,7 @@ export const schemas = {
   ActionEvent: actionEventSchema,
   StatsTab: statsTabSchema,
   UsageRow: usageRowSchema,
+  UsageRows: usageRowsSchema,
   MetricItem: metricItemSchema,
   StatsSeries: statsSeriesSchema,
   StatsSeriesLine: statsSeriesLineSchema,

@@ -1,5 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { epochMs } from '@svc/core'
 import { silentLog } from '@svc/core/testing'
+import { placeAt } from '@svc/core/usage'
 import type { ReadyAnswer } from '@svc/monitor'
 import { answerVersionOf, encodeJson } from '@svc/monitor'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +20,13 @@ beforeAll(async () => {
     schedulerAsked() {},
     openapi: () => Promise.resolve(payload),
     calendar: () => Promise.resolve(payload),
-    history: historyOf(payload, async () => ({ bytes: payload.plain.bytes, left: null })),
+    history: historyOf(payload, async () => ({
+      bytes: payload.plain.bytes,
+      left: null,
+      rowsSince: null,
+      unknownIds: [],
+      whole: { from: epochMs(0), before: placeAt(epochMs(1)) },
+    })),
     refresh: aDemoRefresh('none'),
     dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
     unready: () => null,

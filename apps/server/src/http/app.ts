@@ -238,7 +238,7 @@ export function createApp(deps: AppDeps): App {
         ? errorResponse('unknown_account')
         : readyBytes(made, c.env.incoming.headers)
     })
-  const usageRows = createUsageRows(deps.history.rows)
+  const usageRows = createUsageRows(deps.history.rows, deps.refresh.text)
   app.get(ROWS_PATH, async (c) => {
     const answer = await usageRows({
       method: c.req.method,
@@ -248,7 +248,7 @@ export function createApp(deps: AppDeps): App {
         c.env.incoming.socket.destroy()
       },
     })
-    if ('unknown' in answer) return partResponse(answer)
+    if ('unknown' in answer || 'refusal' in answer) return partResponse(answer)
     return answer instanceof Response ? answer : errorResponse(answer.slug, answer.headers)
   })
   app.post(REFRESH_PATH, async (c) => {

@@ -7,6 +7,7 @@ import { type ServedShell, serveShell } from '../testing/raw-http.ts'
 
 const PART_BYTES = 256 * 1024
 const LEFT: RowsLeft = { from: epochMs(0), before: placeAt(epochMs(1)) }
+const REST = { whole: LEFT, rowsSince: null, unknownIds: [] }
 const filler = new Uint8Array(PART_BYTES).fill('x'.charCodeAt(0))
 
 /** What is read; `length` parts, each after `pauseMs`, or as many as are taken. */
@@ -17,7 +18,7 @@ function source({ length = Number.POSITIVE_INFINITY, pauseMs = 0, failsAt = Numb
     parts.read += 1
     if (parts.read === failsAt) return 'store_unavailable'
     const isLast = left !== null && parts.read >= length
-    return { bytes: filler, left: isLast ? null : LEFT }
+    return { ...REST, bytes: filler, left: isLast ? null : LEFT }
   }
   return { parts, answer }
 }

@@ -1,8 +1,35 @@
-import { usageRangeIds } from '@svc/core/usage'
-import type { HistoryAnswers, RowsPart, RowsRequest, UnknownValue } from '@svc/monitor'
-import { CSV_TYPE, JSON_LINES_TYPE, securityHeaders, WARNINGS_HEADER } from '@svc/monitor'
-import { type ErrorSlug, seriesDefaults, usageRowFormats, usageRowsHead } from '@svc/views'
+import { createHash } from 'node:crypto'
+import { type EpochMs, epochMs, instantToIso } from '@svc/core'
+import { type UsageFilter, usageRangeIds } from '@svc/core/usage'
+import type {
+  HistoryAnswers,
+  Refusal,
+  RowsLeft,
+  RowsPart,
+  RowsRequest,
+  UnknownValue,
+} from '@svc/monitor'
+import {
+  CSV_TYPE,
+  JSON_LINES_TYPE,
+  JSON_TYPE,
+  NEXT_HEADER,
+  REQUESTS_PER_PART,
+  securityHeaders,
+  WARNINGS_HEADER,
+} from '@svc/monitor'
+import {
+  type ErrorSlug,
+  filterView,
+  seriesDefaults,
+  type UsageRows,
+  usagePageFormats,
+  usageRowFormats,
+  usageRowsHead,
+  type Wording,
+} from '@svc/views'
 import { unknownParameters } from './account-query.ts'
+import { questionParameters, questionPartOf } from './usage-question.ts'
 
 /** Error answer for a refused download. */
 interface RefusedRows {
@@ -13,9 +40,16 @@ interface RefusedRows {
 /** Maximum number of concurrent downloads, so that charts still get their turn at the reader. See docs/limits.md#what-a-client-may-take-up. */
 const DOWNLOADS_MAX = 2
 const RETRY_SECONDS = '5'
-const CONTENT_TYPES = { csv: CSV_TYPE, jsonl: JSON_LINES_TYPE } as const
-const FILTERS = ['account', 'client', 'model', 'provider'] as const
-const NAMES: ReadonlySet<string> = new Set(['range', 'format', ...FILTERS])
+const CONTENT_TYPES = { csv: CSV_TYPE, jsonl: JSON_LINES_TYPE, json: JSON_TYPE } as const
+/** Most requests of a page. */
+const PAGE_MAX = 5_000
+const NAMES: ReadonlySet<string> = new Set<string>([
+  'range',
+  'format',
+  'limit',
+  'cursor',
+  ...questionParameters,
+])
 
 interface RowsAsked {
   readonly method: string
@@ -24,26 +58,28 @@ interface RowsAsked {
   readonly cutOff: (error: unknown) => void
 }
 
-/** Answers downloads of single requests; reads the first part before it sends the headers. Rejects with ReaderBusy. */
-export function createUsageRows(partOf: HistoryAnswers['rows']) {
+type RefusedAnswer = RefusedRows | Refusal | UnknownValue
+
+/** Answers with single requests: pages of them, or a download that reads its first part before it sends the headers. Rejects with ReaderBusy. */
+export function createUsageRows(partOf: HistoryAnswers['rows'], zone: Pick<Wording, 'offsetMs'>) {
   const running = new Set<symbol>()
-  return async ({
-    method,
-    parameters,
-    cutOff,
-  }: RowsAsked): Promise<Response | RefusedRows | UnknownValue> => {
-    const request = rowsRequestOf(parameters)
-    if ('unknown' in request) return request
-    if (running.size >= DOWNLOADS_MAX)
+  return async ({ method, parameters, cutOff }: RowsAsked): Promise<Response | RefusedAnswer> => {
+    const asked = rowsAskedIn(parameters, zone)
+    if ('unknown' in asked || 'refusal' in asked) return asked
+    const { request, page } = asked
+    // A short page takes as long as a part of a download, and holds no place for longer.
+    const isShort = page !== null && request.limit <= REQUESTS_PER_PART
+    if (!isShort && running.size >= DOWNLOADS_MAX)
       return { slug: 'too_many_downloads', headers: { 'Retry-After': RETRY_SECONDS } }
     const slot = Symbol()
-    running.add(slot)
+    if (!isShort) running.add(slot)
     let isStreamed = false
     try {
-      const first = await partOf(request, null)
+      const first = await partOf(request, page?.left ?? null)
       if (typeof first === 'string') return { slug: first }
-      const headers = headersOf(request, parameters)
+      const headers = headersOf(asked, parameters, first)
       if (method === 'HEAD') return new Response(null, { headers })
+      if (page !== null) return new Response(pageBytes(request, page, first), { headers })
       isStreamed = true
       const isRunning = () => running.has(slot)
       const end = () => void running.delete(slot)
@@ -54,38 +90,132 @@ export function createUsageRows(partOf: HistoryAnswers['rows']) {
   }
 }
 
-/** Parameters of a download. An unknown range or format is refused, because a file cannot carry a warning about a replaced value. */
-function rowsRequestOf(parameters: URLSearchParams): RowsRequest | UnknownValue {
+interface ParsedRows {
+  readonly request: RowsRequest
+  /** Null for a download. */
+  readonly page: Page | null
+}
+
+/** A page of requests; null members for the first one. */
+interface Page {
+  readonly left: RowsLeft | null
+  readonly end: EpochMs | null
+}
+
+/** Parameters of a download or page. An unknown range or format is refused, because a file cannot carry a warning about a replaced value. */
+function rowsAskedIn(
+  parameters: URLSearchParams,
+  zone: Pick<Wording, 'offsetMs'>,
+): ParsedRows | UnknownValue | Refusal {
   const given = (name: string) => parameters.get(name) || null
+  const part = questionPartOf(parameters, zone)
+  if ('refusal' in part) return part
+  const { filter, between } = part
   const range = usageRangeIds.find((id) => id === (given('range') ?? seriesDefaults.range))
   if (range === undefined) return unknownValue('range', usageRangeIds)
-  const format = usageRowFormats.find((id) => id === (given('format') ?? 'csv'))
-  if (format === undefined) return unknownValue('format', usageRowFormats)
-  const idsOf = (name: (typeof FILTERS)[number]) => {
-    const ids = parameters.getAll(name).flatMap((list) => list.split(',').filter(Boolean))
-    return ids.length === 0 ? null : new Set(ids)
+  const [limit, cursor] = [given('limit'), given('cursor')]
+  const isPage = limit !== null || cursor !== null || given('format') === 'json'
+  const formats = isPage ? usagePageFormats : usageRowFormats
+  const format = formats.find((id) => id === (given('format') ?? (isPage ? 'json' : 'csv')))
+  if (format === undefined) return unknownValue('format', usagePageFormats)
+  if (
+    limit !== null &&
+    !(/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= PAGE_MAX)
+  )
+    return {
+      refusal: {
+        slug: 'invalid_parameter',
+        details: { parameter: 'limit', allowed: [`1..${PAGE_MAX}`] },
+      },
+    }
+  const page = cursor === null ? { left: null, end: null } : pageIn(cursor, filter)
+  if (page === null) return { refusal: { slug: 'invalid_cursor', details: {} } }
+  const request = {
+    range: between === null ? range : ('custom' as const),
+    between,
+    format,
+    filter,
+    limit: limit === null ? REQUESTS_PER_PART : Number(limit),
   }
-  const filter = {
-    account: idsOf('account'),
-    client: idsOf('client'),
-    model: idsOf('model'),
-    provider: idsOf('provider'),
-  }
-  return { range, format, filter }
+  return { request, page: isPage ? page : null }
 }
 
 function unknownValue(parameter: string, allowed: readonly string[]): UnknownValue {
   return { unknown: { parameter, allowed } }
 }
 
-function headersOf({ range, format }: RowsRequest, parameters: URLSearchParams) {
-  const warnings = unknownParameters(parameters, NAMES)
+/** Ties a cursor to its filter; not a secret. */
+function filterHash(filter: UsageFilter): string {
+  const sorted = Object.entries(filter).sort(([one], [other]) => (one < other ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16)
+}
+
+/** The pages that are left, as text that clients need not understand. `end`: end of the first page's time. */
+function cursorOf({ from, before }: RowsLeft, end: EpochMs, filter: UsageFilter): string {
+  const text = [from, end, before.at, before.key, filterHash(filter)].join(' ')
+  return Buffer.from(text).toString('base64url')
+}
+
+const CURSOR = /^(\d{1,15}) (\d{1,15}) (\d{1,15}) (-?\d{1,19}) ([0-9a-f]{16})$/
+
+function pageIn(cursor: string, filter: UsageFilter): Page | null {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  const [, from, end, at, key, hash] = CURSOR.exec(text) ?? []
+  if (key === undefined || hash !== filterHash(filter)) return null
+  const number = BigInt(key)
+  if (BigInt.asIntN(64, number) !== number) return null
+  const left = { from: epochMs(Number(from)), before: { at: epochMs(Number(at)), key } }
+  return { left, end: epochMs(Number(end)) }
+}
+
+function headersOf(
+  { request: { range, format, filter }, page }: ParsedRows,
+  parameters: URLSearchParams,
+  { unknownIds, left, whole }: FirstPart,
+) {
+  const warnings = [
+    ...unknownParameters(parameters, NAMES),
+    ...unknownIds.map((dimension) => `${dimension}: an id that no request has; it matches nothing`),
+  ]
   return {
     ...securityHeaders,
     'Content-Type': CONTENT_TYPES[format],
-    'Content-Disposition': `attachment; filename="usage-${range}.${format}"`,
+    ...(format === 'json'
+      ? {}
+      : { 'Content-Disposition': `attachment; filename="usage-${range}.${format}"` }),
+    ...(page === null || left === null
+      ? {}
+      : { [NEXT_HEADER]: cursorOf(left, page.end ?? whole.before.at, filter) }),
     ...(warnings.length === 0 ? {} : { [WARNINGS_HEADER]: warnings.join(' | ') }),
   }
+}
+
+type FirstPart = Exclude<Awaited<ReturnType<HistoryAnswers['rows']>>, string>
+
+/** A page of requests. Its requests are encoded already. */
+function pageBytes(
+  { range, filter, limit, format }: RowsRequest,
+  { end }: Page,
+  { bytes, left, rowsSince, whole }: FirstPart,
+): Uint8Array<ArrayBuffer> {
+  if (format !== 'json') return Buffer.concat([Buffer.from(usageRowsHead(format)), bytes])
+  const to = end ?? whole.before.at
+  const rest: Omit<UsageRows, 'rows'> = {
+    next: left === null ? null : cursorOf(left, to, filter),
+    query: {
+      range,
+      from: instantToIso(whole.from),
+      to: instantToIso(to),
+      limit,
+      ...(Object.keys(filter).length === 0 ? {} : { filter: filterView(filter) }),
+    },
+    rowsSince: rowsSince === null ? null : instantToIso(rowsSince),
+  }
+  return Buffer.concat([
+    Buffer.from('{"rows":['),
+    bytes,
+    Buffer.from(`],${JSON.stringify(rest).slice(1)}`),
+  ])
 }
 
 interface Download extends Pick<RowsAsked, 'cutOff'> {

@@ -113,6 +113,7 @@ export {
   type FailureStatus,
   failureStatuses,
   idIn,
+  isAsked,
   isByResult,
   pairOf,
   type UsageDimension,
@@ -124,6 +125,7 @@ export {
 export type { FeedPosition, UsageReader, UsageStore } from './usage-request.ts'
 export {
   placeAt,
+  REQUESTS_READ_MAX,
   type RequestPlace,
   type RequestsPage,
   type RequestsQuery,

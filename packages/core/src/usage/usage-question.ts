@@ -93,8 +93,8 @@ export function countedPart(record: UsageRecord, filter: UsageFilter = {}): Usag
   return counted === null ? null : { ...record, ...counted }
 }
 
-/** Id of the member of a dimension that a record counts for. */
-export function idIn(record: UsageRecord, dimension: UsageDimension): string {
+/** Id of the member of a dimension that a record or a request counts for. */
+export function idIn(record: Pick<UsageRecord, UsageDimension>, dimension: UsageDimension): string {
   const value = record[dimension]
   return typeof value === 'string' ? value : value.id
 }
@@ -119,6 +119,25 @@ function failures(
   if (failed === 0) return null
   const tokens = record.requests === failed ? {} : NO_TOKENS
   return { ...NO_FAILURES, ...tokens, ...classes, requests: failed, failed }
+}
+
+/** Whether a single request is one of those asked for. */
+export function isAsked(
+  request: Pick<UsageRecord, UsageDimension> & {
+    readonly failed: boolean
+    readonly failure: FailureClass | null
+  },
+  filter: UsageFilter = {},
+): boolean {
+  const { result, status } = filter
+  const isOfStatus = (one: FailureStatus) => request.failure === countOfStatus[one]
+  return (
+    usageDimensions.every(
+      (dimension) => filter[dimension]?.includes(idIn(request, dimension)) ?? true,
+    ) &&
+    (result === undefined || request.failed === (result === 'failed')) &&
+    (status === undefined || (request.failed && status.some(isOfStatus)))
+  )
 }
 
 /** A member of two groups: its id is both ids, percent-encoded, with a slash between. */

@@ -3,7 +3,7 @@ import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { UsageMember } from './usage.ts'
 import type { UsageBatch, UsageDetail, UsageGap, UsageTally } from './usage-detail.ts'
-import type { UsageQuestion } from './usage-question.ts'
+import type { UsageDimension, UsageFilter, UsageQuestion } from './usage-question.ts'
 import type { UsageSeries } from './usage-series.ts'
 import type { UsageSummary } from './usage-summary.ts'
 
@@ -35,13 +35,22 @@ export interface RequestsQuery {
   readonly from: EpochMs
   readonly before: RequestPlace
   readonly limit: number
+  /** Requests to return; all if omitted. */
+  readonly filter?: UsageFilter
 }
+
+/** Most requests that one page reads, so that a rare filter does not delay others: a page can be short, or empty, and still have a next one. */
+export const REQUESTS_READ_MAX = 50_000
 
 /** Requests, newest first. */
 export interface RequestsPage {
   readonly requests: readonly UsageRequest[]
-  /** Position of the last request, before which the next page starts; null on the last page. */
+  /** Position of the last request that was read, before which the next page starts; null on the last page. */
   readonly next: RequestPlace | null
+  /** Time before which requests were deleted; null if none were. */
+  readonly rowsSince: EpochMs | null
+  /** Dimensions of which the filter names an id that no request has. */
+  readonly unknownIds: readonly UsageDimension[]
 }
 
 /** Position just before an instant: only older requests precede it. */

@@ -1,10 +1,13 @@
 import { epochMs, plusMs } from '@svc/core'
 import {
+  isAsked,
   placeAt,
   providerOfUsage,
+  REQUESTS_READ_MAX,
   type RequestPlace,
   type RequestsPage,
   type UsageDetail,
+  type UsageFilter,
   type UsageRequest,
 } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
@@ -45,6 +48,18 @@ const detail = fc
     firstTokenMs: fc.option(count),
   })
   .map(({ ageMs, ...rest }) => ({ ...rest, at: plusMs(NOW, -ageMs) }))
+const someFilter: fc.Arbitrary<UsageFilter> = fc.record(
+  {
+    account: fc.subarray(['account-1', 'other:gemini', 'nobody'], { minLength: 1 }),
+    client: fc.constant(['Team']),
+    model: fc.subarray(['gpt-5.5', '__proto__'], { minLength: 1 }),
+    provider: fc.subarray(['codex', 'claude', 'gemini'], { minLength: 1 }),
+    upstream: fc.subarray(['default', 'second'], { minLength: 1 }),
+    result: fc.constantFrom('ok', 'failed'),
+    status: fc.subarray(['auth', 'limit', 'other'], { minLength: 1 }),
+  },
+  { requiredKeys: [] },
+)
 type Recorded = UsageDetail & { readonly upstream: (typeof UPSTREAMS)[number] }
 
 const stores = emptyStores()
@@ -63,7 +78,8 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
         fc.integer({ min: 0, max: 4 * 86_400_000 }),
         fc.integer({ min: -3, max: 6 }),
         fc.boolean(),
-        async (details: readonly Recorded[], lengths, fromAgeMs, beforeAgeMs, isCut) => {
+        someFilter,
+        async (details: readonly Recorded[], lengths, fromAgeMs, beforeAgeMs, isCut, filter) => {
           const empty = await create()
           const history = await openHistory(empty.location)
           for (const upstream of UPSTREAMS)
@@ -85,7 +101,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
           let before: RequestPlace | null = placeAt(until)
           for (let number = 0; before !== null; number += 1) {
             const limit = lengths[number % lengths.length] ?? 1
-            const page: RequestsPage = await usage.requests({ from, before, limit })
+            const page: RequestsPage = await usage.requests({ from, before, limit, filter })
             expect(page.requests.length).toBeLessThanOrEqual(limit)
             found.push(...page.requests)
             before = page.next
@@ -100,16 +116,40 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
               .map(({ apiName, accountKey, upstream, key: _, ...rest }) => ({
                 ...rest,
                 account: { id: accountKey, label: accountKey },
-                client: apiName === 'key-c' ? fingerprint : { id: 'Team', label: 'Team' },
+                client:
+                  apiName === 'key-c'
+                    ? (fingerprint ?? { id: 'client', label: 'client' })
+                    : { id: 'Team', label: 'Team' },
                 upstream,
                 provider: providerOfUsage({ accountKey, provider: rest.provider ?? null }),
-              })),
+              }))
+              .filter((request) => isAsked(request as UsageRequest, filter)),
           )
         },
       ),
       { numRuns: 20 },
     )
   })
+
+  it('a rare request is found over pages that are short', async () => {
+    const { location } = await create()
+    const history = await openHistory(location)
+    const rare = aDetail(60_000, { model: 'rare' })
+    const common = Array.from({ length: REQUESTS_READ_MAX }, (_, index) => aDetail(index + 1))
+    for (let start = 0; start < common.length; start += 10_000)
+      await history.usageOf('default').record(aBatch(common.slice(start, start + 10_000)))
+    await history.usageOf('default').record(aBatch([rare]))
+    await history.close()
+    const usage = await openUsage({ location, retentionDays: 90 })
+    const page = (before: RequestPlace) =>
+      usage.requests({ from: epochMs(0), before, limit: 5, filter: { model: ['rare'] } })
+    const first = await page(placeAt(NOW))
+    const second = await page(first.next ?? placeAt(NOW))
+    await usage.close()
+
+    expect([first.requests.length, second.requests.length, second.next]).toEqual([0, 1, null])
+    expect(first.next).toMatchObject({ at: plusMs(NOW, -REQUESTS_READ_MAX * 1000) })
+  }, 60_000)
 
   it('a request that arrives meanwhile is in a later page only if it is older', async () => {
     const { location } = await create()

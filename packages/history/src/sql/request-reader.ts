@@ -1,13 +1,17 @@
 import { epochMs } from '@svc/core'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import {
+  OTHER_ACCOUNT,
   providerOfUsage,
+  REQUESTS_READ_MAX,
+  type RequestPlace,
   type RequestsPage,
   type RequestsQuery,
   type UsageRequest,
 } from '@svc/core/usage'
-import { aliasedTable, type Column, sql } from 'drizzle-orm'
-import { statedColumns, statedOf } from '../usage/measures.ts'
-import type { MembersById } from '../usage/stored-usage.ts'
+import { aliasedTable, type Column, type SQL, sql } from 'drizzle-orm'
+import { failureNumber, statedColumns, statedOf } from '../usage/measures.ts'
+import type { MembersById, RowFilter } from '../usage/stored-usage.ts'
 import type { Connection } from './connection.ts'
 
 interface RequestRow extends Readonly<Record<string, number | string | null>> {
@@ -25,32 +29,88 @@ interface RequestRow extends Readonly<Record<string, number | string | null>> {
 
 const STATED = sql.raw(statedColumns.join(', '))
 
-/** Reads one page of requests by the primary key; `clients` must have the name of every client. Reads no more than the page, wherever it begins. */
+/**
+ * Reads one page of requests by the primary key; `clients` must have the name of every client. Reads no more than the page, wherever it begins, and with a
+ * filter no more than `REQUESTS_READ_MAX` requests.
+ */
 export async function readRequests(
-  { tables: { accounts, models, providers, upstreams, usage }, rows }: Connection,
+  { tables, rows }: Connection,
   { from, before, limit }: RequestsQuery,
   clients: MembersById,
-): Promise<RequestsPage> {
+  filter?: RowFilter,
+): Promise<Pick<RequestsPage, 'requests' | 'next'>> {
+  const { accounts, models, providers, upstreams, usage } = tables
   const page = aliasedTable(usage, 'page')
   const named = (column: Column, field: string) => sql`${column} AS ${sql.identifier(field)}`
+  const read = filter === undefined ? limit : Math.max(limit, REQUESTS_READ_MAX)
   // In PostgreSQL only the first two conditions say which days are read.
+  const within = sql`FROM ${usage}
+      WHERE ${usage.atMs} >= ${from} AND ${usage.atMs} <= ${before.at} AND (${usage.atMs}, ${usage.key}) < (${before.at}, ${BigInt(before.key)})
+      ORDER BY ${usage.atMs} DESC, ${usage.key} DESC`
   const found = await rows<RequestRow>(sql`
     SELECT ${named(page.atMs, 'atMs')}, CAST(${page.key} AS text) AS "key", ${named(accounts.key, 'account')}, ${accounts.title},
       ${named(page.apiNameId, 'apiNameId')}, ${named(models.name, 'model')}, ${named(upstreams.name, 'upstream')},
       ${named(providers.name, 'provider')}, CAST(${page.failed} AS integer) AS "failed", ${page.tokens}, ${STATED}
-    FROM (SELECT * FROM ${usage}
-      WHERE ${usage.atMs} >= ${from} AND ${usage.atMs} <= ${before.at} AND (${usage.atMs}, ${usage.key}) < (${before.at}, ${BigInt(before.key)})
-      ORDER BY ${usage.atMs} DESC, ${usage.key} DESC LIMIT ${limit}) AS page
+    FROM (SELECT * ${within} LIMIT ${read}) AS page
     JOIN ${accounts} ON ${accounts.id} = ${page.accountId}
     JOIN ${models} ON ${models.id} = ${page.modelId}
     JOIN ${upstreams} ON ${upstreams.id} = ${page.upstreamId}
     LEFT JOIN ${providers} ON ${providers.id} = ${page.providerId}
-    ORDER BY ${page.atMs} DESC, ${page.key} DESC`)
+    ${filter === undefined ? sql`` : conditionsOf(filter, page, tables)}
+    ORDER BY ${page.atMs} DESC, ${page.key} DESC LIMIT ${limit}`)
   const last = found.length < limit ? undefined : found.at(-1)
-  return {
-    requests: found.map((row) => requestOf(row, clients)),
-    next: last === undefined ? null : { at: epochMs(last.atMs), key: last.key },
+  const requests = found.map((row) => requestOf(row, clients))
+  if (last !== undefined) return { requests, next: placeOf(last) }
+  if (filter === undefined) return { requests, next: null }
+  const [end] = await rows<Pick<RequestRow, 'atMs' | 'key'>>(
+    sql`SELECT ${named(usage.atMs, 'atMs')}, CAST(${usage.key} AS text) AS "key" ${within} LIMIT 1 OFFSET ${read - 1}`,
+  )
+  return { requests, next: end === undefined ? null : placeOf(end) }
+}
+
+function placeOf({ atMs, key }: Pick<RequestRow, 'atMs' | 'key'>): RequestPlace {
+  return { at: epochMs(atMs), key }
+}
+
+type UsageColumns = Pick<
+  Connection['tables']['usage'],
+  'accountId' | 'apiNameId' | 'modelId' | 'upstreamId' | 'failed' | 'failure'
+>
+
+/** Conditions on the rows of a page. A row without a provider is of the one that its account stands for. */
+function conditionsOf(
+  { members, failed, failures }: RowFilter,
+  page: UsageColumns,
+  { accounts, providers }: Connection['tables'],
+): SQL {
+  const columns = {
+    account: page.accountId,
+    api: page.apiNameId,
+    model: page.modelId,
+    upstream: page.upstreamId,
   }
+  const standsFor = sql`CASE WHEN ${accounts.key} LIKE ${`${OTHER_ACCOUNT}%`} THEN substr(${accounts.key}, ${OTHER_ACCOUNT.length + 1}) ELSE ${ASSUMED_PROVIDER} END`
+  const provider = sql`coalesce(${providers.id}, (SELECT named.id FROM ${providers} AS named WHERE named.name = ${standsFor}))`
+  const conditions = members.map(({ grouping, ids }) => {
+    const column =
+      grouping === 'provider' ? provider : grouping === 'total' ? sql`0` : columns[grouping]
+    return ids.length === 0
+      ? sql`1 = 0`
+      : sql`${column} IN (${sql.join(
+          ids.map((id) => sql`${id}`),
+          sql`, `,
+        )})`
+  })
+  if (failed !== undefined)
+    conditions.push(sql`CAST(${page.failed} AS integer) = ${failed ? 1 : 0}`)
+  if (failures !== undefined)
+    conditions.push(
+      sql`${page.failure} IN (${sql.join(
+        failures.map((one) => sql`${failureNumber(one)}`),
+        sql`, `,
+      )})`,
+    )
+  return conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`
 }
 
 function requestOf(row: RequestRow, clients: MembersById): UsageRequest {

@@ -2,7 +2,14 @@ import { createHmac } from 'node:crypto'
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import { providerMember, totalMember, type UsageGroup, type UsageMember } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import type { MembersById, UsageExtent, UsageQueries, UsageTables } from '../usage/stored-usage.ts'
+import {
+  type MembersById,
+  rowFilterOf,
+  type UsageExtent,
+  type UsageQueries,
+  type UsageTables,
+  unknownIdsOf,
+} from '../usage/stored-usage.ts'
 import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../usage/tiers.ts'
 import { type Connection, onlyValue, select } from './connection.ts'
 import { earliestOf, gapsSince, missedTime, observedSince, watchedSince } from './coverage.ts'
@@ -17,15 +24,23 @@ export async function usageTables(
 ): Promise<UsageTables> {
   const meta = await readMeta(db)
   const clients = { labels, fingerprintKey: meta.text('fingerprint_key') ?? '' }
+  const named = (group: UsageGroup) => memberNames(db, group, clients)
   return {
     ...own,
     extent: extentOf(db, meta),
     rowsSince: meta.instant('cut_ms'),
+<<<<<<< HEAD
     pairsSince: meta.instant('pairs_since_ms'),
     named: (group) => memberNames(db, group, clients),
+=======
+    named,
+>>>>>>> 4fbe6681 (usage: single requests by filter, time and page)
     async requests(query) {
-      const from = epochMs(Math.max(query.from, meta.instant('cut_ms') ?? 0))
-      return readRequests(db, { ...query, from }, await memberNames(db, 'client', clients))
+      const rowsSince = meta.instant('cut_ms')
+      const from = epochMs(Math.max(query.from, rowsSince ?? 0))
+      const filter = query.filter && (await rowFilterOf({ named }, query.filter))
+      const page = await readRequests(db, { ...query, from }, await named('client'), filter)
+      return { ...page, rowsSince, unknownIds: await unknownIdsOf({ named }, query.filter) }
     },
   }
 }

@@ -310,7 +310,8 @@ function totalOf({ source }: QuestionPlan, asked: UsageFilter, filter: RowFilter
   }
 }
 
-async function unknownIdsOf(tables: UsageTables, filter: UsageFilter = {}) {
+/** Dimensions of which a filter names an id that no request has. */
+export async function unknownIdsOf(tables: Pick<UsageTables, 'named'>, filter: UsageFilter = {}) {
   const unknown: UsageDimension[] = []
   for (const dimension of usageDimensions) {
     const asked = filter[dimension]
@@ -321,7 +322,11 @@ async function unknownIdsOf(tables: UsageTables, filter: UsageFilter = {}) {
   return unknown
 }
 
-async function rowFilterOf(tables: UsageTables, asked: UsageFilter): Promise<RowFilter> {
+/** Requests that a filter means, by the numbers of their members. */
+export async function rowFilterOf(
+  tables: Pick<UsageTables, 'named'>,
+  asked: UsageFilter,
+): Promise<RowFilter> {
   const members: RowFilter['members'][number][] = []
   for (const dimension of usageDimensions) {
     const ids = asked[dimension]

@@ -5,7 +5,9 @@ import type { PoolCycles } from '@svc/core/pool'
 import {
   QUESTION_REQUESTS_MAX,
   type QuestionRefused,
+  type RequestsPage,
   type RequestsQuery,
+  type UsageFilter,
   type UsageQuestion,
   type UsageRangeId,
   type UsageReader,
@@ -21,8 +23,7 @@ import {
   type SeriesQuery,
   statsSeriesCsv,
   statsSeriesView,
-  type UsageRowFilter,
-  type UsageRowFormat,
+  type UsagePageFormat,
   usageRowLines,
 } from '@svc/views'
 import { encodeJson, readyText } from './encode-json.ts'
@@ -115,34 +116,41 @@ export function encodeCourse(
   return encodeJson(quotaCourseView(course, query, asked))
 }
 
-/** Download of single requests. */
+/** Download, or page, of single requests. */
 export interface RowsRequest {
-  readonly range: UsageRangeId
-  readonly format: UsageRowFormat
-  readonly filter: UsageRowFilter
+  readonly range: UsageRangeId | 'custom'
+  /** Null unless the range is `custom`. */
+  readonly between: AskedSpan | null
+  readonly format: UsagePageFormat
+  readonly filter: UsageFilter
+  /** Most requests of a part. */
+  readonly limit: number
 }
 
 /** Rest of a download: the requests since `from` that come before the cursor `before`. */
-export type RowsLeft = Omit<RequestsQuery, 'limit'>
+export type RowsLeft = Pick<RequestsQuery, 'from' | 'before'>
 
 /** Part of a download; has no lines if none of the requests it read was wanted. */
-export interface RowsPart {
+export interface RowsPart extends Pick<RequestsPage, 'rowsSince' | 'unknownIds'> {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Null after the last part. */
   readonly left: RowsLeft | null
 }
 
-/** Few, so that a part delays a waiting chart by only some milliseconds. */
-const REQUESTS_PER_PART = 500
+/** Requests in each part of a download; few, so that a part delays a waiting chart by only some milliseconds. */
+export const REQUESTS_PER_PART = 500
 
 export async function encodeRows(
   reader: Pick<UsageReader, 'requests'>,
-  { format, filter }: RowsRequest,
+  { format, filter, limit }: RowsRequest,
   { from, before }: RowsLeft,
 ): Promise<RowsPart> {
-  const { requests, next } = await reader.requests({ from, before, limit: REQUESTS_PER_PART })
+  const isFiltered = Object.keys(filter).length > 0
+  const asked = { from, before, limit, ...(isFiltered ? { filter } : {}) }
+  const { requests, next, ...rest } = await reader.requests(asked)
   return {
-    bytes: new TextEncoder().encode(usageRowLines(requests, format, filter)),
+    ...rest,
+    bytes: new TextEncoder().encode(usageRowLines(requests, format)),
     left: next === null ? null : { from, before: next },
   }
 }

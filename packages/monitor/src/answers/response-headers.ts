@@ -77,3 +77,6 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Header for warnings about the request, in answers whose body has no place for them. */
 export const WARNINGS_HEADER = 'X-Svc-Quota-Monitor-Warnings'
+
+/** Header with the cursor of the next page, where the answer has no place for it. */
+export const NEXT_HEADER = 'X-Svc-Quota-Monitor-Next'

@@ -34,7 +34,9 @@ const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
 const ROWS: RowsRequest = {
   range: 'all',
   format: 'csv',
-  filter: { account: null, client: null, model: null, provider: null },
+  between: null,
+  filter: {},
+  limit: 500,
 }
 const used = (requests: number) => ({ ...emptyRow({ id: LISTED, label: 'ann' }), requests })
 const bodyOf = (answer: ReadyAnswer | null) =>
@@ -82,7 +84,7 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
     },
     async rows(asking, left) {
       ask('rows', asking, left)
-      return { bytes: new Uint8Array(), left: null }
+      return { bytes: new Uint8Array(), left: null, rowsSince: null, unknownIds: [] }
     },
     summary: () => expect.unreachable(),
   }

@@ -271,21 +271,28 @@ function accountAnswers(
 
 /**
  * Answers with the next part of a download, the first one if `left` is null, or with the reason why requests cannot be read. All parts hold only
- * requests before the instant of the first part.
+ * requests before the instant of the first part, or before the end of the time that is asked for.
  */
 function rowAnswers({ questions, usageClock }: HistoryAnswersDeps) {
-  const wholeOf = (range: RowsRequest['range']): RowsLeft => {
+  const wholeOf = ({ range, between }: RowsRequest): RowsLeft | null => {
     const now = usageClock.now()
-    const from = range === 'all' ? epochMs(0) : usageSpanOf(range, now, null).from
+    if (between !== null) {
+      const span = spanUntil(between, now)
+      return span && { from: span.from, before: placeAt(span.to) }
+    }
+    const from =
+      range === 'all' || range === 'custom' ? epochMs(0) : usageSpanOf(range, now, null).from
     return { from, before: placeAt(now) }
   }
   return async (
     request: RowsRequest,
     left: RowsLeft | null,
-  ): Promise<RowsPart | NoCourseReason> => {
+  ): Promise<(RowsPart & { readonly whole: RowsLeft }) | NoCourseReason | 'invalid_span'> => {
     if (questions === null) return 'no_store'
+    const whole = left ?? wholeOf(request)
+    if (whole === null) return 'invalid_span'
     try {
-      return await questions.rows(request, left ?? wholeOf(request.range))
+      return { ...(await questions.rows(request, whole)), whole }
     } catch (error) {
       if (error instanceof ReaderBusy) throw error
       return 'store_unavailable'

@@ -38,7 +38,7 @@ const optionalTexts = {
   failureRateText: v.optional(v.string()),
 }
 const rangeIdSchema = v.picklist(usageRangeIds)
-const spanIdSchema = v.picklist([...usageRangeIds, 'custom'])
+export const spanIdSchema = v.picklist([...usageRangeIds, 'custom'])
 const pairs = usageDimensions.flatMap((one) =>
   usageDimensions.flatMap((other) => (one === other ? [] : [`${one},${other}` as const])),
 )
@@ -117,6 +117,16 @@ const querySchema = v.object({
   ),
 })
 const ids = v.optional(v.array(v.string()))
+/** Filters that were requested. */
+export const filterSchema = v.object({
+  account: ids,
+  client: ids,
+  model: ids,
+  provider: ids,
+  upstream: ids,
+  result: v.optional(v.array(v.picklist(usageResults))),
+  status: v.optional(v.array(v.picklist(failureStatuses))),
+})
 const appliedQuerySchema = v.object({
   ...querySchema.entries,
   from: optional(instantSchema, 'Start of the answered time; omitted without a history.'),
@@ -124,18 +134,7 @@ const appliedQuerySchema = v.object({
     instantSchema,
     'End of the answered time, which is excluded; omitted without a history.',
   ),
-  filter: optional(
-    v.object({
-      account: ids,
-      client: ids,
-      model: ids,
-      provider: ids,
-      upstream: ids,
-      result: v.optional(v.array(v.picklist(usageResults))),
-      status: v.optional(v.array(v.picklist(failureStatuses))),
-    }),
-    'Filters that were requested; omitted if there are none.',
-  ),
+  filter: optional(filterSchema, 'Filters that were requested; omitted if there are none.'),
   widened: optional(
     v.boolean(),
     'True if the time was widened to whole sums, because single requests at its edges are deleted. Omitted without a history.',

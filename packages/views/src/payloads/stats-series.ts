@@ -161,8 +161,8 @@ function groupText({
   return second === undefined ? group : `${group as UsageDimension},${second}`
 }
 
-/** Requests that counted, as asked for. */
-function filterView(filter: UsageFilter): StatsSeries['query']['filter'] {
+/** Filters as asked for. */
+export function filterView(filter: UsageFilter): NonNullable<StatsSeries['query']['filter']> {
   return Object.fromEntries(
     Object.entries(filter).map(([name, values]) => [
       name,

@@ -3,7 +3,8 @@ import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { FailureClass, UsageRequest } from '@svc/core/usage'
 import * as v from 'valibot'
 import { csvHead, csvLine, harmlessId, harmlessText } from './csv.ts'
-import { described } from './wire-schema.ts'
+import { filterSchema, spanIdSchema } from './stats-series-schema.ts'
+import { described, instantSchema, optional } from './wire-schema.ts'
 
 const FAILURES = {
   failedAuth: 'failed_auth',
@@ -71,36 +72,51 @@ function usageRowView(request: UsageRequest): UsageRowView {
   }
 }
 
+/** A page of `/api/v1/usage/rows`. */
+export const usageRowsSchema = described(
+  v.object({
+    rows: described(
+      v.array(usageRowSchema),
+      'Newest first. A page can be short, or empty, and still have a next one, because a page reads at most 50,000 requests.',
+    ),
+    next: described(
+      v.nullable(v.string()),
+      'Value of `cursor` for the next page; null on the last page.',
+    ),
+    query: v.object({
+      range: spanIdSchema,
+      from: instantSchema,
+      to: instantSchema,
+      limit: v.pipe(v.number(), v.integer()),
+      filter: optional(filterSchema, 'Filters that were requested; omitted if there are none.'),
+    }),
+    rowsSince: described(
+      v.nullable(instantSchema),
+      'Time before which single requests are deleted; null if none were.',
+    ),
+  }),
+  'A page of recorded requests.',
+)
+export type UsageRows = v.InferOutput<typeof usageRowsSchema>
+
 /** Formats of the download of single requests. */
 export const usageRowFormats = ['csv', 'jsonl'] as const
 export type UsageRowFormat = (typeof usageRowFormats)[number]
+/** Formats of a page of single requests. */
+export const usagePageFormats = [...usageRowFormats, 'json'] as const
+export type UsagePageFormat = (typeof usagePageFormats)[number]
 
-/** Series ids to which requests are limited; null for all. */
-export type UsageRowFilter = Readonly<
-  Record<'account' | 'client' | 'model' | 'provider', ReadonlySet<string> | null>
->
-
-/** The wanted requests, one per line, without the CSV head. */
-export function usageRowLines(
-  requests: readonly UsageRequest[],
-  format: UsageRowFormat,
-  { account, client, model, provider }: UsageRowFilter,
-): string {
-  return requests
-    .map(usageRowView)
-    .filter(
-      (row) =>
-        (account?.has(row.accountKey) ?? true) &&
-        (client?.has(row.client) ?? true) &&
-        (model?.has(row.model) ?? true) &&
-        (provider?.has(row.provider) ?? true),
-    )
+/** Requests, one per line, without the CSV head; in JSON with commas between. */
+export function usageRowLines(requests: readonly UsageRequest[], format: UsagePageFormat): string {
+  const rows = requests.map(usageRowView)
+  if (format === 'json') return rows.map((row) => JSON.stringify(row)).join(',')
+  return rows
     .map((row) => (format === 'csv' ? csvLine(cellsOf(row)) : `${JSON.stringify(row)}\n`))
     .join('')
 }
 
-/** CSV head; empty for JSON lines. */
-export function usageRowsHead(format: UsageRowFormat): string {
+/** CSV head; empty for JSON. */
+export function usageRowsHead(format: UsagePageFormat): string {
   return format === 'csv' ? csvHead(Object.keys(usageRowSchema.entries)) : ''
 }
 
