@@ -29,12 +29,8 @@ export async function usageTables(
     ...own,
     extent: extentOf(db, meta),
     rowsSince: meta.instant('cut_ms'),
-<<<<<<< HEAD
     pairsSince: meta.instant('pairs_since_ms'),
-    named: (group) => memberNames(db, group, clients),
-=======
     named,
->>>>>>> 4fbe6681 (usage: single requests by filter, time and page)
     async requests(query) {
       const rowsSince = meta.instant('cut_ms')
       const from = epochMs(Math.max(query.from, rowsSince ?? 0))
