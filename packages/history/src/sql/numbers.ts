@@ -1,5 +1,11 @@
 import { DAY_MS } from '@svc/core'
-import { causesWithin, otherCause, type ProviderCause, type UsageDetail } from '@svc/core/usage'
+import {
+  bandOf,
+  causesWithin,
+  otherCause,
+  type ProviderCause,
+  type UsageDetail,
+} from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
 import { type Cell, cellsOf, type NamedMembers, otherCell } from '../usage/rates.ts'
@@ -91,6 +97,8 @@ export function createRateNumbers(db: Connection) {
         return [...missing.slice(0, Math.max(0, room)), ...others]
       })
   }
+  /** Numbers of cells by rate, then by account and by API name: found for each request, without its cells. */
+  const idsByRate = new Map<string, Record<'accounts' | 'clients', Map<number, number>>>()
   return {
     /** Numbers of these cells, in their order. */
     async cellIds(asked: readonly Cell[]): Promise<readonly number[]> {
@@ -105,17 +113,32 @@ export function createRateNumbers(db: Connection) {
     },
     /** The requests with their cells. */
     async rowsOf(rows: readonly NamedRow[]) {
-      const asked = rows.map(({ detail, members }) => cellsOf(detail, members))
-      const accounts = await this.cellIds(asked.map(({ account_rate }) => account_rate))
-      const clients = await this.cellIds(asked.map(({ client_rate }) => client_rate))
-      return rows.map(({ detail, members }, index) => ({
-        detail,
-        members: {
-          ...members,
-          account_rate: accounts[index] ?? 0,
-          client_rate: clients[index] ?? 0,
-        },
-      }))
+      const missing: { readonly cell: Cell; readonly ids: Map<number, number> }[] = []
+      const known = rows.map((row) => {
+        const { members } = row
+        const rate = rateOf(row)
+        const ids = idsByRate.get(rate) ?? { accounts: new Map(), clients: new Map() }
+        idsByRate.set(rate, ids)
+        const { accounts, clients } = ids
+        if (!accounts.has(members.account) || !clients.has(members.api)) {
+          const cells = cellsOf(row.detail, members)
+          missing.push({ cell: cells.account_rate, ids: accounts })
+          missing.push({ cell: cells.client_rate, ids: clients })
+        }
+        return ids
+      })
+      const numbers = await this.cellIds(missing.map(({ cell }) => cell))
+      for (const [index, { cell, ids }] of missing.entries())
+        ids.set(cell.memberId, numbers[index] ?? 0)
+      return rows.map(({ detail, members }, index) => {
+        const { account, api, model, provider, upstream } = members
+        const account_rate = known[index]?.accounts.get(account) ?? 0
+        const client_rate = known[index]?.clients.get(api) ?? 0
+        return {
+          detail,
+          members: { account, api, model, provider, upstream, account_rate, client_rate },
+        }
+      })
     },
     /** Numbers of these causes, in their order. */
     async causeIds(asked: readonly ProviderCause[]): Promise<readonly number[]> {
@@ -132,6 +155,11 @@ export function createRateNumbers(db: Connection) {
       )
     },
   }
+}
+
+function rateOf({ detail, members }: NamedRow): string {
+  const { model, upstream, provider } = members
+  return `${model} ${upstream} ${provider} ${detail.tier} ${bandOf(detail.classes)}`
 }
 
 function causeIn(content: string): ProviderCause {

@@ -1,7 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import {
-  type ProviderCause,
   providerOfUsage,
   type QuarantinedRecord,
   type UsageBatch,
@@ -52,20 +51,21 @@ export async function prepareBatch(
   return { batch, upstreamId, cut, rows }
 }
 
+/** The rows with the numbers of the causes of those that failed. */
 async function withCauses(
   rates: RateNumbers,
   rows: readonly UsageRow[],
 ): Promise<readonly UsageRow[]> {
-  const causes = new Map<UsageRow, ProviderCause>()
-  for (const row of rows) {
-    const { failed, cause } = row.detail
-    const { status = 0, code = 'none' } = cause ?? {}
-    if (failed) causes.set(row, { providerId: row.members.provider, status, code })
-  }
-  const ids = await rates.causeIds([...causes.values()])
-  const idByRow = new Map([...causes.keys()].map((row, index) => [row, ids[index]]))
+  const failed = rows.filter(({ detail }) => detail.failed)
+  const ids = await rates.causeIds(
+    failed.map(({ detail: { cause }, members }) => {
+      const { status = 0, code = 'none' } = cause ?? {}
+      return { providerId: members.provider, status, code }
+    }),
+  )
+  let next = 0
   return rows.map((row) => {
-    const causeId = idByRow.get(row)
+    const causeId = row.detail.failed ? ids[next++] : undefined
     return causeId === undefined ? row : { ...row, causeId }
   })
 }

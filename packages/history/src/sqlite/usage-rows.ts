@@ -1,6 +1,6 @@
 import type { Database } from '@svc/sqlite'
 import { droppedRows } from '../contract/history-error.ts'
-import type { RowWriter } from '../sql/engine.ts'
+import type { Bucket, RowWriter } from '../sql/engine.ts'
 import { measureColumns, measureNames, statedColumns, statedValues } from '../usage/measures.ts'
 
 /** Row writer of an open file, with one prepared statement per row. */
@@ -11,7 +11,7 @@ export function createRowWriter(db: Database): RowWriter {
     `INSERT OR IGNORE INTO usage (${columns}) VALUES (${columns.replaceAll(/\w+/g, '?')})`,
   )
   const find = db.prepare('SELECT 1 FROM usage WHERE at_ms = ? AND key = ?').pluck()
-  const upserts = { add: db.prepare(upsertSql('add')), larger: db.prepare(upsertSql('larger')) }
+  const upserts = { add: upsertsOf(db, 'add'), larger: upsertsOf(db, 'larger') }
   return {
     makeRoom: async () => undefined,
     distrust: () => undefined,
@@ -35,17 +35,32 @@ export function createRowWriter(db: Database): RowWriter {
       })
     },
     async put(buckets, onConflict) {
-      for (const { place, sum } of buckets) {
-        const { changes } = upserts[onConflict].run(
-          place.grouping,
-          place.tierSeconds,
-          place.bucketS,
-          place.memberId,
-          ...measureNames.map((name) => sum[name]),
-        )
-        if (changes === 0) throw droppedRows('sqlite')
+      const { one, many } = upserts[onConflict]
+      for (let start = 0; start < buckets.length; ) {
+        const length = buckets.length - start < BUCKETS_AT_ONCE ? 1 : BUCKETS_AT_ONCE
+        const values: number[] = []
+        for (let index = start; index < start + length; index += 1)
+          addValues(values, buckets[index] as Bucket)
+        const { changes } = (length === 1 ? one : many).run(...values)
+        if (changes < length) throw droppedRows('sqlite')
+        start += length
       }
     },
+  }
+}
+
+/** Buckets of one statement; the more, the less each costs. */
+const BUCKETS_AT_ONCE = 32
+
+function addValues(values: number[], { place, sum }: Bucket): void {
+  values.push(place.grouping, place.tierSeconds, place.bucketS, place.memberId)
+  for (const name of measureNames) values.push(sum[name])
+}
+
+function upsertsOf(db: Database, onConflict: keyof typeof ON_CONFLICT) {
+  return {
+    one: db.prepare(upsertSql(onConflict, 1)),
+    many: db.prepare(upsertSql(onConflict, BUCKETS_AT_ONCE)),
   }
 }
 
@@ -59,8 +74,9 @@ const ON_CONFLICT = {
 } as const
 
 /** Statement that writes the sum of a bucket: grouping, tier, bucket, member, then the measures in the order of `measureColumns`. */
-function upsertSql(onConflict: keyof typeof ON_CONFLICT): string {
+function upsertSql(onConflict: keyof typeof ON_CONFLICT, length: number): string {
+  const values = `(?, ?, ?, ?${', ?'.repeat(measureColumns.length)})`
   const updates = measureColumns.map((column) => `${column} = ${ON_CONFLICT[onConflict](column)}`)
-  return `INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, ${measureColumns.join(', ')}) VALUES (?, ?, ?, ?${', ?'.repeat(measureColumns.length)})
+  return `INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, ${measureColumns.join(', ')}) VALUES ${Array(length).fill(values).join(', ')}
      ON CONFLICT DO UPDATE SET ${updates.join(', ')}`
 }
