@@ -17,7 +17,13 @@ import {
   showPool,
   wordsOf,
 } from '../testing/page.ts'
-import { AccountChanges, RefreshThis, ScriptNames, SubscriptionEnd } from './drawer-sections.tsx'
+import {
+  AccountChanges,
+  BankedResets,
+  RefreshThis,
+  ScriptNames,
+  SubscriptionEnd,
+} from './drawer-sections.tsx'
 
 const DAY = 86_400
 
@@ -35,7 +41,7 @@ function wordsFor(paidDays: number | null, fiveHour: { readonly ageSeconds?: num
 }
 
 it.each([
-  { why: 'for weeks', days: 30, words: 'Ends on 20 Dec 20:00, in 30d' },
+  { why: 'for weeks', days: 30, words: 'Ends on 20 Dec 20:00, in 30d 0h' },
   { why: 'for days', days: 6, words: 'Ends on Thu 20:00, in 6d' },
   { why: 'for hours', days: 0.25, words: 'Ends at 02:00, in 6h 00min' },
 ])('the end of what is paid for is said $why', ({ days, words }) => {
@@ -50,6 +56,22 @@ it('says how old the login is that names an end that is near or past', () => {
 it('has ended where nothing was read since, and goes on where something was', () => {
   expect(wordsFor(-1, { ageSeconds: 2 * DAY })).toContain('Ended on Thu 20:00, 1d 0h ago')
   expect(wordsFor(-1)).toContain('Ended on Thu 20:00 and goes on; its new end is unknown')
+})
+
+it('banked resets are counted, each with the time it lapses', () => {
+  const wordsOfHolder = (count: number, days: readonly number[]) => {
+    const expiresAt = days.map((after) => fromNow(after * DAY))
+    showPool([
+      anEntry('ana', {}, {}, { bankedResets: { count, sampledAt: fromNow(0), expiresAt } }),
+    ])
+    return wordsOf(draw(h(BankedResets, { account: accountCalled('ana') })))
+  }
+
+  expect(wordsOfHolder(2, [6, 30])).toBe(
+    '2 banked resets Lapses on Thu 20:00, in 6d 0h Lapses on 20 Dec 20:00, in 30d 0h',
+  )
+  expect(wordsOfHolder(1, [])).toBe('1 banked reset When it lapses is unknown.')
+  expect(wordsOfHolder(0, [])).toBe('')
 })
 
 it('is not said of an account whose login does not say it', () => {

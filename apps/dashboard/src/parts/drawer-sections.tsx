@@ -2,7 +2,7 @@ import { calmMs, type PoolAccount, status, zone } from '../state/live-data.ts'
 import { subscriptionState } from '../state/pool.ts'
 import { changesAboutAccount, changesHref } from '../state/recent-changes.ts'
 import { asking, outcome, refreshAccount } from '../state/refresh.ts'
-import { modelsText, untilText } from '../state/row-words.ts'
+import { bankedTexts, modelsText, untilText } from '../state/row-words.ts'
 import { accountWords } from '../words/account-words.ts'
 import { recentChangeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
@@ -39,6 +39,21 @@ export function SubscriptionEnd({ account }: { readonly account: PoolAccount }) 
           ? accountWords.asOfLogin
           : accountWords.asOfLoginAt(spanText(now - Date.parse(subscription.seenAt)))}
       </p>
+    </>
+  )
+}
+
+/** Resets that the account's owner may spend, and when they lapse; nothing without any. */
+export function BankedResets({ account: { bankedResets } }: { readonly account: PoolAccount }) {
+  if (bankedResets === undefined) return null
+  const [count, ...lapses] = bankedTexts(bankedResets)
+  return (
+    <>
+      <h3>{count}</h3>
+      {lapses.map((text, index) => (
+        // Two may lapse at the same time.
+        <p key={index}>{text}</p>
+      ))}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { percentText } from '@svc/views/format'
+import type { ComponentChildren } from 'preact'
 import type { PoolWindow } from '../state/live-data.ts'
 import { elapsedSeconds } from '../state/live-data.ts'
 import { isUnreported, isWaitingForUse, leftWord, returnWord } from '../state/window-words.ts'
@@ -22,6 +23,7 @@ export function WindowCell({
   heldByWeek = false,
   isUncounted = false,
   isNamed = false,
+  beside,
   note,
 }: {
   readonly window: PoolWindow
@@ -30,6 +32,8 @@ export function WindowCell({
   readonly isUncounted?: boolean
   /** True if this is not the usual window of the column and therefore shows its name. */
   readonly isNamed?: boolean
+  /** Mark after the share left. */
+  readonly beside?: ComponentChildren
   /** Explanation of the share, if it needs one. */
   readonly note?: string | undefined
 }) {
@@ -62,6 +66,7 @@ export function WindowCell({
           <span class="sr">{` ${strings.legend.stale}`}</span>
         )}
         {title !== undefined && <span class="sr">{` ${title}`}</span>}
+        {beside}
       </span>
       <WindowBar window={window} />
       <span class="window-return">{returnText(window, heldByWeek)}</span>

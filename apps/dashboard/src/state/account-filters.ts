@@ -24,6 +24,7 @@ const isDescendingFirst = {
   upstream: false,
   plan: false,
   paidUntil: false,
+  bankedReset: false,
   status: false,
   score: true,
   fiveHour: true,

@@ -1,5 +1,5 @@
 import '../testing/browser.ts'
-import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
+import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import {
@@ -254,6 +254,17 @@ describe('what the table is narrowed to', () => {
       expect(namesFound().slice(4).sort()).toEqual(order.slice(4))
     },
   )
+
+  it('is in the order in which banked resets lapse, accounts without a known one last', () => {
+    const holding = (name: string, days: readonly number[]) => {
+      const expiresAt = days.map((after) => fromNow(after * 86_400))
+      return anEntry(name, {}, {}, { bankedResets: { count: 1, sampledAt: NOW, expiresAt } })
+    }
+    showPool([anEntry('ana'), holding('bob', []), holding('cyd', [9, 12]), holding('dan', [3])])
+    sorting.value = { column: 'bankedReset', isDescending: false }
+
+    expect(namesFound().slice(0, 2)).toEqual(['dan', 'cyd'])
+  })
 
   it('is no subscription where no login says when one ends', () => {
     expect(paidChoices.value).toEqual([])

@@ -58,6 +58,7 @@ const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) =
   upstream: placeText,
   plan: ({ badge }) => badge,
   paidUntil: subscriptionEndMs,
+  bankedReset: ({ bankedResets }) => parsedMs(bankedResets?.expiresAt[0]),
   status: ({ status: { text } }) => text,
   score: ({ score }) => score,
   fiveHour: (account) => shownIn(account, 'fiveHour')?.percent ?? null,
@@ -70,6 +71,9 @@ const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) =
   // An account without a reading counts as the oldest.
   sample: ({ lastSample }) => lastSample?.ageSeconds ?? Number.MAX_SAFE_INTEGER,
 }
+
+const parsedMs = (instant: string | undefined) =>
+  instant === undefined ? null : Date.parse(instant)
 
 /** The account's window in a column; undefined if the column is not shown. */
 function shownIn(account: PoolAccount, id: WindowColumn['id']) {

@@ -151,6 +151,11 @@ export function subscriptionEndMs(account: PoolAccount): number | null {
     : Date.parse(paidUntil)
 }
 
+/** Whether the owner of any account may spend a reset. */
+export const holdsBankedResets = computed(() =>
+  shownAccounts.value.some(({ bankedResets }) => bankedResets !== undefined),
+)
+
 /** A known window outside the pool's count, for an account without a known counted window; undefined otherwise. */
 export function findUncountedWindow(account: PoolAccount): PoolWindow | undefined {
   const { windows } = account

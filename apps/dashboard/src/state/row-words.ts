@@ -53,6 +53,23 @@ export function paidText(account: PoolAccount): string {
   return days < 0 ? accountsWords.paidNoMore : accountsWords.paidFor(days)
 }
 
+/** The number of banked resets, then when each lapses as far as it is known. */
+export function bankedTexts({
+  count,
+  expiresAt,
+}: NonNullable<PoolAccount['bankedResets']>): readonly string[] {
+  const now = calmMs.value
+  const lapses = expiresAt.map((at) => {
+    const atMs = Date.parse(at)
+    const span = durationText(Math.max(0, atMs - now) / 1000)
+    return accountsWords.bankedLapses(zone.value.whenText(atMs, now), span)
+  })
+  return [
+    accountsWords.banked(count),
+    ...(lapses.length === 0 ? [accountsWords.bankedUnknown] : lapses),
+  ]
+}
+
 /** Class of the remaining time: `short` from a week before the end, `over` on the last day and after the end. */
 export function paidClass(account: PoolAccount): string {
   const state = subscriptionState(account)

@@ -31,6 +31,7 @@ export function anEntry(
   name: string,
   { fiveHour = 80, ageSeconds = 0, resetsInSeconds = 9_000 }: EntryShape = {},
   changes: Partial<Account> = {},
+  evidence: Partial<AccountEvidence> = {},
 ): Entry {
   const sample = aQuotaSample({
     fiveHour,
@@ -39,7 +40,7 @@ export function anEntry(
     weekResetsInSeconds: 90_000,
     ageSeconds,
   })
-  return [anAccount(name, changes), evidenceOf([sample])]
+  return [anAccount(name, changes), evidenceOf([sample], evidence)]
 }
 
 interface PoolOptions {

@@ -20,6 +20,7 @@ import {
 import { providerOf } from '../state/providers.ts'
 import { accountHref, goTo } from '../state/route.ts'
 import {
+  bankedTexts,
   dueNote,
   listShownWindows,
   paidClass,
@@ -145,6 +146,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
                 <WindowCell
                   window={window}
                   heldByWeek={isHeldByWeek(account, window.id)}
+                  beside={column.id === 'week' && <BankedMark {...account} />}
                   isUncounted={isUncounted}
                   isNamed={column.windows.length > 1 && window.id !== column.windows[0]}
                   note={window.note === undefined ? undefined : accountWords.notes[window.note]}
@@ -153,6 +155,18 @@ function Windows({ account }: { readonly account: PoolAccount }) {
         </td>
       ))}
     </>
+  )
+}
+
+/** Number of resets that the account's owner may spend, with the times they lapse; nothing without any. */
+function BankedMark({ bankedResets }: Pick<PoolAccount, 'bankedResets'>) {
+  if (bankedResets === undefined) return null
+  const texts = bankedTexts(bankedResets)
+  return (
+    <span class="banked" title={texts.join('\n')}>
+      <span aria-hidden="true">+{bankedResets.count}</span>
+      <span class="sr">{` ${texts.join('. ')}`}</span>
+    </span>
   )
 }
 

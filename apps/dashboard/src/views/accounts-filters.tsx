@@ -196,6 +196,7 @@ function SortChoice() {
     ),
     ['account', accountsWords.columns.account],
     ['paidUntil', accountsWords.columns.paidUntil],
+    ['bankedReset', accountsWords.columns.bankedReset],
     ['plan', accountsWords.columns.plan],
     ['status', accountsWords.columns.status],
     ['score', accountsWords.columns.score],

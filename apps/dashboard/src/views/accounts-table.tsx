@@ -9,7 +9,7 @@ import { found, paidChoices } from '../state/account-search.ts'
 import { type Section, sections, shownKeys } from '../state/account-sections.ts'
 import { isMixed } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
-import { accountKeyOf, shownAccounts } from '../state/pool.ts'
+import { accountKeyOf, holdsBankedResets, shownAccounts } from '../state/pool.ts'
 import { windowColumns } from '../state/window-columns.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
@@ -195,7 +195,8 @@ function PickHead() {
 
 function Head({ id, text, className, second }: Column) {
   const { column, isDescending } = sorting.value
-  const isSorted = column === id || column === second?.id
+  const isSorted =
+    column === id || column === second?.id || (id === 'week' && column === 'bankedReset')
   return (
     <th
       role="columnheader"
@@ -211,6 +212,14 @@ function Head({ id, text, className, second }: Column) {
       )}
       {second !== undefined && (second.id !== 'paidUntil' || paidChoices.value.length > 0) && (
         <HeadButton {...second} isSecond />
+      )}
+      {id === 'week' && holdsBankedResets.value && (
+        <HeadButton
+          id="bankedReset"
+          text={accountsWords.bankedHead}
+          name={accountsWords.columns.bankedReset}
+          isSecond
+        />
       )}
     </th>
   )

@@ -113,6 +113,10 @@ export const poolAccountSchema = described(
       'Usage of the last 24 h; null if unknown, or if another auth file of the account ranks higher and shows it.',
     ),
     ...subscriptionEntries,
+    bankedResets: optional(
+      v.object({ count: countSchema, expiresAt: v.array(instantSchema) }),
+      "Resets that the account's owner may spend, and their known expiries, soonest first; omitted if there are none or the vendor does not tell.",
+    ),
     disabledProbe: v.optional(disabledProbeSchema),
   }),
   'One account as the dashboard shows it.',
@@ -283,10 +287,19 @@ function poolAccount(
         : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
     paidUntil,
     subscription,
+    bankedResets: heldResets(account, text),
     disabledProbe: account.blockedReasons.includes('operator_disabled')
       ? disabledProbe(account, text.words)
       : undefined,
   }
+}
+
+function heldResets(
+  { bankedResets }: EvaluatedAccount,
+  text: Wording,
+): PoolAccount['bankedResets'] {
+  if (bankedResets === undefined || bankedResets.count === 0) return undefined
+  return { count: bankedResets.count, expiresAt: bankedResets.expiresAt.map(text.iso) }
 }
 
 function roundedSeconds(seconds: number | null): number | null {
