@@ -238,8 +238,20 @@ export function exampleAccountAt(
       lastSuccessAt: lastSuccessIn(recentRequests, until),
       recentRequests,
     },
-    evidence,
+    evidence: evidence && { ...evidence, ...bankedResets(row, evidence, observedAt) },
   }
+}
+
+/** Resets that the account's owner may spend; their days are those of `bankedInDays` ahead or one less. */
+function bankedResets(
+  { bankedInDays = [] }: ExampleRow,
+  { samples }: AccountEvidence,
+  at: EpochMs,
+): Pick<AccountEvidence, 'bankedResets'> {
+  const sampledAt = samples[0]?.sampledAt
+  if (bankedInDays.length === 0 || sampledAt === undefined) return {}
+  const expiresAt = bankedInDays.map((days) => plusMs(latestTick(at, DAY_MS, 0), days * DAY_MS))
+  return { bankedResets: { count: expiresAt.length, sampledAt, expiresAt } }
 }
 
 const MONTHLY_PLANS: ReadonlySet<string | null> = new Set(['plus', 'pro', 'prolite', 'go', 'team'])

@@ -14,6 +14,7 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
   codex('ana.ruiz@example.com', 'pro', '11ac898f ee7b1827000f1448 4d7444d22bc687d2', {
     windows: [week([44, 28], hours(90, 30)), scoped(SPARK_SCOPE, week([100, 70], hours(160, 10)))],
     requestsPerSlot: 16,
+    bankedInDays: [5, 22],
   }),
   codex('build-farm@example.org', 'prolite', 'c70f5ac4 91187035ff4e1cbf 65bf0c3573b5be23', {
     windows: [fiveHour([88, 64], [55, 25]), week([72, 52], hours(120, 60))],

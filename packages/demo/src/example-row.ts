@@ -19,6 +19,8 @@ export interface ExampleRow {
   readonly requestsPerSlot: number
   /** Whether the paid month always ends in three days. */
   readonly isPaidBriefly?: true
+  /** Days until each reset lapses that its owner may spend. */
+  readonly bankedInDays?: readonly number[]
   /** Share of failed requests, 0..1. */
   readonly failedRatio?: number
 }

@@ -25,7 +25,7 @@ import { CopyButton } from './copy.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import {
   AccountChanges,
-  BankedResets,
+  BankedResetList,
   BlockedModelList,
   RefreshThis,
   ScriptNames,
@@ -97,7 +97,7 @@ export function AccountDrawer({
       )}
       <section>
         <Usage account={account} />
-        <BankedResets account={account} />
+        <BankedResetList account={account} />
         <SubscriptionEnd account={account} />
         <AccountChanges accountKey={account.selector.accountKey} />
         <ScriptNames selector={account.selector} blockedReasons={account.blockedReasons} />

@@ -19,7 +19,7 @@ import {
 } from '../testing/page.ts'
 import {
   AccountChanges,
-  BankedResets,
+  BankedResetList,
   RefreshThis,
   ScriptNames,
   SubscriptionEnd,
@@ -64,7 +64,7 @@ it('banked resets are counted, each with the time it lapses', () => {
     showPool([
       anEntry('ana', {}, {}, { bankedResets: { count, sampledAt: fromNow(0), expiresAt } }),
     ])
-    return wordsOf(draw(h(BankedResets, { account: accountCalled('ana') })))
+    return wordsOf(draw(h(BankedResetList, { account: accountCalled('ana') })))
   }
 
   expect(wordsOfHolder(2, [6, 30])).toBe(

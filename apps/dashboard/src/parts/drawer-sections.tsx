@@ -44,7 +44,7 @@ export function SubscriptionEnd({ account }: { readonly account: PoolAccount }) 
 }
 
 /** Resets that the account's owner may spend, and when they lapse; nothing without any. */
-export function BankedResets({ account: { bankedResets } }: { readonly account: PoolAccount }) {
+export function BankedResetList({ account: { bankedResets } }: { readonly account: PoolAccount }) {
   if (bankedResets === undefined) return null
   const [count, ...lapses] = bankedTexts(bankedResets)
   return (
