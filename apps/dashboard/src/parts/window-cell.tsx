@@ -23,7 +23,7 @@ export function WindowCell({
   heldByWeek = false,
   isUncounted = false,
   isNamed = false,
-  beside,
+  below,
   note,
 }: {
   readonly window: PoolWindow
@@ -32,8 +32,8 @@ export function WindowCell({
   readonly isUncounted?: boolean
   /** True if this is not the usual window of the column and therefore shows its name. */
   readonly isNamed?: boolean
-  /** Mark after the share left. */
-  readonly beside?: ComponentChildren
+  /** Mark below the time to the reset. */
+  readonly below?: ComponentChildren
   /** Explanation of the share, if it needs one. */
   readonly note?: string | undefined
 }) {
@@ -66,10 +66,12 @@ export function WindowCell({
           <span class="sr">{` ${strings.legend.stale}`}</span>
         )}
         {title !== undefined && <span class="sr">{` ${title}`}</span>}
-        {beside}
       </span>
       <WindowBar window={window} />
-      <span class="window-return">{returnText(window, heldByWeek)}</span>
+      <span class="window-return">
+        {returnText(window, heldByWeek)}
+        {below}
+      </span>
     </div>
   )
 }

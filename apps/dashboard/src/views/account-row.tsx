@@ -146,7 +146,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
                 <WindowCell
                   window={window}
                   heldByWeek={isHeldByWeek(account, window.id)}
-                  beside={column.id === 'week' && <BankedMark {...account} />}
+                  below={column.id === 'week' && <BankedMark {...account} />}
                   isUncounted={isUncounted}
                   isNamed={column.windows.length > 1 && window.id !== column.windows[0]}
                   note={window.note === undefined ? undefined : accountWords.notes[window.note]}
@@ -164,7 +164,7 @@ function BankedMark({ bankedResets }: Pick<PoolAccount, 'bankedResets'>) {
   const texts = bankedTexts(bankedResets)
   return (
     <span class="banked" title={texts.join('\n')}>
-      <span aria-hidden="true">+{bankedResets.count}</span>
+      <span aria-hidden="true">{accountsWords.bankedMark(bankedResets.count)}</span>
       <span class="sr">{` ${texts.join('. ')}`}</span>
     </span>
   )
