@@ -1,6 +1,7 @@
+import { DAY_MS, epochMs, plusMs } from '@svc/core'
 import { aFakeAccount, fakeRoutes } from '@svc/fake-proxy'
 import { openSqlite } from '@svc/sqlite'
-import type { Health, StatusSnapshot } from '@svc/views'
+import type { Health, Recommendations, StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { eventually, pause } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
@@ -25,6 +26,11 @@ const changes = async (live: ProxiedService) =>
   (await live.json<Health>('/api/v1/health')).recentChanges.map(
     ({ code, title, summary }) => `${code} ${title} ${summary}`,
   )
+/** The banked resets of accounts that have some. */
+const bankedOf = async (live: ProxiedService) =>
+  (await live.json<Recommendations>('/api/v1/recommendations')).items.flatMap(
+    ({ bankedResets }) => bankedResets ?? [],
+  )
 /** When the list was read that the store holds. */
 function keptListAt({ path }: OwnStore): number {
   const db = openSqlite(path, { readonly: true })
@@ -41,7 +47,10 @@ const settled = () => pause(60_000 / FACTOR)
 /** A pool of which every account is in another state. */
 async function service(store: OwnStore): Promise<ProxiedService> {
   const accounts = [
-    aFakeAccount({ name: 'ana' }),
+    aFakeAccount({
+      name: 'ana',
+      bankedResets: { expiresAt: [plusMs(epochMs(clock.now()), 20 * DAY_MS)], list: 'answered' },
+    }),
     aFakeAccount({ name: 'bob' }),
     aFakeAccount({ name: 'cem' }),
     aFakeAccount({ name: 'dia' }),
@@ -118,6 +127,12 @@ describe.concurrent('a service that is started again', () => {
     const store = ownStore(context)
     let live = await service(store)
     const before = await states(live)
+    await eventually(
+      'resets are listed',
+      async () => (await bankedOf(live))[0]?.expiresAt.length === 1,
+    )
+    const banked = await bankedOf(live)
+    expect(banked).toMatchObject([{ count: 1, stale: false }])
     const { sampledAt } = (await live.json<StatusSnapshot>('/api/v1/status')).recommendations
     const shownAt = Date.parse(sampledAt ?? '')
     // The store is written every few seconds, and only what it holds outlives the service.
@@ -131,6 +146,7 @@ describe.concurrent('a service that is started again', () => {
     const status = await live.json<StatusSnapshot>('/api/v1/status')
     expect(status).toMatchObject({ available: true, source: 'stale' })
     expect(await states(live)).toEqual(before)
+    expect(await bankedOf(live)).toEqual([{ ...banked[0], stale: true }])
     expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeGreaterThanOrEqual(shownAt)
     expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeLessThanOrEqual(pausedAt)
     const { answer } = status.summary

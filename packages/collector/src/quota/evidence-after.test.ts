@@ -41,6 +41,19 @@ describe('after a query', () => {
       kind: 'sample',
       sample: aQuotaSample({ ageSeconds: 600 }, { bankedResetCount: 2 }),
     })
+    const remembered = {
+      ...told.bankedResets,
+      isRemembered: true,
+    } as AccountEvidence['bankedResets']
+    expect(
+      after(
+        { ...told, ...(remembered && { bankedResets: remembered }) },
+        {
+          kind: 'sample',
+          sample: aQuotaSample({}, { bankedResetCount: 1 }),
+        },
+      ).bankedResets,
+    ).toEqual({ count: 1, sampledAt: NOW, expiresAt: [] })
     const silent = after(told, { kind: 'sample', sample: aQuotaSample() })
     const again = after(silent, {
       kind: 'sample',

@@ -77,9 +77,9 @@ function bankedAfter(
   { bankedResets }: AccountEvidence,
   { bankedResetCount: count, sampledAt }: QuotaSample,
 ): Pick<AccountEvidence, 'bankedResets'> {
-  return count === undefined
-    ? {}
-    : { bankedResets: { expiresAt: [], ...bankedResets, count, sampledAt } }
+  if (count === undefined) return {}
+  const { isRemembered: _no, ...known } = bankedResets ?? { expiresAt: [] }
+  return { bankedResets: { ...known, count, sampledAt } }
 }
 
 /** The evidence with the answer to a query for the single banked resets; unchanged if the count is unknown. */

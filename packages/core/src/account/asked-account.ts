@@ -4,6 +4,7 @@ import type { ProviderId } from '../facts/provider.ts'
 import type { Verdict } from '../facts/status-message.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { DEFAULT_UPSTREAM, type UpstreamName } from '../facts/upstream.ts'
+import { rememberedResets } from './lapses.ts'
 
 /** Last query of an account and its refusals. Stored before a query is sent, so that a restart or crash does not lose them. */
 export interface AskedAccount {
@@ -62,14 +63,14 @@ export function mergedEvidence(
   const samples = [...current.samples]
   for (const sample of earlier.samples)
     if (!current.samples.some(({ origin }) => origin === sample.origin)) samples.push(sample)
-  const { askedAt, vendorPlan, vendorPause, bankedResets } = earlier
+  const { askedAt, vendorPlan, vendorPause } = earlier
   const answered = current.samples.some(({ origin }) => origin === 'direct')
   const refusedLogin = answered ? null : earlier.refusedLogin
   return {
     ...(askedAt === undefined ? {} : { askedAt }),
     ...(vendorPlan === undefined ? {} : { vendorPlan }),
     ...(vendorPause === undefined || answered ? {} : { vendorPause }),
-    ...(bankedResets === undefined ? {} : { bankedResets }),
+    ...rememberedResets(earlier),
     ...current,
     samples,
     probeFailure: current.probeFailure ?? (answered ? null : earlier.probeFailure),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { accountNamed } from '../facts/account.ts'
 import type { BankedResets } from '../facts/account-evidence.ts'
 import { aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/index.ts'
+import { mergedEvidence } from './asked-account.ts'
 import { bankedResetsOf, subscriptionOf } from './lapses.ts'
 
 const DAY = 86_400
@@ -112,6 +113,19 @@ describe('banked resets', () => {
 
     expect(banked === null ? 'unknown' : 'kept').toBe(is)
     if (banked !== null) expect(banked).toMatchObject({ count: 2, stale: true })
+  })
+
+  it('are stale while only an earlier process was told them', () => {
+    expect(known({})).toMatchObject({ stale: false })
+    const earlier = evidenceOf([aQuotaSample()], {
+      bankedResets: { count: 2, sampledAt: NOW, expiresAt: [fromNow(60)] },
+    })
+    expect(bankedResetsOf(mergedEvidence(evidenceOf([]), earlier), NOW)).toEqual({
+      count: 2,
+      sampledAt: NOW,
+      expiresAt: [fromNow(60)],
+      stale: true,
+    })
   })
 
   it('have only expiries to come', () => {

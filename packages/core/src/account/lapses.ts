@@ -68,11 +68,18 @@ export function bankedResetsOf(
 ): KnownBankedResets | null {
   const { bankedResets, plannedIntervalSeconds = 0 } = evidence ?? {}
   if (bankedResets === undefined) return null
-  const { count, sampledAt } = bankedResets
+  const { count, sampledAt, isRemembered = false } = bankedResets
   const readAt = newestSample(allSamplesOf(evidence))?.sampledAt ?? sampledAt
   if (readAt - sampledAt > BANKED_KEPT_MS) return null
-  const stale = now - sampledAt > staleAfterSeconds(plannedIntervalSeconds) * 1000
+  const stale = isRemembered || now - sampledAt > staleAfterSeconds(plannedIntervalSeconds) * 1000
   return { count, sampledAt, expiresAt: expiriesToCome(bankedResets, now), stale }
+}
+
+/** The banked resets in an earlier process's evidence, for this process. */
+export function rememberedResets({
+  bankedResets,
+}: AccountEvidence): Pick<AccountEvidence, 'bankedResets'> {
+  return bankedResets === undefined ? {} : { bankedResets: { ...bankedResets, isRemembered: true } }
 }
 
 /** Time after which the list of an account's resets is asked for again. */

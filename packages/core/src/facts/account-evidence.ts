@@ -83,6 +83,8 @@ export interface BankedResets {
   readonly sampledAt: EpochMs
   /** Expiries in the vendor's last list of them, soonest first, at most 10; empty if unknown. */
   readonly expiresAt: readonly EpochMs[]
+  /** True if an earlier process was told the count, and this one was not yet. */
+  readonly isRemembered?: true
   /** The last query for that list; omitted before the first. */
   readonly listQuery?: BankedListQuery
 }

@@ -1,4 +1,5 @@
 import type { AskedAccount } from '../account/asked-account.ts'
+import { rememberedResets } from '../account/lapses.ts'
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, evidenceFrom } from '../facts/account-evidence.ts'
 import type { ProxyObservation } from '../facts/observation.ts'
@@ -72,7 +73,9 @@ export function withRemembered<Observed extends ProxyObservation>(
     accountListIsRemembered: true,
     evidenceByAuthName: new Map(
       accounts.flatMap(({ account, evidence }) =>
-        evidence === null ? [] : [[fileKeyOf(account), evidence] as const],
+        evidence === null
+          ? []
+          : [[fileKeyOf(account), { ...evidence, ...rememberedResets(evidence) }] as const],
       ),
     ),
   }
