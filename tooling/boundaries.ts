@@ -203,7 +203,7 @@ export const boundaries: readonly Boundary[] = [
   // It answers with what the monitor publishes, and sees the store through it alone.
   {
     folder: 'apps/server/src',
-    packages: `${CORE} @svc/views @svc/views/openapi @svc/config @svc/collector/settings @svc/monitor`,
+    packages: `${CORE} @svc/views @svc/views/openapi @svc/config @svc/collector/settings @svc/monitor @svc/monitor/program-files`,
     thirdParty: 'hono @hono/node-server node:*',
     onlyIn: {
       'prom-client': 'metrics/',
@@ -277,7 +277,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'apps/cli/src',
     packages: `
       @svc/core @svc/core/health @svc/core/notify @svc/core/pool @svc/core/service @svc/client @svc/config
-      @svc/collector @svc/deploy @svc/doctor @svc/notify @svc/redact @svc/secret-files @svc/setup @svc/setup/replace-file @svc/setup/start-ways
+      @svc/collector @svc/deploy @svc/doctor @svc/monitor/program-files @svc/notify @svc/redact @svc/secret-files @svc/setup @svc/setup/replace-file @svc/setup/start-ways
       @svc/views/csv @svc/views/format @svc/views/language @svc/views/messages @svc/views/usage-month`,
     thirdParty: 'cac fast-string-width valibot node:*',
     onlyIn: {

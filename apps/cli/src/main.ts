@@ -5,8 +5,12 @@ declare const __VERSION__: string
 // is loaded only after this line.
 process.on('SIGUSR1', () => undefined)
 
-const { endOnCrash, processContext } = await import('./program/cli-context.ts')
-const { runCli } = await import('./run-cli.ts')
-const context = processContext(__VERSION__)
-endOnCrash(context.stderr, context.exitNow)
-process.exitCode = await runCli(context)
+void start()
+
+async function start(): Promise<void> {
+  const { endOnCrash, processContext } = await import('./program/cli-context.ts')
+  const { runCli } = await import('./run-cli.ts')
+  const context = processContext(__VERSION__)
+  endOnCrash(context.stderr, context.exitNow)
+  process.exitCode = await runCli(context)
+}

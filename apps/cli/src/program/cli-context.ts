@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import type { IncomingMessage } from 'node:http'
 import { homedir } from 'node:os'
 import { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { type Clock, errorPlace } from '@svc/core/service'
+import { programPathOf } from '@svc/monitor/program-files'
 import { printable } from '@svc/views/format'
 import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
@@ -83,7 +83,7 @@ export function processContext(version: string): CliContext {
     version,
     nodeVersion: process.versions.node,
     nodePath: process.execPath,
-    programPath: fileURLToPath(import.meta.url).replace(/[^/\\]*$/, 'main.js'),
+    programPath: programPathOf(new URL('./main.js', import.meta.url)),
     cwd: process.cwd(),
     homeDir: homeFolder(),
     hostTimeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || null,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { ASSET_HEADERS, PAGE_HEADERS } from '@svc/monitor'
+import { programFilesIn, readProgramFile } from '@svc/monitor/program-files'
 import type { Language } from '@svc/views'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 import { accepts } from './ready-bytes.ts'
@@ -43,7 +43,7 @@ export function loadDashboard(
   )
   const assets = new URL('assets/', folder)
   const files = new Map(
-    readdirSync(assets).map((name) => [name, readFileSync(new URL(name, assets))]),
+    programFilesIn(assets).map((name) => [name, readProgramFile(new URL(name, assets))]),
   )
   const servedByName = new Map(
     [...files].flatMap(([name, bytes]) => {
@@ -75,10 +75,10 @@ export type Dashboard = ReturnType<typeof loadDashboard>
 
 /** The page built for the language; without one, the common page, which gets its language from `lang`. */
 function pageIn(folder: URL, language: Language): string {
-  const own = new URL(`index.${language}.html`, folder)
-  if (existsSync(own)) return readFileSync(own, 'utf8')
-  const common = readFileSync(new URL('index.html', folder), 'utf8')
-  return common.replace(LANGUAGE_MARK, `<html lang="${language}"`)
+  const read = (name: string) => readProgramFile(new URL(name, folder)).toString()
+  const own = `index.${language}.html`
+  if (programFilesIn(folder).includes(own)) return read(own)
+  return read('index.html').replace(LANGUAGE_MARK, `<html lang="${language}"`)
 }
 
 function servedPage(html: string): Served {

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
-import { parentPort, Worker } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { type Clock, errorPlace } from '@svc/core/service'
 import { type Channel, type Methods, type NothingOffered, openChannel } from './channel.ts'
+import { startWorker } from './program-files.ts'
 
 /** A worker thread and the channel to it. */
 export interface Thread<Far extends Methods<Far>> extends Omit<Channel<Far>, 'close'> {
@@ -42,7 +43,7 @@ export function startThread<Far extends Methods<Far>, Near extends Methods<Near>
   plan: ThreadPlan<Near>,
 ): Thread<Far> {
   const { url, name, setup, near, onCrash } = plan
-  const worker = new Worker(url, {
+  const worker = startWorker(url, {
     workerData: setup,
     stdin: false,
     name,

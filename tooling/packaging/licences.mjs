@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 /** What the page is built from; its own build knows nothing of where it came from. */
 const PAGE_PACKAGES = ['preact', '@preact/signals', '@preact/signals-core', 'uplot']
 
-/** The licences of every package whose code is in the bundle, from the files esbuild has read. */
+/**
+ * The licences of every package whose code is in the bundle, from the files esbuild has read.
+ * @param {readonly string[]} inputs
+ */
 export function licenceList(inputs) {
   const folders = new Set(inputs.filter((path) => path.includes('node_modules')).map(packageFolder))
   for (const name of PAGE_PACKAGES) folders.add(pagePackage(name))
@@ -15,6 +18,7 @@ export function licenceList(inputs) {
     .join(`\n${'-'.repeat(72)}\n\n`)
 }
 
+/** @param {string} path */
 function packageFolder(path) {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, 'package.json')
@@ -24,6 +28,7 @@ function packageFolder(path) {
   throw new Error(`no package holds ${path}`)
 }
 
+/** @param {string} name */
 function pagePackage(name) {
   const own = `../dashboard/node_modules/${name}`
   // A dependency of a dependency lies beside it.
@@ -38,6 +43,7 @@ function pagePackage(name) {
   return realpathSync(found)
 }
 
+/** @param {string} folder */
 function entryOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const file = readdirSync(folder).find((entry) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(entry))
