@@ -21,9 +21,19 @@ export const USUAL_STORE = `${STATE_FOLDER}/history.db`
 /** Lowest port that needs no root privilege. */
 const FREE_PORT_MIN = 1024
 
-export function programStart({ nodePath, programPath }: Installation): readonly string[] {
-  return [nodePath, '--disable-proto=delete', programPath]
+/** Words that start the program. The executable has the flags of Node in it. */
+export function programStart(
+  { nodePath, programPath }: Installation,
+  nodeFlags: readonly string[] = ['--disable-proto=delete'],
+): readonly string[] {
+  return isExecutable({ nodePath, programPath })
+    ? [programPath]
+    : [nodePath, ...nodeFlags, programPath]
 }
+
+/** Whether the program is the single executable, which is its own Node. */
+const isExecutable = ({ nodePath, programPath }: Pick<Installation, 'nodePath' | 'programPath'>) =>
+  nodePath === programPath
 
 /** Reason no unit can be written: systemd cannot start the program, or a unit cannot contain one of the paths. Null if a unit can be written. */
 export function unitRefusal(installation: Installation): string | null {
@@ -59,7 +69,10 @@ function homeRefusal({ nodePath, programPath, homeDir }: Installation): string |
     homes.some((home) => path.startsWith(home + sep)),
   )
   if (inHome === undefined) return null
-  return `${inHome} is in a home directory, where a system service cannot start it: install Node and this program for the whole machine (npm install --global --prefix /usr/local), then run init from there`
+  const remedy = isExecutable({ nodePath, programPath })
+    ? 'install it for the whole machine (sh install.sh --prefix /usr/local)'
+    : 'install Node and this program for the whole machine (npm install --global --prefix /usr/local)'
+  return `${inHome} is in a home directory, where a system service cannot start it: ${remedy}, then run init from there`
 }
 
 /**

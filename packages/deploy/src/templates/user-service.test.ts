@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { anInstallation } from '../testing/an-installation.ts'
+import { unitRefusal } from './systemd-unit.ts'
 import { launchAgent, userServiceRefusal, userUnit } from './user-service.ts'
+import { widgets } from './widgets.ts'
 
 const made = (programPath: string) =>
   anInstallation({ file: '/home/ana/my config/config.toml', toml: '', programPath })
@@ -10,6 +12,17 @@ describe('a service of a user', () => {
     expect(userUnit(made('/home/ana/lib/main.js'))).toContain(
       "\nExecStart=/usr/bin/node --disable-proto=delete /home/ana/lib/main.js --config '/home/ana/my config/config.toml'\n",
     )
+  })
+
+  it('starts the executable alone, which is its own Node', () => {
+    const executable = '/home/ana/.local/bin/svc-quota-monitor'
+    const its = anInstallation({ nodePath: executable, programPath: executable })
+
+    expect(userUnit(its)).toContain(`\nExecStart=${executable} --config `)
+    expect(launchAgent(its)).not.toContain('--disable-proto')
+    expect(widgets(its)).toContain(`${executable} line --format`)
+    expect(widgets(its)).not.toContain(`${executable} ${executable}`)
+    expect(unitRefusal(its)).toContain('sh install.sh --prefix /usr/local')
   })
 
   it('has words in XML for launchd, whatever their letters', () => {

@@ -1,11 +1,13 @@
 import { type Installation, shellWord } from '../installation/installation.ts'
+import { programStart } from './systemd-unit.ts'
 
 /** All widgets in one document, each under its own heading. */
-export function widgets({ nodePath, programPath, address }: Installation): string {
-  const page = `http://${address}`
+export function widgets(installation: Installation): string {
+  const page = `http://${installation.address}`
+  const program = programStart(installation, []).map(shellWord).join(' ')
   // With the paths of this program, because a bar has another PATH than a shell.
   const command = (format: string) =>
-    `${shellWord(nodePath)} ${shellWord(programPath)} line --format ${format} --url ${shellWord(page)} || true`
+    `${program} line --format ${format} --url ${shellWord(page)} || true`
   const json = (value: object) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
   return `# The pool at a glance
 
