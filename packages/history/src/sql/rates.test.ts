@@ -1,7 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { DAY_MS, epochMs, plusMs } from '@svc/core'
-import { bandOf, providerOfUsage, type UsageDetail, type UsagePiece } from '@svc/core/usage'
+import {
+  bandBounds,
+  bandOf,
+  providerOfUsage,
+  type UsageDetail,
+  type UsagePiece,
+} from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -50,6 +56,15 @@ const detail = fc
       at: plusMs(NOW, -ageMs - 1),
     }
   })
+
+/** A request on each side of every bound of the bands. */
+const atBounds: readonly UsageDetail[] = [
+  0,
+  ...bandBounds.flatMap((bound) => [bound, bound + 1]),
+].map((tokens, index) => ({
+  ...aDetail(100 + index, { accountKey: 'ann', apiName: 'key-a', model: 'm', tokens }),
+  classes: { tokensIn: 0, tokensCached: tokens, tokensWritten: 0, tokensOut: 0 },
+}))
 
 const RATE_TIERS = tiersOf(6)
 const TIERS = { priority: 1, flex: 2, unknown: 9 } as const
@@ -152,7 +167,7 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
   })
 
   it('are found again for each stored row: a day that is counted anew stays as it is', async () => {
-    const details = fc.sample(detail, { numRuns: 80, seed: 49 })
+    const details = [...fc.sample(detail, { numRuns: 80, seed: 49 }), ...atBounds]
     await record(details)
     const before = await sums()
     for (const startMs of new Set(details.map(({ at }) => Math.floor(at / DAY_MS) * DAY_MS))) {
@@ -256,8 +271,7 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
       sql`SELECT value FROM ${store.tables.meta} WHERE ${store.tables.meta.name} = 'pairs_since_ms'`,
     )
   /** Requests as an earlier version stored them. */
-  const earlier = fc
-    .sample(detail, { numRuns: 120, seed: 7 })
+  const earlier = [...fc.sample(detail, { numRuns: 120, seed: 7 }), ...atBounds]
     .filter(({ at }) => at > NOW - 20 * DAY_MS)
     .map((one) => ({ ...one, tier: null }))
 
