@@ -24,5 +24,15 @@ export async function wrongSums(
       return `${only(sums, rows)} UNION ALL ${only(rows, sums)}`
     }),
   )
-  return server.sql(`${differences.join(' UNION ALL ')};`, database)
+  // Sums by rate of a bucket add up to its total.
+  const rates = [7_200, 86_400].flatMap((seconds) =>
+    [6, 7].map((grouping) => {
+      const sumOf = (number: number) =>
+        `SELECT bucket_s, 0, sum(requests)::bigint, sum(tokens)::bigint, sum(failed)::bigint FROM svc_quota_monitor.rollup_${seconds}
+          WHERE grouping = ${number} AND bucket_s >= ${since} GROUP BY 1`
+      const [own, all] = [sumOf(grouping), sumOf(0)]
+      return `SELECT ${seconds}, ${grouping}, d.* FROM ((${own} EXCEPT ${all}) UNION ALL (${all} EXCEPT ${own})) AS d`
+    }),
+  )
+  return server.sql(`${[...differences, ...rates].join(' UNION ALL ')};`, database)
 }
