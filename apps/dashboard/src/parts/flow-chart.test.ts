@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -10,22 +11,20 @@ const HOUR = 3_600_000
 beforeEach(() => showPool([]))
 afterEach(clearPage)
 
+const PROPS: FlowChartProps = {
+  name: 'Weekly quota',
+  past: [],
+  pastHours: 6,
+  resets: [],
+  aheadHours: 6,
+  forecast: null,
+  usable: 2,
+  held: 0,
+  height: 140,
+  dryMs: null,
+}
 const chart = (changes: Partial<FlowChartProps> = {}) =>
-  draw(
-    h(FlowChart, {
-      name: 'Weekly quota',
-      past: [],
-      pastHours: 6,
-      resets: [],
-      aheadHours: 6,
-      forecast: null,
-      usable: 2,
-      held: 0,
-      height: 140,
-      dryMs: null,
-      ...changes,
-    }),
-  )
+  draw(h(FlowChart, { ...PROPS, ...changes }))
 const reset = (hours: number, units: number, total: number) => ({
   atMs: NOW + hours * HOUR,
   units,
@@ -217,6 +216,27 @@ describe('the chart of past and coming quota', () => {
       'M0.00 18.0L25.00 18.0L50.00 69.0',
     )
     expect(chart({ past: [at(-7)] }).querySelectorAll('path.line')).toHaveLength(0)
+  })
+
+  it('grows its last part once for each reset that arrives, and for nothing else', () => {
+    const past = [
+      { atMs: NOW - HOUR, units: 3 },
+      { atMs: NOW - HOUR / 2, units: 2 },
+    ]
+    const usable = signal(2)
+    const place = draw(h(() => h(FlowChart, { ...PROPS, past, usable: usable.value }), {}))
+    const riserAt = (units: number) => {
+      change(() => {
+        usable.value = units
+      })
+      return place.querySelector('.riser')
+    }
+
+    expect(riserAt(1)).toBeNull()
+    const first = riserAt(3)
+    expect(first?.getAttribute('d')).toBe('M45.83 52.0L50.00 18.0')
+    expect(riserAt(2.5)).toBe(first)
+    expect(riserAt(4)).not.toBe(first)
   })
 
   it('draws a forecast as a line in its band, a rough one as the band alone', () => {

@@ -1,4 +1,5 @@
 import { wholeUnitsText } from '@svc/views/format'
+import { useRef } from 'preact/hooks'
 import { unitName } from '../state/providers.ts'
 import type { ComingPoint } from '../state/window-quota.ts'
 import type { FlowCourse, PastPoint } from './flow-reader.tsx'
@@ -67,8 +68,17 @@ export function FlowLayers({ course, scale, height }: LayerProps & { readonly he
   )
 }
 
-/** The recorded line of usable quota until now, interrupted by gaps, with what is held outlined above it. */
+/** Number of times the usable quota has risen since it was first drawn. */
+function useRises(usable: number): number {
+  const last = useRef({ usable, rises: 0 })
+  if (usable > last.current.usable) last.current.rises += 1
+  last.current.usable = usable
+  return last.current.rises
+}
+
+/** The recorded line of usable quota until now, interrupted by gaps, with what is held outlined above it. Its last part grows once when a reset arrives. */
 function Past({ course: { past, usable, held, nowMs }, scale: { x, y, floor } }: LayerProps) {
+  const rises = useRises(usable)
   const stretches: Place[][] = []
   const isSplit = past.at(-1)?.held !== undefined
   const now: PastPoint = {
@@ -84,10 +94,17 @@ function Past({ course: { past, usable, held, nowMs }, scale: { x, y, floor } }:
     const onFloor = [places.at(-1), places[0]].map((place) => ({ x: place?.x ?? 0, y: floor }))
     return `${pathOf([...places, ...onFloor])}Z`
   })
+  const riser = rises === 0 ? [] : (stretches.at(-1)?.slice(-2) ?? [])
+  const line =
+    riser.length < 2
+      ? stretches
+      : [...stretches.slice(0, -1), (stretches.at(-1) ?? []).slice(0, -1)]
   return (
     <>
       <path class="area" d={areas.join('')} />
-      <path class="line" d={stretches.map(pathOf).join('')} />
+      <path class="line" d={line.map(pathOf).join('')} />
+      {/* A new element begins its animation anew. */}
+      {riser.length > 1 && <path key={rises} class="line riser" d={pathOf(riser)} />}
       <path class="held-line" d={heldPath(points, { x, y })} />
     </>
   )
