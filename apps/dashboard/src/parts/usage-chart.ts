@@ -198,7 +198,9 @@ function axesOf({ axisText }: ChartModel, box: HTMLElement, look: Look): uPlot.A
     },
     {
       ...common,
-      size: 56,
+      size: 60,
+      // Room for a dot on the axis.
+      gap: 10,
       grid: { stroke: look.colour('--rule'), width: 1, dash: [2, 3] },
       values: (_, splits) => splits.map(axisText),
     },
