@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { epochMs, instantToIso } from '@svc/core'
+import { DAY_MS, epochMs, instantToIso, plusMs } from '@svc/core'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import type { Recommendations, StatusSnapshot } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,6 +27,7 @@ const CANARIES = {
   apiKeyAccount: 'canary-api-key-account-9c4a',
   note: 'canary-note-0d5b',
   apiName: 'canary-api-name-1e6c',
+  bankedCredit: 'reset-credit-0',
 } as const
 
 const READS = [
@@ -101,7 +102,12 @@ describe('no secret shows up in any output', () => {
   beforeAll(async () => {
     const { now } = acceleratedClock()
     const accounts = [
-      aFakeAccount({ name: 'good', token: CANARIES.accessToken, note: CANARIES.note }),
+      aFakeAccount({
+        name: 'good',
+        token: CANARIES.accessToken,
+        note: CANARIES.note,
+        bankedResets: { expiresAt: [plusMs(now(), 3 * DAY_MS)], list: 'answered' },
+      }),
       aFakeAccount({
         name: 'talkative',
         status: 'error',
@@ -324,6 +330,7 @@ describe('no secret shows up in any output', () => {
     expect(outputs.get('doctor')).toContain('upstream.address')
     expect(outputs.get('why')).toContain('Score')
     expect(outputs.get('/api/v1/resets.ics')).toContain('UID:reset-')
+    expect(outputs.get('/api/v1/resets.ics')).toContain('UID:banked-')
     expect(outputs.get('top --once')).toContain('good@example.com')
     expect(outputs.get('plan --sh --priorities')).toContain('change "$')
     expect(outputs.get('stderr')).toContain('source=partial')

@@ -53,7 +53,9 @@ describe('the list of banked resets', () => {
     })
     expect(world.evidenceOf(none)?.bankedResets).toMatchObject({ count: 0, expiresAt: [] })
     expect(world.evidenceOf(silent)).not.toHaveProperty('bankedResets')
-    expect(JSON.stringify([...world.latest().evidenceByAuthName.values()])).not.toContain('credit-')
+    expect(JSON.stringify([...world.latest().evidenceByAuthName.values()])).not.toContain(
+      'reset-credit-',
+    )
   })
 
   it('is asked for again when the count has changed, else once a day', async () => {

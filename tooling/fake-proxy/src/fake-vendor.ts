@@ -169,7 +169,7 @@ async function bankedListAnswer(
       return answered(now(), 200, {
         available_count: expiresAt.length,
         credits: expiresAt.map((at, index) => ({
-          id: `credit-${index}`,
+          id: `reset-credit-${index}`,
           status: 'available',
           reset_type: 'rate_limit',
           granted_at: instantToIso(now()),

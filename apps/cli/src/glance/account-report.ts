@@ -15,6 +15,7 @@ import { columnsFor, type Row, table, wrapped } from '../program/text-columns.ts
 export type AccountDetail = Awaited<ReturnType<Client['account']>>
 type Item = AccountDetail['items'][number]
 type Usage = AccountDetail['usage']
+type Banked = NonNullable<AccountDetail['bankedResets']>
 type Of<List extends readonly unknown[] | undefined> = NonNullable<List>[number]
 
 const TONE_COLOURS = { good: 'green', warn: 'yellow', bad: 'red', unknown: 'grey' } as const
@@ -31,6 +32,8 @@ export function accountReport(detail: AccountDetail, url: string, context: CliCo
       .map((line) => `${colour === undefined ? line : coloured(line, colour)}\n`)
       .join('')
   const offOf = switchedOffIn(context, url)
+  const blockRowAt = (block: Of<Item['blocked']>) => blockRow(block, times)
+  const modelsRowAt = (block: Of<Item['blockedModels']>) => modelsRow(block, times)
   const offLine = (off: ReturnType<typeof offOf>) => off && lines(`off ${off.since} ${off.why}`)
   const files = detail.items.map(
     (item) =>
@@ -40,20 +43,14 @@ export function accountReport(detail: AccountDetail, url: string, context: CliCo
       lines(item.selector.authName + (item.upstream === undefined ? '' : ` at ${item.upstream}`)) +
       (offLine(offOf(item)) ?? '') +
       section(`Score ${item.routingScore} of 100`, item.scoreParts?.map(scoreRow)) +
-      section(
-        'Blocked',
-        item.blocked?.map((block) => blockRow(block, times)),
-      ) +
+      section('Blocked', item.blocked?.map(blockRowAt)) +
       section(
         'Windows',
         [...item.quotaWindows, ...(item.scopedWindows ?? [])].map((window) =>
           windowRow(window, times),
         ),
       ) +
-      section(
-        'Blocked models',
-        item.blockedModels?.map((block) => modelsRow(block, times)),
-      ),
+      section('Blocked models', item.blockedModels?.map(modelsRowAt)),
   )
   if (files.length === 0) files.push(lines('This account is recorded, and not listed any more.'))
   const changes = detail.recentChanges.map(
@@ -127,13 +124,9 @@ function accountRows(detail: AccountDetail, { moment, ahead }: Times): readonly 
   ]
 }
 
-function bankedText(
-  { count, expiresAt, stale }: NonNullable<AccountDetail['bankedResets']>,
-  ahead: Times['ahead'],
-): string {
-  return [countText(count), ...expiresAt.map((at) => `lapses ${ahead(at)}`)]
-    .concat(stale ? 'stale' : [])
-    .join(', ')
+function bankedText({ count, expiresAt, stale }: Banked, ahead: Times['ahead']): string {
+  const lapses = expiresAt.map((at) => `lapses ${ahead(at)}`)
+  return [countText(count), ...lapses, ...(stale ? ['stale'] : [])].join(', ')
 }
 
 function usedText(used: Usage['lastDay'], { reason }: Usage): string {

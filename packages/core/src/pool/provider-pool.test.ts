@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defaultPolicy } from '../evaluate.ts'
 import type { Account } from '../facts/account.ts'
+import { fileKeyOf } from '../facts/upstream.ts'
 import {
   anAccount,
   aQuotaSample,
@@ -20,6 +22,7 @@ import {
   uniqueAccounts,
   upstreamsByAccountKey,
 } from './provider-pool.ts'
+import { rankPool } from './rank-pool.ts'
 
 const PROVIDERS = ['codex', 'claude', 'xai', 'kimi', 'kimi-ai', 'antigravity', 'kiro'] as const
 type Members = readonly (readonly [Account, ReturnType<typeof evidenceOf> | null])[]
@@ -254,4 +257,24 @@ it('counts banked resets once per account, by the newest reading through any fil
       .map((one) => one.bankedResets?.count),
   ).toEqual([2, 2])
   expect(bankedTotalOf(allAccountsOf(aSnapshot([[anAccount('dee'), null]])))).toBeNull()
+})
+
+it('counts banked resets of an account at two proxies once', () => {
+  const holding = (count: number, ageSeconds: number) =>
+    evidenceOf([aQuotaSample({ ageSeconds })], {
+      bankedResets: { count, sampledAt: fromNow(-ageSeconds), expiresAt: [] },
+    })
+  const files = [
+    [anAccount('ann', { upstream: 'east' }), holding(2, 60)],
+    [anAccount('ann', { upstream: 'west' }), holding(3, 0)],
+    [anAccount('bob', { upstream: 'west' }), holding(1, 0)],
+  ] as const
+  const ranked = rankPool(
+    files.map(([account]) => account),
+    new Map(files.map(([account, evidence]) => [fileKeyOf(account), evidence])),
+    defaultPolicy,
+    NOW,
+  )
+
+  expect(bankedTotalOf(ranked)).toEqual({ accountCount: 2, count: 4, lapsesAt: null })
 })
