@@ -72,9 +72,14 @@ export interface UsageReader {
 export interface UsageStore {
   /**
    * Stores new details with their rollups, and ends a marked pop. Removes the gap of `markedAt` if another monitor took over and counted that pop as
-   * interrupted. Rejects if the store cannot be written.
+   * interrupted. Calls `onStored` with the new details once they are committed. Rejects if the store cannot be written.
    */
-  record(batch: UsageBatch, position?: FeedPosition, markedAt?: EpochMs): Promise<UsageTally>
+  record(
+    batch: UsageBatch,
+    position?: FeedPosition,
+    markedAt?: EpochMs,
+    onStored?: (details: readonly UsageDetail[]) => void,
+  ): Promise<UsageTally>
   /** Marks that records are about to be taken out of the proxy. Rejects if the store cannot be written. */
   markPop(at: EpochMs): Promise<void>
   /** Marks that a pop took nothing out. Rejects if the store cannot be written. */

@@ -24,6 +24,10 @@ const add = async (batch: UsageBatch, cut = NEVER) => {
   const prepared = await prepareBatch(parts(), batch, { upstream: 'tokyo', cut })
   return store.db.transaction('write', () => addBatch(store.engine, prepared, cut))
 }
+const countsOf = ({ stored, expired }: Awaited<ReturnType<typeof addBatch>>) => ({
+  stored: stored.length,
+  expired,
+})
 const countRows = () => store.rows(sql`SELECT count(*) FROM ${store.tables.usage}`)
 const minutes = () => {
   const { sums, ofTier } = store.tables.sumsOfTier(60)
@@ -74,7 +78,7 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
         engine,
       })
       expect(await countRows()).toEqual([[1]])
-      expect((await add(aBatch([aDetail(1)]))).stored).toBe(0)
+      expect((await add(aBatch([aDetail(1)]))).stored).toEqual([])
     },
   )
 
@@ -120,14 +124,14 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
   it('that are there already are neither stored nor summed again', async () => {
     await add(aBatch([aDetail(1), aDetail(2), aDetail(2)]))
 
-    expect(await add(aBatch([aDetail(2), aDetail(3)]))).toEqual({ stored: 1, expired: 0 })
+    expect(countsOf(await add(aBatch([aDetail(2), aDetail(3)])))).toEqual({ stored: 1, expired: 0 })
     expect(await minutes()).toEqual([[3]])
   })
 
   it('keep the first of two with one key, in the sums as in the rows', async () => {
     const batch = aBatch([aDetail(1, { tokens: 5 }), aDetail(1, { tokens: 900 })])
 
-    expect(await add(batch)).toEqual({ stored: 1, expired: 0 })
+    expect(countsOf(await add(batch))).toEqual({ stored: 1, expired: 0 })
     expect(await store.rows(sql`SELECT tokens FROM ${store.tables.usage}`)).toEqual([[5]])
     expect(
       await store.rows(sql`SELECT DISTINCT tokens FROM ${store.tables.sumsOfTier(60).sums}`),
@@ -137,8 +141,8 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
   it('of one instant are two where their keys differ, as far apart as 64 bits can be', async () => {
     const twins = [2n ** 63n - 1n, -(2n ** 63n), 0n].map((key) => aDetail(1, { key }))
 
-    expect(await add(aBatch(twins))).toEqual({ stored: 3, expired: 0 })
-    expect(await add(aBatch(twins))).toEqual({ stored: 0, expired: 0 })
+    expect(countsOf(await add(aBatch(twins)))).toEqual({ stored: 3, expired: 0 })
+    expect(countsOf(await add(aBatch(twins)))).toEqual({ stored: 0, expired: 0 })
     expect(
       await store.rows(sql`SELECT CAST(key AS text) FROM ${store.tables.usage} ORDER BY key`),
     ).toEqual([['-9223372036854775808'], ['0'], ['9223372036854775807']])
@@ -148,7 +152,7 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
     const cut = plusMs(NOW, -5000)
     const old = aDetail(6, { model: 'forgotten' })
 
-    expect(await add(aBatch([aDetail(5), old]), cut)).toEqual({ stored: 1, expired: 1 })
+    expect(countsOf(await add(aBatch([aDetail(5), old]), cut))).toEqual({ stored: 1, expired: 1 })
     expect(await store.rows(sql`SELECT name FROM ${store.tables.models}`)).toEqual([['model']])
   })
 
@@ -160,7 +164,10 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
     const cutAt = (age: number) => (age === 0 ? NEVER : plusMs(NOW, age))
     const one = await prepareBatch(parts(), batch, { upstream: 'tokyo', cut: cutAt(prepared) })
 
-    expect(await addBatch(store.engine, one, cutAt(moved))).toEqual({ stored: 1, expired: 1 })
+    expect(countsOf(await addBatch(store.engine, one, cutAt(moved)))).toEqual({
+      stored: 1,
+      expired: 1,
+    })
     expect(await countRows()).toEqual([[1]])
   })
 

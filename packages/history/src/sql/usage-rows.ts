@@ -70,12 +70,12 @@ async function withCauses(
   })
 }
 
-/** Stores new requests from `cut` on, with their sums. Counts stored and late requests. Call inside a transaction. */
+/** Stores new requests from `cut` on, with their sums. Returns these rows and the number of late requests. Call inside a transaction. */
 export async function addBatch(
   { db, rows: writer }: Pick<Engine, 'db' | 'rows'>,
   { batch, cut: preparedFrom, rows }: PreparedBatch,
   cut: EpochMs,
-): Promise<Pick<UsageTally, 'stored' | 'expired'>> {
+): Promise<{ readonly stored: readonly UsageRow[]; readonly expired: number }> {
   const { details, certainAt, receivedAt } = batch
   // Requests before the prepared cut are not prepared, even if the cut has moved back meanwhile.
   const from = epochMs(Math.max(cut, preparedFrom))
@@ -87,7 +87,7 @@ export async function addBatch(
   const sums = stored.length === kept.length ? sumsOfAll : sumsOf(stored)
   await writer.put(bucketsOf(sums, certainAt ?? receivedAt), 'add')
   await addCauses(db, stored)
-  return { stored: stored.length, expired: details.filter(({ at }) => at < from).length }
+  return { stored, expired: details.filter(({ at }) => at < from).length }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { FeedPosition, UsageStore, UsageTally } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type Connection, namesOf, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, UsageRow } from './engine.ts'
 import { createFeed, type Feed } from './feeds.ts'
 import { addCounts, readMeta, setMeta, setMetaOnce } from './meta.ts'
 import {
@@ -30,14 +30,16 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
     })
   }
   return {
-    async record(batch, position, markedAt) {
+    async record(batch, position, markedAt, onStored) {
       try {
         const cut = await cutOfStore(db)
         const prepared = await prepareBatch(engine, refuseNul(batch), { upstream, cut })
-        return await db.transaction('write', async () => {
+        const { tally, stored } = await db.transaction('write', async () => {
           if (markedAt !== undefined) await takeBackInterrupted(db, prepared.upstreamId, markedAt)
           return recordBatch(engine, feed, prepared, position)
         })
+        onStored?.(stored.map(({ detail }) => detail))
+        return tally
       } catch (error) {
         // Another monitor may have dropped a day known here.
         rows.distrust()
@@ -73,11 +75,12 @@ async function recordBatch(
   feed: Feed,
   prepared: PreparedBatch,
   position: FeedPosition | undefined,
-): Promise<UsageTally> {
+): Promise<{ readonly tally: UsageTally; readonly stored: readonly UsageRow[] }> {
   const { db } = engine
   const { batch, upstreamId } = prepared
   await engine.lockCut('moving')
-  const tally = tallyOf(batch, await addBatch(engine, prepared, await cutOfStore(db)))
+  const { stored, expired } = await addBatch(engine, prepared, await cutOfStore(db))
+  const tally = tallyOf(batch, { stored: stored.length, expired })
   await addCounts(db, { ...tally, saturated: batch.saturatedCount })
   await setMeta(db, { last_write_ms: batch.receivedAt })
   await quarantine(db, batch.quarantined, { upstreamId, at: batch.receivedAt })
@@ -89,7 +92,7 @@ async function recordBatch(
     // Records of a replaced monitor are still valid; the position belongs to its successor.
     await feed.moveTo(upstreamId, position)
   }
-  return tally
+  return { tally, stored }
 }
 
 /**
