@@ -72,6 +72,14 @@ export {
   type UsageTally,
 } from './usage-detail.ts'
 export {
+  type ClientIncrement,
+  createUsageIncrements,
+  createUsageLabels,
+  labelledIncrements,
+  type UsageIncrements,
+  type UsageRanking,
+} from './usage-increments.ts'
+export {
   metricOf,
   metricRow,
   metricUnits,
