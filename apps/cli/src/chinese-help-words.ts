@@ -266,6 +266,7 @@ const settings: Readonly<Record<SettingKey, string>> = {
   history_write_seconds: '两次保存快照的间隔。',
   history_retention_days: '配额历史的保留时间。',
   usage_retention_days: '单条用量记录的保留时间；合计一直保留。',
+  metrics_series_max: '用量指标中列出的模型数，客户端亦同；0 为不提供这些指标。',
   client_labels_file: '按 API 名称给客户端命名的 JSON 文件。',
   benchmark_summary: '外部基准测试的摘要文件；只显示，从不采用。',
   display_timezone: '文本中时刻所用的时区。',

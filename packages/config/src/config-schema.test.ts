@@ -39,6 +39,7 @@ describe('limits', () => {
     { key: 'history_write_seconds', min: 5, max: 3_600, step: 1 },
     { key: 'history_retention_days', min: 1, max: 3_650, step: 1 },
     { key: 'usage_retention_days', min: 1, max: 3_650, step: 1 },
+    { key: 'metrics_series_max', min: 0, max: 1_000, step: 1 },
     { key: 'weekly_to_five_hour_multiplier', min: 0.1, max: 100, step: 0.01 },
     { key: 'alert_five_hour_min_plus', min: 0, max: 1_000_000, step: 0.5 },
     { key: 'alert_weekly_min_plus', min: 0, max: 1_000_000, step: 0.5 },

@@ -263,6 +263,15 @@ const rows = [
   }),
   setting({
     ...LIVE_ONLY,
+    key: 'metrics_series_max',
+    group: 'history',
+    kind: integer(0, 1_000),
+    fallback: 100,
+    placeholder: '<count>',
+    help: 'Models, and as many clients, that metrics of usage name; 0 for no such metrics.',
+  }),
+  setting({
+    ...LIVE_ONLY,
     key: 'client_labels_file',
     group: 'usage',
     kind: optional(path),

@@ -16,6 +16,7 @@ describe('the configuration', () => {
     expect(Object.keys(config.history).sort()).toEqual([
       'historyRetentionDays',
       'historyWriteSeconds',
+      'metricsSeriesMax',
       'stateDb',
       'stateDbPasswordFile',
       'stateDbReplica',

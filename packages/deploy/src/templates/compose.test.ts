@@ -29,6 +29,7 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
   history_write_seconds: '30',
   history_retention_days: '30',
   usage_retention_days: '30',
+  metrics_series_max: '50',
   client_labels_file: '/srv/labels.json',
   benchmark_summary: '/srv/bench.json',
   display_timezone: 'Asia/Kathmandu',
