@@ -57,6 +57,8 @@ function started() {
   const gauges = new Map<string, GaugeSamples['samples']>()
   const metrics = {
     count() {},
+    rankUsage() {},
+    countUsage() {},
     timeListRead() {},
     setUsageWait() {},
     setBacklog() {},

@@ -201,6 +201,8 @@ function outletOf(metrics: Report, log: Log): Omit<PipelineEvents, 'publish' | '
   return {
     log: (level, event, fields, kind) => log[level](event, fields, kind),
     count: metrics.count,
+    rankUsage: metrics.rankUsage,
+    countUsage: metrics.countUsage,
     timeListRead: metrics.timeListRead,
     setUsageWait: metrics.setUsageWait,
     setBacklog: metrics.setBacklog,

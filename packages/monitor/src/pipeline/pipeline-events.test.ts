@@ -10,10 +10,14 @@ import { gaugeSamplesOf } from '../metrics/metric-families.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf, reportAbout } from './pipeline-events.ts'
 
+const NO_USAGE = { models: [], clients: [], failures: [], firstTokens: [] }
+
 it('what happens at a proxy names it', () => {
   const heard: unknown[] = []
   const report: Report = {
     count: (count) => void heard.push(count),
+    rankUsage: () => undefined,
+    countUsage: (...usage) => void heard.push(usage),
     timeListRead: (...read) => void heard.push(read),
     setUsageWait: (...wait) => void heard.push(wait),
     setBacklog: () => undefined,
@@ -22,11 +26,13 @@ it('what happens at a proxy names it', () => {
   const tokyo = reportAbout(report, 'tokyo')
 
   tokyo.count({ counter: 'refresh_total', result: 'ok' })
+  tokyo.countUsage(NO_USAGE)
   tokyo.timeListRead(2)
   tokyo.setUsageWait(null)
 
   expect(heard).toEqual([
     { counter: 'refresh_total', result: 'ok', upstream: 'tokyo' },
+    [NO_USAGE, 'tokyo'],
     [2, 'tokyo'],
     [null, 'tokyo'],
   ])

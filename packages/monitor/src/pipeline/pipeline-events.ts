@@ -103,6 +103,8 @@ export function logThrough(events: Channel<PipelineEvents>, lowest: keyof Log): 
 export function reportThrough(events: Channel<PipelineEvents>): Report {
   return {
     count: (count) => events.tell('count', [count]),
+    rankUsage: (ranking) => events.tell('rankUsage', [ranking]),
+    countUsage: (increments, upstream) => events.tell('countUsage', [increments, upstream]),
     timeListRead: (seconds, upstream) => events.tell('timeListRead', [seconds, upstream]),
     setUsageWait: (since, upstream) => events.tell('setUsageWait', [since, upstream]),
     setBacklog: (seconds) => events.tell('setBacklog', [seconds]),
@@ -114,6 +116,7 @@ export function reportThrough(events: Channel<PipelineEvents>): Report {
 export function reportAbout(report: Report, upstream: UpstreamName): UpstreamReport {
   return {
     count: (count) => report.count({ ...count, upstream }),
+    countUsage: (increments) => report.countUsage(increments, upstream),
     timeListRead: (seconds) => report.timeListRead(seconds, upstream),
     setUsageWait: (since) => report.setUsageWait(since, upstream),
   }

@@ -12,6 +12,7 @@ import {
   leaseOf,
   type UpstreamName,
 } from '@svc/core/service'
+import { labelledIncrements } from '@svc/core/usage'
 import type { Language } from '@svc/views'
 import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
@@ -101,7 +102,7 @@ export interface HistoryOptions {
 
 export function createHistory(options: HistoryOptions): History {
   const { clock } = options
-  const { usageRetentionDays, historyRetentionDays } = options.settings
+  const { usageRetentionDays, historyRetentionDays, metricsSeriesMax } = options.settings
   const untilMs = clock.monotonicMs() + AWAITED_MS
   let recorded: RecordedPast | null = null
   const isAwaited = () =>
@@ -109,6 +110,9 @@ export function createHistory(options: HistoryOptions): History {
   let wasAwaited = true
   let listener: HistoryListener | null = null
   let namedAs = ''
+  let labels: ReadonlyMap<string, string> = new Map()
+  /** Settled once the counters of usage know which names are used most. */
+  let ranked: Promise<void> | null = null
 
   const dutyOf = (upstream: UpstreamName): Duty =>
     shared?.dutyOf(upstream) ?? {
@@ -174,6 +178,14 @@ export function createHistory(options: HistoryOptions): History {
       else listener?.onAsked(asked)
     },
     onStored: () => listener?.onStored(),
+    onIncrements(increments, report) {
+      if (metricsSeriesMax === 0) return
+      // Asked as late as this, because clients may have no labels before.
+      ranked ??= reader
+        .ranking(metricsSeriesMax, clock.now())
+        .then(options.report.rankUsage, () => undefined)
+      void ranked.then(() => report.countUsage(labelledIncrements(increments, labels)))
+    },
     onState() {
       listener?.onChange()
       // What an opened store knows is handed out first.
@@ -183,7 +195,13 @@ export function createHistory(options: HistoryOptions): History {
 
   return {
     shared,
-    sinkOf: (upstream) => ({ ...writer.sinkOf(upstream), useLabels: reader.useLabels }),
+    sinkOf: (upstream) => ({
+      ...writer.sinkOf(upstream),
+      useLabels(next) {
+        labels = next
+        reader.useLabels(next)
+      },
+    }),
     askedOf(upstream) {
       const lease = leaseOf(upstream)
       /** Term in which the store did not accept our lease. */

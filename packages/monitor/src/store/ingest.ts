@@ -3,11 +3,13 @@ import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc
 import type { EpochMs } from '@svc/core'
 import type { ReceiptTime, TrustedTime, UpstreamName } from '@svc/core/service'
 import {
+  createUsageIncrements,
   type FeedPosition,
   type IngestedUsage,
   laterOf,
   type UsageBatch,
   type UsageGap,
+  type UsageIncrements,
   type UsageStore,
   type UsageTally,
 } from '@svc/core/usage'
@@ -16,10 +18,17 @@ import type { HistoryStore } from '@svc/history'
 /** Time of an answer of the proxy by our clock and all other time sources. */
 export interface IngestTimes extends TrustedTime, ReceiptTime {}
 
+/** Outcome of an answer of the proxy, with the increments that its records are for counters. */
+export interface CountedAnswer extends IngestedUsage {
+  readonly increments: UsageIncrements
+}
+
 /** State of one proxy between its answers. */
 interface IngestState {
   directory: AccountDirectory
   pushed: ReturnType<typeof nothingPushed>
+  /** Sums of stored records that no answer has handed over, those of a tree that was stored in part among them. */
+  readonly increments: ReturnType<typeof createUsageIncrements>
   /** The last tree; the same tree in the same store is not processed again. */
   lastTree: {
     readonly store: IngestStore
@@ -30,6 +39,7 @@ interface IngestState {
   } | null
 }
 
+type OnStored = ReturnType<typeof createUsageIncrements>['add']
 type IngestStore = Pick<HistoryStore, 'usageOf' | 'settleFuture'>
 
 const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
@@ -41,7 +51,8 @@ export function createIngest(open: () => IngestStore) {
   const stateOf = (upstream: UpstreamName): IngestState => {
     const known = states.get(upstream)
     if (known !== undefined) return known
-    const state = { directory: noAccounts, pushed: nothingPushed(), lastTree: null }
+    const increments = createUsageIncrements()
+    const state = { directory: noAccounts, pushed: nothingPushed(), increments, lastTree: null }
     states.set(upstream, state)
     return state
   }
@@ -55,15 +66,17 @@ export function createIngest(open: () => IngestStore) {
       upstream: UpstreamName,
       answer: Uint8Array,
       times: IngestTimes,
-    ): Promise<IngestedUsage | null> {
+    ): Promise<CountedAnswer | null> {
       const store = open()
-      const decoded = decodeQueue(answer, { ...times, ...stateOf(upstream) })
+      const { increments, directory } = stateOf(upstream)
+      const decoded = decodeQueue(answer, { ...times, directory })
       if (decoded === null) return null
       const { batch, ...facts } = decoded
       await settle(store, times)
       const position = positionAt(times, null)
-      const tally = await store.usageOf(upstream).record(batch, position, times.markedAt)
-      return { ...facts, tally, totals: null, gap: null }
+      const usage = store.usageOf(upstream)
+      const tally = await usage.record(batch, position, times.markedAt, increments.add)
+      return { ...facts, tally, totals: null, gap: null, increments: increments.take() }
     },
     pushTree(upstream: UpstreamName, chunk: Uint8Array) {
       const { chunks, digest } = stateOf(upstream).pushed
@@ -74,9 +87,9 @@ export function createIngest(open: () => IngestStore) {
       stateOf(upstream).pushed = nothingPushed()
     },
     /** Stores the pushed tree; null if it is not one. */
-    async storeTree(upstream: UpstreamName, times: IngestTimes): Promise<IngestedUsage | null> {
+    async storeTree(upstream: UpstreamName, times: IngestTimes): Promise<CountedAnswer | null> {
       const state = stateOf(upstream)
-      const { pushed, directory, lastTree } = state
+      const { pushed, directory, increments, lastTree } = state
       state.pushed = nothingPushed()
       const store = open()
       const usage = store.usageOf(upstream)
@@ -85,14 +98,14 @@ export function createIngest(open: () => IngestStore) {
       if (lastTree?.digest === digest && lastTree.store === store) {
         // Only the time of the poll is stored.
         await usage.record(emptyBatch(times), positionAt(times, lastTree.totalRequests))
-        return lastTree.unchanged
+        return { ...lastTree.unchanged, increments: increments.take() }
       }
       const tree = decodeTree(taken(pushed.chunks), { ...times, directory })
       if (tree === null) return null
-      const ingested = await storeParts(usage, tree, times)
+      const ingested = await storeParts(usage, tree, { times, onStored: increments.add })
       const unchanged = { ...ingested, ...NOTHING_NEW }
       state.lastTree = { store, digest, totalRequests: tree.totalRequests, unchanged }
-      return ingested
+      return { ...ingested, increments: increments.take() }
     },
   }
 }
@@ -105,11 +118,14 @@ async function settle(store: IngestStore, { falseAfter }: IngestTimes): Promise<
 async function storeParts(
   usage: UsageStore,
   { batches, facts, totalRequests, totals }: NonNullable<ReturnType<typeof decodeTree>>,
-  times: IngestTimes,
+  { times, onStored }: { readonly times: IngestTimes; readonly onStored: OnStored },
 ): Promise<IngestedUsage> {
   let tally = NO_TALLY
   // A transaction for each part; the tree is still there if the rest fails.
-  for (const batch of batches) tally = sumOf(tally, await usage.record(batch))
+  for (const batch of batches) {
+    const recorded = await usage.record(batch, undefined, undefined, onStored)
+    tally = sumOf(tally, recorded)
+  }
   const found = facts()
   const restartedAt = found.oldestAt ?? times.usageAt
   const gap = restartGap(await usage.position(), totalRequests, restartedAt)

@@ -1,3 +1,5 @@
+import type { EpochMs } from '@svc/core'
+import type { UsageRanking } from '@svc/core/usage'
 import { openUsage, type StoredUsage } from '@svc/history'
 import { catalogueOf } from '@svc/views'
 import {
@@ -60,9 +62,30 @@ export function createReaderThread(
     rows: (request, left) => closedOnFailure((asked) => encodeRows(asked, request, left)),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     accountUsage: (now) => closedOnFailure((asked) => usageByAccount(asked, now)),
+    ranking: (top, now) => closedOnFailure((asked) => rankingOf(asked, labels, { top, now })),
     useLabels(next) {
       labels = next
     },
     close: () => close(opened),
+  }
+}
+
+/** The most used models and labelled clients of the last week. Empty where no sums tell it. */
+async function rankingOf(
+  usage: Pick<StoredUsage, 'series'>,
+  labels: ReadonlyMap<string, string>,
+  { top, now }: { readonly top: number; readonly now: EpochMs },
+): Promise<UsageRanking> {
+  const question = { range: '7d', metric: 'requests', top } as const
+  const models = await usage.series({ ...question, group: 'model', second: 'provider' }, now)
+  const clients = await usage.series({ ...question, group: 'client' }, now)
+  const known = new Set(labels.values())
+  return {
+    models: models.lines.flatMap(({ members: [model, provider] = [] }) =>
+      model === undefined || provider === undefined
+        ? []
+        : [{ model: model.id, provider: provider.id }],
+    ),
+    clients: clients.lines.flatMap(({ id }) => (known.has(id) ? [id] : [])),
   }
 }

@@ -14,7 +14,7 @@ export interface StoreReaderOptions extends ReaderSetup {
 }
 
 /** Answers from the store, in its own thread. */
-export interface StoreReader extends HistoryQuestions {
+export interface StoreReader extends HistoryQuestions, Pick<ReaderApi, 'ranking'> {
   useLabels(labels: ReadonlyMap<string, string>): void
   /** Null while summaries succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
@@ -137,6 +137,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 
   return {
     ...questions,
+    ranking: (top, now) => ask((asked) => asked.call('ranking', [top, now]), WAITING_MAX),
     async cycles(weights, now) {
       const accounts = [...weights]
       const partOf = (start: number) =>

@@ -10,7 +10,7 @@ import type {
   WindowReadingRecord,
 } from '@svc/core/pool'
 import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
-import type { UsageGap } from '@svc/core/usage'
+import type { UsageGap, UsageRanking } from '@svc/core/usage'
 import type { RetentionPlan } from '@svc/history'
 import type { Language } from '@svc/views'
 import type { HistoryQuestions } from '../answers/history-questions.ts'
@@ -136,5 +136,7 @@ export interface ReaderSetup {
 /** The thread that reads the store, which it opens on the first question. */
 export interface ReaderApi extends HistoryQuestions {
   useLabels(labels: ReadonlyMap<string, string>): void
+  /** At most `top` models and labelled clients, by their requests of the last week. */
+  ranking(top: number, now: EpochMs): Promise<UsageRanking>
   close(): Promise<void>
 }

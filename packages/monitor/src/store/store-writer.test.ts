@@ -73,6 +73,7 @@ function connect(answers: Answers = {}, sharing: StoreWriterOptions['sharing'] =
         void told.push([event, fields?.reason, fields?.detail].filter(Boolean).join(' ')),
     },
     sharing,
+    onIncrements: () => undefined,
     report: { setBacklog() {}, setLag() {}, count() {} } as never,
     reportOf: () => ({ count() {} }) as never,
     onOpen(opened, isFirst) {

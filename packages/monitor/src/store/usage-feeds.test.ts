@@ -2,7 +2,7 @@ import type { AccountDirectory } from '@svc/collector'
 import { type EpochMs, plusMs } from '@svc/core'
 import { type LeaseName, leaseOf } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
-import type { IngestedUsage, UsageGap } from '@svc/core/usage'
+import { emptySum, type IngestedUsage, type UsageGap } from '@svc/core/usage'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import type { Count } from '../metrics/event-counters.ts'
@@ -18,6 +18,7 @@ const ingested = (changes: Partial<IngestedUsage> = {}) =>
     tally: { ...NOTHING_STORED, stored: 2 },
     newestAt: null,
     gap: null,
+    increments: { models: [], clients: [], failures: [], firstTokens: [] },
     ...changes,
   }) as IngestedUsage
 const directory = (name: string) => ({ name }) as unknown as AccountDirectory
@@ -60,6 +61,8 @@ function share(isShared: boolean) {
     trustedClock,
     onTaken: (asked) => void taken.push([asked, feeds.isOurs(leaseOf('tokyo'))]),
     onStored: () => void told.push('stored'),
+    onIncrements: ({ models }) =>
+      void told.push(`increments of ${models.map(({ model }) => model).join()}`),
     report: { count } as never,
     reportOf: () => ({ count }) as never,
   })
@@ -95,6 +98,15 @@ describe('what the store refuses', () => {
 })
 
 describe('what is stored', () => {
+  it('is counted once it is stored, and the increments go no further', async () => {
+    const models = [{ provider: 'codex', model: 'gpt-5', sum: emptySum() }]
+    answer = async () => ({ ...ingested(), increments: { models } })
+    const stored = await sink.storeQueue(new Uint8Array(), TIME)
+
+    expect(told).toContain('increments of gpt-5')
+    expect(stored).not.toHaveProperty('increments')
+  })
+
   it('moves the position to when the proxy was asked, and is reported', async () => {
     answer = async () => ingested({ gap: GAP })
     await sink.storeQueue(new Uint8Array(), TIME)

@@ -8,12 +8,18 @@ import {
   type ReceiptTime,
   type UpstreamName,
 } from '@svc/core/service'
-import { type IngestedUsage, laterOf, type UsageGap, type UsageTally } from '@svc/core/usage'
+import {
+  type IngestedUsage,
+  laterOf,
+  type UsageGap,
+  type UsageIncrements,
+  type UsageTally,
+} from '@svc/core/usage'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { LeaseKeeper } from '../leases/lease-keeper.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import type { Channel } from '../threads/channel.ts'
-import type { IngestTimes } from './ingest.ts'
+import type { CountedAnswer, IngestTimes } from './ingest.ts'
 import type { WriterApi } from './store-threads.ts'
 
 export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'> {
@@ -24,6 +30,11 @@ export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'
   readonly sharing: Pick<LeaseKeeper, 'termOf' | 'held'> | null
   /** Called when the store holds new usage. */
   readonly onStored: () => void
+  /** Called with the increments of each stored answer, by API name; not if metrics of usage are off. */
+  readonly onIncrements: (
+    increments: UsageIncrements,
+    report: Pick<UpstreamReport, 'countUsage'>,
+  ) => void
   /** Called with the last queries of accounts before a proxy counts as taken over, and with null once it does. */
   readonly onTaken: (asked: readonly AskedAccount[] | null) => void
   readonly report: Report
@@ -108,15 +119,18 @@ export function createUsageFeeds(deps: UsageFeedsDeps) {
 }
 
 interface UsageFeedDeps
-  extends Pick<UsageFeedsDeps, 'call' | 'tell' | 'isOpen' | 'trustedClock' | 'onStored'> {
-  readonly report: Pick<UpstreamReport, 'count'>
+  extends Pick<
+    UsageFeedsDeps,
+    'call' | 'tell' | 'isOpen' | 'trustedClock' | 'onStored' | 'onIncrements'
+  > {
+  readonly report: Pick<UpstreamReport, 'count' | 'countUsage'>
   readonly upstream: UpstreamName
   /** Whether this monitor stores the usage, rather than another monitor of the same store. */
   readonly isOurs: () => boolean
 }
 
 /** Has the writing thread store an answer of the proxy, with the times of its arrival. */
-type StoreAnswer = (times: IngestTimes) => Promise<IngestedUsage | null>
+type StoreAnswer = (times: IngestTimes) => Promise<CountedAnswer | null>
 
 type UsageFeed = ReturnType<typeof createUsageFeed>
 
@@ -147,11 +161,13 @@ function createUsageFeed(deps: UsageFeedDeps) {
     time: ReceiptTime,
   ): Promise<IngestedUsage | null> => {
     const times = { ...trustedClock.read(), ...time }
-    const usage = await store(times)
-    if (usage === null) return null
+    const stored = await store(times)
+    if (stored === null) return null
+    const { increments, ...usage } = stored
     if (times.doubt === null) lastPollAt = times.usageAt
     if (usage.newestAt !== null) trustedClock.recordStored(usage.newestAt)
-    countUsage(report, usage.tally)
+    countFates(report, usage.tally)
+    if (increments.models.length > 0) deps.onIncrements(increments, report)
     if (usage.tally.stored > 0) deps.onStored()
     if (usage.gap !== null) countNewOf(usage.gap)
     return usage
@@ -230,7 +246,7 @@ const COUNTERS = {
 const fates = Object.keys(COUNTERS) as readonly (keyof typeof COUNTERS)[]
 
 /** Counts what became of usage records; each count is a message to the thread that answers. */
-function countUsage({ count }: Pick<UpstreamReport, 'count'>, tally: UsageTally): void {
+function countFates({ count }: Pick<UpstreamReport, 'count'>, tally: UsageTally): void {
   for (const fate of fates) if (tally[fate] > 0) count({ counter: COUNTERS[fate], by: tally[fate] })
 }
 
