@@ -143,6 +143,7 @@ async function metricRows(): Promise<Table> {
   const metrics = createMetrics({
     clock: fixedClock(),
     version: '',
+    seriesMax: 1,
   })
   return [...(await metrics.render()).matchAll(/^# HELP svc_quota_monitor_(\S+) (.*)$/gm)].map(
     ([, name = '', help = '']) => [`\`${name}\``, help],

@@ -60,7 +60,7 @@ export function composeService({
   deps,
 }: StartServerOptions): Service {
   const { clock, log } = deps
-  const metrics = createMetrics({ clock, version })
+  const metrics = createMetrics({ clock, version, seriesMax: config.history.metricsSeriesMax })
   const ring = createEventRing(clock.now())
 
   const exposedHost = isLoopbackHost(config.server.host) ? null : config.server.host

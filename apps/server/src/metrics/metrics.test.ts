@@ -10,6 +10,7 @@ import {
   NOW,
   virtualClock,
 } from '@svc/core/testing'
+import { emptySum, type UsageIncrements } from '@svc/core/usage'
 import { gaugeSamplesOf } from '@svc/monitor'
 import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -31,7 +32,7 @@ const evaluate = (observation: Observation) =>
   evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
 
 async function linesAfter(observation: Observation, ...before: readonly Observation[]) {
-  const metrics = createMetrics({ clock, version: '1.2.3' })
+  const metrics = createMetrics({ clock, version: '1.2.3', seriesMax: 100 })
   for (const one of [...before, observation])
     metrics.onGauges(gaugeSamplesOf(evaluate(one), NO_CONTEXT), evaluate(one).sampledAt)
   return (await metrics.render()).split('\n')
@@ -75,6 +76,91 @@ const openHistory: HistoryState = {
   readFailure: null,
   engine: { name: 'sqlite', walBytes: 0 },
 }
+
+const increments: UsageIncrements = {
+  models: [
+    {
+      provider: 'codex',
+      model: 'gpt-5',
+      sum: { ...emptySum(), requests: 5, failed: 3, failedLimit: 2, tokens: 20, tokensIn: 15 },
+    },
+    { provider: 'codex', model: 'o"1', sum: { ...emptySum(), requests: 2 } },
+    { provider: 'codex', model: 'o2', sum: { ...emptySum(), requests: 4 } },
+  ],
+  clients: [
+    { client: '_unlabelled_', requests: 6, tokens: 20 },
+    { client: 'Alice', requests: 5, tokens: 0 },
+    { client: 'Bob', requests: 1, tokens: 0 },
+  ],
+  failures: [{ provider: 'codex', status: 429, code: 'usage_limit_reached', requests: 2 }],
+  firstTokens: [{ provider: 'codex', seconds: [0.3, 5, 500] }],
+}
+
+async function usageLinesAfter(
+  seriesMax: number,
+  counted: (metrics: ReturnType<typeof createMetrics>) => void,
+) {
+  const metrics = createMetrics({ clock, version: '1', seriesMax })
+  counted(metrics)
+  return [...(await metrics.render()).matchAll(/^svc_quota_monitor_(.*)$/gm)].flatMap(
+    ([, line = '']) =>
+      /^(?:usage_(?:requests|tokens|failures|first)|client_|metrics_)/.test(line) ? [line] : [],
+  )
+}
+
+describe('metrics of usage', () => {
+  it('count stored requests by result, tokens by class, clients, causes and first tokens', async () => {
+    const lines = await usageLinesAfter(100, (metrics) => {
+      metrics.countUsage(increments)
+      metrics.countUsage(increments)
+    })
+
+    for (const line of [
+      'usage_requests_total{provider="codex",model="gpt-5",result="ok"} 4',
+      'usage_requests_total{provider="codex",model="gpt-5",result="auth"} 0',
+      'usage_requests_total{provider="codex",model="gpt-5",result="limit"} 4',
+      'usage_requests_total{provider="codex",model="gpt-5",result="other"} 2',
+      'usage_requests_total{provider="codex",model="o\\"1",result="ok"} 4',
+      'usage_tokens_total{provider="codex",model="gpt-5",class="in"} 30',
+      'usage_tokens_total{provider="codex",model="gpt-5",class="unclassified"} 10',
+      'usage_failures_total{provider="codex",status="429",code="usage_limit_reached"} 4',
+      'client_requests_total{client="_unlabelled_"} 12',
+      'client_tokens_total{client="_unlabelled_"} 40',
+      'usage_first_token_seconds_bucket{le="0.5",provider="codex"} 2',
+      'usage_first_token_seconds_bucket{le="120",provider="codex"} 4',
+      'usage_first_token_seconds_count{provider="codex"} 6',
+      'metrics_series_dropped 0',
+    ])
+      expect(lines).toContain(line)
+  })
+
+  it('give places to the ranked first, and count the rest together', async () => {
+    const lines = await usageLinesAfter(1, (metrics) => {
+      metrics.rankUsage({ models: [{ provider: 'codex', model: 'o2' }], clients: ['Bob'] })
+      metrics.countUsage(increments, 'tokyo')
+    })
+
+    for (const line of [
+      'usage_requests_total{provider="codex",model="o2",result="ok",upstream="tokyo"} 4',
+      'usage_requests_total{provider="codex",model="_overflow_",result="ok",upstream="tokyo"} 4',
+      'client_requests_total{client="Bob"} 1',
+      'client_requests_total{client="_overflow_"} 5',
+      'metrics_series_dropped 3',
+    ])
+      expect(lines).toContain(line)
+  })
+
+  it.each([
+    ['before any request', 100, () => undefined],
+    [
+      'if they are off',
+      0,
+      (metrics: ReturnType<typeof createMetrics>) => metrics.countUsage(increments),
+    ],
+  ])('have no series %s', async (_, seriesMax, counted) => {
+    expect(await usageLinesAfter(seriesMax, counted)).toEqual([])
+  })
+})
 
 describe('metrics', () => {
   it('round units to a thousandth', async () => {
@@ -190,7 +276,7 @@ describe('metrics', () => {
   })
 
   it('count what happens', async () => {
-    const metrics = createMetrics({ clock, version: '1' })
+    const metrics = createMetrics({ clock, version: '1', seriesMax: 100 })
     metrics.count({ counter: 'http_guard_denied_total', reason: 'host' })
     metrics.onResponse('/healthz', 200, 0.001)
     metrics.count({ counter: 'upstream_errors_total', endpoint: 'auth-files' })
@@ -216,7 +302,7 @@ describe('metrics', () => {
 
   it('are as of the last publication, but for counters and ages, which are as of now', async () => {
     const own = virtualClock(async () => undefined)
-    const metrics = createMetrics({ clock: own, version: '1' })
+    const metrics = createMetrics({ clock: own, version: '1', seriesMax: 100 })
     metrics.onGauges(gaugeSamplesOf(evaluate(two), NO_CONTEXT), own.now())
     const sampleOf = async (sample: string) =>
       (await metrics.render()).split('\n').find((line) => line.startsWith(`${sample} `))
@@ -239,7 +325,7 @@ describe('metrics', () => {
 
   it('tell how long the oldest usage record of each proxy waits for the store', async () => {
     const own = virtualClock(async () => undefined)
-    const metrics = createMetrics({ clock: own, version: '1' })
+    const metrics = createMetrics({ clock: own, version: '1', seriesMax: 100 })
     const samples = async () =>
       (await metrics.render())
         .split('\n')

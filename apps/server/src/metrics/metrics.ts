@@ -10,6 +10,7 @@ import {
   UPSTREAM_LABEL,
 } from '@svc/monitor'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createUsageCounters } from './usage-counters.ts'
 
 /** Counters with no label except the proxy: with several proxies each proxy has its own series. */
 const unlabelledNames = (Object.entries(eventCounters) as [string, CounterRow][]).flatMap(
@@ -73,7 +74,12 @@ interface Metrics extends PublishedMetrics {
 }
 
 /** The metrics of one process. */
-export function createMetrics(deps: { readonly clock: Clock; readonly version: string }): Metrics {
+export function createMetrics(deps: {
+  readonly clock: Clock
+  readonly version: string
+  /** Most models, and clients, with series of their own; 0 for no metrics of usage. */
+  readonly seriesMax: number
+}): Metrics {
   const [release = '', revision = ''] = deps.version.split('+')
   const published = createPublishedGauges(PREFIX)
   const processMetrics = createProcessMetrics()
@@ -146,6 +152,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
 
   return {
     ...events,
+    ...createUsageCounters(PREFIX, registry, deps.seriesMax),
     async render() {
       const texts = await Promise.all([
         processMetrics.metrics(),
