@@ -1,8 +1,15 @@
 import { parseArgs } from 'node:util'
+import { makeExecutables } from '../packaging/make-executables.mjs'
 import { makePackages, makePluginPackages } from './make-packages.mjs'
 import { createScreen } from './screen.mjs'
 
-/** Makes the packages of npm, or with `--plugin` those of the proxy's plugin. */
-const { values } = parseArgs({ options: { plugin: { type: 'boolean', default: false } } })
+/** Makes the packages of npm, with `--plugin` those of the proxy's plugin, with `--binary` the executables. */
+const { values } = parseArgs({
+  options: {
+    plugin: { type: 'boolean', default: false },
+    binary: { type: 'boolean', default: false },
+  },
+})
 const screen = createScreen(process.stdout)
-await (values.plugin ? makePluginPackages(screen) : makePackages(screen))
+const make = values.plugin ? makePluginPackages : values.binary ? makeExecutables : makePackages
+await make(screen)

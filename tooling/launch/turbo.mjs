@@ -22,7 +22,7 @@ async function runTask(task, name) {
 }
 
 /** The commit of the checkout, `-dirty` if files of it are changed; empty outside of a repository. */
-async function commitOf() {
+export async function commitOf() {
   const describe = ['describe', '--always', '--dirty', '--abbrev=9', '--exclude=*']
   const { code, output } = await run('git', describe)
   return code === 0 ? output.trim() : ''
