@@ -35,7 +35,7 @@ describe('on a phone the overview', () => {
       expect([await words.innerText(), isWhole]).toEqual([expect.stringMatching(/^Do: /), true])
     }
     expect(await page.locator('.needs .do').count()).toBe(3)
-    expect(await page.locator('.needs .rest').innerText()).toBe('1 more, 1 at other providers')
+    expect(await page.locator('.needs .rest').innerText()).toBe('2 more, 1 at other providers')
     expect(await axeViolations(page)).toEqual([])
   })
 
