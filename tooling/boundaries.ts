@@ -277,7 +277,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'apps/cli/src',
     packages: `
       @svc/core @svc/core/health @svc/core/notify @svc/core/pool @svc/core/service @svc/client @svc/config
-      @svc/collector @svc/deploy @svc/doctor @svc/monitor/program-files @svc/notify @svc/redact @svc/secret-files @svc/setup @svc/setup/replace-file @svc/setup/start-ways
+      @svc/config/zh-cn @svc/collector @svc/deploy @svc/doctor @svc/monitor/program-files @svc/notify @svc/redact @svc/secret-files @svc/setup @svc/setup/replace-file @svc/setup/start-ways
       @svc/views/csv @svc/views/format @svc/views/language @svc/views/messages @svc/views/usage-month`,
     thirdParty: 'cac fast-string-width valibot node:*',
     onlyIn: {

@@ -1,4 +1,4 @@
-import type { SettingHeading, SettingKey } from '@svc/config'
+import { chineseFallbacks, chineseHeadings, chineseSettings } from '@svc/config/zh-cn'
 import type { ArtifactId } from '@svc/deploy'
 import { startWayIds } from '@svc/setup/start-ways'
 import type { CommandGroup, CommandName, commandTable, ExitText } from './command-table.ts'
@@ -141,9 +141,14 @@ const commands: CommandWords = {
     '--output <file>': '尚不存在的文件；- 表示标准输出。',
   },
   'export-usage': {
-    summary: '输出每个客户端、账号或模型在一个月内的用量。',
+    summary: '输出每个客户端、账号或模型在一个月或任意时段内的用量。',
     '--month <month>': '如 2026-10；按 UTC 日计算。',
-    '--by <what>': 'client、account 或 model。省略时为 client。',
+    '--from <time>': '代替月份：2026-10-14，或带时差的时刻。',
+    '--to <time>': '该时段的终点（不含）。省略时为现在。',
+    '--by <what>':
+      'client、account 或 model；使用 --from 时还可为 provider、upstream，或其中两项，如 client,model。省略时为 client。',
+    '--each <part>': '使用 --from 时：all、day 或 month。省略时为 all。',
+    '--filter <name=ids>': '使用 --from 时：仅限这些，如 model=gpt-5.5 或 status=limit。可重复。',
     '--format <format>': 'csv，或 jsonl：每行一个 JSON 对象。省略时为 csv。',
     '--output <file>': '尚不存在的文件。省略时为标准输出。',
     '--state-db <path|address>': '存储；服务可以继续使用它。省略时取配置中的 state_db。',
@@ -230,64 +235,6 @@ const exits: Readonly<Record<ExitText, string>> = {
   'a part is missing, or a secret could not be read': '缺少某一部分，或有机密未能读取',
 }
 
-const headings: Readonly<Record<SettingHeading, string>> = {
-  Listener: '监听',
-  Proxy: '代理',
-  Quota: '配额',
-  History: '历史',
-  'Display and alerts': '显示与告警',
-  Log: '日志',
-}
-
-const settings: Readonly<Record<SettingKey, string>> = {
-  host: '监听的地址。',
-  port: '监听的端口。',
-  allowed_hosts: '浏览器访问本服务时使用的主机名；可重复此选项，或用逗号分隔。',
-  manual_quota_refresh_auth: '谁可以发起刷新：page-token、management-key 或 none。',
-  upstream_url: '代理的基础 URL。',
-  gateway_health_url: '查询网关是否存活的地址。',
-  upstream_ui_url: '代理自己的页面在浏览器中的地址，需要重新登录时给出链接。',
-  management_key_file: '保存代理管理密钥的文件。',
-  upstreams_file: '含 [[upstream]] 表的 TOML 文件，每个代理一个表，用于多个代理。',
-  refresh_seconds: '两次读取账号列表的间隔。',
-  upstream_timeout_seconds: '一次代理调用的时限，包括响应头和正文。',
-  auth_dir: '认证文件所在的目录，仅用于 quota_transport auth-files。',
-  quota_transport: '如何查询配额：auto、api-call（令牌留在代理中）、auth-files 或 off。',
-  quota_probe_concurrency: '同时进行的配额查询数。',
-  quota_probes_per_minute: '任意一分钟内的配额查询数，包括套餐查询。',
-  quota_probe_providers:
-    '向哪些提供商的厂商查询配额。Google 曾因此类查询关闭账号，因此 antigravity 须明确写出。',
-  weekly_to_five_hour_multiplier:
-    '5 小时配额的上限为每周配额的百分比乘以此数；off：只有每周配额用尽时才受限。',
-  usage_source: '用量记录的来源；queue 和 subscribe 需要 state_db。',
-  state_db: '用量历史：SQLite 文件，或数据库地址，如 postgres://host/database。',
-  state_db_password_file: '保存 state_db 密码的文件，仅用于数据库。',
-  state_db_replica: 'state_db 的备库，图表从中读取。',
-  history_write_seconds: '两次保存快照的间隔。',
-  history_retention_days: '配额历史的保留时间。',
-  usage_retention_days: '单条用量记录的保留时间；合计一直保留。',
-  metrics_series_max: '用量指标中列出的模型数，客户端亦同；0 为不提供这些指标。',
-  client_labels_file: '按 API 名称给客户端命名的 JSON 文件。',
-  benchmark_summary: '外部基准测试的摘要文件；只显示，从不采用。',
-  display_timezone: '文本中时刻所用的时区。',
-  ics_names: '在重置日历中以标题（可能是邮箱地址）称呼账号。',
-  display_language: '页面和应答文本的语言：en 或 zh-CN；其他语言以英文显示。',
-  alert_five_hour_min_plus: '已知剩余的 5 小时配额少于此数时提出待办，以 Plus 单位计。',
-  alert_weekly_min_plus: '同上，针对每周配额。',
-  alert_routable_min: '可用账号少于此数时提出待办。',
-  log_level: 'stderr 上的最低日志级别：debug、info、warn 或 error。',
-  log_format: 'text 或 json，每条一行。',
-}
-
-/** Translated defaults that are words; values stay as typed. */
-const fallbacks: Readonly<Record<string, string>> = {
-  none: '无',
-  '4515, demo 4516': '4515，演示模式 4516',
-  'healthz of the proxy': '代理的 healthz',
-  'management.html of the proxy': '代理的 management.html',
-  'zone of this machine': '本机时区',
-}
-
 const artifacts: Readonly<Record<ArtifactId, string>> = {
   config: '每个设置项都有说明',
   systemd: '加固的单元',
@@ -330,5 +277,13 @@ export const chineseHelpWords: HelpWords = {
   exitCodes: '退出码',
   settingsNote:
     '每个设置项也可以写成环境变量（--log-level 即 SVC_QUOTA_MONITOR_LOG_LEVEL）或配置文件中的键（log_level）。选项优先于环境变量，环境变量优先于文件。管理密钥本身只取自其文件或 SVC_QUOTA_MONITOR_MANAGEMENT_KEY，从不取自选项。',
-  tables: { commands, groups, exits, headings, settings, fallbacks, artifacts },
+  tables: {
+    commands,
+    groups,
+    exits,
+    headings: chineseHeadings,
+    settings: chineseSettings,
+    fallbacks: chineseFallbacks,
+    artifacts,
+  },
 }

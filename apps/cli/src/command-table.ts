@@ -320,11 +320,17 @@ export const commandTable = {
   },
   'export-usage': {
     group: 'History',
-    summary: 'Print what each client, account or model used in a month.',
+    summary: 'Print what each client, account or model used in a month or any time.',
     exits: { 1: CANNOT },
     options: {
       '--month <month>': 'As in 2026-10; its days are those of UTC.',
-      '--by <what>': 'client, account or model. Left out: client.',
+      '--from <time>': 'In place of a month: 2026-10-14, or an instant with its offset.',
+      '--to <time>': 'End of that time, excluded. Left out: now.',
+      '--by <what>':
+        'client, account or model; with --from also provider, upstream, or two, as in client,model. Left out: client.',
+      '--each <part>': 'With --from: all, day or month. Left out: all.',
+      '--filter <name=ids>':
+        'With --from: only these, as in model=gpt-5.5 or status=limit. May be repeated.',
       '--format <format>': 'csv, or jsonl: one JSON object a line. Left out: csv.',
       '--output <file>': 'A file that does not exist yet. Left out: standard output.',
       ...STORE_OPTIONS,

@@ -3,7 +3,6 @@
 export { encodeJson } from './answers/encode-json.ts'
 export { createEventRing, type EventRing } from './answers/event-ring.ts'
 export {
-  type AskedSpan,
   REQUESTS_PER_PART,
   type RowsLeft,
   type RowsPart,
@@ -37,7 +36,6 @@ export {
   securityHeaders,
   WARNINGS_HEADER,
 } from './answers/response-headers.ts'
-export { EVERY_PROVIDER } from './evaluation/filtered-payloads.ts'
 export type { HistoryAnswers } from './evaluation/history-answers.ts'
 export { createRefreshJob } from './evaluation/refresh-job.ts'
 export { createLog } from './log/log.ts'

@@ -10,13 +10,20 @@ export {
   accountDetailView,
 } from './payloads/account-detail.ts'
 export { answerView } from './payloads/answer.ts'
+export {
+  type AskedSpan,
+  EVERY_PROVIDER,
+  type InvalidParameter,
+  questionParameters,
+  questionPartOf,
+} from './payloads/asked-usage.ts'
 export { leftUnitsView } from './payloads/capacity.ts'
 export {
   type CapacityParts,
   capacityPartsSchema,
   capacityPartsView,
 } from './payloads/capacity-parts.ts'
-export { idShownAs, statsSeriesCsv } from './payloads/csv.ts'
+export { statsSeriesCsv } from './payloads/csv.ts'
 export {
   type ErrorSlug,
   errorBodies,

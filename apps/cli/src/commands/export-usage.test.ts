@@ -71,6 +71,21 @@ describe.each([
       cwd: folder,
     })
 
+  it('answers any time by two dimensions, for each month, of some members alone', async () => {
+    const { code, stdout, stderr } = await run(
+      ...['--from', '2026-10-01', '--by', 'client,model', '--each', 'month'],
+      ...['--filter', 'client=Team, A', '--filter', 'provider=codex'],
+      ...['--client-labels-file', labels],
+    )
+
+    expect([code, stdout.split('\r\n')[0]]).toEqual([
+      0,
+      'from,to,client,model,requests,failed,tokens,tokens_in,tokens_cached,tokens_written,tokens_out,tokens_unclassified,watched_percent',
+    ])
+    expect(stderr).toContain('2026-10-01T00:00:00.000Z to ')
+    expect(await run('--from', 'noon')).toMatchObject({ code: 2, stderr: /--from: / })
+  })
+
   it('sums a month of UTC by the labels of clients, and says what may be missing', async () => {
     const { code, stdout, stderr } = await run('--month', '2026-10', '--client-labels-file', labels)
 

@@ -1,17 +1,46 @@
 import { writeFileSync } from 'node:fs'
 import { resolveConfig } from '@svc/config'
-import { DAY_MS, type EpochMs, epochMs, instantToIso } from '@svc/core'
-import { monthGroups, usageMonthText, usageRowFormats } from '@svc/views/usage-month'
+import { DAY_MS } from '@svc/core'
+import type { UsageSeries } from '@svc/core/usage'
+import type { StoredUsage } from '@svc/history'
+import { createZone } from '@svc/views/format'
+import {
+  monthGroups,
+  monthOf,
+  statementNotes,
+  statementOf,
+  statementParts,
+  usageMonthText,
+  usageRowFormats,
+  usageStatementText,
+  watchOf,
+} from '@svc/views/usage-month'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { choiceOf, configInput, type ParsedOptions, wrongValue } from '../program/flags.ts'
 import { runLongTask } from '../program/progress-line.ts'
 import { PIPE, pathIn, storeOf } from '../program/store-location.ts'
 
-/** Prints the stored sums of a month, which outlive single requests. Resolves with the exit code; throws ConfigError. */
+/** Text of an export, with notes about it. */
+interface Exported {
+  readonly text: string
+  readonly notes: readonly string[]
+}
+
+/** Prints the stored usage of a month or any other time. Resolves with the exit code; throws ConfigError. */
 export async function exportUsage(options: ParsedOptions, context: CliContext): Promise<number> {
-  const { month, ...between } = monthOf(options.month?.at(-1), context)
-  const group = choiceOf('--by', options.by, monthGroups)
-  const format = choiceOf('--format', options.format, usageRowFormats)
+  try {
+    return await exported(options, context)
+  } catch (error) {
+    throw error instanceof RangeError ? wrongValue(`--${error.message}`) : error
+  }
+}
+
+async function exported(options: ParsedOptions, context: CliContext): Promise<number> {
+  const { config } = resolveConfig(configInput(options, context))
+  const isMonth = ['from', 'to', 'each', 'filter'].every((name) => options[name] === undefined)
+  const read = isMonth
+    ? monthlySums(options, context, config.history.historyRetentionDays)
+    : statement(options, context, config.display.displayTimezone)
   const store = storeOf(options, context)
   if (store === null)
     return usageError(
@@ -19,48 +48,55 @@ export async function exportUsage(options: ParsedOptions, context: CliContext): 
       'export-usage needs --state-db <path|address> (or state_db in the configuration)',
     )
   const output = pathIn(context, options.output?.at(-1)) ?? PIPE
-  const { usage: settings, history } = resolveConfig(configInput(options, context)).config
-  const labelsFile = group === 'client' ? settings.clientLabelsFile : null
-  const gapsFrom = context.clock.now() - history.historyRetentionDays * DAY_MS
-  const labels = labelsFile === null ? new Map<string, string>() : await labelsIn(labelsFile)
+  const isOfClients = (options.by?.at(-1) ?? 'client').includes('client')
+  const { clientLabelsFile } = config.usage
+  const labels =
+    isOfClients && clientLabelsFile !== null
+      ? await labelsIn(clientLabelsFile)
+      : new Map<string, string>()
   const { openUsage } = await import('@svc/history')
   return await runLongTask(context, async () => {
     const usage = await openUsage({ ...store, retentionDays: 0 })
     usage.useLabels(labels)
-    const { rows, coverage } = await usage.sums(group, between).finally(() => usage.close())
-    const missedMs = coverage.gaps.reduce((sum, { from, to }) => sum + to - from, 0)
-    const lengthMs = between.to - between.from
-    // Rounded down: only a month without a gap has 100.
-    const watchedPercent =
-      between.from < gapsFrom ? null : Math.floor(10_000 * (1 - missedMs / lengthMs)) / 100
-    const text = usageMonthText(rows, { month, group, format, watchedPercent })
+    const { text, notes } = await read(usage).finally(() => usage.close())
     if (output === PIPE) context.stdout(text)
     else writeNew(output, text)
-    const notes = [
-      `${month}, by days of UTC, until ${instantToIso(between.to)}`,
-      watchedPercent === null
-        ? `whether requests are missing is not known: gaps are kept for ${history.historyRetentionDays} days`
-        : missedMs === 0
-          ? 'all of it was watched'
-          : `in ${Math.ceil(missedMs / 60_000)} of its ${Math.ceil(lengthMs / 60_000)} min requests may be missing`,
-      ...(group === 'client' && labelsFile === null
+    const fingerprints =
+      isOfClients && clientLabelsFile === null
         ? ['without client_labels_file clients are shown as fingerprints']
-        : []),
-    ]
-    context.stderr(`${notes.join('; ')}.\n`)
+        : []
+    context.stderr(`${[...notes, ...fingerprints].join('; ')}.\n`)
     return EXIT.ok
   })
 }
 
-/** The requested month, up to now. */
-function monthOf(given: string | undefined, { clock }: CliContext) {
-  const [month, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(given ?? '') ?? []
-  if (month === undefined) throw wrongValue('--month: a month as 2026-10 is needed')
-  const startOf = (index: number): EpochMs => epochMs(Date.UTC(Number(year), index))
-  const from = startOf(Number(number) - 1)
-  const to = epochMs(Math.min(startOf(Number(number)), clock.now()))
-  if (to <= from) throw wrongValue(`--month: ${month} has not begun`)
-  return { month, from, to }
+/** Reads the sums of a month of UTC, which outlive single requests. */
+function monthlySums(options: ParsedOptions, { clock }: CliContext, gapDays: number) {
+  const month = monthOf(options.month?.at(-1), clock.now())
+  const group = choiceOf('--by', options.by, monthGroups)
+  const format = choiceOf('--format', options.format, usageRowFormats)
+  const gapsFrom = clock.now() - gapDays * DAY_MS
+  return async (usage: StoredUsage): Promise<Exported> => {
+    const { rows, coverage } = await usage.sums(group, month)
+    const { notes, watchedPercent } = watchOf(month, coverage.gaps, { gapsFrom, gapDays })
+    const text = usageMonthText(rows, { month: month.month, group, format, watchedPercent })
+    return { text, notes }
+  }
+}
+
+/** Reads the usage of some time, by one or two dimensions, whole or by days or months of the display timezone. */
+function statement(options: ParsedOptions, { clock }: CliContext, displayTimezone: string) {
+  const [from, to, by] = [options.from, options.to, options.by].map((values) => values?.at(-1))
+  const each = choiceOf('--each', options.each, statementParts)
+  const format = choiceOf('--format', options.format, usageRowFormats)
+  const moment = { now: clock.now(), zone: createZone(displayTimezone) }
+  const asked = statementOf({ from, to, by, each, filters: options.filter ?? [] }, moment)
+  return async (usage: StoredUsage): Promise<Exported> => {
+    const answers: UsageSeries[] = []
+    for (const question of asked.questions) answers.push(await usage.series(question, moment.now))
+    const text = usageStatementText(answers, asked, format)
+    return { text, notes: statementNotes(answers, asked) }
+  }
 }
 
 async function labelsIn(path: string): Promise<ReadonlyMap<string, string>> {

@@ -6,9 +6,15 @@ import type {
   FilteredReading,
   FilterValues,
   PickQuestion,
+  Refusal,
   UnknownValue,
 } from '@svc/monitor'
-import { COURSE_RANGE_DEFAULT, pickBodyOf, RANKING_LIMIT_MAX } from '@svc/views'
+import {
+  COURSE_RANGE_DEFAULT,
+  type InvalidParameter,
+  pickBodyOf,
+  RANKING_LIMIT_MAX,
+} from '@svc/views'
 import { isOfOtherSite } from '../guards/refresh-auth.ts'
 import { jsonBodyOf } from './quota-refresh.ts'
 
@@ -61,6 +67,11 @@ export function unknownParameters(
       ? [`${others} more ${others === 1 ? 'parameter is' : 'parameters are'} not known and ignored`]
       : []),
   ]
+}
+
+/** Error of a parameter whose value is invalid. */
+export function invalidParameter({ invalid }: InvalidParameter): Refusal {
+  return { refusal: { slug: 'invalid_parameter', details: invalid } }
 }
 
 /** Query for the course of this account; null for an unknown range. */

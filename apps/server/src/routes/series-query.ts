@@ -10,9 +10,15 @@ import {
   usageRangeIds,
 } from '@svc/core/usage'
 import type { Refusal, SeriesRequest } from '@svc/monitor'
-import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults, type Wording } from '@svc/views'
-import { unknownParameters } from './account-query.ts'
-import { questionParameters, questionPartOf } from './usage-question.ts'
+import {
+  questionParameters,
+  questionPartOf,
+  SERIES_TOP_MAX,
+  SERIES_TOP_MIN,
+  seriesDefaults,
+  type Wording,
+} from '@svc/views'
+import { invalidParameter, unknownParameters } from './account-query.ts'
 
 const NAMES: ReadonlySet<string> = new Set<string>([
   'range',
@@ -40,7 +46,7 @@ export function seriesRequestOf(
   zone: Pick<Wording, 'offsetMs'>,
 ): SeriesRequest | Refusal {
   const part = questionPartOf(parameters, zone)
-  if ('refusal' in part) return part
+  if ('invalid' in part) return invalidParameter(part)
   const { filter, between } = part
   const warnings: string[] = []
   const given = (name: string) => {

@@ -21,6 +21,8 @@ import {
 import {
   type ErrorSlug,
   filterView,
+  questionParameters,
+  questionPartOf,
   seriesDefaults,
   type UsageRows,
   usagePageFormats,
@@ -28,8 +30,7 @@ import {
   usageRowsHead,
   type Wording,
 } from '@svc/views'
-import { unknownParameters } from './account-query.ts'
-import { questionParameters, questionPartOf } from './usage-question.ts'
+import { invalidParameter, unknownParameters } from './account-query.ts'
 
 /** Error answer for a refused download. */
 interface RefusedRows {
@@ -109,7 +110,7 @@ function rowsAskedIn(
 ): ParsedRows | UnknownValue | Refusal {
   const given = (name: string) => parameters.get(name) || null
   const part = questionPartOf(parameters, zone)
-  if ('refusal' in part) return part
+  if ('invalid' in part) return invalidParameter(part)
   const { filter, between } = part
   const range = usageRangeIds.find((id) => id === (given('range') ?? seriesDefaults.range))
   if (range === undefined) return unknownValue('range', usageRangeIds)
@@ -122,12 +123,7 @@ function rowsAskedIn(
     limit !== null &&
     !(/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= PAGE_MAX)
   )
-    return {
-      refusal: {
-        slug: 'invalid_parameter',
-        details: { parameter: 'limit', allowed: [`1..${PAGE_MAX}`] },
-      },
-    }
+    return invalidParameter({ invalid: { parameter: 'limit', allowed: [`1..${PAGE_MAX}`] } })
   const page = cursor === null ? { left: null, end: null } : pageIn(cursor, filter)
   if (page === null) return { refusal: { slug: 'invalid_cursor', details: {} } }
   const request = {

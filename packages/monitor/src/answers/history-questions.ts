@@ -16,6 +16,7 @@ import {
   type UsageSummary,
 } from '@svc/core/usage'
 import {
+  type AskedSpan,
   type Catalogue,
   healthHistoryView,
   type NoCourseReason,
@@ -56,12 +57,6 @@ export async function usageByAccount(
     lastDay: day.breakdown.rows,
     lastWeek: week.breakdown.rows,
   }
-}
-
-/** Time that is asked for; null: until now. */
-export interface AskedSpan {
-  readonly from: EpochMs
-  readonly to: EpochMs | null
 }
 
 export interface SeriesRequest {

@@ -23,6 +23,7 @@ import {
 import { type Clock, knownPlanKinds, providerIds } from '@svc/core/service'
 import {
   capacityPartsView,
+  EVERY_PROVIDER,
   pickView,
   recommendationsView,
   resetsCalendar,
@@ -49,9 +50,6 @@ interface AskedAccounts {
   readonly inOrder: readonly ProviderId[]
   readonly everyProvider: boolean
 }
-
-/** Value of `provider` that means all providers. */
-export const EVERY_PROVIDER = 'all'
 
 /** Names that a filter by provider knows, whether they have accounts or not. */
 export function knownProvidersOf(snapshot: Snapshot | undefined): readonly ProviderId[] {

@@ -13,6 +13,7 @@ import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
 import { emptySum, placeAt, type UsageRow, usageSpanOf } from '@svc/core/usage'
 import {
   type AccountUsage,
+  type AskedSpan,
   accountDetailView,
   type Catalogue,
   type NoCourseReason,
@@ -21,7 +22,6 @@ import {
 } from '@svc/views'
 import { encodeAround, encodeJson } from '../answers/encode-json.ts'
 import {
-  type AskedSpan,
   encodeChart,
   encodeCourse,
   encodeHealthHistory,

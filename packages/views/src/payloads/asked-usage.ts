@@ -1,10 +1,24 @@
 import { type EpochMs, epochMs, MINUTE_MS, parseInstant } from '@svc/core'
 import { failureStatuses, type UsageFilter, usageDimensions, usageResults } from '@svc/core/usage'
-import { type AskedSpan, EVERY_PROVIDER, type Refusal } from '@svc/monitor'
-import { idShownAs, type Wording } from '@svc/views'
+import type { Zone } from '../format/format.ts'
+import { idShownAs } from './csv.ts'
 
 /** Names of the parameters that limit usage to some requests and to a time. */
 export const questionParameters = [...usageDimensions, 'result', 'status', 'from', 'to'] as const
+
+/** Value of `provider` that means all providers. */
+export const EVERY_PROVIDER = 'all'
+
+/** Time that is asked for; `to` is null until now. */
+export interface AskedSpan {
+  readonly from: EpochMs
+  readonly to: EpochMs | null
+}
+
+/** A parameter with an invalid value, and what it takes, or examples of it. */
+export interface InvalidParameter {
+  readonly invalid: { readonly parameter: string; readonly allowed: string[] }
+}
 
 /** Requests and time that usage is asked for; `between` is null without `from`. */
 interface QuestionPart {
@@ -15,8 +29,8 @@ interface QuestionPart {
 /** Reads the filters and the time of a question. Ids are those that charts show; a day is one of the display timezone. */
 export function questionPartOf(
   parameters: URLSearchParams,
-  zone: Pick<Wording, 'offsetMs'>,
-): QuestionPart | Refusal {
+  zone: Pick<Zone, 'offsetMs'>,
+): QuestionPart | InvalidParameter {
   const filter: { -readonly [Name in keyof UsageFilter]: UsageFilter[Name] } = {}
   for (const dimension of usageDimensions) {
     const ids = valuesOf(parameters, dimension)
@@ -44,8 +58,8 @@ export function questionPartOf(
 
 const TIMES = ['2026-10-14T08:00:00+02:00', '2026-10-14']
 
-function invalid(parameter: string, allowed: readonly string[]): Refusal {
-  return { refusal: { slug: 'invalid_parameter', details: { parameter, allowed: [...allowed] } } }
+function invalid(parameter: string, allowed: readonly string[]): InvalidParameter {
+  return { invalid: { parameter, allowed: [...allowed] } }
 }
 
 /** Values of a parameter, separated by commas unless it is repeated, so that ids with commas can be asked for. */
@@ -59,7 +73,7 @@ function valuesOf(parameters: URLSearchParams, name: (typeof questionParameters)
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
 
 /** The start of a minute, or of a day in the zone; null if the text is neither. */
-function minuteOf(text: string, { offsetMs }: Pick<Wording, 'offsetMs'>): EpochMs | null {
+function minuteOf(text: string, { offsetMs }: Pick<Zone, 'offsetMs'>): EpochMs | null {
   if (DAY.test(text)) {
     const midnight = parseInstant(`${text}T00:00:00Z`)
     if (midnight === null) return null

@@ -1,0 +1,199 @@
+import { type EpochMs, epochMs, type Interval, instantToIso } from '@svc/core'
+import {
+  QUESTION_REQUESTS_MAX,
+  type UsageCounts,
+  type UsageDimension,
+  type UsageMember,
+  type UsageQuestion,
+  type UsageRow,
+  type UsageSeries,
+  usageDimensions,
+} from '@svc/core/usage'
+import type { Zone } from '../format/format.ts'
+import { printableJson, withoutControls } from '../format/printable.ts'
+import { questionPartOf } from './asked-usage.ts'
+import { csvHead, csvLine, harmlessId, harmlessText } from './csv.ts'
+import type { UsageRowFormat } from './usage-rows.ts'
+
+const COUNTS = [
+  'requests',
+  'failed',
+  'tokens',
+  'tokensIn',
+  'tokensCached',
+  'tokensWritten',
+  'tokensOut',
+] as const satisfies readonly (keyof UsageCounts)[]
+
+/** Names of the numbers of a statement. `tokensUnclassified` counts tokens of requests of unknown token classes. */
+export const countNames: readonly string[] = [...COUNTS, 'tokensUnclassified']
+
+export function countsOf(row: UsageCounts): readonly number[] {
+  const { tokens, tokensIn, tokensCached, tokensWritten, tokensOut } = row
+  const unclassified = tokens - tokensIn - tokensCached - tokensWritten - tokensOut
+  return [...COUNTS.map((count) => row[count]), unclassified]
+}
+
+/** Parts into which a statement divides its time. */
+export const statementParts = ['all', 'day', 'month'] as const
+type StatementPart = (typeof statementParts)[number]
+
+/** Days or months of the display timezone that make up a time; the first and the last one may be partial. */
+function partsOfTime(
+  { from, to }: Interval,
+  each: StatementPart,
+  { offsetMs }: Pick<Zone, 'offsetMs'>,
+): readonly Interval[] {
+  const parts: Interval[] = []
+  for (let start: EpochMs = from; start < to; ) {
+    const next = each === 'all' ? to : startOfNext(start, each, offsetMs)
+    const end = epochMs(Math.min(to, next))
+    parts.push({ from: start, to: end })
+    start = end
+  }
+  return parts
+}
+
+function startOfNext(at: EpochMs, each: 'day' | 'month', offsetMs: Zone['offsetMs']): EpochMs {
+  const local = new Date(at + offsetMs(at))
+  const [year, month, day] = [local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate()]
+  const midnight = each === 'day' ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1)
+  return epochMs(midnight - offsetMs(midnight - offsetMs(midnight)))
+}
+
+/** What a statement is asked for, as text. */
+interface StatementOptions {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  /** One or two dimensions, separated by a comma; `client` if left out. */
+  readonly by?: string | undefined
+  /** Filters as parameters of a URL. */
+  readonly filters: readonly string[]
+  readonly each: StatementPart
+}
+
+/** A statement: one question for each part of its time. */
+interface Statement extends Interval {
+  readonly groups: readonly UsageDimension[]
+  readonly questions: readonly UsageQuestion[]
+}
+
+/** The statement that is asked for. Throws RangeError with one sentence that names a wrong option. */
+export function statementOf(
+  { from, to, by = 'client', filters, each }: StatementOptions,
+  { now, zone }: { readonly now: EpochMs; readonly zone: Pick<Zone, 'offsetMs'> },
+): Statement {
+  const parameters = new URLSearchParams(filters.join('&'))
+  for (const [name, text = ''] of [
+    ['from', from],
+    ['to', to],
+  ] as const)
+    parameters.set(name, text)
+  const asked = questionPartOf(parameters, zone)
+  if ('invalid' in asked) {
+    const { parameter, allowed } = asked.invalid
+    throw new RangeError(`${parameter}: ${allowed.join(' or ')} is needed, for example`)
+  }
+  const end = epochMs(Math.min(asked.between?.to ?? now, now))
+  if (asked.between === null || asked.between.from >= end)
+    throw new RangeError('from: a time before to and before now is needed')
+  const groups = usageDimensions.filter((id) => by.split(',').some((name) => name.trim() === id))
+  const [group, second] = by.split(',').map((name) => groups.find((id) => id === name.trim()))
+  if (group === undefined || groups.length !== by.split(',').length || groups.length > 2)
+    throw new RangeError(`by: one or two of ${usageDimensions.join(', ')} are needed`)
+  const question = {
+    range: 'custom',
+    group,
+    ...(second === undefined ? {} : { second }),
+    metric: 'tokens',
+    top: Number.POSITIVE_INFINITY,
+    filter: asked.filter,
+  } as const
+  const parts = partsOfTime({ from: asked.between.from, to: end }, each, zone)
+  return {
+    from: asked.between.from,
+    to: end,
+    groups: second === undefined ? [group] : [group, second],
+    questions: parts.map((between) => ({ ...question, between })),
+  }
+}
+
+/** Usage of a time, one member or pair of members per line, ordered by time and id. Throws RangeError for a part that nothing answers. */
+export function usageStatementText(
+  answers: readonly UsageSeries[],
+  { groups }: Pick<Statement, 'groups'>,
+  format: UsageRowFormat,
+): string {
+  const names = [
+    'from',
+    'to',
+    ...groups.flatMap((group) => (group === 'account' ? ['accountKey', 'accountTitle'] : [group])),
+    ...countNames,
+    'watchedPercent',
+  ]
+  const lines = answers.flatMap(({ span, coverage, breakdown, refused }) => {
+    const time = [instantToIso(span.from), instantToIso(span.end)]
+    if (refused !== null)
+      throw new RangeError(
+        `from: only single requests tell this, and those of ${time.join(' to ')} are ${refused.reason === 'rows_gone' ? 'deleted' : `more than ${QUESTION_REQUESTS_MAX}`}`,
+      )
+    return breakdown.rows
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map((row) => [
+        ...time,
+        ...membersOf(row).flatMap((member, index) => memberCells(member, groups[index], format)),
+        ...countsOf(row),
+        coverage.percent === null ? null : Math.floor(coverage.percent * 100) / 100,
+      ])
+  })
+  return statementText(names, lines, format)
+}
+
+/** What a reader of a statement should know. */
+export function statementNotes(
+  answers: readonly UsageSeries[],
+  { from, to }: Interval,
+): readonly string[] {
+  const widened = answers.filter((one) => one.widened).length
+  const unknown = new Set(answers.flatMap(({ unknownIds }) => unknownIds))
+  return [
+    `${instantToIso(from)} to ${instantToIso(to)}`,
+    ...(widened === 0
+      ? []
+      : [
+          `${widened} of ${answers.length} parts are widened to whole sums, as single requests are deleted`,
+        ]),
+    ...[...unknown].map((dimension) => `${dimension}: an id that no request has`),
+  ]
+}
+
+function membersOf(row: UsageRow): readonly UsageMember[] {
+  return row.members ?? [row]
+}
+
+function memberCells(
+  { id, label }: UsageMember,
+  group: UsageDimension | undefined,
+  format: UsageRowFormat,
+): readonly string[] {
+  if (group !== 'account') return [harmlessId(id)]
+  return [harmlessId(id), format === 'csv' ? harmlessText(label) : label]
+}
+
+type Cell = string | number | null
+
+/** Lines of a statement under their names, as CSV or as one JSON object each. */
+export function statementText(
+  names: readonly string[],
+  lines: readonly (readonly Cell[])[],
+  format: UsageRowFormat,
+): string {
+  if (format === 'csv') {
+    const textOf = (cell: Cell) => withoutControls(String(cell ?? ''))
+    return csvHead(names) + lines.map((cells) => csvLine(cells.map(textOf))).join('')
+  }
+  return lines
+    .map((cells) => Object.fromEntries(cells.map((cell, index) => [names[index], cell])))
+    .map((one) => `${printableJson(one)}\n`)
+    .join('')
+}
