@@ -86,11 +86,12 @@ function monthlySums(options: ParsedOptions, { clock }: CliContext, gapDays: num
 
 /** Reads the usage of some time, by one or two dimensions, whole or by days or months of the display timezone. */
 function statement(options: ParsedOptions, { clock }: CliContext, displayTimezone: string) {
-  const [from, to, by] = [options.from, options.to, options.by].map((values) => values?.at(-1))
+  const parameters = new URLSearchParams((options.filter ?? []).join('&'))
+  for (const name of ['from', 'to']) parameters.set(name, options[name]?.at(-1) ?? '')
   const each = choiceOf('--each', options.each, statementParts)
   const format = choiceOf('--format', options.format, usageRowFormats)
   const moment = { now: clock.now(), zone: createZone(displayTimezone) }
-  const asked = statementOf({ from, to, by, each, filters: options.filter ?? [] }, moment)
+  const asked = statementOf({ by: options.by?.at(-1), each, parameters }, moment)
   return async (usage: StoredUsage): Promise<Exported> => {
     const answers: UsageSeries[] = []
     for (const question of asked.questions) answers.push(await usage.series(question, moment.now))

@@ -20,6 +20,12 @@ export interface InvalidParameter {
   readonly invalid: { readonly parameter: string; readonly allowed: string[] }
 }
 
+/** Parameters of a URL. */
+export interface GivenParameters {
+  get(name: string): string | null
+  getAll(name: string): readonly string[]
+}
+
 /** Requests and time that usage is asked for; `between` is null without `from`. */
 interface QuestionPart {
   readonly filter: UsageFilter
@@ -28,7 +34,7 @@ interface QuestionPart {
 
 /** Reads the filters and the time of a question. Ids are those that charts show; a day is one of the display timezone. */
 export function questionPartOf(
-  parameters: URLSearchParams,
+  parameters: GivenParameters,
   zone: Pick<Zone, 'offsetMs'>,
 ): QuestionPart | InvalidParameter {
   const filter: { -readonly [Name in keyof UsageFilter]: UsageFilter[Name] } = {}
@@ -63,7 +69,7 @@ function invalid(parameter: string, allowed: readonly string[]): InvalidParamete
 }
 
 /** Values of a parameter, separated by commas unless it is repeated, so that ids with commas can be asked for. */
-function valuesOf(parameters: URLSearchParams, name: (typeof questionParameters)[number]) {
+function valuesOf(parameters: GivenParameters, name: (typeof questionParameters)[number]) {
   const all = parameters.getAll(name)
   const isList = all.length === 1 || name === 'provider' || name === 'status'
   const values = isList ? all.flatMap((list) => list.split(',')) : all

@@ -7,8 +7,18 @@ import { statementNotes, statementOf, usageStatementText } from './usage-stateme
 const at = (text: string) => parseInstant(text) ?? epochMs(Number.NaN)
 const NOW = at('2026-11-20T12:34:56Z')
 const zone = createZone('Europe/Berlin')
-const asked = (options: Partial<Parameters<typeof statementOf>[0]>) =>
-  statementOf({ filters: [], each: 'all', from: '2026-10-24', ...options }, { now: NOW, zone })
+/** Parameters of a URL, of which there is at most one of each name. */
+const given = (values: Readonly<Record<string, string | undefined>>) => ({
+  get: (name: string) => values[name] ?? null,
+  getAll: (name: string) => (values[name] === undefined ? [] : [values[name]]),
+})
+type Asked = Partial<Pick<Parameters<typeof statementOf>[0], 'by' | 'each'>> &
+  Readonly<Record<string, string | undefined>>
+const asked = ({ by, each = 'all', ...parameters }: Asked) =>
+  statementOf(
+    { by, each, parameters: given({ from: '2026-10-24', ...parameters }) },
+    { now: NOW, zone },
+  )
 
 it.each([
   ['all', ['2026-10-23T22:00:00Z', '2026-10-26T23:00:00Z']],
@@ -46,7 +56,7 @@ it.each([
   [{ by: 'client,client' }, /^by: /],
   [{ by: 'client,model,account' }, /^by: /],
   [{ by: '' }, /^by: /],
-  [{ filters: ['status=teapot'] }, /^status: /],
+  [{ status: 'teapot' }, /^status: /],
 ])('%j is refused in one sentence', (options, message) => {
   expect(() => asked(options)).toThrow(message)
 })
@@ -82,7 +92,7 @@ it('has a line for each pair of members in each part', () => {
 })
 
 it('has the same members in JSON, and says which ids no request has', () => {
-  const statement = asked({ filters: ['client=team,nobody'] })
+  const statement = asked({ client: 'team,nobody' })
   const answers = answersTo(statement)
 
   expect(JSON.parse(usageStatementText(answers, statement, 'jsonl'))).toMatchObject({

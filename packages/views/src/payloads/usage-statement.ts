@@ -11,7 +11,7 @@ import {
 } from '@svc/core/usage'
 import type { Zone } from '../format/format.ts'
 import { printableJson, withoutControls } from '../format/printable.ts'
-import { questionPartOf } from './asked-usage.ts'
+import { type GivenParameters, questionPartOf } from './asked-usage.ts'
 import { csvHead, csvLine, harmlessId, harmlessText } from './csv.ts'
 import type { UsageRowFormat } from './usage-rows.ts'
 
@@ -63,12 +63,10 @@ function startOfNext(at: EpochMs, each: 'day' | 'month', offsetMs: Zone['offsetM
 
 /** What a statement is asked for, as text. */
 interface StatementOptions {
-  readonly from?: string | undefined
-  readonly to?: string | undefined
   /** One or two dimensions, separated by a comma; `client` if left out. */
   readonly by?: string | undefined
-  /** Filters as parameters of a URL. */
-  readonly filters: readonly string[]
+  /** Time and filters. */
+  readonly parameters: GivenParameters
   readonly each: StatementPart
 }
 
@@ -80,15 +78,9 @@ interface Statement extends Interval {
 
 /** The statement that is asked for. Throws RangeError with one sentence that names a wrong option. */
 export function statementOf(
-  { from, to, by = 'client', filters, each }: StatementOptions,
+  { by = 'client', parameters, each }: StatementOptions,
   { now, zone }: { readonly now: EpochMs; readonly zone: Pick<Zone, 'offsetMs'> },
 ): Statement {
-  const parameters = new URLSearchParams(filters.join('&'))
-  for (const [name, text = ''] of [
-    ['from', from],
-    ['to', to],
-  ] as const)
-    parameters.set(name, text)
   const asked = questionPartOf(parameters, zone)
   if ('invalid' in asked) {
     const { parameter, allowed } = asked.invalid
