@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { resolveConfig } from '@svc/config'
 import { DAY_MS } from '@svc/core'
-import type { UsageSeries } from '@svc/core/usage'
 import type { StoredUsage } from '@svc/history'
 import { createZone } from '@svc/views/format'
 import {
@@ -93,7 +92,7 @@ function statement(options: ParsedOptions, { clock }: CliContext, displayTimezon
   const moment = { now: clock.now(), zone: createZone(displayTimezone) }
   const asked = statementOf({ by: options.by?.at(-1), each, parameters }, moment)
   return async (usage: StoredUsage): Promise<Exported> => {
-    const answers: UsageSeries[] = []
+    const answers: Awaited<ReturnType<StoredUsage['series']>>[] = []
     for (const question of asked.questions) answers.push(await usage.series(question, moment.now))
     const text = usageStatementText(answers, asked, format)
     return { text, notes: statementNotes(answers, asked) }
