@@ -91,6 +91,30 @@ const panels: readonly Panel[] = [
     '{{endpoint}}',
   ),
   series(
+    'Usage: requests a minute by model',
+    'short',
+    `sum by (provider, model) (rate(${PREFIX}_usage_requests_total[5m])) * 60`,
+    '{{provider}} {{model}}',
+  ),
+  series(
+    'Usage: tokens a minute by class',
+    'short',
+    `sum by (class) (rate(${PREFIX}_usage_tokens_total[5m])) * 60`,
+    '{{class}}',
+  ),
+  series(
+    'Usage: requests a minute by client',
+    'short',
+    `sum by (client) (rate(${PREFIX}_client_requests_total[5m])) * 60`,
+    '{{client}}',
+  ),
+  series(
+    'Usage: 9 of 10 first tokens within',
+    's',
+    `histogram_quantile(0.9, sum by (provider, le) (rate(${PREFIX}_usage_first_token_seconds_bucket[5m])))`,
+    '{{provider}}',
+  ),
+  series(
     'Providers whose queries wait',
     'short',
     `${PREFIX}_provider_probes_paused`,
