@@ -26,6 +26,16 @@ import {
   zoom,
   zoomText,
 } from './display-state.ts'
+import {
+  type FilterName,
+  filterNames,
+  filterTexts,
+  isDimension,
+  parseFilter,
+  parseTime,
+  question,
+  setFilter,
+} from './usage-question.ts'
 
 /** A choice on the page that is part of the address. */
 interface Parameter {
@@ -35,10 +45,10 @@ interface Parameter {
   readonly view: string | null
   /** Whether this browser stores the choice, so that an address without the parameter does not change it. */
   readonly isKept: boolean
-  /** Current text in the address; null for the default, which is left out. */
-  readonly text: () => string | null
-  /** Applies a text of the address, or the default for null; false if the text is invalid. */
-  readonly take: (text: string | null) => boolean
+  /** Current text in the address, several if it is repeated; null for the default, which is left out. */
+  readonly text: () => string | readonly string[] | null
+  /** Applies a text of the address, or the default for null; false if the text is invalid. `all` has each text of a repeated parameter. */
+  readonly take: (text: string | null, all: readonly string[]) => boolean
 }
 
 interface Choice<Value> {
@@ -112,6 +122,44 @@ export function parseTop(text: string): number | undefined {
   return /^(?:[1-9]|1\d|20)$/.test(text) ? Number(text) : undefined
 }
 
+/** Parses a group of usage, or two different dimensions; undefined for anything else. */
+function parseGroup(text: string): string | undefined {
+  const [first, second, ...others] = text.split(',')
+  const isPair = second !== undefined && [first ?? '', second].every(isDimension)
+  if (isPair && first !== second && others.length === 0) return text
+  return oneOf(Object.keys(strings.groups))(text)
+}
+
+const filterParameter = (name: FilterName): Parameter => ({
+  name,
+  view: 'stats',
+  isKept: false,
+  text: () => {
+    const { [name]: values } = question.value.filter
+    return values === undefined ? null : filterTexts(values)
+  },
+  take(_, all) {
+    const values = parseFilter(name, all)
+    if (values === undefined) return false
+    if (values.join('\n') !== (question.peek().filter[name] ?? []).join('\n'))
+      setFilter(name, values)
+    return true
+  },
+})
+
+const timeParameter = (name: 'from' | 'to'): Parameter =>
+  parameter<string>({
+    name,
+    view: 'stats',
+    initial: '',
+    // An end without a start is none.
+    get: () => (question.value.from === '' ? '' : question.value[name]),
+    set: (value) => {
+      question.value = { ...question.value, [name]: value }
+    },
+    parse: parseTime,
+  })
+
 /** Every parameter, in the order of the address. */
 export const parameters: readonly Parameter[] = [
   ...searchParameters.map(({ name, read, write }) => ({
@@ -136,9 +184,12 @@ export const parameters: readonly Parameter[] = [
       parse: (text) => hours.find((each) => String(each) === text),
     }),
   ),
-  control('range', oneOf(Object.keys(strings.ranges))),
+  control('range', oneOf(Object.keys(strings.ranges).filter((id) => id !== 'custom'))),
   control('metric', oneOf(Object.keys(strings.metrics))),
-  control('group', oneOf(Object.keys(strings.groups))),
+  control('group', parseGroup),
+  ...filterNames.map(filterParameter),
+  timeParameter('from'),
+  timeParameter('to'),
   control('top', parseTop),
   control('form', oneOf(Object.keys(strings.forms))),
   control('mode', oneOf(Object.keys(strings.modes(0)))),
@@ -216,9 +267,9 @@ export function addressQuery(view: string): string {
   const query = new URLSearchParams()
   for (const each of parameters) {
     const text = isOfView(each, view) ? each.text() : null
-    if (text !== null) query.set(each.name, text)
+    for (const one of [text ?? []].flat()) query.append(each.name, one)
   }
-  const text = query.toString()
+  const text = query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')
   return text === '' ? '' : `?${text}`
 }
 
@@ -232,8 +283,8 @@ export function takeQuery(view: string, text: string): void {
   const isWholeView = ofView.some((each) => each.view !== null && query.has(each.name))
   batch(() => {
     for (const each of ofView) {
-      if (query.has(each.name) && each.take(query.get(each.name))) continue
-      if (!each.isKept || (each.view !== null && isWholeView)) each.take(null)
+      if (query.has(each.name) && each.take(query.get(each.name), query.getAll(each.name))) continue
+      if (!each.isKept || (each.view !== null && isWholeView)) each.take(null, [])
     }
   })
 }

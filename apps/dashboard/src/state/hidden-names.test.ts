@@ -4,7 +4,7 @@ import { hideNamesInCsv, hideNamesInJson } from '../shell/masked-file.ts'
 import { anEntry, showPool } from '../testing/page.ts'
 import { hideNames } from './hidden-names.ts'
 import { health, status } from './live-data.ts'
-import { series } from './usage-series.ts'
+import { series } from './usage-question.ts'
 
 const USER = 'user-[0-9a-f]{4}'
 

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import { maskName, maskText } from '@svc/core/service'
 import { health, status } from './live-data.ts'
 import { allFiles } from './pool.ts'
-import { series } from './usage-series.ts'
+import { series } from './usage-question.ts'
 
 /** Separator before the suffix that distinguishes accounts with equal titles. */
 const SUFFIX = ' · '

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { askRegularly } from './ask-regularly.ts'
-import { fetchSeries, ofProvider } from './usage-series.ts'
+import { question } from './usage-question.ts'
+import { fetchSeries, ofProvider, withFilters } from './usage-series.ts'
 
 /** Usage of a range in the metrics that explain the chosen one; empty before the first answers. */
 export const facts = signal<readonly StatsSeries[]>([])
@@ -24,12 +25,13 @@ async function load(
   metrics: readonly string[],
   signalToStop: AbortSignal,
 ): Promise<void> {
+  const { from, to } = question.value
   try {
     const answers: StatsSeries[] = []
     // One after the other, because each may read single requests.
     for (const metric of metrics) {
       const query = new URLSearchParams({
-        range,
+        ...(range === 'custom' ? { from, ...(to === '' ? {} : { to }) } : { range }),
         bucket,
         metric,
         group: 'total',
@@ -37,7 +39,7 @@ async function load(
         smooth: '0',
         ...ofProvider(),
       })
-      answers.push(await fetchSeries(query.toString(), signalToStop))
+      answers.push(await fetchSeries(withFilters(query), signalToStop))
     }
     facts.value = answers
   } catch {

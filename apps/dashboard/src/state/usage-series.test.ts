@@ -4,7 +4,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { statsControls } from './display-state.ts'
-import { followSeries, series, seriesFailed } from './usage-series.ts'
+import { series } from './usage-question.ts'
+import { followSeries, seriesFailed } from './usage-series.ts'
 
 let monitor: Server
 let answer: (response: ServerResponse) => void

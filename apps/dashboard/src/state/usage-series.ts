@@ -1,9 +1,19 @@
 import { computed, signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { askRegularly } from './ask-regularly.ts'
+import { bucketOfSpan, timeMs } from './chosen-time.ts'
 import { STATS_DEFAULTS, type StatsControls, statsControls, zoom } from './display-state.ts'
-import { status } from './live-data.ts'
+import { serverMs, status } from './live-data.ts'
 import { usageProvider } from './providers.ts'
+import {
+  type FilterName,
+  filterNames,
+  filterTexts,
+  question,
+  type StatsQuestion,
+  series,
+  setFilter,
+} from './usage-question.ts'
 
 /** Metrics of a usage chart, in the order and groups of the control. */
 export const metricFamilies = [
@@ -27,15 +37,15 @@ export function hasAreas(metric: string): boolean {
   return metric !== 'cache_share' && !(times as readonly string[]).includes(metric)
 }
 
-/** The last received usage chart; null before the first answer. */
-export const series = signal<StatsSeries | null>(null)
 export const seriesFailed = signal(false)
 /** Reason why nothing answers what is asked for; null if something does. */
-export const seriesRefused = signal<SeriesRefusal['status'] | null>(null)
+export const seriesRefused = signal<SeriesRefusal | null>(null)
 
-/** Error of a question that only deleted or too many single requests could answer. */
+/** Error of a question that only deleted or too many single requests could answer, or whose time is none. */
 interface SeriesRefusal {
-  readonly status: 'rows_gone' | 'too_many_requests'
+  readonly status: 'rows_gone' | 'too_many_requests' | 'invalid_span'
+  /** Start of the longest time that is answered; null or absent if there is none. */
+  readonly longestFrom?: string | null
 }
 
 /** Whether the monitor stores no usage, so that there is nothing to choose. */
@@ -76,7 +86,10 @@ const kept = new Map<string, StatsSeries>()
 export function followSeries(controls: StatsControls): () => void {
   const query = seriesQuery(controls)
   const known = kept.get(query)
-  if (known !== undefined) series.value = known
+  if (known !== undefined) {
+    series.value = known
+    seriesRefused.value = null
+  }
   return askRegularly((stop) => void loadSeries(query, stop), REFRESH_MS)
 }
 
@@ -87,16 +100,29 @@ const BUCKETS: Readonly<Record<string, string>> = { '24h': '1h', '7d': '6h', '30
 export const ofProvider = (): { readonly provider?: string } =>
   usageProvider.value === '' ? {} : { provider: usageProvider.value }
 
-/** Whether the shown chart is still that of another provider. */
+/** Whether the shown chart is still that of another provider or of other filters. */
 export const isOfAnother = computed(
-  () => series.value !== null && (series.value.query.provider ?? '') !== usageProvider.value,
+  () =>
+    series.value !== null &&
+    ((series.value.query.provider ?? '') !== usageProvider.value ||
+      !hasFilters(series.value, question.value)),
 )
 
+/** Parameters of the shown time: a range or from and to, with the width of its buckets. */
+function timeParameters(range: string): Readonly<Record<string, string>> {
+  const { from, to } = question.value
+  if (from === '') {
+    const bucket = zoom.value === null ? BUCKETS[range] : undefined
+    return bucket === undefined ? { range } : { range, bucket }
+  }
+  const untilMs = to === '' ? serverMs.peek() : timeMs(to)
+  const bucket = zoom.value === null ? bucketOfSpan(untilMs - timeMs(from)) : null
+  return { from, ...(to === '' ? {} : { to }), ...(bucket === null ? {} : { bucket }) }
+}
+
 function seriesQuery({ range, metric, group, top, smooth, mode, compare }: StatsControls): string {
-  const bucket = zoom.value === null ? BUCKETS[range] : undefined
-  return new URLSearchParams({
-    range,
-    ...(bucket === undefined ? {} : { bucket }),
+  const query = new URLSearchParams({
+    ...timeParameters(range),
     metric,
     group,
     top: String(top),
@@ -104,7 +130,13 @@ function seriesQuery({ range, metric, group, top, smooth, mode, compare }: Stats
     mode,
     ...(compare ? { compare: '1' } : {}),
     ...ofProvider(),
-  }).toString()
+  })
+  return withFilters(query)
+}
+
+/** A query with the filters of the question, as text. */
+export function withFilters(query: URLSearchParams): string {
+  return [query, filterParameters(question.value)].map(String).filter(Boolean).join('&')
 }
 
 /** Requests a chart. Throws if the service does not answer or the answer is no chart. */
@@ -113,16 +145,17 @@ export async function fetchSeries(query: string, signalToStop: AbortSignal): Pro
     cache: 'no-store',
     signal: signalToStop,
   })
-  if (answer.status === 422) throw new Refused(((await answer.json()) as SeriesRefusal).status)
+  if (answer.status === 422 || answer.status === 400)
+    throw new Refused((await answer.json()) as SeriesRefusal)
   if (!answer.ok) throw new Error(`status ${answer.status}`)
   return (await answer.json()) as StatsSeries
 }
 
 class Refused extends Error {
-  readonly reason: SeriesRefusal['status']
-  constructor(reason: SeriesRefusal['status']) {
-    super(reason)
-    this.reason = reason
+  readonly refusal: SeriesRefusal
+  constructor(refusal: SeriesRefusal) {
+    super(refusal.status)
+    this.refusal = refusal
   }
 }
 
@@ -130,12 +163,13 @@ async function loadSeries(query: string, signalToStop: AbortSignal): Promise<voi
   try {
     const answered = await fetchSeries(query, signalToStop)
     keep(query, answered)
+    rememberLabels(answered)
     series.value = answered
     seriesRefused.value = null
     seriesFailed.value = false
   } catch (error) {
     if (signalToStop.aborted) return
-    seriesRefused.value = error instanceof Refused ? error.reason : null
+    seriesRefused.value = error instanceof Refused ? error.refusal : null
     seriesFailed.value = seriesRefused.value === null
   }
 }
@@ -146,4 +180,43 @@ function keep(query: string, answered: StatsSeries): void {
   kept.set(query, answered)
   const [oldest] = kept.keys()
   if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+}
+
+export const isFiltered = computed(() => Object.keys(question.value.filter).length > 0)
+
+export function addFilter(name: FilterName, value: string): void {
+  setFilter(name, [...(question.value.filter[name] ?? []), value])
+}
+
+/** Parameters of the filters, as the API takes them. */
+function filterParameters({ filter }: StatsQuestion): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const name of filterNames)
+    for (const text of filterTexts(filter[name] ?? [])) query.append(name, text)
+  return query
+}
+
+/** Whether an answer has the filters that are asked for. */
+export function hasFilters(
+  { query }: Pick<StatsSeries, 'query'>,
+  { filter }: StatsQuestion,
+): boolean {
+  return filterNames.every(
+    (name) =>
+      [...(query.filter?.[name] ?? [])].sort().join('\n') === (filter[name] ?? []).join('\n'),
+  )
+}
+
+const labels = new Map<string, string>()
+
+/** Remembers the names of the members of an answer, for chips of filters. */
+function rememberLabels({ breakdown }: StatsSeries): void {
+  for (const { id, label, members = [{ group: breakdown.group, id, label }] } of breakdown?.items ??
+    [])
+    for (const member of members) labels.set(`${member.group} ${member.id}`, member.label)
+}
+
+/** Name of a filter's value; its id until an answer has named it. */
+export function labelOf(name: FilterName, id: string): string {
+  return labels.get(`${name} ${id}`) ?? id
 }

@@ -9,6 +9,9 @@ import { addsUp, type ChartLines, findPartial, measuredIn, stylesIn } from '../s
 import { cursor, highlighted, isolated, toggleIsolated } from '../state/chart-view.ts'
 import { accountKeyOf, allFiles } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
+import { isDimension } from '../state/usage-question.ts'
+import { addFilter } from '../state/usage-series.ts'
+import { questionWords } from '../words/question-words.ts'
 import { strings } from '../words/strings.ts'
 import { bucketText, valueText } from './stats-readings.ts'
 
@@ -32,13 +35,14 @@ interface BreakdownProps {
 
 /**
  * Usage table, which is also the legend of the chart: a row for each member, one for the rest, and the sum, for the bucket under the cursor or else
- * the whole range. A press on a name isolates its line.
+ * the whole range. A press on a name counts only its member, one on a sample isolates the line.
  */
 export function Breakdown({ now, chart }: BreakdownProps) {
   const { breakdown } = now
   // The single line of all usage belongs to no member.
   const hasLines = now.query.group !== 'total'
   const at = hasLines ? cursor.value : null
+  const columns = breakdown.group.split(',').length
   return (
     <table class="breakdown">
       <caption>
@@ -58,14 +62,17 @@ export function Breakdown({ now, chart }: BreakdownProps) {
         ))}
         {breakdown.otherCount > 0 && (
           <tr>
-            <th scope="row">
+            <th scope="row" colSpan={columns}>
               {hasLines ? (
-                <Isolate
-                  chart={chart}
-                  id="other"
-                  style="other"
-                  name={strings.rest(breakdown.otherCount)}
-                />
+                <span class="named">
+                  <Isolate
+                    chart={chart}
+                    id="other"
+                    style="other"
+                    name={strings.rest(breakdown.otherCount)}
+                  />
+                  {strings.rest(breakdown.otherCount)}
+                </span>
               ) : (
                 strings.rest(breakdown.otherCount)
               )}
@@ -82,7 +89,9 @@ export function Breakdown({ now, chart }: BreakdownProps) {
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">{strings.all}</th>
+          <th scope="row" colSpan={columns}>
+            {strings.all}
+          </th>
           {hasLines && <td class="spark-cell" />}
           <Measures
             now={now}
@@ -119,14 +128,14 @@ interface HeadsProps {
 }
 
 function Heads({ now: { breakdown, query }, hasLines }: HeadsProps) {
+  const [first = '', second] = breakdown.group
+    .split(',')
+    .map((each) => strings.groupHeads[each] ?? each)
   return (
     <thead>
       <tr>
-        <SortHead
-          column="name"
-          text={strings.groupHeads[breakdown.group] ?? breakdown.group}
-          isNumber={false}
-        />
+        <SortHead column="name" text={first} isNumber={false} />
+        {second !== undefined && <th scope="col">{second}</th>}
         {hasLines && (
           <th scope="col" class="spark-cell">
             {strings.ranges[query.range] ?? query.range}
@@ -179,14 +188,14 @@ function MemberRow({ now, chart, item, at }: MemberProps) {
   const hasLines = now.query.group !== 'total'
   const line = hasLines ? now.series.find(({ id }) => id === item.id) : undefined
   const style = stylesIn(now).get(item.id)
+  const { group } = now.breakdown
+  const [first = { group, ...item }, second] = item.members ?? []
   const href = now.breakdown.group === 'account' ? hrefOf(item.id) : null
   return (
     <tr>
       <th scope="row">
         <span class="named">
-          {line === undefined ? (
-            <Name text={item.label} />
-          ) : (
+          {line !== undefined && (
             <Isolate
               chart={chart}
               id={style === undefined ? 'other' : item.id}
@@ -194,6 +203,7 @@ function MemberRow({ now, chart, item, at }: MemberProps) {
               name={item.label}
             />
           )}
+          <Only {...first} />
           {href !== null && (
             <a href={href} aria-label={strings.reading(strings.accountDetails, shown(item.label))}>
               {strings.accountDetails}
@@ -201,6 +211,11 @@ function MemberRow({ now, chart, item, at }: MemberProps) {
           )}
         </span>
       </th>
+      {second !== undefined && (
+        <td>
+          <Only {...second} />
+        </td>
+      )}
       {hasLines && <td class="spark-cell">{line && <LineSpark now={now} line={line} />}</td>}
       <Measures
         now={now}
@@ -231,9 +246,24 @@ interface IsolateProps {
   readonly name: string
 }
 
-/** Name with a sample of its line, if the chart has that line. A press isolates the line, or shows all lines again. */
+/** Name of a member. A press counts only this member. */
+function Only({ group, id, label }: { group: string; id: string; label: string }) {
+  if (!isDimension(group) || id === '') return <Name text={label} />
+  return (
+    <button
+      type="button"
+      class="only"
+      title={questionWords.only(shown(label))}
+      onClick={() => addFilter(group, id)}
+    >
+      <Name text={label} />
+    </button>
+  )
+}
+
+/** Sample of a line, if the chart has that line. A press isolates the line, or shows all lines again. */
 function Isolate({ chart, id, style, name }: IsolateProps) {
-  if (!chart.lines.some((line) => line.id === id)) return <Name text={name} />
+  if (!chart.lines.some((line) => line.id === id)) return null
   const point = (to: string | null) => () => {
     highlighted.value = to
   }
@@ -242,6 +272,7 @@ function Isolate({ chart, id, style, name }: IsolateProps) {
       type="button"
       class="isolate"
       aria-pressed={isolated.value === id}
+      aria-label={questionWords.alone(shown(name))}
       title={strings.showAlone}
       onClick={() => toggleIsolated(id)}
       onPointerEnter={point(id)}
@@ -250,7 +281,6 @@ function Isolate({ chart, id, style, name }: IsolateProps) {
       onBlur={point(null)}
     >
       <LineSample style={style} />
-      <Name text={name} />
     </button>
   )
 }

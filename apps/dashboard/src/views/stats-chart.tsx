@@ -24,10 +24,12 @@ import {
   zoomTo,
 } from '../state/chart-view.ts'
 import { privacy, theme, zoom } from '../state/display-state.ts'
+import { question } from '../state/usage-question.ts'
 import { strings } from '../words/strings.ts'
 import {
   axisText,
   bucketText,
+  groupText,
   lineName,
   readingText,
   shownLines,
@@ -50,13 +52,13 @@ export function Chart({ now, chart, drawChart }: ChartProps) {
       isolated.value = null
       highlighted.value = null
     },
-    [range, group],
+    [range, group, question.value],
   )
   useEffect(
     () => () => {
       cursor.value = null
     },
-    [range, group, now.bucketSeconds],
+    [range, group, question.value, now.bucketSeconds],
   )
   return (
     <>
@@ -157,7 +159,7 @@ function Plot({ now, chart, drawChart }: ChartProps) {
       tabIndex={0}
       aria-label={strings.chartLabel(
         strings.metrics[metric] ?? metric,
-        strings.groups[group] ?? group,
+        groupText(group),
         strings.ranges[range] ?? range,
       )}
       aria-valuemin={0}

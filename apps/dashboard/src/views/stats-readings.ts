@@ -11,6 +11,12 @@ export function lineName({ id, label }: Pick<ChartLine, 'id' | 'label'>): string
   return id === 'total' ? strings.total : label
 }
 
+/** Names of the groups, one or two. */
+export function groupText(group: string): string {
+  const names = group.split(',').map((each) => strings.groups[each] ?? each)
+  return names.join(' · ')
+}
+
 /** Time span of a bucket, as text. */
 export function bucketText(
   { bucketSeconds, range: { start } }: StatsSeries,

@@ -4,7 +4,8 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { theme } from '../state/display-state.ts'
 import { facts } from '../state/usage-facts.ts'
-import { series, seriesFailed } from '../state/usage-series.ts'
+import { series } from '../state/usage-question.ts'
+import { seriesFailed } from '../state/usage-series.ts'
 import {
   anEntry,
   change,

@@ -11,18 +11,21 @@ import { statsControls } from '../state/display-state.ts'
 import { serverMs, zone } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { facts, followFacts } from '../state/usage-facts.ts'
+import { question, series, setSpan } from '../state/usage-question.ts'
 import {
+  hasFilters,
+  isFiltered,
   isWithoutHistory,
   relatedMetrics,
-  series,
   seriesFailed,
   seriesRefused,
 } from '../state/usage-series.ts'
+import { questionWords } from '../words/question-words.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 import { Chart } from './stats-chart.tsx'
-import { valueText } from './stats-readings.ts'
+import { groupText, valueText } from './stats-readings.ts'
 import { WeekHours } from './stats-week.tsx'
 
 interface UsageProps {
@@ -32,8 +35,7 @@ interface UsageProps {
 /** Totals, lines and members of the requested usage. */
 export function Usage({ drawChart = drawUsageChart }: UsageProps) {
   const now = series.value
-  if (seriesRefused.value !== null)
-    return <p class="empty">{strings.refused[seriesRefused.value]}</p>
+  if (seriesRefused.value !== null) return <Refusal />
   if (now === null) return null
   if (!now.available)
     return (
@@ -49,6 +51,26 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
     )
   if (now.totals.requests === 0) return <p class="empty">{strings.noRows}</p>
   return <Charts now={now} drawChart={drawChart} />
+}
+
+/** Why nothing answers, with a button that shortens the time to one that is answered. */
+function Refusal() {
+  if (seriesRefused.value === null) return null
+  const { status, longestFrom = null } = seriesRefused.value
+  return (
+    <p class="empty">
+      {questionWords.refused[status] ?? strings.chartFailed}{' '}
+      {longestFrom !== null && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => setSpan(longestFrom, question.value.to)}
+        >
+          {questionWords.shorten(zone.value.momentText(Date.parse(longestFrom), serverMs.value))}
+        </button>
+      )}
+    </p>
+  )
 }
 
 function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: StatsSeries }) {
@@ -86,7 +108,7 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
       )}
       <Breakdown now={now} chart={chart} />
       <Coverage now={now} />
-      <WeekHours />
+      {!isFiltered.value && <WeekHours />}
     </>
   )
 }
@@ -96,16 +118,21 @@ function keptText({ query: { range, group }, range: { end } }: StatsSeries): str
   if (end === null) return strings.chartFailed
   return strings.chartKept(
     strings.ranges[range] ?? range,
-    strings.groups[group] ?? group,
+    groupText(group),
     zone.value.momentText(Date.parse(end), serverMs.value),
   )
 }
 
 /** Start of the range. It falls on a bucket, so it is slightly earlier than the range's name suggests. */
-function SinceNote({ now: { range, bucketSeconds } }: { readonly now: StatsSeries }) {
+function SinceNote({ now: { query, range, bucketSeconds } }: { readonly now: StatsSeries }) {
   if (range.start === null || range.end === null) return null
   const from = zone.value.momentText(Date.parse(range.start), Date.parse(range.end))
-  return <span class="dim">{strings.sinceNote(from, bucketSeconds)}</span>
+  const notes = [
+    strings.sinceNote(from, bucketSeconds),
+    ...(query.coarser ? [questionWords.coarser] : []),
+    ...(query.widened ? [questionWords.widened] : []),
+  ]
+  return <span class="dim">{notes.join(' · ')}</span>
 }
 
 /** Change against the previous period. */
@@ -149,12 +176,16 @@ function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
 export function Facts({ now }: { readonly now: StatsSeries }) {
   const { range, bucket, metric, provider } = now.query
   const wanted = relatedMetrics(metric)
-  useEffect(() => followFacts({ range, bucket }, wanted), [range, bucket, wanted.join(), provider])
+  useEffect(
+    () => followFacts({ range, bucket }, wanted),
+    [range, bucket, wanted.join(), provider, question.value],
+  )
   const known = facts.value.filter(
     ({ query, totals }, index) =>
       query.range === range &&
       query.bucket === bucket &&
       query.provider === provider &&
+      hasFilters({ query }, question.value) &&
       query.metric === wanted[index] &&
       typeof totals.value === 'number',
   )

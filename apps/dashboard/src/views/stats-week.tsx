@@ -5,6 +5,7 @@ import { metricText } from '../state/chart-lines.ts'
 import { isNarrow, statsControls, zoom } from '../state/display-state.ts'
 import { zone } from '../state/live-data.ts'
 import { usageProvider } from '../state/providers.ts'
+import { setSpan } from '../state/usage-question.ts'
 import { followWeek, splitIntoHours, type WeekHour, weekSeries } from '../state/week-hours.ts'
 import { strings } from '../words/strings.ts'
 import { spanText, valueText } from './stats-readings.ts'
@@ -142,6 +143,7 @@ function show({ fromMs }: WeekHour): void {
   const middle = fromMs / 1000 + HOUR_SECONDS / 2
   // Both at once, so that one chart is requested.
   batch(() => {
+    setSpan('', '')
     statsControls.value = { ...statsControls.value, range: '7d' }
     zoom.value = { from: middle - AROUND_SECONDS / 2, to: middle + AROUND_SECONDS / 2 }
   })

@@ -2,7 +2,8 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { apiNamesAllowed, statsControls, zoom } from '../state/display-state.ts'
-import { series, seriesFailed } from '../state/usage-series.ts'
+import { series } from '../state/usage-question.ts'
+import { seriesFailed } from '../state/usage-series.ts'
 import {
   change,
   clearPage,

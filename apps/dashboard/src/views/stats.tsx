@@ -1,8 +1,9 @@
-import { effect } from '@preact/signals'
+import { batch, effect } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { lazyView } from '../parts/lazy-view.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { parseTop } from '../state/address-parameters.ts'
+import { minuteText } from '../state/chosen-time.ts'
 import {
   apiNamesAllowed,
   STATS_DEFAULTS,
@@ -10,15 +11,16 @@ import {
   statsControls,
   zoom,
 } from '../state/display-state.ts'
-import { shownUpstream } from '../state/live-data.ts'
+import { serverMs, shownUpstream } from '../state/live-data.ts'
+import { isDimension, question, series, setSpan } from '../state/usage-question.ts'
 import {
   followSeries,
   hasAreas,
   isOfAnother,
   isWithoutHistory,
   metricFamilies,
-  series,
   seriesFailed,
+  seriesRefused,
   shownControls,
 } from '../state/usage-series.ts'
 import { fleetWords } from '../words/fleet-words.ts'
@@ -26,6 +28,11 @@ import { strings } from '../words/strings.ts'
 
 const LazyUsage = lazyView(
   async () => (await import('./stats-usage.tsx')).Usage,
+  strings.chartFailed,
+)
+
+const LazyQuestion = lazyView<object>(
+  async () => (await import('./stats-question.tsx')).Question,
   strings.chartFailed,
 )
 
@@ -59,8 +66,9 @@ export function Stats({ title }: { readonly title: string }) {
 
 /** The chart and its table. Those of the previous provider are dimmed until the new ones arrive, and removed if they fail to. */
 function Answer() {
-  const isBusy = isOfAnother.value
-  if (series.value !== null && !(isBusy && seriesFailed.value))
+  const isRefused = seriesRefused.value !== null
+  const isBusy = isOfAnother.value && !isRefused
+  if (isRefused || (series.value !== null && !(isBusy && seriesFailed.value)))
     return (
       <div class={isBusy ? 'loading-other' : undefined} aria-busy={isBusy}>
         <LazyUsage />
@@ -75,8 +83,22 @@ function Answer() {
 }
 
 function set(changes: Partial<StatsControls>): void {
-  if (changes.range !== undefined) zoom.value = null
-  statsControls.value = { ...shownControls.value, ...changes }
+  // All at once, so that one chart is requested.
+  batch(() => {
+    const { range, ...others } = changes
+    if (range !== undefined) {
+      zoom.value = null
+      setSpan(range === 'custom' ? shownStart() : '', '')
+    }
+    const isFixed = range !== undefined && range !== 'custom'
+    statsControls.value = { ...shownControls.value, ...others, ...(isFixed ? { range } : {}) }
+  })
+}
+
+/** Start of the shown range, to the minute; a day ago before the first answer. */
+function shownStart(): string {
+  const start = series.value?.range.start
+  return minuteText(start == null ? serverMs.value - 86_400_000 : Date.parse(start))
 }
 
 const RARE = ['form', 'top', 'mode', 'smooth', 'compare'] as const
@@ -84,12 +106,17 @@ const RARE = ['form', 'top', 'mode', 'smooth', 'compare'] as const
 /** Controls of the chart. If there is no room for all, the rare ones are behind one button; they start open if one of them is set. */
 function Controls() {
   const { metric, group } = statsControls.value
+  const [first, second] = group.split(',')
   const [isOpen, setOpen] = useState(
     RARE.some((name) => statsControls.peek()[name] !== STATS_DEFAULTS[name]),
   )
   return (
     <div class="controls">
-      <Choice name="range" label={strings.range} choices={strings.ranges} />
+      <Choice
+        name="range"
+        label={strings.range}
+        choices={{ ...strings.ranges, custom: strings.custom }}
+      />
       <div class="controls-what">
         <select
           aria-label={strings.metric}
@@ -104,7 +131,13 @@ function Controls() {
         </select>
         <label class="field">
           {strings.by}
-          <select value={group} onChange={(event) => set({ group: event.currentTarget.value })}>
+          <select
+            value={first}
+            onChange={({ currentTarget: { value } }) => {
+              const isPair = second !== undefined && second !== value && isDimension(value)
+              set({ group: isPair ? `${value},${second}` : value })
+            }}
+          >
             <Options ids={Object.keys(strings.groups)} texts={strings.groups} />
           </select>
         </label>
@@ -118,6 +151,7 @@ function Controls() {
           {strings.moreControls}
         </button>
       </div>
+      <LazyQuestion />
       <div id="controls-more" class={isOpen ? 'controls-more open' : 'controls-more'}>
         <RareControls />
       </div>
@@ -211,6 +245,8 @@ interface ChoiceProps {
 }
 
 function Choice({ name, label, choices }: ChoiceProps) {
+  const isCustom = name === 'range' && question.value.from !== ''
+  const chosen = isCustom ? 'custom' : shownControls.value[name]
   return (
     <fieldset class="choice">
       <legend class="sr">{label}</legend>
@@ -219,7 +255,7 @@ function Choice({ name, label, choices }: ChoiceProps) {
           <input
             type="radio"
             name={name}
-            checked={shownControls.value[name] === id}
+            checked={chosen === id}
             onChange={() => set({ [name]: id })}
           />
           <span>{text}</span>

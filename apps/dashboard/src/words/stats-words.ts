@@ -6,14 +6,16 @@ type Metric = StatsSeries['query']['metric']
 /** Words of the Stats view. */
 export const statsWords = {
   range: 'Range',
-  ranges: byId<'1h' | '6h' | '24h' | '7d' | '30d' | 'all'>({
+  ranges: byId<'1h' | '6h' | '24h' | '7d' | '30d' | 'all' | 'custom'>({
     '1h': '1h',
     '6h': '6h',
     '24h': '24h',
     '7d': '7d',
     '30d': '30d',
     all: 'all',
+    custom: 'chosen time',
   }),
+  custom: 'Custom…',
   metric: 'Metric',
   metrics: byId<Metric>({
     tokens: 'Tokens',
@@ -101,12 +103,6 @@ export const statsWords = {
     rows_deleted:
       'Not known: single requests of this range are no longer kept. Take a shorter one.',
     too_many_requests: 'Not worked out: this range has too many requests. Take a shorter one.',
-  },
-  refused: {
-    rows_gone:
-      'Not known: only single requests tell this, and those of this time are no longer kept. Take a shorter time, or fewer filters.',
-    too_many_requests:
-      'Not worked out: only single requests tell this, and this time has more than a million. Take a shorter time, or fewer filters.',
   },
   chartAsTable: 'The chart as a table',
   bucketHead: 'Time',

@@ -11,7 +11,9 @@ export const statsWords: typeof english = {
     '7d': '7 天',
     '30d': '30 天',
     all: '全部',
+    custom: '所选时段',
   },
+  custom: '自定义…',
   metric: '指标',
   metrics: {
     tokens: 'Token',
@@ -95,11 +97,6 @@ export const statsWords: typeof english = {
   notOffered: {
     rows_deleted: '未知：此范围的单个请求已不再保留。请选择更短的范围。',
     too_many_requests: '未计算：此范围的请求过多。请选择更短的范围。',
-  },
-  refused: {
-    rows_gone: '未知：只能由单个请求得出，而该时段的单个请求已不再保留。请缩短时段或减少筛选。',
-    too_many_requests:
-      '未计算：只能由单个请求得出，而该时段的请求超过一百万。请缩短时段或减少筛选。',
   },
   chartAsTable: '以表格显示图表',
   bucketHead: '时间',
