@@ -61,11 +61,11 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
       )
     },
     async buckets(selection, memberIds, pieces, { start, bucketSeconds }) {
-      if (memberIds.length === 0 || pieces.length === 0) return []
-      const values: unknown[] = [memberIds]
+      if (memberIds?.length === 0 || pieces.length === 0) return []
+      const values: unknown[] = memberIds === null ? [] : [memberIds]
       const cells = await cellCount(rows, selection)
-      const members = '$1::bigint[]'
-      const parts = pieces.map((piece) => partOf(selection, piece, { values, cells, members }))
+      const members = memberIds === null ? {} : { members: '$1::bigint[]' }
+      const parts = pieces.map((piece) => partOf(selection, piece, { values, cells, ...members }))
       return rows<MemberBucket>(
         `SELECT member AS "memberId", (at_ms - ${whole(start)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}
          FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index`,

@@ -62,7 +62,11 @@ export function createUsageQueries(db: Database): UsageQueries {
     },
     async buckets(selection, memberIds, pieces, { start, bucketSeconds }) {
       const cells = cellCount(prepared, selection)
-      const asked = { ids: JSON.stringify(memberIds), start, bucketMs: bucketSeconds * 1000 }
+      const asked = {
+        ids: memberIds && JSON.stringify(memberIds),
+        start,
+        bucketMs: bucketSeconds * 1000,
+      }
       return pieces.flatMap(({ sign, ...piece }) => {
         const rows =
           piece.seconds === null
@@ -200,9 +204,9 @@ function keptSums(prepared: Prepared, { member, head, from, values }: Kept): rea
   ).all(...values) as Numbers[]
 }
 
-/** Parameters of a query of buckets: members as a JSON list, first start and width. */
+/** Parameters of a query of buckets: members as a JSON list (null: all, of rows alone), first start and width. */
 interface BucketQuery {
-  readonly ids: string
+  readonly ids: string | null
   readonly start: number
   readonly bucketMs: number
 }
@@ -216,8 +220,8 @@ function rowBuckets(
   const only = conditionsOf(filter)
   const rows = prepared(
     `SELECT ${memberOf(groupings)} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, ${sumsOf(measuresOfRow)}
-     FROM usage WHERE at_ms >= ? AND at_ms < ? AND member IN (SELECT value FROM json_each(?))${only.sql} GROUP BY member, bucket`,
-  ).all(start, bucketMs, from, to, ids, ...only.values) as BucketRow[]
+     FROM usage WHERE at_ms >= ? AND at_ms < ?${ids === null ? '' : ' AND member IN (SELECT value FROM json_each(?))'}${only.sql} GROUP BY member, bucket`,
+  ).all(start, bucketMs, from, to, ...(ids === null ? [] : [ids]), ...only.values) as BucketRow[]
   return rows.map((row) => bucketOf(row, row[1]))
 }
 

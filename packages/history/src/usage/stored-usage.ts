@@ -93,10 +93,10 @@ export const PAIR_FACTOR = 2 ** 26
 export interface UsageQueries {
   /** Usage of all members, unordered. */
   members(selection: Selection, pieces: readonly UsagePiece[]): Promise<readonly MemberUsage[]>
-  /** Usage of these members in buckets from `start`; buckets without usage are left out. A bucket may come in several parts. */
+  /** Usage of these members, or of all if null, in buckets from `start`; those without usage are left out. A bucket may come in several parts. */
   buckets(
     selection: Selection,
-    memberIds: readonly number[],
+    memberIds: readonly number[] | null,
     pieces: readonly UsagePiece[],
     buckets: Pick<UsageSpan, 'start' | 'bucketSeconds'>,
   ): Promise<readonly MemberBucket[]>
@@ -175,15 +175,14 @@ export async function storedSeries(
   if (typeof plan === 'string') return { ...base, ...(await unanswered(tables, question, span)) }
 
   const read = { tables, now }
-  const { everything, broken, lines, timed } = await selectionsOf(tables, question, plan)
-  const rows = await rowsBetween(read, broken, span)
-  const totals = sumOfUsage(await rowsBetween(read, everything, span))
+  const selections = await selectionsOf(tables, question, plan)
+  const { rows, totals, totalBuckets, linesOf } = await countedUsage(read, selections, span)
   const breakdown = breakdownOf(rows, breakdownGroupOf(question), question, totals)
+  const isTotal = question.group === 'total'
   const totalRows = totals.requests > 0 ? [{ ...totalMember, ...totals }] : []
-  const total = await linesOf(read, everything, totalRows, span)
-  const shown = lines === everything ? totalRows : breakdown.rows
+  const shown = isTotal ? totalRows : breakdown.rows
   const percentilesIn = (of: UsageSpan, { requests }: UsageCounts) =>
-    percentilesFrom(tables, timed, {
+    percentilesFrom(tables, selections.timed, {
       scanned: facts.requests,
       rowsSince: facts.rowsSince,
       metric: question.metric,
@@ -195,15 +194,19 @@ export async function storedSeries(
   const planBefore = before && planUsage(question, before, await factsOf(tables, before, now))
   const previous =
     before !== null && planBefore !== null && isPlanned(planBefore)
-      ? await previousOf(read, await selectionsOf(tables, question, planBefore), shown, before)
+      ? await previousOf(read, await selectionsOf(tables, question, planBefore), {
+          shown,
+          isTotal,
+          span: before,
+        })
       : null
-  const totalBuckets = total[0]?.buckets ?? bucketsOf(span)
+  const asTotal = (buckets: readonly UsageCounts[]) => totalRows.map((row) => ({ ...row, buckets }))
   return {
     ...base,
     coverage: coverageOf(span, await tables.extent.watch(span.from), { totals, totalBuckets }),
     totals,
     totalBuckets,
-    lines: lines === everything ? total : await linesOf(read, lines, shown, span),
+    lines: isTotal ? asTotal(totalBuckets) : await linesOf(shown),
     breakdown,
     percentiles: await percentilesIn(span, totals),
     previous: previous && {
@@ -247,7 +250,7 @@ async function longestFrom(tables: UsageTables, span: UsageSpan, facts: PlanFact
 
 /** Selected usage that makes the parts of a chart: its totals, breakdown, lines and single requests. */
 async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: QuestionPlan) {
-  const { filter: asked = {}, group, second, listed } = question
+  const { filter: asked = {}, second, listed } = question
   const filter = await rowFilterOf(tables, asked)
   // Only the breakdown of all usage has members.
   const source = plan.source === 'total' ? 'account' : plan.source
@@ -269,8 +272,7 @@ async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: 
   const broken = await namesOf(...groups)
   const timed = { ...broken, selection: { ...broken.selection, source: 'rows' as const } }
   const everything = totalOf(plan, asked, filter)
-  const own = limitedTo(broken, source, asked, listed)
-  return { everything, broken: own, lines: group === 'total' ? everything : own, timed }
+  return { everything, members: limitedTo(broken, source, asked, listed), timed }
 }
 
 type Selections = Awaited<ReturnType<typeof selectionsOf>>
@@ -402,22 +404,87 @@ export async function storedSummary(
   }
 }
 
+interface Counted {
+  readonly rows: readonly UsageRow[]
+  readonly totals: UsageCounts
+  readonly totalBuckets: readonly UsageCounts[]
+  /** Buckets of these rows. */
+  linesOf(rows: readonly UsageRow[]): Promise<readonly UsageLine[]>
+}
+
+/** Usage of a span; single requests are read once for all of it. */
+async function countedUsage(
+  read: Reading,
+  { everything, members }: Selections,
+  span: UsageSpan,
+): Promise<Counted> {
+  if (members.selection.source === 'rows') return await countedByRow(read, members, span)
+  const rows = await rowsBetween(read, members, span)
+  const totals = sumOfUsage(await rowsBetween(read, everything, span))
+  const [total] = await linesOf(read, everything, [{ ...totalMember, ...totals }], span)
+  const totalBuckets = total?.buckets ?? bucketsOf(span)
+  return { rows, totals, totalBuckets, linesOf: (shown) => linesOf(read, members, shown, span) }
+}
+
+async function countedByRow(
+  { tables, now }: Reading,
+  { selection, memberOf }: NamedUsage,
+  span: UsageSpan,
+): Promise<Counted> {
+  const pieces = piecesOf('rows', span, { now, bucketSeconds: span.bucketSeconds })
+  const found = await tables.buckets(selection, null, pieces, span)
+  const sums = new Map<number, UsageSum>()
+  const totalBuckets = bucketsOf(span)
+  for (const { memberId, index, ...usage } of found) {
+    const sum = sums.get(memberId) ?? emptySum()
+    sums.set(memberId, sum)
+    addTo(sum, usage)
+    const bucket = totalBuckets[index]
+    if (bucket !== undefined) addTo(bucket, usage)
+  }
+  const rows = new Map<string, UsageMember & UsageSum>()
+  const idOf = new Map<number, string>()
+  for (const [number, sum] of sums) {
+    const member = memberOf(number)
+    if (member === undefined) continue
+    idOf.set(number, member.id)
+    addTo(entryOf(rows, member, emptyRow), sum)
+  }
+  return {
+    rows: [...rows.values()],
+    totals: sumOfUsage(sums.values()),
+    totalBuckets,
+    async linesOf(shown) {
+      const lines = new Map(shown.map((row) => [row.id, { ...row, buckets: bucketsOf(span) }]))
+      for (const { memberId, index, ...usage } of found) {
+        const bucket = lines.get(idOf.get(memberId) ?? '')?.buckets[index]
+        if (bucket !== undefined) addTo(bucket, usage)
+      }
+      return [...lines.values()]
+    },
+  }
+}
+
 /** Lines of the previous period. Its totals are sums of its buckets, because finer buckets may be deleted. */
 async function previousOf(
   read: Reading,
-  { everything, lines }: Selections,
-  shown: readonly UsageRow[],
-  span: UsageSpan,
+  selections: Selections,
+  {
+    shown,
+    isTotal,
+    span,
+  }: { readonly shown: readonly UsageRow[]; readonly isTotal: boolean; readonly span: UsageSpan },
 ): Promise<Omit<PreviousPeriod, 'percentiles'>> {
-  const [total] = await linesOf(read, everything, [{ ...totalMember, ...emptySum() }], span)
-  const totalBuckets = total?.buckets ?? bucketsOf(span)
-  const found = await linesOf(read, lines, shown, span)
+  const { totalBuckets, linesOf } = await countedUsage(read, selections, span)
+  const lines = isTotal
+    ? shown.map((row) => ({ ...row, buckets: totalBuckets }))
+    : await linesOf(shown)
   return {
     span,
     coverage: usageCoverageOf(span, await read.tables.extent.watch(span.from)),
     totals: sumOfUsage(totalBuckets),
     totalBuckets,
-    bucketsById: new Map(found.map(({ id, buckets }) => [id, buckets])),
+    bucketsById: new Map(lines.map(({ id, buckets }) => [id, buckets])),
   }
 }
 
