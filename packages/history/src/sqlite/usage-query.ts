@@ -248,8 +248,8 @@ function keptBuckets(
 /** Row of a bucket; the second element is the number of the bucket or its start in seconds. */
 type BucketRow = readonly [memberId: number, bucket: number, ...measures: number[]]
 
-function bucketOf([memberId, , ...measures]: BucketRow, index: number): MemberBucket {
-  return { memberId, index, ...measuresOf(measures) }
+function bucketOf(row: BucketRow, index: number): MemberBucket {
+  return Object.assign(measuresOf(row.slice(2)), { memberId: row[0], index })
 }
 
 type Numbers = readonly [memberId: number, ...measures: number[]]

@@ -119,9 +119,19 @@ export function statedOf(
   }
 }
 
-/** Converts the measures of a bucket, given in the order of `measureColumns`. */
+/** Converts the measures of a bucket, given in the order of `measureColumns`. Written without a loop, because a chart converts up to a million. */
 export function measuresOf(values: readonly number[]): UsageCounts {
-  return Object.fromEntries(
-    measureNames.map((name, index) => [name, values[index] ?? 0]),
-  ) as unknown as UsageCounts
+  return {
+    requests: values[0] ?? 0,
+    tokens: values[1] ?? 0,
+    failed: values[2] ?? 0,
+    tokensIn: values[3] ?? 0,
+    tokensCached: values[4] ?? 0,
+    tokensWritten: values[5] ?? 0,
+    tokensOut: values[6] ?? 0,
+    failedAuth: values[7] ?? 0,
+    failedLimit: values[8] ?? 0,
+    failedVendor: values[9] ?? 0,
+    failedOther: values[10] ?? 0,
+  }
 }

@@ -435,11 +435,11 @@ async function countedByRow(
   const found = await tables.buckets(selection, null, pieces, span)
   const sums = new Map<number, UsageSum>()
   const totalBuckets = bucketsOf(span)
-  for (const { memberId, index, ...usage } of found) {
-    const sum = sums.get(memberId) ?? emptySum()
-    sums.set(memberId, sum)
+  for (const usage of found) {
+    const sum = sums.get(usage.memberId) ?? emptySum()
+    sums.set(usage.memberId, sum)
     addTo(sum, usage)
-    const bucket = totalBuckets[index]
+    const bucket = totalBuckets[usage.index]
     if (bucket !== undefined) addTo(bucket, usage)
   }
   const rows = new Map<string, UsageMember & UsageSum>()
@@ -456,8 +456,8 @@ async function countedByRow(
     totalBuckets,
     async linesOf(shown) {
       const lines = new Map(shown.map((row) => [row.id, { ...row, buckets: bucketsOf(span) }]))
-      for (const { memberId, index, ...usage } of found) {
-        const bucket = lines.get(idOf.get(memberId) ?? '')?.buckets[index]
+      for (const usage of found) {
+        const bucket = lines.get(idOf.get(usage.memberId) ?? '')?.buckets[usage.index]
         if (bucket !== undefined) addTo(bucket, usage)
       }
       return [...lines.values()]
