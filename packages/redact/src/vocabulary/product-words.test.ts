@@ -25,6 +25,7 @@ const CHINESE = [
   'packages/views/src/messages/zh-cn',
   'packages/views/src/format',
   'apps/cli/src/chinese-help-words.ts',
+  'packages/config/src/chinese-settings.ts',
 ]
 /** Persons, places and things in examples, and pieces of regular expressions. */
 const NOT_WORDS = new Set(
