@@ -126,13 +126,47 @@ type Measured = Pick<UsageHistory, 'databaseBytes' | 'lagSeconds'>
 /** Names of a group's members, by their numbers in rows and rollups. Several numbers may share a name. */
 export type MembersById = ReadonlyMap<number, UsageMember>
 
-/** Selected usage, with the names of its members. */
+/** Selected usage, with the names of the members that count: of one group, or of two whose pairs are the members. */
 interface NamedUsage {
   readonly selection: Selection
-  /** Undefined for a member that does not count. */
-  readonly memberOf: (memberId: number) => UsageMember | undefined
-  /** Numbers of the members with a name; null for pairs, which are too many to list. */
-  readonly members: MembersById | null
+  readonly groups: readonly [MembersById] | readonly [MembersById, MembersById]
+}
+
+/** The member with a number; undefined if it does not count. */
+function memberIn(
+  { groups: [first, second] }: NamedUsage,
+  number: number,
+): UsageMember | undefined {
+  if (second === undefined) return first.get(number)
+  const [one, two] = [first.get(Math.floor(number / PAIR_FACTOR)), second.get(number % PAIR_FACTOR)]
+  return one === undefined || two === undefined ? undefined : pairOf(one, two)
+}
+
+/** Numbers of the members of these rows, with the ids of the rows. */
+function numbersIn(
+  { groups: [first, second] }: NamedUsage,
+  rows: readonly UsageMember[],
+): ReadonlyMap<number, string> {
+  if (second === undefined) {
+    const shown = new Set(rows.map(({ id }) => id))
+    return new Map([...first].flatMap(([number, { id }]) => (shown.has(id) ? [[number, id]] : [])))
+  }
+  const [firsts, seconds] = [numbersById(first), numbersById(second)]
+  return new Map(
+    rows.flatMap(({ id, members: [one, two] = [] }) =>
+      (firsts.get(one?.id ?? '') ?? []).flatMap((number) =>
+        (seconds.get(two?.id ?? '') ?? []).map(
+          (other) => [number * PAIR_FACTOR + other, id] as const,
+        ),
+      ),
+    ),
+  )
+}
+
+function numbersById(group: MembersById): ReadonlyMap<string, readonly number[]> {
+  const numbers = new Map<string, number[]>()
+  for (const [number, { id }] of group) numbers.set(id, [...(numbers.get(id) ?? []), number])
+  return numbers
 }
 
 /** Sources of one answer, which all reflect one moment. */
@@ -232,8 +266,7 @@ async function unanswered(tables: UsageTables, question: UsageQuestion, span: Us
 const ALL: RowFilter = { members: [] }
 const allUsage: NamedUsage = {
   selection: { source: 'total', groupings: ['total'], filter: ALL },
-  members: new Map([[TOTAL_MEMBER, totalMember]]),
-  memberOf: (id) => (id === TOTAL_MEMBER ? totalMember : undefined),
+  groups: [new Map([[TOTAL_MEMBER, totalMember]])],
 }
 
 async function factsOf(tables: UsageTables, span: UsageSpan, now: EpochMs): Promise<PlanFacts> {
@@ -254,22 +287,15 @@ async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: 
   const filter = await rowFilterOf(tables, asked)
   // Only the breakdown of all usage has members.
   const source = plan.source === 'total' ? 'account' : plan.source
-  const namesOf = async (...groups: readonly UsageGroup[]): Promise<NamedUsage> => {
-    const [first = new Map(), other] = await Promise.all(groups.map((one) => tables.named(one)))
-    const selection = {
-      source,
-      groupings: groups.map((one) => GROUPING_OF[one]),
-      filter,
-    }
-    if (other === undefined) return { selection, members: first, memberOf: (id) => first.get(id) }
-    const memberOf = (id: number) => {
-      const [one, two] = [first.get(Math.floor(id / PAIR_FACTOR)), other.get(id % PAIR_FACTOR)]
-      return one === undefined || two === undefined ? undefined : pairOf(one, two)
-    }
-    return { selection, members: null, memberOf }
+  const group = breakdownGroupOf(question)
+  const first = await tables.named(group)
+  const groupings = [group, ...(second === undefined ? [] : [second])].map(
+    (one) => GROUPING_OF[one],
+  )
+  const broken: NamedUsage = {
+    selection: { source, groupings, filter },
+    groups: second === undefined ? [first] : [first, await tables.named(second)],
   }
-  const groups = [breakdownGroupOf(question), ...(second === undefined ? [] : [second])]
-  const broken = await namesOf(...groups)
   const timed = { ...broken, selection: { ...broken.selection, source: 'rows' as const } }
   const everything = totalOf(plan, asked, filter)
   return { everything, members: limitedTo(broken, source, asked, listed), timed }
@@ -292,8 +318,10 @@ function limitedTo(
     (source !== 'account' ||
       provider === undefined ||
       provider.includes(providerOfAccount(id, listed) ?? ''))
-  const members = new Map([...(named.members ?? [])].filter(([, member]) => isWanted(member)))
-  return { ...named, members, memberOf: (id) => members.get(id) }
+  return {
+    ...named,
+    groups: [new Map([...named.groups[0]].filter(([, member]) => isWanted(member)))],
+  }
 }
 
 /** All selected usage as one member. Sums by account know only listed accounts' providers, so those of providers are added up. */
@@ -303,12 +331,10 @@ function totalOf({ source }: QuestionPlan, asked: UsageFilter, filter: RowFilter
   if (by === 'rows' || by === 'account_rate' || by === 'client_rate')
     return { ...allUsage, selection: { source: by, groupings: ['total'], filter } }
   const ids = new Set(filter.members.flatMap((one) => one.ids))
-  const members = new Map([...ids].map((id) => [id, totalMember]))
   const grouping = by === 'total' ? by : GROUPING_OF[by]
   return {
     selection: { source: by, groupings: [grouping], filter },
-    members,
-    memberOf: (id) => members.get(id),
+    groups: [new Map([...ids].map((id) => [id, totalMember]))],
   }
 }
 
@@ -377,12 +403,10 @@ export async function storedSums(
 
 /** All members of a group, from their sums. */
 async function sumsOf(tables: UsageTables, group: UsageGroup): Promise<NamedUsage> {
-  const members = await tables.named(group)
   const source = group === 'api' ? 'client' : group
   return {
     selection: { source, groupings: [GROUPING_OF[group]], filter: ALL },
-    members,
-    memberOf: (id) => members.get(id),
+    groups: [await tables.named(group)],
   }
 }
 
@@ -428,9 +452,10 @@ async function countedUsage(
 
 async function countedByRow(
   { tables, now }: Reading,
-  { selection, memberOf }: NamedUsage,
+  named: NamedUsage,
   span: UsageSpan,
 ): Promise<Counted> {
+  const { selection } = named
   const pieces = piecesOf('rows', span, { now, bucketSeconds: span.bucketSeconds })
   const found = await tables.buckets(selection, null, pieces, span)
   const sums = new Map<number, UsageSum>()
@@ -445,7 +470,7 @@ async function countedByRow(
   const rows = new Map<string, UsageMember & UsageSum>()
   const idOf = new Map<number, string>()
   for (const [number, sum] of sums) {
-    const member = memberOf(number)
+    const member = memberIn(named, number)
     if (member === undefined) continue
     idOf.set(number, member.id)
     addTo(entryOf(rows, member, emptyRow), sum)
@@ -491,15 +516,15 @@ async function previousOf(
 /** Percentiles from single requests, which are read for nothing else. */
 async function percentilesFrom(
   tables: UsageTables,
-  { selection, memberOf }: NamedUsage,
+  named: NamedUsage,
   query: PercentileQuery,
 ): Promise<UsagePercentiles | null> {
   const time = timeAskedBy(query)
-  const times = time === null ? [] : await tables.times(time, selection, query.span)
+  const times = time === null ? [] : await tables.times(time, named.selection, query.span)
   return percentilesOf(
     query,
     times.flatMap(({ memberId, at, milliseconds }) => {
-      const member = memberOf(memberId)
+      const member = memberIn(named, memberId)
       return member === undefined ? [] : [{ at, memberId: member.id, milliseconds }]
     }),
   )
@@ -515,50 +540,38 @@ type Bounds = Pick<UsageSpan, 'from' | 'end'>
 /** Usage by member name: the API names of one client make one row. */
 async function rowsBetween(
   { tables, now }: Reading,
-  { selection, memberOf }: NamedUsage,
+  named: NamedUsage,
   span: Bounds,
 ): Promise<readonly UsageRow[]> {
+  const { selection } = named
   const rows = new Map<string, UsageMember & UsageSum>()
   const pieces = piecesOf(selection.source, span, { now, bucketSeconds: null })
   for (const { memberId, ...usage } of await tables.members(selection, pieces)) {
-    const member = memberOf(memberId)
+    const member = memberIn(named, memberId)
     if (member !== undefined) addTo(entryOf(rows, member, emptyRow), usage)
   }
   return [...rows.values()]
 }
 
-/** Buckets of rows. Members of pairs are those with usage in the span. */
+/** Buckets of rows. */
 async function linesOf(
   { tables, now }: Reading,
-  { selection, memberOf, members }: NamedUsage,
+  named: NamedUsage,
   rows: readonly UsageRow[],
   span: UsageSpan,
 ): Promise<readonly UsageLine[]> {
+  const { selection } = named
   const lines = rows.map((row) => ({ ...row, buckets: bucketsOf(span) }))
   const lineById = new Map(lines.map((line) => [line.id, line]))
-  const { bucketSeconds } = span
-  const pieces = piecesOf(selection.source, span, { now, bucketSeconds })
-  const numbers =
-    members === null
-      ? (
-          await tables.members(
-            selection,
-            piecesOf(selection.source, span, { now, bucketSeconds: null }),
-          )
-        ).map(({ memberId }) => memberId)
-      : [...members.keys()]
-  const bucketsByMember = new Map<number, readonly UsageSum[]>()
-  for (const number of numbers) {
-    const line = lineById.get(memberOf(number)?.id ?? '')
-    if (line !== undefined) bucketsByMember.set(number, line.buckets)
-  }
+  const pieces = piecesOf(selection.source, span, { now, bucketSeconds: span.bucketSeconds })
+  const idOf = numbersIn(named, rows)
   const add = (found: readonly MemberBucket[], share = 1) => {
     for (const { memberId, index, ...usage } of found) {
-      const bucket = bucketsByMember.get(memberId)?.[index]
+      const bucket = lineById.get(idOf.get(memberId) ?? '')?.buckets[index]
       if (bucket !== undefined) addTo(bucket, share === 1 ? usage : scaled(usage, share))
     }
   }
-  const wanted = [...bucketsByMember.keys()]
+  const wanted = [...idOf.keys()]
   const kept = pieces.filter((piece) => !isGone(piece, tables.rowsSince))
   add(await tables.buckets(selection, wanted, kept, span))
   for (const piece of pieces) {
