@@ -13,7 +13,6 @@ import {
   addTo,
   emptySum,
   type FailureClass,
-  fixedRanges,
   isAsked,
   LIVE_WINDOW_SECONDS,
   previousSpanOf,
@@ -23,7 +22,6 @@ import {
   sumOfUsage,
   type UsageCounts,
   type UsageMember,
-  type UsageQuestion,
   type UsageReader,
   type UsageRecord,
   type UsageRequest,
@@ -142,11 +140,16 @@ export function createDemoUsageReader(): UsageReader {
       const asked = (query.compare ? previousSpanOf(span) : null) ?? span
       const from = epochMs(Math.max(asked.from, earliest))
       // A range begins on a bucket of its own width, which may be inside a slot, and a custom one on any minute.
-      const ownMs = ownMsOf(query.range)
+      const bounds = [asked.from, span.from, span.end].filter((at) => at % SLOT_MS !== 0)
+      const bucketMs = span.bucketSeconds * 1000
       const records =
-        ownMs % SLOT_MS === 0
-          ? recordsByDay(from, now)
-          : recordsIn(from, now, Math.min(ownMs, FIVE_MINUTES_MS))
+        bucketMs % SLOT_MS === 0
+          ? withMinutes(recordsByDay(from, now), bounds, now)
+          : recordsIn(
+              from,
+              now,
+              query.range === 'custom' ? MINUTE_MS : Math.min(bucketMs, FIVE_MINUTES_MS),
+            )
       const watch = { since: earliest, missed: maintenanceBetween(from, now) }
       return seriesOf(records, query, { now, earliest, watch })
     },
@@ -191,10 +194,20 @@ export function createDemoUsageReader(): UsageReader {
   }
 }
 
-/** Width on which a range begins, in milliseconds. */
-function ownMsOf(range: UsageQuestion['range']): number {
-  if (range === 'custom') return MINUTE_MS
-  return range === 'all' ? SLOT_MS : fixedRanges[range].bucketSeconds * 1000
+/** Records of slots, with those of minutes in place of each slot that a bound divides. */
+function* withMinutes(
+  records: Iterable<UsageRecord>,
+  bounds: readonly EpochMs[],
+  now: EpochMs,
+): Generator<UsageRecord> {
+  const divided = new Set(bounds.map((at) => Math.floor(at / SLOT_MS)))
+  for (const record of records) if (!divided.has(Math.floor(record.at / SLOT_MS))) yield record
+  for (const slot of divided)
+    yield* recordsIn(
+      epochMs(slot * SLOT_MS),
+      epochMs(Math.min((slot + 1) * SLOT_MS, now)),
+      MINUTE_MS,
+    )
 }
 
 /** The cached value of a past day, created once by `make`; days that have left the history are dropped. */
