@@ -270,7 +270,7 @@ describe('line', () => {
       text: 'no account routable · +&lt;0.1 13:00 · bad · 20 s ago',
       alt: 'wait',
       tooltip:
-        '5h 0.0 of 41 Plus\nweek 15.7 of 41 Plus\nnext +&lt;0.1 13:00\n0 routable · 24 blocked\n5 actions\nread 20 s ago',
+        '5h 0.0 of 41 Plus\nweek 15.7 of 41 Plus\nnext +&lt;0.1 13:00\n0 routable · 24 blocked\n6 actions\nread 20 s ago',
       class: 'bad',
       percentage: 0,
     })
