@@ -70,6 +70,7 @@ const readers: Readonly<Record<string, () => UsageReader>> = {
     series: async (query, now) => stored.series(query, now),
     summary: async (now) => stored.summary(now),
     requests: async (query) => stored.requests(query),
+    failures: async (question, now) => stored.failures(question, now),
   }),
 }
 /** Every range with every group, each by a third of the metrics. */
@@ -115,6 +116,22 @@ describe.each(Object.entries(readers))('usage read from %s', (name, make) => {
       )
       for (const { totals } of all) expect(totals, range).toEqual(all[0]?.totals)
     }
+  })
+
+  it('has as many failures by cause as failed requests in the same days', async () => {
+    const { span, failed, causes, ofRequests } = await reader.failures(
+      {
+        between: { from: plusMs(NOW, -4 * DAY_MS), to: plusMs(NOW, -2 * DAY_MS) },
+        filter: {},
+      },
+      NOW,
+    )
+    const question = { range: 'custom', group: 'total', metric: 'failed', top: 1 } as const
+    const { totals } = await reader.series({ ...question, between: span }, NOW)
+
+    expect(totals.failed).toBeGreaterThan(0)
+    expect([failed, ofRequests]).toEqual([totals.failed, totals.requests])
+    expect(sumOf(causes, ({ requests }) => requests)).toBe(failed)
   })
 
   it('is the same when it is asked for again', async () => {

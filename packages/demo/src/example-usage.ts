@@ -11,11 +11,15 @@ import {
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   addTo,
+  countedPart,
+  daysOf,
   emptySum,
   type FailureClass,
+  type FailureCount,
   isAsked,
   LIVE_WINDOW_SECONDS,
   previousSpanOf,
+  rankFailures,
   recentUsageOf,
   seriesOf,
   spanAskedBy,
@@ -153,6 +157,21 @@ export function createDemoUsageReader(): UsageReader {
       const watch = { since: earliest, missed: maintenanceBetween(from, now) }
       return seriesOf(records, query, { now, earliest, watch })
     },
+    async failures({ between, filter }, now) {
+      const days = daysOf(between)
+      const from = epochMs(Math.max(days.from, earliestAt(now)))
+      const to = epochMs(Math.min(days.to, now))
+      const { status: _, ...members } = filter
+      const inDays = [...recordsByDay(from, now)].filter(
+        (record) => record.at >= from && record.at < to && countedPart(record, members) !== null,
+      )
+      return {
+        span: { from, to },
+        ...rankFailures(failuresIn(inDays), filter),
+        ofRequests: sumOfUsage(inDays).requests,
+        since: earliestAt(now),
+      }
+    },
     async summary(now) {
       const earliest = earliestAt(now)
       const recent = recentUsageOf(lastDayOfRecords(now), now)
@@ -192,6 +211,36 @@ export function createDemoUsageReader(): UsageReader {
       return { requests, next, rowsSince: null, unknownIds: [] }
     },
   }
+}
+
+/** Causes that the sample's failures have. */
+const CAUSES: Readonly<Record<FailureClass, { readonly status: number; readonly code: string }>> = {
+  failedAuth: { status: 401, code: 'token_invalidated' },
+  failedLimit: { status: 429, code: 'usage_limit_reached' },
+  failedVendor: { status: 503, code: 'overloaded_error' },
+  failedOther: { status: 400, code: 'invalid_request_error' },
+}
+
+function failuresIn(records: readonly UsageRecord[]): readonly FailureCount[] {
+  const found = new Map<string, FailureCount & { readonly keys: Set<string> }>()
+  for (const record of records) {
+    const { provider, account } = record
+    const day = startOf(Math.floor(record.at / DAY_MS))
+    for (const { name } of FAILURES) {
+      const requests = record[name] ?? 0
+      if (requests === 0) continue
+      const key = `${provider} ${name}`
+      const known = found.get(key)
+      const keys = (known?.keys ?? new Set<string>()).add(account.id)
+      found.set(key, {
+        ...{ ...CAUSES[name], provider, keys, accounts: keys.size },
+        requests: (known?.requests ?? 0) + requests,
+        firstDay: epochMs(Math.min(known?.firstDay ?? day, day)),
+        lastDay: epochMs(Math.max(known?.lastDay ?? day, day)),
+      })
+    }
+  }
+  return [...found.values()].map(({ keys: _, ...count }) => count)
 }
 
 /** Records of slots, with those of minutes in place of each slot that a bound divides. */

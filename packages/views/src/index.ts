@@ -95,6 +95,7 @@ export {
   statusSnapshotSchema,
   statusView,
 } from './payloads/status.ts'
+export { usageFailuresView } from './payloads/usage-failures.ts'
 export {
   type UsagePageFormat,
   type UsageRowFormat,

@@ -142,6 +142,8 @@ const questionParameters = [
     'End of the time, which is excluded, in the form of `from`; now if omitted.',
   ),
 ]
+/** Parameters of the causes of failures; clients and models have none. */
+const FAILURE_PARAMETERS = new Set(['account', 'provider', 'upstream', 'status', 'from', 'to'])
 const seriesParameters = [
   choiceParameter('range', 'Period to chart.', usageRangeIds, range),
   choiceParameter(
@@ -464,6 +466,21 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
           'too_many_downloads',
           'shutting_down',
         ],
+      },
+    },
+  },
+  '/api/v1/usage/failures': {
+    operationId: 'getUsageFailures',
+    tag: 'usage',
+    summary: 'Causes of failed requests',
+    description:
+      'Failed requests by provider, HTTP status and code, in whole days of UTC. Without a store the list is empty, `available` is false and `reason` says why.',
+    answer: json('UsageFailures'),
+    parameters: questionParameters.filter(({ name }) => FAILURE_PARAMETERS.has(String(name))),
+    errors: {
+      '400': {
+        description: 'A filter or a time is invalid, or the request is malformed.',
+        slugs: ['invalid_parameter', 'invalid_span', 'bad_request', 'invalid_request'],
       },
     },
   },

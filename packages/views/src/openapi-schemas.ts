@@ -32,6 +32,7 @@ import {
 import { statsWindowsSchema, windowUseSchema } from './payloads/stats-windows.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
 import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
+import { usageFailuresSchema } from './payloads/usage-failures.ts'
 import { usageRowSchema, usageRowsSchema } from './payloads/usage-rows.ts'
 import { accountSelectorSchema, metricItemSchema } from './payloads/wire-schema.ts'
 
@@ -69,6 +70,7 @@ export const schemas = {
   StatsTab: statsTabSchema,
   UsageRow: usageRowSchema,
   UsageRows: usageRowsSchema,
+  UsageFailures: usageFailuresSchema,
   MetricItem: metricItemSchema,
   StatsSeries: statsSeriesSchema,
   StatsSeriesLine: statsSeriesLineSchema,

@@ -16,10 +16,17 @@ import {
   securityHeaders,
   WARNINGS_HEADER,
 } from '@svc/monitor'
-import { type ErrorSlug, errorBodies, healthzBody, type ReadError } from '@svc/views'
+import {
+  type ErrorSlug,
+  errorBodies,
+  healthzBody,
+  questionPartOf,
+  type ReadError,
+} from '@svc/views'
 import { Hono } from 'hono'
 import {
   courseQueryOf,
+  invalidParameter,
   partFilterOf,
   pickFor,
   pickQueryOf,
@@ -76,6 +83,7 @@ export const routes = [
   PICK_PATH,
   '/api/v1/health',
   '/api/v1/health/history',
+  '/api/v1/usage/failures',
   EVENTS_PATH,
   '/api/v1/stats',
   '/api/v1/stats/series',
@@ -214,6 +222,14 @@ export function createApp(deps: AppDeps): App {
     if (request.format === 'csv' && request.warnings.length > 0)
       answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
     return answer
+  })
+  app.get('/api/v1/usage/failures', async (c) => {
+    const part = questionPartOf(new URL(c.req.url).searchParams, deps.refresh.text)
+    if ('invalid' in part) return partResponse(invalidParameter(part))
+    // Causes are not counted by client and model.
+    const { client: _client, model: _model, result: _result, ...filter } = part.filter
+    const answer = await deps.history.failures({ filter, between: part.between })
+    return partResponse(answer, c.env.incoming.headers)
   })
   app.get('/api/v1/stats/windows', async (c) => {
     const providers = providersIn(new URL(c.req.url).searchParams)

@@ -35,5 +35,8 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
 export function historyOf(answer: ReadyAnswer, rows: HistoryAnswers['rows']): HistoryAnswers {
   const give = async () => answer
   const part = async () => ({ answer })
-  return { chart: part, course: give, account: give, healthHistory: give, cycles: part, rows }
+  return {
+    ...{ chart: part, course: give, account: give, healthHistory: give, cycles: part },
+    ...{ failures: part, rows },
+  }
 }

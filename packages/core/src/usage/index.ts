@@ -72,6 +72,14 @@ export {
   type UsageTally,
 } from './usage-detail.ts'
 export {
+  daysOf,
+  type FailureCount,
+  type FailuresQuestion,
+  rankFailures,
+  statusClassOf,
+  type UsageFailures,
+} from './usage-failures.ts'
+export {
   type ClientIncrement,
   createUsageIncrements,
   createUsageLabels,

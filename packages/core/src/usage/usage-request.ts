@@ -3,6 +3,7 @@ import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { UsageMember } from './usage.ts'
 import type { UsageBatch, UsageDetail, UsageGap, UsageTally } from './usage-detail.ts'
+import type { FailuresQuestion, UsageFailures } from './usage-failures.ts'
 import type { UsageDimension, UsageFilter, UsageQuestion } from './usage-question.ts'
 import type { UsageSeries } from './usage-series.ts'
 import type { UsageSummary } from './usage-summary.ts'
@@ -62,6 +63,8 @@ export function placeAt(at: EpochMs): RequestPlace {
 export interface UsageReader {
   /** One chart. Rejects when the store cannot be read. */
   series(question: UsageQuestion, now: EpochMs): Promise<UsageSeries>
+  /** Failed requests by cause. Rejects when the store cannot be read. */
+  failures(question: FailuresQuestion, now: EpochMs): Promise<UsageFailures>
   /** Recent usage and the extent of the history. Rejects when the store cannot be read. */
   summary(now: EpochMs): Promise<UsageSummary>
   /** Single requests, one page at a time. Rejects when the store cannot be read. */

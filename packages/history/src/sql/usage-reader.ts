@@ -1,4 +1,4 @@
-import { epochMs, type Interval, mainWindows } from '@svc/core'
+import { type EpochMs, epochMs, type Interval, mainWindows } from '@svc/core'
 import {
   type HealthHistory,
   type HealthMoment,
@@ -8,10 +8,12 @@ import {
   type QuarterShares,
 } from '@svc/core/health'
 import { UNKNOWN_SHARE_MAX, windowNameOf } from '@svc/core/pool'
+import { daysOf, type FailuresQuestion, rankFailures, type UsageFailures } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import type { StoredUsage } from '../contract/stored-usage.ts'
 import { CHANGES_MAX } from '../pool/quota-rows.ts'
 import {
+  rowFilterOf,
   storedSeries,
   storedSummary,
   storedSums,
@@ -20,6 +22,7 @@ import {
 } from '../usage/stored-usage.ts'
 import type { Connection } from './connection.ts'
 import { readCourse, readPoolCycles, readUnwatched } from './course-reader.ts'
+import { failuresSince, readFailures } from './failure-reader.ts'
 import { quotaReads } from './quota-store.ts'
 import { usageTables } from './usage-tables.ts'
 
@@ -39,10 +42,10 @@ export function createUsageReader(
   /** Runs one read-only transaction per answer, so that the answer reflects one moment. */
   const atOneMoment = <Answer>(read: (db: Connection) => Promise<Answer>) =>
     use(({ db }) => db.transaction('read', () => read(db)))
-  const ofTables = <Answer>(read: (tables: UsageTables) => Promise<Answer>) =>
+  const ofTables = <Answer>(read: (tables: UsageTables, db: Connection) => Promise<Answer>) =>
     use(({ db, queries, measured }) =>
       db.transaction('read', async () =>
-        read(await usageTables(db, labels, { ...queries, measured })),
+        read(await usageTables(db, labels, { ...queries, measured }), db),
       ),
     )
   return {
@@ -53,6 +56,8 @@ export function createUsageReader(
         return { ...recent, history: { ...history, retentionDays } }
       }),
     requests: (query) => ofTables((tables) => tables.requests(query)),
+    failures: (question, now) =>
+      ofTables((tables, db) => storedFailures(tables, db, question, now)),
     sums: (group, between) => ofTables((tables) => storedSums(tables, group, between)),
     course: (query, moment) => atOneMoment((db) => readCourse(db, query, moment)),
     health: (moment) => atOneMoment((db) => readHealthHistory(db, moment)),
@@ -60,6 +65,38 @@ export function createUsageReader(
     useLabels(next) {
       labels = next
     },
+  }
+}
+
+/** Why requests failed, in the whole days of a time. */
+async function storedFailures(
+  tables: UsageTables,
+  db: Connection,
+  { between, filter }: FailuresQuestion,
+  now: EpochMs,
+): Promise<UsageFailures> {
+  const span = daysOf(between)
+  const { status: _, ...members } = filter
+  const until = epochMs(Math.min(now, span.to))
+  const all = await storedSeries(
+    tables,
+    {
+      range: 'custom',
+      between: { from: span.from, to: until },
+      bucket: '1d',
+      group: 'total',
+      metric: 'requests',
+      top: 1,
+      filter: members,
+    },
+    now,
+  )
+  const counts = await readFailures(db, span, await rowFilterOf(tables, members))
+  return {
+    span: { from: span.from, to: until },
+    ...rankFailures(counts, filter),
+    ofRequests: all.refused === null ? all.totals.requests : null,
+    since: await failuresSince(db),
   }
 }
 

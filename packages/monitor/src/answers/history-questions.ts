@@ -3,10 +3,12 @@ import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
 import type { PoolCycles } from '@svc/core/pool'
 import {
+  type FailuresQuestion,
   QUESTION_REQUESTS_MAX,
   type QuestionRefused,
   type RequestsPage,
   type RequestsQuery,
+  type UsageFailures,
   type UsageFilter,
   type UsageQuestion,
   type UsageRangeId,
@@ -25,6 +27,7 @@ import {
   statsSeriesCsv,
   statsSeriesView,
   type UsagePageFormat,
+  usageFailuresView,
   usageRowLines,
 } from '@svc/views'
 import { encodeJson, readyText } from './encode-json.ts'
@@ -102,6 +105,19 @@ export function encodeHealthHistory(
   return encodeJson(healthHistoryView(history, now))
 }
 
+/** Failures that are asked about; `between` is null for the last days. */
+export interface FailuresRequest extends Pick<FailuresQuestion, 'filter'> {
+  readonly between: AskedSpan | null
+}
+
+/** Encodes the causes of failures; `failures`: the counts, or the reason for their absence. */
+export function encodeFailures(
+  failures: UsageFailures | NoCourseReason,
+  words: Catalogue,
+): ReadyAnswer {
+  return encodeJson(usageFailuresView(failures, words))
+}
+
 /** Formats and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
 export function encodeCourse(
   course: readonly WindowCourse[] | NoCourseReason,
@@ -162,6 +178,7 @@ export interface HistoryQuestions {
   /** Past windows of these accounts; `weights`: Plus units of a full window, by account key. */
   cycles(weights: ReadonlyMap<string, number>, now: EpochMs): Promise<PoolCycles>
   accountUsage(now: EpochMs): Promise<UsageByAccount>
+  failures(question: FailuresQuestion, now: EpochMs): Promise<ReadyAnswer>
   rows(request: RowsRequest, left: RowsLeft): Promise<RowsPart>
   summary(now: EpochMs): Promise<UsageSummary>
 }
@@ -173,6 +190,7 @@ export const historyQuestions: Readonly<Record<keyof HistoryQuestions, true>> = 
   health: true,
   cycles: true,
   accountUsage: true,
+  failures: true,
   rows: true,
   summary: true,
 }

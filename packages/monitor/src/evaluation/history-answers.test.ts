@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import {
   encodeChart,
   encodeCourse,
+  encodeFailures,
   encodeHealthHistory,
   type HistoryQuestions,
   type RowsRequest,
@@ -86,6 +87,13 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
       ask('rows', asking, left)
       return { bytes: new Uint8Array(), left: null, rowsSince: null, unknownIds: [] }
     },
+    async failures(question) {
+      ask('failures', question)
+      return encodeFailures(
+        { span: question.between, causes: [], failed: 0, ofRequests: 9, since: null },
+        words,
+      )
+    },
     summary: () => expect.unreachable(),
   }
   return {
@@ -124,6 +132,10 @@ const kinds: readonly {
   { kind: 'chart', ask: async (history) => bodyOf(answerIn(await history.chart(request()))) },
   { kind: 'course', ask: async (history) => bodyOf(await history.course(query(LISTED))) },
   { kind: 'account', ask: async (history) => bodyOf(await history.account(query(LISTED)))?.usage },
+  {
+    kind: 'failures',
+    ask: async (history) => bodyOf(answerIn(await history.failures({ filter: {}, between: null }))),
+  },
   { kind: 'healthHistory', ask: async (history) => bodyOf(await history.healthHistory()) },
   { kind: 'cycles', ask: async (history) => bodyOf(answerIn(await history.cycles())) },
 ]

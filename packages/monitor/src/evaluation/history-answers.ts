@@ -1,4 +1,5 @@
 import {
+  DAY_MS,
   type EpochMs,
   epochMs,
   type Interval,
@@ -24,7 +25,9 @@ import { encodeAround, encodeJson } from '../answers/encode-json.ts'
 import {
   encodeChart,
   encodeCourse,
+  encodeFailures,
   encodeHealthHistory,
+  type FailuresRequest,
   type HistoryQuestions,
   type RowsLeft,
   type RowsPart,
@@ -104,6 +107,7 @@ export function createHistoryAnswers(deps: HistoryAnswersDeps) {
     healthHistory: healthAnswers(deps),
     cycles: cycleAnswers(deps),
     rows: rowAnswers(deps),
+    failures: failureAnswers(deps),
   }
 }
 
@@ -192,6 +196,30 @@ function healthAnswers(deps: HistoryAnswersDeps) {
           : await questions.health(now, provider),
       unreadable: () => encodeHealthHistory('store_unavailable', now),
     })
+  }
+}
+
+/** Days of failures that are counted if no time is asked for. */
+const FAILURE_DAYS = 7
+
+function failureAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
+  const kept = createKeptAnswers<ReadyAnswer>(usageClock)
+  return async ({
+    filter,
+    between: asked,
+  }: FailuresRequest): Promise<{ readonly answer: ReadyAnswer } | Refusal> => {
+    const now = (await usageAsOf()) ?? usageClock.now()
+    const days = { from: plusMs(now, -FAILURE_DAYS * DAY_MS), to: null }
+    const between = spanUntil(asked ?? days, now)
+    if (between === null) return { refusal: { slug: 'invalid_span', details: {} } }
+    const answer = await kept(JSON.stringify([filter, between]), {
+      read: async () =>
+        questions === null
+          ? encodeFailures('no_store', words)
+          : await questions.failures({ filter, between }, now),
+      unreadable: () => encodeFailures('store_unavailable', words),
+    })
+    return { answer }
   }
 }
 

@@ -17,6 +17,7 @@ import type { Catalogue } from '@svc/views'
 import {
   encodeChart,
   encodeCourse,
+  encodeFailures,
   encodeHealthHistory,
   encodeRows,
   usageByAccount,
@@ -43,6 +44,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
       },
       health: async (now) => encodeHealthHistory(demoHealthHistory(now), now),
       cycles: async (weights, now) => demoPoolCycles(weights, now),
+      failures: async (question, now) => encodeFailures(await usage.failures(question, now), words),
       accountUsage: (now) => usageByAccount(usage, now),
       rows(request, left) {
         const from = epochMs(Math.max(left.from, demoUsageSince(clock.now())))

@@ -50,6 +50,7 @@ const fromHistoryNames: Readonly<Record<keyof HistoryAnswers, true>> = {
   healthHistory: true,
   cycles: true,
   rows: true,
+  failures: true,
 }
 
 const toldNames = {

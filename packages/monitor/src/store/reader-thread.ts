@@ -5,6 +5,7 @@ import { catalogueOf } from '@svc/views'
 import {
   encodeChart,
   encodeCourse,
+  encodeFailures,
   encodeHealthHistory,
   encodeRows,
   usageByAccount,
@@ -60,6 +61,8 @@ export function createReaderThread(
     cycles: (weights, now) =>
       closedOnFailure((asked) => asked.cycles(weights, { now, silentMsMax })),
     rows: (request, left) => closedOnFailure((asked) => encodeRows(asked, request, left)),
+    failures: async (question, now) =>
+      encodeFailures(await closedOnFailure((asked) => asked.failures(question, now)), words),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     accountUsage: (now) => closedOnFailure((asked) => usageByAccount(asked, now)),
     ranking: (top, now) => closedOnFailure((asked) => rankingOf(asked, labels, { top, now })),

@@ -6,6 +6,7 @@ import type { ActionTextsByCode, ChangeTextsByCode } from '../conditions/conditi
 import type { SourceNames } from '../names/names.ts'
 import { answer } from './answer.ts'
 import { changes } from './changes.ts'
+import { failureCodes } from './failure-codes.ts'
 import { actionConditions } from './health-actions.ts'
 import { countedAccountsText, windowLabel } from './names.ts'
 import { notices, notifyConditions } from './notices.ts'
@@ -170,6 +171,7 @@ export interface Catalogue {
   readonly stats: typeof stats
   readonly statuses: typeof statuses
   readonly unitNames: typeof unitNames
+  readonly failureCodes: typeof failureCodes
   readonly usage: typeof usage
   readonly windowLabel: typeof windowLabel
 }
@@ -181,6 +183,7 @@ export const english: Catalogue = {
   calendar,
   changes,
   countedAccountsText,
+  failureCodes,
   health,
   notices,
   notifyConditions,

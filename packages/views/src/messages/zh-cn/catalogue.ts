@@ -2,6 +2,7 @@ import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { answer } from './answer.ts'
 import { changes } from './changes.ts'
+import { failureCodes } from './failure-codes.ts'
 import { actions } from './health-actions.ts'
 import { countedAccountsText, planName, windowLabel } from './names.ts'
 import { notices, notifyConditions } from './notices.ts'
@@ -123,6 +124,7 @@ export const chinese: Catalogue = {
   calendar,
   changes,
   countedAccountsText,
+  failureCodes,
   health,
   notices,
   notifyConditions,
