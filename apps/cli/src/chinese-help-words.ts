@@ -195,6 +195,7 @@ const commands: CommandWords = {
   line: {
     summary: '用一行显示账号池，供状态栏使用。',
     '--format <name>': `这一行供什么读取：${lineFormatNames.join(', ')}。省略时为 plain。`,
+    '--alive': '尚不知道任何信息时也以 0 结束，供健康检查使用。',
     ...PROVIDER_WORDS,
     ...SERVICE_WORDS,
   },

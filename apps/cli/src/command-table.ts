@@ -136,6 +136,7 @@ export const commandTable = {
     exits: SERVICE_EXITS,
     options: {
       '--format <name>': `What reads the line: ${lineFormatNames.join(', ')}. Left out: plain.`,
+      '--alive': 'End with 0 also while nothing is known yet, as a health check asks.',
       ...PROVIDER_OPTION,
       ...SERVICE_OPTIONS,
     },

@@ -3,7 +3,7 @@ import { createZone, printable } from '@svc/views/format'
 import { glanceOf, lostGlance } from '../glance/glance.ts'
 import { type Glance, lineFormatNames, lineFormats } from '../glance/pool-words.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
-import { choiceOf, type ParsedOptions } from '../program/flags.ts'
+import { choiceOf, isOn, type ParsedOptions } from '../program/flags.ts'
 import { asFarAsRead, askService, providerFilter } from '../service/running-service.ts'
 
 /** Prints the pool in one line, even if the service does not answer. Resolves with the exit code; throws ConfigError. */
@@ -17,7 +17,9 @@ export async function line(options: ParsedOptions, context: CliContext): Promise
       const zone = createZone(context.hostTimeZone ?? 'UTC')
       const health = await client.health(providerFilter(options))
       const glance = glanceOf(health, context.clock.now(), zone)
-      return { text: () => textOf(glance), ...(await asFarAsRead(EXIT.ok, health.source, client)) }
+      const text = () => textOf(glance)
+      if (isOn(options.alive)) return { text, exit: EXIT.ok }
+      return { text, ...(await asFarAsRead(EXIT.ok, health.source, client)) }
     } catch (error) {
       if (error instanceof ClientError) context.stdout(textOf(lostGlance(error)))
       throw error

@@ -35,3 +35,11 @@ it.each([
   expect(code).toBe(3)
   expect(stderr).toBe('svc-quota-monitor: The proxy does not answer.\n')
 })
+
+it('a health check ends with 0 as soon as the service answers, and with 4 before', async () => {
+  const check = (fetch: typeof unread) =>
+    cli(['line', '--alive', '--url', 'http://at.example'], { fetch })
+
+  expect(await check(unread)).toMatchObject({ code: 0, stderr: '' })
+  expect((await check(() => Promise.reject(new TypeError('refused')))).code).toBe(4)
+})
