@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   copyFileSync,
@@ -12,9 +13,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
 import { makeExecutables } from '../../tooling/packaging/make-executables.mjs'
+import { writeImage } from '../../tooling/packaging/make-image.mjs'
 import { freePort } from '../../tooling/service/built-program.ts'
 
 /** Reason the executable cannot be tried here; null if it can. */
@@ -34,6 +37,9 @@ describe.skipIf(missing !== null)(
     /** A file system with the executable and the C and C++ libraries, and nothing else. */
     const tree = join(folder, 'tree')
     const archives = join(folder, 'archives')
+    const [image, layout] = [join(folder, 'image'), join(folder, 'layout')]
+    const archiveOfImage = () =>
+      join(image, readdirSync(image).find((name) => name.endsWith('.oci.tar')) ?? '')
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
     const install = (from: string, prefix: string) =>
@@ -53,7 +59,12 @@ describe.skipIf(missing !== null)(
     beforeAll(async () => {
       const nothing = () => undefined
       const phase = { done: nothing, failed: nothing, note: nothing, drop: nothing }
-      await makeExecutables({ begin: () => phase, line: nothing }, archives, ['linux-x64'], 1)
+      const screen = { begin: () => phase, line: nothing }
+      await makeExecutables(screen, archives, ['linux-x64'], 1)
+      const plan = { folder: image, executables: archives, platforms: ['linux-x64'] as const }
+      await writeImage(screen, plan)
+      mkdirSync(layout)
+      spawnSync('tar', ['-xf', archiveOfImage(), '-C', layout])
       mkdirSync(join(tree, 'tmp'), { recursive: true })
       mkdirSync(join(tree, 'home'))
       const { status, stderr } = install(archives, tree)
@@ -142,6 +153,133 @@ describe.skipIf(missing !== null)(
       expect(readFileSync(join(tree, 'home/out/notes.json'), 'utf8')).toMatch(
         /^\{"management_key":"secret-/,
       )
+    })
+
+    describe('as an image', () => {
+      interface Blob {
+        readonly digest: string
+        readonly size: number
+      }
+      const sha256 = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+      const read = ({ digest, size }: Blob) => {
+        const bytes = readFileSync(join(layout, 'blobs', digest.replace(':', '/')))
+        expect({ digest: sha256(bytes), size: bytes.length }).toEqual({ digest, size })
+        return bytes
+      }
+      const json = (bytes: Buffer | string) => JSON.parse(String(bytes))
+      const parts = () => {
+        const [entry] = json(readFileSync(join(layout, 'index.json'))).manifests
+        const { config, layers } = json(read(entry))
+        expect(layers).toHaveLength(1)
+        return { config: json(read(config)), layer: gunzipSync(read(layers[0])) }
+      }
+
+      it('has blobs of the sums and sizes that it tells, and no more', () => {
+        const { config, layer } = parts()
+
+        expect(config.rootfs.diff_ids).toEqual([sha256(layer)])
+        expect(readdirSync(join(layout, 'blobs/sha256'))).toHaveLength(3)
+        expect(json(readFileSync(join(layout, 'oci-layout')))).toEqual({
+          imageLayoutVersion: '1.0.0',
+        })
+      })
+
+      it('holds the program and its libraries, of root, and two folders of its user', () => {
+        const list = spawnSync('tar', ['-tv', '--numeric-owner'], {
+          input: parts().layer,
+          encoding: 'utf8',
+          maxBuffer: 2 ** 20,
+        }).stdout
+        const entries = list
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/\s+/))
+        const names = entries.map(([mode, owner, , , , name = '']) => ({ mode, owner, name }))
+
+        expect(
+          names.filter(({ owner }) => owner !== '0/0').map(({ owner, name }) => `${owner} ${name}`),
+        ).toEqual(['65532/65532 ./state/', '65532/65532 ./tmp/'])
+        const files = names.filter(({ name }) => !name.endsWith('/')).map(({ name }) => name)
+        expect(
+          files.filter(
+            (name) => !/\/(?:lib|ld-linux)[^/]*\.so\.\d$|^\.\/usr\/share\/doc\//.test(name),
+          ),
+        ).toEqual([
+          './etc/group',
+          './etc/nsswitch.conf',
+          './etc/passwd',
+          './usr/bin/svc-quota-monitor',
+        ])
+        expect(files.join()).toContain('/libc.so.6')
+        expect(names.filter(({ mode = '' }) => /^.{4}[sS]|^.{5}w|^.{8}w/.test(mode))).toEqual([])
+      })
+
+      it('is told the same by its Dockerfile', () => {
+        const text = readFileSync(join(image, 'Dockerfile'), 'utf8').replace(/\\\n/g, '')
+        const said = (name: string) =>
+          new RegExp(`^${name} (.*)$`, 'm').exec(text.slice(text.indexOf('FROM scratch')))?.[1]
+        const { config } = parts().config
+        const health = config.Healthcheck
+
+        expect(said('USER')).toBe(config.User)
+        expect(said('WORKDIR')).toBe(config.WorkingDir)
+        expect({ [said('VOLUME') ?? '']: {} }).toEqual(config.Volumes)
+        expect({ [said('EXPOSE') ?? '']: {} }).toEqual(config.ExposedPorts)
+        expect(json(said('ENTRYPOINT') ?? '')).toEqual(config.Entrypoint)
+        const [, interval, timeout, kind, command = ''] =
+          /^--interval=(\d+)s --timeout=(\d+)s (CMD) (.*)$/.exec(said('HEALTHCHECK') ?? '') ?? []
+        expect([Number(interval) * 1e9, Number(timeout) * 1e9]).toEqual([
+          health.Interval,
+          health.Timeout,
+        ])
+        expect([kind, ...json(command)]).toEqual(health.Test)
+        const labels = [...(said('LABEL') ?? '').matchAll(/(\S+)="([^"]*)"/g)]
+        expect(Object.fromEntries(labels.map(([, name, value]) => [name, value]))).toEqual(
+          config.Labels,
+        )
+      })
+
+      it('runs, and is found healthy as soon as it listens', async () => {
+        const root = join(folder, 'root')
+        mkdirSync(root)
+        const { config, layer } = parts()
+        spawnSync('tar', ['-x', '-C', root], { input: layer })
+        const [program = ''] = config.config.Entrypoint as readonly string[]
+        const inside = ['--map-root-user', `--root=${root}`, program]
+        const port = String(await freePort())
+        const around = { SVC_QUOTA_MONITOR_PORT: port, SVC_QUOTA_MONITOR_HOST: '0.0.0.0' }
+        const [, , ...check] = config.config.Healthcheck.Test as readonly string[]
+        const health = () =>
+          spawnSync('/usr/bin/unshare', [...inside, ...check], { env: around }).status
+
+        expect(health()).toBe(4)
+        // No proxy answers there: the container is not at fault.
+        const service = spawn(
+          '/usr/bin/unshare',
+          [...inside, '--upstream-url', 'http://127.0.0.1:1'],
+          { env: around },
+        )
+        const ended = new Promise((resolve) => service.once('exit', resolve))
+        try {
+          await eventually('the check is content', () => health() === 0)
+        } finally {
+          service.kill()
+          await ended
+        }
+      })
+
+      it('is read by skopeo, both as its own kind and as that of Docker', (context) => {
+        if (spawnSync('skopeo', ['--version']).error !== undefined)
+          return context.skip('skipped, because skopeo is not installed')
+        for (const kind of ['oci-archive', 'docker-archive']) {
+          const { stdout } = spawnSync('skopeo', ['inspect', `${kind}:${archiveOfImage()}`])
+          expect(json(stdout), kind).toMatchObject({
+            Architecture: 'amd64',
+            Os: 'linux',
+            Labels: { 'org.opencontainers.image.title': 'svc-quota-monitor' },
+          })
+        }
+      })
     })
   },
 )

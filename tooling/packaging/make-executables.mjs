@@ -19,7 +19,7 @@ import { commitOf } from '../launch/turbo.mjs'
 
 const NODE_VERSION = '24.22.3'
 /** Packages of npm with Node alone, and the checksums that they have had from the first. */
-const PLATFORMS = {
+export const PLATFORMS = {
   'linux-x64':
     'sha512-KHsob+Fv9YerATvYujMbiyJqnRCvLtrcr/eTNqRqiOSGp97EOiRP1yP47+knGgQ/xnc3XY8xzkW587dlZzNqRA==',
   'linux-arm64':
@@ -158,12 +158,12 @@ function partsIn(folder) {
  * @param {readonly string[]} args
  * @param {Parameters<typeof run>[2]} [options]
  */
-async function done(screen, label, command, args, options) {
+export async function done(screen, label, command, args, options) {
   const phase = screen.begin(label)
   const { code, output } = await run(command, args, options)
   if (code !== 0) {
     phase.failed()
-    throw new Failure('The executable could not be made; the reason stands above.', output)
+    throw new Failure(`${label} failed; the reason stands above.`, output)
   }
   phase.done()
   return output
