@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -9,6 +10,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createFakeUpstream, type FakeUpstream, samplePool } from '@svc/fake-proxy'
@@ -145,6 +148,56 @@ describe('setup', () => {
       stderr: expect.stringContaining('the service was not started'),
     })
     expect(existsSync(join(home, '.config/systemd/user/svc-quota-monitor.service'))).toBe(true)
+  })
+
+  it.each([
+    { before: 'no folder', isThere: false },
+    { before: 'an empty folder of the user', isThere: true },
+  ])(
+    'killed while it checks, with $before for the history, leaves nothing that --remove does not find',
+    async ({ isThere }) => {
+      const state = join(home, '.state/svc-quota-monitor')
+      if (isThere) mkdirSync(state, { recursive: true })
+      // It never answers.
+      const silent = createServer().listen(0, '127.0.0.1')
+      await once(silent, 'listening')
+      const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+      const asked = once(silent, 'request')
+      const given = [program, 'setup', '--yes', '--upstream-url', url, '--start', 'none']
+      const env = { ...process.env, ...world(), ...withKey }
+      const killed = spawn(process.execPath, given, { env, stdio: 'ignore' })
+      const ended = once(killed, 'exit')
+      await asked
+      killed.kill('SIGKILL')
+      await ended
+      silent.closeAllConnections()
+      silent.close()
+      expect(existsSync(state)).toBe(true)
+
+      const { code, stderr } = await setup(['--yes', '--remove'])
+      expect({ code, stderr }).toEqual(
+        isThere
+          ? { code: 1, stderr: expect.stringContaining('has written nothing') }
+          : { code: 0, stderr: '' },
+      )
+      expect([existsSync(folder()), existsSync(state)]).toEqual([false, isThere])
+    },
+  )
+
+  it('goes on after a kill while it checked, and leaves a history that came since', async () => {
+    const state = join(home, '.state/svc-quota-monitor')
+    mkdirSync(folder(), { recursive: true })
+    mkdirSync(state, { recursive: true })
+    writeFileSync(
+      inFolder('setup.json'),
+      JSON.stringify({ way: 'none', files: [], folders: [state] }),
+    )
+
+    expect((await setup([...flags(), '--start', 'none'], withKey)).code).toBe(0)
+    writeFileSync(join(state, 'history.db'), 'kept')
+    expect((await setup(['--yes', '--remove'])).code).toBe(0)
+    expect(existsSync(folder())).toBe(false)
+    expect(readFileSync(join(state, 'history.db'), 'utf8')).toBe('kept')
   })
 
   it('asks for what is missing, in one line', async () => {

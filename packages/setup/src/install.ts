@@ -5,14 +5,13 @@ import { type ConfigInput, MANAGEMENT_KEY_ENV, resolveConfig, serviceUrl } from 
 import { type Clock, errorCodeOf } from '@svc/core/service'
 import { artifacts, installationOf, shellWord } from '@svc/deploy'
 import { examine, type Finding } from '@svc/doctor'
-import { makeFolder } from '@svc/redact'
 import { findProxies } from './found-proxies.ts'
 import type { questions } from './questions.ts'
 import { runAll, type StartWayId, startWayIds, startWays } from './start-ways.ts'
 import {
+  makeNotedFolder,
   type PlannedFile,
   readMemory,
-  removeEmptyFolder,
   removeFiles,
   writeFiles,
 } from './written-files.ts'
@@ -70,10 +69,10 @@ export async function install(
     : await draftOf(configPath, given, world)
   if (isThere) stdout(`${configPath} is there and stays as it is.\n`)
 
-  const storeFolder = dirname(storeOf(given))
-  // The checks look for a place for the history.
-  if (!isThere) makeFolder(storeFolder)
+  const folder = dirname(configPath)
   try {
+    // The checks look for a place for the history.
+    if (!isThere) makePlace(folder, dirname(storeOf(given)))
     const findings = await examine(draft.input, { clock, fetch, connectResp, nodeVersion })
     world.forgetEnv(MANAGEMENT_KEY_ENV)
     stdout(`\n${world.reportOf(findings)}\n`)
@@ -92,12 +91,11 @@ export async function install(
       ...files.map(({ path, what }) => `writes ${path} (${what})`),
       ...startWays[way].start.map((command) => `runs ${command.join(' ')}`),
     ])
-    if (files.length > 0) write(dirname(configPath), way, files)
+    if (files.length > 0) write(folder, way, files)
     await start(way, configPath, url, given, world)
     return { way, configPath }
   } finally {
-    // The memory of setup is written before anything else.
-    if (!isThere && readMemory(dirname(configPath)) === null) removeEmptyFolder(storeFolder)
+    if (!isThere && readMemory(folder)?.files.length === 0) removeFiles(folder)
   }
 }
 
@@ -119,6 +117,14 @@ function refuseFilesInTheWay(
   )
   if (existing !== undefined && !isForced)
     throw new SetupError(`${existing.path} exists already: --force writes over it`)
+}
+
+function makePlace(folder: string, storeFolder: string): void {
+  try {
+    makeNotedFolder(folder, storeFolder)
+  } catch (error) {
+    throw new SetupError(`nothing was written: ${error instanceof Error ? error.message : error}`)
+  }
 }
 
 function write(folder: string, way: StartWayId, files: readonly PlannedFile[]): void {
@@ -272,6 +278,7 @@ export async function uninstall({ input }: SetupOptions, world: SetupWorld): Pro
   await agreed(world, [
     ...stop.map((command) => `runs ${command.join(' ')}`),
     ...memory.files.map(({ path }) => `removes ${path}`),
+    ...memory.folders.map((path) => `removes ${path}, if it is empty`),
   ])
   const failed = runAll(stop, input.homeDir)
   if (failed !== null) throw new SetupError(`nothing was removed: ${failed}`)

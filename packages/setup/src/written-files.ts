@@ -17,27 +17,42 @@ export interface PlannedFile {
 const memorySchema = v.object({
   way: v.picklist(startWayIds),
   files: v.array(v.object({ path: v.string(), sha256: v.string() })),
+  /** Folders that setup has made for others to write to. */
+  folders: v.optional(v.array(v.string()), []),
 })
+type Memory = v.InferOutput<typeof memorySchema>
 
 const memoryPath = (folder: string) => join(folder, 'setup.json')
 
 /** Writes the files, and first of all which they are, so that `--remove` finds them also after an end in between. Throws the errors of node:fs. */
 export function writeFiles(folder: string, way: StartWayId, files: readonly PlannedFile[]): void {
-  makeFolder(folder)
   const written = files.map(({ path, text }) => ({ path, sha256: digestOf(text) }))
   const earlier = (readMemory(folder)?.files ?? []).filter(
     ({ path }) => !written.some((one) => one.path === path),
   )
-  const memory = { way, files: [...earlier, ...written] }
-  replaceFile(memoryPath(folder), `${JSON.stringify(memory, null, 2)}\n`, 0o600)
+  const folders = readMemory(folder)?.folders ?? []
+  writeMemory(folder, { way, files: [...earlier, ...written], folders })
   for (const { path, text, mode } of files) {
     makeFolder(dirname(path))
     replaceFile(path, text, mode)
   }
 }
 
+/** Makes a folder unless it is there. It is noted before, so that `--remove` removes it if it is empty. Throws the errors of node:fs. */
+export function makeNotedFolder(folder: string, made: string): void {
+  if (existsSync(made)) return
+  const memory = readMemory(folder) ?? { way: 'none', files: [], folders: [] }
+  writeMemory(folder, { ...memory, folders: [...memory.folders, made] })
+  makeFolder(made)
+}
+
+function writeMemory(folder: string, memory: Memory): void {
+  makeFolder(folder)
+  replaceFile(memoryPath(folder), `${JSON.stringify(memory, null, 2)}\n`, 0o600)
+}
+
 /** The way to run that setup has chosen, and its files; null if setup has written nothing here, or its note cannot be read. */
-export function readMemory(folder: string): v.InferOutput<typeof memorySchema> | null {
+export function readMemory(folder: string): Memory | null {
   try {
     return v.parse(memorySchema, JSON.parse(readFileSync(memoryPath(folder), 'utf8')))
   } catch {
@@ -45,20 +60,21 @@ export function readMemory(folder: string): v.InferOutput<typeof memorySchema> |
   }
 }
 
-/** Removes what setup has written and nobody has changed since. Returns the paths of changed files, which stay. */
+/** Removes what setup has written and nobody has changed since, and folders of its own that are empty. Returns the paths of changed files, which stay. */
 export function removeFiles(folder: string): readonly string[] {
-  const files = readMemory(folder)?.files.filter(({ path }) => existsSync(path)) ?? []
+  const memory = readMemory(folder)
+  const files = memory?.files.filter(({ path }) => existsSync(path)) ?? []
   const isChanged = ({ path, sha256 }: (typeof files)[number]) =>
     digestOf(readFileSync(path, 'utf8')) !== sha256
   const kept = files.filter(isChanged)
   for (const file of files) if (!kept.includes(file)) rmSync(file.path)
   rmSync(memoryPath(folder), { force: true })
-  removeEmptyFolder(folder)
+  for (const path of [...(memory?.folders ?? []), folder]) removeEmptyFolder(path)
   return kept.map(({ path }) => path)
 }
 
 /** Removes a folder unless it is missing or something is in it. */
-export function removeEmptyFolder(folder: string): void {
+function removeEmptyFolder(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
