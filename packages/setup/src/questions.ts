@@ -33,8 +33,7 @@ export const questions = {
   key: (): Promise<string> =>
     answered(
       password({
-        message:
-          'Management key of the proxy, as it was set before the proxy replaced it by a hash',
+        message: 'Management key of the proxy, in plain text (not its hash)',
         validate: (value) => (value?.trim() ? undefined : 'A key is needed'),
       }),
     ),
