@@ -15,8 +15,8 @@ export const WORLD_DAYS = 90
 export const WORLD = { accounts: 500, models: 50, clients: 50 } as const
 const DAY_MS = 86_400_000
 const ROWS_PER_BATCH = 5_000
-/** Changes whenever the worlds do, so that an old one is not taken for a new one. */
-export const VERSION = 6
+/** Changes whenever the worlds or the steps of the store do, so that an old one is not taken for a new one. */
+export const VERSION = 7
 
 /** Kept between runs, because ten million rows take minutes. */
 const folder = join(tmpdir(), 'svc-quota-monitor-worlds')

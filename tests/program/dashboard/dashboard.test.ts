@@ -92,7 +92,7 @@ describe('the dashboard', () => {
         privacy: true,
       })
       if (view === 'stats') {
-        await page.locator('.field select').selectOption('account')
+        await page.locator('.field select').first().selectOption('account')
         await expect.poll(() => page.locator('.breakdown tbody').innerText()).toContain('user-')
       }
       expect(await everything(page)).not.toMatch(/[^\s"'<>]@[^\s"'<>]/)

@@ -159,18 +159,21 @@ describe.each(['en', 'zh-CN'])("in e-ink's letters at 320 px the dashboard in %s
     await table.waitFor()
     expect(await table.evaluate(sticksOut)).toBe(false)
     for (const group of ['client', 'account', 'api']) {
-      await page.locator('.field select').selectOption(group)
-      const [room, width] = await page.locator('.field select').evaluate((select) => {
-        const { font, paddingInline } = getComputedStyle(select)
-        const context = document.createElement('canvas').getContext('2d')
-        if (context === null) return [0, 1]
-        context.font = font
-        const [chosen] = (select as HTMLSelectElement).selectedOptions
-        return [
-          select.clientWidth - 2 * Number.parseFloat(paddingInline),
-          context.measureText(chosen?.text ?? '').width,
-        ]
-      })
+      await page.locator('.field select').first().selectOption(group)
+      const [room, width] = await page
+        .locator('.field select')
+        .first()
+        .evaluate((select) => {
+          const { font, paddingInline } = getComputedStyle(select)
+          const context = document.createElement('canvas').getContext('2d')
+          if (context === null) return [0, 1]
+          context.font = font
+          const [chosen] = (select as HTMLSelectElement).selectedOptions
+          return [
+            select.clientWidth - 2 * Number.parseFloat(paddingInline),
+            context.measureText(chosen?.text ?? '').width,
+          ]
+        })
       // The arrow of the browser.
       expect([group, (width ?? 0) + 16 <= (room ?? 0)]).toEqual([group, true])
     }

@@ -126,7 +126,7 @@ describe('the dashboard', () => {
       await page.getByText('7d', { exact: true }).click()
       await page.getByLabel('Metric').selectOption('requests')
       await page.getByText('Lines', { exact: true }).click()
-      await page.locator('.field select').selectOption('model')
+      await page.locator('.field select').first().selectOption('model')
       await page.locator('.field input').fill('3')
       await page.getByLabel('Smooth').uncheck()
       await page.getByText('Per minute').click()
