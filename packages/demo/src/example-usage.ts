@@ -11,11 +11,11 @@ import {
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   addTo,
+  type CauseCount,
   countedPart,
   daysOf,
   emptySum,
   type FailureClass,
-  type FailureCount,
   isAsked,
   LIVE_WINDOW_SECONDS,
   previousSpanOf,
@@ -221,8 +221,8 @@ const CAUSES: Readonly<Record<FailureClass, { readonly status: number; readonly 
   failedOther: { status: 400, code: 'invalid_request_error' },
 }
 
-function failuresIn(records: readonly UsageRecord[]): readonly FailureCount[] {
-  const found = new Map<string, FailureCount & { readonly keys: Set<string> }>()
+function failuresIn(records: readonly UsageRecord[]): readonly CauseCount[] {
+  const found = new Map<string, CauseCount & { readonly keys: Set<string> }>()
   for (const record of records) {
     const { provider, account } = record
     const day = startOf(Math.floor(record.at / DAY_MS))

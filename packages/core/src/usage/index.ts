@@ -72,8 +72,8 @@ export {
   type UsageTally,
 } from './usage-detail.ts'
 export {
+  type CauseCount,
   daysOf,
-  type FailureCount,
   type FailuresQuestion,
   rankFailures,
   statusClassOf,

@@ -16,7 +16,7 @@ export interface FailuresQuestion {
 }
 
 /** Failed requests of one cause. */
-export interface FailureCount extends FailureCause {
+export interface CauseCount extends FailureCause {
   readonly provider: ProviderId
   readonly requests: number
   /** Number of accounts whose requests failed so. */
@@ -30,7 +30,7 @@ export interface FailureCount extends FailureCause {
 export interface UsageFailures {
   readonly span: Interval
   /** Largest first. */
-  readonly causes: readonly FailureCount[]
+  readonly causes: readonly CauseCount[]
   readonly failed: number
   /** All requests of the days; null if no sums tell them. */
   readonly ofRequests: number | null
@@ -54,15 +54,14 @@ export function statusClassOf({ status }: Pick<FailureCause, 'status'>): Failure
 
 /** Causes of the classes that are asked for, largest first. */
 export function rankFailures(
-  causes: readonly FailureCount[],
+  causes: readonly CauseCount[],
   { status }: FailuresQuestion['filter'],
 ): Pick<UsageFailures, 'causes' | 'failed'> {
   const asked = causes.filter((cause) => {
     const found = statusClassOf(cause)
     return status === undefined || (found !== null && status.includes(found))
   })
-  const order = ({ provider, status: number, code }: FailureCount) =>
-    `${provider} ${number} ${code}`
+  const order = ({ provider, status: number, code }: CauseCount) => `${provider} ${number} ${code}`
   const ranked = asked.toSorted(
     (one, other) => other.requests - one.requests || (order(one) < order(other) ? -1 : 1),
   )

@@ -1,5 +1,5 @@
 import { DAY_MS, type EpochMs, epochMs, type Interval } from '@svc/core'
-import type { FailureCount } from '@svc/core/usage'
+import type { CauseCount } from '@svc/core/usage'
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import type { RowFilter } from '../usage/stored-usage.ts'
 import { type Connection, onlyValue } from './connection.ts'
@@ -9,7 +9,7 @@ export async function readFailures(
   { tables: { causes, failureCauses: counts, providers }, rows }: Connection,
   { from, to }: Interval,
   { members }: RowFilter,
-): Promise<readonly FailureCount[]> {
+): Promise<readonly CauseCount[]> {
   const columns: Readonly<Record<string, Column>> = {
     account: counts.accountId,
     provider: counts.providerId,

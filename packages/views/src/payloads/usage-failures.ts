@@ -1,6 +1,6 @@
 import { instantToIso } from '@svc/core'
 import {
-  type FailureCount,
+  type CauseCount,
   failureStatuses,
   statusClassOf,
   type UsageFailures,
@@ -83,7 +83,7 @@ export function usageFailuresView(
 }
 
 function causeView(
-  { provider, status, code, requests, accounts, firstDay, lastDay }: FailureCount,
+  { provider, status, code, requests, accounts, firstDay, lastDay }: CauseCount,
   { failureCodes }: Catalogue,
 ): UsageFailuresPayload['causes'][number] {
   return {
