@@ -150,7 +150,7 @@ function windowsOf(quota: FakeQuota): readonly FakeWindow[] {
 /** Resets to spend: one for each expiry; null for one that never lapses. */
 export interface FakeBankedResets {
   expiresAt: readonly (EpochMs | null)[]
-  /** How the vendor answers a question for the list of them. */
+  /** The vendor's answer to a query for the list of them. */
   list: 'answered' | 'missing' | 'refused' | 'hanging'
 }
 

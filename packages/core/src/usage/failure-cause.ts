@@ -50,7 +50,7 @@ export interface ProviderCause extends FailureCause {
   readonly providerId: number
 }
 
-/** Cause that stands for all that a provider has no room for. */
+/** The one cause under which further causes of a provider are counted. */
 export function otherCause({ providerId }: Pick<ProviderCause, 'providerId'>): ProviderCause {
   return { providerId, status: 0, code: 'other' }
 }

@@ -100,7 +100,6 @@ export {
   type PercentileLine,
   type PercentileQuery,
   percentilesOf,
-  rowsRefusalOf,
   rowsRefusals,
   timeAskedBy,
   type UsagePercentiles,

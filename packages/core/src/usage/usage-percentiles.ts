@@ -1,5 +1,6 @@
 import type { EpochMs } from '../facts/time.ts'
 import { metricRow, type RequestTime, type UsageMetric } from './usage-metrics.ts'
+import { QUESTION_REQUESTS_MAX } from './usage-plan.ts'
 import { bucketIndexOf, type UsageSpan } from './usage-span.ts'
 
 /** Maximum number of requests for percentiles, which are computed from single rows. See docs/decisions/020-percentiles-from-rows.md. */
@@ -18,9 +19,6 @@ export interface PercentileLine {
   readonly buckets: readonly (number | null)[]
 }
 
-/** Maximum number of requests of all providers from which those of some are counted one by one. */
-const FILTERED_REQUESTS_MAX = 1_000_000
-
 /** Reasons for offering nothing that is counted from single rows. */
 export const rowsRefusals = ['rows_deleted', 'too_many_requests'] as const
 export type RowsRefusal = (typeof rowsRefusals)[number]
@@ -35,9 +33,9 @@ export interface ChartRows {
 }
 
 /** Reason why the rows of some providers are not read; null if they are. */
-export function rowsRefusalOf({ span, scanned, rowsSince }: ChartRows): RowsRefusal | null {
+function rowsRefusalOf({ span, scanned, rowsSince }: ChartRows): RowsRefusal | null {
   if (rowsSince !== null && span.from < rowsSince) return 'rows_deleted'
-  return scanned > FILTERED_REQUESTS_MAX ? 'too_many_requests' : null
+  return scanned > QUESTION_REQUESTS_MAX ? 'too_many_requests' : null
 }
 
 /** Percentiles of a chart, or the reason for their absence. */

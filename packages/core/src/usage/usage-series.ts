@@ -222,7 +222,7 @@ export function seriesOf(
   }
 }
 
-/** How a question is answered, or why not. `longestFrom` is used if it is not. */
+/** The plan as members of the answer, or the reason for its absence, which names `longestFrom`. */
 export function settledPlan(
   plan: QuestionPlan | PlanRefusal,
   asked: UsageSpan,

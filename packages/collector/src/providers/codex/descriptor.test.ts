@@ -213,7 +213,7 @@ describe('the count of banked resets', () => {
   const countIn = (wire: object) =>
     codexQuotaSampleOf({ plan_type: 'plus', ...wire }, NOW)?.bankedResetCount
 
-  it.each([0, 1, 2, 999])('%s is told as it is, in either case', (count) => {
+  it.each([0, 1, 2, 999])('a count of %s is read, in snake case and in camel case', (count) => {
     expect(countIn({ rate_limit_reset_credits: { available_count: count } })).toBe(count)
     expect(countIn({ rateLimitResetCredits: { availableCount: count } })).toBe(count)
   })
