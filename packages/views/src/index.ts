@@ -16,6 +16,7 @@ export {
   type InvalidParameter,
   questionParameters,
   questionPartOf,
+  unknownIdWarnings,
 } from './payloads/asked-usage.ts'
 export { leftUnitsView } from './payloads/capacity.ts'
 export {

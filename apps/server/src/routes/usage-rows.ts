@@ -25,6 +25,7 @@ import {
   questionPartOf,
   seriesDefaults,
   type UsageRows,
+  unknownIdWarnings,
   usagePageFormats,
   usageRowFormats,
   usageRowsHead,
@@ -169,10 +170,7 @@ function headersOf(
   parameters: URLSearchParams,
   { unknownIds, left, whole }: FirstPart,
 ) {
-  const warnings = [
-    ...unknownParameters(parameters, NAMES),
-    ...unknownIds.map((dimension) => `${dimension}: an id that no request has; it matches nothing`),
-  ]
+  const warnings = [...unknownParameters(parameters, NAMES), ...unknownIdWarnings(unknownIds)]
   return {
     ...securityHeaders,
     'Content-Type': CONTENT_TYPES[format],

@@ -1,5 +1,11 @@
 import { type EpochMs, epochMs, MINUTE_MS, parseInstant } from '@svc/core'
-import { failureStatuses, type UsageFilter, usageDimensions, usageResults } from '@svc/core/usage'
+import {
+  failureStatuses,
+  type UsageDimension,
+  type UsageFilter,
+  usageDimensions,
+  usageResults,
+} from '@svc/core/usage'
 import type { Zone } from '../format/format.ts'
 import { idShownAs } from './csv.ts'
 
@@ -18,6 +24,13 @@ export interface AskedSpan {
 /** A parameter with an invalid value, and what it takes, or examples of it. */
 export interface InvalidParameter {
   readonly invalid: { readonly parameter: string; readonly allowed: string[] }
+}
+
+/** Warnings about filters that name an id that no request has. */
+export function unknownIdWarnings(dimensions: readonly UsageDimension[]): readonly string[] {
+  return dimensions.map(
+    (dimension) => `${dimension}: an id that no request has; it matches nothing`,
+  )
 }
 
 /** Parameters of a URL. */

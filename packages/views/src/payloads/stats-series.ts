@@ -38,6 +38,7 @@ import {
 } from '@svc/core/usage'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { noUsage, perMinute, rateTexts, totalTexts, usageLine } from '../messages/usage-text.ts'
+import { unknownIdWarnings } from './asked-usage.ts'
 import { harmlessId } from './csv.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series-schema.ts'
 
@@ -176,9 +177,7 @@ function warningsView(
   usage: UsageSeries | null,
   warnings: readonly string[],
 ): Pick<StatsSeries, 'warnings'> {
-  const unknown = (usage?.unknownIds ?? []).map(
-    (dimension) => `${dimension}: an id that no request has; it matches nothing`,
-  )
+  const unknown = unknownIdWarnings(usage?.unknownIds ?? [])
   const all = [...warnings, ...unknown]
   return all.length === 0 ? {} : { warnings: all }
 }

@@ -40,7 +40,7 @@ export const usageFailuresSchema = described(
           ),
           code: described(
             v.string(),
-            "The vendor's code in lower case; `none` without one, `html` for a page, `other` for all that a provider has no room for.",
+            "The vendor's code in lower case; `none` without one, `html` for a page, `other` for the causes beyond the 64 that are kept of a provider.",
           ),
           class: described(
             v.nullable(v.picklist(failureStatuses)),

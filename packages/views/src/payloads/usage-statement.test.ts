@@ -102,7 +102,7 @@ it('has the same members in JSON, and says which ids no request has', () => {
   })
   expect(statementNotes(answers, statement)).toEqual([
     '2026-10-23T22:00:00.000Z to 2026-11-20T12:34:56.000Z',
-    'client: an id that no request has',
+    'client: an id that no request has; it matches nothing',
   ])
 })
 

@@ -11,7 +11,7 @@ import {
 } from '@svc/core/usage'
 import type { Zone } from '../format/format.ts'
 import { printableJson, withoutControls } from '../format/printable.ts'
-import { type GivenParameters, questionPartOf } from './asked-usage.ts'
+import { type GivenParameters, questionPartOf, unknownIdWarnings } from './asked-usage.ts'
 import { csvHead, csvLine, harmlessId, harmlessText } from './csv.ts'
 import type { UsageRowFormat } from './usage-rows.ts'
 
@@ -61,7 +61,7 @@ function startOfNext(at: EpochMs, each: 'day' | 'month', offsetMs: Zone['offsetM
   return epochMs(midnight - offsetMs(midnight - offsetMs(midnight)))
 }
 
-/** What a statement is asked for, as text. */
+/** Options of a statement. */
 interface StatementOptions {
   /** One or two dimensions, separated by a comma; `client` if left out. */
   readonly by?: string | undefined
@@ -141,7 +141,7 @@ export function usageStatementText(
   return statementText(names, lines, format)
 }
 
-/** What a reader of a statement should know. */
+/** Notes about a statement: its time, widened parts, unknown ids. */
 export function statementNotes(
   answers: readonly UsageSeries[],
   { from, to }: Interval,
@@ -155,7 +155,7 @@ export function statementNotes(
       : [
           `${widened} of ${answers.length} parts are widened to whole sums, as single requests are deleted`,
         ]),
-    ...[...unknown].map((dimension) => `${dimension}: an id that no request has`),
+    ...unknownIdWarnings([...unknown]),
   ]
 }
 
