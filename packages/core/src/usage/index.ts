@@ -43,6 +43,7 @@ export {
   usageGroups,
   usageModes,
 } from './usage.ts'
+export { addedCost, type Cost, nanoUsdOf, noCost } from './usage-cost.ts'
 export {
   addTo,
   emptySum,
@@ -52,6 +53,7 @@ export {
   scaled,
   sumOfUsage,
   type TokenClasses,
+  type UsageCount,
   type UsageCounts,
   type UsageSum,
 } from './usage-counts.ts'

@@ -1,4 +1,5 @@
 import type { UsageMeasures } from '../facts/observation.ts'
+import { addedCost, type Cost, noCost } from './usage-cost.ts'
 
 /**
  * Tokens of one or several requests, by class of cost. Each token is in one class; reasoning is part of the output. Whole numbers, >= 0. If
@@ -47,11 +48,16 @@ export function failureClassOf(httpStatus: number): FailureClass {
 }
 
 /** All counts of usage that can be summed. */
-export interface UsageCounts extends UsageMeasures, TokenClasses, FailureClasses {}
+export interface UsageCounts extends UsageMeasures, TokenClasses, FailureClasses {
+  /** Left out where no question asks for it. */
+  readonly cost?: Cost
+}
+/** A count that is a whole number. */
+export type UsageCount = Exclude<keyof UsageCounts, 'cost'>
 /** A mutable sum. */
-export type UsageSum = { -readonly [Count in keyof UsageCounts]: number }
+export type UsageSum = { -readonly [Count in keyof UsageCounts]: UsageCounts[Count] }
 
-const ZERO: UsageCounts = {
+const ZERO = {
   requests: 0,
   tokens: 0,
   failed: 0,
@@ -63,8 +69,8 @@ const ZERO: UsageCounts = {
   failedLimit: 0,
   failedVendor: 0,
   failedOther: 0,
-}
-const countNames = Object.keys(ZERO) as readonly (keyof UsageCounts)[]
+} satisfies UsageCounts
+const countNames = Object.keys(ZERO) as readonly UsageCount[]
 
 /** A sum of zeros. */
 export function emptySum(): UsageSum {
@@ -87,6 +93,7 @@ export function addTo(sum: UsageSum, more: CountedUsage): void {
   sum.failedLimit = exact(sum.failedLimit + (more.failedLimit ?? 0))
   sum.failedVendor = exact(sum.failedVendor + (more.failedVendor ?? 0))
   sum.failedOther = exact(sum.failedOther + (more.failedOther ?? 0))
+  if (more.cost !== undefined) sum.cost = addedCost(sum.cost ?? noCost, more.cost)
 }
 
 function exact(count: number): number {
@@ -104,10 +111,11 @@ export function sumOfUsage(all: Iterable<CountedUsage>): UsageCounts {
 export function restOf(whole: UsageCounts, part: UsageCounts): UsageCounts {
   const rest = emptySum()
   for (const name of countNames) rest[name] = Math.max(0, whole[name] - part[name])
+  if (whole.cost !== undefined) rest.cost = addedCost(whole.cost, part.cost ?? noCost, -1)
   return rest
 }
 
-/** Each count times a factor, as a whole number. */
+/** Each count times a factor, as a whole number, without a cost. */
 export function scaled(counts: UsageCounts, factor: number): UsageCounts {
   const sum = emptySum()
   for (const name of countNames) sum[name] = Math.round(counts[name] * factor)

@@ -3,6 +3,7 @@ import type {
   RequestTime,
   ServiceTier,
   TokenClasses,
+  UsageCount,
   UsageCounts,
   UsageDetail,
 } from '@svc/core/usage'
@@ -54,9 +55,9 @@ const MEASURES = {
   failedLimit: { column: 'failed_limit', ofRow: failuresOfRow('failedLimit') },
   failedVendor: { column: 'failed_vendor', ofRow: failuresOfRow('failedVendor') },
   failedOther: { column: 'failed_other', ofRow: failuresOfRow('failedOther') },
-} as const satisfies Record<keyof UsageCounts, { readonly column: string; readonly ofRow: string }>
+} as const satisfies Record<UsageCount, { readonly column: string; readonly ofRow: string }>
 
-export const measureNames = Object.keys(MEASURES) as readonly (keyof UsageCounts)[]
+export const measureNames = Object.keys(MEASURES) as readonly UsageCount[]
 /** Columns of a bucket, in the order in which statements take them. */
 export const measureColumns: readonly string[] = measureNames.map((name) => MEASURES[name].column)
 /** Amounts that one usage row adds to each measure, in the order of `measureColumns`. */

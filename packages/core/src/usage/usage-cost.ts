@@ -1,0 +1,29 @@
+/** Cost at the list prices of the API. */
+export interface Cost {
+  /** In parts of 10⁻¹⁶ dollar, >= 0; of the priced tokens alone. */
+  readonly units: bigint
+  /** Tokens without a price; they are never taken as free. */
+  readonly unpricedTokens: number
+  /** Priced tokens of which the rate or the tier was assumed. */
+  readonly assumedTokens: number
+}
+
+export const noCost: Cost = { units: 0n, unpricedTokens: 0, assumedTokens: 0 }
+
+/** The sum of both costs, of which the second may count several times, or be subtracted. */
+export function addedCost(one: Cost, other: Cost, times: 1 | -1 = 1): Cost {
+  return {
+    units: one.units + BigInt(times) * other.units,
+    unpricedTokens: one.unpricedTokens + times * other.unpricedTokens,
+    assumedTokens: one.assumedTokens + times * other.assumedTokens,
+  }
+}
+
+const UNITS_OF_NANO_USD = 10_000_000n
+
+/** In nano-dollars, rounded half up, at most the largest exact number; null if none of the tokens has a price. */
+export function nanoUsdOf({ units, unpricedTokens }: Cost, tokens: number): number | null {
+  if (unpricedTokens > 0 && unpricedTokens >= tokens) return null
+  const nano = (units + UNITS_OF_NANO_USD / 2n) / UNITS_OF_NANO_USD
+  return Math.min(Number(nano), Number.MAX_SAFE_INTEGER)
+}
