@@ -21,7 +21,7 @@ export function namesIn(row = ''): readonly string[] {
 
 /** Entry points of core: its published rules, usage records, and code for our own programs only. */
 const CORE =
-  '@svc/core @svc/core/account @svc/core/health @svc/core/notify @svc/core/pool @svc/core/service @svc/core/usage'
+  '@svc/core @svc/core/account @svc/core/health @svc/core/money @svc/core/notify @svc/core/pool @svc/core/service @svc/core/usage'
 
 /**
  * The arrows of docs/architecture.md as data. A package imports core or nothing (deploy: settings and words too, client: types of views, some:
@@ -36,6 +36,7 @@ export const boundaries: readonly Boundary[] = [
     arrows: {
       clock: 'facts',
       usage: 'facts',
+      money: 'facts usage',
       privacy: 'facts',
       account: 'facts',
       fleet: 'facts account',

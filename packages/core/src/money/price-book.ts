@@ -1,0 +1,239 @@
+import type { ProviderId } from '../facts/provider.ts'
+import type { EpochMs } from '../facts/time.ts'
+import { DAY_MS } from '../facts/time.ts'
+import type { ServiceTier } from '../usage/rate.ts'
+import type { Cost } from '../usage/usage-cost.ts'
+import type { TokenClasses } from '../usage/usage-counts.ts'
+import { modelNamesOf } from './model-names.ts'
+
+/** Rates in whole pico-dollars a token; null where the source states none. */
+export interface TokenRates {
+  readonly in: number | null
+  readonly read: number | null
+  readonly write: number | null
+  readonly out: number | null
+}
+
+/** Rates of one tier in one band of input, as `bandOf` counts them. */
+export interface BandRates {
+  /** Null is the standard tier. */
+  readonly tier: ServiceTier | null
+  readonly band: number
+  readonly rates: TokenRates
+}
+
+/** All rates of a model, which replace the earlier ones. */
+export type ModelRates = readonly BandRates[]
+
+/** A price file, as it was when it was read. */
+export interface PriceSource {
+  readonly kind: PriceFileKind
+  readonly sha256: string
+  readonly readAt: EpochMs
+}
+
+export const priceFileKinds = ['litellm', 'models.dev'] as const
+export type PriceFileKind = (typeof priceFileKinds)[number]
+
+/** Rates of a model from a UTC day on, counted from 1970; day 0 is the beginning. */
+export interface DatedPrice {
+  readonly model: string
+  readonly fromDay: number
+  readonly rates: ModelRates
+  /** Null: a rate of the operator's own. */
+  readonly source: PriceSource | null
+}
+
+/** A factor on list prices, of an account or a provider, from a UTC day on. */
+export interface Multiplier {
+  readonly of: { readonly account: string } | { readonly provider: ProviderId }
+  /** In parts of 1/10,000, 0 to 1,000,000. */
+  readonly times: number
+  readonly fromDay: number
+}
+
+/** Reasons why an entry of a price file is refused. */
+export const refusedPrices = ['band', 'zero', 'rate'] as const
+export type RefusedPrice = (typeof refusedPrices)[number]
+
+/** Reasons why tokens have no price. */
+export const unpricedReasons = ['classes', 'model', 'tier', ...refusedPrices] as const
+export type UnpricedReason = (typeof unpricedReasons)[number]
+
+/** What the operator sets about prices, beside the file. */
+export interface OwnPrices {
+  readonly rates: readonly DatedPrice[]
+  readonly multipliers: readonly Multiplier[]
+}
+
+/** All that prices depend on. */
+export interface PriceFacts {
+  /** Prices of the file, by the names of the store. */
+  readonly stored: readonly DatedPrice[]
+  readonly own: OwnPrices
+  /** Entries of the file that were refused, by their model. */
+  readonly refused: ReadonlyMap<string, RefusedPrice>
+}
+
+/** What the price of a request depends on. */
+export interface PricedBy {
+  readonly model: string
+  readonly tier: ServiceTier | null
+  /** Null: the token classes are unknown. */
+  readonly band: number | null
+  /** UTC day on which it started, counted from 1970. */
+  readonly day: number
+  readonly provider: ProviderId
+  /** Null where sums do not tell it. */
+  readonly account: string | null
+}
+
+const classNames = ['in', 'read', 'write', 'out'] as const
+type ClassName = (typeof classNames)[number]
+
+/** Price of the tokens of each class. */
+export interface Price {
+  /** In parts of 10⁻¹⁶ dollar a token. */
+  readonly units: Readonly<Record<ClassName, bigint>>
+  /** Classes of which the rate was assumed. */
+  readonly assumed: readonly ClassName[]
+  readonly price: DatedPrice
+}
+
+export interface PriceBook {
+  priceOf(priced: PricedBy): Price | UnpricedReason
+  /** Rates of a model on a day; null if it has none. */
+  pricesOn(model: string, day: number): DatedPrice | null
+  /** Whether the price of a request depends on its account. */
+  readonly isByAccount: boolean
+  /** Days on which any price begins or stops being assumed, in order. */
+  readonly changes: readonly number[]
+}
+
+/** Number of the UTC day of an instant. */
+export function dayOf(at: EpochMs): number {
+  return Math.floor(at / DAY_MS)
+}
+
+export function priceBookOf({ stored, own, refused }: PriceFacts): PriceBook {
+  const ownByModel = byModel(own.rates)
+  const storedByModel = byModel(stored)
+  const pricesOn = (model: string, day: number) => {
+    for (const name of modelNamesOf(model)) {
+      const price = newestOn(ownByModel.get(name), day)
+      if (price !== null) return price
+    }
+    return newestOn(storedByModel.get(model), day)
+  }
+  const reasonOf = (model: string): UnpricedReason =>
+    modelNamesOf(model)
+      .map((name) => refused.get(name))
+      .find((reason) => reason !== undefined) ?? 'model'
+  return {
+    pricesOn,
+    isByAccount: own.multipliers.some(({ of }) => 'account' in of),
+    changes: changesOf({ stored, own }),
+    priceOf({ model, tier, band, day, provider, account }) {
+      if (band === null) return 'classes'
+      const price = pricesOn(model, day)
+      if (price === null) return reasonOf(model)
+      const found = ratesOf(price.rates, tier, band)
+      if (found === null) return 'tier'
+      const times = BigInt(timesOf(own.multipliers, { provider, account, day }))
+      const units = Object.fromEntries(
+        classNames.map((name) => [name, BigInt(found.rates[name]) * times]),
+      ) as Record<ClassName, bigint>
+      const isBeforeItWasRead = price.source !== null && day < dayOf(price.source.readAt)
+      return { units, assumed: isBeforeItWasRead ? classNames : found.assumed, price }
+    },
+  }
+}
+
+/** Cost of tokens at a price, or the reason why they have none. */
+export function tokenCostOf(
+  price: Price | UnpricedReason,
+  {
+    tokens,
+    tokensIn,
+    tokensCached,
+    tokensWritten,
+    tokensOut,
+  }: TokenClasses & { readonly tokens: number },
+): Cost {
+  if (typeof price === 'string') return { units: 0n, unpricedTokens: tokens, assumedTokens: 0 }
+  const counts = { in: tokensIn, read: tokensCached, write: tokensWritten, out: tokensOut }
+  let units = 0n
+  for (const name of classNames) units += price.units[name] * BigInt(counts[name])
+  const assumedTokens = price.assumed.reduce((sum, name) => sum + counts[name], 0)
+  return { units, unpricedTokens: 0, assumedTokens }
+}
+
+/** Prices by model, newest first. */
+function byModel(prices: readonly DatedPrice[]): ReadonlyMap<string, readonly DatedPrice[]> {
+  const found = new Map<string, DatedPrice[]>()
+  for (const price of prices) found.set(price.model, [...(found.get(price.model) ?? []), price])
+  for (const list of found.values()) list.sort((one, other) => other.fromDay - one.fromDay)
+  return found
+}
+
+function newestOn(prices: readonly DatedPrice[] | undefined, day: number): DatedPrice | null {
+  return prices?.find(({ fromDay }) => fromDay <= day) ?? null
+}
+
+function changesOf({ stored, own }: Pick<PriceFacts, 'stored' | 'own'>): readonly number[] {
+  const days = [...stored, ...own.rates, ...own.multipliers].map(({ fromDay }) => fromDay)
+  const read = stored.flatMap(({ source }) => (source === null ? [] : [dayOf(source.readAt)]))
+  return [...new Set([...days, ...read])].sort((one, other) => one - other)
+}
+
+type KnownRates = Readonly<Record<ClassName, number>>
+
+/** Rates of a tier in a band, with the classes of which they were assumed; null if the tier has none. See docs/rules.md#cost. */
+function ratesOf(
+  model: ModelRates,
+  tier: ServiceTier | null,
+  band: number,
+): { readonly rates: KnownRates; readonly assumed: readonly ClassName[] } | null {
+  const own = tierRatesOf(model, tier, band)
+  if (own === null) return null
+  const standard = tier === null ? null : tierRatesOf(model, null, band)
+  if (standard === null || standard.band <= own.band) return own
+  // The list names no price of both, and a product of two surcharges is none.
+  const dearer = classNames.map((name) => [name, Math.max(own.rates[name], standard.rates[name])])
+  return { rates: Object.fromEntries(dearer) as KnownRates, assumed: classNames }
+}
+
+function tierRatesOf(model: ModelRates, tier: ServiceTier | null, band: number) {
+  const fitting = model
+    .filter((one) => one.tier === tier && one.band <= band)
+    .sort((one, other) => other.band - one.band)
+  const [top] = fitting
+  if (top === undefined) return null
+  const statedBy = (name: ClassName) => fitting.find(({ rates }) => rates[name] !== null)
+  const input = statedBy('in')?.rates.in ?? 0
+  const rateOf = (name: ClassName) => statedBy(name)?.rates[name] ?? input
+  const rates: KnownRates = {
+    in: input,
+    read: rateOf('read'),
+    write: rateOf('write'),
+    out: rateOf('out'),
+  }
+  return { band: top.band, rates, assumed: classNames.filter((name) => top.rates[name] === null) }
+}
+
+function timesOf(
+  multipliers: readonly Multiplier[],
+  { provider, account, day }: Pick<PricedBy, 'provider' | 'account' | 'day'>,
+): number {
+  const newest = (isOf: (one: Multiplier['of']) => boolean) =>
+    multipliers
+      .filter(({ of, fromDay }) => isOf(of) && fromDay <= day)
+      .reduce<Multiplier | null>(
+        (found, one) => (one.fromDay >= (found?.fromDay ?? 0) ? one : found),
+        null,
+      )
+  const found =
+    newest((of) => 'account' in of && of.account === account) ??
+    newest((of) => 'provider' in of && of.provider === provider)
+  return found?.times ?? 10_000
+}
