@@ -233,6 +233,7 @@ describe.skipIf(missing !== null)(
           health.Timeout,
         ])
         expect([kind, ...json(command)]).toEqual(health.Test)
+        expect(run('init', 'compose').stdout).toContain(`test: ${JSON.stringify(health.Test)}`)
         const labels = [...(said('LABEL') ?? '').matchAll(/(\S+)="([^"]*)"/g)]
         expect(Object.fromEntries(labels.map(([, name, value]) => [name, value]))).toEqual(
           config.Labels,

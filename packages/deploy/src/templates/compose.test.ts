@@ -281,12 +281,16 @@ auth_dir = "/srv/berlin"
     )
   })
 
-  it('asks for its health on the port it listens on', () => {
-    const proxy = { 'upstream-url': 'http://cli-proxy-api:8317' }
-
-    expect(composed({ port: '8080', ...proxy })).toContain("fetch('http://127.0.0.1:4515/healthz')")
+  it.each([
+    { url: 'http://cli-proxy-api:8317', port: '4515' },
     // The container shares the machine's network, and therefore its ports.
-    expect(composed({ port: '8080' })).toContain("fetch('http://127.0.0.1:8080/healthz')")
+    { url: 'http://127.0.0.1:8317', port: '8080' },
+  ])('beside $url tells the program, whose health check asks there, the port $port', (row) => {
+    const { SVC_QUOTA_MONITOR_PORT } = environmentIn(
+      composed({ port: '8080', 'upstream-url': row.url }),
+    )
+
+    expect(SVC_QUOTA_MONITOR_PORT).toBe(row.port)
   })
 
   it('never holds the management key of the environment', () => {
@@ -328,7 +332,7 @@ describe('the container file', () => {
 
     expect(
       new Set(commands.map((command) => command.replace(/^\w+=\S+ /, '').split(' ')[0])),
-    ).toEqual(new Set(['apt-get', 'npm', 'node', 'mkdir', 'rm']))
+    ).toEqual(new Set(['apt-get', 'npm', 'node', 'mkdir', 'rm', 'ln']))
     expect(all.join('\n')).not.toMatch(/curl|wget|\bADD\b|https?:\/\/(?!127\.0\.0\.1)/)
     expect(all.filter((line) => line.startsWith('COPY '))).toEqual([
       expect.stringMatching(/^COPY svc-quota-monitor-[\d.]+\.tgz \.$/),
@@ -354,9 +358,10 @@ describe('the container file', () => {
     const instruction = (name: string) => last.find((line) => line.startsWith(`${name} `)) ?? ''
 
     expect(Number(/^USER (\d+):\1$/.exec(instruction('USER'))?.[1])).toBeGreaterThan(60_000)
-    expect(instruction('HEALTHCHECK')).toMatch(
-      / CMD \["\/usr\/bin\/node", "-e", "fetch\('http:\/\/127\.0\.0\.1:4515\/healthz'\)/,
-    )
+    const check = '"/usr/bin/svc-quota-monitor","line","--alive"]'
+    expect(instruction('HEALTHCHECK')).toContain(` CMD [${check}`)
+    expect(last.join()).toContain('ln -s /app/node_modules/.bin/svc-quota-monitor /usr/bin/')
+    expect(composed({})).toContain(`test: ["CMD",${check}`)
     expect(JSON.parse(instruction('ENTRYPOINT').slice('ENTRYPOINT '.length))).toEqual([
       '/usr/bin/node',
       '--disable-proto=delete',

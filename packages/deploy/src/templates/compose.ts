@@ -11,6 +11,8 @@ import {
 
 /** A user id that no user of the machine has. */
 export const CONTAINER_USER = 65532
+/** The health check of a container, the same in the image of `npm run package -- --image`, which has no Node to ask with. */
+const HEALTH_CHECK = ['/usr/bin/svc-quota-monitor', 'line', '--alive']
 
 /** Dockerfile with two stages made only of packages from Debian and npm: one with a compiler for SQLite, one with Node and the program. */
 export function dockerfile({ version }: Installation): string {
@@ -30,13 +32,14 @@ RUN npm_config_nodedir=/usr npm install --omit=dev --no-audit --no-fund --foregr
  && mkdir /state
 
 FROM \${BASE}
-RUN apt-get update && apt-get upgrade --yes && apt-get install --yes --no-install-recommends ca-certificates nodejs && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get upgrade --yes && apt-get install --yes --no-install-recommends ca-certificates nodejs && rm -rf /var/lib/apt/lists/* \\
+ && ln -s /app/node_modules/.bin/svc-quota-monitor /usr/bin/
 COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build --chown=${CONTAINER_USER}:${CONTAINER_USER} /state /state
 USER ${CONTAINER_USER}:${CONTAINER_USER}
 VOLUME /state
 EXPOSE 4515
-HEALTHCHECK --interval=30s --timeout=5s CMD ["/usr/bin/node", "-e", "fetch('http://127.0.0.1:4515/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=30s --timeout=10s CMD ${JSON.stringify(HEALTH_CHECK)}
 ENTRYPOINT ["/usr/bin/node", "--disable-proto=delete", "/app/node_modules/svc-quota-monitor/dist/main.js"]
 `
 }
@@ -109,9 +112,9 @@ services:
 ${entries.map(([name, value]) => `      ${name}: ${composeText(value)}\n`).join('')}${networkPart(installation, sharesNetwork)}    volumes: [${volumes.map(composeText).join(',')}]
     secrets: [${secrets.map(({ name }) => name).join(', ')}]
     healthcheck:
-      test: ["CMD", "/usr/bin/node", "-e", "fetch('http://127.0.0.1:${port}/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+      test: ${JSON.stringify(['CMD', ...HEALTH_CHECK])}
       interval: 30s
-      timeout: 5s
+      timeout: 10s
 
 ${isInFile ? 'volumes:\n  state:\n\n' : ''}${sharesNetwork ? '' : proxyNetwork(containersIn(installation))}secrets:
 ${secrets.map(({ name, file }) => `  ${name}:\n    file: ${composeText(file)}\n`).join('')}`

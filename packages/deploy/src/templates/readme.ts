@@ -96,7 +96,7 @@ A new key or a changed configuration needs \`systemctl restart svc-quota-monitor
 
 function container({ version }: Installation): string {
   return `\`Dockerfile\` and \`compose.yaml\` stay in this folder, with \`svc-quota-monitor-${version}.tgz\` (\`npm run package\` makes it) beside
-them. The first lines of \`compose.yaml\` say who must own the key file.
+them, unless the machine has the image of \`npm run package -- --image\`. The first lines of \`compose.yaml\` say who must own the key file.
 
 \`\`\`sh
 docker compose up --detach
