@@ -21,3 +21,5 @@ export {
   type UnpricedReason,
   unpricedReasons,
 } from './price-book.ts'
+export { pricesAfterReading } from './price-changes.ts'
+export { type PriceFile, readPriceFile } from './price-files.ts'
