@@ -32,6 +32,7 @@ export const statsWords = {
     failed_auth: 'Status 401, 403',
     failed_limit: 'Status 429',
     failed_vendor: 'Status 500–599',
+    cost: 'Cost at the list price of the API',
   }),
   metricFamilies: ['Usage', 'Tokens by kind', 'Speed', 'Failures'],
   by: 'By',

@@ -1,3 +1,12 @@
+export {
+  type PriceFileKind,
+  type PriceSource,
+  priceFileKinds,
+  type RefusedPrice,
+  refusedPrices,
+  type UnpricedReason,
+  unpricedReasons,
+} from '../usage/usage-cost.ts'
 export { modelNamesOf } from './model-names.ts'
 export {
   type BandRates,
@@ -10,16 +19,9 @@ export {
   type PriceBook,
   type PricedBy,
   type PriceFacts,
-  type PriceFileKind,
-  type PriceSource,
   priceBookOf,
-  priceFileKinds,
-  type RefusedPrice,
-  refusedPrices,
   type TokenRates,
   tokenCostOf,
-  type UnpricedReason,
-  unpricedReasons,
 } from './price-book.ts'
 export { pricesAfterReading } from './price-changes.ts'
 export { type PriceFile, readPriceFile } from './price-files.ts'

@@ -2,7 +2,7 @@ import type { ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { DAY_MS } from '../facts/time.ts'
 import type { ServiceTier } from '../usage/rate.ts'
-import type { Cost } from '../usage/usage-cost.ts'
+import type { Cost, PriceSource, RefusedPrice, UnpricedReason } from '../usage/usage-cost.ts'
 import type { TokenClasses } from '../usage/usage-counts.ts'
 import { modelNamesOf } from './model-names.ts'
 
@@ -25,16 +25,6 @@ export interface BandRates {
 /** All rates of a model, which replace the earlier ones. */
 export type ModelRates = readonly BandRates[]
 
-/** A price file, as it was when it was read. */
-export interface PriceSource {
-  readonly kind: PriceFileKind
-  readonly sha256: string
-  readonly readAt: EpochMs
-}
-
-export const priceFileKinds = ['litellm', 'models.dev'] as const
-export type PriceFileKind = (typeof priceFileKinds)[number]
-
 /** Rates of a model from a UTC day on, counted from 1970; day 0 is the beginning. */
 export interface DatedPrice {
   readonly model: string
@@ -51,14 +41,6 @@ export interface Multiplier {
   readonly times: number
   readonly fromDay: number
 }
-
-/** Reasons why an entry of a price file is refused. */
-export const refusedPrices = ['band', 'zero', 'rate'] as const
-export type RefusedPrice = (typeof refusedPrices)[number]
-
-/** Reasons why tokens have no price. */
-export const unpricedReasons = ['classes', 'model', 'tier', ...refusedPrices] as const
-export type UnpricedReason = (typeof unpricedReasons)[number]
 
 /** What the operator sets about prices, beside the file. */
 export interface OwnPrices {

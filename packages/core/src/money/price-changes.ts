@@ -1,5 +1,6 @@
+import type { PriceSource } from '../usage/usage-cost.ts'
 import { modelNamesOf } from './model-names.ts'
-import type { DatedPrice, ModelRates, PriceSource } from './price-book.ts'
+import type { DatedPrice, ModelRates } from './price-book.ts'
 import type { PriceFile } from './price-files.ts'
 
 /**

@@ -1,12 +1,6 @@
 import { bandBounds } from '../usage/rate.ts'
-import {
-  type BandRates,
-  type ModelRates,
-  type PriceFileKind,
-  type RefusedPrice,
-  refusedPrices,
-  type TokenRates,
-} from './price-book.ts'
+import { type PriceFileKind, type RefusedPrice, refusedPrices } from '../usage/usage-cost.ts'
+import type { BandRates, ModelRates, TokenRates } from './price-book.ts'
 
 export interface PriceFile {
   readonly kind: PriceFileKind

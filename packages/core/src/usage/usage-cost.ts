@@ -1,3 +1,5 @@
+import type { EpochMs } from '../facts/time.ts'
+
 /** Cost at the list prices of the API. */
 export interface Cost {
   /** In parts of 10⁻¹⁶ dollar, >= 0; of the priced tokens alone. */
@@ -27,3 +29,21 @@ export function nanoUsdOf({ units, unpricedTokens }: Cost, tokens: number): numb
   const nano = (units + UNITS_OF_NANO_USD / 2n) / UNITS_OF_NANO_USD
   return Math.min(Number(nano), Number.MAX_SAFE_INTEGER)
 }
+
+/** A price file, as it was when it was read. */
+export interface PriceSource {
+  readonly kind: PriceFileKind
+  readonly sha256: string
+  readonly readAt: EpochMs
+}
+
+export const priceFileKinds = ['litellm', 'models.dev'] as const
+export type PriceFileKind = (typeof priceFileKinds)[number]
+
+/** Reasons why an entry of a price file is refused. */
+export const refusedPrices = ['band', 'zero', 'rate'] as const
+export type RefusedPrice = (typeof refusedPrices)[number]
+
+/** Reasons why tokens have no price. */
+export const unpricedReasons = ['classes', 'model', 'tier', ...refusedPrices] as const
+export type UnpricedReason = (typeof unpricedReasons)[number]

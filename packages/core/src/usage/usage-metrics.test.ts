@@ -15,6 +15,7 @@ const some: UsageCounts = {
   failedLimit: 2,
   failedVendor: 2,
   failedOther: 1,
+  cost: { units: 25_000_000_000_000_000n, unpricedTokens: 40, assumedTokens: 0 },
 }
 /** Usage of a proxy that tells neither classes of tokens nor status codes. */
 const untold: UsageCounts = { ...none, requests: 10, tokens: 100, failed: 6 }
@@ -32,6 +33,7 @@ describe('the value of a metric', () => {
     ['failed_limit', 2, null, 0],
     ['failed_vendor', 2, null, 0],
     ['latency_p95', null, null, null],
+    ['cost', 2.5, null, 0],
   ])('%s is %s, %s where nothing is told, and %s of nothing', (metric, ...values) => {
     expect([some, untold, none].map((counts) => metricOf(metric, counts))).toEqual(values)
   })
@@ -50,6 +52,12 @@ describe('the rank of a member', () => {
     for (const metric of usageMetrics)
       expect(rankOf(metric, some), metric).toBeGreaterThan(rankOf(metric, none))
     expect(rankOf('cached', untold)).toBeLessThan(rankOf('cached', none))
+  })
+
+  it('is that of its tokens for a cost without any prices, and lowest without a price of its own', () => {
+    expect(rankOf('cost', untold)).toBe(100)
+    const cost = { units: 0n, unpricedTokens: 100, assumedTokens: 0 }
+    expect(rankOf('cost', { ...untold, cost })).toBe(-1)
   })
 
   it('is that of its requests for a percentile, and of its input for the cached share', () => {

@@ -1,12 +1,13 @@
+import { nanoUsdOf, noCost } from './usage-cost.ts'
 import type { UsageCounts } from './usage-counts.ts'
 
 /** Units of metrics. */
-export const metricUnits = ['tokens', 'requests', 'percent', 'ms'] as const
+export const metricUnits = ['tokens', 'requests', 'usd', 'percent', 'ms'] as const
 
 /** A metric that can be summed. `of` returns null if the proxy did not report it. */
 interface Count {
   readonly kind: 'count'
-  readonly unit: 'tokens' | 'requests'
+  readonly unit: 'tokens' | 'requests' | 'usd'
   readonly of: (counts: UsageCounts) => number | null
 }
 /** Ratio of two counts in percent, 0..100; null if unknown or if the divisor is 0. Members are ranked by the divisor. */
@@ -78,6 +79,14 @@ const METRICS = {
     unit: 'requests',
     of: (counts) => failuresOf(counts, counts.failedVendor),
   },
+  cost: {
+    kind: 'count',
+    unit: 'usd',
+    of: ({ cost, tokens }) => {
+      const nano = nanoUsdOf(cost ?? { ...noCost, unpricedTokens: tokens }, tokens)
+      return nano === null ? null : nano / 1e9
+    },
+  },
 } as const satisfies Readonly<Record<string, Count | Share | Percentile>>
 
 /** Metric of one chart of usage. */
@@ -95,9 +104,10 @@ export function metricOf(metric: UsageMetric, counts: UsageCounts): number | nul
   return row.kind === 'percentile' ? null : row.of(counts)
 }
 
-/** Value by which a member is ranked, highest first; -1 if unknown. */
+/** Value by which a member is ranked, highest first; -1 if unknown. Without any prices, cost ranks by tokens. */
 export function rankOf(metric: UsageMetric, counts: UsageCounts): number {
   const row = metricRow(metric)
+  if (row.unit === 'usd' && counts.cost === undefined) return counts.tokens
   if (row.kind === 'percentile') return counts.requests
   return (row.kind === 'share' ? row.ranked(counts) : row.of(counts)) ?? -1
 }

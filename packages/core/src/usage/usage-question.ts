@@ -1,6 +1,7 @@
 import type { ProviderId } from '../facts/provider.ts'
 import type { Interval } from '../facts/time.ts'
 import type { UsageGroup, UsageMember, UsageRecord } from './usage.ts'
+import { noCost } from './usage-cost.ts'
 import type { CountedUsage, FailureClass } from './usage-counts.ts'
 import type { UsageMetric } from './usage-metrics.ts'
 import type { UsageBucketId, UsageRangeId } from './usage-span.ts'
@@ -117,7 +118,8 @@ function failures(
   const failed =
     status === undefined ? record.failed : Object.values(classes).reduce((sum, n) => sum + n, 0)
   if (failed === 0) return null
-  const tokens = record.requests === failed ? {} : NO_TOKENS
+  const cost = record.cost === undefined ? {} : { cost: noCost }
+  const tokens = record.requests === failed ? {} : { ...NO_TOKENS, ...cost }
   return { ...NO_FAILURES, ...tokens, ...classes, requests: failed, failed }
 }
 

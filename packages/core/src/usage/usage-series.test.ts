@@ -28,6 +28,10 @@ it.each([
   expect(smoothed(values)).toEqual(expected)
 })
 
+it('smoothing of dollars keeps their decimals', () => {
+  expect(smoothed([0.000_000_012, null, 0], 9)).toEqual([0.000_000_006, null, 0.000_000_006])
+})
+
 const member = (kind: string) =>
   fc
     .constantFrom('a', 'b', 'c', '__proto__', 'constructor', '')
@@ -191,6 +195,21 @@ describe('a chart of some requests', () => {
     const question = { range: '1h', group: 'total', metric: 'requests', top: 3, filter } as const
 
     expect(seriesOf([record], question, { now: NOW, earliest: NOW }).totals).toMatchObject(totals)
+  })
+
+  it('tells cost for its own metric alone, and none of failures that cost nothing', () => {
+    const cost = { units: 5n, unpricedTokens: 0, assumedTokens: 0 }
+    const record = { ...recordAt(NOW - 60_000), requests: 3, failed: 1, failedAuth: 1, cost }
+    const question = { range: '1h', group: 'total', top: 3 } as const
+    const moment = { now: NOW, earliest: NOW }
+
+    const seen = seriesOf([record], { ...question, metric: 'cost' }, moment)
+    expect([seen.totals.cost, seen.totalBuckets.at(-2)?.cost]).toEqual([cost, cost])
+    const tokens = seriesOf([record], { ...question, metric: 'tokens' }, moment)
+    expect(tokens.isPriced).toBe(true)
+    expect(tokens.totals).not.toHaveProperty('cost')
+    const failures = { ...question, metric: 'cost', filter: { result: 'failed' } } as const
+    expect(seriesOf([record], failures, moment).totals.cost?.units).toBe(0n)
   })
 
   it('by two groups has a line for each pair, under both ids', () => {

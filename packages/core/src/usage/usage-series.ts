@@ -8,6 +8,7 @@ import {
   type UsageRecord,
   type UsageRow,
 } from './usage.ts'
+import type { PriceSource } from './usage-cost.ts'
 import {
   addTo,
   emptySum,
@@ -46,16 +47,20 @@ import {
 /** Buckets in the smoothing mean. See docs/rules.md#statistics. */
 const SMOOTHING_BUCKETS = 5
 
-/** Centred mean of the known values among five, fewer at the edges, rounded to one decimal. Unknown values stay unknown. */
-export function smoothed<Value extends number | null>(values: readonly Value[]): readonly Value[] {
+/** Centred mean of the known values among five, fewer at the edges, rounded to a number of decimals. Unknown values stay unknown. */
+export function smoothed<Value extends number | null>(
+  values: readonly Value[],
+  decimals = 1,
+): readonly Value[] {
+  const scale = 10 ** decimals
   const reach = (SMOOTHING_BUCKETS - 1) / 2
   return values.map((value, index) => {
     if (value === null) return value
     const near = values
       .slice(Math.max(0, index - reach), index + reach + 1)
       .filter((one) => one !== null)
-    return (Math.round((near.reduce<number>((sum, one) => sum + one, 0) / near.length) * 10) /
-      10) as Value
+    return (Math.round((near.reduce<number>((sum, one) => sum + one, 0) / near.length) * scale) /
+      scale) as Value
   })
 }
 
@@ -96,6 +101,10 @@ export interface UsageSeries {
   readonly coarser: boolean
   /** Dimensions of which the filter names an id that no request has. */
   readonly unknownIds: readonly UsageDimension[]
+  /** Whether there are prices, without which no cost is known. */
+  readonly isPriced: boolean
+  /** The newest price file; null without one. */
+  readonly priceSource: PriceSource | null
   /** Null if it was not requested, or if the range cannot be compared. */
   readonly previous: PreviousPeriod | null
   /** Null if the metric is no percentile. */
@@ -128,6 +137,8 @@ interface SeriesMoment {
   readonly rowsSince?: EpochMs | null
   /** Time before which no sums of accounts or clients by price are kept; null or omitted if they begin with the history. */
   readonly pairsSince?: EpochMs | null
+  /** Null or omitted without a price file. */
+  readonly priceSource?: PriceSource | null
 }
 
 /** Time and buckets that a question asks for. `earliest`: oldest known usage. */
@@ -147,10 +158,11 @@ export function seriesOf(
   question: UsageQuestion,
   moment: SeriesMoment,
 ): UsageSeries {
-  const { now, earliest, rowsSince = null, pairsSince = null } = moment
+  const { now, earliest, rowsSince = null, pairsSince = null, priceSource = null } = moment
   const { watch = { since: earliest, missed: [] } } = moment
   const { metric, top } = question
-  const all = [...records]
+  const given = [...records]
+  const all = metric === 'cost' ? given : given.map(withoutCost)
   const requestsIn = (of: UsageSpan) =>
     sumOfUsage(all.filter(({ at }) => isWithin(of, at))).requests
   const asked = spanAskedBy(question, now, earliest)
@@ -193,6 +205,8 @@ export function seriesOf(
     span,
     ...answered,
     earliest,
+    isPriced: given.some(({ cost }) => cost !== undefined),
+    priceSource,
     unknownIds: usageDimensions.filter((dimension) =>
       question.filter?.[dimension]?.some(
         (id) => !all.some((record) => idIn(record, dimension) === id),
@@ -220,6 +234,12 @@ export function seriesOf(
           percentiles: percentilesIn(before, sumOfUsage(earlier).requests),
         },
   }
+}
+
+function withoutCost(record: UsageRecord): UsageRecord {
+  if (record.cost === undefined) return record
+  const { cost: _, ...rest } = record
+  return rest
 }
 
 /** The plan as members of the answer, or the reason for its absence, which names `longestFrom`. */

@@ -205,7 +205,7 @@ export async function storedSeries(
   const longest = typeof plan === 'string' ? await longestFrom(tables, asked, facts) : null
   const { span, ...answered } = settledPlan(plan, asked, facts, longest)
   const unknownIds = await unknownIdsOf(tables, question.filter)
-  const base = { span, earliest, unknownIds, ...answered }
+  const base = { span, earliest, unknownIds, isPriced: false, priceSource: null, ...answered }
   if (typeof plan === 'string') return { ...base, ...(await unanswered(tables, question, span)) }
 
   const read = { tables, now }

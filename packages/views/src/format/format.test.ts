@@ -17,6 +17,7 @@ import {
   roundedUnits,
   roundInstants,
   unitsText,
+  usdText,
   wholeUnitsText,
 } from './format.ts'
 
@@ -299,6 +300,19 @@ it.each([
   [9e15, '9000.0T'],
 ])('%i is %s', (count, short) => {
   expect(compactText(count)).toBe(short)
+})
+
+it.each([
+  [0, '$0.00'],
+  [0.000_049_9, '<$0.0001'],
+  [0.000_05, '$0.0001'],
+  [0.0042, '$0.0042'],
+  [0.42, '$0.42'],
+  [0.999_96, '$1.00'],
+  [12.345, '$12.35'],
+  [1_234_567.8, '$1,234,567.80'],
+])('%d dollars are %s', (usd, short) => {
+  expect(usdText(usd)).toBe(short)
 })
 
 it.each([

@@ -261,6 +261,13 @@ export function compactText(count: number): string {
     : `${(tenthsOf(count, scale.from) / 10).toFixed(1)}${scale.suffix}`
 }
 
+/** `$1,204.50`; up to four decimals below a dollar, as in `$0.0042`, and `<$0.0001` for less. */
+export function usdText(usd: number): string {
+  if (usd > 0 && usd < 0.00005) return '<$0.0001'
+  const text = usd < 1 ? usd.toFixed(4).replace(/0{1,2}$/, '') : usd.toFixed(2)
+  return `$${text.replace(/\d(?=(?:\d{3})+\.)/g, '$&,')}`
+}
+
 /** A size, as in `1.5GB`. */
 export function bytesText(bytes: number): string {
   return `${compactText(bytes).replace(/B$/, 'G')}B`

@@ -201,6 +201,16 @@ describe('the series payload', () => {
     })
   })
 
+  it('without prices answers a question for cost as one for tokens, and says so', () => {
+    const seen = view([record(10)], { metric: 'cost' })
+
+    expect(seen.query.metric).toBe('tokens')
+    expect(seen.warnings).toEqual([
+      'metric: cost needs prices, and there are none; tokens is shown',
+    ])
+    expect(seen.options.metric.map(({ id }) => id)).not.toContain('cost')
+  })
+
   it('without a history is empty and says so', () => {
     const seen = statsSeriesView(null, seriesDefaults, { warnings: [], words: english })
 

@@ -76,9 +76,12 @@ interface SeriesAsked {
 /** The answer of `/api/v1/stats/series`. `usage` is null without a history. */
 export function statsSeriesView(
   usage: UsageSeries | null,
-  query: SeriesQuery,
+  asked: SeriesQuery,
   { warnings, words }: SeriesAsked,
 ): StatsSeries {
+  const isPriced = usage?.isPriced === true
+  const isOffered = asked.metric !== 'cost' || isPriced
+  const query = isOffered ? asked : { ...asked, metric: seriesDefaults.metric }
   const { range, bucket, metric, top, smooth, mode, compare, filter = {} } = query
   const available = usage !== null && usage.earliest !== null
   const span = available ? usage.span : null
@@ -88,7 +91,7 @@ export function statsSeriesView(
     title: words.usage.title,
     summary: available ? usageLine(usage.totals, range, words) : words.usage.noHistory,
     defaults: { ...seriesDefaults },
-    options: seriesOptions(words),
+    options: seriesOptions(words, isPriced),
     query: {
       range,
       bucket,
@@ -110,7 +113,7 @@ export function statsSeriesView(
           }
         : {}),
     },
-    ...warningsView(usage, warnings),
+    ...warningsView(usage, isOffered ? warnings : [...warnings, NO_PRICES]),
     available,
     bucketSeconds: span?.bucketSeconds ?? fixedRange?.bucketSeconds ?? 0,
     range: {
@@ -149,6 +152,8 @@ export function statsSeriesView(
     export: { jsonPath: pathOf(query, 'json'), csvPath: pathOf(query, 'csv') },
   }
 }
+
+const NO_PRICES = `metric: cost needs prices, and there are none; ${seriesDefaults.metric} is shown`
 
 /** One group, or two separated by a comma. */
 function groupText({
@@ -254,9 +259,11 @@ function breakdownWithValues(
   }
 }
 
-function seriesOptions({
-  usage: { ranges, groups, metrics, modes },
-}: Catalogue): StatsSeries['options'] {
+function seriesOptions(
+  { usage: { ranges, groups, metrics, modes } }: Catalogue,
+  isPriced: boolean,
+): StatsSeries['options'] {
+  const offered = usageMetrics.filter((id) => id !== 'cost' || isPriced)
   return {
     range: usageRangeIds.map((id) => ({
       id,
@@ -265,7 +272,7 @@ function seriesOptions({
       bucketSeconds: id === 'all' ? null : fixedRanges[id].bucketSeconds,
     })),
     bucket: [...usageBucketIds],
-    metric: usageMetrics.map((id) => ({ id, label: metrics[id] })),
+    metric: offered.map((id) => ({ id, label: metrics[id] })),
     group: usageGroups.map((id) => ({ id, label: groups[id], sensitive: id === 'api' })),
     mode: usageModes.map((id) => ({ id, label: modes[id] })),
     smooth: [true, false],
@@ -330,11 +337,12 @@ function lineView(
 ): StatsSeries['series'][number] {
   const parts = line.buckets.map((_, index) => bucketOf(span, index))
   const minutes = parts.map(({ from, to }) => (to - from) / 60_000)
-  const means = <Value extends number | null>(values: readonly Value[]) => [
+  const means = <Value extends number | null>(values: readonly Value[], decimals = 1) => [
     ...smoothed(
       values.map((value, index) =>
         mode === 'rate' && value !== null ? perMinute(value, minutes[index] ?? 0) : value,
       ) as readonly Value[],
+      decimals,
     ),
   ]
   const times = percentilesOf(line, percentiles)
@@ -345,6 +353,7 @@ function lineView(
     unknown[index] ? null : (countedValue(metric, bucket) ?? times?.buckets[index] ?? null),
   )
   const hasValue = !OWN_PROPERTY.has(metric)
+  const { kind, unit } = metricRow(metric)
   const starts = bucketStartsOf(span)
   return {
     ...rowView(withName(line, words), minutesIn({ mode }, span), words),
@@ -356,7 +365,9 @@ function lineView(
           smoothTokens: means(line.buckets.map(({ tokens }) => tokens)),
           smoothRequests: means(line.buckets.map(({ requests }) => requests)),
           smoothFailed: means(line.buckets.map(({ failed }) => failed)),
-          ...(hasValue && metricRow(metric).kind === 'count' ? { smoothValue: means(values) } : {}),
+          ...(hasValue && kind === 'count'
+            ? { smoothValue: means(values, unit === 'usd' ? USD_DECIMALS : 1) }
+            : {}),
         }
       : {}),
     points: line.buckets.map((bucket, index) => ({
@@ -372,6 +383,9 @@ function lineView(
     })),
   }
 }
+
+/** Dollars are told to the nano-dollar. */
+const USD_DECIMALS = 9
 
 /** Translates the name of the line for all usage; other lines keep their label. */
 function withName<Line extends UsageMember>(line: Line, { usage }: Catalogue): Line {

@@ -30,6 +30,7 @@ export const statsWords: typeof english = {
     failed_auth: '状态码 401、403',
     failed_limit: '状态码 429',
     failed_vendor: '状态码 500–599',
+    cost: '按 API 标价的费用',
   },
   metricFamilies: ['用量', 'Token 种类', '速度', '失败'],
   by: '分组',

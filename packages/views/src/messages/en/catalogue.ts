@@ -118,6 +118,7 @@ const metrics: Readonly<Record<UsageMetric, string>> = {
   failed_auth: 'Failed with 401 or 403',
   failed_limit: 'Failed with 429',
   failed_vendor: 'Failed with 500 to 599',
+  cost: 'Cost at the list price of the API',
 }
 const modes: Readonly<Record<UsageMode, string>> = { bucket: 'Per bucket', rate: 'Per minute' }
 

@@ -113,6 +113,7 @@ const usage: Catalogue['usage'] = {
     failed_auth: '401 或 403 失败',
     failed_limit: '429 失败',
     failed_vendor: '500–599 失败',
+    cost: '按 API 标价的费用',
   },
   modes: { bucket: '每个时段', rate: '每分钟' },
 }
