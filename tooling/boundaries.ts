@@ -79,7 +79,7 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     folder: 'packages/config/src',
-    packages: '@svc/core @svc/core/notify @svc/core/service',
+    packages: '@svc/core @svc/core/money @svc/core/notify @svc/core/service @svc/core/usage',
     thirdParty: 'toml valibot node:path node:net node:url',
     arrows: { testing: '.' },
   },

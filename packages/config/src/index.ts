@@ -19,6 +19,7 @@ export { isDatabaseAddress, looksLikeAddress, readAddress } from './database-add
 export { type ConfigRow, configText, describeConfig } from './describe-config.ts'
 export { nearestWord } from './near-word.ts'
 export { type NotifySetting, notifySettings } from './notify-targets.ts'
+export { noOwnPrices, type OwnPriceFile, ownPricesIn } from './own-prices.ts'
 export {
   injectedNote,
   languageGiven,

@@ -50,7 +50,7 @@ function isTable(value: unknown): value is Record<string, unknown> {
 }
 
 /** Lines at which the tables start, counted from 1. */
-function headLines(name: TableName, text: string): readonly number[] {
+export function headLines(name: string, text: string): readonly number[] {
   const head = new RegExp(`^\\s*\\[\\[\\s*["']?${name}["']?\\s*\\]\\]`)
   return text.split('\n').flatMap((line, index) => (head.test(line) ? [index + 1] : []))
 }

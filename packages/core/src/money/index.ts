@@ -9,6 +9,12 @@ export {
 } from '../usage/usage-cost.ts'
 export { modelNamesOf } from './model-names.ts'
 export {
+  type AccountCost,
+  type PaidBack,
+  paidBackOf,
+  type Subscription,
+} from './paid-back.ts'
+export {
   type BandRates,
   type DatedPrice,
   dayOf,
@@ -24,4 +30,4 @@ export {
   tokenCostOf,
 } from './price-book.ts'
 export { pricesAfterReading } from './price-changes.ts'
-export { type PriceFile, readPriceFile } from './price-files.ts'
+export { type PriceFile, picoUsdOf, readPriceFile } from './price-files.ts'
