@@ -33,6 +33,7 @@ import {
 } from '@svc/core/usage'
 import { requestSlotOf, SLOT_MS, scatter } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
+import { exampleCostOf, withExampleCost } from './example-prices.ts'
 import { isUnderMaintenance, maintenanceBetween, maintenanceMsBetween } from './moving-windows.ts'
 import { windowPhaseMs } from './sampling.ts'
 
@@ -155,7 +156,13 @@ export function createDemoUsageReader(): UsageReader {
               query.range === 'custom' ? MINUTE_MS : Math.min(bucketMs, FIVE_MINUTES_MS),
             )
       const watch = { since: earliest, missed: maintenanceBetween(from, now) }
-      return seriesOf(records, query, { now, earliest, watch })
+      const isOfCost = query.metric === 'cost'
+      return seriesOf(isOfCost ? withCosts(records) : records, query, {
+        now,
+        earliest,
+        watch,
+        prices: { isEmpty: false, source: null, isByAccount: false },
+      })
     },
     async failures({ between, filter }, now) {
       const days = daysOf(between)
@@ -243,6 +250,10 @@ function failuresIn(records: readonly UsageRecord[]): readonly CauseCount[] {
   return [...found.values()].map(({ keys: _, ...count }) => count)
 }
 
+function* withCosts(records: Iterable<UsageRecord>): Generator<UsageRecord> {
+  for (const record of records) yield withExampleCost(record)
+}
+
 /** Records of slots, with those of minutes in place of each slot that a bound divides. */
 function* withMinutes(
   records: Iterable<UsageRecord>,
@@ -282,6 +293,13 @@ function requestsOfSlot(slot: number): readonly PlacedRequest[] {
     Array.from({ length: record.requests }, (_, index): UsageRequest => {
       const failed = index < record.failed
       const share = (count = 0) => (failed ? 0 : count / (record.requests - record.failed))
+      const classes = {
+        tokensIn: share(record.tokensIn),
+        tokensCached: share(record.tokensCached),
+        tokensWritten: share(record.tokensWritten),
+        tokensOut: share(record.tokensOut),
+      }
+      const tokens = share(record.tokens)
       return {
         at: plusMs(record.at, Math.floor((index * MINUTE_MS) / record.requests)),
         account: record.account,
@@ -291,13 +309,10 @@ function requestsOfSlot(slot: number): readonly PlacedRequest[] {
         upstream: record.upstream,
         failed,
         failure: failed ? (FAILURES.find(({ name }) => record[name])?.name ?? null) : null,
-        tokens: share(record.tokens),
-        classes: {
-          tokensIn: share(record.tokensIn),
-          tokensCached: share(record.tokensCached),
-          tokensWritten: share(record.tokensWritten),
-          tokensOut: share(record.tokensOut),
-        },
+        tokens,
+        classes,
+        tier: null,
+        ...exampleCostOf({ ...classes, tokens, model: record.model, provider: record.provider }),
         latencyMs: failed ? null : (record.latencyMs ?? null),
         firstTokenMs: failed ? null : (record.firstTokenMs ?? null),
       }

@@ -219,3 +219,19 @@ function timesOf(
     newest((of) => 'provider' in of && of.provider === provider)
   return found?.times ?? 10_000
 }
+
+/** A model of the last 30 days. */
+export interface PricedModel {
+  readonly model: string
+  readonly tokens: number
+  readonly cost: Cost
+  /** Reason why most of its unpriced tokens have no price; null if all have one. */
+  readonly reason: UnpricedReason | null
+  /** Price of today; null without one. */
+  readonly price: DatedPrice | null
+}
+
+export interface PricesSeen {
+  readonly models: readonly PricedModel[]
+  readonly source: PriceSource | null
+}

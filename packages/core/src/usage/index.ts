@@ -16,7 +16,7 @@ export {
   otherCause,
   type ProviderCause,
 } from './failure-cause.ts'
-export { bandBounds, bandOf, type ServiceTier, serviceTierOf } from './rate.ts'
+export { bandBounds, bandOf, type ServiceTier, serviceTierOf, serviceTiers } from './rate.ts'
 export type {
   DocumentRecorder,
   Recorder,

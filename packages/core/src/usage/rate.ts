@@ -1,7 +1,8 @@
 import type { TokenClasses } from './usage-counts.ts'
 
-/** Service tier of a request other than the standard one; `unknown`: a name that no rate is known for. */
-export type ServiceTier = 'priority' | 'flex' | 'unknown'
+/** Service tiers of requests other than the standard one; `unknown`: a name that no rate is known for. */
+export const serviceTiers = ['priority', 'flex', 'unknown'] as const
+export type ServiceTier = (typeof serviceTiers)[number]
 
 const TIER_OF_NAME: ReadonlyMap<string, ServiceTier | null> = new Map([
   ['auto', null],

@@ -1,7 +1,9 @@
 import type { ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
+import type { ServiceTier } from './rate.ts'
 import type { UsageMember } from './usage.ts'
+import type { Cost, UnpricedReason } from './usage-cost.ts'
 import type { UsageBatch, UsageDetail, UsageGap, UsageTally } from './usage-detail.ts'
 import type { FailuresQuestion, UsageFailures } from './usage-failures.ts'
 import type { UsageDimension, UsageFilter, UsageQuestion } from './usage-question.ts'
@@ -23,6 +25,12 @@ export interface UsageRequest
   readonly client: UsageMember
   readonly provider: ProviderId
   readonly upstream: UpstreamName
+  /** Null is standard. */
+  readonly tier: ServiceTier | null
+  /** Null without any prices. */
+  readonly cost: Cost | null
+  /** Null if it has a price, and without any prices. */
+  readonly unpriced: UnpricedReason | null
 }
 
 /** Position of a request in order of time, then of key: a signed 64-bit number, as text. */

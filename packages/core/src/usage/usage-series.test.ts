@@ -201,7 +201,8 @@ describe('a chart of some requests', () => {
     const cost = { units: 5n, unpricedTokens: 0, assumedTokens: 0 }
     const record = { ...recordAt(NOW - 60_000), requests: 3, failed: 1, failedAuth: 1, cost }
     const question = { range: '1h', group: 'total', top: 3 } as const
-    const moment = { now: NOW, earliest: NOW }
+    const prices = { isEmpty: false, source: null, isByAccount: false }
+    const moment = { now: NOW, earliest: NOW, prices }
 
     const seen = seriesOf([record], { ...question, metric: 'cost' }, moment)
     expect([seen.totals.cost, seen.totalBuckets.at(-2)?.cost]).toEqual([cost, cost])

@@ -137,8 +137,13 @@ interface SeriesMoment {
   readonly rowsSince?: EpochMs | null
   /** Time before which no sums of accounts or clients by price are kept; null or omitted if they begin with the history. */
   readonly pairsSince?: EpochMs | null
-  /** Null or omitted without a price file. */
-  readonly priceSource?: PriceSource | null
+  /** What is known of the prices by which the records have their cost; omitted without any. */
+  readonly prices?: {
+    readonly isEmpty: boolean
+    readonly source: PriceSource | null
+    /** Whether the cost of a request depends on its account. */
+    readonly isByAccount: boolean
+  }
 }
 
 /** Time and buckets that a question asks for. `earliest`: oldest known usage. */
@@ -158,8 +163,8 @@ export function seriesOf(
   question: UsageQuestion,
   moment: SeriesMoment,
 ): UsageSeries {
-  const { now, earliest, rowsSince = null, pairsSince = null, priceSource = null } = moment
-  const { watch = { since: earliest, missed: [] } } = moment
+  const { now, earliest, rowsSince = null, pairsSince = null } = moment
+  const { watch = { since: earliest, missed: [] }, prices } = moment
   const { metric, top } = question
   const given = [...records]
   const all = metric === 'cost' ? given : given.map(withoutCost)
@@ -205,8 +210,8 @@ export function seriesOf(
     span,
     ...answered,
     earliest,
-    isPriced: given.some(({ cost }) => cost !== undefined),
-    priceSource,
+    isPriced: prices?.isEmpty === false,
+    priceSource: prices?.source ?? null,
     unknownIds: usageDimensions.filter((dimension) =>
       question.filter?.[dimension]?.some(
         (id) => !all.some((record) => idIn(record, dimension) === id),

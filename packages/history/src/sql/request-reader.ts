@@ -126,6 +126,8 @@ function requestOf(row: RequestRow, clients: MembersById): UsageRequest {
     upstream: row.upstream,
     failed: row.failed !== 0,
     tokens: row.tokens,
+    cost: null,
+    unpriced: null,
     ...statedOf(statedColumns.map((column) => row[column])),
   }
 }

@@ -17,6 +17,9 @@ const told: UsageRequest = {
   firstTokenMs: 0,
   failed: true,
   failure: 'failedLimit',
+  tier: 'priority',
+  cost: { units: 10_000_000n, unpricedTokens: 0, assumedTokens: 0 },
+  unpriced: null,
 }
 const untold: UsageRequest = {
   ...told,
@@ -26,14 +29,17 @@ const untold: UsageRequest = {
   firstTokenMs: null,
   failed: false,
   failure: null,
+  tier: null,
+  cost: { units: 0n, unpricedTokens: 30, assumedTokens: 0 },
+  unpriced: 'classes',
 }
 
 it('a request is a row of CSV, where what is unknown is empty and not zero', () => {
   expect(usageRowsHead('csv') + usageRowLines([told, untold], 'csv')).toBe(
     [
-      'at,account_key,account_title,client,model,provider,upstream,tokens,tokens_in,tokens_cached,tokens_written,tokens_out,latency_ms,first_token_ms,failed,failure',
-      '2026-10-03T04:05:06.789Z,9d4174130d4bb272,ada@example.com,CI runners,gpt-5.5,codex,second,30,10,0,5,15,2000,0,true,failed_limit',
-      '2026-10-03T04:05:06.789Z,9d4174130d4bb272,ada@example.com,CI runners,gpt-5.5,codex,,30,,,,,,,false,',
+      'at,account_key,account_title,client,model,provider,upstream,tokens,tokens_in,tokens_cached,tokens_written,tokens_out,latency_ms,first_token_ms,failed,failure,tier,cost_usd,unpriced',
+      '2026-10-03T04:05:06.789Z,9d4174130d4bb272,ada@example.com,CI runners,gpt-5.5,codex,second,30,10,0,5,15,2000,0,true,failed_limit,priority,0.000000001,',
+      '2026-10-03T04:05:06.789Z,9d4174130d4bb272,ada@example.com,CI runners,gpt-5.5,codex,,30,,,,,,,false,,,,classes',
       '',
     ].join('\r\n'),
   )
@@ -45,8 +51,13 @@ it('a request is a line of JSON with the same members', () => {
 
   expect(usageRowsHead('jsonl')).toBe('')
   expect(lines).toHaveLength(3)
-  expect(first).toMatchObject({ upstream: 'second', tokensCached: 0, failure: 'failed_limit' })
-  expect(second).toMatchObject({ upstream: null, tokensCached: null, failed: false, failure: null })
+  expect(first).toMatchObject({
+    upstream: 'second',
+    tokensCached: 0,
+    failure: 'failed_limit',
+    costUsd: 1e-9,
+  })
+  expect(second).toMatchObject({ upstream: null, tokensCached: null, failed: false, costUsd: null })
 })
 
 it('no cell is a formula, nor ends its row', () => {
@@ -55,7 +66,7 @@ it('no cell is a formula, nor ends its row', () => {
   const [row = ''] = usageRowLines([evil], 'csv').split(/\r\n(?=$)/)
 
   const cells = row.match(/"(?:[^"]|"")*"|[^,]+/g) ?? []
-  expect(cells).toHaveLength(16)
+  expect(cells).toHaveLength(18)
   expect(cells.filter((cell) => /^"?[=+\-@]/.test(cell))).toEqual([])
 })
 

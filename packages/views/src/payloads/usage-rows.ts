@@ -1,6 +1,13 @@
 import { instantToIso } from '@svc/core'
+import { unpricedReasons } from '@svc/core/money'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
-import type { FailureClass, UsageRequest } from '@svc/core/usage'
+import {
+  type Cost,
+  type FailureClass,
+  nanoUsdOf,
+  serviceTiers,
+  type UsageRequest,
+} from '@svc/core/usage'
 import * as v from 'valibot'
 import { csvHead, csvLine, harmlessId, harmlessText } from './csv.ts'
 import { filterSchema, spanIdSchema } from './stats-series-schema.ts'
@@ -44,6 +51,18 @@ export const usageRowSchema = described(
       v.nullable(v.picklist(Object.values(FAILURES))),
       'Class of the failure: 401 or 403, 429, 5xx, or another status; null if the request succeeded or the class is unknown.',
     ),
+    tier: described(
+      v.nullable(v.picklist(serviceTiers)),
+      'Service tier; null is the standard one, `unknown` a name that has no rates.',
+    ),
+    costUsd: described(
+      v.nullable(v.number()),
+      'Cost in dollars at the list price of the API, to nine decimals; null if it has no price.',
+    ),
+    unpriced: described(
+      v.nullable(v.picklist(unpricedReasons)),
+      'Reason why it has no price: its token classes are unknown, its model or tier has no rates, or the entry of the price file is refused. Null if it has a price, and without any prices.',
+    ),
   }),
   'One request. Values that its record does not contain are null, and empty cells in CSV.',
 )
@@ -69,7 +88,21 @@ function usageRowView(request: UsageRequest): UsageRowView {
     firstTokenMs: request.firstTokenMs,
     failed: request.failed,
     failure: failure === null ? null : FAILURES[failure],
+    tier: request.tier,
+    costUsd: usdOf(request.cost, request.tokens),
+    unpriced: request.unpriced,
   }
+}
+
+/** In dollars; null if none of the tokens has a price. */
+export function usdOf(cost: Cost | null, tokens: number): number | null {
+  const nanoUsd = cost === null ? null : nanoUsdOf(cost, tokens)
+  return nanoUsd === null ? null : nanoUsd / 1e9
+}
+
+/** Dollars to the nano-dollar, without an exponent; empty if unknown. */
+export function usdCell(usd: number | null): string {
+  return usd === null ? '' : usd.toFixed(9)
 }
 
 /** A page of `/api/v1/usage/rows`. */
@@ -121,6 +154,8 @@ export function usageRowsHead(format: UsagePageFormat): string {
 }
 
 const cellsOf = (row: UsageRowView) =>
-  Object.values({ ...row, accountTitle: harmlessText(row.accountTitle) }).map((value) =>
-    String(value ?? ''),
-  )
+  Object.values({
+    ...row,
+    accountTitle: harmlessText(row.accountTitle),
+    costUsd: usdCell(row.costUsd),
+  }).map((value) => String(value ?? ''))

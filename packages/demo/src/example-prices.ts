@@ -1,0 +1,62 @@
+import {
+  type OwnPrices,
+  type Price,
+  priceBookOf,
+  tokenCostOf,
+  type UnpricedReason,
+} from '@svc/core/money'
+import type { Cost, TokenClasses, UsageRecord } from '@svc/core/usage'
+
+/** Example rates in dollars a million tokens: input, read from a cache, written to one, output. One model of the sample has none. */
+const EXAMPLE_RATES: Readonly<Record<string, readonly [number, number, number, number]>> = {
+  'gpt-5.5': [5, 0.5, 5, 30],
+  'gpt-5.5-codex': [5, 0.5, 5, 30],
+  'gpt-5.4-mini': [0.75, 0.075, 0.75, 4.5],
+  'claude-sonnet-5': [3, 0.3, 3.75, 15],
+  'claude-opus-5': [5, 0.5, 6.25, 25],
+  'claude-fable-5': [1, 0.1, 1.25, 5],
+  'grok-4.5': [3, 0.75, 3, 15],
+  'grok-code-fast-2': [0.2, 0.02, 0.2, 1.5],
+  'kimi-k3': [0.6, 0.1, 0.6, 3],
+  'gemini-3.1-pro': [2, 0.2, 2, 12],
+  'gemini-3-flash': [0.5, 0.05, 0.5, 3],
+}
+const picoUsd = (usdPerMillion: number) => Math.round(usdPerMillion * 1_000_000)
+
+const own: OwnPrices = {
+  multipliers: [],
+  rates: Object.entries(EXAMPLE_RATES).map(([model, [input, read, write, out]]) => {
+    const rates = {
+      in: picoUsd(input),
+      read: picoUsd(read),
+      write: picoUsd(write),
+      out: picoUsd(out),
+    }
+    return { model, fromDay: 0, source: null, rates: [{ tier: null, band: 0, rates }] }
+  }),
+}
+const book = priceBookOf({ stored: [], own, refused: new Map() })
+const priceByModel = new Map<string, Price | UnpricedReason>()
+
+type Used = Pick<UsageRecord, 'model' | 'provider'> & { readonly tokens: number } & TokenClasses
+
+/** Cost of one or several requests of the sample, or the reason why they have none. */
+export function exampleCostOf(used: Used): {
+  readonly cost: Cost
+  readonly unpriced: UnpricedReason | null
+} {
+  const { model, provider } = used
+  // The rates of the sample are of all bands and days.
+  const priced = { model, provider, tier: null, band: 0, day: 0, account: null }
+  const price = priceByModel.get(model) ?? book.priceOf(priced)
+  priceByModel.set(model, price)
+  return { cost: tokenCostOf(price, used), unpriced: typeof price === 'string' ? price : null }
+}
+
+/** A record with its cost. */
+export function withExampleCost(record: UsageRecord): UsageRecord {
+  const { tokensIn = 0, tokensCached = 0, tokensWritten = 0, tokensOut = 0 } = record
+  const { model, provider, tokens } = record
+  const used = { model, provider, tokens, tokensIn, tokensCached, tokensWritten, tokensOut }
+  return { ...record, cost: exampleCostOf(used).cost }
+}
