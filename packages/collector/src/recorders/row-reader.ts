@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { RecorderContext, RecorderRow, UsageBatch } from '@svc/core/usage'
 import { accountDirectoryOf } from '../usage/account-directory.ts'
 import { decodeRecords } from '../usage/usage-decoder.ts'
@@ -66,10 +65,7 @@ export function queueRecord(row: RecorderRow, fields: WireRecord): WireRecord {
 export function recordReader({ accounts, now }: RecorderContext) {
   const context = { receivedAt: now, directory: accountDirectoryOf({ accounts }) }
   return (record: WireRecord, id: unknown): UsageBatch => {
-    const { batch } = decodeRecords([record], context)
     const own = textFrom(typeof id === 'number' ? String(id) : id)
-    if (own === null) return batch
-    const key = hash('sha256', own, 'buffer').readBigInt64BE(0)
-    return { ...batch, details: batch.details.map((detail) => ({ ...detail, key })) }
+    return decodeRecords([record], context, own === null ? undefined : () => own).batch
   }
 }

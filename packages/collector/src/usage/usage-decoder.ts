@@ -60,10 +60,11 @@ export function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Decodes the records of a queue. An unreadable record does not affect the others. */
+/** Decodes the records of a queue. An unreadable record does not affect the others. `keyTextOf`: text whose hash identifies a record. */
 export function decodeRecords(
   elements: readonly unknown[],
   context: DecodeContext,
+  keyTextOf: (record: WireRecord) => string = JSON.stringify,
 ): UsageFacts & { readonly batch: UsageBatch } {
   const decoding = beginDecoding(context)
   let listedCount = 0
@@ -85,7 +86,7 @@ export function decodeRecords(
       owner: ownerOf(element, provider, context.directory),
       apiName: nameFrom(api_key, endpoint, provider),
       model: nameFrom(model),
-      keyText: JSON.stringify(element),
+      keyText: keyTextOf(element),
     })
   }
   return {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { type Account, epochMs, type Interval } from '@svc/core'
 import { DEFAULT_UPSTREAM, type UpstreamName } from '@svc/core/service'
 import {
@@ -88,8 +89,8 @@ async function moveRecords(
   const accounts = pool.accounts.filter((account) => account.upstream === upstream)
   const tagged = recorder.form === 'rows' ? program : null
 
-  spool.exec('CREATE TABLE record (at, key, row, PRIMARY KEY (at, key)) WITHOUT ROWID; BEGIN')
-  const insert = spool.prepare('INSERT OR IGNORE INTO record VALUES (?, ?, ?)')
+  spool.exec('CREATE TABLE record (at, key, row); BEGIN')
+  const insert = spool.prepare('INSERT INTO record VALUES (?, ?, ?)')
   const refused = new Map<
     string,
     { -readonly [Field in keyof RefusedRecords]: RefusedRecords[Field] }
@@ -190,14 +191,17 @@ const HASHES_MAX = 1_000
 
 /** Lower half of the keys of this program's requests that are alike. It tells them from those of another recorder. */
 function tagOf(program: string, request: Likeness): bigint {
-  const digest = hash('sha256', `${program} ${likenessOf(request)}`, 'buffer')
-  return BigInt(digest.readUInt32BE(0))
+  return BigInt(crc32(`${program} ${likenessOf(request)}`))
 }
 
-/** Batches of about `rowsMax` rows in the order of time, never ending between two rows of one time. */
+/** Batches of about `rowsMax` rows in the order of time without repetitions, never ending between two rows of one time. */
 function* batchesOf(spool: Database, rowsMax: number): Generator<readonly UsageRow[]> {
   let batch: UsageRow[] = []
-  const texts = spool.prepare('SELECT row FROM record ORDER BY at, key').pluck().iterate()
+  // Sorting once is faster than a table in order, into which rows of other times are put.
+  const texts = spool
+    .prepare('SELECT row, min(rowid) FROM record GROUP BY at, key ORDER BY at, key')
+    .pluck()
+    .iterate()
   for (const text of texts as IterableIterator<string>) {
     const row = JSON.parse(text) as UsageRow
     if (batch.length >= rowsMax && batch.at(-1)?.[0] !== row[0]) {
