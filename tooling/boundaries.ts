@@ -255,7 +255,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/doctor/src',
     packages: `
-      @svc/core @svc/core/health @svc/core/notify @svc/core/service @svc/client @svc/config @svc/collector
+      @svc/core @svc/core/health @svc/core/money @svc/core/notify @svc/core/service @svc/client @svc/config @svc/collector
       @svc/deploy @svc/notify @svc/secret-files @svc/views/format @svc/views/messages`,
     thirdParty: 'tldts node:*',
     onlyIn: {

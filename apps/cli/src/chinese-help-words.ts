@@ -259,6 +259,7 @@ const artifacts: Readonly<Record<ArtifactId, string>> = {
   readme: '什么放在哪里，以及先后顺序',
   widgets: '状态栏和起始页',
   'client-labels': '客户端密钥的名称',
+  prices: '自定价格，以及如何获取标价文件',
 }
 
 /** Help in simplified Chinese. */

@@ -1,3 +1,4 @@
+export { type ListPrices, type PriceFileFault, readListPrices } from './files/list-prices.ts'
 export { type KeyFileReading, keyFromText, readKeyFile } from './files/management-key-source.ts'
 export { createFleetSource, type FleetOptions, type FleetSource } from './fleet/fleet-source.ts'
 export type { UpstreamOptions } from './fleet/member.ts'

@@ -40,6 +40,8 @@ export const chineseSettings: Readonly<Record<SettingKey, string>> = {
   history_retention_days: '配额历史的保留时间。',
   usage_retention_days: '单条用量记录的保留时间；合计一直保留。',
   metrics_series_max: '用量指标中列出的模型数，客户端亦同；0 为不提供这些指标。',
+  price_file: 'LiteLLM 或 models.dev 的标价 JSON 文件；如何获取见 init prices。',
+  price_overrides: '自定价格、倍率和订阅的 TOML 文件。',
   client_labels_file: '按 API 名称给客户端命名的 JSON 文件。',
   benchmark_summary: '外部基准测试的摘要文件；只显示，从不采用。',
   display_timezone: '文本中时刻所用的时区。',

@@ -17,6 +17,8 @@ describe('the configuration', () => {
       'historyRetentionDays',
       'historyWriteSeconds',
       'metricsSeriesMax',
+      'priceFile',
+      'priceOverrides',
       'stateDb',
       'stateDbPasswordFile',
       'stateDbReplica',

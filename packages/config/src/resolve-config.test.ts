@@ -60,6 +60,8 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
   history_retention_days: ['1', '1', 1],
   usage_retention_days: ['3650', '3650', 3650],
   metrics_series_max: ['0', '0', 0],
+  price_file: ['/srv/prices.json', '"/srv/prices.json"', '/srv/prices.json'],
+  price_overrides: ['/etc/prices.toml', '"/etc/prices.toml"', '/etc/prices.toml'],
   client_labels_file: ['/etc/labels.json', '"/etc/labels.json"', '/etc/labels.json'],
   benchmark_summary: ['/var/bench.json', '"/var/bench.json"', '/var/bench.json'],
   display_timezone: ['Asia/Kathmandu', '"Asia/Kathmandu"', 'Asia/Kathmandu'],

@@ -5,6 +5,7 @@ import { compose, dockerfile } from './templates/compose.ts'
 import { configToml } from './templates/config-toml.ts'
 import { grafanaDashboard } from './templates/grafana-dashboard.ts'
 import { postgresCompose, postgresHba, postgresRefusal, postgresSql } from './templates/postgres.ts'
+import { pricesToml } from './templates/prices.ts'
 import { proxyPlugin } from './templates/proxy-plugin.ts'
 import { quotaRules, quotaRulesTest } from './templates/quota-rules.ts'
 import { readme } from './templates/readme.ts'
@@ -194,6 +195,13 @@ const table = [
     what: 'names for client keys',
     mode: OWNER_ONLY,
     text: clientLabels,
+  },
+  {
+    id: 'prices',
+    file: 'prices.toml',
+    what: 'own prices, and how to fetch a list of prices',
+    mode: READABLE,
+    text: pricesToml,
   },
 ] as const satisfies readonly Artifact[]
 

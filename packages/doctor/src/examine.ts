@@ -28,6 +28,7 @@ import {
 import { TESTED_NODES } from './limits.ts'
 import { listenerChecks } from './listener-checks.ts'
 import { notifyVerdict } from './notify-check.ts'
+import { priceChecks } from './price-checks.ts'
 import { storeChecks } from './store-checks.ts'
 import { upstreamChecks } from './upstream-checks.ts'
 
@@ -75,10 +76,11 @@ export async function examine(
     }
     const asked = Promise.all(upstreamsOf(config).map(check))
     const { service, isSilent, verdicts: listener } = await listening
-    const [upstreams, store, files, targets] = await Promise.all([
+    const [upstreams, store, files, prices, targets] = await Promise.all([
       asked,
       storeChecks(config, { isServiceRunning: service !== null || isSilent, now: clock.now() }),
       fileChecks(config),
+      priceChecks(config, clock.now()),
       Promise.all(
         config.notify.targets.map(async (target): Promise<ExaminedPart> => {
           const notify = await notifyVerdict(target, stop.signal)
@@ -97,6 +99,7 @@ export async function examine(
       ...listener,
       ...store,
       ...files,
+      ...prices,
       notify: skip('no [[notify]] table names a target'),
       ...(isOne ? upstreams[0]?.verdicts : {}),
     }

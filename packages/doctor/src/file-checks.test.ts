@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configWith, type SettingsByName } from '@svc/config/testing'
+import { DAY_MS, epochMs } from '@svc/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileChecks } from './file-checks.ts'
+import { priceChecks } from './price-checks.ts'
 import { modeOf } from './store-checks.ts'
 
 const LABELS = '{"clients":[{"apiName":"sk-client-key-1","label":"Ana"}]}'
@@ -72,6 +75,30 @@ describe('the files that the configuration names', () => {
       code: 'file_unreadable',
       hint: 'Check that benchmark_summary names a file that the service may read.',
     })
+  })
+})
+
+describe('the files of prices', () => {
+  it('are told with kind, age, hash and what is refused', async () => {
+    const entry = (rate: number) => ({
+      litellm_provider: 'openai',
+      input_cost_per_token: rate,
+      output_cost_per_token: rate,
+    })
+    const text = JSON.stringify({ a: entry(1e-6), b: entry(0), c: entry(0), d: entry(1) })
+    const path = file('prices.json', text)
+    const own = file('prices.toml', '[[multiplier]]\nprovider = "codex"\ntimes = "0.3"\nkey = 1')
+    const twoDays = epochMs(Date.now() + 2.5 * DAY_MS)
+    const { price_file, price_overrides } = await priceChecks(
+      configWith({ priceFile: path, priceOverrides: own }),
+      twoDays,
+    )
+
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
+    expect(price_file?.detail).toBe(
+      `${path}: litellm, 1 models, 2 days old, sha256 ${hash}, refused: zero 2, rate 1`,
+    )
+    expect(price_overrides?.detail).toBe(`${own}: line 4, key: unknown key`)
   })
 })
 

@@ -1,3 +1,4 @@
+import type { PriceFileFault } from '@svc/collector'
 import type { ConfigErrorCode } from '@svc/config'
 import type { Tone } from '@svc/core'
 import type {
@@ -118,6 +119,7 @@ type OwnCode =
   | 'open_listener'
   | 'public_suffix'
   | 'squatted'
+  | 'price_overrides_invalid'
   | 'several_mistakes'
   | 'untested'
 
@@ -127,6 +129,7 @@ export type FindingCode =
   | SourceFailureCode
   | HistoryFailureCode
   | KeyFileProblem
+  | PriceFileFault
   | ConfigErrorCode
   /** State of the running service. */
   | Tone
@@ -174,6 +177,8 @@ export const checkTitles = {
   localhost: 'Name localhost',
   client_labels: 'Client labels',
   benchmark: 'Benchmark summary',
+  price_file: 'Price file',
+  price_overrides: 'Own prices',
   notify: 'Messages',
 } as const
 export type CheckId = keyof typeof checkTitles

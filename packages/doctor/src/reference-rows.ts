@@ -161,6 +161,14 @@ export const referenceRows: Readonly<Record<CheckId, CheckWords>> = {
     when: 'the file cannot be read or is not as it must be',
     remedy: 'correct the line it names',
   },
+  price_file: {
+    when: 'the file cannot be read, is larger than 16 MiB, has the shape of neither LiteLLM nor models.dev, or others could change it; the prices in force stay',
+    remedy: 'fetch it again; `init prices` says how',
+  },
+  price_overrides: {
+    when: 'the file cannot be read or is not as it must be; the prices in force stay',
+    remedy: 'correct the line it names',
+  },
   notify: {
     when: 'the `url_file` of a target is missing, empty or open to others, holds no address of its kind, one whose host name is not known, or plain http to another machine; nothing is sent',
     remedy:

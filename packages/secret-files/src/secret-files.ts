@@ -55,13 +55,16 @@ const STICKY = 0o1000
  * Reads a file that holds a secret. The service and `doctor` apply the same rule to every such file: only its owner may change the file or replace
  * it. Never throws; a problem repeats nothing of the content. See docs/limits.md#files-with-secrets.
  */
-export async function readSecretFile(path: string): Promise<SecretFileReading> {
+export async function readSecretFile(
+  path: string,
+  bytesMax = BYTES_MAX,
+): Promise<SecretFileReading> {
   return await reading(async () => {
     const linked = (await fs.lstat(path)).isSymbolicLink()
     const target = await fs.realpath(path)
     // Container platforms mount secrets through links, so the folder of the link's target must be safe as well.
     if (linked) await checkFolders(await fs.realpath(dirname(path)), isOursOrRoots)
-    return await readTrusted(target, isOursOrRoots)
+    return await readTrusted(target, isOursOrRoots, bytesMax)
   })
 }
 
@@ -129,23 +132,24 @@ async function reading(
 
 type TrustsOwner = (uid: number) => boolean
 
-async function readTrusted(target: string, trusts: TrustsOwner) {
+async function readTrusted(target: string, trusts: TrustsOwner, bytesMax = BYTES_MAX) {
   await checkFolders(dirname(target), trusts)
-  return await readRegularFile(target, ({ mode, uid }) => {
+  const check = ({ mode, uid }: Stats) => {
     if (!hasModes) return
     if (!trusts(uid)) throw new RefusedFile('foreign_owner')
     if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new RefusedFile('writable_by_others')
-  })
+  }
+  return await readRegularFile(target, check, bytesMax)
 }
 
 /** Reads from the checked descriptor, so that the file cannot be swapped in between. */
-async function readRegularFile(path: string, check: (stats: Stats) => void) {
+async function readRegularFile(path: string, check: (stats: Stats) => void, bytesMax = BYTES_MAX) {
   const file = await fs.open(path, OPEN_FLAGS)
   try {
     const stats = await file.stat()
     if (!stats.isFile()) throw new RefusedFile('not_a_file')
     check(stats)
-    if (stats.size > BYTES_MAX) throw new RefusedFile('too_large')
+    if (stats.size > bytesMax) throw new RefusedFile('too_large')
     return { text: textIn(await file.readFile()), mode: stats.mode }
   } finally {
     await file.close()

@@ -30,6 +30,8 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
   history_retention_days: '30',
   usage_retention_days: '30',
   metrics_series_max: '50',
+  price_file: '/srv/prices/litellm.json',
+  price_overrides: '/srv/prices.toml',
   client_labels_file: '/srv/labels.json',
   benchmark_summary: '/srv/bench.json',
   display_timezone: 'Asia/Kathmandu',
@@ -48,6 +50,8 @@ const PLACES: ReadonlySet<string> = new Set([
   'management_key_file',
   'auth_dir',
   'state_db_password_file',
+  'price_file',
+  'price_overrides',
   'client_labels_file',
   'benchmark_summary',
 ])
@@ -91,6 +95,8 @@ describe('compose.yaml', () => {
       '"/srv/db-password"',
       '/srv/own.pem:/srv/own.pem:ro',
       '/srv/auths:/auths:ro',
+      '/srv/prices:/prices:ro',
+      '/srv/prices.toml:/prices.toml:ro',
       '/srv/bench.json:/benchmark.json:ro',
       '192.0.2.7:8080:4515',
     ])

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path'
 import { CONFIG_ENV, envNameOf, isOnThisMachine, settings, upstreamsOf } from '@svc/config'
 import {
   type HandedFile,
@@ -51,6 +52,8 @@ const INSIDE = {
   clientLabels: '/run/secrets/client-labels',
   authDir: '/auths',
   benchmark: '/benchmark.json',
+  prices: '/prices',
+  ownPrices: '/prices.toml',
 } as const
 /** Folder of the container's secrets. */
 const SECRETS = '/run/secrets'
@@ -88,6 +91,13 @@ export function compose(installation: Installation): string {
     ...(isInFile ? ['state:/state'] : []),
     ...(database?.places ?? []).map((place) => `${place}:${place}:ro`),
     ...authDirs.map((folder) => `${folder}:${authDirInside(installation, folder)}:ro`),
+    // The folder, because a file that is fetched anew takes the place of the one before.
+    ...(config.history.priceFile === null
+      ? []
+      : [`${dirname(config.history.priceFile)}:${INSIDE.prices}:ro`]),
+    ...(config.history.priceOverrides === null
+      ? []
+      : [`${config.history.priceOverrides}:${INSIDE.ownPrices}:ro`]),
     ...(config.benchmark.benchmarkSummary === null
       ? []
       : [`${config.benchmark.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
@@ -245,6 +255,13 @@ function environmentOf(
       'CLIENT_LABELS_FILE',
       config.usage.clientLabelsFile === null ? null : INSIDE.clientLabels,
     ),
+    ...inside(
+      'PRICE_FILE',
+      config.history.priceFile === null
+        ? null
+        : `${INSIDE.prices}/${basename(config.history.priceFile)}`,
+    ),
+    ...inside('PRICE_OVERRIDES', config.history.priceOverrides === null ? null : INSIDE.ownPrices),
     ...inside('AUTH_DIR', authDir === null ? null : authDirInside(installation, authDir)),
     ...inside(
       'BENCHMARK_SUMMARY',

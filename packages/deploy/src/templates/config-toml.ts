@@ -115,6 +115,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   state_db: '"/var/lib/svc-quota-monitor/history.db"',
   state_db_password_file: '"/etc/svc-quota-monitor/state-db-password"',
   state_db_replica: '"postgres://standby.example/svc_quota_monitor"',
+  price_file: '"/var/lib/svc-quota-prices/litellm.json"',
+  price_overrides: '"/etc/svc-quota-monitor/prices.toml"',
   client_labels_file: '"/etc/svc-quota-monitor/client-labels.json"',
   benchmark_summary: '"/var/lib/svc-quota-monitor/benchmark.json"',
 }

@@ -30,7 +30,12 @@ const steps: readonly Step[] = [
     text: () =>
       '`proxy-plugin.yaml` has the lines for its configuration, once the plugin is built.\n',
   },
-  { title: '11. Take it away again', text: removal },
+  {
+    title: '11. What usage costs at list prices',
+    text: () =>
+      'The first lines of `prices.toml` say how to fetch a file of prices, and where both go.\n',
+  },
+  { title: '12. Take it away again', text: removal },
 ]
 
 /** Instructions for the written files, step by step. */

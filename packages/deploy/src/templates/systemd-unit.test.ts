@@ -25,6 +25,8 @@ describe('the units', () => {
         'state-db',
         'auth-dir',
         'benchmark-summary',
+        'price-file',
+        'price-overrides',
         'client-labels-file',
         'management-key-file',
       ]
@@ -112,6 +114,8 @@ describe('the unit', () => {
         'auth-dir': '/srv/auths',
         'benchmark-summary': '/srv/my bench.json',
         'client-labels-file': '/srv/l.json',
+        'price-file': '/srv/prices/litellm.json',
+        'price-overrides': '/srv/prices.toml',
       },
     },
     { what: 'on a port of root', flags: { port: '80' } },

@@ -50,6 +50,8 @@ export function unitRefusal(installation: Installation): string | null {
     config.history.stateDbPasswordFile,
     ...authDirs,
     config.benchmark.benchmarkSummary,
+    config.history.priceFile,
+    config.history.priceOverrides,
     ...config.notify.targets.map(({ urlFile }) => urlFile),
   ]
   for (const path of paths) {
@@ -190,6 +192,8 @@ function environmentOf(installation: Installation): readonly string[] {
     ...set('STATE_DB', isGiven(installation, 'state_db') ? config.history.stateDb : USUAL_STORE),
     ...set('AUTH_DIR', config.quota.authDir),
     ...set('BENCHMARK_SUMMARY', config.benchmark.benchmarkSummary),
+    ...set('PRICE_FILE', config.history.priceFile),
+    ...set('PRICE_OVERRIDES', config.history.priceOverrides),
   ]
 }
 

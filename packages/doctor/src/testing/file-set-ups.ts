@@ -20,6 +20,14 @@ const labels =
 const summary =
   (text: string) =>
   (world: World): SetUp => ({ argv: ['--benchmark-summary', world.file('summary.json', text)] })
+const prices =
+  (text: string, mode?: number) =>
+  (world: World): SetUp => ({ argv: ['--price-file', world.file('prices.json', text, mode)] })
+const ownPrices =
+  (text: string, mode?: number) =>
+  (world: World): SetUp => ({ argv: ['--price-overrides', world.file('prices.toml', text, mode)] })
+const PRICES =
+  '{"m":{"litellm_provider":"openai","input_cost_per_token":1e-6,"output_cost_per_token":2e-6}}'
 const LABELS = '{"clients":[{"apiName":"client-key","label":"CI"}]}'
 const authDir = (status: string, code: string) => `${status} auth_dir ${code}`
 
@@ -156,5 +164,32 @@ export const fileSetUps: readonly SetUpRow[] = [
     argv: ['--benchmark-summary', 'gone.json'],
   }),
   row('a benchmark summary that is a list', 'fail benchmark bad_payload', summary('[]')),
+  row('a price file', SOUND, prices(PRICES, 0o644)),
+  row('a price file that is not there', 'fail price_file price_file_unreadable', {
+    argv: ['--price-file', 'gone.json'],
+  }),
+  row('a price file of another shape', 'fail price_file price_file_shape', prices('{"m":1}')),
+  row('a price file that is cut off', 'fail price_file price_file_shape', prices(PRICES.slice(9))),
+  row('an empty price file', 'fail price_file price_file_shape', prices('')),
+  row(
+    'a price file of 17 MiB',
+    'fail price_file price_file_too_large',
+    prices(' '.repeat(17 * 2 ** 20)),
+  ),
+  row(
+    'a price file that others can write',
+    'fail price_file writable_by_others',
+    prices(PRICES, 0o666),
+  ),
+  row('own prices', SOUND, ownPrices('[[multiplier]]\nprovider = "codex"\ntimes = "0.3"')),
+  row('own prices without any yet', SOUND, ownPrices('')),
+  row('own prices that are not there', 'fail price_overrides missing', {
+    argv: ['--price-overrides', 'gone.toml'],
+  }),
+  row(
+    'own prices with a mistake',
+    'fail price_overrides price_overrides_invalid',
+    ownPrices('[[multiplier]]\nprovider = "codex"\ntimes = 0.3'),
+  ),
   row('a benchmark summary of 2 MiB', 'fail benchmark too_large', summary(' '.repeat(2 ** 21))),
 ]
