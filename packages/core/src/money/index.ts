@@ -26,6 +26,7 @@ export {
   type PricedBy,
   type PricedModel,
   type PriceFacts,
+  type PriceSettings,
   type PricesSeen,
   priceBookOf,
   type TokenRates,

@@ -48,13 +48,17 @@ export interface OwnPrices {
   readonly multipliers: readonly Multiplier[]
 }
 
-/** All that prices depend on. */
-export interface PriceFacts {
-  /** Prices of the file, by the names of the store. */
-  readonly stored: readonly DatedPrice[]
+/** What is known of prices beside those that are stored. */
+export interface PriceSettings {
   readonly own: OwnPrices
   /** Entries of the file that were refused, by their model. */
   readonly refused: ReadonlyMap<string, RefusedPrice>
+}
+
+/** All that prices depend on. */
+export interface PriceFacts extends PriceSettings {
+  /** Prices of the file, by the names of the store. */
+  readonly stored: readonly DatedPrice[]
 }
 
 /** What the price of a request depends on. */
@@ -86,6 +90,10 @@ export interface PriceBook {
   priceOf(priced: PricedBy): Price | UnpricedReason
   /** Rates of a model on a day; null if it has none. */
   pricesOn(model: string, day: number): DatedPrice | null
+  /** Whether any model has a price. */
+  readonly isEmpty: boolean
+  /** The price file that was read last; null if none was. */
+  readonly source: PriceSource | null
   /** Whether the price of a request depends on its account. */
   readonly isByAccount: boolean
   /** Days on which any price begins or stops being assumed, in order. */
@@ -111,8 +119,11 @@ export function priceBookOf({ stored, own, refused }: PriceFacts): PriceBook {
     modelNamesOf(model)
       .map((name) => refused.get(name))
       .find((reason) => reason !== undefined) ?? 'model'
+  const sources = stored.flatMap(({ source }) => source ?? [])
   return {
     pricesOn,
+    isEmpty: stored.length + own.rates.length === 0,
+    source: sources.sort((one, other) => other.readAt - one.readAt)[0] ?? null,
     isByAccount: own.multipliers.some(({ of }) => 'account' in of),
     changes: changesOf({ stored, own }),
     priceOf({ model, tier, band, day, provider, account }) {

@@ -58,6 +58,8 @@ export interface PlanFacts {
   readonly pairsSince: EpochMs | null
   /** Number of all requests in the span. */
   readonly requests: number
+  /** Whether the cost of a request depends on its account. */
+  readonly isPricedByAccount?: boolean
 }
 
 /** Way to answer a question, exactly or not at all. */
@@ -87,7 +89,7 @@ export function planUsage(
     if (requests > QUESTION_REQUESTS_MAX) return 'too_many_requests'
     return { source: 'rows', span, widened: false, coarser: false }
   }
-  const sums = sumsOf(question)
+  const sums = sumsOf(question, facts)
   if (sums === null) return byRow()
   const isPair = sums === 'account_rate' || sums === 'client_rate'
   if (isPair && facts.pairsSince !== null && span.from < facts.pairsSince) return byRow()
@@ -104,10 +106,14 @@ export function planUsage(
 }
 
 /** Sums that tell apart what a question asks about; null if only single requests do. */
-function sumsOf(question: UsageQuestion): KeptSums | null {
-  const { filter = {}, group, listed } = question
+function sumsOf(question: UsageQuestion, { isPricedByAccount }: PlanFacts): KeptSums | null {
+  const { filter = {}, group, listed, metric } = question
   if (isByResult(filter)) return null
   const asked = dimensionsOf(question)
+  if (metric === 'cost') {
+    if (!asked.has('account') && isPricedByAccount !== true) return 'client_rate'
+    return asked.has('client') ? null : 'account_rate'
+  }
   const isTotalAlone = group === 'total' && Object.keys(filter).length === 0
   if (isTotalAlone) return 'total'
   const [only, ...others] = asked

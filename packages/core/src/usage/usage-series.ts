@@ -171,7 +171,13 @@ export function seriesOf(
   const requestsIn = (of: UsageSpan) =>
     sumOfUsage(all.filter(({ at }) => isWithin(of, at))).requests
   const asked = spanAskedBy(question, now, earliest)
-  const facts = { now, rowsSince, pairsSince, requests: requestsIn(asked) }
+  const facts = {
+    now,
+    rowsSince,
+    pairsSince,
+    isPricedByAccount: prices?.isByAccount === true,
+    requests: requestsIn(asked),
+  }
   const plan = planUsage(question, asked, facts)
   const emptyBuckets = (of: UsageSpan) => Array.from({ length: of.bucketCount }, emptySum)
   const totalBucketsIn = (some: readonly UsageRecord[], of: UsageSpan) =>

@@ -1,4 +1,5 @@
 import { DAY_MS, type EpochMs, epochMs, HOUR_MS } from '@svc/core'
+import type { DatedPrice, ModelRates, PriceSource } from '@svc/core/money'
 import type { QuotaStore } from '@svc/core/pool'
 import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
@@ -48,10 +49,18 @@ export interface OpenOptions {
   readonly terms?: ReadonlyMap<LeaseName, number>
 }
 
+/** A price file: the rates of each of its models. */
+export interface TakenPrices {
+  readonly models: ReadonlyMap<string, ModelRates>
+  readonly source: PriceSource
+}
+
 /** Writer of a store with any engine. A method that rejects with HistoryError has changed nothing. */
 export interface HistoryStore {
   readonly quota: QuotaStore
   usageOf(upstream: UpstreamName): UsageStore
+  /** Takes a price file for the models that the store has seen, from the UTC day `today` on; returns the prices that are new. */
+  takePrices(file: TakenPrices, today: number): Promise<readonly DatedPrice[]>
   /** All proxies whose usage was ever kept, oldest first. */
   upstreams(): Promise<readonly UpstreamName[]>
   facts(): Promise<StoreFacts>

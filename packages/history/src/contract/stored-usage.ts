@@ -1,6 +1,7 @@
-import type { Interval } from '@svc/core'
+import type { EpochMs, Interval } from '@svc/core'
 import type { CourseMoment, CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory, HealthMoment } from '@svc/core/health'
+import type { PriceSettings, PricesSeen } from '@svc/core/money'
 import type { PoolCycles } from '@svc/core/pool'
 import type { UsageCoverage, UsageGroup, UsageReader, UsageRow } from '@svc/core/usage'
 
@@ -36,6 +37,9 @@ export interface UsageSums {
 /** Reads a store and never writes. Each answer reflects one moment. A method that fails rejects with HistoryError. */
 export interface StoredUsage extends UsageReader, StoredCourses {
   useLabels(labels: ReadonlyMap<string, string>): void
+  usePrices(prices: PriceSettings): void
+  /** Models of the last 30 days with their prices. Rejects with HistoryError. */
+  prices(now: EpochMs): Promise<PricesSeen>
   /** Sums of whole UTC days; the last day ends now. Rejects with HistoryError. */
   sums(group: UsageGroup, between: Interval): Promise<UsageSums>
   close(): Promise<void>

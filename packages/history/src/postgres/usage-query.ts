@@ -7,7 +7,14 @@ import {
   measuresOfRow,
   timeColumns,
 } from '../usage/measures.ts'
-import { cellColumns, isLookedUp, rateGroupingOf } from '../usage/rates.ts'
+import {
+  cellColumns,
+  isLookedUp,
+  ratedColumns,
+  rateGroupingOf,
+  rateNumbersOf,
+} from '../usage/rates.ts'
+import { type Grouping, groupings } from '../usage/tiers.ts'
 import {
   type MemberBucket,
   type MemberTime,
@@ -16,8 +23,7 @@ import {
   type RowFilter,
   type Selection,
   type UsageQueries,
-} from '../usage/stored-usage.ts'
-import { type Grouping, groupings } from '../usage/tiers.ts'
+} from '../usage/usage-queries.ts'
 import type { Session } from './session.ts'
 
 /** Provider of a row, or the one that `providerOfUsage` assumes if the row has none. */
@@ -66,11 +72,13 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
       const cells = await cellCount(rows, selection)
       const members = memberIds === null ? {} : { members: '$1::bigint[]' }
       const parts = pieces.map((piece) => partOf(selection, piece, { values, cells, ...members }))
-      return rows<MemberBucket>(
-        `SELECT member AS "memberId", (at_ms - ${whole(start)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}
-         FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index`,
+      const { names } = ratedColumns(selection)
+      const found = await rows<MemberBucket & RatedRow>(
+        `SELECT member AS "memberId", (at_ms - ${whole(start)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}${names}
+         FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index${names}`,
         values,
       )
+      return selection.rated === undefined ? found : found.map(rated)
     },
     times(time, { groupings: by, filter }, { from, end }) {
       const values: unknown[] = []
@@ -81,6 +89,22 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
       )
     },
   }
+}
+
+type RatedRow = Readonly<
+  Record<'rate_model' | 'rate_provider' | 'rate_tier' | 'rate_band' | 'rate_account', number>
+>
+
+function rated({
+  rate_model,
+  rate_provider,
+  rate_tier,
+  rate_band,
+  rate_account,
+  ...bucket
+}: MemberBucket & RatedRow): MemberBucket {
+  const rate = rateNumbersOf([rate_model, rate_provider, rate_tier, rate_band, rate_account])
+  return { ...bucket, ...(rate && { rate }) }
 }
 
 /** Number of cells that count; 0 for sums that have none. */
@@ -119,7 +143,7 @@ function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): 
     const chosen = isLookedUp(cells, piece)
       ? `CROSS JOIN generate_series(${first}::bigint, ${end}::bigint - 1, ${seconds}) AS step ${sums} AND sums.bucket_s = step`
       : `${sums} AND sums.bucket_s >= ${first} AND sums.bucket_s < ${end}`
-    return `SELECT ${member} AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')}
+    return `SELECT ${member} AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')}${ratedColumns(selection).select}
       FROM svc_quota_monitor.cells AS cells ${chosen} WHERE ${ofCells}`
   }
   if (seconds !== null) {
@@ -132,7 +156,8 @@ function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): 
   const amounts = measuresOfRow.map(
     (value, index) => `${sign === 1 ? '' : '-'}(${value}) AS ${measureColumns[index]}`,
   )
-  return `SELECT ${member} AS member, at_ms, ${amounts.join(', ')} FROM svc_quota_monitor.usage
+  const rateOfRow = ratedColumns(selection, PROVIDER_COLUMN).select
+  return `SELECT ${member} AS member, at_ms, ${amounts.join(', ')}${rateOfRow} FROM svc_quota_monitor.usage
     WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}${conditionsOf(filter, values)}`
 }
 

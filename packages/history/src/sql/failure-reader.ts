@@ -1,7 +1,7 @@
 import { DAY_MS, type EpochMs, epochMs, type Interval } from '@svc/core'
 import type { CauseCount } from '@svc/core/usage'
 import { type Column, type SQL, sql } from 'drizzle-orm'
-import type { RowFilter } from '../usage/stored-usage.ts'
+import type { RowFilter } from '../usage/usage-queries.ts'
 import { type Connection, onlyValue } from './connection.ts'
 
 /** Failed requests by cause in whole days, unordered. */

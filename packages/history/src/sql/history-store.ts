@@ -7,6 +7,7 @@ import { type Connection, onlyValue, queued, select, serialQueue } from './conne
 import { missedTime } from './coverage.ts'
 import type { Engine } from './engine.ts'
 import { readMeta } from './meta.ts'
+import { takePrices } from './price-store.ts'
 import { createQuotaStore } from './quota-store.ts'
 import { takeBackFuture } from './retention.ts'
 import { createUsageStore, cutOfStore } from './usage-store.ts'
@@ -36,6 +37,7 @@ export function createHistoryStore(engine: Engine, isNew: boolean): HistoryStore
           counters: values.counters(),
         }
       },
+      takePrices: (file, today) => takePrices(db, file, today),
       async upstreams() {
         const { upstreams } = db.tables
         const found = await select(db, upstreams, ['name'], sql`ORDER BY ${upstreams.id}`)

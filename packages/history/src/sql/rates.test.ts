@@ -22,8 +22,8 @@ import { connectTo } from '../testing/connect-to.ts'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { databaseClass } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
-import type { UsageQueries } from '../usage/stored-usage.ts'
 import { isKept, tiersOf } from '../usage/tiers.ts'
+import type { UsageQueries } from '../usage/usage-queries.ts'
 import { settleRates } from './retention.ts'
 
 const stores = emptyStores()

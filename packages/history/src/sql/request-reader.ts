@@ -11,7 +11,7 @@ import {
 } from '@svc/core/usage'
 import { aliasedTable, type Column, type SQL, sql } from 'drizzle-orm'
 import { failureNumber, statedColumns, statedOf } from '../usage/measures.ts'
-import type { MembersById, RowFilter } from '../usage/stored-usage.ts'
+import type { MembersById, RowFilter } from '../usage/usage-queries.ts'
 import type { Connection } from './connection.ts'
 
 interface RequestRow extends Readonly<Record<string, number | string | null>> {

@@ -12,19 +12,14 @@ import { daysOf, type FailuresQuestion, rankFailures, type UsageFailures } from 
 import { sql } from 'drizzle-orm'
 import type { StoredUsage } from '../contract/stored-usage.ts'
 import { CHANGES_MAX } from '../pool/quota-rows.ts'
-import {
-  rowFilterOf,
-  storedSeries,
-  storedSummary,
-  storedSums,
-  type UsageQueries,
-  type UsageTables,
-} from '../usage/stored-usage.ts'
+import { pricesSeen } from '../usage/priced-usage.ts'
+import { rowFilterOf, storedSeries, storedSummary, storedSums } from '../usage/stored-usage.ts'
+import type { UsageQueries, UsageTables } from '../usage/usage-queries.ts'
 import type { Connection } from './connection.ts'
 import { readCourse, readPoolCycles, readUnwatched } from './course-reader.ts'
 import { failuresSince, readFailures } from './failure-reader.ts'
 import { quotaReads } from './quota-store.ts'
-import { usageTables } from './usage-tables.ts'
+import { type AnswerSettings, usageTables } from './usage-tables.ts'
 
 /** A connection for reading, with the queries that differ by engine. */
 interface ReadConnection {
@@ -38,14 +33,17 @@ export function createUsageReader(
   use: <Answer>(read: (connection: ReadConnection) => Promise<Answer>) => Promise<Answer>,
   retentionDays: number,
 ): Omit<StoredUsage, 'close'> {
-  let labels: ReadonlyMap<string, string> = new Map()
+  let settings: AnswerSettings = {
+    labels: new Map(),
+    prices: { own: { rates: [], multipliers: [] }, refused: new Map() },
+  }
   /** Runs one read-only transaction per answer, so that the answer reflects one moment. */
   const atOneMoment = <Answer>(read: (db: Connection) => Promise<Answer>) =>
     use(({ db }) => db.transaction('read', () => read(db)))
   const ofTables = <Answer>(read: (tables: UsageTables, db: Connection) => Promise<Answer>) =>
     use(({ db, queries, measured }) =>
       db.transaction('read', async () =>
-        read(await usageTables(db, labels, { ...queries, measured }), db),
+        read(await usageTables(db, settings, { ...queries, measured }), db),
       ),
     )
   return {
@@ -62,9 +60,13 @@ export function createUsageReader(
     course: (query, moment) => atOneMoment((db) => readCourse(db, query, moment)),
     health: (moment) => atOneMoment((db) => readHealthHistory(db, moment)),
     cycles: (weights, moment) => atOneMoment((db) => readPoolCycles(db, weights, moment)),
-    useLabels(next) {
-      labels = next
+    useLabels(labels) {
+      settings = { ...settings, labels }
     },
+    usePrices(prices) {
+      settings = { ...settings, prices }
+    },
+    prices: (now) => ofTables((tables) => pricesSeen(tables, now)),
   }
 }
 

@@ -30,7 +30,14 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
   })
 
   const tables = (labels: Readonly<Record<string, string>> = {}) =>
-    usageTables(store.db, new Map(Object.entries(labels)), OWN)
+    usageTables(
+      store.db,
+      {
+        labels: new Map(Object.entries(labels)),
+        prices: { own: { rates: [], multipliers: [] }, refused: new Map() },
+      },
+      OWN,
+    )
   const extent = async () => (await tables()).extent
   const earliest = async () => (await extent()).earliest()
   const addUsage = async (...details: readonly UsageDetail[]) => {

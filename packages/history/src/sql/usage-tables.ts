@@ -1,25 +1,27 @@
 import { createHmac } from 'node:crypto'
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
+import { type PriceSettings, priceBookOf } from '@svc/core/money'
 import { providerMember, totalMember, type UsageGroup, type UsageMember } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import {
-  type MembersById,
-  rowFilterOf,
-  type UsageExtent,
-  type UsageQueries,
-  type UsageTables,
-  unknownIdsOf,
-} from '../usage/stored-usage.ts'
+import { rowFilterOf, unknownIdsOf } from '../usage/stored-usage.ts'
 import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../usage/tiers.ts'
+import type { MembersById, UsageExtent, UsageQueries, UsageTables } from '../usage/usage-queries.ts'
 import { type Connection, onlyValue, select } from './connection.ts'
 import { earliestOf, gapsSince, missedTime, observedSince, watchedSince } from './coverage.ts'
 import { type MetaValues, readMeta } from './meta.ts'
+import { storedPrices } from './price-store.ts'
 import { readRequests } from './request-reader.ts'
+
+/** Settings of the operator that answers depend on. */
+export interface AnswerSettings {
+  readonly labels: ReadonlyMap<string, string>
+  readonly prices: PriceSettings
+}
 
 /** The usage tables at one moment; call inside a transaction. `own` has the parts that differ by engine. */
 export async function usageTables(
   db: Connection,
-  labels: ReadonlyMap<string, string>,
+  { labels, prices }: AnswerSettings,
   own: UsageQueries & Pick<UsageTables, 'measured'>,
 ): Promise<UsageTables> {
   const meta = await readMeta(db)
@@ -31,6 +33,7 @@ export async function usageTables(
     rowsSince: meta.instant('cut_ms'),
     pairsSince: meta.instant('pairs_since_ms'),
     named,
+    book: async () => priceBookOf({ stored: await storedPrices(db), ...prices }),
     async requests(query) {
       const rowsSince = meta.instant('cut_ms')
       const from = epochMs(Math.max(query.from, rowsSince ?? 0))

@@ -10,15 +10,21 @@ import {
   measuresOfRow,
   timeColumns,
 } from '../usage/measures.ts'
-import { cellColumns, isLookedUp, rateGroupingOf } from '../usage/rates.ts'
+import {
+  cellColumns,
+  isLookedUp,
+  ratedColumns,
+  rateGroupingOf,
+  rateNumbersOf,
+} from '../usage/rates.ts'
+import { type Grouping, groupings } from '../usage/tiers.ts'
 import {
   type MemberBucket,
   PAIR_FACTOR,
   type RowFilter,
   type Selection,
   type UsageQueries,
-} from '../usage/stored-usage.ts'
-import { type Grouping, groupings } from '../usage/tiers.ts'
+} from '../usage/usage-queries.ts'
 
 /** Provider of a row, or the one that `providerOfUsage` assumes if the row has none. */
 export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM accounts a JOIN providers p
@@ -86,8 +92,8 @@ export function createUsageQueries(db: Database): UsageQueries {
   }
 }
 
-function negated({ memberId, index, ...counts }: MemberBucket): MemberBucket {
-  return { memberId, index, ...measuresOf(measureNames.map((name) => -counts[name])) }
+function negated(bucket: MemberBucket): MemberBucket {
+  return { ...bucket, ...measuresOf(measureNames.map((name) => -bucket[name])) }
 }
 
 /** Number of the member, or pair of members, that a row counts for. */
@@ -138,18 +144,18 @@ interface Kept {
   /** Whether a member has one sum a bucket. */
   readonly isSingle: boolean
   readonly member: string
+  /** Columns of its rate. */
+  readonly rate: ReturnType<typeof ratedColumns>
   readonly head: string
   readonly from: string
   readonly values: readonly (string | number)[]
 }
 
+const NOT_RATED = { select: '', names: '' }
 const OF_TIER = 'rollups.grouping = ? AND tier_seconds = ?'
 
-function keptIn(
-  { source, groupings: by, filter }: Selection,
-  piece: UsagePiece,
-  cells: number,
-): Kept {
+function keptIn(selection: Selection, piece: UsagePiece, cells: number): Kept {
+  const { source, groupings: by, filter } = selection
   const { seconds, from, to } = piece
   const [first, end] = [from / 1000, to / 1000]
   const rate = rateGroupingOf(source)
@@ -157,12 +163,15 @@ function keptIn(
   const inSpan = `${OF_TIER} AND bucket_s >= ? AND bucket_s < ?`
   if (rate === null)
     return {
-      ...{ isSingle: true, member: 'member_id', head: '' },
+      ...{ isSingle: true, member: 'member_id', head: '', rate: NOT_RATED },
       from: `rollups WHERE ${inSpan}`,
       values: [...tier, first, end],
     }
   const only = conditionsOf(filter, cellColumns)
-  const sums = { isSingle: false, member: memberOf(by, cellColumns) }
+  const sums = {
+    ...{ isSingle: false, member: memberOf(by, cellColumns) },
+    rate: ratedColumns(selection),
+  }
   // CROSS JOIN keeps the order of the tables.
   if (!isLookedUp(cells, piece))
     return {
@@ -213,35 +222,39 @@ interface BucketQuery {
 
 function rowBuckets(
   prepared: Prepared,
-  { groupings, filter }: Selection,
+  selection: Selection,
   { from, to }: Stretch,
   { ids, start, bucketMs }: BucketQuery,
 ): readonly MemberBucket[] {
+  const { groupings, filter } = selection
   const only = conditionsOf(filter)
+  const rate = ratedColumns(selection, PROVIDER_COLUMN)
   const rows = prepared(
-    `SELECT ${memberOf(groupings)} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, ${sumsOf(measuresOfRow)}
-     FROM usage WHERE at_ms >= ? AND at_ms < ?${ids === null ? '' : ' AND member IN (SELECT value FROM json_each(?))'}${only.sql} GROUP BY member, bucket`,
+    `SELECT ${memberOf(groupings)} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, ${sumsOf(measuresOfRow)}${rate.select}
+     FROM usage WHERE at_ms >= ? AND at_ms < ?${ids === null ? '' : ' AND member IN (SELECT value FROM json_each(?))'}${only.sql} GROUP BY member, bucket${rate.names}`,
   ).all(start, bucketMs, from, to, ...(ids === null ? [] : [ids]), ...only.values) as BucketRow[]
   return rows.map((row) => bucketOf(row, row[1]))
 }
 
 function keptBuckets(
   prepared: Prepared,
-  { isSingle, member, head, from, values }: Kept,
+  { isSingle, member, rate, head, from, values }: Kept,
   { ids, start, bucketMs }: BucketQuery,
 ): readonly MemberBucket[] {
-  const ofMembers = `${from} AND ${member} IN (SELECT value FROM json_each(?))`
+  const ofMembers =
+    ids === null ? from : `${from} AND ${member} IN (SELECT value FROM json_each(?))`
+  const all = ids === null ? values : [...values, ids]
   // Sums of one member each are added up here, which is faster.
   if (isSingle) {
     const points = prepared(
       `SELECT member_id, bucket_s, ${measureColumns.join(', ')} FROM ${ofMembers}`,
-    ).all(...values, ids) as BucketRow[]
+    ).all(...all) as BucketRow[]
     return points.map((row) => bucketOf(row, Math.floor((row[1] * 1000 - start) / bucketMs)))
   }
   const rows = prepared(
-    `${head} SELECT ${member} AS member, (bucket_s * 1000 - ${BigInt(start)}) / ${BigInt(bucketMs)} AS bucket, ${sumsOf(measureColumns)}
-     FROM ${ofMembers} GROUP BY member, bucket`,
-  ).all(...values, ids) as BucketRow[]
+    `${head} SELECT ${member} AS member, (bucket_s * 1000 - ${BigInt(start)}) / ${BigInt(bucketMs)} AS bucket, ${sumsOf(measureColumns)}${rate.select}
+     FROM ${ofMembers} GROUP BY member, bucket${rate.names}`,
+  ).all(...all) as BucketRow[]
   return rows.map((row) => bucketOf(row, row[1]))
 }
 
@@ -249,7 +262,8 @@ function keptBuckets(
 type BucketRow = readonly [memberId: number, bucket: number, ...measures: number[]]
 
 function bucketOf(row: BucketRow, index: number): MemberBucket {
-  return Object.assign(measuresOf(row.slice(2)), { memberId: row[0], index })
+  const rate = rateNumbersOf(row.slice(2 + measureNames.length))
+  return Object.assign(measuresOf(row.slice(2)), { memberId: row[0], index }, rate && { rate })
 }
 
 type Numbers = readonly [memberId: number, ...measures: number[]]

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { type DatedPrice, type PriceBook, priceBookOf, tokenCostOf } from '@svc/core/money'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
+  bandOf,
   failureStatuses,
   idIn,
   providerOfUsage,
@@ -24,6 +26,7 @@ import {
 import { openSqlite } from '@svc/sqlite'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { HistoryStore } from '../contract/history-store.ts'
 import type { StoredUsage } from '../contract/stored-usage.ts'
 import { openHistory, openUsage } from '../open-history.ts'
 
@@ -48,17 +51,55 @@ const age = fc.oneof(
     .chain((edge) => fc.integer({ min: edge - 2, max: edge + 2 })),
 )
 
+const tokens = fc.oneof(fc.constant(0), fc.nat(300), fc.nat(150_000))
+
 const detail = (now: EpochMs) =>
+  fc
+    .record({
+      at: age.map((ageMs) => plusMs(now, -ageMs)),
+      key: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      accountKey: fc.constantFrom('account-1', 'account-2', 'other:gemini', '__proto__'),
+      provider: fc.constantFrom('codex', 'claude', 'gemini', null),
+      apiName: fc.constantFrom('key-a', 'key-b', 'key-c', 'constructor'),
+      model: fc.constantFrom('gpt-5.5', 'gpt-5.4-mini', 'toString'),
+      tokens: fc.nat(60_000),
+      failed: fc.boolean(),
+      classes: fc.option(fc.tuple(tokens, tokens, tokens, tokens)),
+      tier: fc.constantFrom(null, null, 'priority', 'flex', 'unknown'),
+    })
+    .map(({ classes, ...row }): UsageDetail => {
+      if (classes === null) return row
+      const [tokensIn, tokensCached, tokensWritten, tokensOut] = classes
+      const sum = tokensIn + tokensCached + tokensWritten + tokensOut
+      return { ...row, tokens: sum, classes: { tokensIn, tokensCached, tokensWritten, tokensOut } }
+    })
+
+const rate = fc.option(fc.nat(900), { nil: null })
+const someRates = fc.uniqueArray(
   fc.record({
-    at: age.map((ageMs) => plusMs(now, -ageMs)),
-    key: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-    accountKey: fc.constantFrom('account-1', 'account-2', 'other:gemini', '__proto__'),
-    provider: fc.constantFrom('codex', 'claude', 'gemini', null),
-    apiName: fc.constantFrom('key-a', 'key-b', 'key-c', 'constructor'),
-    model: fc.constantFrom('gpt-5.5', 'gpt-5.4-mini', 'toString'),
-    tokens: fc.nat(60_000),
-    failed: fc.boolean(),
-  })
+    tier: fc.constantFrom(null, null, 'priority'),
+    band: fc.constantFrom(0, 0, 1, 3),
+    rates: fc.record({ in: fc.nat(900), read: rate, write: rate, out: fc.nat(900) }),
+  }),
+  { maxLength: 5, selector: ({ tier, band }) => `${tier} ${band}` },
+)
+const daysAgo = fc.integer({ min: 0, max: 89 })
+/** Prices of files that were read so many days ago, oldest first, and prices of the operator's own. */
+const somePrices = fc.record({
+  files: fc.uniqueArray(fc.record({ ago: daysAgo, 'gpt-5.5': someRates, toString: someRates }), {
+    maxLength: 3,
+    selector: ({ ago }) => ago,
+  }),
+  own: fc.array(fc.record({ ago: daysAgo, rates: someRates }), { maxLength: 2 }),
+  multipliers: fc.array(
+    fc.record({
+      of: fc.constantFrom({ account: 'account-1' }, { provider: 'codex' }, { provider: 'claude' }),
+      times: fc.nat(20_000),
+      ago: daysAgo,
+    }),
+    { maxLength: 3 },
+  ),
+})
 
 const someQuestions = fc.record(
   {
@@ -122,9 +163,10 @@ it('answers every chart and summary as adding the rows up one by one would, late
       fc.array(fc.array(detail(NOW), { maxLength: 40 }), { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 0, max: 3 * DAY_MS }),
       fc.integer({ min: 1, max: 5 }),
-      fc.shuffledSubarray([...usageMetrics], { minLength: 2, maxLength: 2 }),
+      fc.constantFrom(...usageMetrics).map((metric) => ['cost', metric] as const),
       fc.array(someQuestions, { maxLength: 8 }),
-      async (batches, laterMs, top, metrics, asked) => {
+      somePrices,
+      async (batches, laterMs, top, metrics, asked, prices) => {
         const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
         const path = join(folder, 'history.db')
         const store = await openHistory(path)
@@ -147,20 +189,26 @@ it('answers every chart and summary as adding the rows up one by one would, late
             saturatedCount: 0,
           })
           usage.useLabels(LABELS)
+          const book = await takeAll(prices, { store, usage, now })
 
           const clients = await clientsOf(usage, now)
           const cut = (Math.floor(now / DAY_MS) - PLAN.usageDays) * DAY_MS
           const records = stored(batches.flat()).map((row) =>
-            recordOf(row.at < cut ? { ...row, at: dayOf(row.at) } : row, clients),
+            recordOf(row.at < cut ? { ...row, at: dayOf(row.at) } : row, clients, book),
           )
           const earliest =
             records.length === 0 ? null : epochMs(Math.min(...records.map(({ at }) => at)))
+          const moment = {
+            now,
+            earliest,
+            prices: book,
+          }
           for (const range of usageRangeIds) {
             for (const group of usageGroups) {
               for (const metric of metrics) {
                 const query = { range, group, metric, top, compare: metric === metrics[0] }
                 expect(await usage.series(query, now), `${range} by ${group}`).toEqual(
-                  seriesOf(records, query, { now, earliest, rowsSince: epochMs(cut) }),
+                  seriesOf(records, query, { ...moment, rowsSince: epochMs(cut) }),
                 )
               }
             }
@@ -178,21 +226,20 @@ it('answers every chart and summary as adding the rows up one by one would, late
             const compare = asked.bucket !== '1h' || asked.range !== '7d'
             const query = { ...asked, metric: 'tokens', top, compare } as const
             expect(await usage.series(query, now), `${asked.range} by ${asked.bucket}`).toEqual(
-              seriesOf(records, query, { now, earliest }),
+              seriesOf(records, query, moment),
             )
           }
           for (const one of asked) {
             const question = { ...questionOf(one, records, now), top }
             expect(await usage.series(question, now), JSON.stringify(question)).toEqual(
-              seriesOf(records, question, {
-                now,
-                earliest,
-                rowsSince: epochMs(cut),
-              }),
+              seriesOf(records, question, { ...moment, rowsSince: epochMs(cut) }),
             )
           }
           const { live, lastDay, history } = await usage.summary(now)
-          const recent = recentUsageOf(records, now)
+          const recent = recentUsageOf(
+            records.map(({ cost: _, ...record }) => record),
+            now,
+          )
           expect({ ...live, accounts: byId(live.accounts) }).toEqual({
             ...recent.live,
             accounts: byId(recent.live.accounts),
@@ -448,22 +495,69 @@ function stored(details: readonly UsageDetail[]): readonly UsageDetail[] {
 }
 
 function recordOf(
-  { at, accountKey, apiName, model, tokens, failed, ...detail }: UsageDetail,
+  { at, accountKey, apiName, model, tokens, failed, classes = null, tier, ...detail }: UsageDetail,
   clients: ReadonlyMap<string, string>,
+  book: PriceBook,
 ): UsageRecord {
   const client = LABELS.get(apiName) ?? clients.get(apiName) ?? ''
+  const provider = providerOfUsage({ accountKey, provider: detail.provider ?? null })
+  const day = Math.floor(at / DAY_MS)
+  const priced = { model, provider, account: accountKey, day, band: bandOf(classes) }
+  const cost = tokenCostOf(book.priceOf({ ...priced, tier: tier ?? null }), {
+    ...(classes ?? { tokensIn: 0, tokensCached: 0, tokensWritten: 0, tokensOut: 0 }),
+    tokens,
+  })
   return {
+    ...classes,
+    ...(book.isEmpty ? {} : { cost }),
     at,
     account: { id: accountKey, label: accountKey },
     client: { id: client, label: client },
     model,
     apiName,
-    provider: providerOfUsage({ accountKey, provider: detail.provider ?? null }),
+    provider,
     upstream: DEFAULT_UPSTREAM,
     requests: 1,
     tokens,
     failed: failed ? 1 : 0,
   }
+}
+
+/** Has the store take prices; returns the book that they make. */
+async function takeAll(
+  { files, own, multipliers }: typeof somePrices extends fc.Arbitrary<infer Some> ? Some : never,
+  { store, usage, now }: { store: HistoryStore; usage: StoredUsage; now: EpochMs },
+): Promise<PriceBook> {
+  const today = Math.floor(now / DAY_MS)
+  const stored: DatedPrice[] = []
+  const inOrder = files.toSorted((one, other) => other.ago - one.ago)
+  for (const [index, { ago, ...models }] of inOrder.entries()) {
+    const source = {
+      kind: 'litellm',
+      sha256: `${index}`,
+      readAt: plusMs(now, -ago * DAY_MS),
+    } as const
+    const file = { models: new Map(Object.entries(models).filter(([, rates]) => rates.length > 0)) }
+    stored.push(...(await store.takePrices({ ...file, source }, today - ago)))
+  }
+  const settings = {
+    own: {
+      rates: own.flatMap(({ ago, rates }) =>
+        rates.length === 0
+          ? []
+          : [{ model: 'gpt-5.4-mini', fromDay: today - ago, rates, source: null }],
+      ),
+      multipliers: multipliers.map(({ ago, ...one }) => ({ ...one, fromDay: today - ago })),
+    },
+    refused: new Map([['gpt-5.4-mini', 'zero'] as const]),
+  }
+  usage.usePrices(settings)
+  return priceBookOf({ stored: lastOfDay(stored), ...settings })
+}
+
+/** Prices of which a later one of the same day replaces the earlier. */
+function lastOfDay(prices: readonly DatedPrice[]): readonly DatedPrice[] {
+  return [...new Map(prices.map((price) => [`${price.model} ${price.fromDay}`, price])).values()]
 }
 
 /** The one unlabelled client has a fingerprint that only the store can make. */

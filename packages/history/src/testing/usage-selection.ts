@@ -1,7 +1,7 @@
 import type { EpochMs } from '@svc/core'
 import { piecesOf } from '@svc/core/usage'
-import type { UsageQueries } from '../usage/stored-usage.ts'
 import type { Grouping } from '../usage/tiers.ts'
+import type { UsageQueries } from '../usage/usage-queries.ts'
 
 const selectionOf = (grouping: Grouping) => ({
   source: grouping === 'api' ? ('client' as const) : grouping,

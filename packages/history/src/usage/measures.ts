@@ -35,6 +35,11 @@ export function tierNumber(tier: ServiceTier | null | undefined): number {
   return tier == null ? 0 : SERVICE_TIERS[tier]
 }
 
+/** Tier of a number in rows or rates; null is the standard one. */
+export function tierOf(number: number | null): ServiceTier | null {
+  return tierNames.find((name) => SERVICE_TIERS[name] === number) ?? null
+}
+
 /** Number of a class of failure in rows. */
 export function failureNumber(failure: FailureClass): number {
   return FAILURES[failure]
@@ -116,7 +121,7 @@ export function statedOf(
     latencyMs,
     firstTokenMs,
     failure: failureNames.find((name) => FAILURES[name] === failure) ?? null,
-    tier: tierNames.find((name) => SERVICE_TIERS[name] === tier) ?? null,
+    tier: tierOf(tier),
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from '@svc/core/usage'
 import { tierNumber } from './measures.ts'
 import { type Grouping, type RateGrouping, rateGroupings } from './tiers.ts'
+import type { RateNumbers, Selection } from './usage-queries.ts'
 
 /** A member of the sums by rate: an account or API name with all that the price of its requests depends on. */
 export interface Cell {
@@ -23,7 +24,7 @@ export interface Cell {
 }
 
 /** Number of tiers and bands that are not known. */
-const UNKNOWN = 9
+export const UNKNOWN = 9
 
 export type NamedMembers = Readonly<Record<Exclude<Grouping, 'total'>, number>>
 
@@ -86,6 +87,31 @@ const INPUT = 'tokens_in + tokens_cached + tokens_written'
 /** SQL for the band of a usage row. */
 const BAND_COLUMN = `CASE WHEN ${INPUT} <= ${LOWEST} THEN 0 WHEN ${INPUT} <= ${LOW} THEN 1
   WHEN ${INPUT} <= ${HIGH} THEN 2 WHEN ${INPUT} > ${HIGH} THEN 3 ELSE ${UNKNOWN} END`
+
+const RATED = ['rate_model', 'rate_provider', 'rate_tier', 'rate_band', 'rate_account']
+
+/** SQL for what prices a row of usage or, without `provider`, a cell: columns to select, and their names to group by. Empty if the selection is not rated. */
+export function ratedColumns(
+  { source, rated }: Pick<Selection, 'source' | 'rated'>,
+  provider?: string,
+): { readonly select: string; readonly names: string } {
+  if (rated === undefined) return { select: '', names: '' }
+  const account = provider === undefined ? 'cells.member_id' : 'account_id'
+  const isTold = rated.byAccount && source !== 'client_rate'
+  const columns =
+    provider === undefined
+      ? ['cells.model_id', 'cells.provider_id', 'cells.tier', 'cells.band']
+      : ['model_id', provider, 'coalesce(tier, 0)', BAND_COLUMN]
+  const all = [...columns, isTold ? account : '0']
+  const named = all.map((column, index) => `, ${column} AS ${RATED[index]}`)
+  return { select: named.join(''), names: RATED.map((name) => `, ${name}`).join('') }
+}
+
+/** The values of `ratedColumns`; null without them. */
+export function rateNumbersOf(values: readonly (number | undefined)[]): RateNumbers | null {
+  const [model, provider, tier = 0, band = UNKNOWN, account = 0] = values
+  return model === undefined ? null : { model, provider: provider ?? 0, tier, band, account }
+}
 
 /** SQL for the cells of a usage row. `cells` is the name of their table, `provider` the SQL for the provider of the row. */
 export function rateColumns(

@@ -8,7 +8,6 @@ import {
   emptyRow,
   emptySum,
   entryOf,
-  type FailureClass,
   finestKept,
   isPlanned,
   LIVE_WINDOW_SECONDS,
@@ -24,9 +23,6 @@ import {
   previousSpanOf,
   providerOfAccount,
   type QuestionPlan,
-  type RequestsPage,
-  type RequestsQuery,
-  type RequestTime,
   scaled,
   settledPlan,
   spanAskedBy,
@@ -54,77 +50,16 @@ import {
   usageSpanOf,
   type WatchedTime,
 } from '@svc/core/usage'
+import { pricedQueries, pricingOf } from './priced-usage.ts'
 import { type Grouping, TOTAL_MEMBER } from './tiers.ts'
-
-export interface MemberUsage extends UsageCounts {
-  readonly memberId: number
-}
-
-/** A measured time of one successful request. */
-export interface MemberTime {
-  readonly memberId: number
-  readonly at: EpochMs
-  readonly milliseconds: number
-}
-
-export interface MemberBucket extends MemberUsage {
-  readonly index: number
-}
-
-/** Requests that count, by the numbers of members in rows; one of each list must fit, and every list. */
-export interface RowFilter {
-  readonly members: readonly { readonly grouping: Grouping; readonly ids: readonly number[] }[]
-  readonly failed?: boolean
-  readonly failures?: readonly FailureClass[]
-}
-
-/** Usage by the members of one group or two. The number of a pair is that of the first times `PAIR_FACTOR` plus that of the second. */
-export interface Selection {
-  readonly source: AnswerSource
-  readonly groupings: readonly Grouping[]
-  /** Tells rows and the sums of pairs; empty for all other sums. */
-  readonly filter: RowFilter
-}
-
-/** Larger than any member's number; a pair is still an exact number. */
-export const PAIR_FACTOR = 2 ** 26
-
-/** Queries of the usage tables, each over the pieces of a span. */
-export interface UsageQueries {
-  /** Usage of all members, unordered. */
-  members(selection: Selection, pieces: readonly UsagePiece[]): Promise<readonly MemberUsage[]>
-  /** Usage of these members, or of all if null, in buckets from `start`; those without usage are left out. A bucket may come in several parts. */
-  buckets(
-    selection: Selection,
-    memberIds: readonly number[] | null,
-    pieces: readonly UsagePiece[],
-    buckets: Pick<UsageSpan, 'start' | 'bucketSeconds'>,
-  ): Promise<readonly MemberBucket[]>
-  /** Values of `time` for the single requests that succeeded and have one, unordered. */
-  times(
-    time: RequestTime,
-    selection: Selection,
-    span: { readonly from: EpochMs; readonly end: EpochMs },
-  ): Promise<readonly MemberTime[]>
-}
-
-/** First and last usage of a store, and the share of the time between that was observed. Null: there is no usage. */
-export interface UsageExtent {
-  earliest(): Promise<EpochMs | null>
-  /** Time of the newest row before `now`. */
-  latest(now: EpochMs): Promise<EpochMs | null>
-  /**
-   * Start of the kept usage, and the gaps that end after `from`. Usage can be older than the first poll, because the proxy still had its records
-   * then.
-   */
-  watch(from: EpochMs): Promise<WatchedTime>
-  history(now: EpochMs): Promise<Omit<UsageHistory, 'totals' | 'retentionDays' | keyof Measured>>
-}
-
-type Measured = Pick<UsageHistory, 'databaseBytes' | 'lagSeconds'>
-
-/** Names of a group's members, by their numbers in rows and rollups. Several numbers may share a name. */
-export type MembersById = ReadonlyMap<number, UsageMember>
+import {
+  type MemberBucket,
+  type MembersById,
+  PAIR_FACTOR,
+  type RowFilter,
+  type Selection,
+  type UsageTables,
+} from './usage-queries.ts'
 
 /** Selected usage, with the names of the members that count: of one group, or of two whose pairs are the members. */
 interface NamedUsage {
@@ -169,19 +104,6 @@ function numbersById(group: MembersById): ReadonlyMap<string, readonly number[]>
   return numbers
 }
 
-/** Sources of one answer, which all reflect one moment. */
-export interface UsageTables extends UsageQueries {
-  readonly extent: UsageExtent
-  /** Rows before this time may be deleted, with their sums kept; null if no rows were deleted. */
-  readonly rowsSince: EpochMs | null
-  /** Time before which sums by rate lack requests; null if they begin with the history. */
-  readonly pairsSince: EpochMs | null
-  measured(): Promise<Measured>
-  named(group: UsageGroup): Promise<MembersById>
-  /** One page of the single requests that are still kept. */
-  requests(query: RequestsQuery): Promise<RequestsPage>
-}
-
 /** Stored grouping of each group; clients are API names under their labels. */
 export const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
   total: 'total',
@@ -200,15 +122,31 @@ export async function storedSeries(
 ): Promise<UsageSeries> {
   const earliest = await tables.extent.earliest()
   const asked = spanAskedBy(question, now, earliest)
-  const facts = await factsOf(tables, asked, now)
+  const book = await tables.book()
+  const priced =
+    question.metric === 'cost' && !book.isEmpty
+      ? pricedQueries(tables, book, await pricingOf(tables, book))
+      : {}
+  const factsIn = async (of: UsageSpan) => ({
+    ...(await factsOf(tables, of, now)),
+    isPricedByAccount: book.isByAccount,
+  })
+  const facts = await factsIn(asked)
   const plan = planUsage(question, asked, facts)
   const longest = typeof plan === 'string' ? await longestFrom(tables, asked, facts) : null
   const { span, ...answered } = settledPlan(plan, asked, facts, longest)
   const unknownIds = await unknownIdsOf(tables, question.filter)
-  const base = { span, earliest, unknownIds, isPriced: false, priceSource: null, ...answered }
+  const base = {
+    span,
+    earliest,
+    unknownIds,
+    isPriced: !book.isEmpty,
+    priceSource: book.source,
+    ...answered,
+  }
   if (typeof plan === 'string') return { ...base, ...(await unanswered(tables, question, span)) }
 
-  const read = { tables, now }
+  const read = { tables: { ...tables, ...priced }, now }
   const selections = await selectionsOf(tables, question, plan)
   const { rows, totals, totalBuckets, linesOf } = await countedUsage(read, selections, span)
   const breakdown = breakdownOf(rows, breakdownGroupOf(question), question, totals)
@@ -225,7 +163,7 @@ export async function storedSeries(
       memberIds: breakdown.rows.map(({ id }) => id),
     })
   const before = question.compare ? previousSpanOf(span) : null
-  const planBefore = before && planUsage(question, before, await factsOf(tables, before, now))
+  const planBefore = before && planUsage(question, before, await factsIn(before))
   const previous =
     before !== null && planBefore !== null && isPlanned(planBefore)
       ? await previousOf(read, await selectionsOf(tables, question, planBefore), {
@@ -297,7 +235,7 @@ async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: 
     groups: second === undefined ? [first] : [first, await tables.named(second)],
   }
   const timed = { ...broken, selection: { ...broken.selection, source: 'rows' as const } }
-  const everything = totalOf(plan, asked, filter)
+  const everything = totalOf(plan, question, filter)
   return { everything, members: limitedTo(broken, source, asked, listed), timed }
 }
 
@@ -325,9 +263,13 @@ function limitedTo(
 }
 
 /** All selected usage as one member. Sums by account know only listed accounts' providers, so those of providers are added up. */
-function totalOf({ source }: QuestionPlan, asked: UsageFilter, filter: RowFilter): NamedUsage {
-  const by = source === 'account' && asked.provider !== undefined ? 'provider' : source
-  if (filter.members.length === 0 && by !== 'rows') return allUsage
+function totalOf(
+  { source }: QuestionPlan,
+  { filter: asked, metric }: UsageQuestion,
+  filter: RowFilter,
+): NamedUsage {
+  const by = source === 'account' && asked?.provider !== undefined ? 'provider' : source
+  if (filter.members.length === 0 && by !== 'rows' && metric !== 'cost') return allUsage
   if (by === 'rows' || by === 'account_rate' || by === 'client_rate')
     return { ...allUsage, selection: { source: by, groupings: ['total'], filter } }
   const ids = new Set(filter.members.flatMap((one) => one.ids))
@@ -560,10 +502,12 @@ async function linesOf(
   rows: readonly UsageRow[],
   span: UsageSpan,
 ): Promise<readonly UsageLine[]> {
-  const { selection } = named
   const lines = rows.map((row) => ({ ...row, buckets: bucketsOf(span) }))
   const lineById = new Map(lines.map((line) => [line.id, line]))
-  const pieces = piecesOf(selection.source, span, { now, bucketSeconds: span.bucketSeconds })
+  const pieces = piecesOf(named.selection.source, span, {
+    now,
+    bucketSeconds: span.bucketSeconds,
+  })
   const idOf = numbersIn(named, rows)
   const add = (found: readonly MemberBucket[], share = 1) => {
     for (const { memberId, index, ...usage } of found) {
@@ -572,6 +516,7 @@ async function linesOf(
     }
   }
   const wanted = [...idOf.keys()]
+  const selection = narrowedTo(named.selection, wanted)
   const kept = pieces.filter((piece) => !isGone(piece, tables.rowsSince))
   add(await tables.buckets(selection, wanted, kept, span))
   for (const piece of pieces) {
@@ -582,6 +527,16 @@ async function linesOf(
     add(await tables.buckets(selection, wanted, [whole], span), share)
   }
   return lines
+}
+
+/** The selection of these members alone, so that few sums of pairs are looked up one by one. */
+function narrowedTo(selection: Selection, ids: readonly number[]): Selection {
+  const { source, groupings, filter } = selection
+  const [grouping, second] = groupings
+  const isPair = source === 'account_rate' || source === 'client_rate'
+  if (!isPair || grouping === undefined || grouping === 'total' || second !== undefined)
+    return selection
+  return { ...selection, filter: { ...filter, members: [...filter.members, { grouping, ids }] } }
 }
 
 function isGone({ seconds, from }: UsagePiece, rowsSince: EpochMs | null): boolean {

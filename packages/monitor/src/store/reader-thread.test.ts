@@ -27,6 +27,8 @@ function stores() {
       course: async () => null,
       health: async () => ({ stretches: [], awaySince: null }),
       cycles: () => Promise.reject(new Error('nobody asks')),
+      usePrices() {},
+      prices: () => Promise.reject(new Error('nobody asks')),
       useLabels(labels) {
         own.labels = [...labels.values()]
       },

@@ -2,11 +2,12 @@ import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import { type Connection, insert, namesOf, onlyValue, select } from '../../sql/connection.ts'
+import { type Connection, insert, namesOf, select } from '../../sql/connection.ts'
 import { gapsSince } from '../../sql/coverage.ts'
 import type { Bucket, Dictionaries, RowWriter, UsageRow } from '../../sql/engine.ts'
 import { giveIdentity, readMeta, setMeta, setMetaOnce } from '../../sql/meta.ts'
 import { type FailureCount, putCauses } from '../../sql/numbers.ts'
+import { sourceIdOf } from '../../sql/price-store.ts'
 import { quotaReads } from '../../sql/quota-store.ts'
 import { settleRates } from '../../sql/retention.ts'
 import { bucketsOf as drained } from '../../sql/usage-rows.ts'
@@ -277,31 +278,11 @@ async function addPrices(
   names: ImportNames,
   rows: readonly BackupRow<'prices'>[],
 ): Promise<void> {
-  const { prices, priceSources } = db.tables
-  const sources = new Map<string, number>()
+  const { prices } = db.tables
   for (const row of rows) {
     const [model, tier, band, fromDay, rateIn, rateRead, rateWrite, rateOut, ...source] = row
-    const [kind, sha256, readAtMs] = source
-    const key = source.join(' ')
-    let sourceId = sources.get(key)
-    if (sourceId === undefined) {
-      const same = sql`${priceSources.kind} = ${kind} AND ${priceSources.sha256} = ${sha256} AND ${priceSources.readAtMs} = ${readAtMs}`
-      const found = () =>
-        onlyValue(
-          db,
-          sql`SELECT min(${priceSources.id}) AS value FROM ${priceSources} WHERE ${same}`,
-        )
-      sourceId = (await found()) ?? undefined
-      if (sourceId === undefined) {
-        const last = await onlyValue(
-          db,
-          sql`SELECT max(${priceSources.id}) AS value FROM ${priceSources}`,
-        )
-        sourceId = (last ?? 0) + 1
-        await insert(db, priceSources, [{ id: sourceId, kind, sha256, readAtMs }])
-      }
-      sources.set(key, sourceId)
-    }
+    const [kind, sha256, readAt] = source
+    const sourceId = await sourceIdOf(db, { kind, sha256, readAt: epochMs(readAt) })
     const modelId = names.idOf('models', model)
     await insert(db, prices, [
       { modelId, tier, band, fromDay, rateIn, rateRead, rateWrite, rateOut, sourceId },
