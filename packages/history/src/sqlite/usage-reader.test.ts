@@ -191,7 +191,7 @@ it('answers every chart and summary as adding the rows up one by one would, late
           usage.useLabels(LABELS)
           const book = await takeAll(prices, { store, usage, now })
 
-          const clients = await clientsOf(usage, now)
+          const clients = await clientsOf(usage, plusMs(now, DAY_MS))
           const cut = (Math.floor(now / DAY_MS) - PLAN.usageDays) * DAY_MS
           const records = stored(batches.flat()).map((row) =>
             recordOf(row.at < cut ? { ...row, at: dayOf(row.at) } : row, clients, book),

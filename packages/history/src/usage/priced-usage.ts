@@ -10,17 +10,18 @@ import {
 } from '@svc/core/money'
 import {
   addedCost,
+  addTo,
   type Cost,
+  emptySum,
   noCost,
   piecesOf,
-  sumOfUsage,
   type UsagePiece,
+  type UsageSum,
 } from '@svc/core/usage'
 import { tierOf } from './measures.ts'
 import { UNKNOWN } from './rates.ts'
 import type {
   MemberBucket,
-  MemberUsage,
   RateNumbers,
   Selection,
   UsageQueries,
@@ -65,25 +66,22 @@ export function pricedQueries(
   pricing: Pricing,
 ): Pick<UsageQueries, 'members' | 'buckets'> {
   const priced: UsageQueries['buckets'] = async (selection, memberIds, pieces, span) => {
-    const found: MemberBucket[] = []
+    const sums = new Map<string, MemberBucket & UsageSum>()
     const rated: Selection = { ...selection, rated: { byAccount: isByAccount } }
     for (const [day, own] of piecesByDay(pieces, changes))
-      for (const { rate, ...bucket } of await buckets(rated, memberIds, own, span))
-        if (rate !== undefined)
-          found.push({ ...bucket, cost: tokenCostOf(pricing(rate, day), bucket) })
-    return found
+      for (const usage of await buckets(rated, memberIds, own, span)) {
+        const { memberId, index, rate } = usage
+        if (rate === undefined) continue
+        const key = `${memberId} ${index}`
+        const sum = sums.get(key) ?? { memberId, index, ...emptySum() }
+        sums.set(key, sum)
+        addTo(sum, { ...usage, cost: tokenCostOf(pricing(rate, day), usage) })
+      }
+    return [...sums.values()].filter(({ requests }) => requests > 0)
   }
   return {
     buckets: priced,
-    async members(selection, pieces) {
-      const parts = new Map<number, MemberUsage[]>()
-      for (const { index: _, ...part } of await priced(selection, null, pieces, WHOLE))
-        parts.set(part.memberId, [...(parts.get(part.memberId) ?? []), part])
-      return [...parts].flatMap(([memberId, own]) => {
-        const sum = sumOfUsage(own)
-        return sum.requests > 0 ? [{ memberId, ...sum }] : []
-      })
-    },
+    members: (selection, pieces) => priced(selection, null, pieces, WHOLE),
   }
 }
 
