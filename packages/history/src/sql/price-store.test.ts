@@ -8,7 +8,13 @@ import {
   tokenCostOf,
 } from '@svc/core/money'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
-import { bandOf, providerOfUsage, type UsageDetail, type UsageQuestion } from '@svc/core/usage'
+import {
+  bandOf,
+  placeAt,
+  providerOfUsage,
+  type UsageDetail,
+  type UsageQuestion,
+} from '@svc/core/usage'
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, openUsage } from '../open-history.ts'
@@ -132,6 +138,8 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
             ...(second === null || second === first ? {} : { second }),
           }
           const { totals, totalBuckets, breakdown, lines } = await usage.series(question, NOW)
+          const all = { from: epochMs(0), before: placeAt(NOW), limit: 100 }
+          const { requests } = await usage.requests(all)
           await usage.close()
 
           const costs = details.map(({ accountKey, model, classes = null, tokens, ...one }) => {
@@ -151,6 +159,10 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
           if (details.length > 0)
             expect(totals.cost).toEqual({ units, unpricedTokens, assumedTokens })
           expect([sum(totalBuckets), sum(breakdown.rows)]).toEqual([units, units])
+          const single = requests.map(({ cost }) => (cost === null ? {} : { cost }))
+          expect(sum(single)).toBe(units)
+          const unpriced = requests.filter((one) => one.unpriced !== null)
+          expect(unpriced.reduce((total, one) => total + one.tokens, 0)).toBe(unpricedTokens)
           expect(sum(lines.flatMap(({ buckets }) => buckets))).toBe(units)
         },
       ),

@@ -3,6 +3,7 @@ import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import { type PriceSettings, priceBookOf } from '@svc/core/money'
 import { providerMember, totalMember, type UsageGroup, type UsageMember } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
+import { pricedRequest } from '../usage/priced-usage.ts'
 import { rowFilterOf, unknownIdsOf } from '../usage/stored-usage.ts'
 import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../usage/tiers.ts'
 import type { MembersById, UsageExtent, UsageQueries, UsageTables } from '../usage/usage-queries.ts'
@@ -27,19 +28,25 @@ export async function usageTables(
   const meta = await readMeta(db)
   const clients = { labels, fingerprintKey: meta.text('fingerprint_key') ?? '' }
   const named = (group: UsageGroup) => memberNames(db, group, clients)
+  const book = async () => priceBookOf({ stored: await storedPrices(db), ...prices })
   return {
     ...own,
     extent: extentOf(db, meta),
     rowsSince: meta.instant('cut_ms'),
     pairsSince: meta.instant('pairs_since_ms'),
     named,
-    book: async () => priceBookOf({ stored: await storedPrices(db), ...prices }),
+    book,
     async requests(query) {
       const rowsSince = meta.instant('cut_ms')
       const from = epochMs(Math.max(query.from, rowsSince ?? 0))
       const filter = query.filter && (await rowFilterOf({ named }, query.filter))
       const page = await readRequests(db, { ...query, from }, await named('client'), filter)
-      return { ...page, rowsSince, unknownIds: await unknownIdsOf({ named }, query.filter) }
+      const known = await book()
+      const requests = known.isEmpty
+        ? page.requests
+        : page.requests.map((request) => pricedRequest(known, request))
+      const unknownIds = await unknownIdsOf({ named }, query.filter)
+      return { requests, next: page.next, rowsSince, unknownIds }
     },
   }
 }

@@ -11,11 +11,13 @@ import {
 import {
   addedCost,
   addTo,
+  bandOf,
   type Cost,
   emptySum,
   noCost,
   piecesOf,
   type UsagePiece,
+  type UsageRequest,
   type UsageSum,
 } from '@svc/core/usage'
 import { tierOf } from './measures.ts'
@@ -105,6 +107,19 @@ function piecesByDay(
     }
   }
   return found
+}
+
+/** A request with its cost, or the reason why it has none. */
+export function pricedRequest(book: PriceBook, request: UsageRequest): UsageRequest {
+  const { at, account, provider, model, tier, classes, tokens } = request
+  const price = book.priceOf({
+    ...{ model, tier, provider, account: account.id },
+    ...{ band: bandOf(classes), day: dayOf(at) },
+  })
+  if (typeof price === 'string') return { ...request, unpriced: price }
+  return classes === null
+    ? request
+    : { ...request, cost: tokenCostOf(price, { ...classes, tokens }) }
 }
 
 const SEEN_DAYS = 30
