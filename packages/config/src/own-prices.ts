@@ -5,7 +5,7 @@ import {
   dayOf,
   type OwnPrices,
   picoUsdOf,
-  type Subscription,
+  type SubscriptionPrice,
 } from '@svc/core/money'
 import { bandBounds } from '@svc/core/usage'
 import * as v from 'valibot'
@@ -15,7 +15,7 @@ import { tomlDocumentAt } from './toml-document.ts'
 /** What a file of own prices says. */
 export interface OwnPriceFile {
   readonly own: OwnPrices
-  readonly subscriptions: readonly Subscription[]
+  readonly subscriptions: readonly SubscriptionPrice[]
 }
 
 export const noOwnPrices: OwnPriceFile = {

@@ -12,7 +12,7 @@ export {
   type AccountCost,
   type PaidBack,
   paidBackOf,
-  type Subscription,
+  type SubscriptionPrice,
 } from './paid-back.ts'
 export {
   type BandRates,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type AccountCost, paidBackOf, type Subscription } from './paid-back.ts'
+import { type AccountCost, paidBackOf, type SubscriptionPrice } from './paid-back.ts'
 
 const usd = (dollars: number, unpricedTokens = 0) => ({
   units: BigInt(dollars) * 10n ** 16n,
@@ -16,13 +16,13 @@ const account: AccountCost = {
   daysSeen: 100,
 }
 const TODAY = 20_000
-const plus: Subscription = {
+const plus: SubscriptionPrice = {
   of: { provider: 'codex', plan: 'plus' },
   usd: 20,
   per: 'month',
   fromDay: 0,
 }
-const ofAccount: Subscription = { of: { account: 'a' }, usd: 120, per: 'year', fromDay: 10 }
+const ofAccount: SubscriptionPrice = { of: { account: 'a' }, usd: 120, per: 'year', fromDay: 10 }
 const MONTH = 30 / 30.4375
 
 it.each([

@@ -2,7 +2,7 @@ import type { ProviderId } from '../facts/provider.ts'
 import { type Cost, nanoUsdOf } from '../usage/usage-cost.ts'
 
 /** What an account, or each account of a plan, costs from a UTC day on. */
-export interface Subscription {
+export interface SubscriptionPrice {
   readonly of:
     | { readonly account: string }
     | { readonly provider: ProviderId; readonly plan: string }
@@ -46,7 +46,7 @@ const UNPRICED_MAX = 0.05
 /** Sums up accounts that have a subscription; null if none of them has one. See docs/rules.md#cost. */
 export function paidBackOf(
   accounts: readonly AccountCost[],
-  subscriptions: readonly Subscription[],
+  subscriptions: readonly SubscriptionPrice[],
   today: number,
 ): PaidBack | null {
   const paid = accounts.flatMap((one) => {
@@ -78,9 +78,9 @@ export function paidBackOf(
 /** The newest subscription of an account, or else of its plan. */
 function subscriptionOf(
   { account, provider, plan }: AccountCost,
-  subscriptions: readonly Subscription[],
+  subscriptions: readonly SubscriptionPrice[],
   today: number,
-): Subscription | null {
+): SubscriptionPrice | null {
   const inForce = subscriptions
     .filter(({ fromDay }) => fromDay <= today)
     .sort((one, other) => other.fromDay - one.fromDay)

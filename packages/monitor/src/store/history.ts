@@ -19,6 +19,7 @@ import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
+import { createPriceWatch, type ReadPrices } from './price-watch.ts'
 import { createSharedHistory, type SharedHistory } from './shared-history.ts'
 import { createStoreReader } from './store-reader.ts'
 import type { SeenPool, StorePlace } from './store-threads.ts'
@@ -82,6 +83,8 @@ export interface HistoryListener {
 const NOTHING: RecordedPast = { changes: [], remembered: null }
 /** Longest wait for a store to open before the pool is compared without it. */
 const AWAITED_MS = 30_000
+/** Time between two looks for models that were first used after the price file was read. */
+const TAKE_PRICES_EVERY_MS = 60_000
 /** Longest that a query waits for the store. */
 const KEEP_MS_MAX = 5_000
 
@@ -113,6 +116,32 @@ export function createHistory(options: HistoryOptions): History {
   let labels: ReadonlyMap<string, string> = new Map()
   /** Settled once the counters of usage know which names are used most. */
   let ranked: Promise<void> | null = null
+
+  let list: ReadPrices['list'] = null
+  let cancelTaking = () => {}
+  const prices = createPriceWatch(options.settings, {
+    clock,
+    log: options.log,
+    onRead(read) {
+      list = read.list
+      reader.usePrices({ own: read.own, refused: list?.refused ?? new Map() })
+      listener?.onStored()
+      takePrices()
+    },
+  })
+  /** Has the prices of the file stored for the models of the store, which grow in number, if this monitor writes the course. */
+  const takePrices = () => {
+    cancelTaking()
+    if (list === null) return
+    cancelTaking = clock.schedule(TAKE_PRICES_EVERY_MS, takePrices)
+    if (writer.state().kind !== 'ok' || shared?.writesCourse() === false) return
+    void writer.takePrices({ models: list.models, source: list.source }).then(
+      (added) => {
+        if (added > 0) listener?.onStored()
+      },
+      () => undefined,
+    )
+  }
 
   const dutyOf = (upstream: UpstreamName): Duty =>
     shared?.dutyOf(upstream) ?? {
@@ -161,6 +190,7 @@ export function createHistory(options: HistoryOptions): History {
     onOpen(opened, isFirst) {
       namedAs = ''
       reader.noteOpening(isFirst)
+      takePrices()
       if (!isFirst) return settle()
       // Before the store was opened there may have been nothing to ask.
       shared?.start(writer)
@@ -263,9 +293,12 @@ export function createHistory(options: HistoryOptions): History {
     start(listening) {
       listener = listening
       writer.start()
+      prices.start()
     },
     retry: writer.retry,
     async stop() {
+      prices.stop()
+      cancelTaking()
       // Taken usage is stored by now, so the leases are given back first: the next monitor need not wait until the store is closed.
       await shared?.stop()
       // The last connection to close removes the WAL file, which a reader must not do.

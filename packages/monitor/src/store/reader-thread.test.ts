@@ -9,10 +9,20 @@ const PLACE = { location: '/store.db', passwordFile: null, replica: null }
 
 /** Stores that are opened in turn; a test decides when each one answers. */
 function stores() {
-  const opened: { labels: readonly string[]; closed: boolean; asked: number }[] = []
+  const opened: {
+    labels: readonly string[]
+    refused: readonly string[]
+    closed: boolean
+    asked: number
+  }[] = []
   const told: { resolve(summary: UsageSummary): void; reject(error: Error): void }[] = []
   const open = async (): Promise<StoredUsage> => {
-    const own = { labels: [] as readonly string[], closed: false, asked: 0 }
+    const own = {
+      labels: [] as readonly string[],
+      refused: [] as readonly string[],
+      closed: false,
+      asked: 0,
+    }
     opened.push(own)
     const summary = () => {
       own.asked += 1
@@ -27,7 +37,9 @@ function stores() {
       course: async () => null,
       health: async () => ({ stretches: [], awaySince: null }),
       cycles: () => Promise.reject(new Error('nobody asks')),
-      usePrices() {},
+      usePrices({ refused }) {
+        own.refused = [...refused.keys()]
+      },
       prices: () => Promise.reject(new Error('nobody asks')),
       useLabels(labels) {
         own.labels = [...labels.values()]
@@ -72,8 +84,9 @@ describe('the reading thread', () => {
     await expect.poll(() => opened).toMatchObject([{ closed: true }, { closed: false }])
   })
 
-  it('tells every store the labels of now', async () => {
+  it('tells every store the labels and the prices of now', async () => {
     const { thread, opened, told } = stores()
+    thread.usePrices({ own: { rates: [], multipliers: [] }, refused: new Map([['m', 'zero']]) })
     thread.useLabels(new Map([['key', 'Team']]))
     const first = thread.summary(NOW).catch(() => null)
     await expect.poll(() => told.length).toBe(1)
@@ -85,7 +98,7 @@ describe('the reading thread', () => {
     told[0]?.reject(new Error('lost'))
     await first
     void thread.summary(NOW)
-    await expect.poll(() => opened.at(1)?.labels).toEqual(['CI'])
+    await expect.poll(() => opened.at(1)).toMatchObject({ labels: ['CI'], refused: ['m'] })
   })
 
   it('closes what it has, and opens nothing for that', async () => {

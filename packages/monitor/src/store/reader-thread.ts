@@ -1,4 +1,5 @@
 import type { EpochMs } from '@svc/core'
+import type { PriceSettings } from '@svc/core/money'
 import type { UsageRanking } from '@svc/core/usage'
 import { openUsage, type StoredUsage } from '@svc/history'
 import { catalogueOf } from '@svc/views'
@@ -20,6 +21,7 @@ export function createReaderThread(
   const words = catalogueOf(language)
   let opened: Promise<StoredUsage> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
+  let prices: PriceSettings | null = null
 
   /** After the answers under way. The next question opens the store again. */
   const close = async (closing: Promise<StoredUsage> | null) => {
@@ -36,6 +38,7 @@ export function createReaderThread(
     try {
       const usage = await asked
       usage.useLabels(labels)
+      if (prices !== null) usage.usePrices(prices)
       return await ask(usage)
     } catch (error) {
       // Of several answers that fail the first one closes it, and does not wait for the others.
@@ -68,6 +71,9 @@ export function createReaderThread(
     ranking: (top, now) => closedOnFailure((asked) => rankingOf(asked, labels, { top, now })),
     useLabels(next) {
       labels = next
+    },
+    usePrices(next) {
+      prices = next
     },
     close: () => close(opened),
   }

@@ -11,9 +11,11 @@ const threadAnswering = (outcome: string, failures: readonly string[]): URL => {
     import { parentPort } from 'node:worker_threads'
     let asked = 0
     let labels = null
+    let refused = null
     const failures = ${JSON.stringify(failures)}
     parentPort.on('message', ({ id, method, args }) => {
       if (method === 'useLabels') labels = [...args[0]]
+      if (method === 'usePrices') refused = [...args[0].refused]
       if (id === null) return
       if (method === 'close') return parentPort.postMessage({ answers: id, ok: true, value: null })
       asked += 1
@@ -28,7 +30,7 @@ const threadAnswering = (outcome: string, failures: readonly string[]): URL => {
       parentPort.postMessage(
         code !== undefined
           ? { answers: id, ok: false, code, detail: null }
-          : { answers: id, ok: true, value: { asked, labels, history: { lagSeconds: asked } } },
+          : { answers: id, ok: true, value: { asked, labels, refused, history: { lagSeconds: asked } } },
       )
     })`
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`)
@@ -71,6 +73,21 @@ describe('the reader of the store', () => {
     reader.useLabels(new Map([['b', 'Bob']]))
 
     expect(await summary()).toEqual({ asked: 2, labels: [['b', 'Bob']] })
+  })
+
+  it('has the prices of now, before and after its thread is there', async () => {
+    open()
+    const refusedOf = async () =>
+      ((await reader.summary(NOW)) as unknown as Record<string, unknown>).refused
+    const own = { rates: [], multipliers: [] }
+    expect(await refusedOf()).toBeNull()
+    reader.usePrices({ own, refused: new Map([['m', 'zero']]) })
+    expect(await refusedOf()).toEqual([['m', 'zero']])
+
+    await reader.stop()
+    open()
+    reader.usePrices({ own, refused: new Map([['n', 'rate']]) })
+    expect(await refusedOf()).toEqual([['n', 'rate']])
   })
 
   it('knows the lag of the standby at the last summary', async () => {

@@ -1,3 +1,4 @@
+import type { PriceSettings } from '@svc/core/money'
 import { addedCycles } from '@svc/core/pool'
 import type { Clock, HistoryFailureCode, Log, ReadFailure } from '@svc/core/service'
 import { type HistoryQuestions, historyQuestions } from '../answers/history-questions.ts'
@@ -14,8 +15,9 @@ export interface StoreReaderOptions extends ReaderSetup {
 }
 
 /** Answers from the store, in its own thread. */
-export interface StoreReader extends HistoryQuestions, Pick<ReaderApi, 'ranking'> {
-  useLabels(labels: ReadonlyMap<string, string>): void
+export interface StoreReader
+  extends HistoryQuestions,
+    Pick<ReaderApi, 'ranking' | 'useLabels' | 'usePrices'> {
   /** Null while summaries succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
   /** Lag of the standby at the last summary, in seconds. */
@@ -70,6 +72,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
   const setup: ReaderSetup = { place, retentionDays, language, silentMsMax }
   let thread: Thread<ReaderApi> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
+  let prices: PriceSettings | null = null
   let respawnMs = RESPAWN_MS_MIN
   let respawnAtMs = 0
   let stopped = false
@@ -91,6 +94,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
       },
     })
     started.tell('useLabels', [labels])
+    if (prices !== null) started.tell('usePrices', [prices])
     thread = started
     return started
   }
@@ -168,6 +172,10 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     useLabels(next) {
       labels = next
       thread?.tell('useLabels', [next])
+    },
+    usePrices(next) {
+      prices = next
+      thread?.tell('usePrices', [next])
     },
     noteOpening(isFirst) {
       failing = null

@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { AskedAccount } from '@svc/core/account'
+import type { PriceSettings } from '@svc/core/money'
 import type {
   BurnHours,
   CapacityPoint,
@@ -11,7 +12,7 @@ import type {
 } from '@svc/core/pool'
 import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
 import type { UsageGap, UsageRanking } from '@svc/core/usage'
-import type { RetentionPlan } from '@svc/history'
+import type { RetentionPlan, TakenPrices } from '@svc/history'
 import type { Language } from '@svc/views'
 import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
@@ -119,6 +120,8 @@ export interface WriterApi extends ReturnType<typeof createIngest> {
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   rememberTold(target: string, memory: string): Promise<void>
   keepAsked(accounts: readonly AskedAccount[], at: EpochMs): Promise<void>
+  /** Takes the prices of a file for the models seen so far, from this UTC day on; returns how many are new. */
+  takePrices(file: TakenPrices, today: number): Promise<number>
   forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>
   maintain(now: EpochMs): Promise<MaintenanceReport>
 }
@@ -136,6 +139,7 @@ export interface ReaderSetup {
 /** The thread that reads the store, which it opens on the first question. */
 export interface ReaderApi extends HistoryQuestions {
   useLabels(labels: ReadonlyMap<string, string>): void
+  usePrices(prices: PriceSettings): void
   /** At most `top` models and labelled clients, by their requests of the last week. */
   ranking(top: number, now: EpochMs): Promise<UsageRanking>
   close(): Promise<void>

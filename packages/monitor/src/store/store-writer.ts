@@ -1,5 +1,6 @@
 import { isDatabaseAddress } from '@svc/config'
 import type { AskedAccount } from '@svc/core/account'
+import { dayOf } from '@svc/core/money'
 import type { PoolMemoryUpdate, PoolRecord } from '@svc/core/pool'
 import {
   type Clock,
@@ -9,7 +10,7 @@ import {
   type Log,
   POOL_LEASE,
 } from '@svc/core/service'
-import type { RetentionPlan } from '@svc/history'
+import type { RetentionPlan, TakenPrices } from '@svc/history'
 import { type Channel, ChannelError } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
 import {
@@ -52,6 +53,8 @@ export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease' | 'i
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   /** Stores the present titles of accounts, by key. Rejects if they are not stored. */
   nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
+  /** Takes the prices of a file from today on; returns how many are new, none while our clock is doubted. Rejects if they are not stored. */
+  takePrices(file: TakenPrices): Promise<number>
   /** Rejects if they are not stored. */
   keepAsked(accounts: readonly AskedAccount[]): Promise<void>
   /** Stores the memory of the messages sent to a target. Rejects if it is not stored. */
@@ -206,6 +209,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       return call('recordPool', [{ ...record, changes: possible }, memory])
     },
     nameAccounts: (titles) => call('nameAccounts', [titles]),
+    takePrices: async (file) =>
+      trustedClock.read().doubt === null ? call('takePrices', [file, dayOf(clock.now())]) : 0,
     keepAsked: (accounts) => call('keepAsked', [accounts, clock.now()]),
     rememberTold: (target, memory) => call('rememberTold', [target, memory]),
     start() {

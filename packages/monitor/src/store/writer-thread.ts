@@ -110,6 +110,7 @@ export function createWriterThread(): WriterApi {
     recordPool: async (record, memory) => open().quota.record(record, memory ?? undefined),
     rememberTold: async (target, memory) => open().quota.rememberTold(target, memory),
     keepAsked: async (accounts, at) => open().quota.keepAsked(accounts, at),
+    takePrices: async (file, today) => (await open().takePrices(file, today)).length,
     forget: async (plan, asOf) => forget(open(), plan, asOf),
     async maintain(now) {
       const store = open()
