@@ -29,5 +29,7 @@ export function bandOf(classes: TokenClasses | null | undefined): number | null 
   if (classes == null) return null
   const { tokensIn, tokensCached, tokensWritten } = classes
   const input = tokensIn + tokensCached + tokensWritten
-  return bandBounds.filter((bound) => input > bound).length
+  let band = 0
+  while (input > (bandBounds[band] ?? Number.POSITIVE_INFINITY)) band += 1
+  return band
 }

@@ -1,14 +1,8 @@
 import { DAY_MS } from '@svc/core'
-import {
-  bandOf,
-  causesWithin,
-  otherCause,
-  type ProviderCause,
-  type UsageDetail,
-} from '@svc/core/usage'
+import { causesWithin, otherCause, type ProviderCause, type UsageDetail } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
-import { type Cell, cellsOf, type NamedMembers, otherCell } from '../usage/rates.ts'
+import { type Cell, cellsOf, type NamedMembers, otherCell, rateNumber } from '../usage/rates.ts'
 import { rateGroupings } from '../usage/tiers.ts'
 import { type Connection, insert, namesOf, select } from './connection.ts'
 
@@ -76,6 +70,9 @@ interface NamedRow {
   readonly members: NamedMembers
 }
 
+/** Numbers of the cells with one rate, by account and by API name. */
+type RateIds = Readonly<Record<'accounts' | 'clients', Map<number, number>>>
+
 /** Numbers of cells and of causes of failures. Every method is to be called before a transaction. */
 export type RateNumbers = ReturnType<typeof createRateNumbers>
 
@@ -97,8 +94,15 @@ export function createRateNumbers(db: Connection) {
         return [...missing.slice(0, Math.max(0, room)), ...others]
       })
   }
-  /** Numbers of cells by rate, then by account and by API name: found for each request, without its cells. */
-  const idsByRate = new Map<string, Record<'accounts' | 'clients', Map<number, number>>>()
+  /** Numbers of cells by model and rate, then by account and by API name: found for each request, without its cells. */
+  const idsOf = new Map<number, Map<number, RateIds>>()
+  const rateIdsOf = ({ detail, members }: NamedRow): RateIds => {
+    const rate = rateNumber(detail, members)
+    const ofModel = idsOf.get(members.model) ?? new Map<number, RateIds>()
+    const ids = ofModel.get(rate) ?? { accounts: new Map(), clients: new Map() }
+    if (ids.accounts.size === 0) idsOf.set(members.model, ofModel.set(rate, ids))
+    return ids
+  }
   return {
     /** Numbers of these cells, in their order. */
     async cellIds(asked: readonly Cell[]): Promise<readonly number[]> {
@@ -114,26 +118,21 @@ export function createRateNumbers(db: Connection) {
     /** The requests with their cells. */
     async rowsOf(rows: readonly NamedRow[]) {
       const missing: { readonly cell: Cell; readonly ids: Map<number, number> }[] = []
-      const known = rows.map((row) => {
-        const { members } = row
-        const rate = rateOf(row)
-        const ids = idsByRate.get(rate) ?? { accounts: new Map(), clients: new Map() }
-        idsByRate.set(rate, ids)
-        const { accounts, clients } = ids
-        if (!accounts.has(members.account) || !clients.has(members.api)) {
-          const cells = cellsOf(row.detail, members)
-          missing.push({ cell: cells.account_rate, ids: accounts })
-          missing.push({ cell: cells.client_rate, ids: clients })
-        }
-        return ids
+      const rateIds = rows.map(rateIdsOf)
+      rows.forEach(({ detail, members }, index) => {
+        const { accounts, clients } = rateIds[index] as RateIds
+        if (accounts.has(members.account) && clients.has(members.api)) return
+        const cells = cellsOf(detail, members)
+        missing.push({ cell: cells.account_rate, ids: accounts })
+        missing.push({ cell: cells.client_rate, ids: clients })
       })
       const numbers = await this.cellIds(missing.map(({ cell }) => cell))
-      for (const [index, { cell, ids }] of missing.entries())
-        ids.set(cell.memberId, numbers[index] ?? 0)
+      missing.forEach(({ cell, ids }, index) => void ids.set(cell.memberId, numbers[index] ?? 0))
       return rows.map(({ detail, members }, index) => {
         const { account, api, model, provider, upstream } = members
-        const account_rate = known[index]?.accounts.get(account) ?? 0
-        const client_rate = known[index]?.clients.get(api) ?? 0
+        const { accounts, clients } = rateIds[index] as RateIds
+        const account_rate = accounts.get(account) ?? 0
+        const client_rate = clients.get(api) ?? 0
         return {
           detail,
           members: { account, api, model, provider, upstream, account_rate, client_rate },
@@ -155,11 +154,6 @@ export function createRateNumbers(db: Connection) {
       )
     },
   }
-}
-
-function rateOf({ detail, members }: NamedRow): string {
-  const { model, upstream, provider } = members
-  return `${model} ${upstream} ${provider} ${detail.tier} ${bandOf(detail.classes)}`
 }
 
 function causeIn(content: string): ProviderCause {

@@ -3,7 +3,7 @@ import type { UsageBatch } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
-import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
+import { aBatch, aDetail, NOW, someDetails } from '../testing/stored-usage.ts'
 import {
   addBatch,
   interruptedPop,
@@ -73,14 +73,24 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
         )
       }
 
-      await expect(add(aBatch([aDetail(2)]))).rejects.toMatchObject({
-        code: 'not_permitted',
-        engine,
-      })
+      for (const details of [[aDetail(2)], someDetails(40)])
+        await expect(add(aBatch(details))).rejects.toMatchObject({ code: 'not_permitted', engine })
       expect(await countRows()).toEqual([[1]])
       expect((await add(aBatch([aDetail(1)]))).stored).toEqual([])
     },
   )
+
+  it('of which some are stored already are told apart', async () => {
+    const all = someDetails(70)
+    const known = all.filter((_, number) => number > 30 && number % 7 === 0)
+    await add(aBatch(known))
+
+    const { stored } = await add(aBatch(all))
+    expect(new Set(stored.map(({ detail }) => detail))).toEqual(
+      new Set(all.filter((detail) => !known.includes(detail))),
+    )
+    expect(await countRows()).toEqual([[70]])
+  })
 
   it('are stored with their proxy, their provider, the classes of their tokens and their times', async () => {
     const classes = { tokensIn: 1, tokensCached: 2, tokensWritten: 3, tokensOut: 4 }

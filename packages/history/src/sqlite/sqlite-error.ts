@@ -1,14 +1,24 @@
 import type { HistoryFailureCode } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
 
+/** Whether a row was refused because of its content, such as a key that exists. */
+export function isConstraint(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_CONSTRAINT')
+}
+
 /** Converts a failure of SQLite or the file system. Drops its text, which may quote a path. */
 export function historyErrorOf(error: unknown): HistoryError {
   if (error instanceof HistoryError) return error
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = codeOf(error)
   const [, failure] = FAILURE_OF_CODE.find(([pattern]) => pattern.test(code)) ?? []
   if (failure !== undefined) return new HistoryError(failure)
   throw error
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
 }
 
 /** Patterns of result codes of SQLite, and of error codes of Node's file system. */

@@ -73,3 +73,35 @@ it('buckets whose time has passed are left out', () => {
 
   expect(new Set(drained(sums).map(({ tierSeconds }) => tierSeconds))).toEqual(new Set([86_400]))
 })
+
+it('members come in order, and buckets of several minutes add up where they are one', () => {
+  const sums = createBucketSums()
+  const request = { tokens: 1, failed: false, classes: null }
+  for (const [minutes, account] of [
+    [2, 9],
+    [2, 1],
+    [1, 9],
+    [0, 5],
+  ] as const)
+    sums.add({ ...request, at: epochMs(NOW + minutes * 60_000) }, { ...members, account })
+
+  const accounts = drained(sums).filter(({ grouping }) => grouping === groupings.account)
+  const sumsOf = (seconds: number) =>
+    accounts
+      .filter(({ tierSeconds }) => tierSeconds === seconds)
+      .map(({ memberId, requests }) => [memberId, requests])
+  expect(sumsOf(60)).toEqual([
+    [1, 1],
+    [9, 1],
+    [9, 1],
+    [5, 1],
+  ])
+  for (const seconds of [900, 7_200, 86_400])
+    expect(new Map(sumsOf(seconds) as [number, number][])).toEqual(
+      new Map([
+        [1, 1],
+        [5, 1],
+        [9, 2],
+      ]),
+    )
+})

@@ -5,6 +5,7 @@ import {
   measureNames,
   measuresOf,
   measuresOfRow,
+  setMeasures,
   statedColumns,
   statedOf,
   statedValues,
@@ -22,6 +23,14 @@ describe('measures of usage', () => {
       measureNames.map((_, index) => index),
     )
     expect(measuresOf([7])).toEqual({ ...emptySum(), requests: 7 })
+  })
+
+  it('are written in the order in which they are read', () => {
+    const values = [0, ...measureNames.map((_, index) => index + 1)]
+    const written = [0]
+    setMeasures(written, 1, measuresOf(values.slice(1)))
+
+    expect(written).toEqual(values)
   })
 })
 

@@ -46,6 +46,18 @@ export function cellsOf(
   }
 }
 
+/** Upper limit of the numbers of names, so that one exact number tells two of them. */
+const NUMBERS_MAX = 2 ** 21
+
+/** What the cells of a request have in common besides the model, as one number. */
+export function rateNumber(
+  { classes, tier }: Pick<UsageDetail, 'classes' | 'tier'>,
+  { upstream, provider }: Pick<NamedMembers, 'upstream' | 'provider'>,
+): number {
+  const band = bandOf(classes) ?? UNKNOWN
+  return ((provider * NUMBERS_MAX + upstream) * 10 + tierNumber(tier)) * 10 + band
+}
+
 /** The cell of all others, where there are too many. */
 export function otherCell(kind: number): Cell {
   return {
