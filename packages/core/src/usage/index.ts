@@ -46,6 +46,7 @@ export {
 export { addedCost, type Cost, nanoUsdOf, noCost } from './usage-cost.ts'
 export {
   addTo,
+  costIn,
   emptySum,
   type FailureClass,
   failureClassOf,

@@ -115,6 +115,11 @@ export function restOf(whole: UsageCounts, part: UsageCounts): UsageCounts {
   return rest
 }
 
+/** Cost of counts; without one, all of their tokens are unpriced. */
+export function costIn({ cost, tokens }: Pick<UsageCounts, 'cost' | 'tokens'>): Cost {
+  return cost ?? { ...noCost, unpricedTokens: tokens }
+}
+
 /** Each count times a factor, as a whole number, without a cost. */
 export function scaled(counts: UsageCounts, factor: number): UsageCounts {
   const sum = emptySum()

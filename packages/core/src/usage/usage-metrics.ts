@@ -1,5 +1,5 @@
-import { nanoUsdOf, noCost } from './usage-cost.ts'
-import type { UsageCounts } from './usage-counts.ts'
+import { nanoUsdOf } from './usage-cost.ts'
+import { costIn, type UsageCounts } from './usage-counts.ts'
 
 /** Units of metrics. */
 export const metricUnits = ['tokens', 'requests', 'usd', 'percent', 'ms'] as const
@@ -82,8 +82,8 @@ const METRICS = {
   cost: {
     kind: 'count',
     unit: 'usd',
-    of: ({ cost, tokens }) => {
-      const nano = nanoUsdOf(cost ?? { ...noCost, unpricedTokens: tokens }, tokens)
+    of: (counts) => {
+      const nano = nanoUsdOf(costIn(counts), counts.tokens)
       return nano === null ? null : nano / 1e9
     },
   },

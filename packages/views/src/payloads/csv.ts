@@ -1,5 +1,10 @@
 import type { StatsSeries } from './stats-series-schema.ts'
 
+/** Dollars to the nano-dollar, without an exponent; empty if unknown. */
+export function usdCell(usd: number | null): string {
+  return usd === null ? '' : usd.toFixed(9)
+}
+
 /** One line of CSV by RFC 4180. Foreign texts must be made harmless first. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quote).join(',')}\r\n`
@@ -60,12 +65,12 @@ const COLUMNS = [
 
 /**
  * The points of a chart as CSV by RFC 4180, always with a header. `failure_rate` is 0..1, empty without requests. Other metrics add a column, empty
- * where unknown.
+ * where unknown; `cost` adds two.
  */
 export function statsSeriesCsv({ series, query: { metric }, valueUnit }: StatsSeries): string {
   const hasValue = valueUnit !== undefined
   const rows = series.flatMap(({ id, label, points }) =>
-    points.map(({ t, requests, tokens, failed, value, requestText, tokenText }) => [
+    points.map(({ t, requests, tokens, failed, value, unpricedTokens, requestText, tokenText }) => [
       t,
       id,
       harmlessText(label),
@@ -75,8 +80,13 @@ export function statsSeriesCsv({ series, query: { metric }, valueUnit }: StatsSe
       requestText,
       tokenText,
       requests === 0 ? '' : (failed / requests).toFixed(4),
-      ...(hasValue ? [value == null ? '' : String(value)] : []),
+      ...(metric === 'cost'
+        ? [usdCell(value ?? null), String(unpricedTokens)]
+        : hasValue
+          ? [value == null ? '' : String(value)]
+          : []),
     ]),
   )
-  return [[...COLUMNS, ...(hasValue ? [metric] : [])], ...rows].map(csvLine).join('')
+  const more = metric === 'cost' ? ['cost_usd', 'unpriced_tokens'] : hasValue ? [metric] : []
+  return [[...COLUMNS, ...more], ...rows].map(csvLine).join('')
 }

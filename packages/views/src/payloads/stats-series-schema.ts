@@ -11,6 +11,7 @@ import {
   usageResults,
 } from '@svc/core/usage'
 import * as v from 'valibot'
+import { costSchema, priceSourceSchema } from './cost.ts'
 import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
 
 /** Minimum number of series in a request. */
@@ -27,6 +28,11 @@ const valueSchema = optional(
   v.nullable(v.number()),
   'Value of the metric; null if unknown. Omitted for `tokens`, `requests` and `failed`, which have fields of their own.',
 )
+const valueTextSchema = optional(
+  v.string(),
+  '`value` as text, in mode `rate` per minute; omitted unless the metric is `cost`.',
+)
+const valued = { value: valueSchema, valueText: valueTextSchema, cost: v.optional(costSchema) }
 const texts = { requestText: v.string(), tokenText: v.string(), failureRateText: v.string() }
 const failingSchema = described(
   v.boolean(),
@@ -61,6 +67,11 @@ export const statsSeriesPointSchema = described(
     ),
     ...measures,
     value: valueSchema,
+    valueText: valueTextSchema,
+    unpricedTokens: optional(
+      countSchema,
+      'Tokens without a price; omitted unless the metric is `cost`.',
+    ),
     ...texts,
     unknown: optional(
       v.literal(true),
@@ -77,7 +88,7 @@ export const statsSeriesLineSchema = described(
     provider: providerSchema,
     members: membersSchema,
     ...measures,
-    value: valueSchema,
+    ...valued,
     ...optionalTexts,
     failing: v.optional(failingSchema),
     smoothTokens: smoothSchema,
@@ -98,7 +109,7 @@ const rowSchema = v.object({
   provider: providerSchema,
   members: membersSchema,
   ...measures,
-  value: valueSchema,
+  ...valued,
   ...texts,
   failing: failingSchema,
 })
@@ -187,7 +198,7 @@ export const usageBreakdownSchema = described(
       'Number of members not in `items`; under `provider`, accounts that are no longer listed count as one.',
     ),
     other: described(
-      v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
+      v.object({ ...measures, ...valued, ...texts, failing: failingSchema }),
       'Combined usage of the members not in `items`.',
     ),
   }),
@@ -258,12 +269,13 @@ export const statsSeriesSchema = described(
       v.picklist(metricUnits),
       'Unit of `value`; omitted if there is no `value`.',
     ),
+    priceSource: optional(priceSourceSchema, 'Omitted unless the metric is `cost`.'),
     notOffered: optional(
       v.picklist(rowsRefusals),
       'Reason why there are no percentiles: rows of the range were deleted, or the range has more requests than a chart reads. Omitted otherwise.',
     ),
     totals: described(
-      v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
+      v.object({ ...measures, ...valued, ...texts, failing: failingSchema }),
       'Totals of the whole range, including members not shown.',
     ),
     coverage: coverageSchema,
@@ -277,7 +289,7 @@ export const statsSeriesSchema = described(
         v.object({
           start: instantSchema,
           end: instantSchema,
-          totals: v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
+          totals: v.object({ ...measures, ...valued, ...texts, failing: failingSchema }),
           changePercent: described(
             v.nullable(v.number()),
             'Change of the metric since the previous period, in whole percent; null if the previous period was not fully recorded or has no usage.',

@@ -3,6 +3,7 @@ import { seriesOf, type UsageRecord } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { english } from '../messages/en/catalogue.ts'
+import { statsSeriesCsv } from './csv.ts'
 import { type SeriesQuery, seriesDefaults, statsSeriesView } from './stats-series.ts'
 import { statsSeriesSchema } from './stats-series-schema.ts'
 
@@ -199,6 +200,53 @@ describe('the series payload', () => {
       changePercent: null,
       totals: { value: null },
     })
+  })
+
+  it('tells the cost of all, of lines, rows and the rest, and which tokens have no price', () => {
+    const cost = (usd: number, unpricedTokens = 0) => ({
+      units: BigInt(usd * 1e6) * 10_000_000_000n,
+      unpricedTokens,
+      assumedTokens: 0,
+    })
+    const records = [
+      record(10, { model: 'a', cost: cost(12.5) }),
+      record(20, { model: 'b', cost: cost(0.0042, 400) }),
+      record(30, { model: 'c', cost: cost(0, 1_000) }),
+    ]
+    const source = { kind: 'litellm', sha256: 'f00', readAt: EARLIEST } as const
+    const asked = { ...seriesDefaults, range: '1h', group: 'model', metric: 'cost', top: 2 } as const
+    const prices = { isEmpty: false, source, isByAccount: false }
+    const usage = seriesOf(records, asked, { now: NOW, earliest: EARLIEST, prices })
+    const seen = statsSeriesView(usage, asked, { warnings: [], words: english })
+
+    expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
+    expect(seen).toMatchObject({
+      valueUnit: 'usd',
+      priceSource: { kind: 'litellm', sha256: 'f00', readAt: '2026-10-11T12:00:30.000Z' },
+      totals: {
+        value: 12.5042,
+        valueText: '$12.50',
+        cost: { nanoUsd: 12_504_200_000, text: '$12.50', unpricedTokens: 1_400, assumedTokens: 0 },
+      },
+      series: [{ value: 12.5 }, { value: 0.0042, valueText: '$0.0042' }],
+      breakdown: {
+        items: [{ id: 'a' }, { id: 'b', cost: { unpricedTokens: 400 } }],
+        other: { value: null, valueText: '–', cost: { nanoUsd: null, unpricedTokens: 1_000 } },
+      },
+    })
+    expect(seen.series[1]?.points.slice(-2)).toMatchObject([
+      { value: 0, valueText: '$0.00', unpricedTokens: 0 },
+      { value: 0.0042, unpricedTokens: 400 },
+    ])
+    expect(seen.series[1]?.smoothValue?.at(-1)).toBe(0.0014)
+    const rate = { ...asked, mode: 'rate' } as const
+    expect(statsSeriesView(usage, rate, { warnings: [], words: english }).totals).toMatchObject({
+      valueText: '$0.2067/min',
+      cost: { text: '$12.50' },
+    })
+    const rows = statsSeriesCsv(seen).split('\r\n')
+    expect(rows[0]).toMatch(/,failure_rate,cost_usd,unpriced_tokens$/)
+    expect(rows.at(-2)).toMatch(/,0\.0000,0\.004200000,400$/)
   })
 
   it('without prices answers a question for cost as one for tokens, and says so', () => {

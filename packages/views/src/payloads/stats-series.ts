@@ -4,6 +4,7 @@ import {
   bucketOf,
   bucketStartsOf,
   changePercentOf,
+  costIn,
   fixedRanges,
   isFailing,
   isUncovered,
@@ -36,9 +37,11 @@ import {
   usageModes,
   usageRangeIds,
 } from '@svc/core/usage'
+import { usdText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { noUsage, perMinute, rateTexts, totalTexts, usageLine } from '../messages/usage-text.ts'
 import { unknownIdWarnings } from './asked-usage.ts'
+import { NO_USD, priceSourceView, statedCost } from './cost.ts'
 import { harmlessId } from './csv.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series-schema.ts'
 
@@ -125,11 +128,13 @@ export function statsSeriesView(
       earliest: available && usage.earliest !== null ? instantToIso(usage.earliest) : null,
     },
     ...valueStateOf(metric, available ? usage.percentiles : null),
+    ...(metric === 'cost' ? { priceSource: priceSourceView(usage?.priceSource ?? null) } : {}),
     totals: {
       ...measuresView(available ? usage.totals : noUsage, minutesIn(query, span), words),
       ...(available
         ? valueIn(metric, usage.totals, totalOf(usage.percentiles)?.whole)
         : valueIn(metric, null)),
+      ...(available ? costView(usage.totals, context, span) : {}),
     },
     coverage: coverageView(available ? usage.coverage : null),
     total: available
@@ -232,8 +237,9 @@ function percentilesOf(
 
 function breakdownWithValues(
   { breakdown, percentiles, span }: UsageSeries,
-  { query, words }: SeriesContext,
+  context: SeriesContext,
 ): StatsSeries['breakdown'] {
+  const { query, words } = context
   const { metric, listed, second } = query
   const minutes = minutesIn(query, span)
   const { items, other, ...rest } = usageBreakdownView(breakdown, words, minutes, {
@@ -246,7 +252,9 @@ function breakdownWithValues(
     ...rest,
     items: breakdown.rows.flatMap((row, index) => {
       const item = items[index]
-      return item === undefined ? [] : [{ ...item, ...valueIn(metric, row, ofRow(row)) }]
+      return item === undefined
+        ? []
+        : [{ ...item, ...valueIn(metric, row, ofRow(row)), ...costView(row, context, span) }]
     }),
     other: {
       ...other,
@@ -255,6 +263,7 @@ function breakdownWithValues(
         breakdown.other,
         percentiles?.kind === 'offered' ? percentiles.other : null,
       ),
+      ...costView(breakdown.other, context, span),
     },
   }
 }
@@ -298,6 +307,7 @@ function previousView(
     totals: {
       ...measuresView(previous.totals, minutesIn(query, span), words),
       ...valueIn(query.metric, previous.totals, before),
+      ...costView(previous.totals, context, span),
     },
     changePercent: changePercentOf(
       metricOf(query.metric, totals) ?? totalOf(percentiles)?.whole ?? null,
@@ -333,8 +343,10 @@ function coverageView(coverage: UsageCoverage | null): StatsSeries['coverage'] {
 function lineView(
   line: UsageLine,
   { span, coverage, percentiles }: Pick<UsageSeries, 'span' | 'coverage' | 'percentiles'>,
-  { query: { metric, mode, smooth, group, second, listed }, words }: SeriesContext,
+  context: SeriesContext,
 ): StatsSeries['series'][number] {
+  const { query, words } = context
+  const { metric, mode, smooth, group, second, listed } = query
   const parts = line.buckets.map((_, index) => bucketOf(span, index))
   const minutes = parts.map(({ from, to }) => (to - from) / 60_000)
   const means = <Value extends number | null>(values: readonly Value[], decimals = 1) => [
@@ -360,6 +372,7 @@ function lineView(
     ...providerIn(group, line, listed),
     ...membersIn(line, group, second),
     ...valueIn(metric, line, times?.whole),
+    ...costView(line, context, span),
     ...(smooth
       ? {
           smoothTokens: means(line.buckets.map(({ tokens }) => tokens)),
@@ -376,6 +389,16 @@ function lineView(
       tokens: bucket.tokens,
       failed: bucket.failed,
       ...(hasValue ? { value: values[index] ?? null } : {}),
+      ...(metric === 'cost'
+        ? {
+            valueText: usdValueText(
+              values[index] ?? null,
+              mode === 'rate' ? (minutes[index] ?? 0) : null,
+              words,
+            ),
+            unpricedTokens: costIn(bucket).unpricedTokens,
+          }
+        : {}),
       ...(mode === 'rate'
         ? rateTexts(bucket, minutes[index] ?? 0, words)
         : totalTexts(bucket, words)),
@@ -386,6 +409,25 @@ function lineView(
 
 /** Dollars are told to the nano-dollar. */
 const USD_DECIMALS = 9
+
+/** Cost of counts at list prices, for metric `cost` alone. With mode `rate`, the text is an average per minute. */
+function costView(
+  counts: UsageCounts,
+  { query, words }: SeriesContext,
+  span: UsageSpan | null,
+): Pick<StatsSeries['totals'], 'valueText' | 'cost'> {
+  if (query.metric !== 'cost') return {}
+  const usd = metricOf('cost', counts)
+  return {
+    valueText: usdValueText(usd, minutesIn(query, span), words),
+    cost: statedCost(costIn(counts), counts.tokens),
+  }
+}
+
+function usdValueText(usd: number | null, minutes: number | null, { usage }: Catalogue): string {
+  if (usd === null) return NO_USD
+  return minutes === null ? usdText(usd) : usage.perMinute(usdText(perMinute(usd, minutes)))
+}
 
 /** Translates the name of the line for all usage; other lines keep their label. */
 function withName<Line extends UsageMember>(line: Line, { usage }: Catalogue): Line {

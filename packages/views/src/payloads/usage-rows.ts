@@ -9,7 +9,7 @@ import {
   type UsageRequest,
 } from '@svc/core/usage'
 import * as v from 'valibot'
-import { csvHead, csvLine, harmlessId, harmlessText } from './csv.ts'
+import { csvHead, csvLine, harmlessId, harmlessText, usdCell } from './csv.ts'
 import { filterSchema, spanIdSchema } from './stats-series-schema.ts'
 import { described, instantSchema, optional } from './wire-schema.ts'
 
@@ -98,11 +98,6 @@ function usageRowView(request: UsageRequest): UsageRowView {
 export function usdOf(cost: Cost | null, tokens: number): number | null {
   const nanoUsd = cost === null ? null : nanoUsdOf(cost, tokens)
   return nanoUsd === null ? null : nanoUsd / 1e9
-}
-
-/** Dollars to the nano-dollar, without an exponent; empty if unknown. */
-export function usdCell(usd: number | null): string {
-  return usd === null ? '' : usd.toFixed(9)
 }
 
 /** A page of `/api/v1/usage/rows`. */

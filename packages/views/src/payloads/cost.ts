@@ -1,0 +1,48 @@
+import { instantToIso } from '@svc/core'
+import { type PriceSource, priceFileKinds } from '@svc/core/money'
+import { type Cost, nanoUsdOf } from '@svc/core/usage'
+import * as v from 'valibot'
+import { usdText } from '../format/format.ts'
+import { countSchema, described, instantSchema } from './wire-schema.ts'
+
+/** Cost at list prices, as texts and numbers. */
+export const costSchema = described(
+  v.object({
+    nanoUsd: described(
+      v.nullable(countSchema),
+      'In billionths of a dollar, at most 2^53 - 1; null if none of the tokens has a price.',
+    ),
+    text: v.string(),
+    unpricedTokens: described(countSchema, 'Tokens without a price, which `nanoUsd` leaves out.'),
+    assumedTokens: described(countSchema, 'Priced tokens of which the rate or tier was assumed.'),
+  }),
+  'Cost at the list price of the API.',
+)
+export type StatedCost = v.InferOutput<typeof costSchema>
+
+export const priceSourceSchema = described(
+  v.nullable(
+    v.object({
+      kind: v.picklist(priceFileKinds),
+      readAt: instantSchema,
+      sha256: v.string(),
+    }),
+  ),
+  'The newest price file; null if all prices are own rates.',
+)
+
+/** Text of an unknown cost. */
+export const NO_USD = '–'
+
+export function statedCost(cost: Cost, tokens: number): StatedCost {
+  const nanoUsd = nanoUsdOf(cost, tokens)
+  const { unpricedTokens, assumedTokens } = cost
+  const text = nanoUsd === null ? NO_USD : usdText(nanoUsd / 1e9)
+  return { nanoUsd, text, unpricedTokens, assumedTokens }
+}
+
+export function priceSourceView(
+  source: PriceSource | null,
+): v.InferOutput<typeof priceSourceSchema> {
+  return source && { ...source, readAt: instantToIso(source.readAt) }
+}
