@@ -8,6 +8,7 @@ const CHECKED = [
     'Health',
     'Pick',
     'Recommendations',
+    'Prices',
     'StatsSeries',
     'StatusSnapshot',
   ],
@@ -15,7 +16,7 @@ const CHECKED = [
 ]
 const PLACE = '#/components/schemas/'
 /** Replaces each enumeration except that of tones, because a newer service may know more words. */
-const aWord = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' }
+const aWord = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' }
 const LEFT_OUT = new Set(['description', 'minimum', 'maximum'])
 
 /** Source of the client's module with the contract schemas that it checks, one per line. */

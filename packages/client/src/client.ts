@@ -4,6 +4,7 @@ import type {
   CapacityParts,
   Health,
   Pick,
+  Prices,
   Recommendations,
   StatsSeries,
   StatusSnapshot,
@@ -76,6 +77,8 @@ export interface Client {
   health(filter?: ProviderFilter): Promise<Health>
   /** Usage over time. `warnings` in the answer lists the parameters that the service did not use as given. */
   series(query?: Query): Promise<StatsSeries>
+  /** List prices of the models of the last 30 days, and what they cost. */
+  prices(): Promise<Prices>
   /**
    * Events of the pool, until the signal. A lost connection is reopened and resumes after the last event. Throws if the first connection fails.
    * Ignore unknown events.
@@ -89,6 +92,7 @@ interface Payloads {
   readonly CapacityParts: CapacityParts
   readonly Health: Health
   readonly Pick: Pick
+  readonly Prices: Prices
   readonly Recommendations: Recommendations
   readonly StatsSeries: StatsSeries
   readonly StatusSnapshot: StatusSnapshot
@@ -117,6 +121,7 @@ export function createClient(options: ClientOptions): Client {
     status: (filter = {}) => get('/api/v1/status', 'StatusSnapshot', { ...filter }),
     health: (filter = {}) => get('/api/v1/health', 'Health', { ...filter }),
     series: (query = {}) => get('/api/v1/stats/series', 'StatsSeries', query),
+    prices: () => get('/api/v1/prices', 'Prices'),
     events: (options = {}) => followEvents(requests, options),
   }
 }

@@ -1,11 +1,20 @@
 import {
   type OwnPrices,
   type Price,
+  type PricesSeen,
   priceBookOf,
   tokenCostOf,
   type UnpricedReason,
 } from '@svc/core/money'
-import type { Cost, TokenClasses, UsageRecord } from '@svc/core/usage'
+import {
+  addTo,
+  type Cost,
+  emptySum,
+  noCost,
+  type TokenClasses,
+  type UsageRecord,
+  type UsageSum,
+} from '@svc/core/usage'
 
 /** Example rates in dollars a million tokens: input, read from a cache, written to one, output. One model of the sample has none. */
 const EXAMPLE_RATES: Readonly<Record<string, readonly [number, number, number, number]>> = {
@@ -59,4 +68,22 @@ export function withExampleCost(record: UsageRecord): UsageRecord {
   const { model, provider, tokens } = record
   const used = { model, provider, tokens, tokensIn, tokensCached, tokensWritten, tokensOut }
   return { ...record, cost: exampleCostOf(used).cost }
+}
+
+/** Models of the sample's records, with their example prices. */
+export function examplePricesSeen(records: Iterable<UsageRecord>): PricesSeen {
+  const sums = new Map<string, UsageSum>()
+  for (const record of records) {
+    const sum = sums.get(record.model) ?? emptySum()
+    addTo(sum, withExampleCost(record))
+    sums.set(record.model, sum)
+  }
+  const models = [...sums].map(([model, { tokens, cost = noCost }]) => ({
+    model,
+    tokens,
+    cost,
+    reason: cost.unpricedTokens > 0 ? ('model' as const) : null,
+    price: book.pricesOn(model, 0),
+  }))
+  return { models, source: null }
 }

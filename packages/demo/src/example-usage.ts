@@ -8,6 +8,7 @@ import {
   plusMs,
   type RequestSlot,
 } from '@svc/core'
+import type { PricesSeen } from '@svc/core/money'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   addTo,
@@ -33,7 +34,7 @@ import {
 } from '@svc/core/usage'
 import { requestSlotOf, SLOT_MS, scatter } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
-import { exampleCostOf, withExampleCost } from './example-prices.ts'
+import { exampleCostOf, examplePricesSeen, withExampleCost } from './example-prices.ts'
 import { isUnderMaintenance, maintenanceBetween, maintenanceMsBetween } from './moving-windows.ts'
 import { windowPhaseMs } from './sampling.ts'
 
@@ -110,7 +111,10 @@ interface Failure {
 }
 
 /** The sample usage of `--demo`: thirty days up to any `now`. A record never changes once created. */
-export function createDemoUsageReader(): UsageReader {
+export function createDemoUsageReader(): UsageReader & {
+  /** Models of the thirty days, with example prices. */
+  prices(now: EpochMs): PricesSeen
+} {
   const pastDays = new Map<number, readonly UsageRecord[]>()
   const totalsOfPastDays = new Map<number, UsageCounts>()
 
@@ -198,6 +202,7 @@ export function createDemoUsageReader(): UsageReader {
         },
       }
     },
+    prices: (now) => examplePricesSeen(recordsByDay(earliestAt(now), now)),
     async requests({ from, before, limit, filter }) {
       const found: PlacedRequest[] = []
       const firstSlot = Math.floor(from / SLOT_MS)

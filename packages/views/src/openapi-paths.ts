@@ -484,6 +484,14 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       },
     },
   },
+  '/api/v1/prices': {
+    operationId: 'getPrices',
+    tag: 'usage',
+    summary: 'Prices of the models',
+    description:
+      'Models of the last 30 days with their list prices and what they cost, and why tokens have no price. Without a store the list is empty, `available` is false and `reason` says why.',
+    answer: json('Prices'),
+  },
   '/api/v1/accounts/{accountKey}/quota': {
     operationId: 'getQuotaCourse',
     tag: 'usage',

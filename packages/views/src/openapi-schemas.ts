@@ -7,6 +7,7 @@ import { healthItemSchema, healthSchema } from './payloads/health.ts'
 import { healthHistorySchema } from './payloads/health-history.ts'
 import { pickRequestSchema, pickSchema } from './payloads/pick.ts'
 import { actionEventSchema, snapshotEventSchema } from './payloads/pool-events.ts'
+import { pricesSchema } from './payloads/prices.ts'
 import {
   coursePointSchema,
   cycleSchema,
@@ -71,6 +72,7 @@ export const schemas = {
   UsageRow: usageRowSchema,
   UsageRows: usageRowsSchema,
   UsageFailures: usageFailuresSchema,
+  Prices: pricesSchema,
   MetricItem: metricItemSchema,
   StatsSeries: statsSeriesSchema,
   StatsSeriesLine: statsSeriesLineSchema,

@@ -27,6 +27,7 @@ describe('openApiDocument', () => {
       '/api/v1/accounts/{accountKey}',
       '/api/v1/usage/rows',
       '/api/v1/usage/failures',
+      '/api/v1/prices',
       '/api/v1/accounts/{accountKey}/quota',
       '/api/v1/resets.ics',
       '/metrics',

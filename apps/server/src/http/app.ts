@@ -84,6 +84,7 @@ export const routes = [
   '/api/v1/health',
   '/api/v1/health/history',
   '/api/v1/usage/failures',
+  '/api/v1/prices',
   EVENTS_PATH,
   '/api/v1/stats',
   '/api/v1/stats/series',
@@ -237,6 +238,7 @@ export function createApp(deps: AppDeps): App {
   })
   for (const [path, answer] of [
     ['/api/v1/health/history', deps.history.healthHistory],
+    ['/api/v1/prices', deps.history.prices],
     ['/api/v1/resets.ics', deps.calendar],
     ['/api/v1/openapi.json', deps.openapi],
   ] as const)

@@ -37,6 +37,6 @@ export function historyOf(answer: ReadyAnswer, rows: HistoryAnswers['rows']): Hi
   const part = async () => ({ answer })
   return {
     ...{ chart: part, course: give, account: give, healthHistory: give, cycles: part },
-    ...{ failures: part, rows },
+    ...{ failures: part, prices: give, rows },
   }
 }

@@ -1,6 +1,7 @@
 import { type EpochMs, instantToIso, type ProviderId } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
+import type { PricesSeen } from '@svc/core/money'
 import type { PoolCycles } from '@svc/core/pool'
 import {
   type FailuresQuestion,
@@ -22,6 +23,7 @@ import {
   type Catalogue,
   healthHistoryView,
   type NoCourseReason,
+  pricesView,
   quotaCourseView,
   type SeriesQuery,
   statsSeriesCsv,
@@ -118,6 +120,11 @@ export function encodeFailures(
   return encodeJson(usageFailuresView(failures, words))
 }
 
+/** Encodes the prices of the models; `seen`: the models, or the reason for their absence. */
+export function encodePrices(seen: PricesSeen | NoCourseReason, words: Catalogue): ReadyAnswer {
+  return encodeJson(pricesView(seen, words))
+}
+
 /** Formats and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
 export function encodeCourse(
   course: readonly WindowCourse[] | NoCourseReason,
@@ -179,6 +186,7 @@ export interface HistoryQuestions {
   cycles(weights: ReadonlyMap<string, number>, now: EpochMs): Promise<PoolCycles>
   accountUsage(now: EpochMs): Promise<UsageByAccount>
   failures(question: FailuresQuestion, now: EpochMs): Promise<ReadyAnswer>
+  prices(now: EpochMs): Promise<ReadyAnswer>
   rows(request: RowsRequest, left: RowsLeft): Promise<RowsPart>
   summary(now: EpochMs): Promise<UsageSummary>
 }
@@ -191,6 +199,7 @@ export const historyQuestions: Readonly<Record<keyof HistoryQuestions, true>> = 
   cycles: true,
   accountUsage: true,
   failures: true,
+  prices: true,
   rows: true,
   summary: true,
 }

@@ -10,6 +10,7 @@ import {
   encodeCourse,
   encodeFailures,
   encodeHealthHistory,
+  encodePrices,
   type HistoryQuestions,
   type RowsRequest,
   type SeriesRequest,
@@ -94,6 +95,10 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
         words,
       )
     },
+    async prices(now) {
+      ask('prices', now)
+      return encodePrices({ models: [], source: null }, words)
+    },
     summary: () => expect.unreachable(),
   }
   return {
@@ -136,6 +141,7 @@ const kinds: readonly {
     kind: 'failures',
     ask: async (history) => bodyOf(answerIn(await history.failures({ filter: {}, between: null }))),
   },
+  { kind: 'prices', ask: async (history) => bodyOf(await history.prices()) },
   { kind: 'healthHistory', ask: async (history) => bodyOf(await history.healthHistory()) },
   { kind: 'cycles', ask: async (history) => bodyOf(answerIn(await history.cycles())) },
 ]

@@ -27,6 +27,7 @@ import {
   encodeCourse,
   encodeFailures,
   encodeHealthHistory,
+  encodePrices,
   type FailuresRequest,
   type HistoryQuestions,
   type RowsLeft,
@@ -108,6 +109,7 @@ export function createHistoryAnswers(deps: HistoryAnswersDeps) {
     cycles: cycleAnswers(deps),
     rows: rowAnswers(deps),
     failures: failureAnswers(deps),
+    prices: priceAnswers(deps),
   }
 }
 
@@ -220,6 +222,20 @@ function failureAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnsw
       unreadable: () => encodeFailures('store_unavailable', words),
     })
     return { answer }
+  }
+}
+
+function priceAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
+  const kept = createKeptAnswers<ReadyAnswer>(usageClock, MINUTE_MS)
+  return async () => {
+    const asOf = (await usageAsOf()) ?? usageClock.now()
+    // All who look within a minute share one reading of thirty days.
+    const now = epochMs(Math.floor(asOf / MINUTE_MS) * MINUTE_MS)
+    return await kept(String(now), {
+      read: async () =>
+        questions === null ? encodePrices('no_store', words) : await questions.prices(now),
+      unreadable: () => encodePrices('store_unavailable', words),
+    })
   }
 }
 

@@ -19,6 +19,7 @@ import {
   encodeCourse,
   encodeFailures,
   encodeHealthHistory,
+  encodePrices,
   encodeRows,
   usageByAccount,
 } from '../answers/history-questions.ts'
@@ -45,6 +46,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
       health: async (now) => encodeHealthHistory(demoHealthHistory(now), now),
       cycles: async (weights, now) => demoPoolCycles(weights, now),
       failures: async (question, now) => encodeFailures(await usage.failures(question, now), words),
+      prices: async (now) => encodePrices(usage.prices(now), words),
       accountUsage: (now) => usageByAccount(usage, now),
       rows(request, left) {
         const from = epochMs(Math.max(left.from, demoUsageSince(clock.now())))

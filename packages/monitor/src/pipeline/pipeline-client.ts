@@ -51,6 +51,7 @@ const fromHistoryNames: Readonly<Record<keyof HistoryAnswers, true>> = {
   cycles: true,
   rows: true,
   failures: true,
+  prices: true,
 }
 
 const toldNames = {

@@ -8,6 +8,7 @@ import {
   encodeCourse,
   encodeFailures,
   encodeHealthHistory,
+  encodePrices,
   encodeRows,
   usageByAccount,
 } from '../answers/history-questions.ts'
@@ -66,6 +67,7 @@ export function createReaderThread(
     rows: (request, left) => closedOnFailure((asked) => encodeRows(asked, request, left)),
     failures: async (question, now) =>
       encodeFailures(await closedOnFailure((asked) => asked.failures(question, now)), words),
+    prices: async (now) => encodePrices(await closedOnFailure((asked) => asked.prices(now)), words),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     accountUsage: (now) => closedOnFailure((asked) => usageByAccount(asked, now)),
     ranking: (top, now) => closedOnFailure((asked) => rankingOf(asked, labels, { top, now })),

@@ -214,7 +214,13 @@ describe('the series payload', () => {
       record(30, { model: 'c', cost: cost(0, 1_000) }),
     ]
     const source = { kind: 'litellm', sha256: 'f00', readAt: EARLIEST } as const
-    const asked = { ...seriesDefaults, range: '1h', group: 'model', metric: 'cost', top: 2 } as const
+    const asked = {
+      ...seriesDefaults,
+      range: '1h',
+      group: 'model',
+      metric: 'cost',
+      top: 2,
+    } as const
     const prices = { isEmpty: false, source, isByAccount: false }
     const usage = seriesOf(records, asked, { now: NOW, earliest: EARLIEST, prices })
     const seen = statsSeriesView(usage, asked, { warnings: [], words: english })

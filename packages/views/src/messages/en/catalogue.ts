@@ -16,6 +16,7 @@ import { benchmarkText, schedulers, sourceRows, sources } from './sources.ts'
 import { stats } from './stats.ts'
 import { scoreReasons, statuses } from './statuses.ts'
 import { unitNames } from './unit-name.ts'
+import { unpriced } from './unpriced.ts'
 
 const states: Readonly<Record<Tone, string>> = {
   good: 'Good',
@@ -173,6 +174,7 @@ export interface Catalogue {
   readonly statuses: typeof statuses
   readonly unitNames: typeof unitNames
   readonly failureCodes: typeof failureCodes
+  readonly unpriced: typeof unpriced
   readonly usage: typeof usage
   readonly windowLabel: typeof windowLabel
 }
@@ -201,6 +203,7 @@ export const english: Catalogue = {
   stats,
   statuses,
   unitNames,
+  unpriced,
   usage,
   windowLabel,
 }

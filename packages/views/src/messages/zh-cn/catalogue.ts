@@ -13,6 +13,7 @@ import { spaced } from './spaced.ts'
 import { stats } from './stats.ts'
 import { scoreReasons, statuses } from './statuses.ts'
 import { unitNames } from './unit-name.ts'
+import { unpriced } from './unpriced.ts'
 
 /** Headings of the health payload, and a one-line summary of its state, in Chinese. */
 const health: Catalogue['health'] = {
@@ -142,6 +143,7 @@ export const chinese: Catalogue = {
   stats,
   statuses,
   unitNames,
+  unpriced,
   usage,
   windowLabel,
 }
