@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configWith, type SettingsByName } from '@svc/config/testing'
-import { DAY_MS, epochMs } from '@svc/core'
+import { DAY_MS, epochMs, plusMs } from '@svc/core'
+import { openHistory } from '@svc/history'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileChecks } from './file-checks.ts'
 import { priceChecks } from './price-checks.ts'
@@ -100,6 +101,44 @@ describe('the files of prices', () => {
     )
     expect(price_overrides?.detail).toBe(`${own}: line 4, key: unknown key`)
   })
+})
+
+it('say how much of the usage a price file prices, with and without its prices in the store', async () => {
+  const stateDb = join(folder, 'history.db')
+  const now = epochMs(Date.UTC(2026, 6, 1, 12))
+  const detail = (model: string, tokens: number, key: bigint) => ({
+    at: plusMs(now, -60_000),
+    key,
+    accountKey: 'a',
+    apiName: 'client',
+    model,
+    tokens,
+    failed: false,
+    classes: { tokensIn: tokens, tokensCached: 0, tokensWritten: 0, tokensOut: 0 },
+  })
+  const store = await openHistory(stateDb)
+  const details = [detail('Team/M', 600, 1n), detail('own', 333, 2n), detail('else', 67, 3n)]
+  await store
+    .usageOf('default')
+    .record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
+  const rate = { in: 1, read: null, write: null, out: 1 }
+  const models = new Map([['m', [{ tier: null, band: 0, rates: rate }]]])
+  const priced = configWith({
+    stateDb,
+    priceFile: file(
+      'prices.json',
+      '{"m":{"litellm_provider":"openai","input_cost_per_token":1e-12,"output_cost_per_token":1e-12}}',
+    ),
+    priceOverrides: file('prices.toml', '[[rate]]\nmodel = "own"\ninput = 1\noutput = 1'),
+  })
+  const said = /, 93.3 % of the tokens of 30 days have a price, most have none of: else \(67\)$/
+  expect((await priceChecks(priced, now)).price_file?.detail).toMatch(said)
+  await store.takePrices({ models, source: { kind: 'litellm', sha256: '', readAt: now } }, 0)
+  await store.close()
+  expect((await priceChecks(priced, now)).price_file?.detail).toMatch(said)
+
+  const gone = configWith({ stateDb: join(folder, 'gone'), priceFile: priced.history.priceFile })
+  expect((await priceChecks(gone, now)).price_file?.detail).not.toContain('%')
 })
 
 describe('the rights of a path', () => {
