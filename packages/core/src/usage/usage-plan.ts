@@ -92,7 +92,12 @@ export function planUsage(
   const sums = sumsOf(question, facts)
   if (sums === null) return byRow()
   const isPair = sums === 'account_rate' || sums === 'client_rate'
-  if (isPair && facts.pairsSince !== null && span.from < facts.pairsSince) return byRow()
+  if (isPair && facts.pairsSince !== null && span.from < facts.pairsSince) {
+    const rows = byRow()
+    // Sums of one dimension tell what has no price.
+    const isTold = question.metric === 'cost' && dimensionsOf(question).size === 1
+    if (typeof rows !== 'string' || !isTold) return rows
+  }
   const fine = fromSums(sums, span, facts)
   if (fine !== null) return fine
   const rows = byRow()

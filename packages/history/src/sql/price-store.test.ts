@@ -15,6 +15,7 @@ import {
   type UsageDetail,
   type UsageQuestion,
 } from '@svc/core/usage'
+import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, openUsage } from '../open-history.ts'
@@ -168,5 +169,63 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
       ),
       { numRuns: 15 },
     )
+  })
+
+  it('prices days without sums by rate by model, and says of what else it knows none', async () => {
+    const empty = await create()
+    const history = await openHistory(empty.location)
+    const classes = { tokensIn: 100, tokensCached: 0, tokensWritten: 0, tokensOut: 10 }
+    const old = plusMs(NOW, -50 * DAY_MS)
+    const of = (number: number, changes: Partial<UsageDetail>) =>
+      aDetail(number, { accountKey: 'ann', apiName: 'key-a', model: 'm', tokens: 110, ...changes })
+    await history
+      .usageOf(DEFAULT_UPSTREAM)
+      .record(
+        aBatch([
+          of(1, { at: old, classes, tier: 'priority' }),
+          of(2, { at: old }),
+          of(3, { at: old, classes, model: 'gone' }),
+          of(4, { classes }),
+        ]),
+      )
+    await history.takePrices(...fileOf(60, { m: at(1) }))
+    await history.close()
+    const { meta, usage: rows, sumsOfTier } = empty.tables
+    const since = epochMs((TODAY - 40) * DAY_MS)
+    const { sums } = sumsOfTier(86_400)
+    await empty.change(sql`DELETE FROM ${rows} WHERE ${rows.atMs} < ${since}`)
+    await empty.change(
+      sql`DELETE FROM ${sums} WHERE ${sums.grouping} > 5 AND ${sums.bucketS} < ${since / 1000}`,
+    )
+    for (const name of ['cut_ms', 'pairs_since_ms'])
+      await empty.change(sql`INSERT INTO ${meta} (name, value) VALUES (${name}, ${String(since)})`)
+    const usage = await openUsage({ location: empty.location, retentionDays: 40 })
+    const ask = (question: Partial<UsageQuestion>) =>
+      usage.series(
+        { range: 'all', bucket: '1d', group: 'total', metric: 'cost', top: 9, ...question },
+        NOW,
+      )
+    const standard = 100n + 10n * 2n
+    const known = { units: 2n * standard * 10_000n, unpricedTokens: 220, assumedTokens: 110 }
+    const byModel = await ask({ group: 'model' })
+    const byAccount = await ask({ group: 'account' })
+    const total = await ask({})
+    const ofModel = await ask({ group: 'model', filter: { model: ['m'] } })
+    const pairs = await ask({ group: 'account', second: 'model' })
+    await usage.close()
+
+    expect(byModel.breakdown.rows).toMatchObject([
+      { id: 'm', requests: 3, cost: { ...known, unpricedTokens: 110 } },
+      { id: 'gone', cost: { units: 0n, unpricedTokens: 110 } },
+    ])
+    expect([byModel.totals, total.totals]).toMatchObject([{ cost: known }, { cost: known }])
+    expect(total.totalBuckets.reduce((sum, { cost }) => sum + (cost?.units ?? 0n), 0n)).toBe(
+      known.units,
+    )
+    expect(ofModel.totals).toMatchObject({ cost: { ...known, unpricedTokens: 110 } })
+    expect(byAccount.breakdown.rows).toMatchObject([
+      { id: 'ann', tokens: 440, cost: { units: standard * 10_000n, unpricedTokens: 330 } },
+    ])
+    expect(pairs.refused?.reason).toBe('rows_gone')
   })
 })

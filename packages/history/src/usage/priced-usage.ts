@@ -22,6 +22,7 @@ import {
 } from '@svc/core/usage'
 import { tierOf } from './measures.ts'
 import { UNKNOWN } from './rates.ts'
+import { TOTAL_MEMBER } from './tiers.ts'
 import type {
   MemberBucket,
   RateNumbers,
@@ -63,22 +64,36 @@ export async function pricingOf(
 
 /** The queries of usage with its cost. */
 export function pricedQueries(
-  { buckets }: Pick<UsageQueries, 'buckets'>,
+  { buckets, pairsSince }: Pick<UsageTables, 'buckets' | 'pairsSince'>,
   { isByAccount, changes }: PriceBook,
   pricing: Pricing,
 ): Pick<UsageQueries, 'members' | 'buckets'> {
+  const isOld = ({ seconds, from }: UsagePiece) =>
+    seconds !== null && pairsSince !== null && from < pairsSince
+  const starts = [...changes.map((day) => day * DAY_MS), pairsSince ?? 0]
   const priced: UsageQueries['buckets'] = async (selection, memberIds, pieces, span) => {
     const sums = new Map<string, MemberBucket & UsageSum>()
     const rated: Selection = { ...selection, rated: { byAccount: isByAccount } }
-    for (const [day, own] of piecesByDay(pieces, changes))
-      for (const usage of await buckets(rated, memberIds, own, span)) {
-        const { memberId, index, rate } = usage
-        if (rate === undefined) continue
-        const key = `${memberId} ${index}`
-        const sum = sums.get(key) ?? { memberId, index, ...emptySum() }
-        sums.set(key, sum)
-        addTo(sum, { ...usage, cost: tokenCostOf(pricing(rate, day), usage) })
+    const add = (memberId: number, usage: MemberBucket, cost: Cost) => {
+      const { index } = usage
+      const key = `${memberId} ${index}`
+      const sum = sums.get(key) ?? { memberId, index, ...emptySum() }
+      sums.set(key, sum)
+      addTo(sum, { ...usage, cost })
+    }
+    for (const [day, own] of piecesByDay(pieces, starts)) {
+      const [newer, older] = [own.filter((piece) => !isOld(piece)), own.filter(isOld)]
+      for (const usage of await buckets(rated, memberIds, newer, span))
+        if (usage.rate !== undefined)
+          add(usage.memberId, usage, tokenCostOf(pricing(usage.rate, day), usage))
+      if (older.length === 0) continue
+      const { single, ids, isTotal } = singleOf(selection, memberIds)
+      for (const usage of await buckets(single, ids, older, span)) {
+        const rate = { model: usage.memberId, provider: 0, tier: 0, band: 0, account: 0 }
+        const price = single.source === 'model' ? pricing(rate, day) : 'classes'
+        add(isTotal ? TOTAL_MEMBER : usage.memberId, usage, costOfSum(price, usage))
       }
+    }
     return [...sums.values()].filter(({ requests }) => requests > 0)
   }
   return {
@@ -87,22 +102,45 @@ export function pricedQueries(
   }
 }
 
+/** Sums without rates that a selection of one dimension stands for; all usage is that of all models, which have prices. */
+function singleOf(
+  { groupings: [group = 'total'], filter }: Selection,
+  memberIds: readonly number[] | null,
+) {
+  const [only] = filter.members
+  const isTotal = group === 'total'
+  const grouping = isTotal ? (only?.grouping ?? 'model') : group
+  const source = grouping === 'api' ? 'client' : grouping
+  const single: Selection = { source, groupings: [grouping], filter: { members: [] } }
+  const ids = isTotal ? null : memberIds
+  const chosen = ids?.filter((id) => only?.ids.includes(id) ?? true) ?? only?.ids ?? null
+  return { single, isTotal, ids: chosen }
+}
+
+/** Cost of a sum that does not tell tiers and bands: the standard tier and the lowest band are assumed. Tokens of no class have no price. */
+function costOfSum(price: Price | UnpricedReason, usage: MemberBucket): Cost {
+  const { tokens, tokensIn, tokensCached, tokensWritten, tokensOut } = usage
+  const known = tokensIn + tokensCached + tokensWritten + tokensOut
+  if (typeof price === 'string') return tokenCostOf(price, usage)
+  const { units } = tokenCostOf(price, usage)
+  return { units, unpricedTokens: tokens - known, assumedTokens: known }
+}
+
 /** One bucket, longer than any history. */
 const WHOLE = { start: epochMs(0), bucketSeconds: 1_000 * 366 * 86_400 }
 
-/** Pieces of a span, cut where prices change, by a day of their price. */
+/** Pieces of a span, cut at the starts of prices, by a day of their price. */
 function piecesByDay(
   pieces: readonly UsagePiece[],
-  changes: readonly number[],
+  starts: readonly number[],
 ): ReadonlyMap<number, readonly UsagePiece[]> {
   const found = new Map<number, UsagePiece[]>()
+  const inOrder = [...starts].sort((one, other) => one - other)
   for (const piece of pieces) {
-    const within = changes
-      .map((day) => day * DAY_MS)
-      .filter((at) => at > piece.from && at < piece.to)
+    const within = inOrder.filter((at) => at > piece.from && at < piece.to)
     for (const [index, from] of [piece.from, ...within].entries()) {
       const part = { ...piece, from: epochMs(from), to: epochMs(within[index] ?? piece.to) }
-      const day = changes.findLast((change) => change <= dayOf(part.from)) ?? 0
+      const day = dayOf(epochMs(inOrder.findLast((start) => start <= part.from) ?? 0))
       found.set(day, [...(found.get(day) ?? []), part])
     }
   }
@@ -139,7 +177,10 @@ export async function pricesSeen(tables: UsageTables, now: EpochMs): Promise<Pri
   const from = epochMs((dayOf(now) - SEEN_DAYS) * DAY_MS)
   const pieces = piecesOf(selection.source, { from, end: now }, { now, bucketSeconds: null })
   const models = new Map<string, Seen>()
-  for (const [day, own] of piecesByDay(pieces, book.changes))
+  for (const [day, own] of piecesByDay(
+    pieces,
+    book.changes.map((changed) => changed * DAY_MS),
+  ))
     for (const usage of await tables.buckets(selection, null, own, WHOLE)) {
       const { rate, memberId, tokens } = usage
       const model = names.get(memberId)?.id ?? ''
