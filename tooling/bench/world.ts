@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { dayOf } from '@svc/core/money'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch, UsageDetail } from '@svc/core/usage'
 import { createFakeUpstream, type FakeUpstream, livePool } from '@svc/fake-proxy'
@@ -13,10 +14,12 @@ import { KEY } from './measured-service.ts'
 export const WORLD_END: EpochMs = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))
 export const WORLD_DAYS = 90
 export const WORLD = { accounts: 500, models: 50, clients: 50 } as const
+/** Each account has the models of one of so many vendors. */
+const VENDORS = 5
 const DAY_MS = 86_400_000
 const ROWS_PER_BATCH = 5_000
 /** Changes whenever the worlds or the steps of the store do, so that an old one is not taken for a new one. */
-export const VERSION = 7
+export const VERSION = 8
 
 /** Kept between runs, because ten million rows take minutes. */
 const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
@@ -42,12 +45,30 @@ export async function worldOf(rows: number): Promise<string> {
     await usage.record(batchOf(Array.from({ length }, nextRequest)))
     if (done % 500_000 === 0) await store.checkpoint()
   }
+  await takeWorldPrices(store)
   await retainAll(store, WORLD_DAYS)
   await store.close()
   rmSync(`${unfinished}.lock`, { force: true })
   renameSync(unfinished, path)
   console.log(`made ${path} in ${Math.round((performance.now() - startedMs) / 1000)} s`)
   return path
+}
+
+/** Prices of all models, which changed once in the days of the world. */
+async function takeWorldPrices(store: HistoryStore): Promise<void> {
+  for (const [daysAgo, rate] of [
+    [60, 2_000],
+    [10, 3_000],
+  ] as const) {
+    const readAt = plusMs(WORLD_END, -daysAgo * DAY_MS)
+    const rates = { in: rate, read: rate, write: rate, out: 4 * rate }
+    const models = Array.from(
+      { length: WORLD.models },
+      (_, index) => [`model-${index}`, [{ tier: null, band: 0, rates }]] as const,
+    )
+    const source = { kind: 'litellm', sha256: String(rate), readAt } as const
+    await store.takePrices({ models: new Map(models), source }, dayOf(readAt))
+  }
 }
 
 /** Until nothing is left to forget of what is older than so many days. */
@@ -73,7 +94,7 @@ export function accountKey(index: number): string {
   return index.toString(16).padStart(16, '0')
 }
 
-/** Creates a function that makes the next of so many requests, spread evenly over the days, each of anybody with anything; the same in every run. */
+/** Creates a function that makes the next of so many requests, spread evenly over the days, each of anybody with any model of the account; the same in every run. */
 function createRequests(rows: number): () => UsageDetail {
   const random = seededRandom(20_261_120)
   const pick = (count: number) => Math.floor(random() * count)
@@ -84,12 +105,14 @@ function createRequests(rows: number): () => UsageDetail {
     number += 1
     const part = pick(20_000)
     const failed = random() < 0.02
+    const account = pick(WORLD.accounts)
+    const model = (account % VENDORS) + VENDORS * pick(WORLD.models / VENDORS)
     return {
       at: epochMs(startMs + number * stepMs - random() * stepMs),
       key: BigInt.asIntN(64, (BigInt(pick(2 ** 32)) << 32n) | BigInt(number)),
-      accountKey: accountKey(pick(WORLD.accounts)),
+      accountKey: accountKey(account),
       apiName: `sk-client-${pick(WORLD.clients).toString().padStart(4, '0')}`,
-      model: `model-${pick(WORLD.models)}`,
+      model: `model-${model}`,
       tokens: 2 * part,
       failed,
       provider: 'codex',
