@@ -32,6 +32,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   resets: '#resets',
   stats: '#stats',
   health: '#health',
+  prices: '#prices',
 }
 const WIDTHS = ['320', '390', '768', '1024', '1280', '2560']
 const LANGUAGES = ['en', 'zh-CN']

@@ -62,6 +62,7 @@ const SHAPES = {
   overview: <path class="line" d="M2 2.5h12v11H2zM2 6h12M2 10h7" />,
   accounts: <path class="line" d="M2 4h12M2 8h12M2 12h12" />,
   stats: <path class="line" d="m2 12 4-5 3 3 5-6" />,
+  prices: <path class="line" d="M8 1.5v13M11.5 4.5H6.3a2 2 0 0 0 0 3.5h3.4a2 2 0 0 1 0 3.5H4.5" />,
   health: <path class="line" d="M1.5 8h3l2-5 3 10 2-5h3" />,
 } as const
 

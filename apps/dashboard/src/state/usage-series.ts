@@ -17,7 +17,7 @@ import {
 
 /** Metrics of a usage chart, in the order and groups of the control. */
 export const metricFamilies = [
-  ['tokens', 'requests'],
+  ['tokens', 'requests', 'cost'],
   ['input', 'cached', 'output', 'cache_share'],
   ['latency_p50', 'latency_p95', 'first_token_p50', 'first_token_p95'],
   ['failed', 'failed_auth', 'failed_limit', 'failed_vendor'],
@@ -30,6 +30,12 @@ export function relatedMetrics(metric: string): readonly string[] {
   const isOf = (family: readonly string[]) => family.includes(metric)
   if (isOf(failures)) return failures.slice(1)
   return isOf(times) ? times : tokens
+}
+
+/** Metrics of a family that the monitor offers: cost only if there are prices. */
+export function offeredMetrics(family: readonly string[]): readonly string[] {
+  const offered = series.value?.options?.metric.map(({ id }) => id as string)
+  return family.filter((id) => id !== 'cost' || offered?.includes(id))
 }
 
 /** Whether a metric adds up, so that its lines can be stacked. */

@@ -30,6 +30,11 @@ const measures = (tokens: number, requests: number) => ({
   failed: 0,
   failureRateText: '0%',
 })
+const costing = (tokens: number, value: number, unpricedTokens: number) => ({
+  ...measures(tokens, 10),
+  value,
+  cost: { unpricedTokens },
+})
 const member = (id: string, tokens: number, requests: number) => ({
   id,
   label: id,
@@ -44,7 +49,7 @@ const point = (tokens: number, t = '2026-11-20T12:00:00Z') => ({
 })
 
 interface Shape {
-  readonly metric?: 'tokens' | 'requests'
+  readonly metric?: 'tokens' | 'requests' | 'cost'
   readonly group?: string
   readonly otherCount?: number
   readonly query?: object
@@ -147,6 +152,13 @@ describe('who used how much', () => {
       'team 600 50% 5 0%',
       'new 0 0% 0 0%',
     ])
+  })
+
+  it('has a cost for each, with the share of the tokens that have no price under it', () => {
+    const place = table({ metric: 'cost', valueUnit: 'usd', totals: costing(4_000, 12.5, 1_000) })
+
+    expect(wordsOfEach(place, 'thead th')[3]).toBe('Cost (list price)')
+    expect(wordsOf(place.querySelector('tfoot'))).toBe('All 4.0k $12.50 25% unpriced 10 0%')
   })
 
   it('has no share where nothing was used', () => {

@@ -292,7 +292,11 @@ function hrefOf(accountKey: string): string | null {
 }
 
 /** Usage of a member, in total or in one bucket. The text on failures is that of the whole range. */
-type Measured = Pick<Line['points'][number], 'tokens' | 'requests' | 'failed' | 'value'> & {
+type Measured = Pick<
+  Line['points'][number],
+  'tokens' | 'requests' | 'failed' | 'value' | 'unpricedTokens'
+> & {
+  readonly cost?: Member['cost']
   readonly failureRateText: string
   readonly failing?: boolean | undefined
   readonly unknown?: boolean | undefined
@@ -330,6 +334,7 @@ function Measures({ now, chart, measures, at, id }: MeasuresProps) {
       {cells.map(({ of, text }) => (
         <td key={of} class={of === 'share' ? 'number share' : 'number'}>
           {text}
+          {of === 'cost' && <Unpriced measures={measures} />}
           {beforeIn(of)}
         </td>
       ))}
@@ -338,6 +343,18 @@ function Measures({ now, chart, measures, at, id }: MeasuresProps) {
         {beforeIn('failed')}
       </td>
     </>
+  )
+}
+
+/** Share of the tokens that have no price, under a cost. */
+function Unpriced({ measures: { tokens, cost, unpricedTokens } }: { measures: Measured }) {
+  const without = cost?.unpricedTokens ?? unpricedTokens ?? 0
+  if (without === 0) return null
+  return (
+    <small class="dim unpriced">
+      {' '}
+      {strings.unpricedShare(percentText((100 * without) / tokens))}
+    </small>
   )
 }
 
@@ -368,7 +385,7 @@ function beforeText(
 function restAt(now: StatsSeries, at: number): Measured | null {
   const all = now.total?.points[at]
   if (all === undefined || all.unknown) return null
-  const left = (of: 'tokens' | 'requests' | 'failed' | 'value') =>
+  const left = (of: 'tokens' | 'requests' | 'failed' | 'value' | 'unpricedTokens') =>
     Math.max(
       0,
       (all[of] ?? 0) - now.series.reduce((sum, { points }) => sum + (points[at]?.[of] ?? 0), 0),
@@ -379,6 +396,7 @@ function restAt(now: StatsSeries, at: number): Measured | null {
     tokens: left('tokens'),
     requests,
     failed,
+    unpricedTokens: left('unpricedTokens'),
     value: addsUp(now) && typeof all.value === 'number' ? left('value') : null,
     failureRateText: rateText({ requests, failed }),
   }

@@ -1,5 +1,5 @@
 import type { StatsSeries } from '@svc/views'
-import { compactText, countText } from '@svc/views/format'
+import { compactText, countText, usdText } from '@svc/views/format'
 import { shown } from '../parts/text.tsx'
 import { addsUp, type ChartLine, type ChartLines } from '../state/chart-lines.ts'
 import { isolated } from '../state/chart-view.ts'
@@ -61,6 +61,7 @@ export function valueText(
   if (value === null) return strings.notKnown
   if (form === 'bar' || valueUnit === 'percent') return `${value.toFixed(1)}%`
   if (valueUnit === 'ms') return strings.seconds(value / 1000)
+  if (valueUnit === 'usd') return usdText(value)
   if (metric === 'tokens' || valueUnit === 'tokens') return compactText(value)
   return mode === 'rate' || !Number.isInteger(value) ? value.toFixed(1) : countText(value)
 }
@@ -72,5 +73,7 @@ export function axisText(
   value: number,
 ): string {
   if (form === 'bar' || !addsUp(now)) return valueText(now, { form }, value).replace('.0', '')
-  return value === 0 ? '0' : compactText(value).replace('.0', '')
+  if (now.valueUnit === 'usd' && value < 10_000) return usdText(value).replace('.00', '')
+  const sign = now.valueUnit === 'usd' ? '$' : ''
+  return value === 0 ? '0' : sign + compactText(value).replace('.0', '')
 }

@@ -20,6 +20,7 @@ import {
   seriesFailed,
   seriesRefused,
 } from '../state/usage-series.ts'
+import { priceWords } from '../words/price-words.ts'
 import { questionWords } from '../words/question-words.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
@@ -107,6 +108,7 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
         <Chart now={now} chart={chart} drawChart={drawChart} />
       )}
       <Breakdown now={now} chart={chart} />
+      {now.query.metric === 'cost' && <CostNote now={now} />}
       <Coverage now={now} />
       {!isFiltered.value && <WeekHours />}
     </>
@@ -145,6 +147,19 @@ function Change({ now }: { readonly now: StatsSeries }) {
       {previous.changePercent === null
         ? strings.changeUnknown(since)
         : strings.change(metricText(now), previous.changePercent, since)}
+    </p>
+  )
+}
+
+/** Whose prices a cost is at, and what no record tells. */
+function CostNote({ now: { priceSource } }: { readonly now: StatsSeries }) {
+  const read = priceSource && zone.value.momentText(Date.parse(priceSource.readAt), serverMs.value)
+  return (
+    <p class="cost-note dim small">
+      {priceWords.note(
+        read === null || priceSource == null ? null : priceWords.file(priceSource.kind, read ?? ''),
+      )}{' '}
+      <a href={viewHref('prices')}>{strings.viewTitles.prices}</a>
     </p>
   )
 }

@@ -1,4 +1,5 @@
 import '../testing/browser.ts'
+import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { apiNamesAllowed, statsControls, zoom } from '../state/display-state.ts'
@@ -55,6 +56,18 @@ const choose = (name: string, words: string) => {
 }
 
 describe('the controls of the chart', () => {
+  it('offer a cost only if the monitor has prices', () => {
+    const offered = () =>
+      elementsOf<HTMLOptionElement>(place, 'select option').map(({ value }) => value)
+    expect(offered()).not.toContain('cost')
+
+    change(() => {
+      const options = { metric: [{ id: 'cost', label: 'Cost' }] }
+      series.value = { range: {}, query: {}, options } as unknown as StatsSeries
+    })
+    expect(offered()).toContain('cost')
+  })
+
   it('ask for a chart at once, and anew with each change', () => {
     expect(asked).toHaveLength(1)
     choose('range', '7d')

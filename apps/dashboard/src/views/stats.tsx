@@ -19,6 +19,7 @@ import {
   isOfAnother,
   isWithoutHistory,
   metricFamilies,
+  offeredMetrics,
   seriesFailed,
   seriesRefused,
   shownControls,
@@ -125,7 +126,7 @@ function Controls() {
         >
           {metricFamilies.map((ids, index) => (
             <optgroup key={index} label={strings.metricFamilies[index]}>
-              <Options ids={ids} texts={strings.metrics} />
+              <Options ids={offeredMetrics(ids)} texts={strings.metrics} />
             </optgroup>
           ))}
         </select>

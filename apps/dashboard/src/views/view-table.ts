@@ -10,6 +10,7 @@ const titles = strings.viewTitles
 const LazyAccounts = lazyView(async () => (await import('./accounts.tsx')).Accounts)
 const LazyHealth = lazyView(async () => (await import('./health.tsx')).HealthView)
 const LazyStats = lazyView(async () => (await import('./stats.tsx')).Stats)
+const LazyPrices = lazyView(async () => (await import('./prices.tsx')).Prices)
 const LazyResets = lazyView(async () => (await import('./resets.tsx')).Resets)
 
 /** A view of the page: its tab, its address `#id`, and its key. */
@@ -30,6 +31,7 @@ export const views: readonly [PageView, ...PageView[]] = [
   { id: 'resets', title: titles.resets, icon: 'clock', key: '3', View: LazyResets },
   { id: 'stats', title: titles.stats, icon: 'stats', key: '4', View: LazyStats },
   { id: 'health', title: titles.health, icon: 'health', key: '5', View: LazyHealth },
+  { id: 'prices', title: titles.prices, icon: 'prices', key: '6', View: LazyPrices },
 ]
 
 /** View by its id; the first view for an unknown id. */

@@ -17,6 +17,7 @@ export const strings = {
     accounts: 'Accounts',
     resets: 'Resets',
     stats: 'Stats',
+    prices: 'Prices',
     health: 'Health',
   },
   /** Separator between two sentences, and after a colon. */

@@ -14,6 +14,7 @@ export const strings: typeof english = {
     accounts: '账号',
     resets: '重置',
     stats: '统计',
+    prices: '价格',
     health: '健康',
   },
   gap: '',

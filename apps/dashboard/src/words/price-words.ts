@@ -1,0 +1,24 @@
+import { byId } from './by-id.ts'
+
+/** Words of prices and costs. */
+export const priceWords = {
+  note: (source: string | null) =>
+    `Cost is at the list price of the API, ${source ?? 'by own rates'}; it is not what was paid. Not in it, because no record tells them: cache writes that are kept for an hour (the 5-minute rate is taken), Claude's fast mode, tools and images.`,
+  file: (kind: string, read: string) => `by the file of ${kind} read ${read}`,
+  heads: {
+    model: 'Model',
+    rates: ['Input', 'Cache read', 'Cache write', 'Output'],
+    source: 'From',
+    tokens: 'Tokens, 30 days',
+    cost: 'Cost',
+  },
+  caption: 'List prices of the API, in dollars a million tokens',
+  sources: byId<'file' | 'own'>({ file: 'price file', own: 'own rate' }),
+  since: (source: string, day: string) => `${source}, since ${day}`,
+  tiers: byId<'priority' | 'flex'>({ priority: 'priority', flex: 'flex' }),
+  above: (tokens: string) => `above ${tokens} input`,
+  none: 'No model was used in the last 30 days.',
+  noPrices:
+    'No prices are set. Set `price_file` in the configuration to a price file, or `price_overrides` to own rates; `init prices` says how to fetch a file.',
+  failed: 'The prices could not be loaded.',
+}
