@@ -28,7 +28,8 @@ function codeIn(body: string): string {
 
 /** The member `error` of a document, or of the first one in a list. */
 function errorIn(body: string): unknown {
-  if (body.length > PARSED_LENGTH_MAX) return null
+  // Many failures have no body, and a parser that throws is slow.
+  if (body.length > PARSED_LENGTH_MAX || !/^[\s\uFEFF]*[[{]/.test(body)) return null
   try {
     const parsed: unknown = JSON.parse(body.replace(/^\uFEFF/, ''))
     const document: unknown = Array.isArray(parsed) ? parsed[0] : parsed
