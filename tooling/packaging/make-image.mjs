@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  copyFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -127,8 +128,11 @@ async function writeArchive(screen, { tree, archive, architecture, version, labe
     const root = join(work, 'root')
     cpSync(tree, root, { recursive: true })
     const libraries = await done(screen, 'Finding libraries', 'ldd', [join(root, PROGRAM)])
-    for (const [path] of libraries.matchAll(/\/\S+/g))
-      cpSync(path, join(root, path), { dereference: true })
+    for (const [path] of libraries.matchAll(/\/\S+/g)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      // Follows links; cpSync of Node 24 fails on one to a file.
+      copyFileSync(path, join(root, path))
+    }
     for (const name of OWN_FOLDERS) mkdirSync(join(root, name))
 
     const layer = join(work, 'layer.tar')
