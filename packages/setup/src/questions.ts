@@ -23,7 +23,7 @@ export const questions = {
     if (chosen !== other) return chosen
     return answered(
       text({
-        message: 'Address of the proxy',
+        message: `Address of the proxy${found.length === 0 ? ' (none answers on this machine)' : ''}`,
         placeholder: 'http://127.0.0.1:8317',
         validate: (value) =>
           URL.canParse(value ?? '') ? undefined : 'A whole address, as http://host:8317',

@@ -17,7 +17,7 @@ export async function doctor(options: ParsedOptions, context: CliContext): Promi
   const findings = await examined
   const isGood = findings.every(({ status }) => status !== 'fail')
   const document = { ok: isGood, version, checks: findings }
-  const text = () => findingsReport(findings, isOn(options.verbose), context)
+  const text = () => findingsReport(findings, isOn(options.verbose) ? 'all' : 'checked', context)
   return printed({ exit: isGood ? EXIT.ok : EXIT.failed, document, text }, options, context)
 }
 
@@ -26,16 +26,27 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'grey' } as co
 /** Order of the report: failures come last, where a terminal shows them. */
 const ORDER: readonly Finding['status'][] = ['ok', 'skip', 'warn', 'fail']
 
-/** The report: one line per check, by its id as in docs/reference.md, plus one for its advice. Skipped checks are only counted, unless the verbose report is requested. */
+/** Checks that a report names, and where the others are named. */
+const EXTENTS = {
+  problems: [['warn', 'fail'], ' (svc-quota-monitor doctor names them)'],
+  checked: [['ok', 'warn', 'fail'], ' (--verbose names them)'],
+  all: [ORDER, ''],
+} as const satisfies Readonly<Record<string, readonly [readonly Finding['status'][], string]>>
+
+/** The report: one line per named check, by its id as in docs/reference.md, plus one for its advice. The others are only counted. */
 export function findingsReport(
   findings: readonly Finding[],
-  isVerbose: boolean,
+  extent: keyof typeof EXTENTS,
   context: CliContext,
 ): string {
+  const [named, elsewhere] = EXTENTS[extent]
+  const isNamed = ({ id, status }: Finding) =>
+    // The answer of the proxy is the good news of a set-up.
+    named.some((one) => one === status) || (id === 'upstream.management' && status === 'ok')
   const coloured = colouring(context)
   const shown = (status: Finding['status']) => coloured(status.padEnd(4), COLOURS[status])
   const rows = ORDER.flatMap((wanted) => findings.filter(({ status }) => status === wanted)).filter(
-    ({ status }) => isVerbose || status !== 'skip',
+    isNamed,
   )
   const nameOf = ({ id, upstream, target }: Finding) =>
     [id, upstream ?? target].filter((part) => part !== undefined).join(' · ')
@@ -47,5 +58,5 @@ export function findingsReport(
   })
   const count = (status: Finding['status']) =>
     findings.filter((finding) => finding.status === status).length
-  return `${lines.join('')}\n${count('fail')} failed, ${count('warn')} warning${count('warn') === 1 ? '' : 's'}, ${count('ok')} ok, ${count('skip')} skipped${isVerbose || count('skip') === 0 ? '' : ' (--verbose names them)'}\n`
+  return `${lines.join('')}\n${count('fail')} failed, ${count('warn')} warning${count('warn') === 1 ? '' : 's'}, ${count('ok')} ok, ${count('skip')} skipped${rows.length === findings.length ? '' : elsewhere}\n`
 }

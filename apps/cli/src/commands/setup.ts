@@ -22,7 +22,7 @@ export async function setup(options: ParsedOptions, context: CliContext): Promis
     ...context,
     ask: isAsking ? questions : null,
     reportOf: (findings: Parameters<typeof findingsReport>[0]) =>
-      findingsReport(findings, false, context),
+      findingsReport(findings, 'problems', context),
   }
   try {
     if (isOn(options.remove)) await uninstall(told, world)
