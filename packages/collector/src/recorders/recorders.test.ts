@@ -219,6 +219,11 @@ it.each<Case>([
     row: { failed: 1, failure_status_code: 429 },
     becomes: { failure: 'failedLimit' },
   },
+  {
+    what: 'the status of a failure as newer versions name it',
+    row: { failed: 1, status_code: 429 },
+    becomes: { failure: 'failedLimit' },
+  },
   { what: 'a name that cannot be stored', row: { model: 'a\0b' }, becomes: 'bad_name' },
 ])('keeper: $what', ({ row, becomes }) => {
   const found = read('keeper', { ...keeper, ...row })
