@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { plusMs } from '@svc/core'
 import { aFakeAccount } from '@svc/fake-proxy'
-import { afterAll, beforeAll, it } from 'vitest'
+import type { AccountDetail, Recommendations } from '@svc/views'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/test-instant.ts'
@@ -34,7 +35,15 @@ beforeAll(async () => {
       'price-file': written('prices.json', listOf('gpt-a')),
       'price-overrides': written(
         'prices.toml',
-        '[[multiplier]]\nprovider = "codex"\ntimes = "0.5"\n',
+        `[[multiplier]]
+provider = "codex"
+times = "0.5"
+[[subscription]]
+provider = "codex"
+plan = "plus"
+usd = 20
+per = "month"
+`,
       ),
     },
     prepare: (fake) => {
@@ -80,4 +89,10 @@ it('prices requests by both files, and again once the list has changed', async (
 
   written('prices.json', listOf('gpt-a', 'gpt-b'))
   await costed({ 'gpt-a': '0.001050000 ', 'gpt-b': '0.001050000 ' })
+
+  const [found] = (await live.json<Recommendations>('/api/v1/recommendations')).items
+  const key = found?.selector.accountKey
+  const { paidBack } = await live.json<AccountDetail>(`/api/v1/accounts/${key}`)
+  expect(paidBack).toMatchObject({ listUsd30d: 0.0021, paidBack: null })
+  expect(paidBack?.subscriptionUsd30d).toBeCloseTo((20 * 30) / 30.4375)
 })

@@ -1,10 +1,11 @@
-import { type EpochMs, instantToIso, type ProviderId } from '@svc/core'
+import { DAY_MS, type EpochMs, instantToIso, type ProviderId } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
-import type { PricesSeen } from '@svc/core/money'
+import type { AccountCost, PricesSeen, SubscriptionPrice } from '@svc/core/money'
 import type { PoolCycles } from '@svc/core/pool'
 import {
   type FailuresQuestion,
+  noCost,
   QUESTION_REQUESTS_MAX,
   type QuestionRefused,
   type RequestsPage,
@@ -62,6 +63,41 @@ export async function usageByAccount(
     lastDay: day.breakdown.rows,
     lastWeek: week.breakdown.rows,
   }
+}
+
+/** What an account used in the last 30 days, and what subscriptions cost. */
+export interface AccountWorth {
+  readonly used: Pick<AccountCost, 'cost' | 'tokens' | 'coverage' | 'daysSeen'>
+  readonly subscriptions: readonly SubscriptionPrice[]
+}
+
+/** `course`: of the account's last 30 days. Null without prices. */
+export async function accountWorth(
+  reader: Pick<UsageReader, 'series'>,
+  accountKey: string,
+  {
+    course,
+    subscriptions,
+  }: {
+    readonly course: readonly WindowCourse[] | null
+    readonly subscriptions: readonly SubscriptionPrice[]
+  },
+  now: EpochMs,
+): Promise<AccountWorth | null> {
+  const { totals, isPriced, refused, coverage } = await reader.series(
+    {
+      ...{ range: '30d', bucket: '1d', group: 'account', metric: 'cost', top: 1 },
+      filter: { account: [accountKey] },
+    },
+    now,
+  )
+  if (!isPriced || refused !== null) return null
+  const { tokens, cost = noCost } = totals
+  const { percent } = coverage
+  const readAt = (course ?? []).flatMap(({ points: [first] }) => first?.at ?? [])
+  const daysSeen = readAt.length === 0 ? 0 : (now - Math.min(...readAt)) / DAY_MS
+  const used = { cost, tokens, coverage: percent === null ? null : percent / 100, daysSeen }
+  return { used, subscriptions }
 }
 
 export interface SeriesRequest {
@@ -185,6 +221,7 @@ export interface HistoryQuestions {
   /** Past windows of these accounts; `weights`: Plus units of a full window, by account key. */
   cycles(weights: ReadonlyMap<string, number>, now: EpochMs): Promise<PoolCycles>
   accountUsage(now: EpochMs): Promise<UsageByAccount>
+  accountWorth(accountKey: string, now: EpochMs): Promise<AccountWorth | null>
   failures(question: FailuresQuestion, now: EpochMs): Promise<ReadyAnswer>
   prices(now: EpochMs): Promise<ReadyAnswer>
   rows(request: RowsRequest, left: RowsLeft): Promise<RowsPart>
@@ -198,6 +235,7 @@ export const historyQuestions: Readonly<Record<keyof HistoryQuestions, true>> = 
   health: true,
   cycles: true,
   accountUsage: true,
+  accountWorth: true,
   failures: true,
   prices: true,
   rows: true,

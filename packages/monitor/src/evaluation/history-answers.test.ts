@@ -84,6 +84,14 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
       ask('accountUsage', now)
       return { since: NOW, lastDay: [used(3)], lastWeek: [used(20)] }
     },
+    async accountWorth(accountKey, now) {
+      ask('accountWorth', accountKey, now)
+      const cost = { units: 60n * 10n ** 16n, unpricedTokens: 0, assumedTokens: 0 }
+      return {
+        used: { cost, tokens: 10, coverage: 1, daysSeen: 40 },
+        subscriptions: [{ of: { account: LISTED }, usd: 20, per: 'month', fromDay: 0 }],
+      }
+    },
     async rows(asking, left) {
       ask('rows', asking, left)
       return { bytes: new Uint8Array(), left: null, rowsSince: null, unknownIds: [] }
@@ -399,6 +407,7 @@ describe('the answer about one account', () => {
     expect(bodyOf(await answers().account(query(LISTED)))).toMatchObject({
       items: [{ accountKey: LISTED }],
       usage: { available: true, lastDay: { requests: 3 }, lastWeek: { requests: 20 } },
+      paidBack: { listUsd30d: 60, paidBack: 3, isAtLeast: false },
       quota: { accountKey: LISTED, range: { id: '24h' } },
     })
   })

@@ -9,6 +9,7 @@ import {
   type Snapshot,
 } from '@svc/core'
 import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
+import { dayOf, type PaidBack, paidBackOf } from '@svc/core/money'
 import { allAccountsOf, ownWindows, providerByKeyOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
 import { emptySum, placeAt, type UsageRow, usageSpanOf } from '@svc/core/usage'
@@ -23,6 +24,7 @@ import {
 } from '@svc/views'
 import { encodeAround, encodeJson } from '../answers/encode-json.ts'
 import {
+  type AccountWorth,
   encodeChart,
   encodeCourse,
   encodeFailures,
@@ -301,15 +303,43 @@ function accountAnswers(
     const { since, lastDay, lastWeek } = used
     return { since, lastDay: ofAccount(lastDay), lastWeek: ofAccount(lastWeek) }
   }
+  const paidBack = paidBackAnswers(questions, clock)
   return async (query: CourseQuery): Promise<ReadyAnswer | null> => {
     const { accountKey } = query
     const shown = latest()
     if (shown === null) throw new ReaderBusy('nothing was published yet')
     const { snapshot, context } = shown
     const now = (await usageAsOf()) ?? snapshot.evaluatedAt
-    const [quota, usage] = await Promise.all([courseOf(query), usageOf(accountKey, now)])
+    const [quota, usage, worth] = await Promise.all([
+      courseOf(query),
+      usageOf(accountKey, now),
+      paidBack(snapshot, accountKey, now),
+    ])
     if (quota === null) return null
-    return encodeAround(accountDetailView(snapshot, { accountKey, usage }, context), 'quota', quota)
+    return encodeAround(
+      accountDetailView(snapshot, { accountKey, usage, paidBack: worth }, context),
+      'quota',
+      quota,
+    )
+  }
+}
+
+/** What the subscription of an account was worth; null without one, without prices, and while the history cannot be read. */
+function paidBackAnswers(
+  questions: HistoryAnswersDeps['questions'],
+  clock: HistoryAnswersDeps['clock'],
+) {
+  const kept = createKeptAnswers<AccountWorth | null>(clock)
+  return async (snapshot: Snapshot, account: string, now: EpochMs): Promise<PaidBack | null> => {
+    const file = allAccountsOf(snapshot).find(({ selector }) => selector.accountKey === account)
+    if (questions === null || file === undefined) return null
+    const worth = await kept(`${now} ${account}`, {
+      read: () => questions.accountWorth(account, now),
+      unreadable: () => null,
+    })
+    if (worth === null) return null
+    const paid = { ...worth.used, account, provider: file.account.provider, plan: file.plan }
+    return paidBackOf([paid], worth.subscriptions, dayOf(now))
   }
 }
 

@@ -48,6 +48,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
       failures: async (question, now) => encodeFailures(await usage.failures(question, now), words),
       prices: async (now) => encodePrices(usage.prices(now), words),
       accountUsage: (now) => usageByAccount(usage, now),
+      accountWorth: async () => null,
       rows(request, left) {
         const from = epochMs(Math.max(left.from, demoUsageSince(clock.now())))
         return encodeRows(usage, request, { ...left, from })

@@ -124,7 +124,8 @@ export function createHistory(options: HistoryOptions): History {
     log: options.log,
     onRead(read) {
       list = read.list
-      reader.usePrices({ own: read.own, refused: list?.refused ?? new Map() })
+      const { own, subscriptions } = read
+      reader.usePrices({ own, subscriptions, refused: list?.refused ?? new Map() })
       listener?.onStored()
       takePrices()
     },

@@ -86,7 +86,11 @@ describe('the reading thread', () => {
 
   it('tells every store the labels and the prices of now', async () => {
     const { thread, opened, told } = stores()
-    thread.usePrices({ own: { rates: [], multipliers: [] }, refused: new Map([['m', 'zero']]) })
+    thread.usePrices({
+      own: { rates: [], multipliers: [] },
+      subscriptions: [],
+      refused: new Map([['m', 'zero']]),
+    })
     thread.useLabels(new Map([['key', 'Team']]))
     const first = thread.summary(NOW).catch(() => null)
     await expect.poll(() => told.length).toBe(1)

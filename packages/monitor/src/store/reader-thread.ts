@@ -1,9 +1,9 @@
 import type { EpochMs } from '@svc/core'
-import type { PriceSettings } from '@svc/core/money'
 import type { UsageRanking } from '@svc/core/usage'
 import { openUsage, type StoredUsage } from '@svc/history'
 import { catalogueOf } from '@svc/views'
 import {
+  accountWorth,
   encodeChart,
   encodeCourse,
   encodeFailures,
@@ -12,7 +12,7 @@ import {
   encodeRows,
   usageByAccount,
 } from '../answers/history-questions.ts'
-import type { ReaderApi, ReaderSetup } from './store-threads.ts'
+import type { PricesInUse, ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** The methods of the reading thread. Questions may be asked at once: a store in a file answers one after the other, a database several. */
 export function createReaderThread(
@@ -22,7 +22,7 @@ export function createReaderThread(
   const words = catalogueOf(language)
   let opened: Promise<StoredUsage> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
-  let prices: PriceSettings | null = null
+  let prices: PricesInUse | null = null
 
   /** After the answers under way. The next question opens the store again. */
   const close = async (closing: Promise<StoredUsage> | null) => {
@@ -70,6 +70,13 @@ export function createReaderThread(
     prices: async (now) => encodePrices(await closedOnFailure((asked) => asked.prices(now)), words),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     accountUsage: (now) => closedOnFailure((asked) => usageByAccount(asked, now)),
+    accountWorth: (accountKey, now) =>
+      closedOnFailure(async (asked) => {
+        const subscriptions = prices?.subscriptions ?? []
+        if (subscriptions.length === 0) return null
+        const course = await asked.course({ accountKey, range: '30d' }, { now, silentMsMax })
+        return accountWorth(asked, accountKey, { course, subscriptions }, now)
+      }),
     ranking: (top, now) => closedOnFailure((asked) => rankingOf(asked, labels, { top, now })),
     useLabels(next) {
       labels = next

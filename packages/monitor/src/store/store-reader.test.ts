@@ -79,14 +79,14 @@ describe('the reader of the store', () => {
     open()
     const refusedOf = async () =>
       ((await reader.summary(NOW)) as unknown as Record<string, unknown>).refused
-    const own = { rates: [], multipliers: [] }
+    const unset = { own: { rates: [], multipliers: [] }, subscriptions: [] }
     expect(await refusedOf()).toBeNull()
-    reader.usePrices({ own, refused: new Map([['m', 'zero']]) })
+    reader.usePrices({ ...unset, refused: new Map([['m', 'zero']]) })
     expect(await refusedOf()).toEqual([['m', 'zero']])
 
     await reader.stop()
     open()
-    reader.usePrices({ own, refused: new Map([['n', 'rate']]) })
+    reader.usePrices({ ...unset, refused: new Map([['n', 'rate']]) })
     expect(await refusedOf()).toEqual([['n', 'rate']])
   })
 

@@ -1,10 +1,9 @@
-import type { PriceSettings } from '@svc/core/money'
 import { addedCycles } from '@svc/core/pool'
 import type { Clock, HistoryFailureCode, Log, ReadFailure } from '@svc/core/service'
 import { type HistoryQuestions, historyQuestions } from '../answers/history-questions.ts'
 import { ChannelError, forwarded } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
-import type { ReaderApi, ReaderSetup } from './store-threads.ts'
+import type { PricesInUse, ReaderApi, ReaderSetup } from './store-threads.ts'
 
 export interface StoreReaderOptions extends ReaderSetup {
   readonly workerUrl: URL
@@ -72,7 +71,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
   const setup: ReaderSetup = { place, retentionDays, language, silentMsMax }
   let thread: Thread<ReaderApi> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
-  let prices: PriceSettings | null = null
+  let prices: PricesInUse | null = null
   let respawnMs = RESPAWN_MS_MIN
   let respawnAtMs = 0
   let stopped = false

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { AskedAccount } from '@svc/core/account'
-import type { PriceSettings } from '@svc/core/money'
+import type { PriceSettings, SubscriptionPrice } from '@svc/core/money'
 import type {
   BurnHours,
   CapacityPoint,
@@ -136,10 +136,15 @@ export interface ReaderSetup {
   readonly silentMsMax: number
 }
 
+/** What the operator sets about prices, and what a price file refuses. */
+export interface PricesInUse extends PriceSettings {
+  readonly subscriptions: readonly SubscriptionPrice[]
+}
+
 /** The thread that reads the store, which it opens on the first question. */
 export interface ReaderApi extends HistoryQuestions {
   useLabels(labels: ReadonlyMap<string, string>): void
-  usePrices(prices: PriceSettings): void
+  usePrices(prices: PricesInUse): void
   /** At most `top` models and labelled clients, by their requests of the last week. */
   ranking(top: number, now: EpochMs): Promise<UsageRanking>
   close(): Promise<void>

@@ -34,7 +34,8 @@ function aPool() {
 
 it('has every file and change of the account, and of no other', () => {
   const usage = { since: null, lastDay: NOTHING, lastWeek: NOTHING }
-  const view = accountDetailView(aPool(), { accountKey: ANN, usage }, context)
+  const paidBack = { listUsd30d: 60, subscriptionUsd30d: 20, paidBack: 3, isAtLeast: true }
+  const view = accountDetailView(aPool(), { accountKey: ANN, usage, paidBack }, context)
 
   const course = { accountKey: ANN, range: '24h' } as const
   const quota = quotaCourseView('no_store', course, { now: NOW, words: context.text.words })
@@ -46,6 +47,7 @@ it('has every file and change of the account, and of no other', () => {
     paidUntil: '2026-11-23T12:00:00.000Z',
     subscription: { state: 'ends_soon' },
     usage: { available: true, reason: null, since: null, lastDay: NOTHING },
+    paidBack,
   })
   expect(view.items.map(({ selector }) => selector.authName)).toEqual([
     'ann.json',
@@ -55,7 +57,7 @@ it('has every file and change of the account, and of no other', () => {
 })
 
 it('has no item of an account that is only recorded, and says why its usage is missing', () => {
-  const asked = { accountKey: '00000000000000cc', usage: 'no_store' } as const
+  const asked = { accountKey: '00000000000000cc', usage: 'no_store', paidBack: null } as const
 
   expect(accountDetailView(aPool(), asked, context)).toMatchObject({
     items: [],

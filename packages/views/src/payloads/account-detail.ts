@@ -1,4 +1,5 @@
 import { type EpochMs, instantToIso, type Snapshot } from '@svc/core'
+import type { PaidBack } from '@svc/core/money'
 import { allAccountsOf } from '@svc/core/pool'
 import type { UsageMeasures } from '@svc/core/usage'
 import * as v from 'valibot'
@@ -44,6 +45,29 @@ export const accountDetailSchema = described(
       }),
       'Usage of the account through all proxies.',
     ),
+    paidBack: described(
+      v.nullable(
+        v.object({
+          listUsd30d: described(
+            v.nullable(v.number()),
+            'Cost of the last 30 days at the list price of the API, in dollars; null if nothing has a price.',
+          ),
+          subscriptionUsd30d: described(
+            v.number(),
+            'Price of the subscription for 30 days, in dollars.',
+          ),
+          paidBack: described(
+            v.nullable(v.number()),
+            'How many times its price the subscription was worth since the account was first seen, at most for 30 days; null within the first week.',
+          ),
+          isAtLeast: described(
+            v.boolean(),
+            'True if some of the usage was not recorded or has no price.',
+          ),
+        }),
+      ),
+      'What the subscription of the account was worth; null unless own prices name one.',
+    ),
     quota: quotaCourseSchema,
   }),
   'Score, windows, recent changes, usage and quota history of one account.',
@@ -62,7 +86,15 @@ export interface AccountUsage {
 /** The answer of `/api/v1/accounts/{accountKey}` without the quota course. `usage`: the sums, or the reason they are missing. */
 export function accountDetailView(
   snapshot: Snapshot,
-  { accountKey, usage }: { accountKey: string; usage: AccountUsage | NoCourseReason },
+  {
+    accountKey,
+    usage,
+    paidBack,
+  }: {
+    readonly accountKey: string
+    readonly usage: AccountUsage | NoCourseReason
+    readonly paidBack: PaidBack | null
+  },
   { text }: ViewContext,
 ): Omit<AccountDetail, 'quota'> {
   const files = allAccountsOf(snapshot).filter(({ selector }) => selector.accountKey === accountKey)
@@ -74,6 +106,7 @@ export function accountDetailView(
     accountKey,
     items: files.map(recommendationItemsIn(snapshot, text)),
     ...subscriptions.find(({ paidUntil }) => paidUntil !== undefined),
+    paidBack,
     bankedResets: files[0] === undefined ? null : bankedResetsView(files[0], text),
     recentChanges: recentChangeItems(snapshot, text)
       .map(({ item }) => item)
