@@ -1,7 +1,7 @@
 import type { Health } from '@svc/client'
 import type { Tone } from '@svc/core'
 import { unitsText, wholeUnitsText } from '@svc/views/format'
-import { unitNames } from '@svc/views/messages'
+import { unitNoun } from '@svc/views/messages'
 
 /** Summary of the pool in a few words. It names no account, because a status bar is visible in meetings. */
 export interface Glance {
@@ -129,5 +129,6 @@ export function usableText(window: PoolWindow, pool: Pool): string {
     : `${usablePercent === null ? '≥' : ''}${unitsText(usableUnits)}`
   const stale = usableUnits > 0 && usableStaleUnits >= usableUnits ? ' stale' : ''
   const name = windowName(window, pool, 'id')
-  return `${name && `${name} `}${units} of ${wholeUnitsText(trackedUnits)} ${unitNames[unit]}${stale}`
+  const tracked = wholeUnitsText(trackedUnits)
+  return `${name && `${name} `}${units} of ${tracked} ${unitNoun(tracked, unit)}${stale}`
 }

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
-import { unitNames } from '../words/times.ts'
+import { unitNames, unitNoun } from '../words/times.ts'
 import {
   EVERY_PROVIDER,
   type PoolAccount,
@@ -96,4 +96,4 @@ export const unitOf = (of: string) =>
 
 /** Units with their name: `0.2 Plus`. */
 export const unitText = (units: string, of: keyof typeof unitNames = unit.value): string =>
-  `${units} ${unitNames[of]}`
+  `${units} ${unitNoun(units, of)}`

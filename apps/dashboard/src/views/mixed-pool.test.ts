@@ -82,7 +82,7 @@ describe('the overview of a mixed pool', () => {
     expect(wordsOfEach(place, '.pools .rows li:not(.times)')).toEqual([
       'Codex 1 of 2 routable Weekly 0.6 of 2 Plus usable',
       'Claude 2 of 2 routable 5h 0.4 of 2 Pro usable',
-      'xAI 1 of 1 routable 0.7 of 1 accounts usable',
+      'xAI 1 of 1 routable 0.7 of 1 account usable',
       'Kimi 2 of 2 routable Monthly 0.3 of 2 accounts usable',
     ])
     click(place.querySelectorAll('.rows button')[1])
@@ -101,7 +101,7 @@ describe('the overview of a mixed pool', () => {
     const place = overview()
 
     expect(wordsOfEach(place, '.hero h2')).toEqual(['Monthly quota'])
-    expect(wordsOf(place.querySelector('.hero .big'))).toBe('0.7 of 1 accounts usable 70%')
+    expect(wordsOf(place.querySelector('.hero .big'))).toBe('0.7 of 1 account usable 70%')
     expect(wordsOf(place.querySelector('.hero .facts'))).toMatch(/^Next \+0\.3 accounts /)
 
     showProvider(aMixedPool(), 'claude')

@@ -10,7 +10,7 @@ import { resetGroups } from '../state/reset-groups.ts'
 import { usableQuota } from '../state/window-quota.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText } from '../words/times.ts'
+import { countingDurationText, unitNoun } from '../words/times.ts'
 import { LazyWindowChart } from './lazy-parts.ts'
 
 /** Quota left in one window, its next return, and how long it lasts. */
@@ -115,15 +115,19 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
         ) : (
           number
         )}{' '}
-        {strings.ofUnits(wholeUnitsText(trackedUnits))} <UnitTerm /> {strings.usable}
+        {strings.ofUnits(wholeUnitsText(trackedUnits))}{' '}
+        <UnitTerm of={wholeUnitsText(trackedUnits)} /> {strings.usable}
       </span>
       {percent !== null && <Changing text={percentText(percent)} />}
     </p>
   )
 }
 
-/** The unit of the shown quota, with its meaning. */
-const UnitTerm = () => <Term id={unit.value === 'mixed' ? 'plus' : unit.value} />
+/** The unit of the shown quota after its number, with its meaning. */
+function UnitTerm({ of }: { readonly of: string }) {
+  const id = unit.value === 'mixed' ? 'plus' : unit.value
+  return <Term id={id}>{unitNoun(of, id)}</Term>
+}
 
 function Next({ id, capacity }: { readonly id: string; readonly capacity: Capacity }) {
   const group = resetGroups(id)[0]

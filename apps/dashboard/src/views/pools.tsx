@@ -10,6 +10,7 @@ import {
   providerTitle,
   type ShownPool,
   shownPool,
+  unitText,
 } from '../state/providers.ts'
 import { usableQuota } from '../state/window-quota.ts'
 import { poolsWords as words } from '../words/pools-words.ts'
@@ -123,7 +124,7 @@ function Quota({ pool: { windows, unit, window: drawn } }: PoolProps) {
       <span class="amount" title={window.text}>
         {sharedBy === undefined && windows.length > 1 && <span class="dim">{window.label} </span>}
         <b>{isUnread ? strings.question : unitsText(usable)}</b>{' '}
-        {strings.ofUnits(`${wholeUnitsText(trackedUnits)} ${unitNames[unit]}`)}
+        {strings.ofUnits(unitText(wholeUnitsText(trackedUnits), unit))}
       </span>
     </>
   )

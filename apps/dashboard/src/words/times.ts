@@ -4,6 +4,6 @@ export {
   createZone,
   durationText,
 } from '@svc/views/format'
-export { unitNames } from '@svc/views/unit-names'
+export { unitNames, unitNoun } from '@svc/views/unit-names'
 
 /** Texts of times and durations. `shortDurationText` is for columns, which have little room. */

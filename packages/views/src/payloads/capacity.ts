@@ -166,7 +166,7 @@ export function nextReturnView(
 function capacityText(
   capacity: WindowCapacity<WindowId>,
   unit: ProviderPool['unit'],
-  { pool, unitNames }: Catalogue,
+  { pool, unitNoun }: Catalogue,
 ): string {
   const { usableUnits, usableStaleUnits, heldUnits, trackedUnits, unknownUnits } = capacity
   if (trackedUnits === 0) return pool.noTrackedQuota
@@ -177,7 +177,7 @@ function capacityText(
     tracked: wholeUnitsText(trackedUnits),
     unknown: unknownUnits === 0 ? null : unitsText(unknownUnits),
     isLowerBound: isLowerBound(capacity),
-    unit: unitNames[unit],
+    unit: unitNoun(wholeUnitsText(trackedUnits), unit),
   })
 }
 

@@ -1,5 +1,5 @@
 export { countingDurationText, durationText } from '@svc/views/format/zh-cn'
-export { unitNames } from '@svc/views/unit-names/zh-cn'
+export { unitNames, unitNoun } from '@svc/views/unit-names/zh-cn'
 
 import { createZone as createZoneIn, type Zone } from '@svc/views/format'
 import { chineseTimes, countingDurationText } from '@svc/views/format/zh-cn'

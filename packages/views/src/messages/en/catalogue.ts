@@ -15,7 +15,7 @@ import { sourceConditions } from './source-failures.ts'
 import { benchmarkText, schedulers, sourceRows, sources } from './sources.ts'
 import { stats } from './stats.ts'
 import { scoreReasons, statuses } from './statuses.ts'
-import { unitNames } from './unit-name.ts'
+import { unitNames, unitNoun } from './unit-name.ts'
 import { unpriced } from './unpriced.ts'
 
 const states: Readonly<Record<Tone, string>> = {
@@ -173,6 +173,7 @@ export interface Catalogue {
   readonly stats: typeof stats
   readonly statuses: typeof statuses
   readonly unitNames: typeof unitNames
+  readonly unitNoun: typeof unitNoun
   readonly failureCodes: typeof failureCodes
   readonly unpriced: typeof unpriced
   readonly usage: typeof usage
@@ -203,6 +204,7 @@ export const english: Catalogue = {
   stats,
   statuses,
   unitNames,
+  unitNoun,
   unpriced,
   usage,
   windowLabel,

@@ -11,7 +11,7 @@ import type { ActionCondition, ActionOf, Words } from '../conditions/conditions.
 import { lapsingIn, usedUpLongestFirst } from '../names/lapsing.ts'
 import { causesIn, type LossCause, onlyCauseIn } from '../names/names.ts'
 import { namesIn, whoIn, windowLabel } from './names.ts'
-import { unitNames, unitOf } from './unit-name.ts'
+import { unitNames, unitNoun, unitOf } from './unit-name.ts'
 
 const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
 const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
@@ -94,7 +94,7 @@ export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<Ac
       ...LOW,
       title: 'Little quota left',
       summary: ({ windowId, knownUnits, trackedUnits, provider }) =>
-        `${windowLabel(windowId)} quota: ${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} ${unitNames[unitOf(provider)]} left.`,
+        `${windowLabel(windowId)} quota: ${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} ${unitNoun(wholeUnitsText(trackedUnits), unitOf(provider))} left.`,
       more: `Less than ${LOW_SHARE * 100} % of the full pool. Minima of your own come on top.`,
     },
     failing_account: {

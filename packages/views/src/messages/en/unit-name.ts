@@ -10,6 +10,11 @@ export const unitNames: Readonly<Record<ProviderPool['unit'], string>> = {
   mixed: 'units',
 }
 
+/** Noun of a unit after a number as it is shown, as in `of 1 account`. */
+export function unitNoun(shown: string, unit: ProviderPool['unit']): string {
+  return unit === 'accounts' && shown === '1' ? 'account' : unitNames[unit]
+}
+
 /** The unit of a provider's capacity. */
 export function unitOf(provider: ProviderId): ProviderPool['unit'] {
   return providerRowOf(provider).unit

@@ -12,7 +12,7 @@ import { benchmarkText, schedulers, sourceRows, sources } from './sources.ts'
 import { spaced } from './spaced.ts'
 import { stats } from './stats.ts'
 import { scoreReasons, statuses } from './statuses.ts'
-import { unitNames } from './unit-name.ts'
+import { unitNames, unitNoun } from './unit-name.ts'
 import { unpriced } from './unpriced.ts'
 
 /** Headings of the health payload, and a one-line summary of its state, in Chinese. */
@@ -143,6 +143,7 @@ export const chinese: Catalogue = {
   stats,
   statuses,
   unitNames,
+  unitNoun,
   unpriced,
   usage,
   windowLabel,

@@ -1,4 +1,4 @@
-import type { unitNames as english } from '../en/unit-name.ts'
+import type { unitNames as english, unitNoun as englishNoun } from '../en/unit-name.ts'
 
 export const unitNames: typeof english = {
   plus: 'Plus',
@@ -6,3 +6,5 @@ export const unitNames: typeof english = {
   accounts: '个账号',
   mixed: '单位',
 }
+
+export const unitNoun: typeof englishNoun = (_, unit) => unitNames[unit]
