@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ConfigInput } from '@svc/config'
 import { parse } from 'yaml'
@@ -30,7 +30,7 @@ function usualConfigs({ cwd, homeDir }: World): readonly string[] {
 
 /** Configurations of running proxies, where the system lists its processes as files. */
 function configsOfProcesses(): readonly string[] {
-  return entriesOf('/proc').flatMap((id) => {
+  return (existsSync('/proc') ? readdirSync('/proc') : []).flatMap((id) => {
     if (!/^\d+$/.test(id)) return []
     try {
       const [program = '', ...args] = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
@@ -43,14 +43,6 @@ function configsOfProcesses(): readonly string[] {
       return []
     }
   })
-}
-
-function entriesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 /** The address at which the proxy of this configuration answers; null if it cannot be read or names no port. */

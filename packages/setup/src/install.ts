@@ -156,15 +156,11 @@ function baseFolder(xdg: string | undefined, root: string, own: string): string 
   return join(xdg !== undefined && isAbsolute(xdg) ? xdg : usual, 'svc-quota-monitor')
 }
 
-/** A new configuration: what is checked, with the key itself; what is written, with the file of the key; and the files. */
-interface Draft {
-  readonly input: ConfigInput
-  readonly written: ConfigInput
-  readonly files: readonly PlannedFile[]
-}
-
-/** The configuration from flags and answers. Throws SetupError if something is missing. */
-async function draftOf(configPath: string, input: ConfigInput, world: SetupWorld): Promise<Draft> {
+/**
+ * A new configuration from flags and answers: what is checked, with the key itself; what is written, with the file of the key; and the files. Throws
+ * SetupError if something is missing.
+ */
+async function draftOf(configPath: string, input: ConfigInput, world: SetupWorld) {
   const given = { ...input, configFlag: 'off' }
   const found =
     given.flags['upstream-url'] === undefined

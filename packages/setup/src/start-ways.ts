@@ -3,20 +3,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ArtifactId } from '@svc/deploy'
 
-/** Folders that setup may write to. */
-export interface SetupFolders {
-  readonly homeDir: string
-  /** Folder of the configuration. */
-  readonly config: string
-}
-
 type Command = readonly [program: string, ...args: string[]]
 
 /** A way to run the service. */
 export interface StartWay {
   readonly label: string
-  /** Path of each file that it needs, by artifact. */
-  readonly files: (folders: SetupFolders) => Partial<Record<ArtifactId, string>>
+  /** Path of each file that it needs, by artifact; `config` is the folder of the configuration. */
+  readonly files: (
+    folders: Readonly<Record<'homeDir' | 'config', string>>,
+  ) => Partial<Record<ArtifactId, string>>
   /** Commands that start it with the machine, and that undo this. */
   readonly start: readonly Command[]
   readonly stop: readonly Command[]

@@ -30,35 +30,16 @@ const CACHE_APART = /claude|anthropic/i
 
 /** The queue's record that a row was made of; `fields` are those that the recorder names otherwise. */
 export function queueRecord(row: RecorderRow, fields: WireRecord): WireRecord {
-  const { cached_tokens, cache_read_tokens } = row
+  const shared: Record<string, unknown> = {}
+  for (const field of SHARED_FIELDS) shared[field] = row[field]
   const { executor_type = row.executor_type } = fields
   // A recorder stores 0 where the record said nothing.
   const isUnsaid =
-    !numberFrom(cache_read_tokens) &&
+    !numberFrom(row.cache_read_tokens) &&
     !CACHE_APART.test(`${textFrom(row.provider) ?? ''} ${textFrom(executor_type) ?? ''}`)
-  return {
-    provider: row.provider,
-    executor_type,
-    endpoint: row.endpoint,
-    auth_index: row.auth_index,
-    source: row.source,
-    model: row.model,
-    service_tier: row.service_tier,
-    response_service_tier: row.response_service_tier,
-    ...fields,
-    failed: row.failed === true || row.failed === 'true' || Number(row.failed) === 1,
-    latency_ms: row.latency_ms,
-    ttft_ms: row.ttft_ms,
-    tokens: {
-      input_tokens: row.input_tokens,
-      output_tokens: row.output_tokens,
-      reasoning_tokens: row.reasoning_tokens,
-      cached_tokens,
-      cache_read_tokens: isUnsaid ? undefined : cache_read_tokens,
-      cache_creation_tokens: row.cache_creation_tokens,
-      total_tokens: row.total_tokens,
-    },
-  }
+  if (isUnsaid) shared.cache_read_tokens = undefined
+  const failed = row.failed === true || row.failed === 'true' || Number(row.failed) === 1
+  return { ...shared, ...fields, executor_type, failed, tokens: shared }
 }
 
 /** Creates the decoder of single records of another program. The key is that of the row's own id, or of the record where it has none. */
