@@ -236,7 +236,8 @@ async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: 
   }
   const timed = { ...broken, selection: { ...broken.selection, source: 'rows' as const } }
   const everything = totalOf(plan, question, filter)
-  return { everything, members: limitedTo(broken, source, asked, listed), timed }
+  const isReadOnce = second === undefined || question.metric === 'cost'
+  return { everything, members: limitedTo(broken, source, asked, listed), timed, isReadOnce }
 }
 
 type Selections = Awaited<ReturnType<typeof selectionsOf>>
@@ -378,17 +379,19 @@ interface Counted {
   linesOf(rows: readonly UsageRow[]): Promise<readonly UsageLine[]>
 }
 
-/** Usage of a span; single requests are read once for all of it. */
+/** Usage of a span; single requests are read once for all of it, but not those of pairs, of which nearly each may be a bucket of its own. */
 async function countedUsage(
   read: Reading,
-  { everything, members }: Selections,
+  { everything, members, isReadOnce }: Selections,
   span: UsageSpan,
 ): Promise<Counted> {
-  if (members.selection.source === 'rows') return await countedByRow(read, members, span)
+  if (members.selection.source === 'rows' && isReadOnce)
+    return await countedByRow(read, members, span)
   const rows = await rowsBetween(read, members, span)
-  const totals = sumOfUsage(await rowsBetween(read, everything, span))
-  const [total] = await linesOf(read, everything, [{ ...totalMember, ...totals }], span)
+  const [total] = await linesOf(read, everything, [{ ...totalMember, ...emptySum() }], span)
   const totalBuckets = total?.buckets ?? bucketsOf(span)
+  const isOfRows = everything.selection.source === 'rows'
+  const totals = sumOfUsage(isOfRows ? totalBuckets : await rowsBetween(read, everything, span))
   return { rows, totals, totalBuckets, linesOf: (shown) => linesOf(read, members, shown, span) }
 }
 
@@ -532,11 +535,21 @@ async function linesOf(
 /** The selection of these members alone, so that few sums of pairs are looked up one by one. */
 function narrowedTo(selection: Selection, ids: readonly number[]): Selection {
   const { source, groupings, filter } = selection
-  const [grouping, second] = groupings
   const isPair = source === 'account_rate' || source === 'client_rate'
-  if (!isPair || grouping === undefined || grouping === 'total' || second !== undefined)
-    return selection
-  return { ...selection, filter: { ...filter, members: [...filter.members, { grouping, ids }] } }
+  if (!isPair || groupings[0] === 'total') return selection
+  const [grouping = 'total', second] = groupings
+  const own =
+    second === undefined
+      ? [{ grouping, ids }]
+      : [
+          { grouping, ids: distinct(ids.map((id) => Math.floor(id / PAIR_FACTOR))) },
+          { grouping: second, ids: distinct(ids.map((id) => id % PAIR_FACTOR)) },
+        ]
+  return { ...selection, filter: { ...filter, members: [...filter.members, ...own] } }
+}
+
+function distinct(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)]
 }
 
 function isGone({ seconds, from }: UsagePiece, rowsSince: EpochMs | null): boolean {
