@@ -122,9 +122,8 @@ export function createRateNumbers(db: Connection) {
       rows.forEach(({ detail, members }, index) => {
         const { accounts, clients } = rateIds[index] as RateIds
         if (accounts.has(members.account) && clients.has(members.api)) return
-        const cells = cellsOf(detail, members)
-        missing.push({ cell: cells.account_rate, ids: accounts })
-        missing.push({ cell: cells.client_rate, ids: clients })
+        const { account_rate, client_rate } = cellsOf(detail, members)
+        missing.push({ cell: account_rate, ids: accounts }, { cell: client_rate, ids: clients })
       })
       const numbers = await this.cellIds(missing.map(({ cell }) => cell))
       missing.forEach(({ cell, ids }, index) => void ids.set(cell.memberId, numbers[index] ?? 0))

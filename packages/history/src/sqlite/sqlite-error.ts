@@ -1,11 +1,6 @@
 import type { HistoryFailureCode } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
 
-/** Whether a row was refused because of its content, such as a key that exists. */
-export function isConstraint(error: unknown): boolean {
-  return codeOf(error).startsWith('SQLITE_CONSTRAINT')
-}
-
 /** Converts a failure of SQLite or the file system. Drops its text, which may quote a path. */
 export function historyErrorOf(error: unknown): HistoryError {
   if (error instanceof HistoryError) return error
@@ -15,7 +10,8 @@ export function historyErrorOf(error: unknown): HistoryError {
   throw error
 }
 
-function codeOf(error: unknown): string {
+/** Result code of SQLite or of the file system; empty without one. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : ''

@@ -2,7 +2,7 @@ import type { Database } from '@svc/sqlite'
 import { droppedRows } from '../contract/history-error.ts'
 import type { Bucket, RowWriter, UsageRow } from '../sql/engine.ts'
 import { measureColumns, setMeasures, statedColumns, statedValues } from '../usage/measures.ts'
-import { isConstraint } from './sqlite-error.ts'
+import { codeOf } from './sqlite-error.ts'
 
 /** Row writer of an open file, with prepared statements. */
 export function createRowWriter(db: Database): RowWriter {
@@ -23,7 +23,7 @@ export function createRowWriter(db: Database): RowWriter {
       if (changes < rows.length) throw droppedRows('sqlite')
       return true
     } catch (error) {
-      if (isConstraint(error)) return false
+      if (codeOf(error).startsWith('SQLITE_CONSTRAINT')) return false
       throw error
     }
   }

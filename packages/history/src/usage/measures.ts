@@ -96,10 +96,7 @@ export function statedValues({
   tier,
 }: Stated): readonly (number | null)[] {
   return [
-    classes?.tokensIn ?? null,
-    classes?.tokensCached ?? null,
-    classes?.tokensWritten ?? null,
-    classes?.tokensOut ?? null,
+    ...classNames.map((name) => classes?.[name] ?? null),
     latencyMs ?? null,
     firstTokenMs ?? null,
     failure == null ? null : FAILURES[failure],

@@ -538,18 +538,14 @@ function narrowedTo(selection: Selection, ids: readonly number[]): Selection {
   const isPair = source === 'account_rate' || source === 'client_rate'
   if (!isPair || groupings[0] === 'total') return selection
   const [grouping = 'total', second] = groupings
-  const own =
+  const own: RowFilter['members'] =
     second === undefined
       ? [{ grouping, ids }]
       : [
-          { grouping, ids: distinct(ids.map((id) => Math.floor(id / PAIR_FACTOR))) },
-          { grouping: second, ids: distinct(ids.map((id) => id % PAIR_FACTOR)) },
+          { grouping, ids: ids.map((id) => Math.floor(id / PAIR_FACTOR)) },
+          { grouping: second, ids: ids.map((id) => id % PAIR_FACTOR) },
         ]
   return { ...selection, filter: { ...filter, members: [...filter.members, ...own] } }
-}
-
-function distinct(ids: readonly number[]): readonly number[] {
-  return [...new Set(ids)]
 }
 
 function isGone({ seconds, from }: UsagePiece, rowsSince: EpochMs | null): boolean {
