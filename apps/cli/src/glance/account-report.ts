@@ -121,6 +121,7 @@ function accountRows(detail: AccountDetail, { moment, ahead }: Times): readonly 
     ...(banked == null ? [] : [['banked resets', bankedText(banked, ahead)] as const]),
     ['used in 24 h', usedText(usage.lastDay, usage)],
     ['used in 7 days', usedText(usage.lastWeek, usage)],
+    ...(usage.cost === undefined ? [] : [['cost', costText(usage.cost)] as const]),
   ]
 }
 
@@ -133,4 +134,9 @@ function usedText(used: Usage['lastDay'], { reason }: Usage): string {
   if (used === null) return `not known (${reason})`
   const { requests, tokens, failed } = used
   return `${countText(requests)} requests, ${compactText(tokens)} tokens, ${countText(failed)} failed`
+}
+
+function costText({ lastDay, lastWeek, lastMonth }: NonNullable<Usage['cost']>): string {
+  const amount = (cost: typeof lastDay) => cost?.text ?? 'not known'
+  return `${amount(lastDay)} in 24 h, ${amount(lastWeek)} in 7 days, ${amount(lastMonth)} in 30 days, at the list price of the API`
 }

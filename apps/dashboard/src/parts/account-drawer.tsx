@@ -43,6 +43,10 @@ const LazyCourse = lazyView(
   strings.chartFailed,
 )
 
+const LazyCost = lazyView<{ readonly accountKey: string }>(
+  async () => (await import('./account-cost.tsx')).CostLine,
+)
+
 /** Details of an account, with the reasons for its score or its block. */
 export function AccountDrawer({
   account,
@@ -233,7 +237,8 @@ function Windows({ account }: { readonly account: PoolAccount }) {
   )
 }
 
-function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
+function Usage({ account }: { readonly account: PoolAccount }) {
+  const { usage } = account
   if (usage === null) return null
   const total = poolTokens.value
   const tokens = compactText(usage.tokens)
@@ -261,6 +266,7 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
           </dd>
         </div>
       </dl>
+      <LazyCost accountKey={accountKeyOf(account)} />
     </>
   )
 }

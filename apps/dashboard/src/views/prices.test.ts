@@ -1,11 +1,11 @@
 import '../testing/browser.ts'
-import type { Prices as PricesPayload } from '@svc/views'
+import type { Prices } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 
 vi.mock('./prices.css', () => ({}))
-const { Prices, prices, pricesFailed } = await import('./prices.tsx')
+const { PricesView, shownPrices, pricesFailed } = await import('./prices.tsx')
 
 const asked: string[] = []
 beforeEach(() => {
@@ -19,11 +19,11 @@ afterEach(() => {
   clearPage()
   vi.unstubAllGlobals()
   asked.length = 0
-  prices.value = null
+  shownPrices.value = null
   pricesFailed.value = false
 })
 
-type Model = PricesPayload['models'][number]
+type Model = Prices['models'][number]
 const rate = { input: 5, cacheRead: 0.5, cacheWrite: null, output: 30 }
 const priced: Model = {
   model: 'gpt-5.5',
@@ -41,16 +41,16 @@ const unpriced: Model = {
   cost: { nanoUsd: null, text: '–', unpricedTokens: 900, assumedTokens: 0 },
   unpricedText: 'Neither the price file nor an own rate has this model.',
 }
-const answered = (changes: Partial<PricesPayload>): PricesPayload => ({
+const answered = (changes: Partial<Prices>): Prices => ({
   available: true,
   reason: null,
   source: { kind: 'models.dev', readAt: '2026-11-20T09:00:00.000Z', sha256: 'f00' },
   models: [unpriced, priced],
   ...changes,
 })
-const show = (next: PricesPayload | null) => {
-  prices.value = next
-  return draw(h(Prices, { title: 'Prices' }))
+const show = (next: Prices | null) => {
+  shownPrices.value = next
+  return draw(h(PricesView, { title: 'Prices' }))
 }
 
 describe('the view of prices', () => {

@@ -1,6 +1,6 @@
 import './prices.css'
 import { signal } from '@preact/signals'
-import type { Prices as PricesPayload } from '@svc/views'
+import type { Prices } from '@svc/views'
 import { compactText, countText, percentText, usdText } from '@svc/views/format'
 import { useEffect } from 'preact/hooks'
 import { Coded } from '../parts/text.tsx'
@@ -11,18 +11,18 @@ import { priceWords } from '../words/price-words.ts'
 import { strings } from '../words/strings.ts'
 
 /** The last prices received; null before the first answer. */
-export const prices = signal<PricesPayload | null>(null)
+export const shownPrices = signal<Prices | null>(null)
 export const pricesFailed = signal(false)
 
 /** Poll interval in milliseconds; the answer changes no more often. */
 const REFRESH_MS = 60_000
 
-type Model = PricesPayload['models'][number]
+type Model = Prices['models'][number]
 type Rates = Model['rates'][number]
 
 /** Models of the last 30 days, with their list prices and what has none. */
-export function Prices({ title }: { readonly title: string }) {
-  useEffect(() => followAnswer('/api/v1/prices', prices, pricesFailed, REFRESH_MS), [])
+export function PricesView({ title }: { readonly title: string }) {
+  useEffect(() => followAnswer('/api/v1/prices', shownPrices, pricesFailed, REFRESH_MS), [])
   return (
     <>
       <h2 class="sr">{title}</h2>
@@ -32,7 +32,7 @@ export function Prices({ title }: { readonly title: string }) {
 }
 
 function Answer() {
-  const now = prices.value
+  const now = shownPrices.value
   if (now === null)
     return pricesFailed.value ? (
       <p class="empty">
@@ -63,13 +63,13 @@ function Answer() {
 }
 
 /** The price file and when it was read; null without one. */
-function sourceText({ source }: PricesPayload): string | null {
+function sourceText({ source }: Prices): string | null {
   if (source === null) return null
   const read = zone.value.momentText(Date.parse(source.readAt), serverMs.value)
   return priceWords.file(source.kind, read)
 }
 
-function Table({ now }: { readonly now: PricesPayload }) {
+function Table({ now }: { readonly now: Prices }) {
   const { model, rates, source, tokens, cost } = priceWords.heads
   return (
     <table class="prices">

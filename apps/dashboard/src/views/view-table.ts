@@ -10,7 +10,7 @@ const titles = strings.viewTitles
 const LazyAccounts = lazyView(async () => (await import('./accounts.tsx')).Accounts)
 const LazyHealth = lazyView(async () => (await import('./health.tsx')).HealthView)
 const LazyStats = lazyView(async () => (await import('./stats.tsx')).Stats)
-const LazyPrices = lazyView(async () => (await import('./prices.tsx')).Prices)
+const LazyPrices = lazyView(async () => (await import('./prices.tsx')).PricesView)
 const LazyResets = lazyView(async () => (await import('./resets.tsx')).Resets)
 
 /** A view of the page: its tab, its address `#id`, and its key. */

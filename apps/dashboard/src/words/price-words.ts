@@ -5,6 +5,8 @@ export const priceWords = {
   note: (source: string | null) =>
     `Cost is at the list price of the API, ${source ?? 'by own rates'}; it is not what was paid. Not in it, because no record tells them: cache writes that are kept for an hour (the 5-minute rate is taken), Claude's fast mode, tools and images.`,
   file: (kind: string, read: string) => `by the file of ${kind} read ${read}`,
+  ofAccount: (day: string, week: string, month: string) =>
+    `Cost at the list price of the API: ${day} in 24 h, ${week} in 7 days, ${month} in 30 days`,
   heads: {
     model: 'Model',
     rates: ['Input', 'Cache read', 'Cache write', 'Output'],

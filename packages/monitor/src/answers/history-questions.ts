@@ -43,7 +43,11 @@ export interface UsageByAccount {
   readonly since: EpochMs | null
   readonly lastDay: readonly UsageRow[]
   readonly lastWeek: readonly UsageRow[]
+  /** With their cost; null without prices, or where nothing tells it. */
+  readonly priced: Readonly<Record<PricedSpan, readonly UsageRow[] | null>>
 }
+
+type PricedSpan = 'lastDay' | 'lastWeek' | 'lastMonth'
 
 const BY_ACCOUNT = {
   group: 'total',
@@ -58,10 +62,28 @@ export async function usageByAccount(
   // What is stored meanwhile may be in the week alone, never in the day alone.
   const day = await reader.series({ ...BY_ACCOUNT, range: '24h' }, now)
   const week = await reader.series({ ...BY_ACCOUNT, range: '7d' }, now)
+  const pricedIn = async (span: Pick<UsageQuestion, 'range' | 'between'>) => {
+    if (!week.isPriced) return null
+    // In wide buckets, which sums tell.
+    const { breakdown, refused } = await reader.series(
+      { ...BY_ACCOUNT, ...span, metric: 'cost', bucket: '1d' },
+      now,
+    )
+    return refused === null ? breakdown.rows : null
+  }
+  const spanOf = ({ span: { from, end } }: UsageSeries) => ({
+    range: 'custom' as const,
+    between: { from, to: end },
+  })
   return {
     since: week.coverage.since,
     lastDay: day.breakdown.rows,
     lastWeek: week.breakdown.rows,
+    priced: {
+      lastDay: await pricedIn(spanOf(day)),
+      lastWeek: await pricedIn(spanOf(week)),
+      lastMonth: await pricedIn({ range: '30d' }),
+    },
   }
 }
 

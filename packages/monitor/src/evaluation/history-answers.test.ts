@@ -82,7 +82,8 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
     },
     async accountUsage(now) {
       ask('accountUsage', now)
-      return { since: NOW, lastDay: [used(3)], lastWeek: [used(20)] }
+      const priced = { lastDay: null, lastWeek: null, lastMonth: null }
+      return { since: NOW, lastDay: [used(3)], lastWeek: [used(20)], priced }
     },
     async accountWorth(accountKey, now) {
       ask('accountWorth', accountKey, now)

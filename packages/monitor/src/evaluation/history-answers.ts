@@ -300,8 +300,19 @@ function accountAnswers(
       const { requests, tokens, failed } = rows.find(({ id }) => id === accountKey) ?? emptySum()
       return { requests, tokens, failed }
     }
-    const { since, lastDay, lastWeek } = used
-    return { since, lastDay: ofAccount(lastDay), lastWeek: ofAccount(lastWeek) }
+    const costOf = (rows: readonly UsageRow[] | null) =>
+      rows && (rows.find(({ id }) => id === accountKey) ?? emptySum())
+    const { since, lastDay, lastWeek, priced } = used
+    return {
+      since,
+      lastDay: ofAccount(lastDay),
+      lastWeek: ofAccount(lastWeek),
+      priced: {
+        lastDay: costOf(priced.lastDay),
+        lastWeek: costOf(priced.lastWeek),
+        lastMonth: costOf(priced.lastMonth),
+      },
+    }
   }
   const paidBack = paidBackAnswers(questions, clock)
   return async (query: CourseQuery): Promise<ReadyAnswer | null> => {

@@ -1,5 +1,6 @@
 import type { RecentChange } from '@svc/core/pool'
 import { fromNow, NOW } from '@svc/core/testing'
+import { emptySum } from '@svc/core/usage'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
@@ -33,7 +34,9 @@ function aPool() {
 }
 
 it('has every file and change of the account, and of no other', () => {
-  const usage = { since: null, lastDay: NOTHING, lastWeek: NOTHING }
+  const cost = { units: 12_500_000_000_000_000n, unpricedTokens: 4, assumedTokens: 0 }
+  const priced = { lastDay: { ...emptySum(), tokens: 9, cost }, lastWeek: null, lastMonth: null }
+  const usage = { since: null, lastDay: NOTHING, lastWeek: NOTHING, priced }
   const paidBack = { listUsd30d: 60, subscriptionUsd30d: 20, paidBack: 3, isAtLeast: true }
   const view = accountDetailView(aPool(), { accountKey: ANN, usage, paidBack }, context)
 
@@ -46,7 +49,13 @@ it('has every file and change of the account, and of no other', () => {
     accountKey: ANN,
     paidUntil: '2026-11-23T12:00:00.000Z',
     subscription: { state: 'ends_soon' },
-    usage: { available: true, reason: null, since: null, lastDay: NOTHING },
+    usage: {
+      available: true,
+      reason: null,
+      since: null,
+      lastDay: NOTHING,
+      cost: { lastDay: { text: '$1.25', unpricedTokens: 4 }, lastMonth: null },
+    },
     paidBack,
   })
   expect(view.items.map(({ selector }) => selector.authName)).toEqual([

@@ -1,16 +1,17 @@
 import { type EpochMs, instantToIso, type Snapshot } from '@svc/core'
 import type { PaidBack } from '@svc/core/money'
 import { allAccountsOf } from '@svc/core/pool'
-import type { UsageMeasures } from '@svc/core/usage'
+import { costIn, type UsageCounts, type UsageMeasures } from '@svc/core/usage'
 import * as v from 'valibot'
 import { subscriptionEntries, subscriptionIn } from './account-status.ts'
 import { bankedResetsSchema, bankedResetsView } from './banked-resets.ts'
+import { costSchema, statedCost } from './cost.ts'
 import { healthItemSchema, recentChangeItems } from './health.ts'
 import { type NoCourseReason, noCourseReasonSchema, quotaCourseSchema } from './quota-course.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import { CONTRACT_VERSION } from './recommendations.ts'
 import type { ViewContext } from './view-context.ts'
-import { countSchema, described, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
 
 const measuresSchema = v.nullable(
   v.object({ requests: countSchema, tokens: countSchema, failed: countSchema }),
@@ -42,6 +43,14 @@ export const accountDetailSchema = described(
         ),
         lastDay: described(measuresSchema, 'Usage of the last 24 h; null unless available.'),
         lastWeek: described(measuresSchema, 'Usage of the last 7 days; null unless available.'),
+        cost: optional(
+          v.object({
+            lastDay: v.nullable(costSchema),
+            lastWeek: v.nullable(costSchema),
+            lastMonth: v.nullable(costSchema),
+          }),
+          'Cost of the last 24 h, 7 days and 30 days; null where nothing tells it. Omitted without prices.',
+        ),
       }),
       'Usage of the account through all proxies.',
     ),
@@ -81,6 +90,8 @@ export interface AccountUsage {
   readonly since: EpochMs | null
   readonly lastDay: UsageMeasures
   readonly lastWeek: UsageMeasures
+  /** Counts with their cost; null without prices, or where nothing tells it. */
+  readonly priced: Readonly<Record<'lastDay' | 'lastWeek' | 'lastMonth', UsageCounts | null>>
 }
 
 /** The answer of `/api/v1/accounts/{accountKey}` without the quota course. `usage`: the sums, or the reason they are missing. */
@@ -117,8 +128,22 @@ export function accountDetailView(
         : {
             available: true,
             reason: null,
-            ...usage,
+            lastDay: usage.lastDay,
+            lastWeek: usage.lastWeek,
             since: usage.since === null ? null : instantToIso(usage.since),
+            ...costsOf(usage.priced),
           },
+  }
+}
+
+function costsOf({
+  lastDay,
+  lastWeek,
+  lastMonth,
+}: AccountUsage['priced']): Pick<AccountDetail['usage'], 'cost'> {
+  if (lastDay === null && lastWeek === null && lastMonth === null) return {}
+  const costOf = (counts: UsageCounts | null) => counts && statedCost(costIn(counts), counts.tokens)
+  return {
+    cost: { lastDay: costOf(lastDay), lastWeek: costOf(lastWeek), lastMonth: costOf(lastMonth) },
   }
 }

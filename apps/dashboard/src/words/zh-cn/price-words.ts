@@ -5,6 +5,8 @@ export const priceWords: typeof english = {
   note: (source) =>
     `费用按 API 标价计算（${source ?? '自定价格'}），并非实际支付的金额。记录中没有、因此未计入的有：保留一小时的缓存写入（按 5 分钟的价格计）、Claude 的快速模式、工具和图片。`,
   file: (kind, read) => `${kind} 的价格文件，${read} 读取`,
+  ofAccount: (day, week, month) =>
+    `按 API 标价的费用：24 小时 ${day}，7 天 ${week}，30 天 ${month}`,
   heads: {
     model: '模型',
     rates: ['输入', '缓存读取', '缓存写入', '输出'],

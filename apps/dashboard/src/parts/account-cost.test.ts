@@ -1,0 +1,42 @@
+import '../testing/browser.ts'
+import type { AccountDetail } from '@svc/views'
+import { h } from 'preact'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { clearPage, draw, wordsOf } from '../testing/page.ts'
+import { accountDetail, CostLine } from './account-cost.tsx'
+
+const asked: string[] = []
+beforeEach(() => {
+  vi.stubGlobal('fetch', (path: string) => {
+    asked.push(path)
+    return new Promise(() => undefined)
+  })
+})
+afterEach(() => {
+  clearPage()
+  vi.unstubAllGlobals()
+  asked.length = 0
+  accountDetail.value = null
+})
+
+const cost = { lastDay: { text: '$1.25' }, lastWeek: { text: '$9.00' }, lastMonth: null }
+const detail = (accountKey: string, usage: object) =>
+  ({ accountKey, usage }) as unknown as AccountDetail
+
+it('says what the account cost, at whose prices', () => {
+  accountDetail.value = detail('ann', { cost })
+
+  expect(wordsOf(draw(h(CostLine, { accountKey: 'ann' })))).toBe(
+    'Cost at the list price of the API: $1.25 in 24 h, $9.00 in 7 days, not known in 30 days',
+  )
+  expect(asked).toEqual(['/api/v1/accounts/ann'])
+})
+
+it.each([
+  ['without prices', detail('ann', {})],
+  ['while the details are those of another account', detail('bob', { cost })],
+])('says nothing %s', (_, known) => {
+  accountDetail.value = known
+
+  expect(wordsOf(draw(h(CostLine, { accountKey: 'ann' })))).toBe('')
+})
