@@ -154,7 +154,8 @@ const commands: CommandWords = {
     '--state-db <path|address>': '存储；服务可以继续使用它。省略时取配置中的 state_db。',
     '--state-db-password-file <path>': PASSWORD_FILE,
     '--client-labels-file <path>': '客户端的名称。省略时取配置中的 client_labels_file。',
-    '--config <path>': '从此配置文件读取这两项。',
+    '--price-overrides <path>': '自定价格。省略时取配置中的 price_overrides。',
+    '--config <path>': '从此配置文件读取这些项。',
   },
   'import-history': {
     summary: '把备份或其他程序的记录加入存储。- 表示读取标准输入。',

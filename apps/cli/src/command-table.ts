@@ -337,7 +337,8 @@ export const commandTable = {
       ...STORE_OPTIONS,
       '--client-labels-file <path>':
         'Names of clients. Left out: client_labels_file of the configuration.',
-      '--config <path>': 'Configuration file to read both from.',
+      '--price-overrides <path>': 'Own prices. Left out: price_overrides of the configuration.',
+      '--config <path>': 'Configuration file to read these from.',
     },
     load: async () => (await import('./commands/export-usage.ts')).exportUsage,
   },

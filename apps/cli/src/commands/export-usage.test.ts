@@ -103,6 +103,22 @@ describe.each([
     expect(code).toBe(0)
   })
 
+  it('tells the cost where prices are set, and of which tokens there is none', async () => {
+    const own = join(folder, 'prices.toml')
+    writeFileSync(own, '[[rate]]\nmodel = "=gpt"\ninput = 5\noutput = 30\n', { mode: 0o600 })
+    const month = await run('--month', '2026-10', '--by', 'model', '--price-overrides', own)
+    const lines = month.stdout.split('\r\n')
+
+    expect(lines[0]).toMatch(/,watched_percent,cost_usd,unpriced_tokens$/)
+    // Five requests of 70 input and 30 output tokens, and one of 7 tokens of unknown classes.
+    expect(lines[1]).toMatch(/,99\.86,0\.006250000,7$/)
+    const day = ['--from', '2026-11-01', '--by', 'model', '--format', 'jsonl']
+    const { stdout } = await run(...day, '--price-overrides', own)
+    expect(JSON.parse(stdout)).toMatchObject({ costUsd: 0.00125, unpricedTokens: 0 })
+    writeFileSync(own, 'rate = 1', { mode: 0o600 })
+    expect(await run(...day, '--price-overrides', own)).toMatchObject({ code: 2 })
+  })
+
   it('of a month that is not over ends now, and hides keys without labels', async () => {
     const { stdout, stderr } = await run('--month', '2026-11', '--format', 'jsonl')
 

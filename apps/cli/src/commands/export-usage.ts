@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { resolveConfig } from '@svc/config'
+import { noOwnPrices, type OwnPriceFile, ownPricesIn, resolveConfig } from '@svc/config'
 import { DAY_MS } from '@svc/core'
 import type { StoredUsage } from '@svc/history'
+import { readSecretFile } from '@svc/secret-files'
 import { createZone } from '@svc/views/format'
 import {
   monthGroups,
@@ -53,10 +54,12 @@ async function exported(options: ParsedOptions, context: CliContext): Promise<nu
     isOfClients && clientLabelsFile !== null
       ? await labelsIn(clientLabelsFile)
       : new Map<string, string>()
+  const own = await ownPricesAt(config.history.priceOverrides)
   const { openUsage } = await import('@svc/history')
   return await runLongTask(context, async () => {
     const usage = await openUsage({ ...store, retentionDays: 0 })
     usage.useLabels(labels)
+    usage.usePrices({ own, refused: new Map() })
     const { text, notes } = await read(usage).finally(() => usage.close())
     if (output === PIPE) context.stdout(text)
     else writeNew(output, text)
@@ -78,7 +81,20 @@ function monthlySums(options: ParsedOptions, { clock }: CliContext, gapDays: num
   return async (usage: StoredUsage): Promise<Exported> => {
     const { rows, coverage } = await usage.sums(group, month)
     const { notes, watchedPercent } = watchOf(month, coverage.gaps, { gapsFrom, gapDays })
-    const text = usageMonthText(rows, { month: month.month, group, format, watchedPercent })
+    const { isPriced, breakdown } = await usage.series(
+      {
+        range: 'custom',
+        between: month,
+        bucket: '1d',
+        group,
+        metric: 'cost',
+        top: Number.POSITIVE_INFINITY,
+      },
+      clock.now(),
+    )
+    const priced = isPriced ? breakdown.rows : null
+    const asked = { month: month.month, group, format, watchedPercent, priced }
+    const text = usageMonthText(rows, asked)
     return { text, notes }
   }
 }
@@ -93,10 +109,25 @@ function statement(options: ParsedOptions, { clock }: CliContext, displayTimezon
   const asked = statementOf({ by: options.by?.at(-1), each, parameters }, moment)
   return async (usage: StoredUsage): Promise<Exported> => {
     const answers: Awaited<ReturnType<StoredUsage['series']>>[] = []
-    for (const question of asked.questions) answers.push(await usage.series(question, moment.now))
+    for (const question of asked.questions) {
+      const answer = await usage.series(question, moment.now)
+      const priced =
+        answer.isPriced && (await usage.series({ ...question, metric: 'cost' }, moment.now))
+      answers.push(priced && priced.refused === null ? priced : answer)
+    }
     const text = usageStatementText(answers, asked, format)
     return { text, notes: statementNotes(answers, asked) }
   }
+}
+
+async function ownPricesAt(path: string | null): Promise<OwnPriceFile['own']> {
+  if (path === null) return noOwnPrices.own
+  const reading = await readSecretFile(path)
+  if (reading.kind === 'problem' && reading.reason !== 'empty')
+    throw wrongValue(`price_overrides: ${path} cannot be used (${reading.reason})`)
+  const found = ownPricesIn(reading.kind === 'text' ? reading.text : '')
+  if ('problem' in found) throw wrongValue(`price_overrides: ${path}: ${found.problem}`)
+  return found.own
 }
 
 async function labelsIn(path: string): Promise<ReadonlyMap<string, string>> {

@@ -2,7 +2,7 @@ import { type EpochMs, epochMs, type Interval, instantToIso } from '@svc/core'
 import type { UsageRow } from '@svc/core/usage'
 import { harmlessId, harmlessText } from './csv.ts'
 import { type UsageRowFormat, usageRowFormats } from './usage-rows.ts'
-import { countNames, countsOf, statementText } from './usage-statement.ts'
+import { costCells, costNames, countNames, countsOf, statementText } from './usage-statement.ts'
 
 export {
   statementNotes,
@@ -58,12 +58,14 @@ interface MonthAsked {
   readonly format: UsageRowFormat
   /** Percent of the month so far in which no request can have been missed; null if no longer known. */
   readonly watchedPercent: number | null
+  /** The same members with their cost; null without prices. */
+  readonly priced: readonly UsageRow[] | null
 }
 
 /** Sums of a month, one member per line, ordered by id. */
 export function usageMonthText(
   rows: readonly UsageRow[],
-  { month, group, format, watchedPercent }: MonthAsked,
+  { month, group, format, watchedPercent, priced }: MonthAsked,
 ): string {
   const isAccount = group === 'account'
   const lines = rows
@@ -74,12 +76,19 @@ export function usageMonthText(
       ...(isAccount ? [format === 'csv' ? harmlessText(row.label) : row.label] : []),
       ...countsOf(row),
       watchedPercent,
+      ...(priced === null
+        ? []
+        : costCells(
+            priced.find(({ id }) => id === row.id),
+            format,
+          )),
     ])
   const names = [
     'month',
     ...(isAccount ? ['accountKey', 'accountTitle'] : [group]),
     ...countNames,
     'watchedPercent',
+    ...(priced === null ? [] : costNames),
   ]
   return statementText(names, lines, format)
 }

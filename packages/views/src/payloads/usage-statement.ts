@@ -1,5 +1,6 @@
 import { type EpochMs, epochMs, type Interval, instantToIso } from '@svc/core'
 import {
+  costIn,
   QUESTION_REQUESTS_MAX,
   type UsageCounts,
   type UsageDimension,
@@ -12,8 +13,8 @@ import {
 import type { Zone } from '../format/format.ts'
 import { printableJson, withoutControls } from '../format/printable.ts'
 import { type GivenParameters, questionPartOf, unknownIdWarnings } from './asked-usage.ts'
-import { csvHead, csvLine, harmlessId, harmlessText } from './csv.ts'
-import type { UsageRowFormat } from './usage-rows.ts'
+import { csvHead, csvLine, harmlessId, harmlessText, usdCell } from './csv.ts'
+import { type UsageRowFormat, usdOf } from './usage-rows.ts'
 
 const COUNTS = [
   'requests',
@@ -32,6 +33,20 @@ export function countsOf(row: UsageCounts): readonly number[] {
   const { tokens, tokensIn, tokensCached, tokensWritten, tokensOut } = row
   const unclassified = tokens - tokensIn - tokensCached - tokensWritten - tokensOut
   return [...COUNTS.map((count) => row[count]), unclassified]
+}
+
+/** Names of the columns of a cost, which there are only with prices. */
+export const costNames: readonly string[] = ['costUsd', 'unpricedTokens']
+
+/** Cost of one line at the list price of the API; null where nothing tells it. */
+export function costCells(
+  counts: UsageCounts | undefined,
+  format: UsageRowFormat,
+): readonly (string | number | null)[] {
+  if (counts === undefined) return [null, null]
+  const cost = costIn(counts)
+  const usd = usdOf(cost, counts.tokens)
+  return [format === 'csv' ? usdCell(usd) : usd, cost.unpricedTokens]
 }
 
 /** Parts into which a statement divides its time. */
@@ -116,12 +131,14 @@ export function usageStatementText(
   { groups }: Pick<Statement, 'groups'>,
   format: UsageRowFormat,
 ): string {
+  const isPriced = answers.some((one) => one.isPriced)
   const names = [
     'from',
     'to',
     ...groups.flatMap((group) => (group === 'account' ? ['accountKey', 'accountTitle'] : [group])),
     ...countNames,
     'watchedPercent',
+    ...(isPriced ? costNames : []),
   ]
   const lines = answers.flatMap(({ span, coverage, breakdown, refused }) => {
     const time = [instantToIso(span.from), instantToIso(span.end)]
@@ -136,6 +153,7 @@ export function usageStatementText(
         ...membersOf(row).flatMap((member, index) => memberCells(member, groups[index], format)),
         ...countsOf(row),
         coverage.percent === null ? null : Math.floor(coverage.percent * 100) / 100,
+        ...(isPriced ? costCells(row.cost === undefined ? undefined : row, format) : []),
       ])
   })
   return statementText(names, lines, format)
