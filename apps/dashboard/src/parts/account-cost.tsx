@@ -29,5 +29,7 @@ export function CostLine({ accountKey }: { readonly accountKey: string }) {
   const [day, week, month] = [cost.lastDay, cost.lastWeek, cost.lastMonth].map(
     (one) => one?.text ?? strings.notKnown,
   )
-  return <p class="small">{priceWords.ofAccount(day ?? '', week ?? '', month ?? '')}</p>
+  const { paidBack = null, isAtLeast = false } = detail?.paidBack ?? {}
+  const worth = paidBack === null ? '' : priceWords.worth(paidBack.toFixed(1), isAtLeast)
+  return <p class="small">{priceWords.ofAccount(day ?? '', week ?? '', month ?? '') + worth}</p>
 }

@@ -7,6 +7,8 @@ export const priceWords = {
   file: (kind: string, read: string) => `by the file of ${kind} read ${read}`,
   ofAccount: (day: string, week: string, month: string) =>
     `Cost at the list price of the API: ${day} in 24 h, ${week} in 7 days, ${month} in 30 days`,
+  worth: (times: string, isAtLeast: boolean) =>
+    `, ${isAtLeast ? 'at least ' : ''}${times} times its subscription`,
   heads: {
     model: 'Model',
     rates: ['Input', 'Cache read', 'Cache write', 'Output'],
