@@ -126,6 +126,7 @@ export const boundaries: readonly Boundary[] = [
       pg: 'postgres/',
       'node:module': 'postgres/ sqlite/sqlite.ts',
       'node:url': 'sqlite/sqlite.ts',
+      'node:stream': 'backup/recorded-file.ts',
       'node:net': 'postgres/session.ts',
     },
     // Two engines; what they share stands beside them: what a store must offer, the tables, statements of both, how usage is summed up, how the pool is remembered.

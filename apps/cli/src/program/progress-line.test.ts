@@ -36,6 +36,12 @@ describe('the line of progress', () => {
     expect(shown.map((text) => /\d+ of/.exec(text)?.[0])).toEqual(['1 of', '3 of'])
   })
 
+  it('shows only what was read while the whole is not known', () => {
+    line().show({ rows: 2_000, total: null })
+
+    expect(shown).toEqual([`${CLEAR}2,000 read`])
+  })
+
   it('is at 100 % when there is nothing to do', () => {
     line().show({ rows: 0, total: 0 })
 

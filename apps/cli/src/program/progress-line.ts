@@ -75,7 +75,9 @@ export function progressLine(context: CliContext, verb: string) {
   const startedMs = clock.monotonicMs()
   const { show, end } = overwrittenLine(context)
   return {
-    show({ rows, total }: { readonly rows: number; readonly total: number }) {
+    /** `total` is null while rows are read whose number is not known yet. */
+    show({ rows, total }: { readonly rows: number; readonly total: number | null }) {
+      if (total === null) return show(`${rows.toLocaleString('en')} read`)
       const percent = total === 0 ? 100 : Math.floor((100 * rows) / total)
       const rate = Math.round(rows / Math.max(0.001, (clock.monotonicMs() - startedMs) / 1000))
       const [done, all, perSecond] = [rows, total, rate].map((count) => count.toLocaleString('en'))

@@ -10,6 +10,7 @@ import { openHistory } from '../open-history.ts'
 import { ownDatabases } from '../testing/own-databases.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { exportBackup } from './export-backup.ts'
+import type { Progress } from './format/backup-format.ts'
 import { importBackup } from './import-backup.ts'
 import { importRecords } from './import-records.ts'
 
@@ -74,7 +75,7 @@ const take = (
   file: string,
   program = 'one',
   stop?: AbortSignal,
-  onProgress?: () => void,
+  onProgress?: Progress,
 ) =>
   importRecords({
     ...{ statePath, file, program, recorder, upstream: null, now: NOW },
@@ -177,11 +178,13 @@ describe.each([
     // Each of the last 3,500 has a twin among the others, at times in the middle of a transaction.
     const twins = await take(await aStore(all.slice(0, 9_000)), file)
     expect(twins).toMatchObject({ taken: 3_500, known: 9_000 })
-    const stop = new AbortController()
-
-    await expect(take(killed, file, 'one', stop.signal, () => stop.abort())).rejects.toThrow(
-      'interrupted: import the same file again to go on',
-    )
+    for (const isRead of [false, true]) {
+      const stop = new AbortController()
+      const end: Progress = ({ total }) => (total !== null) === isRead && stop.abort()
+      await expect(take(killed, file, 'one', stop.signal, end)).rejects.toThrow(
+        'interrupted: import the same file again to go on',
+      )
+    }
     const rest = await take(killed, file)
 
     expect(rest.known).toBeGreaterThan(0)

@@ -108,7 +108,10 @@ async function moveRecords(
     }
     const before = read
     read += batch.details.length + batch.quarantined.length
-    if (Math.floor(read / ROWS_PER_TURN) > Math.floor(before / ROWS_PER_TURN)) await turn()
+    if (Math.floor(read / ROWS_PER_TURN) > Math.floor(before / ROWS_PER_TURN)) {
+      onProgress?.({ rows: read, total: null })
+      await turn()
+    }
   }
   spool.exec('COMMIT')
 

@@ -1,4 +1,5 @@
-import { closeSync, createReadStream, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type {
   QuarantinedRecord,
@@ -29,6 +30,7 @@ export interface RecordedFile {
 
 const SQLITE = 'SQLite format 3\0'
 const GZIP = '\x1f\x8b'
+const CHUNK_BYTES = 256 * 1024
 /** Longest line; those of CPA Manager Plus may hold an answer's body. */
 const LINE_BYTES_MAX = 64 * 1024 ** 2
 
@@ -65,14 +67,24 @@ export function openRecorded(
 }
 
 async function* bytesOf(file: number, isGzip: boolean, name: string): AsyncGenerator<Buffer> {
-  const stream = createReadStream('', { fd: file, autoClose: false, start: 0 })
-  const source = isGzip ? stream.pipe(createGunzip()) : stream
+  const source = isGzip ? Readable.from(chunksOf(file)).pipe(createGunzip()) : chunksOf(file)
   try {
     for await (const chunk of source) yield chunk as Buffer
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
       throw new BackupError(`${name}: the gzip is damaged or ends in the middle`)
     throw error
+  }
+}
+
+/** The bytes of an open file, which a stream would close when it is left early. */
+function* chunksOf(file: number): Generator<Buffer> {
+  for (let at = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    const length = readSync(file, chunk, 0, CHUNK_BYTES, at)
+    if (length === 0) return
+    at += length
+    yield chunk.subarray(0, length)
   }
 }
 

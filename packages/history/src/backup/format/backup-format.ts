@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 
-/** Called regularly with the number of rows done so far. */
-export type Progress = (done: { readonly rows: number; readonly total: number }) => void
+/** Called regularly with the number of rows done so far; `total` is null while the file is read that will tell it. */
+export type Progress = (done: { readonly rows: number; readonly total: number | null }) => void
 
 /** A backup that cannot be written or read. The message is one line with problem and place, and quotes nothing of the content. */
 export class BackupError extends Error {
