@@ -73,7 +73,11 @@ export function pricedQueries(
   const starts = [...changes.map((day) => day * DAY_MS), pairsSince ?? 0]
   const priced: UsageQueries['buckets'] = async (selection, memberIds, pieces, span) => {
     const sums = new Map<string, MemberBucket & UsageSum>()
-    const rated: Selection = { ...selection, rated: { byAccount: isByAccount } }
+    const rated: Selection = {
+      ...selection,
+      source: isByAccount ? selection.source : cheapestOf(selection),
+      rated: { byAccount: isByAccount },
+    }
     const add = (memberId: number, usage: MemberBucket, cost: Cost) => {
       const { index } = usage
       const key = `${memberId} ${index}`
@@ -100,6 +104,12 @@ export function pricedQueries(
     buckets: priced,
     members: (selection, pieces) => priced(selection, null, pieces, WHOLE),
   }
+}
+
+/** Source that tells a selection: all usage together has fewer sums by client than by account. */
+function cheapestOf({ source, groupings: [group], filter }: Selection): Selection['source'] {
+  const isOfAccounts = filter.members.some(({ grouping }) => grouping === 'account')
+  return source === 'account_rate' && group === 'total' && !isOfAccounts ? 'client_rate' : source
 }
 
 /** Sums without rates that a selection of one dimension stands for; all usage is that of all models, which have prices. */

@@ -390,8 +390,13 @@ async function countedUsage(
   const rows = await rowsBetween(read, members, span)
   const [total] = await linesOf(read, everything, [{ ...totalMember, ...emptySum() }], span)
   const totalBuckets = total?.buckets ?? bucketsOf(span)
-  const isOfRows = everything.selection.source === 'rows'
-  const totals = sumOfUsage(isOfRows ? totalBuckets : await rowsBetween(read, everything, span))
+  // Requests and sums of pairs are kept as long for buckets as for totals.
+  const { source } = everything.selection
+  const totals = sumOfUsage(
+    source === 'rows' || isPairs(everything.selection)
+      ? totalBuckets
+      : await rowsBetween(read, everything, span),
+  )
   return { rows, totals, totalBuckets, linesOf: (shown) => linesOf(read, members, shown, span) }
 }
 
@@ -532,11 +537,14 @@ async function linesOf(
   return lines
 }
 
+function isPairs({ source }: Pick<Selection, 'source'>): boolean {
+  return source === 'account_rate' || source === 'client_rate'
+}
+
 /** The selection of these members alone, so that few sums of pairs are looked up one by one. */
 function narrowedTo(selection: Selection, ids: readonly number[]): Selection {
-  const { source, groupings, filter } = selection
-  const isPair = source === 'account_rate' || source === 'client_rate'
-  if (!isPair || groupings[0] === 'total') return selection
+  const { groupings, filter } = selection
+  if (!isPairs(selection) || groupings[0] === 'total') return selection
   const [grouping = 'total', second] = groupings
   const own: RowFilter['members'] =
     second === undefined
