@@ -30,6 +30,10 @@ import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
   const refresher = createDemoRefresher(clock)
   const usage = createDemoUsageReader()
+  const unpricedSeries: typeof usage.series = async (question, now) => ({
+    ...(await usage.series(question, now)),
+    isPriced: false,
+  })
   return {
     source: createDemoSource(refresher.lastAskedAt),
     refresher,
@@ -47,7 +51,8 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
       cycles: async (weights, now) => demoPoolCycles(weights, now),
       failures: async (question, now) => encodeFailures(await usage.failures(question, now), words),
       prices: async (now) => encodePrices(usage.prices(now), words),
-      accountUsage: (now) => usageByAccount(usage, now),
+      // Without cost, because the sample has no sums: adding up thirty days takes seconds.
+      accountUsage: (now) => usageByAccount({ series: unpricedSeries }, now),
       accountWorth: async () => null,
       rows(request, left) {
         const from = epochMs(Math.max(left.from, demoUsageSince(clock.now())))
