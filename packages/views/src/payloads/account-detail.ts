@@ -128,9 +128,9 @@ export function accountDetailView(
         : {
             available: true,
             reason: null,
+            since: usage.since === null ? null : instantToIso(usage.since),
             lastDay: usage.lastDay,
             lastWeek: usage.lastWeek,
-            since: usage.since === null ? null : instantToIso(usage.since),
             ...costsOf(usage.priced),
           },
   }
