@@ -1,3 +1,4 @@
+import type { ProviderId } from '@svc/core'
 import {
   type OwnPrices,
   type Price,
@@ -10,7 +11,6 @@ import {
   addTo,
   type Cost,
   emptySum,
-  noCost,
   type TokenClasses,
   type UsageRecord,
   type UsageSum,
@@ -72,18 +72,15 @@ export function withExampleCost(record: UsageRecord): UsageRecord {
 
 /** Models of the sample's records, with their example prices. */
 export function examplePricesSeen(records: Iterable<UsageRecord>): PricesSeen {
-  const sums = new Map<string, UsageSum>()
+  const sums = new Map<string, UsageSum & { readonly provider: ProviderId }>()
   for (const record of records) {
-    const sum = sums.get(record.model) ?? emptySum()
-    addTo(sum, withExampleCost(record))
+    const sum = sums.get(record.model) ?? { provider: record.provider, ...emptySum() }
+    addTo(sum, record)
     sums.set(record.model, sum)
   }
-  const models = [...sums].map(([model, { tokens, cost = noCost }]) => ({
-    model,
-    tokens,
-    cost,
-    reason: cost.unpricedTokens > 0 ? ('model' as const) : null,
-    price: book.pricesOn(model, 0),
-  }))
+  const models = [...sums].map(([model, sum]) => {
+    const { cost, unpriced } = exampleCostOf({ model, ...sum })
+    return { model, tokens: sum.tokens, cost, reason: unpriced, price: book.pricesOn(model, 0) }
+  })
   return { models, source: null }
 }

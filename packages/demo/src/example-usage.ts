@@ -30,6 +30,7 @@ import {
   type UsageReader,
   type UsageRecord,
   type UsageRequest,
+  type UsageSum,
   usageSpanOf,
 } from '@svc/core/usage'
 import { requestSlotOf, SLOT_MS, scatter } from './example-account.ts'
@@ -161,7 +162,10 @@ export function createDemoUsageReader(): UsageReader & {
             )
       const watch = { since: earliest, missed: maintenanceBetween(from, now) }
       const isOfCost = query.metric === 'cost'
-      return seriesOf(isOfCost ? withCosts(records) : records, query, {
+      const edges = [asked.from, span.from, span.end]
+      const placeOf = (at: EpochMs) =>
+        `${Math.floor((at - span.start) / bucketMs)} ${edges.filter((edge) => edge <= at).length}`
+      return seriesOf(isOfCost ? withCosts(records, placeOf) : records, query, {
         now,
         earliest,
         watch,
@@ -255,8 +259,20 @@ function failuresIn(records: readonly UsageRecord[]): readonly CauseCount[] {
   return [...found.values()].map(({ keys: _, ...count }) => count)
 }
 
-function* withCosts(records: Iterable<UsageRecord>): Generator<UsageRecord> {
-  for (const record of records) yield withExampleCost(record)
+/** Records with their costs, those of one place and member merged, because adding up costs takes long. */
+function withCosts(
+  records: Iterable<UsageRecord>,
+  placeOf: (at: EpochMs) => string,
+): readonly UsageRecord[] {
+  const merged = new Map<string, { readonly first: UsageRecord; readonly sum: UsageSum }>()
+  for (const record of records) {
+    const { at, account, apiName, model, upstream } = record
+    const key = `${placeOf(at)} ${account.id} ${apiName} ${model} ${upstream}`
+    const known = merged.get(key) ?? { first: record, sum: emptySum() }
+    merged.set(key, known)
+    addTo(known.sum, record)
+  }
+  return [...merged.values()].map(({ first, sum }) => withExampleCost({ ...first, ...sum }))
 }
 
 /** Records of slots, with those of minutes in place of each slot that a bound divides. */
