@@ -11,7 +11,7 @@ import {
   refusedPrices,
 } from '@svc/core/money'
 import { isUntrusted, readSecretFile, secretFileProblems } from '@svc/secret-files'
-import { printable } from '@svc/views/format'
+import { countedText, printable } from '@svc/views/format'
 import { type CheckVerdict, fail, ok, refusedFile, skip, type Verdicts } from './finding.ts'
 
 /** Whether the files of prices can be used, what is in them, and how much of the usage they price. */
@@ -140,7 +140,7 @@ async function ownPrices(
   return {
     own,
     verdict: ok(
-      `${path}: ${own.rates.length} prices, ${own.multipliers.length} multipliers, ${subscriptions.length} subscriptions`,
+      `${path}: ${countedText(own.rates.length, 'price')}, ${countedText(own.multipliers.length, 'multiplier')}, ${countedText(subscriptions.length, 'subscription')}`,
     ),
   }
 }
