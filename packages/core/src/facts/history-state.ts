@@ -52,6 +52,15 @@ export interface DiskRoom {
   readonly fullInDays: number | null
 }
 
+/** Usage without a price, while it is too much. */
+export interface UnpricedUsage {
+  /** Part of the tokens of the last 7 days, 0..1, as seen last. */
+  readonly share: number
+  /** Time of the first look that found too much; every look since then did. */
+  readonly since: EpochMs
+  readonly seenAt: EpochMs
+}
+
 /** State specific to one engine. Sizes are in bytes. */
 export type EngineState =
   | {
@@ -92,6 +101,8 @@ export type HistoryState =
       readonly engine: EngineState
       /** Omitted until measured, and for a database server, whose disk is unknown. */
       readonly disk?: DiskRoom
+      /** Omitted without prices, and while they cover enough of the usage. */
+      readonly unpriced?: UnpricedUsage
     }
   | {
       readonly kind: 'failing'

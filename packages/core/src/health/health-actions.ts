@@ -156,6 +156,8 @@ export type HealthAction =
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
   | { readonly code: 'history_disk_filling'; readonly freeBytes: number; readonly days: number }
   | { readonly code: 'history_lagging'; readonly lagSeconds: number }
+  /** `share`: part of the tokens of 7 days that have no price, 0..1. */
+  | { readonly code: 'prices_stale'; readonly share: number; readonly since: EpochMs }
   | { readonly code: 'usage_rival' | 'usage_way_lost' | 'subscriber_dropped' }
   /** `generation`: that of a v8 proxy, whose configuration has other names; omitted for others. */
   | { readonly code: 'usage_statistics_off'; readonly generation?: 'v8' }

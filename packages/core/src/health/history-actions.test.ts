@@ -6,6 +6,7 @@ import {
   failingUsageActions,
   historyActions,
   QUEUE_RETENTION_SECONDS_MIN,
+  unpricedAfter,
 } from './history-actions.ts'
 import type { HealthSource } from './source-health.ts'
 
@@ -55,6 +56,16 @@ describe('the history', () => {
       [],
     ],
     [
+      'with too much unpriced for less than a day',
+      { ...fine, unpriced: { share: 0.5, since: fromNow(-DAY_SECONDS + 1), seenAt: NOW } },
+      [],
+    ],
+    [
+      'with too much unpriced for a day',
+      { ...fine, unpriced: { share: 0.5, since: fromNow(-DAY_SECONDS), seenAt: NOW } },
+      ['prices_stale'],
+    ],
+    [
       'that cannot be read',
       { ...fine, readFailure: { since: NOW, reason: null } },
       ['history_unreadable'],
@@ -66,6 +77,17 @@ describe('the history', () => {
     ],
   ])('%s', (_what, history, codes) => {
     expect(codesOf(history)).toEqual(codes)
+  })
+})
+
+describe('unpriced usage', () => {
+  it('is too much since the first of all looks in a row that find more than a tenth', () => {
+    const first = unpricedAfter(null, 0.2, NOW)
+    const second = unpricedAfter(first, 0.3, fromNow(3600))
+
+    expect(second).toEqual({ share: 0.3, since: NOW, seenAt: fromNow(3600) })
+    expect(unpricedAfter(second, 0.1, fromNow(7200))).toBeNull()
+    expect(unpricedAfter(second, null, fromNow(7200))).toBeNull()
   })
 })
 

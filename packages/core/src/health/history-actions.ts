@@ -1,4 +1,4 @@
-import type { DiskRoom, FileUse, HistoryState } from '../facts/history-state.ts'
+import type { DiskRoom, FileUse, HistoryState, UnpricedUsage } from '../facts/history-state.ts'
 import { type Observation, type WatchedProxy, watchedProxies } from '../facts/observation.ts'
 import type { SourceFailureCode } from '../facts/source.ts'
 import { DAY_MS, type EpochMs } from '../facts/time.ts'
@@ -13,6 +13,9 @@ const BACKLOG_SECONDS_MAX = 86_400
 export const LAG_SECONDS_MAX = 60
 /** A disk that is full sooner needs an operator. See docs/rules.md#health. */
 export const FULL_DAYS_MIN = 7
+/** Prices that leave out more than this share of the tokens for this long are out of date. See docs/rules.md#health. */
+const UNPRICED_SHARE_MAX = 0.1
+const UNPRICED_MS_MAX = DAY_MS
 /** Interval at which the proxy's queue is read. */
 export const QUEUE_PERIOD_SECONDS = 5
 /** A proxy that keeps records for less than four polls loses some at the first hiccup. See docs/rules.md#health. */
@@ -56,6 +59,11 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
   if (history.kind === 'ok' && history.lagSeconds > LAG_SECONDS_MAX) {
     const { lagSeconds } = history
     actions.push({ tone: 'warn', action: { code: 'history_lagging', lagSeconds } })
+  }
+  if (history.kind === 'ok' && history.unpriced !== undefined) {
+    const { share, since, seenAt } = history.unpriced
+    if (seenAt - since >= UNPRICED_MS_MAX)
+      actions.push({ tone: 'warn', action: { code: 'prices_stale', share, since } })
   }
   const ofProxies = watchedProxies(observation).flatMap((one) =>
     atUpstream(one.name, usageActionsOf(one)),
@@ -126,6 +134,16 @@ function usageActionsOf({
     actions.push({ tone: 'warn', action })
   }
   return actions
+}
+
+/** Unpriced usage after another look; null if it is not too much. `share`: null if unknown. */
+export function unpricedAfter(
+  before: UnpricedUsage | null,
+  share: number | null,
+  seenAt: EpochMs,
+): UnpricedUsage | null {
+  if (share === null || share <= UNPRICED_SHARE_MAX) return null
+  return { share, since: before?.since ?? seenAt, seenAt }
 }
 
 /** Smallest history from which a growth rate is computed. See docs/rules.md#health. */

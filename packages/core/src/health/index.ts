@@ -23,6 +23,7 @@ export {
   LAG_SECONDS_MAX,
   QUEUE_PERIOD_SECONDS,
   QUEUE_RETENTION_SECONDS_MIN,
+  unpricedAfter,
 } from './history-actions.ts'
 export {
   actionChanges,

@@ -31,6 +31,7 @@ export type {
   HistoryFailureCode,
   HistoryState,
   ReadFailure,
+  UnpricedUsage,
 } from '../facts/history-state.ts'
 export {
   type Duty,

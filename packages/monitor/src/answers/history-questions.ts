@@ -4,6 +4,7 @@ import type { HealthHistory } from '@svc/core/health'
 import type { AccountCost, PricesSeen, SubscriptionPrice } from '@svc/core/money'
 import type { PoolCycles } from '@svc/core/pool'
 import {
+  costIn,
   type FailuresQuestion,
   noCost,
   QUESTION_REQUESTS_MAX,
@@ -120,6 +121,19 @@ export async function accountWorth(
   const daysSeen = readAt.length === 0 ? 0 : (now - Math.min(...readAt)) / DAY_MS
   const used = { cost, tokens, coverage: percent === null ? null : percent / 100, daysSeen }
   return { used, subscriptions }
+}
+
+/** Part of the tokens of the last 7 days that have no price, 0..1; null without prices or tokens. */
+export async function unpricedShare(
+  reader: Pick<UsageReader, 'series'>,
+  now: EpochMs,
+): Promise<number | null> {
+  const { totals, isPriced, refused } = await reader.series(
+    { range: '7d', bucket: '1d', group: 'total', metric: 'cost', top: 1 },
+    now,
+  )
+  if (!isPriced || refused !== null || totals.tokens === 0) return null
+  return costIn(totals).unpricedTokens / totals.tokens
 }
 
 export interface SeriesRequest {
@@ -248,6 +262,7 @@ export interface HistoryQuestions {
   prices(now: EpochMs): Promise<ReadyAnswer>
   rows(request: RowsRequest, left: RowsLeft): Promise<RowsPart>
   summary(now: EpochMs): Promise<UsageSummary>
+  unpricedShare(now: EpochMs): Promise<number | null>
 }
 
 /** Names of the questions, for a channel. */
@@ -262,4 +277,5 @@ export const historyQuestions: Readonly<Record<keyof HistoryQuestions, true>> = 
   prices: true,
   rows: true,
   summary: true,
+  unpricedShare: true,
 }

@@ -93,6 +93,7 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
         subscriptions: [{ of: { account: LISTED }, usd: 20, per: 'month', fromDay: 0 }],
       }
     },
+    unpricedShare: async () => null,
     async rows(asking, left) {
       ask('rows', asking, left)
       return { bytes: new Uint8Array(), left: null, rowsSince: null, unknownIds: [] }

@@ -54,6 +54,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
       // Without cost, because the sample has no sums: adding up thirty days takes seconds.
       accountUsage: (now) => usageByAccount({ series: unpricedSeries }, now),
       accountWorth: async () => null,
+      unpricedShare: async () => null,
       rows(request, left) {
         const from = epochMs(Math.max(left.from, demoUsageSince(clock.now())))
         return encodeRows(usage, request, { ...left, from })

@@ -24,6 +24,7 @@ import { createSharedHistory, type SharedHistory } from './shared-history.ts'
 import { createStoreReader } from './store-reader.ts'
 import type { SeenPool, StorePlace } from './store-threads.ts'
 import { createStoreWriter } from './store-writer.ts'
+import { createUnpricedWatch } from './unpriced-watch.ts'
 
 export interface WorkerUrls {
   readonly storeWriter: URL
@@ -128,6 +129,7 @@ export function createHistory(options: HistoryOptions): History {
       reader.usePrices({ own, subscriptions, refused: list?.refused ?? new Map() })
       listener?.onStored()
       takePrices()
+      unpriced.pricesRead()
     },
   })
   /** Has the prices of the file stored for the models of the store, which grow in number, if this monitor writes the course. */
@@ -169,6 +171,7 @@ export function createHistory(options: HistoryOptions): History {
     workerUrl: options.workers.storeReader,
     onDamage: (code) => writer.damaged(code),
   })
+  const unpriced = createUnpricedWatch({ shareAt: reader.unpricedShare, clock })
   const { leases } = options
   const shared =
     leases === null
@@ -268,7 +271,12 @@ export function createHistory(options: HistoryOptions): History {
       const state = writer.state()
       if (state.kind !== 'ok') return state
       const isStandby = shared?.isStandby() ?? false
-      return { ...state, readFailure: reader.failure(), isStandby, lagSeconds: reader.lagSeconds() }
+      const found = unpriced.latest()
+      return {
+        ...state,
+        ...{ readFailure: reader.failure(), isStandby, lagSeconds: reader.lagSeconds() },
+        ...(found === null ? {} : { unpriced: found }),
+      }
     },
     takeRecorded() {
       if (isAwaited()) return null
@@ -300,6 +308,7 @@ export function createHistory(options: HistoryOptions): History {
     async stop() {
       prices.stop()
       cancelTaking()
+      unpriced.stop()
       // Taken usage is stored by now, so the leases are given back first: the next monitor need not wait until the store is closed.
       await shared?.stop()
       // The last connection to close removes the WAL file, which a reader must not do.

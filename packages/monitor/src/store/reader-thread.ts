@@ -10,6 +10,7 @@ import {
   encodeHealthHistory,
   encodePrices,
   encodeRows,
+  unpricedShare,
   usageByAccount,
 } from '../answers/history-questions.ts'
 import type { PricesInUse, ReaderApi, ReaderSetup } from './store-threads.ts'
@@ -69,6 +70,7 @@ export function createReaderThread(
       encodeFailures(await closedOnFailure((asked) => asked.failures(question, now)), words),
     prices: async (now) => encodePrices(await closedOnFailure((asked) => asked.prices(now)), words),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
+    unpricedShare: (now) => closedOnFailure((asked) => unpricedShare(asked, now)),
     accountUsage: (now) => closedOnFailure((asked) => usageByAccount(asked, now)),
     accountWorth: (accountKey, now) =>
       closedOnFailure(async (asked) => {

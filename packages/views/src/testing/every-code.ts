@@ -17,6 +17,7 @@ export const everyAction: Readonly<{
   history_backlog: { code: 'history_backlog', backlogSeconds: 200_000 },
   history_disk_filling: { code: 'history_disk_filling', freeBytes: 3_000_000_000, days: 4.2 },
   history_lagging: { code: 'history_lagging', lagSeconds: 200 },
+  prices_stale: { code: 'prices_stale', share: 0.24, since: fromNow(-90_000) },
   clock_doubted: { code: 'clock_doubted', reason: 'proxy', aheadSeconds: -100_000 },
   gateway_down: { code: 'gateway_down', since: fromNow(-60) },
   management_key_missing: { code: 'management_key_missing' },

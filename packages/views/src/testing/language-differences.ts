@@ -3,7 +3,7 @@ const LATIN = new Set(
   (
     'Codex Plus Pro Team Free Claude Gemini API Node SQLite WAL TLS DNS NTP UTC Token doctor chmod chown root ps D go-w B kB MB GB k M T h ' +
     'better-sqlite3 redis-usage-queue-retention-seconds MANAGEMENT_PASSWORD usage-statistics-enabled true off auto subscribe RESP ' +
-    'PostgreSQL pg PGPASSFILE PGPASSWORD init postgres postgres-hba pg_hba.conf svc-quota-monitor omit optional sslrootcert ' +
+    'PostgreSQL pg PGPASSFILE PGPASSWORD init postgres postgres-hba pg_hba.conf svc-quota-monitor GET omit optional sslrootcert ' +
     'remote-management.allow-remote remote-management.secret-key management.allow-remote management.secret-key config-version ' +
     'observability.usage.usage-statistics-enabled observability.usage.redis-usage-queue-retention-seconds CLIProxyAPI Home'
   ).split(' '),
@@ -11,7 +11,11 @@ const LATIN = new Set(
 
 /** Words of a text that are neither Chinese nor allowed. `names` matches names of the sample, which are ignored. */
 export function foreignWordsIn(text: string, names: RegExp): readonly string[] {
-  const words = text.replaceAll(names, '').match(/[A-Za-z][\w.-]*/g) ?? []
+  const words =
+    text
+      .replaceAll(names, '')
+      .replaceAll(/\/api\/[\w/]+/g, '')
+      .match(/[A-Za-z][\w.-]*/g) ?? []
   return words.map((word) => word.replace(/[.-]+$/, '')).filter((word) => !isAllowed(word))
 }
 

@@ -1,7 +1,7 @@
 import type { HealthAction } from '@svc/core'
 import { BLOCKED_PROBE_SECONDS } from '@svc/core/account'
 import { REFUSED_RETRY_SECONDS } from '@svc/core/service'
-import { bytesText, capitalised, durationText } from '../../format/format.ts'
+import { bytesText, capitalised, durationText, percentText } from '../../format/format.ts'
 import {
   type ActionCondition,
   type ActionOf,
@@ -270,6 +270,15 @@ export const actionConditions: {
     detail: () => 'Usage is stored as before; charts and totals show it later.',
     remedy: 'Remove what holds the standby up, or leave state_db_replica out.',
     more: 'A long query there, a slow network or a slow disk holds a standby up; pg_stat_replication of the primary says how far it is.',
+  },
+  prices_stale: {
+    kind: 'history',
+    title: 'Prices are out of date',
+    badge: 'Prices',
+    summary: ({ share }) => `${percentText(100 * share)} of the tokens of 7 days have no price.`,
+    detail: () => 'The view Prices and GET /api/v1/prices list their models, most tokens first.',
+    remedy: 'Fetch a newer price_file, or give those models a price in price_overrides.',
+    more: 'Shows once more than 10 % had no price for a day, which begins anew with a restart. The view Prices and `GET /api/v1/prices` list the models.',
   },
   usage_failing: {
     kind: 'history',

@@ -1,7 +1,7 @@
 import type { HealthAction } from '@svc/core'
 import { BLOCKED_PROBE_SECONDS } from '@svc/core/account'
 import { durationText } from '../../format/chinese-times.ts'
-import { bytesText } from '../../format/format.ts'
+import { bytesText, percentText } from '../../format/format.ts'
 import { type ActionOf, type ActionTexts, storeVariants } from '../conditions/conditions.ts'
 import { sharedWord } from '../names/names.ts'
 import { databaseConditions, storeConditions } from './history-failures.ts'
@@ -214,6 +214,13 @@ export const actions: {
     summary: ({ lagSeconds }) => spaced`图表读取的备库落后 ${durationText(lagSeconds)}。`,
     detail: () => '用量照常存储；图表和合计会晚一些显示。',
     remedy: '排除拖慢备库的原因，或移除 state_db_replica。',
+  },
+  prices_stale: {
+    title: '价格已过时',
+    badge: '价格',
+    summary: ({ share }) => spaced`7 天内 ${percentText(100 * share)} 的 Token 没有价格。`,
+    detail: () => '“价格”视图和 GET /api/v1/prices 列出这些模型，Token 最多的在前。',
+    remedy: '获取较新的 price_file，或在 price_overrides 中为这些模型定价。',
   },
   usage_failing: {
     title: '用量未读取',
