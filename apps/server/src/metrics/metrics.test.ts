@@ -10,7 +10,7 @@ import {
   NOW,
   virtualClock,
 } from '@svc/core/testing'
-import { emptySum, type UsageIncrements } from '@svc/core/usage'
+import { type CountedIncrements, emptySum } from '@svc/core/usage'
 import { gaugeSamplesOf } from '@svc/monitor'
 import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -77,7 +77,7 @@ const openHistory: HistoryState = {
   engine: { name: 'sqlite', walBytes: 0 },
 }
 
-const increments: UsageIncrements = {
+const increments: CountedIncrements = {
   models: [
     {
       provider: 'codex',
@@ -94,6 +94,10 @@ const increments: UsageIncrements = {
   ],
   failures: [{ provider: 'codex', status: 429, code: 'usage_limit_reached', requests: 2 }],
   firstTokens: [{ provider: 'codex', seconds: [0.3, 5, 500] }],
+  costs: [
+    { provider: 'codex', model: 'gpt-5', usd: 0.25 },
+    { provider: 'codex', model: 'o"1', usd: 2 },
+  ],
 }
 
 async function usageLinesAfter(
@@ -104,7 +108,9 @@ async function usageLinesAfter(
   counted(metrics)
   return [...(await metrics.render()).matchAll(/^svc_quota_monitor_(.*)$/gm)].flatMap(
     ([, line = '']) =>
-      /^(?:usage_(?:requests|tokens|failures|first)|client_|metrics_)/.test(line) ? [line] : [],
+      /^(?:usage_(?:requests|tokens|cost|failures|first)|client_|metrics_)/.test(line)
+        ? [line]
+        : [],
   )
 }
 
@@ -123,6 +129,7 @@ describe('metrics of usage', () => {
       'usage_requests_total{provider="codex",model="o\\"1",result="ok"} 4',
       'usage_tokens_total{provider="codex",model="gpt-5",class="in"} 30',
       'usage_tokens_total{provider="codex",model="gpt-5",class="unclassified"} 10',
+      'usage_cost_usd_total{provider="codex",model="gpt-5"} 0.5',
       'usage_failures_total{provider="codex",status="429",code="usage_limit_reached"} 4',
       'client_requests_total{client="_unlabelled_"} 12',
       'client_tokens_total{client="_unlabelled_"} 40',
@@ -143,6 +150,7 @@ describe('metrics of usage', () => {
     for (const line of [
       'usage_requests_total{provider="codex",model="o2",result="ok",upstream="tokyo"} 4',
       'usage_requests_total{provider="codex",model="_overflow_",result="ok",upstream="tokyo"} 4',
+      'usage_cost_usd_total{provider="codex",model="_overflow_"} 2.25',
       'client_requests_total{client="Bob"} 1',
       'client_requests_total{client="_overflow_"} 5',
       'metrics_series_dropped 3',

@@ -27,6 +27,11 @@ export function createUsageCounters(
     'class',
     UPSTREAM_LABEL,
   ])
+  const cost = counter(
+    'usage_cost_usd_total',
+    'Cost in dollars of the stored requests by the list price of the API; those without a price are left out.',
+    ['provider', 'model'],
+  )
   const failures = counter('usage_failures_total', 'Stored requests that failed, by cause.', [
     'provider',
     'status',
@@ -74,6 +79,7 @@ export function createUsageCounters(
         for (const [name, by] of Object.entries(classes))
           tokens.inc({ ...labels, class: name, ...about }, by)
       }
+      for (const { usd, ...pair } of increments.costs) cost.inc(names.ofModel(pair), usd)
       for (const { client: name, ...sum } of increments.clients) {
         const labels = names.ofClient(name)
         clientRequests.inc(labels, sum.requests)

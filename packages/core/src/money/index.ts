@@ -7,6 +7,7 @@ export {
   type UnpricedReason,
   unpricedReasons,
 } from '../usage/usage-cost.ts'
+export { modelCostsOf } from './model-costs.ts'
 export { modelNamesOf } from './model-names.ts'
 export {
   type AccountCost,

@@ -19,7 +19,7 @@ export function pricesAfterReading({
   /** Known to the store, by its spelling. */
   readonly models: readonly string[]
   readonly file: Pick<PriceFile, 'models'>
-  readonly source: PriceSource
+  readonly source: PriceSource | null
   /** UTC day, counted from 1970. */
   readonly today: number
 }): readonly DatedPrice[] {

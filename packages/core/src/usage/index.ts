@@ -84,9 +84,12 @@ export {
 } from './usage-failures.ts'
 export {
   type ClientIncrement,
+  type CountedIncrements,
+  countedIncrements,
   createUsageIncrements,
   createUsageLabels,
-  labelledIncrements,
+  type ModelCost,
+  type PriceableUsage,
   type UsageIncrements,
   type UsageRanking,
 } from './usage-increments.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../facts/time.ts'
 import type { UsageDetail } from './usage-detail.ts'
-import { createUsageIncrements, createUsageLabels, labelledIncrements } from './usage-increments.ts'
+import { countedIncrements, createUsageIncrements, createUsageLabels } from './usage-increments.ts'
 
 const aDetail = (changes: Partial<UsageDetail> = {}): UsageDetail => ({
   at: epochMs(1),
@@ -44,6 +44,17 @@ describe('increments of stored requests', () => {
       { provider: 'codex', ...cause, requests: 1 },
       { provider: 'claude', status: 0, code: 'none', requests: 1 },
     ])
+    // Requests of unknown token classes have no price.
+    expect(taken.priceable).toMatchObject([
+      {
+        provider: 'codex',
+        model: 'gpt-5',
+        account: 'alice',
+        band: 0,
+        dayStart: 0,
+        sum: { requests: 1, tokens: 10, ...classes },
+      },
+    ])
     expect(taken.firstTokens).toEqual([{ provider: 'codex', seconds: [1.5] }])
     expect(Object.values(increments.take()).flat()).toEqual([])
   })
@@ -56,7 +67,7 @@ describe('increments of stored requests', () => {
       ['sk-b', 'Alice'],
     ])
 
-    expect(labelledIncrements(increments.take(), labels).clients).toEqual([
+    expect(countedIncrements(increments.take(), labels, () => []).clients).toEqual([
       { client: 'Alice', requests: 2, tokens: 20 },
       { client: '_unlabelled_', requests: 2, tokens: 20 },
     ])
@@ -110,7 +121,7 @@ describe('labels of usage', () => {
     for (let index = 0; index < 1_000_000; index += 1) {
       const provider = `provider ${index % 997}`
       const status = 100 + (index % 900)
-      noteSeries('model', labels.ofModel({ provider, model: `model ${index}` }), 10)
+      noteSeries('model', labels.ofModel({ provider, model: `model ${index}` }), 11)
       if (index % 100 > 0) continue
       noteSeries('first token', labels.ofProvider(provider), 13)
       noteSeries('failure', labels.ofCause({ provider, status, code: 'none' }), 1)

@@ -1,5 +1,7 @@
 import type { ProviderId } from '../facts/provider.ts'
+import { DAY_MS, type EpochMs, epochMs } from '../facts/time.ts'
 import type { FailureCause } from './failure-cause.ts'
+import { bandOf, type ServiceTier } from './rate.ts'
 import { addTo, emptySum, type UsageCounts, type UsageSum } from './usage-counts.ts'
 import { providerOfUsage, type UsageDetail } from './usage-detail.ts'
 
@@ -22,6 +24,27 @@ export interface UsageIncrements {
     readonly provider: ProviderId
     readonly seconds: readonly number[]
   }[]
+  readonly priceable: readonly PriceableUsage[]
+}
+
+/** Stored requests of known token classes, summed by what their price depends on. */
+export interface PriceableUsage extends PairOfModel {
+  readonly account: string
+  readonly tier: ServiceTier | null
+  readonly band: number
+  /** Start of the UTC day on which they started. */
+  readonly dayStart: EpochMs
+  readonly sum: UsageCounts
+}
+
+/** Cost of the priced requests of a model; a model without any is left out. */
+export interface ModelCost extends PairOfModel {
+  readonly usd: number
+}
+
+/** Increments as they are counted: without API names and accounts, and priced. */
+export interface CountedIncrements extends Omit<UsageIncrements, 'priceable'> {
+  readonly costs: readonly ModelCost[]
 }
 
 export interface ClientIncrement {
@@ -45,7 +68,17 @@ export function createUsageIncrements() {
   >()
   let failures = new Map<string, FailureCause & { readonly provider: string; requests: number }>()
   let firstTokens = new Map<string, { readonly provider: string; readonly seconds: number[] }>()
+  let priceable = new Map<string, PriceableUsage & { readonly sum: UsageSum }>()
 
+  const addPriceable = (provider: ProviderId, detail: UsageDetail) => {
+    const { at, accountKey: account, model, tokens, tier = null, classes } = detail
+    const band = bandOf(classes)
+    if (band === null) return
+    const dayStart = epochMs(Math.floor(at / DAY_MS) * DAY_MS)
+    const key = keyOf(provider, model, account, tier ?? '', band, dayStart)
+    const none = { provider, model, account, tier, band, dayStart, sum: emptySum() }
+    addTo(entryIn(priceable, key, none).sum, { requests: 1, tokens, failed: 0, ...classes })
+  }
   const addFailure = (provider: ProviderId, { cause }: UsageDetail) => {
     const { status, code } = cause ?? { status: 0, code: 'none' }
     const none = { provider, status, code, requests: 0 }
@@ -67,6 +100,7 @@ export function createUsageIncrements() {
         ofClient.requests += 1
         ofClient.tokens += tokens
         if (failed) addFailure(provider, detail)
+        addPriceable(provider, detail)
         if (firstTokenMs != null)
           entryIn(firstTokens, provider, { provider, seconds: [] }).seconds.push(
             firstTokenMs / 1000,
@@ -80,11 +114,13 @@ export function createUsageIncrements() {
         clients: [...clients.values()],
         failures: [...failures.values()],
         firstTokens: [...firstTokens.values()],
+        priceable: [...priceable.values()],
       }
       models = new Map()
       clients = new Map()
       failures = new Map()
       firstTokens = new Map()
+      priceable = new Map()
       return taken
     },
   }
@@ -92,11 +128,12 @@ export function createUsageIncrements() {
 
 const UNLABELLED = '_unlabelled_'
 
-/** Increments with labels instead of API names, which are secret; clients without a label are one. */
-export function labelledIncrements(
-  increments: UsageIncrements,
+/** Increments as they are counted. API names are secret: each becomes its label, and clients without one are one. */
+export function countedIncrements(
+  { priceable, ...increments }: UsageIncrements,
   labels: ReadonlyMap<string, string>,
-): UsageIncrements {
+  costsOf: (usage: readonly PriceableUsage[]) => readonly ModelCost[],
+): CountedIncrements {
   const clients = new Map<string, ClientIncrement>()
   for (const { client: apiName, requests, tokens } of increments.clients) {
     const client = labels.get(apiName) ?? UNLABELLED
@@ -107,7 +144,7 @@ export function labelledIncrements(
       tokens: tokens + (sum?.tokens ?? 0),
     })
   }
-  return { ...increments, clients: [...clients.values()] }
+  return { ...increments, clients: [...clients.values()], costs: costsOf(priceable) }
 }
 
 /** Label of all that has no series of its own. */

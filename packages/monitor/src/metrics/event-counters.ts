@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import type { UsageIncrements, UsageRanking } from '@svc/core/usage'
+import type { CountedIncrements, UsageRanking } from '@svc/core/usage'
 
 /** Every reason for which the guard refuses a request; a closed set, because it labels a metric. */
 export const guardReasons = [
@@ -124,8 +124,8 @@ export interface Report {
   readonly count: (count: Count) => void
   /** Gives the most used names of the last days series of their own, as far as there is room. */
   readonly rankUsage: (ranking: UsageRanking) => void
-  /** Counts stored usage; its clients are labels, never API names. */
-  readonly countUsage: (increments: UsageIncrements, upstream?: string) => void
+  /** Counts stored usage. */
+  readonly countUsage: (increments: CountedIncrements, upstream?: string) => void
   /** Notes the seconds it took to read the account list; `upstream` is the proxy if the configuration lists them. */
   readonly timeListRead: (seconds: number, upstream?: string) => void
   /** Sets the arrival of the oldest usage record over a standing connection that waits long for the store; null once all are stored. */
@@ -142,7 +142,7 @@ export const UPSTREAM_LABEL = 'upstream'
 /** Receives the events at one proxy. */
 export interface UpstreamReport {
   readonly count: (count: UpstreamCount) => void
-  readonly countUsage: (increments: UsageIncrements) => void
+  readonly countUsage: (increments: CountedIncrements) => void
   /** Notes the seconds it took to read the account list. */
   readonly timeListRead: (seconds: number) => void
   readonly setUsageWait: (since: EpochMs | null) => void

@@ -10,7 +10,7 @@ import { gaugeSamplesOf } from '../metrics/metric-families.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf, reportAbout } from './pipeline-events.ts'
 
-const NO_USAGE = { models: [], clients: [], failures: [], firstTokens: [] }
+const NO_USAGE = { models: [], clients: [], failures: [], firstTokens: [], costs: [] }
 
 it('what happens at a proxy names it', () => {
   const heard: unknown[] = []

@@ -1,7 +1,8 @@
 import type { AskedStore, UsageSink } from '@svc/collector'
-import type { Config } from '@svc/config'
+import { type Config, noOwnPrices } from '@svc/config'
 import type { EpochMs } from '@svc/core'
 import { type AskedAccount, silentMsMaxOf } from '@svc/core/account'
+import { modelCostsOf } from '@svc/core/money'
 import type { PoolMemoryUpdate, PoolRecord, RecentChange, RememberedPool } from '@svc/core/pool'
 import {
   type Clock,
@@ -12,7 +13,7 @@ import {
   leaseOf,
   type UpstreamName,
 } from '@svc/core/service'
-import { labelledIncrements } from '@svc/core/usage'
+import { countedIncrements } from '@svc/core/usage'
 import type { Language } from '@svc/views'
 import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
@@ -86,6 +87,8 @@ const NOTHING: RecordedPast = { changes: [], remembered: null }
 const AWAITED_MS = 30_000
 /** Time between two looks for models that were first used after the price file was read. */
 const TAKE_PRICES_EVERY_MS = 60_000
+/** Longest that counters of usage wait for the files of prices. */
+const PRICES_MS_MAX = 5_000
 /** Longest that a query waits for the store. */
 const KEEP_MS_MAX = 5_000
 
@@ -118,14 +121,16 @@ export function createHistory(options: HistoryOptions): History {
   /** Settled once the counters of usage know which names are used most. */
   let ranked: Promise<void> | null = null
 
-  let list: ReadPrices['list'] = null
+  let read: ReadPrices = { list: null, ...noOwnPrices }
+  /** Settled once the files were read, or have kept counters of usage waiting for long. */
+  let pricesRead: Promise<unknown> = Promise.resolve()
   let cancelTaking = () => {}
   const prices = createPriceWatch(options.settings, {
     clock,
     log: options.log,
-    onRead(read) {
-      list = read.list
-      const { own, subscriptions } = read
+    onRead(next) {
+      read = next
+      const { list, own, subscriptions } = read
       reader.usePrices({ own, subscriptions, refused: list?.refused ?? new Map() })
       listener?.onStored()
       takePrices()
@@ -135,6 +140,7 @@ export function createHistory(options: HistoryOptions): History {
   /** Has the prices of the file stored for the models of the store, which grow in number, if this monitor writes the course. */
   const takePrices = () => {
     cancelTaking()
+    const { list } = read
     if (list === null) return
     cancelTaking = clock.schedule(TAKE_PRICES_EVERY_MS, takePrices)
     if (writer.state().kind !== 'ok' || shared?.writesCourse() === false) return
@@ -218,7 +224,11 @@ export function createHistory(options: HistoryOptions): History {
       ranked ??= reader
         .ranking(metricsSeriesMax, clock.now())
         .then(options.report.rankUsage, () => undefined)
-      void ranked.then(() => report.countUsage(labelledIncrements(increments, labels)))
+      void Promise.all([ranked, pricesRead]).then(() =>
+        report.countUsage(
+          countedIncrements(increments, labels, (usage) => modelCostsOf(usage, read)),
+        ),
+      )
     },
     onState() {
       listener?.onChange()
@@ -302,7 +312,7 @@ export function createHistory(options: HistoryOptions): History {
     start(listening) {
       listener = listening
       writer.start()
-      prices.start()
+      pricesRead = endsWithin(clock, PRICES_MS_MAX, prices.start())
     },
     retry: writer.retry,
     async stop() {

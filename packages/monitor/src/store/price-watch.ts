@@ -49,7 +49,8 @@ export function createPriceWatch(
   }
 
   return {
-    start: () => void look(),
+    /** Resolves once the files were looked at. */
+    start: look,
     stop() {
       stopped = true
       cancelNext()

@@ -18,7 +18,7 @@ const ingested = (changes: Partial<IngestedUsage> = {}) =>
     tally: { ...NOTHING_STORED, stored: 2 },
     newestAt: null,
     gap: null,
-    increments: { models: [], clients: [], failures: [], firstTokens: [] },
+    increments: { models: [], clients: [], failures: [], firstTokens: [], priceable: [] },
     ...changes,
   }) as IngestedUsage
 const directory = (name: string) => ({ name }) as unknown as AccountDirectory

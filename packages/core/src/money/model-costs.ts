@@ -1,0 +1,33 @@
+import { addedCost, type Cost, noCost } from '../usage/usage-cost.ts'
+import type { ModelCost, PriceableUsage } from '../usage/usage-increments.ts'
+import { dayOf, type OwnPrices, priceBookOf, tokenCostOf } from './price-book.ts'
+import { pricesAfterReading } from './price-changes.ts'
+import type { PriceFile } from './price-files.ts'
+
+const UNITS_OF_USD = 1e16
+
+/** What usage costs by the file as it is now, whatever it said before, and by own prices of the day. */
+export function modelCostsOf(
+  usage: readonly PriceableUsage[],
+  { list, own }: { readonly list: Pick<PriceFile, 'models'> | null; readonly own: OwnPrices },
+): readonly ModelCost[] {
+  const models = usage.map(({ model }) => model)
+  const stored =
+    list === null
+      ? []
+      : pricesAfterReading({ inForce: [], models, file: list, source: null, today: 0 })
+  const book = priceBookOf({ stored, own, refused: new Map() })
+  const costs = new Map<string, Pick<ModelCost, 'provider' | 'model'> & { cost: Cost }>()
+  for (const { provider, model, account, tier, band, dayStart, sum } of usage) {
+    const day = dayOf(dayStart)
+    const price = book.priceOf({ provider, model, account, tier, band, day })
+    if (typeof price === 'string') continue
+    const key = `${provider}\n${model}`
+    const cost = addedCost(costs.get(key)?.cost ?? noCost, tokenCostOf(price, sum))
+    costs.set(key, { provider, model, cost })
+  }
+  return [...costs.values()].map(({ cost, ...pair }) => ({
+    ...pair,
+    usd: Number(cost.units) / UNITS_OF_USD,
+  }))
+}
