@@ -18,6 +18,13 @@ beforeAll(async () => {
   const labels = join(folder, 'labels.json')
   const clients = [{ apiName: 'sk-labelled-1', label: 'Alice' }]
   writeFileSync(labels, JSON.stringify({ clients }), { mode: 0o600 })
+  const prices = join(folder, 'prices.json')
+  const gptA = {
+    litellm_provider: 'openai',
+    input_cost_per_token: 1e-6,
+    output_cost_per_token: 4e-6,
+  }
+  writeFileSync(prices, JSON.stringify({ 'gpt-a': gptA }), { mode: 0o644 })
   live = await startService({
     where: 'here',
     time: clock,
@@ -25,6 +32,7 @@ beforeAll(async () => {
     flags: {
       'state-db': join(folder, 'history.db'),
       'client-labels-file': labels,
+      'price-file': prices,
       'metrics-series-max': '1',
     },
     prepare: (fake) => {
@@ -47,7 +55,7 @@ const counted = (name: string, count: number) =>
     linesOf(await scrape(), new RegExp(`^${name} `)).includes(`${name} ${count}`),
   )
 
-it('counts stored usage by model and labelled client, duplicates never', async () => {
+it('counts stored usage and its cost by model and labelled client, duplicates never', async () => {
   const record = (apiKey: string, model: string, failed?: { status: number; body: string }) =>
     live.fake.usage.record({
       at: plusMs(clock.now(), -5_000),
@@ -79,10 +87,14 @@ it('counts stored usage by model and labelled client, duplicates never', async (
   )
   const text = await scrape()
 
-  expect(linesOf(text, /^(?:usage_requests|usage_failures|client_requests|metrics_)/)).toEqual([
+  expect(
+    linesOf(text, /^(?:usage_requests|usage_cost|usage_failures|client_requests|metrics_)/),
+  ).toEqual([
     'usage_requests_total{provider="codex",model="gpt-a",result="ok"} 1',
     'usage_requests_total{provider="codex",model="gpt-a",result="limit"} 1',
     'usage_requests_total{provider="codex",model="_overflow_",result="ok"} 1',
+    // 1,000 tokens of input and 50 of output; the model in overflow has no price.
+    'usage_cost_usd_total{provider="codex",model="gpt-a"} 0.0012',
     'usage_failures_total{provider="codex",status="429",code="usage_limit_reached"} 1',
     'client_requests_total{client="Alice"} 1',
     'client_requests_total{client="_unlabelled_"} 2',
