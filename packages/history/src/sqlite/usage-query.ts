@@ -21,7 +21,7 @@ import { type Grouping, groupings } from '../usage/tiers.ts'
 import {
   type MemberBucket,
   PAIR_FACTOR,
-  type RateNumbers,
+  type PricedNumbers,
   type RowFilter,
   type Selection,
   type UsageQueries,
@@ -174,7 +174,7 @@ interface CountedCell {
   /** Number of the member and rate. */
   readonly place: number
   readonly memberId: number
-  readonly rate: RateNumbers | null
+  readonly rate: PricedNumbers | null
 }
 
 /** Cells of a selection and of these members, or of all if null; null for sums that have none. */

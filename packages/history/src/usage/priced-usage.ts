@@ -25,14 +25,14 @@ import { UNKNOWN } from './rates.ts'
 import { TOTAL_MEMBER } from './tiers.ts'
 import type {
   MemberBucket,
-  RateNumbers,
+  PricedNumbers,
   Selection,
   UsageQueries,
   UsageTables,
 } from './usage-queries.ts'
 
 /** Prices the rows of one UTC day by the numbers of the store. */
-type Pricing = (rate: RateNumbers, day: number) => Price | UnpricedReason
+type Pricing = (rate: PricedNumbers, day: number) => Price | UnpricedReason
 
 /** Names of models, providers and accounts, once for an answer. */
 export async function pricingOf(

@@ -7,7 +7,7 @@ import {
 } from '@svc/core/usage'
 import { tierNumber } from './measures.ts'
 import { type Grouping, type RateGrouping, rateGroupings } from './tiers.ts'
-import type { RateNumbers, Selection } from './usage-queries.ts'
+import type { PricedNumbers, Selection } from './usage-queries.ts'
 
 /** A member of the sums by rate: an account or API name with all that the price of its requests depends on. */
 export interface Cell {
@@ -120,7 +120,7 @@ export function ratedColumns(
 }
 
 /** The values of `ratedColumns`; null without them. */
-export function rateNumbersOf(values: readonly (number | undefined)[]): RateNumbers | null {
+export function rateNumbersOf(values: readonly (number | undefined)[]): PricedNumbers | null {
   const [model, provider, tier = 0, band = UNKNOWN, account = 0] = values
   return model === undefined ? null : { model, provider: provider ?? 0, tier, band, account }
 }

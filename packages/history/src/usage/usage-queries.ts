@@ -30,11 +30,11 @@ export interface MemberTime {
 export interface MemberBucket extends MemberUsage {
   readonly index: number
   /** Only if the selection is rated. */
-  readonly rate?: RateNumbers
+  readonly rate?: PricedNumbers
 }
 
 /** All that prices usage, by the numbers of names; the account is 0 where the price does not depend on it. */
-export interface RateNumbers {
+export interface PricedNumbers {
   readonly model: number
   readonly provider: number
   readonly tier: number
