@@ -12,12 +12,12 @@ export interface Cost {
 
 export const noCost: Cost = { units: 0n, unpricedTokens: 0, assumedTokens: 0 }
 
-/** The sum of both costs, of which the second may count several times, or be subtracted. */
-export function addedCost(one: Cost, other: Cost, times: 1 | -1 = 1): Cost {
+/** The sum of both costs, or their difference. */
+export function addedCost(one: Cost, other: Cost, sign: 1 | -1 = 1): Cost {
   return {
-    units: one.units + BigInt(times) * other.units,
-    unpricedTokens: one.unpricedTokens + times * other.unpricedTokens,
-    assumedTokens: one.assumedTokens + times * other.assumedTokens,
+    units: sign === 1 ? one.units + other.units : one.units - other.units,
+    unpricedTokens: one.unpricedTokens + sign * other.unpricedTokens,
+    assumedTokens: one.assumedTokens + sign * other.assumedTokens,
   }
 }
 
