@@ -111,7 +111,7 @@ describe('the tabs', () => {
       tabs()
         .map((tab) => tab.getAttribute('tabIndex'))
         .sort(),
-    ).toEqual(['-1', '-1', '-1', '-1', '0'])
+    ).toEqual(['-1', '-1', '-1', '-1', '-1', '0'])
   })
 
   it('are gone through with the arrows, round both ends', () => {
@@ -123,7 +123,7 @@ describe('the tabs', () => {
       return `${selected()} ${document.activeElement?.getAttribute('id')}`
     })
 
-    expect(steps).toEqual(['Health tab-health', 'Overview tab-overview', 'Accounts tab-accounts'])
+    expect(steps).toEqual(['Prices tab-prices', 'Overview tab-overview', 'Accounts tab-accounts'])
     expect(press('ArrowDown')).toBe(false)
   })
 })

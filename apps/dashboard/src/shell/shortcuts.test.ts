@@ -115,7 +115,7 @@ describe('the sheet of keys', () => {
   it('lists the keys of the views first, then the others', () => {
     const [first, ...others] = wordsOfEach(draw(h(Shortcuts, {})), '.pairs div')
 
-    expect(first).toBe('Views 1 – 5')
+    expect(first).toBe('Views 1 – 6')
     expect(others).toContain('Search accounts /')
     expect(others).toContain('This sheet ?')
   })
