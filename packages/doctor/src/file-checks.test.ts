@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configWith, type SettingsByName } from '@svc/config/testing'
@@ -89,15 +97,17 @@ describe('the files of prices', () => {
     const text = JSON.stringify({ a: entry(1e-6), b: entry(0), c: entry(0), d: entry(1) })
     const path = file('prices.json', text)
     const own = file('prices.toml', '[[multiplier]]\nprovider = "codex"\ntimes = "0.3"\nkey = 1')
-    const twoDays = epochMs(Date.now() + 2.5 * DAY_MS)
+    const now = epochMs(Date.UTC(2026, 6, 1))
+    const writtenAt = new Date(now - 2.5 * DAY_MS)
+    utimesSync(path, writtenAt, writtenAt)
     const { price_file, price_overrides } = await priceChecks(
       configWith({ priceFile: path, priceOverrides: own }),
-      twoDays,
+      now,
     )
 
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
     expect(price_file?.detail).toBe(
-      `${path}: litellm, 1 models, 2 days old, sha256 ${hash}, refused: zero 2, rate 1`,
+      `${path}: litellm, 1 model, 2 days old, sha256 ${hash}, refused: zero 2, rate 1`,
     )
     expect(price_overrides?.detail).toBe(`${own}: line 4, key: unknown key`)
   })

@@ -189,7 +189,8 @@ function isListening(host: string, port: number): Promise<boolean> {
       resolve(answer)
     }
     socket.once('connect', () => end(true))
-    socket.once('timeout', () => end(false))
+    // A program that was busy for so long hears of the timeout before the connection.
+    socket.once('timeout', () => setImmediate(() => end(!socket.connecting)))
     socket.once('error', () => end(false))
   })
 }

@@ -64,8 +64,8 @@ async function listText(
     return count === 0 ? [] : [`${reason} ${count}`]
   })
   return [
-    `${path}: ${file.kind}, ${file.models.size} models`,
-    `${Math.max(0, days)} days old`,
+    `${path}: ${file.kind}, ${countedText(file.models.size, 'model')}`,
+    `${countedText(Math.max(0, days), 'day')} old`,
     `sha256 ${sha256.slice(0, HASH_DIGITS_SHOWN)}`,
     ...(counts.length === 0 ? [] : [`refused: ${counts.join(', ')}`]),
   ].join(', ')
