@@ -95,8 +95,8 @@ const increments: CountedIncrements = {
   failures: [{ provider: 'codex', status: 429, code: 'usage_limit_reached', requests: 2 }],
   firstTokens: [{ provider: 'codex', seconds: [0.3, 5, 500] }],
   costs: [
-    { provider: 'codex', model: 'gpt-5', usd: 0.25 },
-    { provider: 'codex', model: 'o"1', usd: 2 },
+    { provider: 'codex', model: 'gpt-5', client: 'Alice', usd: 0.25 },
+    { provider: 'codex', model: 'o"1', client: '_unlabelled_', usd: 2 },
   ],
 }
 
@@ -133,6 +133,8 @@ describe('metrics of usage', () => {
       'usage_failures_total{provider="codex",status="429",code="usage_limit_reached"} 4',
       'client_requests_total{client="_unlabelled_"} 12',
       'client_tokens_total{client="_unlabelled_"} 40',
+      'client_cost_usd_total{client="Alice"} 0.5',
+      'client_cost_usd_total{client="_unlabelled_"} 4',
       'usage_first_token_seconds_bucket{le="0.5",provider="codex"} 2',
       'usage_first_token_seconds_bucket{le="120",provider="codex"} 4',
       'usage_first_token_seconds_count{provider="codex"} 6',

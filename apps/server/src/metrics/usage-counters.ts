@@ -43,6 +43,11 @@ export function createUsageCounters(
     ['client'],
   )
   const clientTokens = counter('client_tokens_total', 'Tokens by label of the client.', ['client'])
+  const clientCost = counter(
+    'client_cost_usd_total',
+    'Cost in dollars by label of the client, as in usage_cost_usd_total.',
+    ['client'],
+  )
   const firstToken = new Histogram({
     name: `${prefix}usage_first_token_seconds`,
     help: 'Time to the first token of the stored requests that have one.',
@@ -79,7 +84,10 @@ export function createUsageCounters(
         for (const [name, by] of Object.entries(classes))
           tokens.inc({ ...labels, class: name, ...about }, by)
       }
-      for (const { usd, ...pair } of increments.costs) cost.inc(names.ofModel(pair), usd)
+      for (const { usd, client: name, ...pair } of increments.costs) {
+        cost.inc(names.ofModel(pair), usd)
+        clientCost.inc(names.ofClient(name), usd)
+      }
       for (const { client: name, ...sum } of increments.clients) {
         const labels = names.ofClient(name)
         clientRequests.inc(labels, sum.requests)

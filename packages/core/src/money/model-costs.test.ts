@@ -62,18 +62,20 @@ const costs = (prices: Parameters<typeof modelCostsOf>[1]) =>
 it('counted usage costs what its tier, band, account and day say; what has no price is left out', () => {
   const model = 'team/GPT-5'
   expect(costs({ list, own })).toEqual([
-    { provider: 'codex', model, usd: 0.7 },
-    { provider: 'codex', model: 'relay', usd: 0.03 },
+    { provider: 'codex', model, client: 'sk-a', usd: 0.7 },
+    { provider: 'codex', model: 'relay', client: 'sk-a', usd: 0.03 },
   ])
-  expect(costs({ list, own: noOwn })).toEqual([{ provider: 'codex', model, usd: 0.75 }])
+  expect(costs({ list, own: noOwn })).toEqual([
+    { provider: 'codex', model, client: 'sk-a', usd: 0.75 },
+  ])
   expect(costs({ list: null, own: noOwn })).toEqual([])
 })
 
-it('counted usage has no account', () => {
+it('counted usage has no account, and no API name', () => {
   const counted = countedIncrements(increments(), new Map(), (usage) =>
     modelCostsOf(usage, { list, own }),
   )
 
-  expect(counted.costs).toHaveLength(2)
+  expect(counted.costs).toMatchObject([{ client: '_unlabelled_' }, { client: '_unlabelled_' }])
   expect(JSON.stringify(counted)).not.toMatch(/alice|bob|sk-a/)
 })

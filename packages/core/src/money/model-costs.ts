@@ -1,5 +1,5 @@
 import { addedCost, type Cost, noCost } from '../usage/usage-cost.ts'
-import type { ModelCost, PriceableUsage } from '../usage/usage-increments.ts'
+import type { CountedCost, PriceableUsage } from '../usage/usage-increments.ts'
 import { dayOf, type OwnPrices, priceBookOf, tokenCostOf } from './price-book.ts'
 import { pricesAfterReading } from './price-changes.ts'
 import type { PriceFile } from './price-files.ts'
@@ -10,24 +10,24 @@ const UNITS_OF_USD = 1e16
 export function modelCostsOf(
   usage: readonly PriceableUsage[],
   { list, own }: { readonly list: Pick<PriceFile, 'models'> | null; readonly own: OwnPrices },
-): readonly ModelCost[] {
+): readonly CountedCost[] {
   const models = usage.map(({ model }) => model)
   const stored =
     list === null
       ? []
       : pricesAfterReading({ inForce: [], models, file: list, source: null, today: 0 })
   const book = priceBookOf({ stored, own, refused: new Map() })
-  const costs = new Map<string, Pick<ModelCost, 'provider' | 'model'> & { cost: Cost }>()
-  for (const { provider, model, account, tier, band, dayStart, sum } of usage) {
+  const costs = new Map<string, Omit<CountedCost, 'usd'> & { readonly cost: Cost }>()
+  for (const { provider, model, account, client, tier, band, dayStart, sum } of usage) {
     const day = dayOf(dayStart)
     const price = book.priceOf({ provider, model, account, tier, band, day })
     if (typeof price === 'string') continue
-    const key = `${provider}\n${model}`
+    const key = [provider, model, client].join('\n')
     const cost = addedCost(costs.get(key)?.cost ?? noCost, tokenCostOf(price, sum))
-    costs.set(key, { provider, model, cost })
+    costs.set(key, { provider, model, client, cost })
   }
-  return [...costs.values()].map(({ cost, ...pair }) => ({
-    ...pair,
+  return [...costs.values()].map(({ cost, ...counted }) => ({
+    ...counted,
     usd: Number(cost.units) / UNITS_OF_USD,
   }))
 }

@@ -84,11 +84,11 @@ export {
 } from './usage-failures.ts'
 export {
   type ClientIncrement,
+  type CountedCost,
   type CountedIncrements,
   countedIncrements,
   createUsageIncrements,
   createUsageLabels,
-  type ModelCost,
   type PriceableUsage,
   type UsageIncrements,
   type UsageRanking,

@@ -30,6 +30,8 @@ export interface UsageIncrements {
 /** Stored requests of known token classes, summed by what their price depends on. */
 export interface PriceableUsage extends PairOfModel {
   readonly account: string
+  /** API name, or label once labels are known. */
+  readonly client: string
   readonly tier: ServiceTier | null
   readonly band: number
   /** Start of the UTC day on which they started. */
@@ -37,14 +39,15 @@ export interface PriceableUsage extends PairOfModel {
   readonly sum: UsageCounts
 }
 
-/** Cost of the priced requests of a model; a model without any is left out. */
-export interface ModelCost extends PairOfModel {
+/** Cost of a client's priced requests to a model; without any it is left out. */
+export interface CountedCost extends PairOfModel {
+  readonly client: string
   readonly usd: number
 }
 
 /** Increments as they are counted: without API names and accounts, and priced. */
 export interface CountedIncrements extends Omit<UsageIncrements, 'priceable'> {
-  readonly costs: readonly ModelCost[]
+  readonly costs: readonly CountedCost[]
 }
 
 export interface ClientIncrement {
@@ -71,12 +74,12 @@ export function createUsageIncrements() {
   let priceable = new Map<string, PriceableUsage & { readonly sum: UsageSum }>()
 
   const addPriceable = (provider: ProviderId, detail: UsageDetail) => {
-    const { at, accountKey: account, model, tokens, tier = null, classes } = detail
+    const { at, accountKey: account, apiName: client, model, tokens, tier = null, classes } = detail
     const band = bandOf(classes)
     if (band === null) return
     const dayStart = epochMs(Math.floor(at / DAY_MS) * DAY_MS)
-    const key = keyOf(provider, model, account, tier ?? '', band, dayStart)
-    const none = { provider, model, account, tier, band, dayStart, sum: emptySum() }
+    const key = keyOf(provider, model, account, client, tier ?? '', band, dayStart)
+    const none = { provider, model, account, client, tier, band, dayStart, sum: emptySum() }
     addTo(entryIn(priceable, key, none).sum, { requests: 1, tokens, failed: 0, ...classes })
   }
   const addFailure = (provider: ProviderId, { cause }: UsageDetail) => {
@@ -132,11 +135,12 @@ const UNLABELLED = '_unlabelled_'
 export function countedIncrements(
   { priceable, ...increments }: UsageIncrements,
   labels: ReadonlyMap<string, string>,
-  costsOf: (usage: readonly PriceableUsage[]) => readonly ModelCost[],
+  costsOf: (usage: readonly PriceableUsage[]) => readonly CountedCost[],
 ): CountedIncrements {
+  const labelled = (apiName: string) => labels.get(apiName) ?? UNLABELLED
   const clients = new Map<string, ClientIncrement>()
   for (const { client: apiName, requests, tokens } of increments.clients) {
-    const client = labels.get(apiName) ?? UNLABELLED
+    const client = labelled(apiName)
     const sum = clients.get(client)
     clients.set(client, {
       client,
@@ -144,7 +148,8 @@ export function countedIncrements(
       tokens: tokens + (sum?.tokens ?? 0),
     })
   }
-  return { ...increments, clients: [...clients.values()], costs: costsOf(priceable) }
+  const costs = costsOf(priceable.map((one) => ({ ...one, client: labelled(one.client) })))
+  return { ...increments, clients: [...clients.values()], costs }
 }
 
 /** Label of all that has no series of its own. */
