@@ -5,6 +5,7 @@ export type {
   Health,
   Pick,
   PoolEvent,
+  Prices,
   Recommendations,
   StatsSeries,
   StatusSnapshot,

@@ -51,7 +51,7 @@ export {
   type PoolEvent,
   snapshotEventView,
 } from './payloads/pool-events.ts'
-export { type Prices, pricesView } from './payloads/prices.ts'
+export { type Prices, pricesSchema, pricesView } from './payloads/prices.ts'
 export {
   COURSE_RANGE_DEFAULT,
   type NoCourseReason,
