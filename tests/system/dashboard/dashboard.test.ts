@@ -101,7 +101,8 @@ describe('the dashboard', () => {
       await page.keyboard.press('Escape')
       await page.keyboard.press('5')
       await page.getByText('Recent changes').waitFor()
-      await page.locator('#tab-health').focus()
+      await page.keyboard.press('6')
+      await page.locator('#tab-prices[aria-selected=true]').focus()
       await page.keyboard.press('ArrowRight')
       await expect
         .poll(() => page.locator('[role=tab][aria-selected=true]').innerText())
