@@ -12,7 +12,7 @@ import * as v from 'valibot'
 import { headLines } from './tables.ts'
 import { tomlDocumentAt } from './toml-document.ts'
 
-/** What a file of own prices says. */
+/** Content of a file of own prices. */
 export interface OwnPriceFile {
   readonly own: OwnPrices
   readonly subscriptions: readonly SubscriptionPrice[]

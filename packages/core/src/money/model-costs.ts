@@ -6,7 +6,7 @@ import type { PriceFile } from './price-files.ts'
 
 const UNITS_OF_USD = 1e16
 
-/** What usage costs by the file as it is now, whatever it said before, and by own prices of the day. */
+/** Cost of usage by the file as it is now, and by own prices of the day. */
 export function modelCostsOf(
   usage: readonly PriceableUsage[],
   { list, own }: { readonly list: Pick<PriceFile, 'models'> | null; readonly own: OwnPrices },

@@ -1,7 +1,7 @@
 import type { ProviderId } from '../facts/provider.ts'
 import { type Cost, nanoUsdOf } from '../usage/usage-cost.ts'
 
-/** What an account, or each account of a plan, costs from a UTC day on. */
+/** Price of an account's subscription, or that of each account of a plan, from a UTC day on. */
 export interface SubscriptionPrice {
   readonly of:
     | { readonly account: string }
@@ -25,12 +25,12 @@ export interface AccountCost {
   readonly daysSeen: number
 }
 
-/** What subscriptions were worth at the list prices of the API, in dollars. */
+/** Worth of subscriptions at the list prices of the API, in dollars. */
 export interface PaidBack {
   /** Null if nothing has a price. */
   readonly listUsd30d: number | null
   readonly subscriptionUsd30d: number
-  /** How many times the list price is the subscription, one decimal; null if no account was seen for a week, or nothing was paid or priced. */
+  /** List price divided by the price of the subscription, one decimal; null if no account was seen for a week, or nothing was paid or priced. */
   readonly paidBack: number | null
   /** True if some of the usage was not recorded or has no price. */
   readonly isAtLeast: boolean

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../facts/time.ts'
+import { DAY_MS, epochMs } from '../facts/time.ts'
 import { nanoUsdOf } from '../usage/usage-cost.ts'
 import { modelNamesOf } from './model-names.ts'
 import {
@@ -102,7 +102,7 @@ describe('priceBookOf', () => {
     expect(costIn({ account: 'a' }, own).units).toBe(10n * 12_500n)
     expect(costIn({ day: asked.day - 1 }, own).units).toBe(142n * 3_000n)
     const book = priceBookOf({ stored: [stored()], own, refused: new Map() })
-    expect(book).toMatchObject({ isByAccount: true, changes: [0, asked.day] })
+    expect(book).toMatchObject({ isByAccount: true, starts: [0, asked.day * DAY_MS] })
   })
 })
 

@@ -1,6 +1,5 @@
 import type { ProviderId } from '../facts/provider.ts'
-import type { EpochMs } from '../facts/time.ts'
-import { DAY_MS } from '../facts/time.ts'
+import { DAY_MS, type EpochMs, epochMs } from '../facts/time.ts'
 import type { ServiceTier } from '../usage/rate.ts'
 import type { Cost, PriceSource, RefusedPrice, UnpricedReason } from '../usage/usage-cost.ts'
 import type { TokenClasses } from '../usage/usage-counts.ts'
@@ -42,13 +41,13 @@ export interface Multiplier {
   readonly fromDay: number
 }
 
-/** What the operator sets about prices, beside the file. */
+/** Prices of the operator's own, beside the file. */
 export interface OwnPrices {
   readonly rates: readonly DatedPrice[]
   readonly multipliers: readonly Multiplier[]
 }
 
-/** What is known of prices beside those that are stored. */
+/** Prices and refusals that no store keeps. */
 export interface PriceSettings {
   readonly own: OwnPrices
   /** Entries of the file that were refused, by their model. */
@@ -61,7 +60,7 @@ export interface PriceFacts extends PriceSettings {
   readonly stored: readonly DatedPrice[]
 }
 
-/** What the price of a request depends on. */
+/** Properties of a request that its price depends on. */
 export interface PricedBy {
   readonly model: string
   readonly tier: ServiceTier | null
@@ -83,21 +82,20 @@ export interface Price {
   readonly units: Readonly<Record<ClassName, bigint>>
   /** Classes of which the rate was assumed. */
   readonly assumed: readonly ClassName[]
-  readonly price: DatedPrice
 }
 
 export interface PriceBook {
   priceOf(priced: PricedBy): Price | UnpricedReason
   /** Rates of a model on a day; null if it has none. */
   pricesOn(model: string, day: number): DatedPrice | null
-  /** Whether any model has a price. */
+  /** Whether no model has a price. */
   readonly isEmpty: boolean
   /** The price file that was read last; null if none was. */
   readonly source: PriceSource | null
   /** Whether the price of a request depends on its account. */
   readonly isByAccount: boolean
-  /** Days on which any price begins or stops being assumed, in order. */
-  readonly changes: readonly number[]
+  /** Instants from which any price holds or is no longer assumed, in order. */
+  readonly starts: readonly EpochMs[]
 }
 
 /** Number of the UTC day of an instant. */
@@ -125,7 +123,7 @@ export function priceBookOf({ stored, own, refused }: PriceFacts): PriceBook {
     isEmpty: stored.length + own.rates.length === 0,
     source: sources.sort((one, other) => other.readAt - one.readAt)[0] ?? null,
     isByAccount: own.multipliers.some(({ of }) => 'account' in of),
-    changes: changesOf({ stored, own }),
+    starts: startsOf({ stored, own }),
     priceOf({ model, tier, band, day, provider, account }) {
       if (band === null) return 'classes'
       const price = pricesOn(model, day)
@@ -137,7 +135,7 @@ export function priceBookOf({ stored, own, refused }: PriceFacts): PriceBook {
         classNames.map((name) => [name, BigInt(found.rates[name]) * times]),
       ) as Record<ClassName, bigint>
       const isBeforeItWasRead = price.source !== null && day < dayOf(price.source.readAt)
-      return { units, assumed: isBeforeItWasRead ? classNames : found.assumed, price }
+      return { units, assumed: isBeforeItWasRead ? classNames : found.assumed }
     },
   }
 }
@@ -173,10 +171,11 @@ function newestOn(prices: readonly DatedPrice[] | undefined, day: number): Dated
   return prices?.find(({ fromDay }) => fromDay <= day) ?? null
 }
 
-function changesOf({ stored, own }: Pick<PriceFacts, 'stored' | 'own'>): readonly number[] {
+function startsOf({ stored, own }: Pick<PriceFacts, 'stored' | 'own'>): readonly EpochMs[] {
   const days = [...stored, ...own.rates, ...own.multipliers].map(({ fromDay }) => fromDay)
   const read = stored.flatMap(({ source }) => (source === null ? [] : [dayOf(source.readAt)]))
-  return [...new Set([...days, ...read])].sort((one, other) => one - other)
+  const inOrder = [...new Set([...days, ...read])].sort((one, other) => one - other)
+  return inOrder.map((day) => epochMs(day * DAY_MS))
 }
 
 type KnownRates = Readonly<Record<ClassName, number>>

@@ -21,7 +21,7 @@ export function readPriceFile(json: unknown): PriceFile | null {
   return null
 }
 
-/** What an entry says of a model: a rate of any form for each tier, threshold and class. */
+/** Rates of a model as its entry states them, of any form, for each tier, threshold and class. */
 interface Entry {
   readonly model: string
   readonly stated: readonly StatedRates[]

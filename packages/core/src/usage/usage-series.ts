@@ -137,7 +137,7 @@ interface SeriesMoment {
   readonly rowsSince?: EpochMs | null
   /** Time before which no sums of accounts or clients by price are kept; null or omitted if they begin with the history. */
   readonly pairsSince?: EpochMs | null
-  /** What is known of the prices by which the records have their cost; omitted without any. */
+  /** Prices by which the records have their cost; omitted without any. */
   readonly prices?: {
     readonly isEmpty: boolean
     readonly source: PriceSource | null

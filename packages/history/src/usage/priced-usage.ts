@@ -3,7 +3,6 @@ import {
   dayOf,
   type Price,
   type PriceBook,
-  type PricedBy,
   type PricesSeen,
   tokenCostOf,
   type UnpricedReason,
@@ -56,7 +55,7 @@ export async function pricingOf(
       band: band === UNKNOWN ? null : band,
       account: accounts.get(account)?.id ?? null,
       day,
-    } satisfies PricedBy)
+    })
     known.set(key, price)
     return price
   }
@@ -65,12 +64,12 @@ export async function pricingOf(
 /** The queries of usage with its cost. */
 export function pricedQueries(
   { buckets, pairsSince }: Pick<UsageTables, 'buckets' | 'pairsSince'>,
-  { isByAccount, changes }: PriceBook,
+  { isByAccount, starts }: PriceBook,
   pricing: Pricing,
 ): Pick<UsageQueries, 'members' | 'buckets'> {
   const isOld = ({ seconds, from }: UsagePiece) =>
     seconds !== null && pairsSince !== null && from < pairsSince
-  const starts = [...changes.map((day) => day * DAY_MS), pairsSince ?? 0]
+  const cuts = [...starts, pairsSince ?? epochMs(0)]
   const priced: UsageQueries['buckets'] = async (selection, memberIds, pieces, span) => {
     const sums = new Map<string, MemberBucket & UsageSum>()
     const rated: Selection = {
@@ -85,7 +84,7 @@ export function pricedQueries(
       sums.set(key, sum)
       addTo(sum, { ...usage, cost })
     }
-    for (const [day, own] of piecesByDay(pieces, starts)) {
+    for (const [day, own] of piecesByDay(pieces, cuts)) {
       const [newer, older] = [own.filter((piece) => !isOld(piece)), own.filter(isOld)]
       for (const usage of await buckets(rated, memberIds, newer, span))
         if (usage.rate !== undefined)
@@ -112,7 +111,7 @@ function cheapestOf({ source, groupings: [group], filter }: Selection): Selectio
   return source === 'account_rate' && group === 'total' && !isOfAccounts ? 'client_rate' : source
 }
 
-/** Sums without rates that a selection of one dimension stands for; all usage is that of all models, which have prices. */
+/** Sums without rates for a selection of one dimension; all usage is added up from models, because only they have prices. */
 function singleOf(
   { groupings: [group = 'total'], filter }: Selection,
   memberIds: readonly number[] | null,
@@ -160,14 +159,13 @@ function piecesByDay(
 /** A request with its cost, or the reason why it has none. */
 export function pricedRequest(book: PriceBook, request: UsageRequest): UsageRequest {
   const { at, account, provider, model, tier, classes, tokens } = request
+  if (classes === null) return { ...request, unpriced: 'classes' }
   const price = book.priceOf({
     ...{ model, tier, provider, account: account.id },
     ...{ band: bandOf(classes), day: dayOf(at) },
   })
   if (typeof price === 'string') return { ...request, unpriced: price }
-  return classes === null
-    ? request
-    : { ...request, cost: tokenCostOf(price, { ...classes, tokens }) }
+  return { ...request, cost: tokenCostOf(price, { ...classes, tokens }) }
 }
 
 const SEEN_DAYS = 30
@@ -187,10 +185,7 @@ export async function pricesSeen(tables: UsageTables, now: EpochMs): Promise<Pri
   const from = epochMs((dayOf(now) - SEEN_DAYS) * DAY_MS)
   const pieces = piecesOf(selection.source, { from, end: now }, { now, bucketSeconds: null })
   const models = new Map<string, Seen>()
-  for (const [day, own] of piecesByDay(
-    pieces,
-    book.changes.map((changed) => changed * DAY_MS),
-  ))
+  for (const [day, own] of piecesByDay(pieces, book.starts))
     for (const usage of await tables.buckets(selection, null, own, WHOLE)) {
       const { rate, memberId, tokens } = usage
       const model = names.get(memberId)?.id ?? ''
