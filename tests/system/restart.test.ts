@@ -12,7 +12,12 @@ import { type OwnStore, ownStore } from './own-store.ts'
 const FACTOR = paceOfBusyMachine(20)
 const clock = acceleratedClock({ factor: FACTOR })
 
-const flagsOf = ({ path }: OwnStore) => ({ 'state-db': path, 'history-write-seconds': '15' })
+/** A busy machine makes no query late, and a query to a proxy that hangs is still under way when its test reads the answers. */
+const flagsOf = ({ path }: OwnStore) => ({
+  'state-db': path,
+  'history-write-seconds': '15',
+  'upstream-timeout-seconds': '300',
+})
 const rows = async (live: ProxiedService) =>
   (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts
 const states = async (live: ProxiedService): Promise<Readonly<Record<string, string>>> =>

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { aFakeAccount } from '@svc/fake-proxy'
 import { afterAll, describe, expect, it } from 'vitest'
 import { eventually, pause, settle } from '../../../tooling/eventually.ts'
-import { paceOfBusyMachine } from '../../../tooling/test-instant.ts'
+import { longDeadline, paceOfBusyMachine } from '../../../tooling/test-instant.ts'
 import { underFault } from './base-line.ts'
 import {
   FACTOR,
@@ -138,7 +138,12 @@ describe.concurrent('before there is a connection', () => {
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
       const upstreamUrl = () => `https://localhost:${(proxy.address() as AddressInfo).port}`
       await withService(
-        { upstreamUrl, env: trusted ? { NODE_EXTRA_CA_CERTS: cert } : {} },
+        {
+          upstreamUrl,
+          // A handshake that a busy machine makes slowly is refused for its certificate, not for its time.
+          flags: longDeadline,
+          env: trusted ? { NODE_EXTRA_CA_CERTS: cert } : {},
+        },
         async (own) => {
           await underFault(context, own, async () => {
             await eventually(
