@@ -7,7 +7,7 @@ import {
   plusMs,
   windowOf,
 } from '@svc/core'
-import { blockedModelsOf } from '@svc/core/account'
+import { blockedModelsOf, courseSpanOf } from '@svc/core/account'
 import { healthSpanOf } from '@svc/core/health'
 import { allAccountsOf, capacitiesOf, windowNameOf } from '@svc/core/pool'
 import { planKindsOf, providerIds } from '@svc/core/service'
@@ -299,7 +299,7 @@ describe('the past of the sample pool', () => {
     const weights = new Map(accountsAt(NOW).map(({ selector }) => [selector.accountKey, 1]))
 
     for (const { knownCount, dryCount, weekly } of Object.values(
-      demoPoolCycles(weights, NOW).windows,
+      demoPoolCycles(weights, courseSpanOf('30d', NOW)).windows,
     )) {
       expect(dryCount).toBeGreaterThan(0)
       expect(knownCount).toBeGreaterThan(dryCount)

@@ -32,7 +32,6 @@ import {
 } from '@svc/core/health'
 import {
   type CapacityPoint,
-  CYCLES_RANGE,
   nothingRecorded,
   type PoolCycles,
   poolCyclesOf,
@@ -73,9 +72,8 @@ export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly Wind
   })
 }
 
-/** Past windows of these accounts of the sample pool, in the format of the store. Depends on `now` and the weights alone. */
-export function demoPoolCycles(weights: ReadonlyMap<string, number>, now: EpochMs): PoolCycles {
-  const span = courseSpanOf(CYCLES_RANGE, now)
+/** Past windows of these accounts of the sample pool, in the format of the store. Depends on the span and the weights alone. */
+export function demoPoolCycles(weights: ReadonlyMap<string, number>, span: Interval): PoolCycles {
   const unwatched = maintenanceBetween(span.from, span.to)
   const accounts = SAMPLE_POOL.flatMap((row) =>
     mainWindows.map(({ id: windowId }) => ({

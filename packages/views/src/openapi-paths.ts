@@ -96,13 +96,6 @@ const unknownValues: ReadPath['errors'] = {
   ...unknownUpstream,
 }
 
-const unknownProvider: ReadPath['errors'] = {
-  '400': {
-    description: 'There is no such provider; `allowed` lists the known ones.',
-    slugs: ['unknown_value', 'bad_request', 'invalid_request'],
-  },
-}
-
 const unanswered: ReadPath['errors'] = {
   '400': {
     description: 'A filter or a time is invalid, or the request is malformed.',
@@ -142,6 +135,7 @@ const questionParameters = [
     'End of the time, which is excluded, in the form of `from`; now if omitted.',
   ),
 ]
+const WINDOWS_PARAMETERS = new Set(['account', 'from', 'to'])
 /** Parameters of the causes of failures; clients and models have none. */
 const FAILURE_PARAMETERS = new Set(['account', 'provider', 'upstream', 'status', 'from', 'to'])
 const seriesParameters = [
@@ -374,11 +368,29 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'usage',
     summary: 'Use of quota windows',
     description:
-      "How many quota windows of one provider's accounts ran dry in the last 30 days, and how much quota expired unused. Figures are at most five minutes old. Without a " +
+      "How many quota windows of one provider's accounts ran dry, by default in the last 30 days, and how much quota expired unused. Figures are at most five minutes old. Without a " +
       'store the list is empty, `available` is false and `reason` says why.',
     answer: json('StatsWindows'),
-    parameters: [queryParameter('provider', 'One provider; the default provider if omitted.')],
-    errors: unknownProvider,
+    parameters: [
+      queryParameter(
+        'provider',
+        'One provider; that of the first account in `account`, or the default provider, if omitted.',
+      ),
+      ...questionParameters.filter(({ name }) => WINDOWS_PARAMETERS.has(String(name))),
+    ],
+    errors: {
+      '400': {
+        description:
+          'There is no such provider, a time is invalid, or the request is malformed; `allowed` lists valid values.',
+        slugs: [
+          'unknown_value',
+          'invalid_parameter',
+          'invalid_span',
+          'bad_request',
+          'invalid_request',
+        ],
+      },
+    },
   },
   '/api/v1/accounts/{accountKey}': {
     operationId: 'getAccount',

@@ -46,11 +46,13 @@ const answered = (changes: Partial<StatsWindows> = {}): StatsWindows => ({
   available: true,
   reason: null,
   range: {
+    id: '30d',
     label: 'Last 30 days',
     seconds: 2_592_000,
     start: '2026-10-21T12:00:00.000Z',
     end: '2026-11-20T12:00:00.000Z',
   },
+  query: { from: '2026-10-21T12:00:00.000Z', to: '2026-11-20T12:00:00.000Z' },
   watchedSeconds: 2_584_800,
   windows: [fiveHour, week],
   ...changes,

@@ -154,13 +154,17 @@ describe('the routes', () => {
       chart: async () => ({ refusal: { slug: 'too_many_requests' as const, details } }),
     }
     const app = createApp({ ...deps, history })
-    const ask = async (query: string) => {
-      const path = `/api/v1/stats/series?${query}`
+    const ask = async (query: string, of = 'series') => {
+      const path = `/api/v1/stats/${of}?${query}`
       const answer = await app.request(path, {}, { incoming: { headers: {} } })
       return { status: answer.status, body: await answer.json() }
     }
 
     expect(await ask('group=account,client')).toMatchObject({ status: 422, body: details })
+    expect(await ask('to=yesterday', 'windows')).toMatchObject({
+      status: 400,
+      body: { status: 'invalid_parameter', parameter: 'to' },
+    })
     expect(await ask('status=teapot')).toMatchObject({
       status: 400,
       body: {

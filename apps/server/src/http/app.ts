@@ -33,6 +33,7 @@ import {
   providersIn,
   rankingQueryOf,
   schedulerQuestionOf,
+  unknownParameters,
 } from '../routes/account-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
@@ -62,6 +63,7 @@ export const EVENTS_PATH = '/api/v1/events'
 const REFRESH_PATH = '/api/v1/quota/refresh'
 const PICK_PATH = '/api/v1/pick'
 
+const WINDOWS_PARAMETERS: ReadonlySet<string> = new Set(['account', 'provider', 'from', 'to'])
 const ROWS_PATH = '/api/v1/usage/rows'
 /** Paths whose answers are streamed at the pace of the client. */
 export const streamedRoutes: ReadonlySet<string> = new Set([ROWS_PATH])
@@ -233,8 +235,12 @@ export function createApp(deps: AppDeps): App {
     return partResponse(answer, c.env.incoming.headers)
   })
   app.get('/api/v1/stats/windows', async (c) => {
-    const providers = providersIn(new URL(c.req.url).searchParams)
-    return partResponse(await deps.history.cycles(providers), c.env.incoming.headers)
+    const parameters = new URL(c.req.url).searchParams
+    const part = questionPartOf(parameters, deps.refresh.text)
+    if ('invalid' in part) return partResponse(invalidParameter(part))
+    const warnings = unknownParameters(parameters, WINDOWS_PARAMETERS)
+    const asked = { ...part, providers: providersIn(parameters), warnings }
+    return partResponse(await deps.history.cycles(asked), c.env.incoming.headers)
   })
   for (const [path, answer] of [
     ['/api/v1/health/history', deps.history.healthHistory],

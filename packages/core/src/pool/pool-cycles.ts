@@ -9,8 +9,8 @@ import {
   WEEK_SECONDS,
 } from '../facts/window.ts'
 
-/** Range over which the cycles of a pool are counted: several weeks of every account. */
-export const CYCLES_RANGE: CourseRangeId = '30d'
+/** Default range over which the cycles of a pool are counted: several weeks of every account. */
+export const CYCLES_RANGE = '30d' satisfies CourseRangeId
 
 /** The cycles of one window, of all accounts together. */
 export interface WindowCycles {

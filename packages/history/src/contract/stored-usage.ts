@@ -20,10 +20,14 @@ export interface StoredCourses {
   /** One course for each main window; null if the store has no reading of the account. Rejects with HistoryError. */
   course(query: CourseQuery, moment: CourseMoment): Promise<readonly WindowCourse[] | null>
   /**
-   * The past windows of these accounts; `weights`: Plus units of a full window, by account key. A hundred accounts take as long as a slow chart, so
+   * The windows of these accounts in a span that ends now or earlier; `weights`: Plus units of a full window, by account key. A hundred accounts take as long as a slow chart, so
    * split the accounts of a large pool over several calls. Rejects with HistoryError.
    */
-  cycles(weights: ReadonlyMap<string, number>, moment: CourseMoment): Promise<PoolCycles>
+  cycles(
+    weights: ReadonlyMap<string, number>,
+    span: Interval,
+    silentMsMax: number,
+  ): Promise<PoolCycles>
   /** Reads the pool's health history. Rejects with HistoryError. */
   health(moment: HealthMoment): Promise<HealthHistory>
 }

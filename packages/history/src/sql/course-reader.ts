@@ -6,7 +6,7 @@ import {
   type WindowCourse,
   windowCourseOf,
 } from '@svc/core/account'
-import { CYCLES_RANGE, type PoolCycles, poolCyclesOf } from '@svc/core/pool'
+import { type PoolCycles, poolCyclesOf } from '@svc/core/pool'
 import { aliasedTable, type Column, type SQL, sql } from 'drizzle-orm'
 import { type CycleRow, courseReadingOf, readingsByAccount } from '../pool/quota-rows.ts'
 import { type Connection, select } from './connection.ts'
@@ -68,9 +68,9 @@ export async function readCourse(
 export async function readPoolCycles(
   db: Connection,
   weights: ReadonlyMap<string, number>,
-  { now, silentMsMax }: CourseMoment,
+  span: Interval,
+  silentMsMax: number,
 ): Promise<PoolCycles> {
-  const span = courseSpanOf(CYCLES_RANGE, now)
   const unwatched = await readUnwatched(db, span, silentMsMax)
   const found = weights.size === 0 ? [] : await readEdges(db, [...weights.keys()], span)
   const accounts = readingsByAccount(found)

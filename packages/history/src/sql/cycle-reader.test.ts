@@ -13,7 +13,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, openUsage } from '../open-history.ts'
 import { emptyStores } from '../testing/empty-stores.ts'
 
-const MOMENT = { now: NOW, silentMsMax: 30 * MINUTE_MS }
+const SILENT_MS_MAX = 30 * MINUTE_MS
 const SPAN = courseSpanOf(CYCLES_RANGE, NOW)
 const KEYS = ['0011223344556677', '8899aabbccddeeff', 'ffeeddccbbaa9988']
 const WEIGHTS = new Map(KEYS.map((key, index) => [key, 1 + 4 * index]))
@@ -71,6 +71,7 @@ describe.each(stores.engines)('how full windows were in $engine', ({ whyNot, cre
   const storedCycles = async (
     readings: readonly WindowReadingRecord[],
     points: readonly CapacityPoint[],
+    span = SPAN,
   ) => {
     const { location } = await create()
     const store = await openHistory(location)
@@ -78,7 +79,7 @@ describe.each(stores.engines)('how full windows were in $engine', ({ whyNot, cre
     await store.close()
     const reader = await openUsage({ location, retentionDays: 90 })
     try {
-      return await reader.cycles(WEIGHTS, MOMENT)
+      return await reader.cycles(WEIGHTS, span, SILENT_MS_MAX)
     } finally {
       await reader.close()
     }
@@ -93,19 +94,29 @@ describe.each(stores.engines)('how full windows were in $engine', ({ whyNot, cre
       }),
       { minLength: 1, maxLength: 40 },
     )
+    const spans = fc
+      .record({ days: fc.integer({ min: 1, max: 20 }), ago: fc.integer({ min: 0, max: 240 }) })
+      .map(({ days, ago }) => {
+        const to = plusMs(NOW, -ago * HOUR_MS)
+        return { from: plusMs(to, -days * DAY_MS), to }
+      })
     const records = KEYS.flatMap((accountKey) =>
       mainWindows.map(({ id: windowId }) => ({ accountKey, windowId })),
     )
     await fc.assert(
-      fc.asyncProperty(fc.tuple(...records.map(() => uses)), async (used) => {
+      fc.asyncProperty(fc.tuple(...records.map(() => uses)), spans, async (used, span) => {
         const accounts = records.map((record, index) => ({
           ...record,
           readings: recorded(record, used[index] ?? []),
         }))
         const readings = accounts.flatMap((account) => account.readings)
+        const until = accounts.map((account) => ({
+          ...account,
+          readings: account.readings.filter(({ at }) => at <= span.to),
+        }))
 
-        expect(await storedCycles(readings, watched)).toEqual(
-          poolCyclesOf({ accounts, unwatched: [] }, WEIGHTS, SPAN),
+        expect(await storedCycles(readings, watched, span)).toEqual(
+          poolCyclesOf({ accounts: until, unwatched: [] }, WEIGHTS, span),
         )
       }),
       { numRuns: 5 },

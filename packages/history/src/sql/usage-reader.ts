@@ -59,7 +59,8 @@ export function createUsageReader(
     sums: (group, between) => ofTables((tables) => storedSums(tables, group, between)),
     course: (query, moment) => atOneMoment((db) => readCourse(db, query, moment)),
     health: (moment) => atOneMoment((db) => readHealthHistory(db, moment)),
-    cycles: (weights, moment) => atOneMoment((db) => readPoolCycles(db, weights, moment)),
+    cycles: (weights, span, silentMsMax) =>
+      atOneMoment((db) => readPoolCycles(db, weights, span, silentMsMax)),
     useLabels(labels) {
       settings = { ...settings, labels }
     },

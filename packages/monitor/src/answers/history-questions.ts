@@ -1,4 +1,4 @@
-import { DAY_MS, type EpochMs, instantToIso, type ProviderId } from '@svc/core'
+import { DAY_MS, type EpochMs, type Interval, instantToIso, type ProviderId } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
 import type { AccountCost, PricesSeen, SubscriptionPrice } from '@svc/core/money'
@@ -184,6 +184,16 @@ export interface FailuresRequest extends Pick<FailuresQuestion, 'filter'> {
   readonly between: AskedSpan | null
 }
 
+/** Windows that are asked about; `between` is null for the last 30 days. */
+export interface WindowsRequest {
+  readonly filter: UsageFilter
+  readonly between: AskedSpan | null
+  /** Providers that are named; of the accounts if omitted. */
+  readonly providers?: readonly ProviderId[] | undefined
+  /** One sentence for each ignored parameter. */
+  readonly warnings: readonly string[]
+}
+
 /** Encodes the causes of failures; `failures`: the counts, or the reason for their absence. */
 export function encodeFailures(
   failures: UsageFailures | NoCourseReason,
@@ -255,7 +265,7 @@ export interface HistoryQuestions {
   course(query: CourseQuery, now: EpochMs): Promise<ReadyAnswer | null>
   health(now: EpochMs, provider: ProviderId): Promise<ReadyAnswer>
   /** Past windows of these accounts; `weights`: Plus units of a full window, by account key. */
-  cycles(weights: ReadonlyMap<string, number>, now: EpochMs): Promise<PoolCycles>
+  cycles(weights: ReadonlyMap<string, number>, span: Interval): Promise<PoolCycles>
   accountUsage(now: EpochMs): Promise<UsageByAccount>
   accountWorth(accountKey: string, now: EpochMs): Promise<AccountWorth | null>
   failures(question: FailuresQuestion, now: EpochMs): Promise<ReadyAnswer>

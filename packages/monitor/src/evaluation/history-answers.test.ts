@@ -1,4 +1,4 @@
-import { type EpochMs, plusMs, type Snapshot } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, plusMs, type Snapshot } from '@svc/core'
 import { type CourseQuery, courseSpanOf, unrecordedCourses } from '@svc/core/account'
 import { CYCLES_RANGE, poolCyclesOf } from '@svc/core/pool'
 import { anAccount, aSnapshot, NOW, virtualClock } from '@svc/core/testing'
@@ -75,9 +75,8 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
       ask('health', now, provider)
       return encodeHealthHistory({ stretches: [], awaySince: null }, now)
     },
-    async cycles(weights, now) {
-      ask('cycles', [...weights].map(String), now)
-      const span = courseSpanOf(CYCLES_RANGE, now)
+    async cycles(weights, span) {
+      ask('cycles', [...weights].map(String), span)
       return poolCyclesOf({ accounts: [], unwatched: [] }, weights, span)
     },
     async accountUsage(now) {
@@ -139,6 +138,8 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
   }
 }
 
+const WINDOWS = { filter: {}, between: null, warnings: [] }
+
 /** The answers as JSON says whether each is available. */
 const kinds: readonly {
   readonly kind: keyof HistoryAnswers
@@ -153,7 +154,7 @@ const kinds: readonly {
   },
   { kind: 'prices', ask: async (history) => bodyOf(await history.prices()) },
   { kind: 'healthHistory', ask: async (history) => bodyOf(await history.healthHistory()) },
-  { kind: 'cycles', ask: async (history) => bodyOf(answerIn(await history.cycles())) },
+  { kind: 'cycles', ask: async (history) => bodyOf(answerIn(await history.cycles(WINDOWS))) },
 ]
 const reasonIn = (kind: keyof HistoryAnswers, reason: string) =>
   kind === 'chart' ? { available: false } : { available: false, reason }
@@ -269,10 +270,14 @@ describe('charts', () => {
       provider: 'claude',
       filter,
     })
-    expect(bodyOf(answerIn(await cycles(['claude']))).provider).toBe('claude')
+    expect(bodyOf(answerIn(await cycles({ ...WINDOWS, providers: ['claude'] }))).provider).toBe(
+      'claude',
+    )
     expect(asked).toHaveLength(2)
-    for (const wrong of [['cluade'], ['all'], ['codex', 'claude'], []])
-      expect(await cycles(wrong)).toMatchObject({ unknown: { parameter: 'provider' } })
+    for (const providers of [['cluade'], ['all'], ['codex', 'claude'], []])
+      expect(await cycles({ ...WINDOWS, providers })).toMatchObject({
+        unknown: { parameter: 'provider' },
+      })
     expect(asked).toHaveLength(2)
   })
 
@@ -369,27 +374,75 @@ describe('past windows', () => {
       accounts: [account('a', 1), account('b', 20), account('free', 0), account('again', 1, false)],
     })
 
-    expect(bodyOf(answerIn(await cycles()))).toMatchObject({
+    expect(bodyOf(answerIn(await cycles(WINDOWS)))).toMatchObject({
       available: true,
       watchedSeconds: 2_592_000,
     })
     expect(asked.map(({ args }) => args)).toEqual([
-      [['a,1', 'b,20'], Math.floor(NOW / 300_000) * 300_000],
+      [['a,1', 'b,20'], courseSpanOf(CYCLES_RANGE, epochMs(Math.floor(NOW / 300_000) * 300_000))],
     ])
+  })
+
+  it('are those of the accounts and the time asked for, of the provider of the first account', async () => {
+    const { show, cycles, asked } = answers()
+    const ofClaude = (key: string) => {
+      const one = account(key, 1)
+      return { ...one, account: { ...one.account, provider: 'claude' } }
+    }
+    const codex = [account('a', 1), account('b', 20)]
+    const claude = [ofClaude('c'), ofClaude('d')]
+    const [pool] = aSnapshot([[ann, null]]).pools
+    const pools = pool === undefined ? [] : [{ ...pool, provider: 'claude', accounts: claude }]
+    show({ accounts: codex, pools })
+    const between = { from: plusMs(NOW, -DAY_MS), to: plusMs(NOW, -HOUR_MS) }
+    const of = async (keys: readonly string[], more: object = {}) =>
+      bodyOf(answerIn(await cycles({ ...WINDOWS, filter: { account: keys }, between, ...more })))
+
+    expect(await of(['b'])).toMatchObject({
+      provider: 'codex',
+      query: { filter: { account: ['b'] } },
+    })
+    expect(await of(['d', 'a'])).toMatchObject({
+      provider: 'claude',
+      warnings: [expect.stringContaining('claude')],
+    })
+    expect(await of(['b'], { providers: ['claude'] })).toMatchObject({
+      warnings: [expect.stringContaining('claude')],
+    })
+    expect(asked.map(({ args }) => args)).toEqual([
+      [['b,20'], between],
+      [['d,1'], between],
+      [[], between],
+    ])
+  })
+
+  it('are not counted in a time that is empty or still to come', async () => {
+    const { cycles, asked } = answers()
+    const minutes = (from: number, to: number | null) => ({
+      from: plusMs(NOW, from * MINUTE_MS),
+      to: to === null ? null : plusMs(NOW, to * MINUTE_MS),
+    })
+    for (const between of [minutes(-5, -5), minutes(-5, 2), minutes(1, null)])
+      expect(await cycles({ ...WINDOWS, between })).toMatchObject({
+        refusal: { slug: 'invalid_span' },
+      })
+    for (const between of [minutes(-1, null), minutes(-5, 0), minutes(-5, 1)])
+      answerIn(await cycles({ ...WINDOWS, between }))
+    expect(asked.map(({ args: [, span] }) => span)).toMatchObject([{ to: NOW }, { to: NOW }])
   })
 
   it('are read once in five minutes, and again where the accounts are others', async () => {
     const { show, cycles, asked } = answers()
     show({ accounts: [account('a', 1)] })
-    const first = await cycles()
+    const first = await cycles(WINDOWS)
     show({ accounts: [account('a', 1)], evaluatedAt: plusMs(NOW, 1_000) })
-    expect(await cycles()).toEqual(first)
+    expect(await cycles(WINDOWS)).toEqual(first)
     expect(asked).toHaveLength(1)
 
     show({ accounts: [account('a', 1), account('b', 1)] })
-    await cycles()
+    await cycles(WINDOWS)
     show({ accounts: [account('a', 1), account('b', 1)], evaluatedAt: plusMs(NOW, 300_000) })
-    await cycles()
+    await cycles(WINDOWS)
     expect(asked).toHaveLength(3)
   })
 
@@ -397,10 +450,10 @@ describe('past windows', () => {
     const { cycles, show } = answers()
     const unknown = { expiredUnits: null, notBegunUnits: null, trackedUnits: null }
     show(null)
-    expect(bodyOf(answerIn(await cycles())).windows).toMatchObject([unknown, unknown])
+    expect(bodyOf(answerIn(await cycles(WINDOWS))).windows).toMatchObject([unknown, unknown])
 
     show({ accounts: [account('a', 1)] })
-    expect(bodyOf(answerIn(await cycles())).windows[1]).toMatchObject({ expiredUnits: 0 })
+    expect(bodyOf(answerIn(await cycles(WINDOWS))).windows[1]).toMatchObject({ expiredUnits: 0 })
   })
 })
 

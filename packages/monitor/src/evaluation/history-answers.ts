@@ -4,15 +4,14 @@ import {
   epochMs,
   type Interval,
   MINUTE_MS,
-  type ProviderId,
   plusMs,
   type Snapshot,
 } from '@svc/core'
-import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
+import { type CourseQuery, courseSpanOf, unrecordedCourses } from '@svc/core/account'
 import { dayOf, type PaidBack, paidBackOf } from '@svc/core/money'
-import { allAccountsOf, ownWindows, providerByKeyOf } from '@svc/core/pool'
+import { allAccountsOf, CYCLES_RANGE, ownWindows, providerByKeyOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
-import { emptySum, placeAt, type UsageRow, usageSpanOf } from '@svc/core/usage'
+import { emptySum, placeAt, type UsageFilter, type UsageRow, usageSpanOf } from '@svc/core/usage'
 import {
   type AccountUsage,
   type AskedSpan,
@@ -37,6 +36,7 @@ import {
   type RowsRequest,
   type SeriesRequest,
   type UsageByAccount,
+  type WindowsRequest,
 } from '../answers/history-questions.ts'
 import type { FilteredPayload, ReadyAnswer, Refusal } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
@@ -241,30 +241,58 @@ function priceAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnswer
   }
 }
 
-/** Answers with past windows of the accounts that count in the capacity of one provider's pool, as of the last whole five minutes. */
+/** Answers with past windows of the accounts that count in the capacity of one provider's pool, until the last whole five minutes unless a time is asked for. */
 function cycleAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock, words } = deps
   const kept = createKeptAnswers<ReadyAnswer>(clock, CYCLES_KEPT_MS)
-  return async (
-    asked: readonly ProviderId[] = [latest()?.snapshot.provider ?? ASSUMED_PROVIDER],
-  ): Promise<FilteredPayload> => {
+  return async ({
+    filter: { account },
+    between: asked,
+    providers,
+    warnings,
+  }: WindowsRequest): Promise<FilteredPayload | Refusal> => {
     const snapshot = latest()?.snapshot
     const allowed = knownProvidersOf(snapshot)
-    const [provider, ...others] = asked
+    const listed = snapshot === undefined ? null : providerByKeyOf(snapshot)
+    const ofAccounts = account?.flatMap((key) => listed?.get(key) ?? []).slice(0, 1) ?? []
+    const shown = [...ofAccounts, snapshot?.provider ?? ASSUMED_PROVIDER].slice(0, 1)
+    const [provider, ...others] = providers ?? shown
     if (provider === undefined || others.length > 0 || !allowed.includes(provider))
       return { unknown: { parameter: 'provider', allowed } }
-    const now = epochMs(Math.floor(shownAt(deps) / CYCLES_KEPT_MS) * CYCLES_KEPT_MS)
+    const recent = epochMs(Math.floor(shownAt(deps) / CYCLES_KEPT_MS) * CYCLES_KEPT_MS)
+    const isUntilNow = asked === null || (asked.to === null && asked.from < recent)
+    const span =
+      asked === null
+        ? courseSpanOf(CYCLES_RANGE, recent)
+        : spanUntil(asked, isUntilNow ? recent : shownAt(deps))
+    if (span === null) return { refusal: { slug: 'invalid_span', details: {} } }
     const pool =
       provider === snapshot?.provider
         ? snapshot
         : snapshot?.pools.find((one) => one.provider === provider)
-    const weights = weightsOf(pool?.accounts ?? [])
+    const accounts = pool?.accounts ?? []
+    const isAsked = ({ selector: { accountKey } }: (typeof accounts)[number]) =>
+      account?.includes(accountKey) ?? true
+    const weights = weightsOf(accounts.filter(isAsked))
     const windowIds = pool === undefined ? [] : ownWindows(pool)
+    const isUnknown = account?.some((key) => listed?.get(key) !== provider) ?? false
+    const filter: UsageFilter = {
+      ...(account === undefined ? {} : { account }),
+      ...(providers === undefined ? {} : { provider: [provider] }),
+    }
+    const view: Parameters<typeof statsWindowsView>[1] = {
+      ...{ span, provider, windowIds, filter },
+      range: asked === null ? CYCLES_RANGE : 'custom',
+      warnings: [
+        ...warnings,
+        ...(isUnknown ? [`account: an id that ${provider} does not list`] : []),
+      ],
+    }
     const encoded = (cycles: Parameters<typeof statsWindowsView>[0]) =>
-      encodeJson(statsWindowsView(cycles, { now, words, provider, windowIds }))
-    const answer = await kept(JSON.stringify([provider, now, [...weights.values()]]), {
+      encodeJson(statsWindowsView(cycles, view, words))
+    const answer = await kept(JSON.stringify([view, [...weights]]), {
       read: async () =>
-        encoded(questions === null ? 'no_store' : await questions.cycles(weights, now)),
+        encoded(questions === null ? 'no_store' : await questions.cycles(weights, span)),
       unreadable: () => encoded('store_unavailable'),
     })
     return { answer }

@@ -48,7 +48,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
         return course === null ? null : encodeCourse(course, query, { now, words })
       },
       health: async (now) => encodeHealthHistory(demoHealthHistory(now), now),
-      cycles: async (weights, now) => demoPoolCycles(weights, now),
+      cycles: async (weights, span) => demoPoolCycles(weights, span),
       failures: async (question, now) => encodeFailures(await usage.failures(question, now), words),
       prices: async (now) => encodePrices(usage.prices(now), words),
       // Without cost, because the sample has no sums: adding up thirty days takes seconds.

@@ -63,8 +63,7 @@ export function createReaderThread(
       const moment = { now, provider, silentMsMax }
       return encodeHealthHistory(await closedOnFailure((asked) => asked.health(moment)), now)
     },
-    cycles: (weights, now) =>
-      closedOnFailure((asked) => asked.cycles(weights, { now, silentMsMax })),
+    cycles: (weights, span) => closedOnFailure((asked) => asked.cycles(weights, span, silentMsMax)),
     rows: (request, left) => closedOnFailure((asked) => encodeRows(asked, request, left)),
     failures: async (question, now) =>
       encodeFailures(await closedOnFailure((asked) => asked.failures(question, now)), words),

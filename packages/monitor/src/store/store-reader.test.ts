@@ -108,7 +108,7 @@ describe('the reader of the store', () => {
     async ({ accounts, parts }) => {
       open()
       const weights = new Map(Array.from({ length: accounts }, (_, index) => [`${index}`, 1]))
-      const { watchedSeconds, windows } = await reader.cycles(weights, NOW)
+      const { watchedSeconds, windows } = await reader.cycles(weights, { from: NOW, to: NOW })
 
       expect(watchedSeconds).toBe(60)
       expect(windows.week).toMatchObject({ endedCount: accounts, knownCount: parts })

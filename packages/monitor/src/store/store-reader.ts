@@ -141,10 +141,10 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
   return {
     ...questions,
     ranking: (top, now) => ask((asked) => asked.call('ranking', [top, now]), WAITING_MAX),
-    async cycles(weights, now) {
+    async cycles(weights, span) {
       const accounts = [...weights]
       const partOf = (start: number) =>
-        questions.cycles(new Map(accounts.slice(start, start + ACCOUNTS_AT_ONCE)), now)
+        questions.cycles(new Map(accounts.slice(start, start + ACCOUNTS_AT_ONCE)), span)
       let cycles = await partOf(0)
       for (let start = ACCOUNTS_AT_ONCE; start < accounts.length; start += ACCOUNTS_AT_ONCE)
         cycles = addedCycles(cycles, await partOf(start))

@@ -1,4 +1,5 @@
-import { epochMs, type MainWindowId } from '@svc/core'
+import { DAY_MS, epochMs, type MainWindowId, plusMs } from '@svc/core'
+import { courseSpanOf } from '@svc/core/account'
 import type { PoolCycles } from '@svc/core/pool'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
@@ -6,12 +7,15 @@ import { english } from '../messages/en/catalogue.ts'
 import { statsWindowsSchema, statsWindowsView } from './stats-windows.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 0))
+const SPAN = courseSpanOf('30d', NOW)
 const nothing = { endedCount: 0, knownCount: 0, dryCount: 0, weekly: null }
 const shown = (
   cycles: Parameters<typeof statsWindowsView>[0],
   windowIds: readonly MainWindowId[] = [],
+  more: Partial<Parameters<typeof statsWindowsView>[1]> = {},
 ) => {
-  const view = statsWindowsView(cycles, { now: NOW, words: english, provider: 'claude', windowIds })
+  const asked = { span: SPAN, range: '30d', filter: {}, warnings: [], ...more } as const
+  const view = statsWindowsView(cycles, { ...asked, provider: 'claude', windowIds }, english)
   expect(v.safeParse(statsWindowsSchema, view).issues).toBeUndefined()
   return view
 }
@@ -23,14 +27,29 @@ describe('how full the windows were, on the wire', () => {
       available: false,
       reason,
       range: {
+        id: '30d',
         label: 'Last 30 days',
         seconds: 2_592_000,
         start: '2026-10-21T12:00:00.000Z',
         end: '2026-11-20T12:00:00.000Z',
       },
+      query: { from: '2026-10-21T12:00:00.000Z', to: '2026-11-20T12:00:00.000Z' },
       watchedSeconds: 0,
       windows: [],
     })
+  })
+
+  it('repeats the time and the accounts that were asked for', () => {
+    const span = { from: plusMs(NOW, -DAY_MS), to: NOW }
+    const filter = { account: ['=a'], provider: ['claude'] }
+
+    expect(shown('no_store', [], { span, filter, range: 'custom', warnings: ['x'] })).toMatchObject(
+      {
+        range: { id: 'custom', label: 'Chosen time', seconds: 86_400 },
+        query: { from: '2026-11-19T12:00:00.000Z', filter: { account: ['%3Da'] } },
+        warnings: ['x'],
+      },
+    )
   })
 
   it('has the counts of each window, the share that ran dry and what a week costs', () => {

@@ -1,21 +1,24 @@
 import {
-  type EpochMs,
+  type Interval,
   instantToIso,
   type MainWindow,
   type MainWindowId,
   mainWindows,
   type ProviderId,
 } from '@svc/core'
-import { courseRanges, courseSpanOf } from '@svc/core/account'
 import { CYCLES_RANGE, type PoolCycles } from '@svc/core/pool'
+import type { UsageFilter } from '@svc/core/usage'
 import * as v from 'valibot'
 import { roundedUnits } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { type NoCourseReason, noCourseReasonSchema } from './quota-course.ts'
+import { filterView } from './stats-series.ts'
+import { filterSchema } from './stats-series-schema.ts'
 import {
   countSchema,
   described,
   instantSchema,
+  optional,
   percentSchema,
   secondsSchema,
   unitsSchema,
@@ -58,11 +61,24 @@ export const statsWindowsSchema = described(
     available: v.boolean(),
     reason: noCourseReasonSchema,
     range: v.object({
+      id: v.picklist([CYCLES_RANGE, 'custom']),
       label: v.string(),
       seconds: secondsSchema,
       start: instantSchema,
       end: instantSchema,
     }),
+    query: v.object({
+      from: described(instantSchema, 'Start of the answered time.'),
+      to: described(instantSchema, 'End of the answered time, which is excluded.'),
+      filter: optional(
+        v.pick(filterSchema, ['account', 'provider']),
+        'Filters that were requested; omitted if there are none.',
+      ),
+    }),
+    warnings: optional(
+      v.array(v.string()),
+      'Parameters that were ignored, and accounts that match nothing; omitted if there are none.',
+    ),
     watchedSeconds: described(secondsSchema, 'Seconds of the range in which the pool was watched.'),
     windows: described(
       v.array(windowUseSchema),
@@ -76,19 +92,21 @@ export const statsWindowsSchema = described(
 export type StatsWindows = v.InferOutput<typeof statsWindowsSchema>
 
 interface WindowsAsked {
-  readonly now: EpochMs
-  readonly words: Catalogue
+  readonly span: Interval
+  readonly range: typeof CYCLES_RANGE | 'custom'
   readonly provider: ProviderId
   /** Windows that an account has; empty if none is known. */
   readonly windowIds: readonly MainWindowId[]
+  readonly filter: UsageFilter
+  readonly warnings: readonly string[]
 }
 
 /** Answer of `/api/v1/stats/windows`. `cycles`: cycles in the range, or the reason they are missing. */
 export function statsWindowsView(
   cycles: PoolCycles | NoCourseReason,
-  { now, words, provider, windowIds }: WindowsAsked,
+  { span: { from, to }, range, provider, windowIds, filter, warnings }: WindowsAsked,
+  words: Catalogue,
 ): StatsWindows {
-  const { from, to } = courseSpanOf(CYCLES_RANGE, now)
   const available = typeof cycles !== 'string'
   const isShown = ({ id }: MainWindow) => windowIds.length === 0 || windowIds.includes(id)
   return {
@@ -96,11 +114,18 @@ export function statsWindowsView(
     available,
     reason: available ? null : cycles,
     range: {
-      label: words.usage.ranges[CYCLES_RANGE],
-      seconds: courseRanges[CYCLES_RANGE],
+      id: range,
+      label: words.usage.ranges[range],
+      seconds: (to - from) / 1000,
       start: instantToIso(from),
       end: instantToIso(to),
     },
+    query: {
+      from: instantToIso(from),
+      to: instantToIso(to),
+      ...(Object.keys(filter).length === 0 ? {} : { filter: filterView(filter) }),
+    },
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
     watchedSeconds: available ? cycles.watchedSeconds : 0,
     windows: available
       ? mainWindows.filter(isShown).map(({ id }) => {
