@@ -100,6 +100,22 @@ describe.each(stores.engines)('the course of an account in $engine', ({ whyNot, 
     expect(course?.[0]?.points.map(({ percent }) => percent)).toEqual([80, 70, 60])
   })
 
+  it('tells when each account was first read, in whichever window', async () => {
+    const { location } = await create()
+    const store = await openHistory(location)
+    const other = { accountKey: '8899aabbccddeeff', windowId: 'week' } as const
+    const readings = [reading(1, 5), reading(900, 5, { windowId: 'week' }), reading(2, 9, other)]
+    await store.quota.record({ points: [], readings, changes: [] })
+    await store.close()
+    const reader = await openUsage({ location, retentionDays: 90 })
+    const found = await reader.firstRead().finally(() => reader.close())
+
+    expect([...found].sort()).toEqual([
+      [KEY, hoursAgo(900)],
+      [other.accountKey, hoursAgo(2)],
+    ])
+  })
+
   it('says what each reading came with and when it was taken, where that is known', async () => {
     const course = await courseOf({
       readings: [

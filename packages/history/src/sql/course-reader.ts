@@ -1,4 +1,4 @@
-import { epochMs, type Interval, mainWindows } from '@svc/core'
+import { type EpochMs, epochMs, type Interval, mainWindows } from '@svc/core'
 import {
   type CourseMoment,
   type CourseQuery,
@@ -62,6 +62,22 @@ export async function readCourse(
     courses.push(windowCourseOf(record, span, silentMsMax))
   }
   return courses
+}
+
+/** Reads when each account was first read, by its key. */
+export async function readFirstRead({
+  tables: { accounts, quotaSamples: s },
+  rows,
+}: Connection): Promise<ReadonlyMap<string, EpochMs>> {
+  // One step by primary key for each account and window.
+  const first = mainWindows.map(
+    ({ id }) =>
+      sql`SELECT ${accounts.key} AS "key", (SELECT min(${s.atMs}) FROM ${s} WHERE ${s.accountId} = ${accounts.id} AND ${s.windowId} = ${id}) AS at FROM ${accounts}`,
+  )
+  const found = await rows<{ readonly key: string; readonly at: number }>(
+    sql`SELECT key, min(at) AS at FROM (${sql.join(first, sql` UNION ALL `)}) AS firsts WHERE at IS NOT NULL GROUP BY key`,
+  )
+  return new Map(found.map(({ key, at }) => [key, epochMs(at)]))
 }
 
 /** Reads the past use of these accounts' windows; `weights`: Plus units of a full window, by account key. Call inside a transaction. */

@@ -16,7 +16,7 @@ import { pricesSeen } from '../usage/priced-usage.ts'
 import { rowFilterOf, storedSeries, storedSummary, storedSums } from '../usage/stored-usage.ts'
 import type { UsageQueries, UsageTables } from '../usage/usage-queries.ts'
 import type { Connection } from './connection.ts'
-import { readCourse, readPoolCycles, readUnwatched } from './course-reader.ts'
+import { readCourse, readFirstRead, readPoolCycles, readUnwatched } from './course-reader.ts'
 import { failuresSince, readFailures } from './failure-reader.ts'
 import { quotaReads } from './quota-store.ts'
 import { type AnswerSettings, usageTables } from './usage-tables.ts'
@@ -58,6 +58,7 @@ export function createUsageReader(
       ofTables((tables, db) => storedFailures(tables, db, question, now)),
     sums: (group, between) => ofTables((tables) => storedSums(tables, group, between)),
     course: (query, moment) => atOneMoment((db) => readCourse(db, query, moment)),
+    firstRead: () => atOneMoment(readFirstRead),
     health: (moment) => atOneMoment((db) => readHealthHistory(db, moment)),
     cycles: (weights, span, silentMsMax) =>
       atOneMoment((db) => readPoolCycles(db, weights, span, silentMsMax)),

@@ -1,10 +1,18 @@
 import { DAY_MS, type EpochMs, type Interval, instantToIso, type ProviderId } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
-import type { AccountCost, PricesSeen, SubscriptionPrice } from '@svc/core/money'
+import {
+  type AccountCost,
+  dayOf,
+  type PaidBack,
+  type PricesSeen,
+  paidBackOf,
+  type SubscriptionPrice,
+} from '@svc/core/money'
 import type { PoolCycles } from '@svc/core/pool'
 import {
   costIn,
+  emptySum,
   type FailuresQuestion,
   noCost,
   QUESTION_REQUESTS_MAX,
@@ -13,12 +21,13 @@ import {
   type RequestsQuery,
   type UsageFailures,
   type UsageFilter,
-  type UsageQuestion,
+  type UsageMetric,
   type UsageRangeId,
   type UsageReader,
   type UsageRow,
   type UsageSeries,
   type UsageSummary,
+  usageSpanOf,
 } from '@svc/core/usage'
 import {
   type AskedSpan,
@@ -38,89 +47,72 @@ import { encodeJson, readyText } from './encode-json.ts'
 import type { ReadyAnswer, Refusal } from './ready-answer.ts'
 import { CSV_TYPE } from './response-headers.ts'
 
-/** Usage by account, over the spans of a 24 h and a 7 d chart; ids are account keys. */
+/** Usage of a span by account; ids are account keys. */
+interface AccountRows extends Pick<UsageSeries, 'coverage'> {
+  readonly rows: readonly UsageRow[]
+  /** Whether the rows tell their cost. */
+  readonly isPriced: boolean
+}
+
+/** Usage by account, over the spans of a 24 h, a 7 d and a 30 d chart, and what subscriptions cost. */
 export interface UsageByAccount {
   /** Start of the kept usage; null if there is none yet. */
   readonly since: EpochMs | null
-  readonly lastDay: readonly UsageRow[]
-  readonly lastWeek: readonly UsageRow[]
-  /** With their cost; null without prices, or where nothing tells it. */
-  readonly priced: Readonly<Record<PricedSpan, readonly UsageRow[] | null>>
-}
-
-type PricedSpan = 'lastDay' | 'lastWeek' | 'lastMonth'
-
-const BY_ACCOUNT = {
-  group: 'total',
-  metric: 'tokens',
-  top: Number.POSITIVE_INFINITY,
-} as const satisfies Omit<UsageQuestion, 'range'>
-
-export async function usageByAccount(
-  reader: Pick<UsageReader, 'series'>,
-  now: EpochMs,
-): Promise<UsageByAccount> {
-  // What is stored meanwhile may be in the week alone, never in the day alone.
-  const day = await reader.series({ ...BY_ACCOUNT, range: '24h' }, now)
-  const week = await reader.series({ ...BY_ACCOUNT, range: '7d' }, now)
-  const pricedIn = async (span: Pick<UsageQuestion, 'range' | 'between'>) => {
-    if (!week.isPriced) return null
-    // In wide buckets, which sums tell.
-    const { breakdown, refused } = await reader.series(
-      { ...BY_ACCOUNT, ...span, metric: 'cost', bucket: '1d' },
-      now,
-    )
-    return refused === null ? breakdown.rows : null
-  }
-  const spanOf = ({ span: { from, end } }: UsageSeries) => ({
-    range: 'custom' as const,
-    between: { from, to: end },
-  })
-  return {
-    since: week.coverage.since,
-    lastDay: day.breakdown.rows,
-    lastWeek: week.breakdown.rows,
-    priced: {
-      lastDay: await pricedIn(spanOf(day)),
-      lastWeek: await pricedIn(spanOf(week)),
-      lastMonth: await pricedIn({ range: '30d' }),
-    },
-  }
-}
-
-/** What an account used in the last 30 days, and what subscriptions cost. */
-export interface AccountWorth {
-  readonly used: Pick<AccountCost, 'cost' | 'tokens' | 'coverage' | 'daysSeen'>
+  readonly lastDay: AccountRows
+  readonly lastWeek: AccountRows
+  /** Null without prices, or where nothing tells the cost. */
+  readonly lastMonth: AccountRows | null
+  /** When each account was first read, by its key. */
+  readonly firstRead: ReadonlyMap<string, EpochMs>
   readonly subscriptions: readonly SubscriptionPrice[]
 }
 
-/** `course`: of the account's last 30 days. Null without prices. */
-export async function accountWorth(
-  reader: Pick<UsageReader, 'series'>,
-  accountKey: string,
-  {
-    course,
-    subscriptions,
-  }: {
-    readonly course: readonly WindowCourse[] | null
-    readonly subscriptions: readonly SubscriptionPrice[]
-  },
+export async function usageByAccount(
+  reader: Pick<UsageReader, 'series'> & { firstRead(): Promise<UsageByAccount['firstRead']> },
+  subscriptions: readonly SubscriptionPrice[],
   now: EpochMs,
-): Promise<AccountWorth | null> {
-  const { totals, isPriced, refused, coverage } = await reader.series(
-    {
-      ...{ range: '30d', bucket: '1d', group: 'account', metric: 'cost', top: 1 },
-      filter: { account: [accountKey] },
-    },
-    now,
-  )
-  if (!isPriced || refused !== null) return null
-  const { tokens, cost = noCost } = totals
-  const { percent } = coverage
-  const readAt = (course ?? []).flatMap(({ points: [first] }) => first?.at ?? [])
-  const daysSeen = readAt.length === 0 ? 0 : (now - Math.min(...readAt)) / DAY_MS
-  const used = { cost, tokens, coverage: percent === null ? null : percent / 100, daysSeen }
-  return { used, subscriptions }
+): Promise<UsageByAccount> {
+  const read = (range: UsageRangeId, metric: UsageMetric): Promise<UsageSeries> => {
+    const { from, end: to } = usageSpanOf(range, now, null)
+    const asked = { range: 'custom', group: 'total', top: Number.POSITIVE_INFINITY } as const
+    // In wide buckets, which sums tell.
+    return reader.series({ ...asked, between: { from, to }, bucket: '1d', metric }, now)
+  }
+  const rowsOf = ({ breakdown: { rows }, coverage }: UsageSeries, isPriced = false) => {
+    return { rows, coverage, isPriced }
+  }
+  // What is stored meanwhile may be in the week alone, never in the day alone.
+  const day = await read('24h', 'tokens')
+  const priced = async (range: UsageRangeId) => {
+    const series = day.isPriced ? await read(range, 'cost') : null
+    return series === null || series.refused !== null ? null : rowsOf(series, true)
+  }
+  return {
+    since: day.coverage.since,
+    lastDay: (await priced('24h')) ?? rowsOf(day),
+    lastWeek: (await priced('7d')) ?? rowsOf(await read('7d', 'tokens')),
+    lastMonth: await priced('30d'),
+    firstRead: await reader.firstRead(),
+    subscriptions,
+  }
+}
+
+/** What the subscriptions of these accounts were worth; null without any, and without prices. */
+export function worthOf(
+  accounts: readonly Pick<AccountCost, 'account' | 'provider' | 'plan'>[],
+  { lastMonth, firstRead, subscriptions }: UsageByAccount,
+  now: EpochMs,
+): PaidBack | null {
+  if (lastMonth === null) return null
+  const { percent } = lastMonth.coverage
+  const coverage = percent === null ? null : percent / 100
+  const used = new Map(lastMonth.rows.map((row) => [row.id, row]))
+  const costs = accounts.map((one) => {
+    const { cost = noCost, tokens } = used.get(one.account) ?? emptySum()
+    const daysSeen = (now - (firstRead.get(one.account) ?? now)) / DAY_MS
+    return { ...one, cost, tokens, coverage, daysSeen }
+  })
+  return paidBackOf(costs, subscriptions, dayOf(now))
 }
 
 /** Part of the tokens of the last 7 days that have no price, 0..1; null without prices or tokens. */
@@ -267,7 +259,6 @@ export interface HistoryQuestions {
   /** Past windows of these accounts; `weights`: Plus units of a full window, by account key. */
   cycles(weights: ReadonlyMap<string, number>, span: Interval): Promise<PoolCycles>
   accountUsage(now: EpochMs): Promise<UsageByAccount>
-  accountWorth(accountKey: string, now: EpochMs): Promise<AccountWorth | null>
   failures(question: FailuresQuestion, now: EpochMs): Promise<ReadyAnswer>
   prices(now: EpochMs): Promise<ReadyAnswer>
   rows(request: RowsRequest, left: RowsLeft): Promise<RowsPart>
@@ -282,7 +273,6 @@ export const historyQuestions: Readonly<Record<keyof HistoryQuestions, true>> = 
   health: true,
   cycles: true,
   accountUsage: true,
-  accountWorth: true,
   failures: true,
   prices: true,
   rows: true,

@@ -2,7 +2,7 @@ import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, plusMs, type Snapsho
 import { type CourseQuery, courseSpanOf, unrecordedCourses } from '@svc/core/account'
 import { CYCLES_RANGE, poolCyclesOf } from '@svc/core/pool'
 import { anAccount, aSnapshot, NOW, virtualClock } from '@svc/core/testing'
-import { emptyRow, placeAt, seriesOf } from '@svc/core/usage'
+import { emptyRow, placeAt, seriesOf, type UsageRow, usageCoverageOf } from '@svc/core/usage'
 import { catalogueOf, createWording, seriesDefaults } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import {
@@ -81,14 +81,17 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
     },
     async accountUsage(now) {
       ask('accountUsage', now)
-      const priced = { lastDay: null, lastWeek: null, lastMonth: null }
-      return { since: NOW, lastDay: [used(3)], lastWeek: [used(20)], priced }
-    },
-    async accountWorth(accountKey, now) {
-      ask('accountWorth', accountKey, now)
+      const watched = usageCoverageOf({ from: NOW, end: now }, { since: NOW, missed: [] })
+      const spanOf = (row: UsageRow) => {
+        return { rows: [row], coverage: { ...watched, percent: 100 }, isPriced: true }
+      }
       const cost = { units: 60n * 10n ** 16n, unpricedTokens: 0, assumedTokens: 0 }
       return {
-        used: { cost, tokens: 10, coverage: 1, daysSeen: 40 },
+        since: NOW,
+        lastDay: spanOf(used(3)),
+        lastWeek: spanOf(used(20)),
+        lastMonth: spanOf({ ...used(50), cost }),
+        firstRead: new Map([[LISTED, plusMs(now, -40 * DAY_MS)]]),
         subscriptions: [{ of: { account: LISTED }, usd: 20, per: 'month', fromDay: 0 }],
       }
     },

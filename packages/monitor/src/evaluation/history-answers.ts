@@ -8,10 +8,9 @@ import {
   type Snapshot,
 } from '@svc/core'
 import { type CourseQuery, courseSpanOf, unrecordedCourses } from '@svc/core/account'
-import { dayOf, type PaidBack, paidBackOf } from '@svc/core/money'
 import { allAccountsOf, CYCLES_RANGE, ownWindows, providerByKeyOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
-import { emptySum, placeAt, type UsageFilter, type UsageRow, usageSpanOf } from '@svc/core/usage'
+import { emptySum, noCost, placeAt, type UsageFilter, usageSpanOf } from '@svc/core/usage'
 import {
   type AccountUsage,
   type AskedSpan,
@@ -23,7 +22,6 @@ import {
 } from '@svc/views'
 import { encodeAround, encodeJson } from '../answers/encode-json.ts'
 import {
-  type AccountWorth,
   encodeChart,
   encodeCourse,
   encodeFailures,
@@ -37,6 +35,7 @@ import {
   type SeriesRequest,
   type UsageByAccount,
   type WindowsRequest,
+  worthOf,
 } from '../answers/history-questions.ts'
 import type { FilteredPayload, ReadyAnswer, Refusal } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
@@ -313,73 +312,54 @@ function accountAnswers(
   { questions, latest, usageAsOf, clock }: HistoryAnswersDeps,
   courseOf: ReturnType<typeof courseAnswers>,
 ) {
-  const kept = createKeptAnswers<UsageByAccount | null>(clock)
-  const usageOf = async (
-    accountKey: string,
-    now: EpochMs,
-  ): Promise<AccountUsage | NoCourseReason> => {
-    if (questions === null) return 'no_store'
-    const used = await kept(String(now), {
-      read: () => questions.accountUsage(now),
-      unreadable: () => null,
-    })
-    if (used === null) return 'store_unavailable'
-    const ofAccount = (rows: readonly UsageRow[]) => {
-      const { requests, tokens, failed } = rows.find(({ id }) => id === accountKey) ?? emptySum()
-      return { requests, tokens, failed }
-    }
-    const costOf = (rows: readonly UsageRow[] | null) =>
-      rows && (rows.find(({ id }) => id === accountKey) ?? emptySum())
-    const { since, lastDay, lastWeek, priced } = used
-    return {
-      since,
-      lastDay: ofAccount(lastDay),
-      lastWeek: ofAccount(lastWeek),
-      priced: {
-        lastDay: costOf(priced.lastDay),
-        lastWeek: costOf(priced.lastWeek),
-        lastMonth: costOf(priced.lastMonth),
-      },
-    }
-  }
-  const paidBack = paidBackAnswers(questions, clock)
+  const kept = createKeptAnswers<UsageByAccount | NoCourseReason>(clock)
   return async (query: CourseQuery): Promise<ReadyAnswer | null> => {
     const { accountKey } = query
     const shown = latest()
     if (shown === null) throw new ReaderBusy('nothing was published yet')
     const { snapshot, context } = shown
     const now = (await usageAsOf()) ?? snapshot.evaluatedAt
-    const [quota, usage, worth] = await Promise.all([
+    const [quota, used] = await Promise.all([
       courseOf(query),
-      usageOf(accountKey, now),
-      paidBack(snapshot, accountKey, now),
+      kept(String(now), {
+        read: async () => (questions === null ? 'no_store' : await questions.accountUsage(now)),
+        unreadable: () => 'store_unavailable',
+      }),
     ])
     if (quota === null) return null
+    const usage = typeof used === 'string' ? used : accountUsageIn(used, accountKey)
+    const listed = accountPlans(snapshot).filter(({ account }) => account === accountKey)
+    const paidBack = typeof used === 'string' ? null : worthOf(listed, used, now)
     return encodeAround(
-      accountDetailView(snapshot, { accountKey, usage, paidBack: worth }, context),
+      accountDetailView(snapshot, { accountKey, usage, paidBack }, context),
       'quota',
       quota,
     )
   }
 }
 
-/** What the subscription of an account was worth; null without one, without prices, and while the history cannot be read. */
-function paidBackAnswers(
-  questions: HistoryAnswersDeps['questions'],
-  clock: HistoryAnswersDeps['clock'],
-) {
-  const kept = createKeptAnswers<AccountWorth | null>(clock)
-  return async (snapshot: Snapshot, account: string, now: EpochMs): Promise<PaidBack | null> => {
-    const file = allAccountsOf(snapshot).find(({ selector }) => selector.accountKey === account)
-    if (questions === null || file === undefined) return null
-    const worth = await kept(`${now} ${account}`, {
-      read: () => questions.accountWorth(account, now),
-      unreadable: () => null,
-    })
-    if (worth === null) return null
-    const paid = { ...worth.used, account, provider: file.account.provider, plan: file.plan }
-    return paidBackOf([paid], worth.subscriptions, dayOf(now))
+function accountUsageIn(
+  { since, lastDay, lastWeek, lastMonth }: UsageByAccount,
+  accountKey: string,
+): AccountUsage {
+  const countsIn = ({ rows, isPriced }: typeof lastDay) =>
+    rows.find(({ id }) => id === accountKey) ?? { ...emptySum(), ...(isPriced && { cost: noCost }) }
+  return {
+    since,
+    lastDay: countsIn(lastDay),
+    lastWeek: countsIn(lastWeek),
+    lastMonth: lastMonth && countsIn(lastMonth),
   }
+}
+
+/** Listed accounts, each once. */
+function accountPlans(snapshot: Snapshot): Parameters<typeof worthOf>[0] {
+  const plans = allAccountsOf(snapshot).map(
+    ({ selector: { accountKey: account }, account: { provider }, plan }) =>
+      [account, { account, provider, plan }] as const,
+  )
+  // The first of several auth files counts.
+  return [...new Map(plans.reverse()).values()]
 }
 
 /**

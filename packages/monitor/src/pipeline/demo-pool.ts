@@ -52,8 +52,8 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
       failures: async (question, now) => encodeFailures(await usage.failures(question, now), words),
       prices: async (now) => encodePrices(usage.prices(now), words),
       // Without cost, because the sample has no sums: adding up thirty days takes seconds.
-      accountUsage: (now) => usageByAccount({ series: unpricedSeries }, now),
-      accountWorth: async () => null,
+      accountUsage: (now) =>
+        usageByAccount({ series: unpricedSeries, firstRead: async () => new Map() }, [], now),
       unpricedShare: async () => null,
       rows(request, left) {
         const from = epochMs(Math.max(left.from, demoUsageSince(clock.now())))

@@ -35,6 +35,7 @@ function stores() {
       requests: () => Promise.reject(new Error('nobody asks')),
       sums: () => Promise.reject(new Error('nobody asks')),
       course: async () => null,
+      firstRead: () => Promise.reject(new Error('nobody asks')),
       health: async () => ({ stretches: [], awaySince: null }),
       cycles: () => Promise.reject(new Error('nobody asks')),
       usePrices({ refused }) {

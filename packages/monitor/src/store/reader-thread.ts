@@ -3,7 +3,6 @@ import type { UsageRanking } from '@svc/core/usage'
 import { openUsage, type StoredUsage } from '@svc/history'
 import { catalogueOf } from '@svc/views'
 import {
-  accountWorth,
   encodeChart,
   encodeCourse,
   encodeFailures,
@@ -70,14 +69,8 @@ export function createReaderThread(
     prices: async (now) => encodePrices(await closedOnFailure((asked) => asked.prices(now)), words),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     unpricedShare: (now) => closedOnFailure((asked) => unpricedShare(asked, now)),
-    accountUsage: (now) => closedOnFailure((asked) => usageByAccount(asked, now)),
-    accountWorth: (accountKey, now) =>
-      closedOnFailure(async (asked) => {
-        const subscriptions = prices?.subscriptions ?? []
-        if (subscriptions.length === 0) return null
-        const course = await asked.course({ accountKey, range: '30d' }, { now, silentMsMax })
-        return accountWorth(asked, accountKey, { course, subscriptions }, now)
-      }),
+    accountUsage: (now) =>
+      closedOnFailure((asked) => usageByAccount(asked, prices?.subscriptions ?? [], now)),
     ranking: (top, now) => closedOnFailure((asked) => rankingOf(asked, labels, { top, now })),
     useLabels(next) {
       labels = next

@@ -35,8 +35,8 @@ function aPool() {
 
 it('has every file and change of the account, and of no other', () => {
   const cost = { units: 12_500_000_000_000_000n, unpricedTokens: 4, assumedTokens: 0 }
-  const priced = { lastDay: { ...emptySum(), tokens: 9, cost }, lastWeek: null, lastMonth: null }
-  const usage = { since: null, lastDay: NOTHING, lastWeek: NOTHING, priced }
+  const lastDay = { ...emptySum(), tokens: 9, cost }
+  const usage = { since: null, lastDay, lastWeek: emptySum(), lastMonth: null }
   const paidBack = { listUsd30d: 60, subscriptionUsd30d: 20, paidBack: 3, isAtLeast: true }
   const view = accountDetailView(aPool(), { accountKey: ANN, usage, paidBack }, context)
 
@@ -53,7 +53,8 @@ it('has every file and change of the account, and of no other', () => {
       available: true,
       reason: null,
       since: null,
-      lastDay: NOTHING,
+      lastDay: { requests: 0, tokens: 9, failed: 0 },
+      lastWeek: { requests: 0, tokens: 0, failed: 0 },
       cost: { lastDay: { text: '$1.25', unpricedTokens: 4 }, lastMonth: null },
     },
     paidBack,
@@ -74,5 +75,3 @@ it('has no item of an account that is only recorded, and says why its usage is m
     usage: { available: false, reason: 'no_store', since: null, lastDay: null, lastWeek: null },
   })
 })
-
-const NOTHING = { requests: 0, tokens: 0, failed: 0 }

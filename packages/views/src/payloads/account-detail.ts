@@ -1,7 +1,7 @@
 import { type EpochMs, instantToIso, type Snapshot } from '@svc/core'
 import type { PaidBack } from '@svc/core/money'
 import { allAccountsOf } from '@svc/core/pool'
-import { costIn, type UsageCounts, type UsageMeasures } from '@svc/core/usage'
+import type { UsageCounts, UsageMeasures } from '@svc/core/usage'
 import * as v from 'valibot'
 import { subscriptionEntries, subscriptionIn } from './account-status.ts'
 import { bankedResetsSchema, bankedResetsView } from './banked-resets.ts'
@@ -88,10 +88,10 @@ export type AccountDetail = v.InferOutput<typeof accountDetailSchema>
 /** Usage of one account. */
 export interface AccountUsage {
   readonly since: EpochMs | null
-  readonly lastDay: UsageMeasures
-  readonly lastWeek: UsageMeasures
-  /** Counts with their cost; null without prices, or where nothing tells it. */
-  readonly priced: Readonly<Record<'lastDay' | 'lastWeek' | 'lastMonth', UsageCounts | null>>
+  readonly lastDay: UsageCounts
+  readonly lastWeek: UsageCounts
+  /** Null without prices, or where nothing tells the cost. */
+  readonly lastMonth: UsageCounts | null
 }
 
 /** The answer of `/api/v1/accounts/{accountKey}` without the quota course. `usage`: the sums, or the reason they are missing. */
@@ -129,21 +129,23 @@ export function accountDetailView(
             available: true,
             reason: null,
             since: usage.since === null ? null : instantToIso(usage.since),
-            lastDay: usage.lastDay,
-            lastWeek: usage.lastWeek,
-            ...costsOf(usage.priced),
+            lastDay: measuresIn(usage.lastDay),
+            lastWeek: measuresIn(usage.lastWeek),
+            ...costsOf(usage),
           },
   }
 }
 
-function costsOf({
-  lastDay,
-  lastWeek,
-  lastMonth,
-}: AccountUsage['priced']): Pick<AccountDetail['usage'], 'cost'> {
-  if (lastDay === null && lastWeek === null && lastMonth === null) return {}
-  const costOf = (counts: UsageCounts | null) => counts && statedCost(costIn(counts), counts.tokens)
-  return {
-    cost: { lastDay: costOf(lastDay), lastWeek: costOf(lastWeek), lastMonth: costOf(lastMonth) },
-  }
+function measuresIn({ requests, tokens, failed }: UsageCounts): UsageMeasures {
+  return { requests, tokens, failed }
+}
+
+function costsOf(usage: AccountUsage): Pick<AccountDetail['usage'], 'cost'> {
+  const [lastDay = null, lastWeek = null, lastMonth = null] = [
+    usage.lastDay,
+    usage.lastWeek,
+    usage.lastMonth,
+  ].map((counts) => (counts?.cost === undefined ? null : statedCost(counts.cost, counts.tokens)))
+  const isUnknown = lastDay === null && lastWeek === null && lastMonth === null
+  return isUnknown ? {} : { cost: { lastDay, lastWeek, lastMonth } }
 }
