@@ -46,8 +46,8 @@ describe.concurrent('a second reader of the queue', () => {
       let requests = 0
       let taken = 0
       const samples: boolean[] = []
-      const until = performance.now() + 6_000
-      while (performance.now() < until) {
+      // As many on a busy machine as on an idle one, so that the share of the loss is the same.
+      for (let round = 0; round < 200; round += 1) {
         const burst = 1 + Math.floor(random() * 6)
         for (let index = 0; index < burst; index += 1) {
           const account = live.fake.accounts[index % live.fake.accounts.length]

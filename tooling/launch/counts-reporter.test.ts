@@ -16,27 +16,46 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** What the reporter makes of a run of vitest on these files. */
 async function countsOf(
   files: Readonly<Record<string, string>>,
-): Promise<{ readonly ended: number; readonly counts: Counts }> {
+): Promise<{ readonly ended: number; readonly counts: Counts; readonly again: readonly string[] }> {
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(folder, `${name}.test.js`), text)
   const reporter = join(top, 'tooling/launch/counts-reporter.mjs')
-  const args = ['run', '--root', folder, '--globals', '--passWithNoTests', `--reporter=${reporter}`]
+  const args = [
+    'run',
+    '--root',
+    folder,
+    '--globals',
+    '--passWithNoTests',
+    '--retry=1',
+    `--reporter=${reporter}`,
+  ]
   const child = fork(join(top, 'node_modules/vitest/vitest.mjs'), args, { stdio: 'ignore' })
   let ended = 0
   let counts: Counts | null = null
-  child.on('message', (message: { readonly ended?: number; readonly counts?: Counts }) => {
-    ended = message.ended ?? ended
-    counts = message.counts ?? counts
-  })
+  let again: readonly string[] = []
+  child.on(
+    'message',
+    (message: {
+      readonly ended?: number
+      readonly counts?: Counts
+      readonly again?: readonly string[]
+    }) => {
+      ended = message.ended ?? ended
+      counts = message.counts ?? counts
+      again = message.again ?? again
+    },
+  )
   await Promise.all([once(child, 'close'), once(child, 'disconnect')])
   if (counts === null) throw new Error('nothing was reported')
-  return { ended, counts }
+  return { ended, counts, again }
 }
 
 describe('the reporter', () => {
   it('counts what passed and failed, and hands on why the others were skipped', async () => {
-    const { ended, counts } = await countsOf({
+    const { ended, counts, again } = await countsOf({
       mixed: `
+        let runs = 0
+        it('passes when run again', () => expect((runs += 1)).toBe(2))
         it('passes', () => {})
         it('fails', () => expect(1).toBe(2))
         it('is skipped', (context) => context.skip('skipped, because it rains'))
@@ -46,11 +65,12 @@ describe('the reporter', () => {
     })
 
     expect({ ...counts, skipped: [...counts.skipped].sort() }).toEqual({
-      passed: 2,
+      passed: 3,
       failed: 1,
       skipped: ['no reason is given', 'no reason is given', 'skipped, because it rains'],
     })
-    expect(ended).toBeGreaterThanOrEqual(4)
+    expect(again).toEqual(['passes when run again'])
+    expect(ended).toBeGreaterThanOrEqual(5)
   })
 
   it('counts a file that cannot be loaded, a hook that fails and an error nobody caught as failures', async () => {

@@ -122,6 +122,8 @@ export async function runTests(screen, label, args, { under = [], env = {} } = {
   const phase = screen.begin(label)
   /** @type {Counts | null} */
   let counts = null
+  /** @type {readonly string[]} */
+  let again = []
   const vitest = [
     process.execPath,
     VITEST,
@@ -136,6 +138,7 @@ export async function runTests(screen, label, args, { under = [], env = {} } = {
     onMessage(message) {
       if (message.ended !== undefined) phase.note(`${message.ended} tests`)
       if (message.counts !== undefined) counts = message.counts
+      if (message.again !== undefined) again = message.again
     },
   })
   const { passed, failed, skipped } = counts ?? { passed: 0, failed: 0, skipped: [] }
@@ -143,6 +146,7 @@ export async function runTests(screen, label, args, { under = [], env = {} } = {
   const result = { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped }
   phase.note(totalOf(result))
   phase.done()
+  for (const name of again) screen.line(`passed only when run again: ${name}`)
   if (code !== 0) screen.line(output.trimEnd())
   return result
 }
