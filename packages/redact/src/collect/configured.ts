@@ -2,7 +2,7 @@ import { createCells } from '../database/cells.ts'
 import { type DatabaseSource, visitDatabase } from '../database/redact-database.ts'
 import { createJsonRedactor } from '../json/redact-json.ts'
 import type { CollectedValues } from '../known/collected-values.ts'
-import { NOTHING_KNOWN } from '../known/known-values.ts'
+import { createKnownValues } from '../known/known-values.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
 import type { Redaction } from '../redaction/redact-line.ts'
 
@@ -16,7 +16,11 @@ const TELLING = ['type', 'email', 'access_token', 'refresh_token']
 
 /** The first pass: what is named as a secret is collected, and nothing replaced. */
 export function collecting(collected: CollectedValues): Redaction {
-  return { known: NOTHING_KNOWN, pseudonyms: createPseudonyms({ keepMap: false }), collected }
+  return {
+    known: createKnownValues([]),
+    pseudonyms: createPseudonyms({ keepMap: false }),
+    collected,
+  }
 }
 
 /** Collects what an account's auth file holds: tokens, the address, the identity at the vendor, the label, and the owner in the file name. */

@@ -1,6 +1,6 @@
 import type { SecretKind, Span } from '../pseudonyms.ts'
 import { hiddenIn } from '../text/run.ts'
-import { createAutomaton } from './automaton.ts'
+import { createTextSearch, STEM_LENGTH } from './text-search.ts'
 
 /** Letters and digits of a text without escapes and punctuation, each with its offset in the text. */
 interface Letters {
@@ -119,18 +119,15 @@ const ENCODERS: readonly ((text: string) => string)[] = [
   (text) => Buffer.from(text).toString('hex'),
   ...[',', ', ', ' '].map((between) => (text: string) => [...Buffer.from(text)].join(between)),
 ]
-const SPELLING_LENGTH_MIN = 4
 const ENCODED_LENGTH_MIN = 6
 
-/** The spellings by which a value is found in any encoding, in small and capital letters. */
-function spellingsOf(value: string): readonly string[] {
-  const found = new Set<string>()
-  const add = (text: string, lengthMin: number) => {
-    if (text.length >= lengthMin) found.add(text)
-  }
-  for (const write of WRITERS) add(write(value), SPELLING_LENGTH_MIN)
-  for (const encode of ENCODERS) add(encode(value), ENCODED_LENGTH_MIN)
-  return [...found]
+/** The spellings by which a value is found in any encoding, in small letters. */
+function spellingsOf(value: string): ReadonlySet<string> {
+  const written = WRITERS.map((write) => write(value)).filter(({ length }) => length >= STEM_LENGTH)
+  const encoded = ENCODERS.map((encode) => encode(value))
+  return new Set(
+    [...written, ...encoded.filter(({ length }) => length >= ENCODED_LENGTH_MIN)].map(folded),
+  )
 }
 
 /** A value that must not remain anywhere, in any spelling. */
@@ -143,65 +140,46 @@ export interface KnownValue {
 
 /** Finds known values in any spelling. */
 export interface KnownValues {
-  readonly size: number
   /** Length of the longest spelling. */
   readonly reach: number
   find(text: string): readonly Span[]
 }
-
-export const NOTHING_KNOWN: KnownValues = { size: 0, reach: 0, find: () => [] }
 
 /** Length of a piece; a longer value is found by each of its pieces. */
 const PIECE_LENGTH = 1024
 const LINE_LENGTH_MIN = 12
 
 export function createKnownValues(values: readonly KnownValue[]): KnownValues {
-  if (values.length === 0) return NOTHING_KNOWN
   const bySpelling = new Map<string, KnownValue>()
   const byLetters = new Map<string, KnownValue>()
   for (const known of values)
     for (const piece of piecesOf(known.value)) {
-      for (const spelling of spellingsOf(piece).map(folded))
+      for (const spelling of spellingsOf(piece))
         if (bySpelling.get(spelling)?.asWord !== false) bySpelling.set(spelling, known)
       const letters = tellingLettersOf(piece)
       if (letters !== null) byLetters.set(letters, known)
     }
-  const spellings = createSearch(bySpelling)
-  const letters = createSearch(byLetters)
+  const findSpellings = createTextSearch(bySpelling)
+  const findLetters = createTextSearch(byLetters)
   return {
-    size: values.length,
-    reach: Math.max(spellings.reach, 4 * letters.reach),
+    reach: Math.max(lengthIn(bySpelling), 4 * lengthIn(byLetters)),
     find(text) {
       const spans: Span[] = []
-      spellings.find(folded(text), ({ value, kind, asWord }, start, end) => {
+      findSpellings(folded(text), ({ value, kind, asWord }, start, end) => {
         if (!asWord || !isInWord(text, start, end)) spans.push({ start, end, kind, value })
       })
-      if (byLetters.size > 0) {
-        const read = lettersOf(text)
-        letters.find(read.text, ({ value, kind }, from, to) =>
-          spans.push({ start: read.starts[from] ?? 0, end: read.ends[to - 1] ?? 0, kind, value }),
-        )
-      }
+      if (byLetters.size === 0) return spans
+      const { text: letters, starts, ends } = lettersOf(text)
+      findLetters(letters, ({ value, kind }, from, to) =>
+        spans.push({ start: starts[from] ?? 0, end: ends[to - 1] ?? 0, kind, value }),
+      )
       return spans
     },
   }
 }
 
-function createSearch(byText: ReadonlyMap<string, KnownValue>) {
-  const texts = [...byText.keys()]
-  const automaton = createAutomaton(texts)
-  return {
-    reach: texts.reduce((most, { length }) => Math.max(most, length), 0),
-    find(text: string, found: (known: KnownValue, start: number, end: number) => void): void {
-      if (texts.length === 0) return
-      automaton.scan(text, (index, end) => {
-        const part = texts[index] ?? ''
-        const known = byText.get(part)
-        const start = end - part.length
-        if (known !== undefined && text.startsWith(part, start)) found(known, start, end)
-      })
-    },
-  }
+function lengthIn(byText: ReadonlyMap<string, KnownValue>): number {
+  return [...byText.keys()].reduce((most, { length }) => Math.max(most, length), 0)
 }
 
 const LETTERS_MIN = 6
