@@ -177,6 +177,10 @@ const seriesParameters = [
       default: String(compare),
     },
   ),
+  queryParameter(
+    'facets',
+    `Dimensions by which to break the same usage down as well, separated by commas: ${usageDimensions.join(', ')}.`,
+  ),
   ...questionParameters,
   choiceParameter('format', 'JSON, or the points as CSV.', ['json', 'csv'], 'json'),
 ]

@@ -154,7 +154,7 @@ function filterValuesOf(
 }
 
 /** Values of a parameter that may repeat, each possibly a comma-separated list. */
-function listOf(parameters: URLSearchParams, name: string): readonly string[] {
+export function listOf(parameters: URLSearchParams, name: string): readonly string[] {
   return parameters.getAll(name).flatMap(listedNamesIn)
 }
 

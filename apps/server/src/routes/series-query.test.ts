@@ -158,6 +158,7 @@ describe('the time of a question', () => {
     ['result=maybe', 'result'],
     ['result=ok,failed', 'result'],
     ['status=teapot', 'status'],
+    ['facets=api', 'facets'],
   ])('%s is refused because of %s', (query, parameter) => {
     expect(timeIn(query)).toMatchObject({
       refusal: { slug: 'invalid_parameter', details: { parameter } },

@@ -18,7 +18,7 @@ import {
   seriesDefaults,
   type Wording,
 } from '@svc/views'
-import { invalidParameter, unknownParameters } from './account-query.ts'
+import { invalidParameter, listOf, unknownParameters } from './account-query.ts'
 
 const NAMES: ReadonlySet<string> = new Set<string>([
   'range',
@@ -29,6 +29,7 @@ const NAMES: ReadonlySet<string> = new Set<string>([
   'smooth',
   'mode',
   'compare',
+  'facets',
   'format',
   ...questionParameters,
 ])
@@ -48,6 +49,10 @@ export function seriesRequestOf(
   const part = questionPartOf(parameters, zone)
   if ('invalid' in part) return invalidParameter(part)
   const { filter, between } = part
+  const named = listOf(parameters, 'facets').filter(Boolean)
+  const facets = usageDimensions.filter((id) => named.includes(id))
+  if (facets.length < new Set(named).size)
+    return invalidParameter({ invalid: { parameter: 'facets', allowed: [...usageDimensions] } })
   const warnings: string[] = []
   const given = (name: string) => {
     const value = parameters.get(name)
@@ -82,6 +87,7 @@ export function seriesRequestOf(
     compare: switchOf('compare', given('compare'), warnings),
     ...(pair === null ? {} : { second: pair.second }),
     ...(Object.keys(filter).length === 0 ? {} : { filter }),
+    ...(facets.length === 0 ? {} : { facets }),
   }
   const format = oneOf('format', ['json', 'csv'], 'json')
   return {

@@ -116,6 +116,7 @@ export {
   type PlanFacts,
   type PlanRefusal,
   piecesOf,
+  planFacet,
   planRefusals,
   planUsage,
   QUESTION_REQUESTS_MAX,

@@ -110,6 +110,22 @@ export function planUsage(
   return rows
 }
 
+/** Most members of a facet. */
+const FACET_TOP = 20
+
+/** A question's usage by another dimension, with what tells all of it over an answered span; null if nothing does. */
+export function planFacet(
+  { second: _second, compare: _compare, ...question }: UsageQuestion,
+  group: UsageDimension,
+  span: UsageSpan,
+  facts: PlanFacts,
+): { readonly question: UsageQuestion; readonly plan: QuestionPlan } | null {
+  const facet = { ...question, group, top: FACET_TOP }
+  // One sum of the whole time needs no fine buckets.
+  const plan = planUsage(facet, coarserSpanOf(span, DAY_SECONDS), facts)
+  return typeof plan === 'string' || plan.widened ? null : { question: facet, plan }
+}
+
 /** Sums that tell apart what a question asks about; null if only single requests do. */
 function sumsOf(question: UsageQuestion, { isPricedByAccount }: PlanFacts): KeptSums | null {
   const { filter = {}, group, listed, metric } = question

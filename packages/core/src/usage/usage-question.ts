@@ -50,6 +50,8 @@ export interface UsageQuestion {
   readonly compare?: boolean
   /** Requests that count; all if omitted. */
   readonly filter?: UsageFilter
+  /** Dimensions by which the same usage is broken down as well. */
+  readonly facets?: readonly UsageDimension[]
   /** Providers of the listed accounts, by key, because sums by account do not name them. */
   readonly listed?: ReadonlyMap<string, ProviderId>
 }

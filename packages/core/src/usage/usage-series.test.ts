@@ -4,7 +4,7 @@ import { type EpochMs, epochMs, parseInstant, plusMs } from '../facts/time.ts'
 import { type UsageRecord, usageGroups } from './usage.ts'
 import { sumOfUsage } from './usage-counts.ts'
 import { rankOf, usageMetrics } from './usage-metrics.ts'
-import { countedPart } from './usage-question.ts'
+import { countedPart, usageDimensions } from './usage-question.ts'
 import { changePercentOf, previousSpanOf, seriesOf, smoothed } from './usage-series.ts'
 import {
   bucketStartsOf,
@@ -236,6 +236,31 @@ describe('a chart of some requests', () => {
 
 const END = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))
 const EARLIEST = plusMs(END, -40 * 86_400_000)
+
+it('facets are the breakdowns of the same usage, without those that nothing tells', () => {
+  const earliest = plusMs(NOW, -40 * DAY_MS)
+  const asked = { range: '24h', group: 'total', metric: 'requests', top: 1 } as const
+  fc.assert(
+    fc.property(
+      records,
+      fc.subarray([...usageDimensions], { minLength: 1 }),
+      fc.constantFrom({}, { model: ['m1'] }),
+      (all, facets, filter) => {
+        const moment = { now: NOW, earliest }
+        const breakdowns = facets.map((group) => {
+          const question = { ...asked, filter, group, top: 20 }
+          return seriesOf(all, question, moment).breakdown
+        })
+        expect(seriesOf(all, { ...asked, filter, facets }, moment).facets).toEqual(breakdowns)
+      },
+    ),
+  )
+  const day = { from: at('2026-11-18T00:00:00Z'), to: at('2026-11-20T00:00:00Z') }
+  const ofClient = { ...asked, range: 'custom', between: day, filter: { client: ['a'] } } as const
+  const gone = { now: NOW, earliest, rowsSince: NOW }
+  const told = seriesOf([], { ...ofClient, facets: usageDimensions }, gone).facets
+  expect(told.map(({ group }) => group)).toEqual(['client', 'model', 'provider', 'upstream'])
+})
 
 describe('the time before a chart', () => {
   it.each(usageRangeIds)(

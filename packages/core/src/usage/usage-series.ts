@@ -23,6 +23,7 @@ import { percentilesOf, type TimedRequest, type UsagePercentiles } from './usage
 import {
   type PlanFacts,
   type PlanRefusal,
+  planFacet,
   planUsage,
   QUESTION_REQUESTS_MAX,
   type QuestionPlan,
@@ -94,6 +95,8 @@ export interface UsageSeries {
   /** Reason why the question was not answered; the rest is empty then. Null if it was. */
   readonly refused: QuestionRefused | null
   readonly breakdown: UsageBreakdown
+  /** Usage by each dimension asked for, without those that nothing tells. */
+  readonly facets: readonly UsageBreakdown[]
   readonly source: 'sums' | 'rows'
   /** Whether the time was widened to whole sums, because the requests at its edges are gone. */
   readonly widened: boolean
@@ -192,9 +195,7 @@ export function seriesOf(
   const inSpan = counted.filter(({ at }) => isWithin(span, at))
   const lines = linesFrom(inSpan, span, (record) => memberOf(record, question))
   const broken = { ...question, group: breakdownGroupOf(question) }
-  const rows = linesFrom(inSpan, span, (record) => memberOf(record, broken)).map(
-    ({ buckets: _, ...row }) => row,
-  )
+  const rows = rowsFrom(inSpan, broken)
   const totals = sumOfUsage(inSpan)
   const shown = [...lines].sort(byUsage(metric)).slice(0, top)
   const breakdown = breakdownOf(rows, breakdownGroupOf(question), { metric, top }, totals)
@@ -228,6 +229,10 @@ export function seriesOf(
     totalBuckets: totalBucketsIn(inSpan, span),
     lines: shown,
     breakdown,
+    facets: (answered.refused === null ? (question.facets ?? []) : []).flatMap((group) => {
+      const facet = planFacet(question, group, span, facts)?.question
+      return facet === undefined ? [] : [breakdownOf(rowsFrom(inSpan, facet), group, facet, totals)]
+    }),
     percentiles: answered.refused === null ? percentilesIn(span, totals.requests) : null,
     previous: !isComparable
       ? null
@@ -296,6 +301,15 @@ export function newestFirst(
   return buckets
     .map(({ requests }, index) => ({ at: plusMs(start, index * bucketSeconds * 1000), requests }))
     .reverse()
+}
+
+function rowsFrom(
+  records: readonly UsageRecord[],
+  question: Pick<UsageQuestion, 'group' | 'second'>,
+): readonly UsageRow[] {
+  const rows = new Map<string, UsageMember & UsageSum>()
+  for (const record of records) addTo(entryOf(rows, memberOf(record, question), emptyRow), record)
+  return [...rows.values()]
 }
 
 function linesFrom(

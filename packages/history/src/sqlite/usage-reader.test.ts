@@ -113,6 +113,7 @@ const someQuestions = fc.record(
     status: fc.subarray([...failureStatuses], { minLength: 1 }),
     metric: fc.constantFrom(...usageMetrics),
     isOfNobody: fc.boolean(),
+    facets: fc.subarray([...usageDimensions]),
   },
   {
     requiredKeys: ['minutes', 'agoMinutes', 'bucket', 'group', 'filtered', 'metric', 'isOfNobody'],
@@ -132,6 +133,7 @@ function questionOf(
     status,
     metric,
     isOfNobody,
+    facets,
   }: typeof someQuestions extends fc.Arbitrary<infer Asked> ? Asked : never,
   [first]: readonly UsageRecord[],
   now: EpochMs,
@@ -149,6 +151,7 @@ function questionOf(
     ...(isPair ? { second } : {}),
     metric,
     compare: true,
+    ...(facets === undefined ? {} : { facets }),
     filter: {
       ...Object.fromEntries(filtered.map((dimension) => [dimension, [idOf(dimension)]])),
       ...(result === undefined ? {} : { result }),

@@ -19,6 +19,7 @@ import {
   pairOf,
   percentilesOf,
   piecesOf,
+  planFacet,
   planUsage,
   previousSpanOf,
   providerOfAccount,
@@ -29,6 +30,7 @@ import {
   sumOfUsage,
   timeAskedBy,
   totalMember,
+  type UsageBreakdown,
   type UsageCounts,
   type UsageCoverage,
   type UsageDimension,
@@ -180,12 +182,30 @@ export async function storedSeries(
     totalBuckets,
     lines: isTotal ? asTotal(totalBuckets) : await linesOf(shown),
     breakdown,
+    facets: await facetsOf(read, question, { span, totals, facts }),
     percentiles: await percentilesIn(span, totals),
     previous: previous && {
       ...previous,
       percentiles: await percentilesIn(previous.span, previous.totals),
     },
   }
+}
+
+/** The answered usage by each further dimension that something tells. */
+async function facetsOf(
+  read: Reading,
+  question: UsageQuestion,
+  { span, totals, facts }: Pick<UsageSeries, 'span' | 'totals'> & { readonly facts: PlanFacts },
+): Promise<readonly UsageBreakdown[]> {
+  const facets: UsageBreakdown[] = []
+  for (const group of question.facets ?? []) {
+    const facet = planFacet(question, group, span, facts)
+    if (facet === null) continue
+    const { members } = await selectionsOf(read.tables, facet.question, facet.plan)
+    const rows = await rowsBetween(read, members, span)
+    facets.push(breakdownOf(rows, group, facet.question, totals))
+  }
+  return facets
 }
 
 /** An answer without usage, for a question that nothing answers. */
@@ -196,6 +216,7 @@ async function unanswered(tables: UsageTables, question: UsageQuestion, span: Us
     totalBuckets: bucketsOf(span),
     lines: [],
     breakdown: breakdownOf([], breakdownGroupOf(question), question),
+    facets: [],
     percentiles: null,
     previous: null,
   }

@@ -146,6 +146,10 @@ const appliedQuerySchema = v.object({
     'End of the answered time, which is excluded; omitted without a history.',
   ),
   filter: optional(filterSchema, 'Filters that were requested; omitted if there are none.'),
+  facets: optional(
+    v.array(v.picklist(usageDimensions)),
+    'Further breakdowns that were requested; omitted if there are none.',
+  ),
   widened: optional(
     v.boolean(),
     'True if the time was widened to whole sums, because single requests at its edges are deleted. Omitted without a history.',
@@ -304,6 +308,10 @@ export const statsSeriesSchema = described(
       'The same instants one range earlier; null if not requested or if the range is longer than 7 days.',
     ),
     breakdown: usageBreakdownSchema,
+    facets: optional(
+      v.array(usageBreakdownSchema),
+      'The same usage by each dimension of the parameter `facets`, at most 20 members of each; without those that nothing tells. Omitted if none is requested.',
+    ),
     export: described(
       v.object({ jsonPath: v.string(), csvPath: v.string() }),
       'Path and query of this view as JSON and CSV.',

@@ -160,6 +160,26 @@ describe('the series payload', () => {
     expect(view(records).totals).not.toHaveProperty('value')
   })
 
+  it('has further breakdowns of the same usage, in the same metric', () => {
+    const records = [
+      record(10, { model: 'a', tokensIn: 9, upstream: 'tokyo' }),
+      record(11, { model: 'b', tokensIn: 4, upstream: 'tokyo' }),
+      record(12, { model: 'b', tokensIn: 5 }),
+    ]
+    const filter = { model: ['b'] }
+    const facets = ['model', 'upstream'] as const
+    const seen = view(records, { group: 'account', metric: 'input', top: 1, filter, facets })
+
+    expect(seen.query.facets).toEqual(facets)
+    expect(seen.facets).toMatchObject([
+      { group: 'model', items: [{ id: 'b', value: 9, requests: 2 }], otherCount: 0 },
+      { group: 'upstream', items: [{ value: 5 }, { id: 'tokyo', value: 4 }] },
+    ])
+    expect(view(records)).not.toHaveProperty('facets')
+    const none = { ...seriesDefaults, facets }
+    expect(statsSeriesView(null, none, { warnings: [], words: english }).facets).toEqual([])
+  })
+
   it('has percentiles of lines, buckets and rows, or says why not', () => {
     const records = [
       record(10, { model: 'a', latencyMs: 300 }),

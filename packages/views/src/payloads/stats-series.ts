@@ -85,7 +85,7 @@ export function statsSeriesView(
   const isPriced = usage?.isPriced === true
   const isOffered = asked.metric !== 'cost' || isPriced
   const query = isOffered ? asked : { ...asked, metric: seriesDefaults.metric }
-  const { range, bucket, metric, top, smooth, mode, compare, filter = {} } = query
+  const { range, bucket, metric, top, smooth, mode, compare, filter = {}, facets } = query
   const available = usage !== null && usage.earliest !== null
   const span = available ? usage.span : null
   const context = { query, words }
@@ -106,6 +106,7 @@ export function statsSeriesView(
       compare,
       ...(filter.provider === undefined ? {} : { provider: filter.provider.join(',') }),
       ...(Object.keys(filter).length === 0 ? {} : { filter: filterView(filter) }),
+      ...(facets === undefined ? {} : { facets: [...facets] }),
       ...(available
         ? {
             from: instantToIso(usage.span.from),
@@ -154,6 +155,7 @@ export function statsSeriesView(
           words,
           minutesIn(query, span),
         ),
+    ...(facets === undefined ? {} : { facets: available ? facetsView(usage, context) : [] }),
     export: { jsonPath: pathOf(query, 'json'), csvPath: pathOf(query, 'csv') },
   }
 }
@@ -236,7 +238,7 @@ function percentilesOf(
 }
 
 function breakdownWithValues(
-  { breakdown, percentiles, span }: UsageSeries,
+  { breakdown, percentiles, span }: Pick<UsageSeries, 'breakdown' | 'percentiles' | 'span'>,
   context: SeriesContext,
 ): StatsSeries['breakdown'] {
   const { query, words } = context
@@ -266,6 +268,16 @@ function breakdownWithValues(
       ...costView(breakdown.other, context, span),
     },
   }
+}
+
+/** Percentiles are of the chart's own members alone. */
+function facetsView(
+  { facets, span }: UsageSeries,
+  { query: { second: _, ...query }, words }: SeriesContext,
+): NonNullable<StatsSeries['facets']> {
+  return facets.map((breakdown) =>
+    breakdownWithValues({ breakdown, span, percentiles: null }, { query, words }),
+  )
 }
 
 function seriesOptions(
