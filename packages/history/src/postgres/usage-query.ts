@@ -10,6 +10,7 @@ import {
 import {
   cellColumns,
   isLookedUp,
+  RATED,
   ratedColumns,
   rateGroupingOf,
   rateNumbersOf,
@@ -73,12 +74,16 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
       const members = memberIds === null ? {} : { members: '$1::bigint[]' }
       const parts = pieces.map((piece) => partOf(selection, piece, { values, cells, ...members }))
       const { names } = ratedColumns(selection)
-      const found = await rows<MemberBucket & RatedRow>(
+      const found = await rows<MemberBucket & Readonly<Record<string, number>>>(
         `SELECT member AS "memberId", (at_ms - ${whole(start)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}${names}
          FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index${names}`,
         values,
       )
-      return selection.rated === undefined ? found : found.map(rated)
+      if (selection.rated === undefined) return found
+      return found.map((bucket) => {
+        const rate = rateNumbersOf(RATED.map((name) => bucket[name]))
+        return { ...bucket, ...(rate && { rate }) }
+      })
     },
     times(time, { groupings: by, filter }, { from, end }) {
       const values: unknown[] = []
@@ -89,22 +94,6 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
       )
     },
   }
-}
-
-type RatedRow = Readonly<
-  Record<'rate_model' | 'rate_provider' | 'rate_tier' | 'rate_band' | 'rate_account', number>
->
-
-function rated({
-  rate_model,
-  rate_provider,
-  rate_tier,
-  rate_band,
-  rate_account,
-  ...bucket
-}: MemberBucket & RatedRow): MemberBucket {
-  const rate = rateNumbersOf([rate_model, rate_provider, rate_tier, rate_band, rate_account])
-  return { ...bucket, ...(rate && { rate }) }
 }
 
 /** Number of cells that count; 0 for sums that have none. */

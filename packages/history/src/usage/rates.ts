@@ -100,7 +100,8 @@ const INPUT = 'tokens_in + tokens_cached + tokens_written'
 const BAND_COLUMN = `CASE WHEN ${INPUT} <= ${LOWEST} THEN 0 WHEN ${INPUT} <= ${LOW} THEN 1
   WHEN ${INPUT} <= ${HIGH} THEN 2 WHEN ${INPUT} > ${HIGH} THEN 3 ELSE ${UNKNOWN} END`
 
-const RATED = ['rate_model', 'rate_provider', 'rate_tier', 'rate_band', 'rate_account']
+/** Names of the columns of a rate, in the order of `rateNumbersOf`. */
+export const RATED = ['rate_model', 'rate_provider', 'rate_tier', 'rate_band', 'rate_account']
 
 /** SQL for what prices a row of usage or, without `provider`, a cell: columns to select, and their names to group by. Empty if the selection is not rated. */
 export function ratedColumns(
