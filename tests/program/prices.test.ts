@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { plusMs } from '@svc/core'
 import { aFakeAccount } from '@svc/fake-proxy'
-import type { AccountDetail, Recommendations } from '@svc/views'
+import type { AccountDetail, Prices, Recommendations } from '@svc/views'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
@@ -95,4 +95,6 @@ it('prices requests by both files, and again once the list has changed', async (
   const { paidBack } = await live.json<AccountDetail>(`/api/v1/accounts/${key}`)
   expect(paidBack).toMatchObject({ listUsd30d: 0.0021, paidBack: null })
   expect(paidBack?.subscriptionUsd30d).toBeCloseTo((20 * 30) / 30.4375)
+  const { paidBack: ofAll } = await live.json<Prices>('/api/v1/prices')
+  expect(ofAll?.subscriptionUsd30d).toBe(paidBack?.subscriptionUsd30d)
 })

@@ -6,6 +6,7 @@ import {
   durationText,
   percentText,
   printable,
+  usdText,
 } from '@svc/views/format'
 import { switchedOffIn } from '../plan/plan-words.ts'
 import type { CliContext } from '../program/cli-context.ts'
@@ -112,7 +113,7 @@ function windowRow(window: Of<Item['quotaWindows']>, { ahead, distance }: Times)
 }
 
 function accountRows(detail: AccountDetail, { moment, ahead }: Times): readonly Row[] {
-  const { accountKey, paidUntil, subscription, bankedResets: banked, usage } = detail
+  const { accountKey, paidUntil, subscription, bankedResets: banked, usage, paidBack } = detail
   const state = subscription === undefined ? '' : `, ${subscription.state.replace('_', ' ')}`
   const seen = subscription?.seenAt == null ? '' : `, login of ${moment(subscription.seenAt)}`
   return [
@@ -122,7 +123,20 @@ function accountRows(detail: AccountDetail, { moment, ahead }: Times): readonly 
     ['used in 24 h', usedText(usage.lastDay, usage)],
     ['used in 7 days', usedText(usage.lastWeek, usage)],
     ...(usage.cost === undefined ? [] : [['cost', costText(usage.cost)] as const]),
+    ...(paidBack == null ? [] : [['paid back', worthText(paidBack)] as const]),
   ]
+}
+
+function worthText({
+  listUsd30d,
+  subscriptionUsd30d,
+  paidBack,
+  isAtLeast,
+}: NonNullable<AccountDetail['paidBack']>): string {
+  const times =
+    paidBack === null ? 'not known yet' : `${paidBack.toFixed(1)} times its subscription`
+  const list = listUsd30d === null ? 'not known' : usdText(listUsd30d)
+  return `${isAtLeast ? 'at least ' : ''}${times}, ${list} for ${usdText(subscriptionUsd30d)} in 30 days`
 }
 
 function bankedText({ count, expiresAt, stale }: Banked, ahead: Times['ahead']): string {

@@ -28,7 +28,7 @@ it('says what the account cost, at whose prices', () => {
   accountDetail.value = { ...detail('ann', { cost }), paidBack: paidBack ?? null }
 
   expect(wordsOf(draw(h(CostLine, { accountKey: 'ann' })))).toBe(
-    'Cost at the list price of the API: $1.25 in 24 h, $9.00 in 7 days, not known in 30 days, at least 2.5 times its subscription',
+    'Cost at the list price of the API: $1.25 in 24 h, $9.00 in 7 days, not known in 30 days, at least 2.5 times what was paid',
   )
   expect(asked).toEqual(['/api/v1/accounts/ann'])
 })

@@ -45,6 +45,7 @@ const answered = (changes: Partial<Prices>): Prices => ({
   available: true,
   reason: null,
   source: { kind: 'models.dev', readAt: '2026-11-20T09:00:00.000Z', sha256: 'f00' },
+  paidBack: null,
   models: [unpriced, priced],
   ...changes,
 })
@@ -65,6 +66,18 @@ describe('the view of prices', () => {
       'priority $5.00 $0.50 – $30.00',
     ])
     expect(wordsOf(place)).toContain('at the list price of the API, by the file of models.dev')
+  })
+
+  it.each([
+    [2.04, ': $60.00 at the list price of the API for $19.71, at least 2.0 times what was paid'],
+    [null, ': $60.00 at the list price of the API for $19.71 '],
+  ])('adds up what all subscriptions were worth: %s', (paidBack, words) => {
+    const worth = { listUsd30d: 60, subscriptionUsd30d: 19.71, paidBack, isAtLeast: true }
+
+    expect(wordsOf(show(answered({ paidBack: worth })))).toContain(words)
+    expect(wordsOf(show(answered({ paidBack: { ...worth, listUsd30d: null } })))).not.toContain(
+      'subscriptions',
+    )
   })
 
   it('says how to set prices where there are none', () => {

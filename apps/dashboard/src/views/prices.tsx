@@ -56,10 +56,20 @@ function Answer() {
           <Coded text={priceWords.noPrices} />
         </p>
       )}
+      <Worth of={now.paidBack} />
       <Table now={now} />
       {isPriced && <p class="dim small">{priceWords.note(sourceText(now))}</p>}
     </>
   )
+}
+
+/** Worth of all subscriptions; nothing without any. */
+function Worth({ of }: { readonly of: Prices['paidBack'] }) {
+  if (of === null || of.listUsd30d === null) return null
+  const { listUsd30d, subscriptionUsd30d, paidBack, isAtLeast } = of
+  const amounts = priceWords.subscriptions(usdText(listUsd30d), usdText(subscriptionUsd30d))
+  const times = paidBack === null ? '' : priceWords.worth(paidBack.toFixed(1), isAtLeast)
+  return <p class="small">{amounts + times}</p>
 }
 
 /** The price file and when it was read; null without one. */

@@ -8,7 +8,9 @@ export const priceWords = {
   ofAccount: (day: string, week: string, month: string) =>
     `Cost at the list price of the API: ${day} in 24 h, ${week} in 7 days, ${month} in 30 days`,
   worth: (times: string, isAtLeast: boolean) =>
-    `, ${isAtLeast ? 'at least ' : ''}${times} times its subscription`,
+    `, ${isAtLeast ? 'at least ' : ''}${times} times what was paid`,
+  subscriptions: (list: string, paid: string) =>
+    `All subscriptions in 30 days: ${list} at the list price of the API for ${paid}`,
   heads: {
     model: 'Model',
     rates: ['Input', 'Cache read', 'Cache write', 'Output'],

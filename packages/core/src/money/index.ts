@@ -10,7 +10,7 @@ export {
 export { modelCostsOf } from './model-costs.ts'
 export { modelNamesOf } from './model-names.ts'
 export {
-  type AccountCost,
+  type AccountPlan,
   type PaidBack,
   paidBackOf,
   type SubscriptionPrice,

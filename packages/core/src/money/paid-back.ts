@@ -12,11 +12,14 @@ export interface SubscriptionPrice {
   readonly fromDay: number
 }
 
-/** Usage of an account in the last 30 days, or since it was first seen. */
-export interface AccountCost {
+export interface AccountPlan {
   readonly account: string
   readonly provider: ProviderId
   readonly plan: string | null
+}
+
+/** Usage of an account in the last 30 days, or since it was first seen. */
+export interface AccountCost extends AccountPlan {
   readonly cost: Cost
   readonly tokens: number
   /** Recorded share of that time, 0 to 1; null if unknown. */
@@ -77,7 +80,7 @@ export function paidBackOf(
 
 /** The newest subscription of an account, or else of its plan. */
 function subscriptionOf(
-  { account, provider, plan }: AccountCost,
+  { account, provider, plan }: AccountPlan,
   subscriptions: readonly SubscriptionPrice[],
   today: number,
 ): SubscriptionPrice | null {

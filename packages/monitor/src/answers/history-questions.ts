@@ -2,7 +2,7 @@ import { DAY_MS, type EpochMs, type Interval, instantToIso, type ProviderId } fr
 import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
 import {
-  type AccountCost,
+  type AccountPlan,
   dayOf,
   type PaidBack,
   type PricesSeen,
@@ -99,7 +99,7 @@ export async function usageByAccount(
 
 /** What the subscriptions of these accounts were worth; null without any, and without prices. */
 export function worthOf(
-  accounts: readonly Pick<AccountCost, 'account' | 'provider' | 'plan'>[],
+  accounts: readonly AccountPlan[],
   { lastMonth, firstRead, subscriptions }: UsageByAccount,
   now: EpochMs,
 ): PaidBack | null {
@@ -195,8 +195,12 @@ export function encodeFailures(
 }
 
 /** Encodes the prices of the models; `seen`: the models, or the reason for their absence. */
-export function encodePrices(seen: PricesSeen | NoCourseReason, words: Catalogue): ReadyAnswer {
-  return encodeJson(pricesView(seen, words))
+export function encodePrices(
+  seen: PricesSeen | NoCourseReason,
+  paidBack: PaidBack | null,
+  words: Catalogue,
+): ReadyAnswer {
+  return encodeJson(pricesView(seen, paidBack, words))
 }
 
 /** Formats and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
@@ -260,7 +264,8 @@ export interface HistoryQuestions {
   cycles(weights: ReadonlyMap<string, number>, span: Interval): Promise<PoolCycles>
   accountUsage(now: EpochMs): Promise<UsageByAccount>
   failures(question: FailuresQuestion, now: EpochMs): Promise<ReadyAnswer>
-  prices(now: EpochMs): Promise<ReadyAnswer>
+  /** `accounts`: whose subscriptions are added up. */
+  prices(accounts: readonly AccountPlan[], now: EpochMs): Promise<ReadyAnswer>
   rows(request: RowsRequest, left: RowsLeft): Promise<RowsPart>
   summary(now: EpochMs): Promise<UsageSummary>
   unpricedShare(now: EpochMs): Promise<number | null>

@@ -107,9 +107,9 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
         words,
       )
     },
-    async prices(now) {
-      ask('prices', now)
-      return encodePrices({ models: [], source: null }, words)
+    async prices(accounts, now) {
+      ask('prices', accounts.map(({ account }) => account).join(), now)
+      return encodePrices({ models: [], source: null }, null, words)
     },
     summary: () => expect.unreachable(),
   }
@@ -458,6 +458,16 @@ describe('past windows', () => {
     show({ accounts: [account('a', 1)] })
     expect(bodyOf(answerIn(await cycles(WINDOWS))).windows[1]).toMatchObject({ expiredUnits: 0 })
   })
+})
+
+it('asks for prices with the listed accounts, each once', async () => {
+  const { prices, asked, show } = answers()
+  const again = { ...aSnapshot([[ann, null]]).accounts[0], plan: 'another' }
+  const { accounts } = aSnapshot([[ann, null]])
+  show({ accounts: [...accounts, again as never] })
+  await prices()
+
+  expect(asked.map(({ args }) => args[0])).toEqual([LISTED])
 })
 
 describe('the answer about one account', () => {

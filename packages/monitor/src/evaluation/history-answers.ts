@@ -8,6 +8,7 @@ import {
   type Snapshot,
 } from '@svc/core'
 import { type CourseQuery, courseSpanOf, unrecordedCourses } from '@svc/core/account'
+import type { AccountPlan } from '@svc/core/money'
 import { allAccountsOf, CYCLES_RANGE, ownWindows, providerByKeyOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
 import { emptySum, noCost, placeAt, type UsageFilter, usageSpanOf } from '@svc/core/usage'
@@ -226,7 +227,7 @@ function failureAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnsw
   }
 }
 
-function priceAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
+function priceAnswers({ questions, latest, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
   const kept = createKeptAnswers<ReadyAnswer>(usageClock, MINUTE_MS)
   return async () => {
     const asOf = (await usageAsOf()) ?? usageClock.now()
@@ -234,8 +235,10 @@ function priceAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnswer
     const now = epochMs(Math.floor(asOf / MINUTE_MS) * MINUTE_MS)
     return await kept(String(now), {
       read: async () =>
-        questions === null ? encodePrices('no_store', words) : await questions.prices(now),
-      unreadable: () => encodePrices('store_unavailable', words),
+        questions === null
+          ? encodePrices('no_store', null, words)
+          : await questions.prices(accountPlans(latest()), now),
+      unreadable: () => encodePrices('store_unavailable', null, words),
     })
   }
 }
@@ -328,7 +331,7 @@ function accountAnswers(
     ])
     if (quota === null) return null
     const usage = typeof used === 'string' ? used : accountUsageIn(used, accountKey)
-    const listed = accountPlans(snapshot).filter(({ account }) => account === accountKey)
+    const listed = accountPlans(shown).filter(({ account }) => account === accountKey)
     const paidBack = typeof used === 'string' ? null : worthOf(listed, used, now)
     return encodeAround(
       accountDetailView(snapshot, { accountKey, usage, paidBack }, context),
@@ -353,8 +356,8 @@ function accountUsageIn(
 }
 
 /** Listed accounts, each once. */
-function accountPlans(snapshot: Snapshot): Parameters<typeof worthOf>[0] {
-  const plans = allAccountsOf(snapshot).map(
+function accountPlans(shown: Shown | null): readonly AccountPlan[] {
+  const plans = (shown === null ? [] : allAccountsOf(shown.snapshot)).map(
     ({ selector: { accountKey: account }, account: { provider }, plan }) =>
       [account, { account, provider, plan }] as const,
   )

@@ -50,7 +50,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
       health: async (now) => encodeHealthHistory(demoHealthHistory(now), now),
       cycles: async (weights, span) => demoPoolCycles(weights, span),
       failures: async (question, now) => encodeFailures(await usage.failures(question, now), words),
-      prices: async (now) => encodePrices(usage.prices(now), words),
+      prices: async (_, now) => encodePrices(usage.prices(now), null, words),
       // Without cost, because the sample has no sums: adding up thirty days takes seconds.
       accountUsage: (now) =>
         usageByAccount({ series: unpricedSeries, firstRead: async () => new Map() }, [], now),

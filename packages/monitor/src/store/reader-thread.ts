@@ -11,6 +11,7 @@ import {
   encodeRows,
   unpricedShare,
   usageByAccount,
+  worthOf,
 } from '../answers/history-questions.ts'
 import type { PricesInUse, ReaderApi, ReaderSetup } from './store-threads.ts'
 
@@ -66,7 +67,14 @@ export function createReaderThread(
     rows: (request, left) => closedOnFailure((asked) => encodeRows(asked, request, left)),
     failures: async (question, now) =>
       encodeFailures(await closedOnFailure((asked) => asked.failures(question, now)), words),
-    prices: async (now) => encodePrices(await closedOnFailure((asked) => asked.prices(now)), words),
+    prices: (accounts, now) =>
+      closedOnFailure(async (asked) => {
+        const seen = await asked.prices(now)
+        const { subscriptions = [] } = prices ?? {}
+        if (subscriptions.length === 0) return encodePrices(seen, null, words)
+        const usage = await usageByAccount(asked, subscriptions, now)
+        return encodePrices(seen, worthOf(accounts, usage, now), words)
+      }),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     unpricedShare: (now) => closedOnFailure((asked) => unpricedShare(asked, now)),
     accountUsage: (now) =>

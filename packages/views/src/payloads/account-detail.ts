@@ -5,7 +5,7 @@ import type { UsageCounts, UsageMeasures } from '@svc/core/usage'
 import * as v from 'valibot'
 import { subscriptionEntries, subscriptionIn } from './account-status.ts'
 import { bankedResetsSchema, bankedResetsView } from './banked-resets.ts'
-import { costSchema, statedCost } from './cost.ts'
+import { costSchema, paidBackSchema, statedCost } from './cost.ts'
 import { healthItemSchema, recentChangeItems } from './health.ts'
 import { type NoCourseReason, noCourseReasonSchema, quotaCourseSchema } from './quota-course.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
@@ -55,26 +55,7 @@ export const accountDetailSchema = described(
       'Usage of the account through all proxies.',
     ),
     paidBack: described(
-      v.nullable(
-        v.object({
-          listUsd30d: described(
-            v.nullable(v.number()),
-            'Cost of the last 30 days at the list price of the API, in dollars; null if nothing has a price.',
-          ),
-          subscriptionUsd30d: described(
-            v.number(),
-            'Price of the subscription for 30 days, in dollars.',
-          ),
-          paidBack: described(
-            v.nullable(v.number()),
-            'How many times its price the subscription was worth since the account was first seen, at most for 30 days; null within the first week.',
-          ),
-          isAtLeast: described(
-            v.boolean(),
-            'True if some of the usage was not recorded or has no price.',
-          ),
-        }),
-      ),
+      v.nullable(paidBackSchema),
       'What the subscription of the account was worth; null unless own prices name one.',
     ),
     quota: quotaCourseSchema,

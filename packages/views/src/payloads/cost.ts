@@ -31,6 +31,20 @@ export const priceSourceSchema = described(
   'The newest price file; null if all prices are own rates.',
 )
 
+/** Worth of subscriptions, of one account or of all. */
+export const paidBackSchema = v.object({
+  listUsd30d: described(
+    v.nullable(v.number()),
+    'Cost of the last 30 days at the list price of the API, in dollars; null if nothing has a price.',
+  ),
+  subscriptionUsd30d: described(v.number(), 'Price of the subscription for 30 days, in dollars.'),
+  paidBack: described(
+    v.nullable(v.number()),
+    'How many times its price the subscription was worth since the account was first seen, at most for 30 days; null within the first week.',
+  ),
+  isAtLeast: described(v.boolean(), 'True if some of the usage was not recorded or has no price.'),
+})
+
 /** Text of an unknown cost. */
 export const NO_USD = '–'
 

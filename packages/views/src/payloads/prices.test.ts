@@ -14,6 +14,7 @@ const cost = (unpricedTokens: number) => ({
   unpricedTokens,
   assumedTokens: 0,
 })
+const paidBack = { listUsd30d: 60, subscriptionUsd30d: 20, paidBack: 3, isAtLeast: true }
 const seen: PricesSeen = {
   source,
   models: [
@@ -39,8 +40,9 @@ const seen: PricesSeen = {
 }
 
 it('models are those with the most unpriced tokens first, then those with the most tokens', () => {
-  const view = v.parse(pricesSchema, pricesView(seen, english))
+  const view = v.parse(pricesSchema, pricesView(seen, paidBack, english))
 
+  expect(view.paidBack).toEqual(paidBack)
   expect(view.models).toMatchObject([
     {
       model: '%3Dx',
@@ -59,16 +61,17 @@ it('models are those with the most unpriced tokens first, then those with the mo
     { tier: 'priority', above: 0, input: 5, cacheRead: 0.5, cacheWrite: null, output: 30 },
   ])
   expect(view.source).toEqual({ ...source, readAt: '2026-11-20T12:00:30.000Z' })
-  expect(pricesView(seen, chinese).models[0]?.unpricedText).toBe(
+  expect(pricesView(seen, null, chinese).models[0]?.unpricedText).toBe(
     '价格文件和自定价格中都没有此模型。',
   )
 })
 
 it('without a store the list is empty and says why', () => {
-  expect(v.parse(pricesSchema, pricesView('no_store', english))).toEqual({
+  expect(v.parse(pricesSchema, pricesView('no_store', null, english))).toEqual({
     available: false,
     reason: 'no_store',
     source: null,
+    paidBack: null,
     models: [],
   })
 })

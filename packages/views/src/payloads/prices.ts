@@ -2,6 +2,7 @@ import { DAY_MS, epochMs, instantToIso } from '@svc/core'
 import {
   type BandRates,
   type DatedPrice,
+  type PaidBack,
   type PricedModel,
   type PricesSeen,
   unpricedReasons,
@@ -9,7 +10,13 @@ import {
 import { bandBounds, serviceTiers } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'
-import { costSchema, priceSourceSchema, priceSourceView, statedCost } from './cost.ts'
+import {
+  costSchema,
+  paidBackSchema,
+  priceSourceSchema,
+  priceSourceView,
+  statedCost,
+} from './cost.ts'
 import { harmlessId } from './csv.ts'
 import { type NoCourseReason, noCourseReasonSchema } from './quota-course.ts'
 import { countSchema, described } from './wire-schema.ts'
@@ -22,6 +29,10 @@ export const pricesSchema = described(
     available: v.boolean(),
     reason: noCourseReasonSchema,
     source: priceSourceSchema,
+    paidBack: described(
+      v.nullable(paidBackSchema),
+      'What the subscriptions of all listed accounts were worth together; null unless own prices name one.',
+    ),
     models: described(
       v.array(
         v.object({
@@ -70,12 +81,17 @@ export const pricesSchema = described(
 export type Prices = v.InferOutput<typeof pricesSchema>
 
 /** The answer of `/api/v1/prices`. `seen`: the models, or the reason they are missing. */
-export function pricesView(seen: PricesSeen | NoCourseReason, words: Catalogue): Prices {
+export function pricesView(
+  seen: PricesSeen | NoCourseReason,
+  paidBack: PaidBack | null,
+  words: Catalogue,
+): Prices {
   const known = typeof seen === 'string' ? null : seen
   return {
     available: known !== null,
     reason: typeof seen === 'string' ? seen : null,
     source: priceSourceView(known?.source ?? null),
+    paidBack,
     models: [...(known?.models ?? [])]
       .sort(
         (one, other) =>

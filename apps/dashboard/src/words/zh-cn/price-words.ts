@@ -8,6 +8,7 @@ export const priceWords: typeof english = {
   ofAccount: (day, week, month) =>
     `按 API 标价的费用：24 小时 ${day}，7 天 ${week}，30 天 ${month}`,
   worth: (times, isAtLeast) => `，${isAtLeast ? '至少' : ''}为订阅价的 ${times} 倍`,
+  subscriptions: (list, paid) => `全部订阅在 30 天内：按 API 标价 ${list}，支付 ${paid}`,
   heads: {
     model: '模型',
     rates: ['输入', '缓存读取', '缓存写入', '输出'],
