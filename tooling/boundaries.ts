@@ -146,7 +146,7 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     folder: 'packages/redact/src',
-    packages: '@svc/core @svc/json-stream @svc/sqlite',
+    packages: '@svc/core/service @svc/json-stream @svc/sqlite',
     thirdParty: 'node:fs node:path node:net node:crypto node:module node:string_decoder node:url',
     arrows: {
       names: '.',
@@ -155,10 +155,10 @@ export const boundaries: readonly Boundary[] = [
       redaction: 'known names text .',
       json: 'names redaction text',
       csv: 'json names redaction',
-      database: 'json names redaction .',
+      database: 'files json names redaction .',
       collect: 'database json known redaction .',
       files: 'csv json redaction .',
-      verify: 'known',
+      verify: 'files known',
       run: 'collect database files known redaction text verify .',
       testing: 'files known .',
     },

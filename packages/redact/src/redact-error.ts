@@ -2,8 +2,3 @@
 export class RedactError extends Error {
   override readonly name = 'RedactError'
 }
-
-/** The code of an error of Node or SQLite, for messages. The error's own text may quote a path or a value. */
-export function errorCodeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rowAt } from './csv/redact-csv.ts'
+import { firstRowOf } from './csv/redact-csv.ts'
 import { containers, secretNames } from './testing/containers.ts'
 import { createRandom } from './testing/random.ts'
 import { redactText } from './testing/redact-text.ts'
@@ -95,10 +95,10 @@ describe('JSON', () => {
 describe('CSV', () => {
   const widths = (text: string, delimiter: string) => {
     const found: number[] = []
-    for (let at = 0; at < text.length; ) {
-      const row = rowAt(text, at, delimiter, true)
+    for (let rest = text; rest !== ''; ) {
+      const row = firstRowOf(rest, delimiter, true)
       found.push(row?.cells.length ?? 0)
-      at = row?.next ?? text.length
+      rest = rest.slice(row?.next ?? rest.length)
     }
     return found
   }

@@ -1,5 +1,5 @@
 import { createCells } from '../database/cells.ts'
-import { type DatabaseSource, visitDatabase } from '../database/redact-database.ts'
+import { type DatabaseReading, visitDatabase } from '../database/redact-database.ts'
 import { createJsonRedactor } from '../json/redact-json.ts'
 import type { CollectedValues } from '../known/collected-values.ts'
 import { createKnownValues } from '../known/known-values.ts'
@@ -25,9 +25,7 @@ export function collecting(collected: CollectedValues): Redaction {
 
 /** Collects what an account's auth file holds: tokens, the address, the identity at the vendor, the label, and the owner in the file name. */
 export function collectAuthFile(name: string, text: string, collected: CollectedValues): void {
-  const json = createJsonRedactor(collecting(collected))
-  json.push(text)
-  json.end()
+  createJsonRedactor(collecting(collected))(text, true)
   const members = membersOf(text)
   for (const member of MEMBERS) {
     const value = members[member]
@@ -52,12 +50,12 @@ function membersOf(text: string): Readonly<Record<string, unknown>> {
 
 /** Collects the client keys and titles of accounts in a store, and values whose names mark them as secrets. Throws RedactError. */
 export function collectStore(
-  source: DatabaseSource,
+  store: Pick<DatabaseReading, 'path' | 'temporaryFolder'>,
   collected: CollectedValues,
   stop: AbortSignal,
 ): void {
   const cells = createCells(collecting(collected))
-  visitDatabase({ ...source, stop, onRows: () => undefined }, (table, column, value, row) => {
+  visitDatabase({ ...store, stop, onRead: () => undefined }, (table, column, value, row) => {
     if (typeof value !== 'string') return
     if (`${table}.${column}` === 'accounts.title' || `${table}.${column}` === 'api_names.name')
       collected.addConfigured(value)

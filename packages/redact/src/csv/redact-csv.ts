@@ -1,13 +1,6 @@
-import { type DocumentRedactor, redactedText } from '../json/redact-json.ts'
-import { type NameRule, ruleOfName } from '../names/secret-names.ts'
-import {
-  hiddenValue,
-  hidesValue,
-  isSecretName,
-  NAMED,
-  NAMING,
-  type Redaction,
-} from '../redaction/redact-line.ts'
+import { type DocumentRedactor, redactedText, redactedValue } from '../json/redact-json.ts'
+import { ruleInRow } from '../names/secret-names.ts'
+import type { Redaction } from '../redaction/redact-line.ts'
 
 interface Cell {
   /** Text without quotes. */
@@ -30,84 +23,52 @@ export function createCsvRedactor(redaction: Redaction): DocumentRedactor {
   let text = ''
   let delimiter = ''
   let names: readonly string[] | null = null
-  const take = (isLast: boolean): string => {
+  return (piece, isLast) => {
+    text += piece
     let out = ''
-    let at = 0
-    for (;;) {
-      const line = lineAt(text, at)
+    while (text !== '') {
+      const line = firstLineOf(text)
       if (line === null && !isLast) break
-      if (at >= text.length) break
-      if (names === null && /^\ufeff?(?:sep=|#)/.test(text.slice(at, at + 5))) {
-        const next = line ?? text.length
-        delimiter = /^\ufeff?sep=(.)/.exec(text.slice(at, next))?.[1] ?? delimiter
-        out += redactedText(text.slice(at, next), redaction)
-        at = next
+      const head = line ?? text
+      if (names === null && /^\ufeff?(?:sep=|#)/.test(head)) {
+        delimiter = /^\ufeff?sep=(.)/.exec(head)?.[1] ?? delimiter
+        out += redactedText(head, redaction)
+        text = text.slice(head.length)
         continue
       }
-      if (delimiter === '') delimiter = delimiterOf(text.slice(at, line ?? text.length))
-      const row = rowAt(text, at, delimiter, isLast)
-      if (row === null && text.length - at < ROW_LENGTH_MAX && !isLast) break
-      if (row === null) {
-        out += redactedText(text.slice(at), redaction)
-        at = text.length
-        break
+      if (delimiter === '') delimiter = delimiterOf(head)
+      const row = firstRowOf(text, delimiter, isLast)
+      if (row === null && text.length < ROW_LENGTH_MAX && !isLast) break
+      if (row === null) out += redactedText(text, redaction)
+      else {
+        out += redactedRow(row.cells, names ?? [], delimiter, redaction) + row.end
+        names ??= row.cells.map((cell) => cell.text.replace(/^\ufeff/, '').trim())
       }
-      out +=
-        row.cells
-          .map((cell, index) =>
-            cellOut(
-              cell,
-              names === null ? null : ruleOf(names, row.cells, index),
-              delimiter,
-              redaction,
-            ),
-          )
-          .join(delimiter) + row.end
-      names ??= row.cells.map((cell) => cell.text.replace(/^\ufeff/, '').trim())
-      at = row.next
+      text = text.slice(row?.next ?? text.length)
     }
-    text = text.slice(at)
     return out
   }
-  return {
-    push(piece) {
-      text += piece
-      return take(false)
-    },
-    end: () => take(true),
-  }
 }
 
-/** The rule of a cell, given by its column or by a neighbouring cell with a name. */
-function ruleOf(names: readonly string[], cells: readonly Cell[], index: number): NameRule | null {
-  const name = names[index] ?? ''
-  if (NAMED.test(name)) {
-    const naming = cells.find((_, at) => NAMING.test(names[at] ?? ''))
-    if (naming !== undefined && isSecretName(naming.text)) return 'secret'
-  }
-  return ruleOfName(name)
-}
-
-function cellOut(
-  { text, isQuoted }: Cell,
-  rule: NameRule | null,
+function redactedRow(
+  cells: readonly Cell[],
+  names: readonly string[],
   delimiter: string,
   redaction: Redaction,
 ): string {
-  const isNumber = /^\s*-?\d+(?:\.\d+)?\s*$/.test(text)
-  const out = hidesValue(rule, text, isNumber)
-    ? hiddenValue(text, redaction)
-    : redactedText(text, redaction)
-  return isQuoted || out.includes(delimiter) || /["\r\n]/.test(out) !== /["\r\n]/.test(text)
-    ? `"${out.replaceAll('"', '""')}"`
-    : out
+  const row = Object.fromEntries(cells.map(({ text }, index) => [names[index], text]))
+  const written = cells.map(({ text, isQuoted }, index) => {
+    const out = redactedValue(text, ruleInRow(names[index] ?? '', row), redaction)
+    return isQuoted || out.includes(delimiter) || /["\r\n]/.test(out) !== /["\r\n]/.test(text)
+      ? `"${out.replaceAll('"', '""')}"`
+      : out
+  })
+  return written.join(delimiter)
 }
 
-/** Offset after the line break of the line at `at`; null if the line is not complete yet. */
-function lineAt(text: string, at: number): number | null {
-  const found = /\r\n|\n|\r(?=[\s\S])/g
-  found.lastIndex = at
-  return found.exec(text) === null ? null : found.lastIndex
+/** The first line with its line break; null if it is not complete yet. */
+function firstLineOf(text: string): string | null {
+  return /^[^\r\n]*(?:\r\n|\n|\r(?=[\s\S]))/.exec(text)?.[0] ?? null
 }
 
 function delimiterOf(line: string): string {
@@ -115,10 +76,10 @@ function delimiterOf(line: string): string {
   return [',', ';', '\t', '|'].reduce((most, sign) => (count(sign) > count(most) ? sign : most))
 }
 
-/** The row that begins at an offset; null if the row may continue after the text. A quote has a meaning only at the beginning of a cell. */
-export function rowAt(text: string, at: number, delimiter: string, isLast: boolean): Row | null {
+/** The first row; null if the row may continue after the text. A quote has a meaning only at the beginning of a cell. */
+export function firstRowOf(text: string, delimiter: string, isLast: boolean): Row | null {
   const cells: Cell[] = []
-  for (let from = at; ; ) {
+  for (let from = 0; ; ) {
     const mark = text[from] === '\ufeff' ? 1 : 0
     const isQuoted = text[from + mark] === '"'
     const close = isQuoted ? closingQuote(text, from + mark + 1, delimiter) : null

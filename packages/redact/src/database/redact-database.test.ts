@@ -9,13 +9,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Database, inTransaction } from '@svc/sqlite'
+import { type Database, inTransaction, openSqlite } from '@svc/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCollectedValues } from '../known/collected-values.ts'
 import { RedactError } from '../redact-error.ts'
 import { redactFiles } from '../run/redact-run.ts'
-import { type DatabaseWork, visitDatabase } from './redact-database.ts'
-import { openSqlite } from './sqlite.ts'
+import { type DatabaseReading, openUntrusted, visitDatabase } from './redact-database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-database-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -161,10 +160,10 @@ describe('a database is read', () => {
     count += 1
     return join(folder, `${count}.db`)
   }
-  const visited = (path: string, changes: Partial<DatabaseWork> = {}) => {
+  const visited = (path: string, changes: Partial<DatabaseReading> = {}) => {
     const seen: string[] = []
     visitDatabase(
-      { path, stop: new AbortController().signal, onRows: () => undefined, ...changes },
+      { path, stop: new AbortController().signal, onRead: () => undefined, ...changes },
       (table, column, value) => seen.push(`${table}.${column}=${value}`),
     )
     return seen
@@ -211,18 +210,16 @@ describe('a database is read', () => {
     })
     db.close()
     const stop = new AbortController()
-    const rows: number[] = []
+    let looks = 0
+    const onRead = () => {
+      looks += 1
+      stop.abort()
+    }
 
-    expect(() =>
-      visited(path, {
-        stop: stop.signal,
-        onRows: (read) => {
-          rows.push(read)
-          stop.abort()
-        },
-      }),
-    ).toThrow(expect.objectContaining({ name: 'AbortError' }))
-    expect(rows).toEqual([500])
+    expect(() => visited(path, { stop: stop.signal, onRead })).toThrow(
+      expect.objectContaining({ name: 'AbortError' }),
+    )
+    expect(looks).toBe(1)
   })
 
   it('and a damaged one is refused with a code, and not with a text of it', () => {
@@ -237,6 +234,18 @@ describe('a database is read', () => {
     expect(() => visited(path)).toThrow(
       new RedactError('is a database that cannot be read (SQLITE_CORRUPT)'),
     )
+    expect(() => visited(newPath())).toThrow(
+      new RedactError('is a database that cannot be read (SQLITE_CANTOPEN)'),
+    )
+  })
+
+  it('without running the functions that its schema calls', () => {
+    const db = openUntrusted(newPath(), {})
+    db.function('kelp', () => 'called')
+    db.exec('CREATE VIEW v AS SELECT kelp() AS x')
+
+    expect(() => db.prepare('SELECT x FROM v').get()).toThrow('unsafe use of kelp()')
+    db.close()
   })
 })
 

@@ -1,12 +1,12 @@
 import { constants, promises as fs } from 'node:fs'
 import { RedactError } from '../redact-error.ts'
 
-/** A regular file that is open for reading, up to the length it had when it was opened; later additions are not read. */
-export interface Input {
-  readonly size: number
-  /** Pieces in order, from the first byte to `size`. Throws RedactError when the file has become shorter. */
-  pieces(stop: AbortSignal): AsyncGenerator<Buffer>
-  close(): Promise<void>
+/** A file that is read from its beginning to its end. */
+export interface Reading {
+  readonly path: string
+  readonly stop: AbortSignal
+  /** Called with the bytes of each piece of text, and with 0 now and then for rows of a database. */
+  readonly onRead: (bytes: number) => void
 }
 
 const PIECE_BYTES = 64 * 1024
@@ -16,8 +16,11 @@ const OPEN_FLAGS =
   ((constants.O_NONBLOCK as number | undefined) ?? 0) |
   ((constants.O_NOFOLLOW as number | undefined) ?? 0)
 
-/** Opens a file. Throws RedactError for pipes, devices, sockets, and files without a meaningful size such as those below /proc. */
-export async function openInput(path: string): Promise<Input> {
+/**
+ * The pieces of a regular file in order, to the length it has when it is opened; later additions are not read. Throws RedactError for pipes, devices,
+ * sockets, for files without a meaningful size such as those below /proc, and when the file has become shorter.
+ */
+export async function* piecesOf({ path, stop, onRead }: Reading): AsyncGenerator<Buffer> {
   const file = await fs.open(path, OPEN_FLAGS).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENXIO') throw new RedactError('is not a regular file')
     if (error.code === 'ELOOP') throw new RedactError('is a link')
@@ -28,23 +31,17 @@ export async function openInput(path: string): Promise<Input> {
     if (!stats.isFile()) throw new RedactError('is not a regular file')
     if (stats.size === 0 && (await file.read(Buffer.alloc(1), 0, 1, 0)).bytesRead > 0)
       throw new RedactError('has no size: it is made by the system while it is read')
-    return {
-      size: stats.size,
-      async *pieces(stop) {
-        for (let at = 0; at < stats.size; ) {
-          stop.throwIfAborted()
-          const length = Math.min(PIECE_BYTES, stats.size - at)
-          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
-          if (bytesRead === 0) throw new RedactError('became shorter while it was read')
-          at += bytesRead
-          yield buffer.subarray(0, bytesRead)
-        }
-      },
-      close: () => file.close(),
+    for (let at = 0; at < stats.size; ) {
+      stop.throwIfAborted()
+      const length = Math.min(PIECE_BYTES, stats.size - at)
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
+      if (bytesRead === 0) throw new RedactError('became shorter while it was read')
+      at += bytesRead
+      yield buffer.subarray(0, bytesRead)
+      onRead(bytesRead)
     }
-  } catch (error) {
+  } finally {
     await file.close()
-    throw error
   }
 }
 
@@ -57,8 +54,13 @@ export type FileKind = TextKind | 'sqlite'
 /** Endings of earlier versions, as in `usage.csv.1`. */
 const KEPT = /(?:\.(?:\d+|bak|old|orig|save)|~|[-.]\d{8,14})+$/
 const SQLITE_HEAD = 'SQLite format 3\u0000'
-/** Number of first bytes by which the kind of a file is recognised. */
-export const HEAD_BYTES = 64 * 1024
+
+/** The kind of a file, which its first piece tells. Throws RedactError. */
+export async function readKind(path: string, stop: AbortSignal): Promise<FileKind> {
+  for await (const head of piecesOf({ path, stop, onRead: () => undefined }))
+    return fileKindOf(path, head)
+  return fileKindOf(path, Buffer.alloc(0))
+}
 
 /**
  * A database is known by its content, a text by its name, or by its beginning where the name does not tell. Throws RedactError

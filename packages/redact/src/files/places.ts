@@ -1,6 +1,7 @@
 import { promises as fs, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, parse, resolve, sep } from 'node:path'
-import { errorCodeOf, RedactError } from '../redact-error.ts'
+import { errorCodeOf } from '@svc/core/service'
+import { RedactError } from '../redact-error.ts'
 
 /**
  * Creates a folder that only its owner may enter, and missing parent folders. Throws the errors of node:fs. Works step by step, because Node's own

@@ -8,7 +8,7 @@ import {
   redactedText,
 } from '../json/redact-json.ts'
 import { createLineRedactor, type Redaction } from '../redaction/redact-line.ts'
-import { type Input, refuseBinary, type TextKind } from './input.ts'
+import { piecesOf, type Reading, refuseBinary, type TextKind } from './input.ts'
 
 export function createDocumentRedactor(kind: TextKind, redaction: Redaction): DocumentRedactor {
   if (kind === 'csv') return createCsvRedactor(redaction)
@@ -21,19 +21,14 @@ const LINE_LENGTH_MAX = 128 * 1024
 /** Redacts a text line by line; a JSON line, as in logs, is redacted as JSON. */
 function createTextRedactor(redaction: Redaction): DocumentRedactor {
   const lines = createLineRedactor(redaction)
-  const redacted = (line: string) =>
-    isJson(line) ? redactedText(line, redaction) : lines.redacted(line)
-  const redactedWhole = (line: string) => partsOf(line, redaction).map(redacted).join('')
+  const redacted = (part: string) => (isJson(part) ? redactedText(part, redaction) : lines(part))
   let text = ''
-  return {
-    push(piece) {
-      const whole = (text + piece).split('\n')
-      const parts = [...partsOf(whole.pop() ?? '', redaction)]
-      text = parts.pop() ?? ''
-      const out = whole.map((line) => `${redactedWhole(line)}\n`).join('')
-      return out + parts.map(redacted).join('')
-    },
-    end: () => redactedWhole(text),
+  return (piece, isLast) => {
+    const whole = (text + piece).split('\n')
+    const rest = [...partsOf(whole.pop() ?? '', redaction)]
+    text = isLast ? '' : (rest.pop() ?? '')
+    const out = whole.map((line) => `${partsOf(line, redaction).map(redacted).join('')}\n`)
+    return out.join('') + rest.map(redacted).join('')
   }
 }
 
@@ -60,46 +55,28 @@ function cutIn(text: string, at: number, { known }: Redaction): number {
   return at + Math.max(cut, 1)
 }
 
-interface TextFile {
-  readonly input: Input
-  readonly kind: TextKind
-  readonly stop: AbortSignal
-  /** Called with the number of bytes of each piece. */
-  readonly onRead: (bytes: number) => void
-}
-
-/** First pass: collects the values that the file names as secrets. Throws RedactError. */
-export async function collectText(file: TextFile, redaction: Redaction): Promise<void> {
-  for await (const _ of redactedPieces(file, redaction));
-}
-
-/** Second pass: writes the copy. Throws RedactError. */
-export async function rewriteText(
-  file: TextFile,
-  output: string,
+/** Reads a text: writes its redacted copy, or only collects the values that it names as secrets. Throws RedactError. */
+export async function redactTextFile(
+  reading: Reading,
+  kind: TextKind,
   redaction: Redaction,
+  output: string | null,
 ): Promise<void> {
-  const target = await fs.open(output, 'wx', 0o600)
-  try {
-    for await (const text of redactedPieces(file, redaction)) {
-      const bytes = Buffer.from(text)
-      for (let at = 0; at < bytes.length; ) at += (await target.write(bytes, at)).bytesWritten
-    }
-  } finally {
-    await target.close()
-  }
-}
-
-async function* redactedPieces(
-  { input, kind, stop, onRead }: TextFile,
-  redaction: Redaction,
-): AsyncGenerator<string> {
+  const target = output === null ? null : await fs.open(output, 'wx', 0o600)
   const document = createDocumentRedactor(kind, redaction)
   const decoder = new StringDecoder('utf8')
-  for await (const piece of input.pieces(stop)) {
-    refuseBinary(piece)
-    yield document.push(decoder.write(piece))
-    onRead(piece.length)
+  const take = async (text: string, isLast: boolean) => {
+    const bytes = Buffer.from(document(text, isLast))
+    for (let at = 0; target !== null && at < bytes.length; )
+      at += (await target.write(bytes, at)).bytesWritten
   }
-  yield document.push(decoder.end()) + document.end()
+  try {
+    for await (const piece of piecesOf(reading)) {
+      refuseBinary(piece)
+      await take(decoder.write(piece), false)
+    }
+    await take(decoder.end(), true)
+  } finally {
+    await target?.close()
+  }
 }

@@ -1,21 +1,16 @@
 import { createJsonTokens, JsonTokenKind } from '@svc/json-stream'
-import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { isSecretName, NAMED, NAMING, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import {
   createLineRedactor,
   hiddenValue,
+  hidesNumber,
   hidesValue,
-  isSecretName,
-  NAMED,
-  NAMING,
   type Redaction,
 } from '../redaction/redact-line.ts'
 import { isTextOf } from '../text/disguises.ts'
 
-/** Redacts a document that arrives in pieces. */
-export interface DocumentRedactor {
-  push(text: string): string
-  end(): string
-}
+/** Redacts a document that arrives in pieces; returns what is done with the piece. */
+export type DocumentRedactor = (piece: string, isLast: boolean) => string
 
 /** An open list or object. Offsets are indexes of held-back pieces; a negative one refers to a piece that was already output. */
 interface Level {
@@ -57,7 +52,8 @@ export function createJsonRedactor(redaction: Redaction, depth = 0): DocumentRed
   let text = ''
   let base = 0
   let done = 0
-  const take = (isLast: boolean): string => {
+  return (piece, isLast) => {
+    text += piece
     tokens.give(text, base, isLast)
     for (let kind = tokens.next(WANTED); kind !== 0; kind = tokens.next(WANTED)) {
       const isString = kind === KIND.string
@@ -76,13 +72,6 @@ export function createJsonRedactor(redaction: Redaction, depth = 0): DocumentRed
     text = text.slice(settled - base)
     base = settled
     return written + rest
-  }
-  return {
-    push(piece) {
-      text += piece
-      return take(false)
-    },
-    end: () => take(true),
   }
 }
 
@@ -111,7 +100,7 @@ function takeSign(state: State, kind: number, sign: string, startsLine: boolean)
 
 function opened(state: State, isObject: boolean): Level {
   const parent = state.levels.at(-1)
-  const rule = parent === undefined ? null : ruleIn(parent)
+  const rule = ruleIn(parent)
   if (parent !== undefined) parent.bytes = null
   return {
     isObject,
@@ -130,7 +119,8 @@ function opened(state: State, isObject: boolean): Level {
 }
 
 /** The rule for the next value. */
-function ruleIn(level: Level): NameRule | null {
+function ruleIn(level: Level | undefined): NameRule | null {
+  if (level === undefined) return null
   if (level.hides === 'secret' || level.hides === 'text') return level.hides
   // A list that a program wrote as an object has numbers for names.
   if (level.isObject && !/^\d+$/.test(level.key)) return ruleOfName(level.key)
@@ -160,23 +150,18 @@ function takeBare(state: State, text: string): void {
   const { levels, out, redaction } = state
   const level = levels.at(-1)
   const isNumber = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
-  const rule = level === undefined || level.awaitsKey ? null : ruleIn(level)
+  const rule = level?.awaitsKey ? null : ruleIn(level)
   if (level?.bytes != null) {
     if (/^\d{1,3}$/.test(text) && Number(text) < 256 && level.bytes.length < BYTES_MAX)
       level.bytes.push(Number(text))
     else level.bytes = null
   }
-  const isLiteral = /^(?:true|false|null)$/.test(text)
-  if (isLiteral) out.push(text)
-  else if (isNumber) {
-    const isHidden =
-      hidesValue(rule, text, true) ||
-      isIdentifier(text) ||
-      (redaction.collected === null && redaction.known.find(text).length > 0)
+  if (isNumber) {
+    const isHidden = hidesNumber(rule, text, redaction) || isIdentifier(text)
     out.push(isHidden ? JSON.stringify(hiddenValue(text, redaction)) : text)
     if (level?.isObject === true && NAMED.test(level.key))
       level.values.push({ at: out.length - 1, text })
-  } else out.push(createLineRedactor(redaction).redacted(text))
+  } else out.push(/^(?:true|false|null)$/.test(text) ? text : createLineRedactor(redaction)(text))
 }
 
 /** A whole number that is too long for a count and is not a time since 1970. */
@@ -194,17 +179,15 @@ function takeString(state: State, raw: string, ending: string, quote: string): v
   }
   const value = decoded(raw, quote)
   const level = levels.at(-1)
-  if (level?.awaitsKey === true) {
-    level.key = value
-    out.push(written(raw, value, createLineRedactor(redaction).redacted(value), quote, ending))
-    return
-  }
-  const rule = level === undefined ? null : ruleIn(level)
-  const text = hidesValue(rule, value, /^-?\d+(?:\.\d+)?$/.test(value))
-    ? hiddenValue(value, redaction)
-    : redactedText(value, redaction, state.depth + 1)
-  out.push(written(raw, value, text, quote, ending))
-  if (level !== undefined) noteNeighbours(level, value, out.length - 1)
+  const isKey = level?.awaitsKey === true
+  const text = isKey
+    ? createLineRedactor(redaction)(value)
+    : redactedValue(value, ruleIn(level), redaction, state.depth + 1)
+  out.push(
+    `${quote}${text === value ? raw : encoded(text, quote)}${ending === 'quote' ? quote : ''}`,
+  )
+  if (isKey) level.key = value
+  else if (level !== undefined) noteNeighbours(level, value, out.length - 1)
 }
 
 function noteNeighbours(level: Level, value: string, at: number): void {
@@ -227,17 +210,9 @@ function decoded(raw: string, quote: string): string {
   }
 }
 
-function written(
-  raw: string,
-  before: string,
-  after: string,
-  quote: string,
-  ending: string,
-): string {
-  const end = ending === 'quote' ? quote : ''
-  if (before === after) return `${quote}${raw}${end}`
-  const text = JSON.stringify(after).slice(1, -1)
-  return `${quote}${quote === "'" ? text.replaceAll("'", '\\u0027') : text}${end}`
+function encoded(text: string, quote: string): string {
+  const inner = JSON.stringify(text).slice(1, -1)
+  return quote === "'" ? inner.replaceAll("'", '\\u0027') : inner
 }
 
 /** Removes and returns the pieces that can no longer change. Returns everything at the end of a document, and also if too much is held back. */
@@ -255,11 +230,22 @@ function flushed({ out, levels }: State, isLast: boolean): string {
   return text
 }
 
+/** A value as its name wants it, or redacted as any text. */
+export function redactedValue(
+  text: string,
+  rule: NameRule | null,
+  redaction: Redaction,
+  depth = 0,
+): string {
+  return hidesValue(rule, text, /^\s*-?\d+(?:\.\d+)?\s*$/.test(text))
+    ? hiddenValue(text, redaction)
+    : redactedText(text, redaction, depth)
+}
+
 /** A text that may be a document itself, or have several lines. */
 export function redactedText(text: string, redaction: Redaction, depth = 0): string {
   if (depth < DEPTH_MAX && isJson(text)) {
-    const json = createJsonRedactor(redaction, depth)
-    const copy = json.push(text) + json.end()
+    const copy = createJsonRedactor(redaction, depth)(text, true)
     // A known value that goes over the border of two values hides them as text does.
     return redaction.known.find(copy).length > 0 ? linesOf(copy, redaction) : copy
   }
@@ -270,7 +256,7 @@ function linesOf(text: string, redaction: Redaction): string {
   const lines = createLineRedactor(redaction)
   return text
     .split(/(\r\n|\n|\r)/)
-    .map((line, index) => (index % 2 === 0 ? lines.redacted(line) : line))
+    .map((line, index) => (index % 2 === 0 ? lines(line) : line))
     .join('')
 }
 

@@ -1,5 +1,5 @@
-import { ownCopy } from '../own-copy.ts'
 import { isPseudonym, kindOf, PSEUDONYM_WORDS } from '../pseudonyms.ts'
+import { ownCopy } from '../remembered.ts'
 import { isNoValue } from '../text/named-values.ts'
 import { hiddenIn } from '../text/run.ts'
 import type { KnownValue } from './known-values.ts'

@@ -1,4 +1,4 @@
-import { ownCopy } from '../own-copy.ts'
+import { remembering } from '../remembered.ts'
 
 /**
  * Meaning of a name for its value. `secret`: the value is always hidden. `text`: hidden unless it is a number, which is a count. `person`: hidden
@@ -35,26 +35,16 @@ const PERSON = words(
 const TRIGGER =
   /pass|pwd|secret|token|key|cred|auth|cookie|sess|sid|jwt|bearer|otp|pin|mnemonic|dsn|kennwort|contrase|senha|mdp|psk|webhook|code|verifier|connection[-_. ]?string|string[-_. ]?data|pw\b|pat\b|database[-_. ]?url|[^ -~]/i
 
-const NAME_LENGTH_MAX = 128
-const REMEMBERED_MAX = 20_000
-const remembered = new Map<string, NameRule | null>()
-
 export function mayNameSecret(text: string): boolean {
   return TRIGGER.test(text)
 }
 
-/** The rule of a name in any spelling (`dbPassword`, `DB_PASSWORD`); null if the name does not affect its value. */
-export function ruleOfName(name: string): NameRule | null {
-  const known = remembered.get(name)
-  if (known !== undefined) return known
-  const rule = judge(name.slice(-NAME_LENGTH_MAX))
-  if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-  remembered.set(ownCopy(name), rule)
-  return rule
-}
+const NAME_LENGTH_MAX = 128
 
-function judge(name: string): NameRule | null {
+/** The rule of a name in any spelling (`dbPassword`, `DB_PASSWORD`); null if the name does not affect its value. */
+export const ruleOfName = remembering(NAME_LENGTH_MAX, (name): NameRule | null => {
   const parts = name
+    .slice(-NAME_LENGTH_MAX)
     .normalize('NFC')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
@@ -72,4 +62,23 @@ function judge(name: string): NameRule | null {
   if (/^(?:keys?|codes?|pat)$/.test(last))
     return parts.length > 1 && (last === 'pat' || OWNERS.has(parts.at(-2) ?? '')) ? 'secret' : null
   return parts.some((part) => SECRET_PARTS.has(part)) || SECRET_STEMS.test(joined) ? 'secret' : null
+})
+
+/** True for the name of a secret in a place where a value is also possible. */
+export function isSecretName(text: string): boolean {
+  return text.length < 64 && /^[\p{L}_-][\p{L}\d_.-]*$/u.test(text) && ruleOfName(text) === 'secret'
+}
+
+/** Members and columns that contain the name of a neighbouring value. */
+export const NAMING =
+  /^(?:name|key|id|field|setting|option|param|parameter|property|header|variable)$/i
+/** Members and columns whose name may stand in a neighbour. */
+export const NAMED = /^(?:value|val|content|data)$/i
+
+/** The rule of a value in a row, given by its column or by a neighbouring cell with a name. */
+export function ruleInRow(column: string, row: Readonly<Record<string, unknown>>): NameRule | null {
+  const isNamedBeside = Object.entries(NAMED.test(column) ? row : {}).some(
+    ([name, value]) => NAMING.test(name) && typeof value === 'string' && isSecretName(value),
+  )
+  return isNamedBeside ? 'secret' : ruleOfName(column)
 }

@@ -1,8 +1,8 @@
 import type { CollectedValues } from '../known/collected-values.ts'
 import type { KnownValues } from '../known/known-values.ts'
-import { type NameRule, ruleOfName } from '../names/secret-names.ts'
-import { ownCopy } from '../own-copy.ts'
+import type { NameRule } from '../names/secret-names.ts'
 import { isPseudonym, kindOf, PSEUDONYMS, type Pseudonyms, type Span } from '../pseudonyms.ts'
+import { remembering } from '../remembered.ts'
 import { addressesIn, userInfoIn } from '../text/addresses.ts'
 import { disguisedIn } from '../text/disguises.ts'
 import { createNamedValues, isNoValue } from '../text/named-values.ts'
@@ -16,21 +16,19 @@ export function hidesValue(rule: NameRule | null, value: string, isNumber: boole
   return !isNumber || rule === 'secret' || (rule === 'person' && value.length > 5)
 }
 
+/** True for a number that its name hides, or that is known. */
+export function hidesNumber(
+  rule: NameRule | null,
+  text: string,
+  { known, collected }: Redaction,
+): boolean {
+  return hidesValue(rule, text, true) || (collected === null && known.find(text).length > 0)
+}
+
 /** The pseudonym of a value that is hidden as a whole because of its name. The first pass also collects the value. */
 export function hiddenValue(value: string, { pseudonyms, collected }: Redaction): string {
   collected?.addNamed(value)
   return collected === null ? pseudonyms.of(kindOf(value), value) : value
-}
-
-/** Members and columns that contain the name of a neighbouring value. */
-export const NAMING =
-  /^(?:name|key|id|field|setting|option|param|parameter|property|header|variable)$/i
-/** Members and columns whose name may stand in a neighbour. */
-export const NAMED = /^(?:value|val|content|data)$/i
-
-/** True for the name of a secret in a place where a value is also possible. */
-export function isSecretName(text: string): boolean {
-  return text.length < 64 && /^[\p{L}_-][\p{L}\d_.-]*$/u.test(text) && ruleOfName(text) === 'secret'
 }
 
 /** What is known and remembered in one pass over the files of a run. */
@@ -41,103 +39,78 @@ export interface Redaction {
   readonly collected: CollectedValues | null
 }
 
-/** Redacts a text line by line; the name of a secret may hide the following lines. */
-interface LineRedactor {
-  /** The line with everything replaced that is not known to be harmless. */
-  redacted(line: string): string
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one.
 const COLOURS = /\u001b(?:\[[\d;:?]*[A-Za-z]|[()].)/g
 
+/**
+ * Redacts a text line by line: everything is replaced that is not known to be harmless, and the name of a secret may hide the
+ * following lines.
+ */
 export function createLineRedactor(
   { known, pseudonyms, collected }: Redaction,
-  hiddenOf: Judged['hiddenOf'] = rememberedIn,
-): LineRedactor {
+  hiddenOf: (run: string) => readonly Span[] = hiddenInRun,
+): (line: string) => string {
   const named = createNamedValues()
   const cells = createSecretCells()
-  return {
-    redacted(line) {
-      const plain = withoutColours(line)
-      const userInfo = userInfoIn(plain)
-      const values = [...cells(plain), ...named.in(plain)]
-      if (collected !== null) {
-        for (const { start, end, isCertain } of values)
-          if (isCertain) collected.addNamed(plain.slice(start, end))
-        for (const { start, end } of userInfo) collectUserInfo(plain.slice(start, end), collected)
-        return line
+  return (line) => {
+    const plain = line.replace(COLOURS, (colour) => ' '.repeat(colour.length))
+    const userInfo = userInfoIn(plain)
+    const values = [...cells(plain), ...named(plain)]
+    if (collected !== null) {
+      for (const { start, end } of values.filter(({ isCertain }) => isCertain))
+        collected.addNamed(plain.slice(start, end))
+      for (const { start, end } of userInfo) {
+        const userAndPassword = plain.slice(start, end)
+        collected.addNamed(userAndPassword)
+        collected.addNamed(userAndPassword.slice(userAndPassword.indexOf(':') + 1))
       }
-      return rendered({ line, plain, pseudonyms, hiddenOf }, [
+      return line
+    }
+    const spans = united(
+      [
         ...known.find(line),
         ...userInfo,
         ...values.map(({ start, end }) => ({ start, end, kind: 'secret' as const })),
         ...disguisedIn(plain),
         ...addressesIn(plain),
-      ])
-    },
+      ],
+      plain,
+    )
+    let out = ''
+    let at = 0
+    for (const span of joined(withForeign(spans, plain, hiddenOf), plain)) {
+      out += line.slice(at, span.start) + replaced(line, span, pseudonyms)
+      at = span.end
+    }
+    return out + line.slice(at)
   }
-}
-
-function collectUserInfo(text: string, collected: CollectedValues): void {
-  for (const part of [text, text.slice(text.indexOf(':') + 1)]) collected.addNamed(part)
-}
-
-/** The line with terminal colours replaced by the same number of blanks. */
-function withoutColours(line: string): string {
-  return line.includes('\u001b')
-    ? line.replace(COLOURS, (colour) => ' '.repeat(colour.length))
-    : line
 }
 
 /** A sample of a metric: its value is a number, however long. */
 const SAMPLE = /^[a-z_:][a-z0-9_:]*(?:\{.*\})? (?=-?\d{1,15}(?:\.\d+)?$)/
 
-/** A line that is being redacted. */
-interface Judged {
-  readonly line: string
-  /** The line without colours; same length. */
-  readonly plain: string
-  readonly pseudonyms: Pseudonyms
-  /** The parts of a run that must be hidden. */
-  readonly hiddenOf: (run: string) => readonly Span[]
-}
-
-/** The redacted line: replaces the spans as a whole, and everything between them that is not known to be harmless. */
-function rendered(judged: Judged, spans: readonly Span[]): string {
-  const { line, plain } = judged
-  const found: Span[] = []
+/** The spans, and the parts between them that must be hidden. Pseudonyms stay. */
+function withForeign(
+  spans: readonly Span[],
+  plain: string,
+  hiddenOf: (run: string) => readonly Span[],
+): readonly Span[] {
+  const text = plain.replace(PSEUDONYMS, (pseudonym) => ' '.repeat(pseudonym.length))
+  const all: Span[] = []
+  const judge = (from: number, to: number) => {
+    for (const { 0: run, index } of text.slice(from, to).matchAll(RUN))
+      for (const span of hiddenOf(run))
+        all.push({ ...span, start: from + index + span.start, end: from + index + span.end })
+  }
   let at = 0
-  for (const span of united(spans, plain)) {
-    found.push(...foreignIn(judged, at, span.start), span)
+  for (const span of spans) {
+    judge(at, span.start)
+    all.push(span)
     at = span.end
   }
   const sample = SAMPLE.exec(plain)?.[0].length ?? 0
-  found.push(...foreignIn(judged, at, sample > at ? sample : line.length))
-  let out = ''
-  at = 0
-  for (const span of joined(found, plain)) {
-    out += line.slice(at, span.start) + replaced(judged, span)
-    at = span.end
-  }
-  return out + line.slice(at)
-}
-
-/** The parts to hide between two offsets of a line; pseudonyms are left unchanged. */
-function foreignIn({ plain, hiddenOf }: Judged, from: number, to: number): readonly Span[] {
-  const spans: Span[] = []
-  const judge = (start: number, end: number) => {
-    for (const { 0: run, index } of plain.slice(start, end).matchAll(RUN))
-      for (const span of hiddenOf(run))
-        spans.push({ ...span, start: start + index + span.start, end: start + index + span.end })
-  }
-  let at = from
-  if (plain.includes('-'))
-    for (const { 0: text, index } of plain.slice(from, to).matchAll(PSEUDONYMS)) {
-      judge(at, from + index)
-      at = from + index + text.length
-    }
-  judge(at, to)
-  return spans
+  judge(at, sample > at ? sample : text.length)
+  return all
 }
 
 /** Special characters, or their escapes, as in passwords, with single blanks between and after them. */
@@ -156,25 +129,14 @@ function joined(spans: readonly Span[], text: string): readonly Span[] {
   return all
 }
 
-function replaced({ line, pseudonyms }: Judged, { start, end, kind, value }: Span): string {
+function replaced(line: string, { start, end, kind, value }: Span, pseudonyms: Pseudonyms): string {
   const text = pseudonyms.of(kind, value ?? plainOf(line.slice(start, end)))
   return isBareNumber(line, start, end) ? `"${text}"` : text
 }
 
-/** Number of runs whose results are cached, because runs repeat. */
-const REMEMBERED_MAX = 20_000
-const REMEMBERED_LENGTH_MAX = 128
-const remembered = new Map<string, readonly Span[]>()
-
-function rememberedIn(run: string): readonly Span[] {
-  if (run.length > REMEMBERED_LENGTH_MAX) return hiddenIn(run)
-  const before = remembered.get(run)
-  if (before !== undefined) return before
-  const spans = hiddenIn(run)
-  if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-  remembered.set(ownCopy(run), spans)
-  return spans
-}
+/** Length of a run that is worth remembering. */
+const RUN_LENGTH_MAX = 128
+const hiddenInRun = remembering(RUN_LENGTH_MAX, (run) => hiddenIn(run))
 
 /** Spans in order. Overlapping spans become one, with the value of the first; of several with the same start, the longest counts as first. */
 function united(spans: readonly Span[], text: string): readonly Span[] {

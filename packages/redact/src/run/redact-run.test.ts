@@ -13,8 +13,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openSqlite } from '@svc/sqlite'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { openSqlite } from '../database/sqlite.ts'
 import { createCollectedValues } from '../known/collected-values.ts'
 import { type RedactOptions, redactFiles } from './redact-run.ts'
 
@@ -287,7 +287,7 @@ describe('the outcome of a run', () => {
   it('has no copy of a file whose rewriting failed, and one of every other', async () => {
     for (const name of ['a.log', 'b.log']) writeFileSync(input(name), 'quiet\n')
     const { entries } = await run({
-      rewrite: async ({ path }, target) => {
+      rewrite: async (path, target) => {
         writeFileSync(target, 'quiet\n')
         if (path.endsWith('a.log')) throw Object.assign(new Error('Kelp'), { code: 'ENOSPC' })
       },

@@ -1,15 +1,20 @@
 import { existsSync, promises as fs } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { errorCodeOf } from '@svc/core/service'
 import { collecting } from '../collect/configured.ts'
 import { createCells } from '../database/cells.ts'
-import { rewriteDatabase, visitDatabase } from '../database/redact-database.ts'
-import { type FileKind, fileKindOf, HEAD_BYTES, openInput } from '../files/input.ts'
+import {
+  type DatabaseReading,
+  rewriteDatabase,
+  visitDatabase,
+} from '../database/redact-database.ts'
+import { type FileKind, readKind } from '../files/input.ts'
 import { checkPlaces, makeFolder, type Place, placesIn } from '../files/places.ts'
-import { collectText, rewriteText } from '../files/redact-text.ts'
+import { redactTextFile } from '../files/redact-text.ts'
 import type { CollectedValues } from '../known/collected-values.ts'
 import { createKnownValues } from '../known/known-values.ts'
 import { createPseudonyms, type Pseudonyms } from '../pseudonyms.ts'
-import { errorCodeOf, RedactError } from '../redact-error.ts'
+import { RedactError } from '../redact-error.ts'
 import { createLineRedactor, type Redaction } from '../redaction/redact-line.ts'
 import { hiddenIn } from '../text/run.ts'
 import { holdsKnown } from '../verify/verify-file.ts'
@@ -42,21 +47,7 @@ export interface RedactOptions {
   readonly stop: AbortSignal
   readonly onProgress?: (progress: Progress) => void
   /** Writes the copy of a file. Tests of the verification replace this. */
-  readonly rewrite?:
-    | undefined
-    | ((file: RunFile, output: string, context: Rewriting) => Promise<void>)
-}
-
-export interface Rewriting {
-  readonly redaction: Redaction
-  readonly temporaryFolder?: undefined | string
-  readonly stop: AbortSignal
-  readonly onRead: (bytes: number) => void
-}
-
-export interface RunFile {
-  readonly path: string
-  readonly kind: FileKind
+  readonly rewrite?: undefined | ((path: string, output: string) => Promise<void>)
 }
 
 /** Result of a run: one entry per file, and the counts of values. */
@@ -68,9 +59,11 @@ export interface RedactOutcome {
   readonly leftOut: number
 }
 
-type Looked =
-  | { readonly place: Place; readonly kind: FileKind }
-  | { readonly place: Place; readonly status: 'skipped' | 'refused'; readonly why: string }
+/** A file after the first pass: what it is, or why it has no copy. */
+type Looked = { readonly place: Place } & (
+  | { readonly kind: FileKind }
+  | { readonly status: 'skipped' | 'refused'; readonly why: string }
+)
 
 /**
  * Copies files and folders, redacted, into a folder. The passes are: collect secrets, write the copies, verify every copy. A copy that still contains
@@ -92,7 +85,7 @@ export async function redactFiles(options: RedactOptions): Promise<RedactOutcome
     const file = nameOfCopy(item.place.relative, redaction)
     entries.push(
       'kind' in item
-        ? await writeChecked(item, file, { ...options, redaction })
+        ? await writeChecked(item.place, item.kind, file, redaction, options)
         : { status: item.status, file, why: item.why },
     )
   }
@@ -100,87 +93,75 @@ export async function redactFiles(options: RedactOptions): Promise<RedactOutcome
 }
 
 /** First pass over one file. */
-async function collectFile(
-  place: Place,
-  { collected, stop, onProgress, temporaryFolder }: RedactOptions,
-): Promise<Looked> {
-  if (place.problem !== null) return { place, status: 'refused', why: place.problem }
+async function collectFile(place: Place, options: RedactOptions): Promise<Looked> {
+  const { path, problem, relative } = place
+  if (problem !== null) return { place, status: 'refused', why: problem }
   try {
-    if ((await fs.lstat(place.path)).isSymbolicLink())
+    if ((await fs.lstat(path)).isSymbolicLink())
       return { place, status: 'skipped', why: 'is a link' }
-    const database = /^(.*)-(?:wal|shm|journal)$/.exec(place.path)?.[1]
+    const database = /^(.*)-(?:wal|shm|journal)$/.exec(path)?.[1]
     if (database !== undefined && existsSync(database))
       return { place, status: 'skipped', why: 'belongs to a database' }
-    const input = await openInput(place.path)
-    try {
-      const kind = fileKindOf(place.path, await headOf(input))
-      if (kind === 'sqlite') {
-        const cells = createCells(collecting(collected))
-        visitDatabase(
-          {
-            path: place.path,
-            temporaryFolder,
-            stop,
-            onRows: () => onProgress?.({ step: 'read', file: place.relative, bytes: 0 }),
-          },
-          (table, column, value, row) => void cells.replaced(table, column, value, row),
-        )
-      } else {
-        const onRead = (bytes: number) =>
-          onProgress?.({ step: 'read', file: place.relative, bytes })
-        await collectText({ input, kind, stop, onRead }, collecting(collected))
-      }
-      return { place, kind }
-    } finally {
-      await input.close()
-    }
+    const kind = await readKind(path, options.stop)
+    const redaction = collecting(options.collected)
+    await redactFile(readingOf(path, 'read', relative, options), kind, redaction, null)
+    return { place, kind }
   } catch (error) {
-    if (stop.aborted) throw error
+    if (options.stop.aborted) throw error
     return { place, status: 'refused', why: reasonOf(error) }
   }
 }
 
-async function headOf(input: Awaited<ReturnType<typeof openInput>>): Promise<Buffer> {
-  for await (const piece of input.pieces(new AbortController().signal))
-    return piece.subarray(0, HEAD_BYTES)
-  return Buffer.alloc(0)
-}
-
-interface Writing extends RedactOptions {
-  readonly redaction: Redaction
-}
-
+/** Writes a copy, and verifies it. */
 async function writeChecked(
-  { place, kind }: { readonly place: Place; readonly kind: FileKind },
+  { path }: Place,
+  kind: FileKind,
   file: string,
-  writing: Writing,
+  redaction: Redaction,
+  options: RedactOptions,
 ): Promise<RedactedEntry> {
-  const { output, redaction, stop, onProgress, temporaryFolder, rewrite = rewriteFile } = writing
-  const target = join(output, file)
+  const target = join(options.output, file)
   const unfinished = `${target}.unfinished`
   try {
     if (existsSync(target))
       return { status: 'refused', file, why: 'a copy of that name exists already' }
     makeFolderForCopies(dirname(target))
     await fs.rm(unfinished, { force: true })
-    const onRead = (bytes: number) => onProgress?.({ step: 'written', file, bytes })
-    await rewrite({ path: place.path, kind }, unfinished, {
-      redaction,
-      temporaryFolder,
-      stop,
-      onRead,
-    })
-    const onChecked = (bytes: number) => onProgress?.({ step: 'checked', file, bytes })
-    if (await holdsKnown(unfinished, { known: redaction.known, stop, onRead: onChecked }))
+    if (options.rewrite !== undefined) await options.rewrite(path, unfinished)
+    else await redactFile(readingOf(path, 'written', file, options), kind, redaction, unfinished)
+    if (await holdsKnown(readingOf(unfinished, 'checked', file, options), redaction.known))
       throw new RedactError('still held something known after it was redacted; no copy is left')
-    stop.throwIfAborted()
+    options.stop.throwIfAborted()
     await fs.rename(unfinished, target)
     return { status: 'redacted', file, kind }
   } catch (error) {
     await fs.rm(unfinished, { force: true })
-    if (stop.aborted) throw error
+    if (options.stop.aborted) throw error
     return { status: 'refused', file, why: reasonOf(error) }
   }
+}
+
+/** A file that is read in one step of the run. */
+function readingOf(
+  path: string,
+  step: 'read' | 'written' | 'checked',
+  file: string,
+  { temporaryFolder, stop, onProgress }: RedactOptions,
+): DatabaseReading {
+  return { path, temporaryFolder, stop, onRead: (bytes) => onProgress?.({ step, file, bytes }) }
+}
+
+/** Reads a file: writes its redacted copy, or only collects the values that it names as secrets. */
+async function redactFile(
+  reading: DatabaseReading,
+  kind: FileKind,
+  redaction: Redaction,
+  output: string | null,
+): Promise<void> {
+  if (kind !== 'sqlite') return redactTextFile(reading, kind, redaction, output)
+  const cells = createCells(redaction)
+  if (output !== null) rewriteDatabase(reading, output, cells)
+  else visitDatabase(reading, (...cell) => void cells.replaced(...cell))
 }
 
 /** Creates the folder if it is missing. Throws RedactError. */
@@ -189,28 +170,6 @@ function makeFolderForCopies(path: string): void {
     makeFolder(path)
   } catch (error) {
     throw new RedactError(`${path} cannot be written (${errorCodeOf(error)})`)
-  }
-}
-
-/** Second pass over one file. */
-async function rewriteFile(
-  { path, kind }: RunFile,
-  output: string,
-  { redaction, temporaryFolder, stop, onRead }: Rewriting,
-): Promise<void> {
-  if (kind === 'sqlite') {
-    rewriteDatabase(
-      { path, temporaryFolder, stop, onRows: () => onRead(0) },
-      output,
-      createCells(redaction),
-    )
-    return
-  }
-  const input = await openInput(path)
-  try {
-    await rewriteText({ input, kind, stop, onRead }, output, redaction)
-  } finally {
-    await input.close()
   }
 }
 
@@ -232,9 +191,7 @@ function nameOfCopy(relative: string, redaction: Redaction): string {
       const isKnown = redaction.known
         .find(name)
         .some(({ end }) => end > name.length - ending.length)
-      return isKnown
-        ? lines.redacted(name)
-        : lines.redacted(name.slice(0, name.length - ending.length)) + ending
+      return isKnown ? lines(name) : lines(name.slice(0, name.length - ending.length)) + ending
     })
     .join(sep)
 }

@@ -39,8 +39,8 @@ function throughDocument(
   const document = createDocumentRedactor(kind, redaction)
   let out = ''
   for (let from = 0; from < text.length; from += pieceLength)
-    out += document.push(text.slice(from, from + pieceLength))
-  return out + document.end()
+    out += document(text.slice(from, from + pieceLength), false)
+  return out + document('', true)
 }
 
 /** The text with one mark for every pseudonym, to compare with. */

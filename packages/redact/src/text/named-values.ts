@@ -8,11 +8,6 @@ export interface NamedValue {
   readonly isCertain: boolean
 }
 
-/** Finds values under the names of secrets, line by line. */
-export interface NamedValues {
-  in(line: string): readonly NamedValue[]
-}
-
 const NAME = /[\p{L}_][\p{L}\p{M}\d_.-]*/gu
 /** After a name: closing quotes and marks, then the separator before the value. */
 const SEPARATOR =
@@ -37,31 +32,25 @@ export function isNoValue(value: string): boolean {
   return NO_VALUE.test(value)
 }
 
+/** The lines after a name that hold its values. */
 interface Block {
-  /**
-   * Lines belong to the block if they are indented more than this, or equally and begin with a dash. -1 for a block that ends only at a line that
-   * matches `until`, or after one line.
-   */
-  readonly indent: number
-  readonly until: RegExp | null
-  /** True if the block has only one line. */
-  readonly isOneLine: boolean
+  readonly holds: (line: string) => boolean
+  readonly isOneLine?: true
 }
 
-export function createNamedValues(): NamedValues {
+/** Finds values under the names of secrets, line by line. */
+export function createNamedValues(): (line: string) => readonly NamedValue[] {
   let block: Block | null = null
-  return {
-    in(line) {
-      if (line.trim() === '') return []
-      if (block !== null && belongs(line, block)) {
-        if (block.isOneLine) block = null
-        return valuesOfBlock(line)
-      }
-      block = null
-      if (!mayNameSecret(line)) return []
-      block = blockBehind(line)
-      return namedIn(line)
-    },
+  return (line) => {
+    if (line.trim() === '') return []
+    if (block?.holds(line)) {
+      if (block.isOneLine) block = null
+      return valuesOfBlock(line)
+    }
+    block = null
+    if (!mayNameSecret(line)) return []
+    block = blockBehind(line)
+    return namedIn(line)
   }
 }
 
@@ -70,9 +59,8 @@ function namedIn(line: string): readonly NamedValue[] {
   let from = 0
   for (const { 0: name, index } of line.matchAll(NAME)) {
     if (index < from || ruleOfName(name) !== 'secret') continue
-    const start = valueStart(line, index, index + name.length)
-    if (start === null) continue
-    for (const value of valuesAt(line, start.at, { index, name, isSpaced: start.isSpaced })) {
+    const named = namedAt(line, name, index)
+    for (const value of named === null ? [] : valuesOf(line, named)) {
       from = Math.max(from, value.end)
       if (!isNoValue(line.slice(value.start, value.end))) found.push(value)
     }
@@ -80,43 +68,41 @@ function namedIn(line: string): readonly NamedValue[] {
   return found
 }
 
-/** Offset of the value of a name that ends at `end`; null if there is none. */
-function valueStart(
-  line: string,
-  index: number,
-  end: number,
-): { readonly at: number; readonly isSpaced: boolean } | null {
-  for (const behind of [PAIR, SEPARATOR]) {
-    const length = lengthAt(behind, line, end)
-    if (length > 0)
-      return { at: end + length, isSpaced: /[ \t]$/.test(line.slice(end, end + length)) }
-  }
-  const before = line.slice(Math.max(0, index - 64), index)
-  const length =
-    OPENS_BLANK.test(before) || /^x-/i.test(line.slice(index, end)) ? lengthAt(BLANK, line, end) : 0
-  return length > 0 ? { at: end + length, isSpaced: false } : null
-}
-
+/** A name at `index` with a value at `at`. */
 interface Named {
   readonly index: number
   readonly name: string
+  readonly at: number
   /** True if there is a blank between separator and value. */
   readonly isSpaced: boolean
 }
 
-function valuesAt(line: string, from: number, named: Named): readonly NamedValue[] {
-  const at = from + lengthAt(TYPE_OF_DUMP, line, from)
+function namedAt(line: string, name: string, index: number): Named | null {
+  const end = index + name.length
+  for (const behind of [PAIR, SEPARATOR]) {
+    const at = end + lengthAt(behind, line, end)
+    if (at > end) return { index, name, at, isSpaced: /[ \t]/.test(line[at - 1] ?? '') }
+  }
+  const before = line.slice(Math.max(0, index - 64), index)
+  const at = end + lengthAt(BLANK, line, end)
+  const isBehindBlank = at > end && (OPENS_BLANK.test(before) || /^x-/i.test(name))
+  return isBehindBlank ? { index, name, at, isSpaced: false } : null
+}
+
+function valuesOf(line: string, named: Named): readonly NamedValue[] {
+  const at = named.at + lengthAt(TYPE_OF_DUMP, line, named.at)
   const quote = matchAt(QUOTE, line, at)
   if (quote !== null) return [quotedAt(line, at + quote[0].length, quote[1] ?? '')]
   if (/^[[{(]/.test(line.slice(at, at + 1))) return itemsOf(line, at)
   const start = at + lengthAt(SCHEME, line, at)
-  const startsLine = STARTS_LINE.test(line.slice(0, named.index))
-  const end = /[?&]$/.test(line.slice(0, named.index))
-    ? endOfParameter(line, start)
+  const before = line.slice(0, named.index)
+  const startsLine = STARTS_LINE.test(before)
+  const value = /[?&]$/.test(before)
+    ? parameterIn(line.slice(start))
     : startsLine
-      ? endOfLine(line, start)
-      : endInLine(line, start, named)
-  const value = line.slice(start, end)
+      ? trimmedEnd(line.slice(start).split(/ #|<\//)[0] ?? '')
+      : line.slice(start, start + lengthAt(insideOf(named), line, start))
+  const end = start + value.length
   return end > start ? [{ start, end, isCertain: isOneValue(value, startsLine) }] : []
 }
 
@@ -126,57 +112,39 @@ function isOneValue(value: string, startsLine: boolean): boolean {
   return !/\s/.test(value) || (startsLine && !/["{}[\]]/.test(value))
 }
 
-function endOfLine(line: string, start: number): number {
-  const comment = line.indexOf(' #', start)
-  const text = line.slice(0, comment < 0 ? line.length : comment)
-  const markup = text.indexOf('</', start)
-  return Math.max(start, trimmedEnd(markup < 0 ? text : text.slice(0, markup)).length)
-}
-
 /** The text without trailing blanks and without a final comma, semicolon or table border. */
 function trimmedEnd(text: string): string {
   const end = text.trimEnd()
   return /[,;]$/.test(end) || end.endsWith(' |') ? end.slice(0, -1).trimEnd() : end
 }
 
-/** End of a URL parameter. URL encoders leave quotes and brackets unchanged; at the end they belong to the surrounding text. */
-function endOfParameter(line: string, start: number): number {
-  const value = /^[^\s&"<>]*/.exec(line.slice(start))?.[0] ?? ''
-  return start + value.replace(/[`)\]},;']$/, '').length
+/** A URL parameter. URL encoders leave quotes and brackets unchanged; at the end they belong to the surrounding text. */
+function parameterIn(rest: string): string {
+  return rest.replace(/[\s&"<>].*$/s, '').replace(/[`)\]},;']$/, '')
 }
 
-function endInLine(line: string, start: number, { name, isSpaced }: Named): number {
-  const stop = /cookie$/i.test(name)
-    ? /["']/g
-    : isSpaced
-      ? /[,;|<>"'`)}\]]|[ \t]{2}/g
-      : /[\s&;,"'`<>|)\]}]/g
-  stop.lastIndex = start
-  return stop.exec(line)?.index ?? line.length
+/** Matches a value within a line. */
+function insideOf({ name, isSpaced }: Named): RegExp {
+  if (/cookie$/i.test(name)) return /[^"']*/y
+  return isSpaced ? /(?:(?![ \t]{2})[^,;|<>"'`)}\]])*/y : /[^\s&;,"'`<>|)\]}]*/y
+}
+
+/** What may stand between quotes. */
+const QUOTED: Readonly<Record<string, RegExp>> = {
+  '"': /(?:\\.|""|[^"\\])*/sy,
+  "'": /(?:\\.|''|[^'\\])*/sy,
+  '`': /(?:\\.|[^`\\])*/sy,
 }
 
 /** A quoted value; extends to the next blank if a shell word continues after the closing quote. */
 function quotedAt(line: string, start: number, quote: string): NamedValue {
-  let end = line.indexOf(quote, start)
-  while (
-    end > 0 &&
-    quote.length === 1 &&
-    (isEscaped(line, end) || (line[end + 1] === quote && quote !== '`'))
-  )
-    end = line.indexOf(quote, end + (isEscaped(line, end) ? 1 : 2))
-  if (end < 0) return { start, end: line.length, isCertain: true }
+  const inside = QUOTED[quote]
+  const end =
+    inside === undefined ? line.indexOf(quote, start) : start + lengthAt(inside, line, start)
+  if (end < 0 || !line.startsWith(quote, end)) return { start, end: line.length, isCertain: true }
   const rest = /^[^\s,;)\]}>&|<]*/.exec(line.slice(end + quote.length))?.[0] ?? ''
-  return {
-    start,
-    end: /['"\\]/.test(rest) && !/^["'\\]*:/.test(rest) ? end + quote.length + rest.length : end,
-    isCertain: true,
-  }
-}
-
-function isEscaped(line: string, at: number): boolean {
-  let count = 0
-  while (line[at - 1 - count] === '\\') count += 1
-  return count % 2 === 1
+  const isContinued = /['"\\]/.test(rest) && !/^["'\\]*:/.test(rest)
+  return { start, end: isContinued ? end + quote.length + rest.length : end, isCertain: true }
 }
 
 const ITEM = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|[^\s,[\]{}()"']+/g
@@ -211,16 +179,16 @@ function blockBehind(line: string): Block | null {
   const indent = /^\s*(?:- )*/.exec(line)?.[0].length ?? 0
   if (of(EMPTY_BEHIND_NAME, 2))
     return /[[{(][ \t]*$/.test(line)
-      ? { indent: -1, until: /^\s*[\]})]/, isOneLine: false }
-      : { indent, until: null, isOneLine: false }
-  if (of(SECTION, 1)) return { indent: -1, until: /^\s*\[/, isOneLine: false }
+      ? { holds: (next) => !/^\s*[\]})]/.test(next) }
+      : { holds: (next) => isBelow(next, indent) }
+  if (of(SECTION, 1)) return { holds: (next) => !/^\s*\[/.test(next) }
   if (of(NAME_OF_PAIR, 2) || of(NAME_AT_END, 1) || of(ARGUMENT, 2))
-    return { indent: -1, until: null, isOneLine: true }
+    return { holds: () => true, isOneLine: true }
   return null
 }
 
-function belongs(line: string, { indent, until }: Block): boolean {
-  if (until !== null) return !until.test(line)
+/** True for a line that is indented more than `indent`, or equally and begins with a dash. */
+function isBelow(line: string, indent: number): boolean {
   const own = /^\s*/.exec(line)?.[0].length ?? 0
   return own > indent || (own === indent && /^\s*- /.test(line))
 }

@@ -1,21 +1,12 @@
-import { createReadStream } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
+import { piecesOf, type Reading } from '../files/input.ts'
 import type { KnownValues } from '../known/known-values.ts'
-
-export interface Verifying {
-  readonly known: KnownValues
-  readonly stop: AbortSignal
-  readonly onRead?: (bytes: number) => void
-}
 
 /**
  * True if a copy contains a known value in any spelling. Reads all bytes in order, regardless of lines, cells and pages, and therefore finds values
  * that the parsers of the formats missed.
  */
-export async function holdsKnown(
-  path: string,
-  { known, stop, onRead }: Verifying,
-): Promise<boolean> {
+export async function holdsKnown(reading: Reading, known: KnownValues): Promise<boolean> {
   const decoder = new StringDecoder('utf8')
   let text = ''
   let isStart = true
@@ -23,13 +14,9 @@ export async function holdsKnown(
     known
       .find(text)
       .some(({ start, end }) => (isStart || start > 0) && (isLast || end < text.length))
-  for await (const piece of createReadStream(path, {
-    highWaterMark: 256 * 1024,
-  }) as AsyncIterable<Buffer>) {
-    stop.throwIfAborted()
+  for await (const piece of piecesOf(reading)) {
     text += decoder.write(piece)
     if (isFound(false)) return true
-    onRead?.(piece.length)
     const from = Math.max(0, text.length - known.reach - 2)
     isStart &&= from === 0
     text = text.slice(from)
