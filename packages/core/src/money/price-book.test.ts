@@ -101,7 +101,12 @@ describe('priceBookOf', () => {
     expect(costIn({}, own).units).toBe(10n * 5_000n)
     expect(costIn({ account: 'a' }, own).units).toBe(10n * 12_500n)
     expect(costIn({ day: asked.day - 1 }, own).units).toBe(142n * 3_000n)
-    const book = priceBookOf({ stored: [stored()], own, refused: new Map() })
+    const facts = { stored: [stored()], own, refused: new Map() }
+    const old = priceBookOf({ ...facts, tiersFromDay: asked.day + 1 })
+    expect(tokenCostOf(old.priceOf(asked), tokens).assumedTokens).toBe(10)
+    expect(old.starts).toContain((asked.day + 1) * DAY_MS)
+    const book = priceBookOf(facts)
+    expect(tokenCostOf(book.priceOf(asked), tokens).assumedTokens).toBe(0)
     expect(book).toMatchObject({ isByAccount: true, starts: [0, asked.day * DAY_MS] })
   })
 })

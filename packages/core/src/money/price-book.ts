@@ -58,6 +58,8 @@ export interface PriceSettings {
 export interface PriceFacts extends PriceSettings {
   /** Prices of the file, by the names of the store. */
   readonly stored: readonly DatedPrice[]
+  /** UTC day from which records tell their tier; omitted if they always did. */
+  readonly tiersFromDay?: number
 }
 
 /** Properties of a request that its price depends on. */
@@ -103,7 +105,7 @@ export function dayOf(at: EpochMs): number {
   return Math.floor(at / DAY_MS)
 }
 
-export function priceBookOf({ stored, own, refused }: PriceFacts): PriceBook {
+export function priceBookOf({ stored, own, refused, tiersFromDay = 0 }: PriceFacts): PriceBook {
   const ownByModel = byModel(own.rates)
   const storedByModel = byModel(stored)
   const pricesOn = (model: string, day: number) => {
@@ -123,7 +125,7 @@ export function priceBookOf({ stored, own, refused }: PriceFacts): PriceBook {
     isEmpty: stored.length + own.rates.length === 0,
     source: sources.sort((one, other) => other.readAt - one.readAt)[0] ?? null,
     isByAccount: own.multipliers.some(({ of }) => 'account' in of),
-    starts: startsOf({ stored, own }),
+    starts: startsOf({ stored, own, tiersFromDay }),
     priceOf({ model, tier, band, day, provider, account }) {
       if (band === null) return 'classes'
       const price = pricesOn(model, day)
@@ -134,8 +136,8 @@ export function priceBookOf({ stored, own, refused }: PriceFacts): PriceBook {
       const units = Object.fromEntries(
         classNames.map((name) => [name, BigInt(found.rates[name]) * times]),
       ) as Record<ClassName, bigint>
-      const isBeforeItWasRead = price.source !== null && day < dayOf(price.source.readAt)
-      return { units, assumed: isBeforeItWasRead ? classNames : found.assumed }
+      const readDay = price.source === null ? 0 : dayOf(price.source.readAt)
+      return { units, assumed: day < Math.max(readDay, tiersFromDay) ? classNames : found.assumed }
     },
   }
 }
@@ -171,10 +173,14 @@ function newestOn(prices: readonly DatedPrice[] | undefined, day: number): Dated
   return prices?.find(({ fromDay }) => fromDay <= day) ?? null
 }
 
-function startsOf({ stored, own }: Pick<PriceFacts, 'stored' | 'own'>): readonly EpochMs[] {
+function startsOf({
+  stored,
+  own,
+  tiersFromDay = 0,
+}: Omit<PriceFacts, 'refused'>): readonly EpochMs[] {
   const days = [...stored, ...own.rates, ...own.multipliers].map(({ fromDay }) => fromDay)
   const read = stored.flatMap(({ source }) => (source === null ? [] : [dayOf(source.readAt)]))
-  const inOrder = [...new Set([...days, ...read])].sort((one, other) => one - other)
+  const inOrder = [...new Set([tiersFromDay, ...days, ...read])].sort((one, other) => one - other)
   return inOrder.map((day) => epochMs(day * DAY_MS))
 }
 

@@ -1,8 +1,13 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
-import { type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { targetAt } from './engines.ts'
-import { BackupError, backupErrorOf, type Progress } from './format/backup-format.ts'
+import {
+  BackupError,
+  backupErrorOf,
+  EARLIER_FORMAT,
+  type Progress,
+} from './format/backup-format.ts'
 import { readHead, readRows } from './format/backup-reader.ts'
 import { createRowCheck } from './format/backup-values.ts'
 import { addRows, type ImportResult } from './format/import-target.ts'
@@ -53,8 +58,11 @@ export async function importBackup({
       if (checked % ROWS_PER_TURN === 0) await turn(checked)
     }
     const certainAt = epochMs(Math.min(now, check.newestAt() ?? now))
+    const meta = check.meta()
+    const dayAfter = epochMs((Math.floor(certainAt / DAY_MS) + 1) * DAY_MS)
+    const tiersSince = head.formatVersion === EARLIER_FORMAT ? dayAfter : meta.tiersSince
     const result = await targetAt(statePath, passwordFile)(
-      { meta: check.meta(), certainAt },
+      { meta: { ...meta, tiersSince: tiersSince ?? null }, certainAt },
       (target) => addRows(target, readRows(file), (written) => turn(checked + written)),
     )
     onProgress?.({ rows: total, total })

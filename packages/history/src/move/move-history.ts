@@ -20,7 +20,7 @@ import { type FileFacts, factsOf, type MovedNames } from './moved-file.ts'
 type MetaTexts = ReadonlyMap<string, string>
 
 /** Names of values of which the later one is kept. */
-const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms'] as const
+const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms', 'tiers_since_ms'] as const
 /** Matches names of values about the last pool state and about sent notifications. */
 const POOL = /^(?:pool$|account |told )/
 

@@ -14,6 +14,8 @@ const metaNames = [
   'forgotten_as_of_ms',
   // Time from which sums by rate are complete; absent if they begin with the history.
   'pairs_since_ms',
+  // Day from which records tell their tier; absent if they always did.
+  'tiers_since_ms',
   ...counterNames,
 ] as const
 type MetaName = (typeof metaNames)[number]

@@ -122,7 +122,8 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
         fc.array(multiplier, { maxLength: 3 }),
         group,
         fc.option(group),
-        async (details, multipliers, first, second) => {
+        fc.constantFrom(0, TODAY - 12, TODAY + 1),
+        async (details, multipliers, first, second, tiersFromDay) => {
           const empty = await create()
           const history = await openHistory(empty.location)
           await history.usageOf(DEFAULT_UPSTREAM).record(aBatch(details))
@@ -130,8 +131,13 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
           for (const file of [fileOf(15, { m: at(3), n: at(7) }), fileOf(5, { m: at(11) })])
             stored.push(...(await history.takePrices(...file)))
           await history.close()
+          const { meta } = empty.tables
+          const tiersSince = String(tiersFromDay * DAY_MS)
+          await empty.change(
+            sql`INSERT INTO ${meta} (name, value) VALUES ('tiers_since_ms', ${tiersSince})`,
+          )
           const settings = { own: { ...noOwn, multipliers }, refused: new Map() }
-          const book = priceBookOf({ stored, ...settings })
+          const book = priceBookOf({ stored, tiersFromDay, ...settings })
           const usage = await openUsage({ location: empty.location, retentionDays: 90 })
           usage.usePrices(settings)
           const question: UsageQuestion = {

@@ -266,9 +266,9 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
     )
   }
   const bringUpToDate = async () => await (await openHistory(store.location)).close()
-  const since = () =>
+  const since = (name = 'pairs_since_ms') =>
     store.rows(
-      sql`SELECT value FROM ${store.tables.meta} WHERE ${store.tables.meta.name} = 'pairs_since_ms'`,
+      sql`SELECT value FROM ${store.tables.meta} WHERE ${store.tables.meta.name} = ${name}`,
     )
   /** Requests as an earlier version stored them. */
   const earlier = [...fc.sample(detail, { numRuns: 120, seed: 7 }), ...atBounds]
@@ -282,6 +282,10 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
 
     expect(await sums()).toEqual(expected(earlier))
     expect(await since()).toEqual([])
+    const newest = Math.max(...earlier.map(({ at }) => at))
+    expect(await since('tiers_since_ms')).toEqual([
+      [String((Math.floor(newest / DAY_MS) + 1) * DAY_MS)],
+    ])
     await record([aDetail(1, { accountKey: 'ann', apiName: 'key-a', model: 'm' })])
     expect(await sums()).toEqual(
       expected([...earlier, aDetail(1, { accountKey: 'ann', apiName: 'key-a', model: 'm' })]),

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
-import { type PriceSettings, priceBookOf } from '@svc/core/money'
+import { dayOf, type PriceSettings, priceBookOf } from '@svc/core/money'
 import { providerMember, totalMember, type UsageGroup, type UsageMember } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { pricedRequest } from '../usage/priced-usage.ts'
@@ -28,7 +28,8 @@ export async function usageTables(
   const meta = await readMeta(db)
   const clients = { labels, fingerprintKey: meta.text('fingerprint_key') ?? '' }
   const named = (group: UsageGroup) => memberNames(db, group, clients)
-  const book = async () => priceBookOf({ stored: await storedPrices(db), ...prices })
+  const tiersFromDay = dayOf(meta.instant('tiers_since_ms') ?? epochMs(0))
+  const book = async () => priceBookOf({ stored: await storedPrices(db), ...prices, tiersFromDay })
   return {
     ...own,
     extent: extentOf(db, meta),

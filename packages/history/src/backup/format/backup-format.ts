@@ -139,7 +139,7 @@ export const backupTables = {
   gaps: v.strictTuple([instant, instant, name, name]),
   /** name, value; the cut, the first poll and the store's own keys */
   meta: v.strictTuple([
-    v.picklist(['cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key']),
+    v.picklist(['cut_ms', 'first_poll_ms', 'tiers_since_ms', 'instance', 'fingerprint_key']),
     name,
   ]),
 } as const

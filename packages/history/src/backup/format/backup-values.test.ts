@@ -174,10 +174,16 @@ describe('the values of a backup', () => {
 
   it('say who the store is, where its cut lies and since when it has watched', () => {
     const check = createRowCheck(NOW)
-    expect(check.meta()).toEqual({ cut: null, firstPoll: null, identity: new Map() })
+    expect(check.meta()).toEqual({
+      cut: null,
+      firstPoll: null,
+      tiersSince: null,
+      identity: new Map(),
+    })
     const rows: readonly BackupRow<'meta'>[] = [
       ['cut_ms', '5'],
       ['first_poll_ms', '3'],
+      ['tiers_since_ms', '4'],
       ['instance', '0123456789abcdef'],
     ]
     for (const row of rows) check.check('meta', row, 7)
@@ -185,6 +191,7 @@ describe('the values of a backup', () => {
     expect(check.meta()).toEqual({
       cut: 5,
       firstPoll: 3,
+      tiersSince: 4,
       identity: new Map([['instance', '0123456789abcdef']]),
     })
   })

@@ -12,6 +12,8 @@ const RESET_MS_MAX = 10 * 365 * DAY_MS
 export interface BackupMeta {
   readonly cut: EpochMs | null
   readonly firstPoll: EpochMs | null
+  /** Omitted or null if its records always told their tier. */
+  readonly tiersSince?: EpochMs | null
   readonly identity: ReadonlyMap<'instance' | 'fingerprint_key', string>
 }
 
@@ -28,6 +30,7 @@ export function createRowCheck(now: EpochMs): RowCheck {
   let newestAt: EpochMs | null = null
   let cut: EpochMs | null = null
   let firstPoll: EpochMs | null = null
+  let tiersSince: EpochMs | null = null
   const identity = new Map<'instance' | 'fingerprint_key', string>()
 
   const possible = (line: number, at: number, allowedMs = AHEAD_MS_MAX) => {
@@ -36,11 +39,14 @@ export function createRowCheck(now: EpochMs): RowCheck {
       throw refuse(line, 'a time in the future, by the clock of this machine')
   }
   const checkMeta = ([name, value]: BackupRow<'meta'>, line: number) => {
-    if (name === 'cut_ms' || name === 'first_poll_ms') {
+    if (name === 'cut_ms' || name === 'first_poll_ms' || name === 'tiers_since_ms') {
       const at = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-      if (!(at <= now + AHEAD_MS_MAX)) throw refuse(line, `${name} is not a time in the past`)
+      // The end of the day of a record that may itself be ahead.
+      const aheadMs = name === 'tiers_since_ms' ? AHEAD_MS_MAX + DAY_MS : AHEAD_MS_MAX
+      if (!(at <= now + aheadMs)) throw refuse(line, `${name} is not a time in the past`)
       if (name === 'cut_ms') cut = at as EpochMs
-      else firstPoll = at as EpochMs
+      else if (name === 'first_poll_ms') firstPoll = at as EpochMs
+      else tiersSince = at as EpochMs
       return
     }
     if (!IDENTITY[name].test(value)) throw refuse(line, `${name} is not what a store gives itself`)
@@ -98,7 +104,7 @@ export function createRowCheck(now: EpochMs): RowCheck {
           table satisfies never
       }
     },
-    meta: () => ({ cut, firstPoll, identity }),
+    meta: () => ({ cut, firstPoll, tiersSince, identity }),
     newestAt: () => newestAt,
   }
 }

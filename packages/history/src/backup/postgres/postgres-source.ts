@@ -67,7 +67,7 @@ async function namesOf(session: Session): Promise<Names> {
 const byBytes = (column: string) => `${column} COLLATE "C"`
 
 const UNITS = ['known_units', 'tracked_units', 'unknown_units', 'burned_units'] as const
-const KEPT_META = "('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key')"
+const KEPT_META = "('cut_ms', 'first_poll_ms', 'tiers_since_ms', 'instance', 'fingerprint_key')"
 const GROUPING_NAMES = new Map<number, Grouping>(
   Object.entries(groupings).map(([name, number]) => [number, name as Grouping]),
 )

@@ -160,7 +160,7 @@ const selectsOf = (part: TablePart): Readonly<Record<BackupTable, string>> => ({
     'SELECT json_array(at_ms, tone, detail) FROM recent_changes ORDER BY at_ms, tone, detail',
   gaps: `SELECT json_array(from_ms, to_ms, reason, s.name) FROM gaps g JOIN upstreams s ON s.id = g.upstream_id
     ORDER BY from_ms, to_ms, reason, s.name`,
-  meta: "SELECT json_array(name, value) FROM meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key') ORDER BY name",
+  meta: "SELECT json_array(name, value) FROM meta WHERE name IN ('cut_ms', 'first_poll_ms', 'tiers_since_ms', 'instance', 'fingerprint_key') ORDER BY name",
 })
 
 function within({ fromMs, toMs }: TablePart): string {
@@ -213,7 +213,7 @@ const COUNTS: Readonly<Record<BackupTable, string>> = {
   capacityPoints: 'capacity_points',
   recentChanges: 'recent_changes',
   gaps: 'gaps',
-  meta: "meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key')",
+  meta: "meta WHERE name IN ('cut_ms', 'first_poll_ms', 'tiers_since_ms', 'instance', 'fingerprint_key')",
 }
 
 function countsOf(db: Database): Readonly<Record<BackupTable, number>> {

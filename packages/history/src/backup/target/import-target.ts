@@ -380,10 +380,13 @@ function rowsOf<Table extends BackupLine['table']>(
 }
 
 /**
- * Takes over the backup's identity if the store has none, its first poll if earlier, and its cut if the store is empty and so continues the backup's
+ * Takes over the backup's identity if the store has none, its first poll if earlier, the day of its tiers if later, and its cut if the store is empty and so continues the backup's
  * store.
  */
-async function settleMeta(db: Connection, { cut, firstPoll, identity }: BackupMeta): Promise<void> {
+async function settleMeta(
+  db: Connection,
+  { cut, firstPoll, tiersSince = null, identity }: BackupMeta,
+): Promise<void> {
   const { usage, sumsOfTier } = db.tables
   const { sums } = sumsOfTier(DAY_TIER_SECONDS)
   const [found] = await db.rows(
@@ -393,7 +396,10 @@ async function settleMeta(db: Connection, { cut, firstPoll, identity }: BackupMe
   // A new store keeps the identity of the backup, so that fingerprints of clients stay the same.
   await setMetaOnce(db, Object.fromEntries(identity))
   await giveIdentity(db)
-  const known = (await readMeta(db)).instant('first_poll_ms')
+  const own = await readMeta(db)
+  const known = own.instant('first_poll_ms')
   if (firstPoll !== null && (known === null || firstPoll < known))
     await setMeta(db, { first_poll_ms: firstPoll })
+  if (tiersSince !== null && tiersSince > (own.instant('tiers_since_ms') ?? 0))
+    await setMeta(db, { tiers_since_ms: tiersSince })
 }

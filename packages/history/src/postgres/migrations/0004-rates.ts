@@ -104,6 +104,10 @@ const SINCE = `INSERT INTO svc_quota_monitor.meta (name, value)
     GROUP BY bucket_s HAVING sum(CASE grouping WHEN 0 THEN requests ELSE -requests END) <> 0) AS days
   HAVING max(bucket_s) IS NOT NULL`
 
+const TIERS_SINCE = `INSERT INTO svc_quota_monitor.meta (name, value)
+  SELECT 'tiers_since_ms', ((max(bucket_s) + 86400) * 1000)::text FROM svc_quota_monitor.rollup_86400
+  WHERE grouping = 0 HAVING max(bucket_s) IS NOT NULL`
+
 /**
  * Frozen, as every step. What a request is priced by, sums of accounts and clients with it, and why requests failed. Sums are made of the rows there
  * are, a day by each statement; expired ones among them are deleted later.
@@ -119,4 +123,5 @@ export async function rates(database: Database): Promise<void> {
     for (const statement of [NEW_CELLS, SUMS, DAY_SUMS]) await database.run(statement, span)
   }
   await database.run(SINCE)
+  await database.run(TIERS_SINCE)
 }

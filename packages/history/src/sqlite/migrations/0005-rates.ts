@@ -93,4 +93,6 @@ INSERT INTO meta (name, value)
   SELECT 'pairs_since_ms', CAST((max(bucket_s) + 86400) * 1000 AS TEXT) FROM (
     SELECT bucket_s FROM rollups WHERE grouping IN (0, 6) AND tier_seconds = 86400
     GROUP BY bucket_s HAVING sum(iif(grouping = 0, requests, -requests)) <> 0) HAVING max(bucket_s) IS NOT NULL;
+INSERT INTO meta (name, value) SELECT 'tiers_since_ms', CAST((max(bucket_s) + 86400) * 1000 AS TEXT) FROM rollups
+  WHERE grouping = 0 AND tier_seconds = 86400 HAVING max(bucket_s) IS NOT NULL;
 `
