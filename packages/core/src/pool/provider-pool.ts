@@ -143,16 +143,13 @@ export function sharedWindowsOf(pool: ProviderPool): ReadonlyMap<WindowId, reado
     return percent === null ? null : metered.id
   }
   const all = [...capacitiesOf(pool)].sort((a, b) => a.unknownUnits - b.unknownUnits)
-  const meters = new Map(
-    all.map(({ windowId }) => [windowId, counted.map((account) => meterIn(account, windowId))]),
-  )
-  const isOne = (one: WindowId, other: WindowId) => {
-    const [mine = [], others = []] = [meters.get(one), meters.get(other)]
-    return (
-      mine.some((meter) => meter !== null) &&
-      mine.every((meter, at) => meter === null || others[at] === null || meter === others[at])
-    )
-  }
+  const isOne = (one: WindowId, other: WindowId) =>
+    counted.some((account) => meterIn(account, one) !== null) &&
+    (one === other ||
+      counted.every((account) => {
+        const [mine, theirs] = [meterIn(account, one), meterIn(account, other)]
+        return mine === null || theirs === null || mine === theirs
+      }))
   for (const { windowId } of all) {
     if (shared.has(windowId)) continue
     const ids = all.map((other) => other.windowId).filter((id) => isOne(windowId, id))
