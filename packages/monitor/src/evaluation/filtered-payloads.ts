@@ -183,14 +183,12 @@ function partOf(
     upstream === undefined || others.length > 0 ? null : snapshotAtUpstream(snapshot, upstream)
   const within = poolOfAsked(alone ?? snapshot, asked)
   const fitting = within.accounts.filter((account) => fits(account, filter))
+  const hasAll = fitting.length === within.accounts.length
   const part = {
-    snapshot:
-      fitting.length === within.accounts.length
-        ? within
-        : poolPart(within, (account) => fits(account, filter)),
+    snapshot: hasAll ? within : poolPart(within, (account) => fits(account, filter)),
     context:
       alone === null
-        ? contextFor(context, within)
+        ? { ...contextFor(context, within), ...(hasAll && { whole: { snapshot, context } }) }
         : { ...context, trends: noTrends, trendsByProvider: new Map() },
   }
   if (!routable && limit === null) return { part, made: {} }

@@ -54,7 +54,7 @@ export const answerSchema = described(
 type WireAnswer = v.InferOutput<typeof answerSchema>
 /** Inputs of an answer in addition to the snapshot. */
 export type AnswerContext = Pick<UsageContext, 'text'> &
-  Partial<Pick<UsageContext, 'trends' | 'trendsByProvider'>>
+  Partial<Pick<UsageContext, 'trends' | 'trendsByProvider' | 'whole'>>
 
 /** Recommendation whether to start a big job now, as a code and as text. */
 export function answerView(snapshot: Snapshot, context: AnswerContext): WireAnswer {

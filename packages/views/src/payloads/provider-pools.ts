@@ -112,8 +112,20 @@ export const providerPoolsSchema = described(
 
 type ProviderPools = v.InferOutput<typeof providerPoolsSchema>
 
+/** Last view of each publication, which the status and health of all its parts repeat. */
+const views = new WeakMap<Snapshot, { readonly of: AnswerContext; readonly pools: ProviderPools }>()
+
 /** The pool of every provider, regardless of the requested one. */
 export function providerPoolsView(snapshot: Snapshot, context: AnswerContext): ProviderPools {
+  const { whole = { snapshot, context } } = context
+  const made = views.get(whole.snapshot)
+  if (made?.of === whole.context) return made.pools
+  const pools = poolViewsOf(whole.snapshot, whole.context)
+  views.set(whole.snapshot, { of: whole.context, pools })
+  return pools
+}
+
+function poolViewsOf(snapshot: Snapshot, context: AnswerContext): ProviderPools {
   const { text } = context
   const names = providerNames(snapshot.pools.map(({ provider }) => provider))
   return providerAnswersOf(snapshot, context).map(({ scope: pool, trends, answer, short }) => {

@@ -1,3 +1,4 @@
+import type { Snapshot } from '@svc/core'
 import type { Trends, TrendsByProvider } from '@svc/core/pool'
 import type { RefreshState } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
@@ -15,6 +16,8 @@ export interface UsageContext extends ViewContext {
   readonly trends: Trends
   /** Trends of every provider's pool; none if omitted. */
   readonly trendsByProvider?: TrendsByProvider
+  /** Publication that the snapshot is a part of, with the same pools; omitted for the publication itself. */
+  readonly whole?: { readonly snapshot: Snapshot; readonly context: UsageContext }
 }
 
 /** Inputs of the status, which also shows the manual refresh. */
