@@ -75,7 +75,8 @@ export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly Wind
 /** Past windows of these accounts of the sample pool, in the format of the store. Depends on the span and the weights alone. */
 export function demoPoolCycles(weights: ReadonlyMap<string, number>, span: Interval): PoolCycles {
   const unwatched = maintenanceBetween(span.from, span.to)
-  const accounts = SAMPLE_POOL.flatMap((row) =>
+  const asked = SAMPLE_POOL.filter(({ accountKey }) => weights.has(accountKey))
+  const accounts = asked.flatMap((row) =>
     mainWindows.map(({ id: windowId }) => ({
       accountKey: row.accountKey,
       windowId,

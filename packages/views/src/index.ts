@@ -97,7 +97,7 @@ export {
   statusSnapshotSchema,
   statusView,
 } from './payloads/status.ts'
-export { usageFailuresView } from './payloads/usage-failures.ts'
+export { type UsageFailuresPayload, usageFailuresView } from './payloads/usage-failures.ts'
 export {
   type UsagePageFormat,
   type UsageRowFormat,

@@ -26,7 +26,7 @@ interface Options {
 /** Stands in for the drawing library, which needs a browser; browser tests check the drawing. A bucket is 10 px wide, a value as high as its number. */
 class NotedPlot {
   readonly over: HTMLElement = document.createElement('div')
-  readonly cursor: { idx: number | null; left: number } = { idx: null, left: -10 }
+  readonly cursor: { idx: number | null; left: number; top?: number } = { idx: null, left: -10 }
   readonly select = { left: 0, width: 0 }
   readonly series: { alpha?: number }[]
   readonly scales: unknown[] = []
@@ -105,6 +105,7 @@ function drawChart({
     axisText: (value) => `${value} tok`,
     onPoint: (index) => void told.push(index),
     onDrag: (one, other) => void told.push([one, other]),
+    onLine: (id) => void told.push(id),
   }
   const chart = drawUsageChart(box, model, NotedPlot as never)
   return { chart, options: plot.options }
@@ -210,6 +211,39 @@ describe('the pointer', () => {
 
     plot.pointAt(null)
     expect([told, dots()]).toEqual([[1, null], [null]])
+  })
+
+  it.each([
+    { form: 'line', top: 605, pointerType: 'mouse', told: ['ci'] },
+    { form: 'line', top: 300, pointerType: 'mouse', told: [] },
+    { form: 'line', top: 600, pointerType: 'touch', told: [] },
+    { form: 'area', top: 300, pointerType: 'mouse', told: ['team'] },
+    { form: 'bar', top: 700, pointerType: 'mouse', told: ['ci'] },
+    { form: 'bar', top: 20, pointerType: 'mouse', told: [] },
+  ] as const)(
+    'means $told by a click of a $pointerType at $top among $form',
+    ({ form, top, pointerType, told: means }) => {
+      drawChart({ form }).chart.look(WHOLE)
+      plot.cursor.top = top
+      plot.pointAt(1)
+      const isOver = means.length > 0 || pointerType === 'touch'
+      expect(plot.over.style.cursor).toBe(isOver ? 'pointer' : '')
+      told.length = 0
+      dispatch(plot.over, 'click', { pointerType })
+
+      expect(told).toEqual(means)
+    },
+  )
+
+  it('means no member by a click on the total or the rest', () => {
+    drawChart({ lines: [aLine('other', 'other', [1, 600, 1])] }).chart.look(WHOLE)
+    plot.cursor.top = 600
+    plot.pointAt(1)
+    expect(plot.over.style.cursor).toBe('')
+    told.length = 0
+    dispatch(plot.over, 'click', { pointerType: 'mouse' })
+
+    expect(told).toEqual([])
   })
 
   it('has no dot where nothing is known', () => {

@@ -24,6 +24,8 @@ export interface ChartModel
   readonly onPoint: (index: number | null) => void
   /** Called with the first and the last bucket of a drag. */
   readonly onDrag: (one: number, other: number) => void
+  /** Called with the line that was clicked. */
+  readonly onLine: (id: string) => void
 }
 
 /** View state of a chart: everything except the lines. */
@@ -89,7 +91,9 @@ export function drawUsageChart(
           (self) => {
             const index = self.cursor.idx ?? null
             dots.place(self, index)
-            if (!isSteered) model.onPoint(index)
+            if (isSteered) return
+            model.onPoint(index)
+            self.over.style.cursor = lineUnder(self, model) === undefined ? '' : 'pointer'
           },
         ],
         setSelect: [(self) => tellDrag(self, model)],
@@ -99,6 +103,12 @@ export function drawUsageChart(
     box,
   )
   followTouch(plot)
+  plot.over.addEventListener('click', (event) => {
+    // A touch only moves the cursor.
+    const line =
+      (event as PointerEvent).pointerType === 'touch' ? undefined : lineUnder(plot, model)
+    if (line !== undefined) model.onLine(line.id)
+  })
   const resize = new ResizeObserver(() =>
     plot.setSize({ width: box.clientWidth, height: plot.height }),
   )
@@ -128,6 +138,29 @@ function followTouch(plot: uPlot): void {
   plot.over.addEventListener('pointermove', ({ pointerType, offsetX: left, offsetY: top }) => {
     if (pointerType !== 'mouse') plot.setCursor({ left, top })
   })
+}
+
+/** Farthest that a click is from a line that it means, in pixels. */
+const REACH_PX = 10
+
+/** The line, or the area or bar, under the pointer. */
+function lineUnder(plot: uPlot, { form, lines }: Pick<ChartModel, 'form' | 'lines'>) {
+  const { idx, top = -1 } = plot.cursor
+  if (idx == null || top < 0) return undefined
+  const places = lines.flatMap((line) => {
+    const value = line.drawn[idx] ?? null
+    return value === null ? [] : [{ line, below: top - plot.valToPos(value, 'y') }]
+  })
+  // What is stacked reaches down to what lies under it.
+  const found =
+    form === 'line'
+      ? places.toSorted((one, other) => Math.abs(one.below) - Math.abs(other.below))
+      : places.filter(({ below }) => below >= 0).toSorted((one, other) => one.below - other.below)
+  const [nearest] = found
+  if (nearest === undefined || (form === 'line' && Math.abs(nearest.below) > REACH_PX))
+    return undefined
+  // Neither the total nor the rest is a member.
+  return typeof nearest.line.style === 'number' ? nearest.line : undefined
 }
 
 /** Reports the dragged buckets and clears the selection. */

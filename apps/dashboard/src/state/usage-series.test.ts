@@ -51,7 +51,7 @@ describe('the chart of usage', () => {
     await expect.poll(() => series.value).toEqual({ available: true })
 
     expect(asked).toEqual([
-      '/api/v1/stats/series?range=7d&bucket=6h&metric=tokens&group=model&top=3&smooth=0&mode=bucket',
+      '/api/v1/stats/series?range=7d&bucket=6h&metric=tokens&group=model&top=3&smooth=0&mode=bucket&facets=account%2Cclient',
     ])
     expect(seriesFailed.value).toBe(false)
   })

@@ -6,6 +6,7 @@ import { STATS_DEFAULTS, type StatsControls, statsControls, zoom } from './displ
 import { serverMs, status } from './live-data.ts'
 import { usageProvider } from './providers.ts'
 import {
+  dimensions,
   type FilterName,
   filterNames,
   filterTexts,
@@ -135,9 +136,21 @@ function seriesQuery({ range, metric, group, top, smooth, mode, compare }: Stats
     smooth: smooth ? '1' : '0',
     mode,
     ...(compare ? { compare: '1' } : {}),
+    ...facetsBeside(group),
     ...ofProvider(),
   })
   return withFilters(query)
+}
+
+/** Dimensions that neither a filter names nor the table of the chart has. */
+function facetsBeside(group: string): { readonly facets?: string } {
+  const { account, client } = question.value.filter
+  const ofTotal = client !== undefined && account === undefined ? 'client' : 'account'
+  const inTable = (group === 'total' ? ofTotal : group).split(',')
+  const facets = dimensions.filter(
+    (each) => !inTable.includes(each) && question.value.filter[each] === undefined,
+  )
+  return facets.length === 0 ? {} : { facets: facets.join() }
 }
 
 /** A query with the filters of the question, as text. */
@@ -195,7 +208,7 @@ export function addFilter(name: FilterName, value: string): void {
 }
 
 /** Parameters of the filters, as the API takes them. */
-function filterParameters({ filter }: StatsQuestion): URLSearchParams {
+export function filterParameters({ filter }: Pick<StatsQuestion, 'filter'>): URLSearchParams {
   const query = new URLSearchParams()
   for (const name of filterNames)
     for (const text of filterTexts(filter[name] ?? [])) query.append(name, text)
@@ -216,10 +229,10 @@ export function hasFilters(
 const labels = new Map<string, string>()
 
 /** Remembers the names of the members of an answer, for chips of filters. */
-function rememberLabels({ breakdown }: StatsSeries): void {
-  for (const { id, label, members = [{ group: breakdown.group, id, label }] } of breakdown?.items ??
-    [])
-    for (const member of members) labels.set(`${member.group} ${member.id}`, member.label)
+function rememberLabels({ breakdown, facets = [] }: StatsSeries): void {
+  for (const { group, items = [] } of [breakdown ?? {}, ...facets])
+    for (const { id, label, members = [{ group, id, label }] } of items)
+      for (const member of members) labels.set(`${member.group} ${member.id}`, member.label)
 }
 
 /** Name of a filter's value; its id until an answer has named it. */

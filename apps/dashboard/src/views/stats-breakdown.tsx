@@ -247,7 +247,7 @@ interface IsolateProps {
 }
 
 /** Name of a member. A press counts only this member. */
-function Only({ group, id, label }: { group: string; id: string; label: string }) {
+export function Only({ group, id, label }: { group: string; id: string; label: string }) {
   if (!isDimension(group) || id === '') return <Name text={label} />
   return (
     <button
@@ -359,7 +359,10 @@ function Unpriced({ measures: { tokens, cost, unpricedTokens } }: { measures: Me
 }
 
 /** Usage in the chart's metric, of the whole time and never per minute. */
-function amountText(now: StatsSeries, used: Omit<Measured, 'failureRateText'> | null): string {
+export function amountText(
+  now: StatsSeries,
+  used: Omit<Measured, 'failureRateText'> | null,
+): string {
   const counted = { ...now, query: { ...now.query, mode: 'bucket' as const } }
   return valueText(counted, { form: 'line' }, used && measuredIn(now, used))
 }

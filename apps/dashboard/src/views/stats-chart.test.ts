@@ -14,6 +14,7 @@ import {
   zoomTo,
 } from '../state/chart-view.ts'
 import { zoom } from '../state/display-state.ts'
+import { question, setFilter } from '../state/usage-question.ts'
 import { dispatch } from '../testing/browser.ts'
 import {
   change,
@@ -98,6 +99,8 @@ beforeEach(() => {
 afterEach(() => {
   clearPage()
   resetChartView()
+  setFilter('client', [])
+  setFilter('model', [])
 })
 
 describe('the chart', () => {
@@ -119,6 +122,21 @@ describe('the chart', () => {
     expect(wordsOf(place.querySelector('.chart-head p'))).toBe(
       'Failed requests, percent of all by 15 min',
     )
+  })
+
+  it('counts only the member of a line that is clicked, of a pair both', () => {
+    show()
+    change(() => models.at(-1)?.onLine('ci'))
+    change(() => models.at(-1)?.onLine('total'))
+    expect(question.value.filter).toEqual({ client: ['ci'] })
+
+    const members = [
+      { group: 'client', id: 'team' },
+      { group: 'model', id: 'gpt' },
+    ]
+    show({ group: 'client,model' }, { series: [{ ...line('team/gpt', 2), members }] })
+    change(() => models.at(-1)?.onLine('team/gpt'))
+    expect(question.value.filter).toEqual({ client: ['ci', 'team'], model: ['gpt'] })
   })
 
   it('reads the bucket that is pointed at, with everything in sum', () => {

@@ -1,4 +1,4 @@
-import { useSignalEffect } from '@preact/signals'
+import { batch, useSignalEffect } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
@@ -24,7 +24,8 @@ import {
   zoomTo,
 } from '../state/chart-view.ts'
 import { privacy, theme, zoom } from '../state/display-state.ts'
-import { question } from '../state/usage-question.ts'
+import { isDimension, question } from '../state/usage-question.ts'
+import { addFilter } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import {
   axisText,
@@ -107,6 +108,17 @@ function Reading({ now, chart }: Pick<ChartProps, 'now' | 'chart'>) {
   )
 }
 
+/** Counts only the member, or the two members, of a line; a line of several has none. */
+function countOnly({ query: { group }, series }: StatsSeries, lineId: string): void {
+  const line = series.find(({ id }) => id === lineId)
+  if (line === undefined) return
+  const members = line.members ?? [{ group, id: line.id }]
+  batch(() => {
+    for (const member of members)
+      if (isDimension(member.group) && member.id !== '') addFilter(member.group, member.id)
+  })
+}
+
 /** Most lines of a chart without sums that are drawn in full colour. */
 const MUTED_FROM = 3
 
@@ -146,6 +158,7 @@ function Plot({ now, chart, drawChart }: ChartProps) {
         cursor.value = index
       },
       onDrag: (one, other) => zoomTo(one, other, buckets),
+      onLine: (id) => countOnly(now, id),
     })
     drawn.current.look(lookNow())
   }, [chart, colours, isolated.value])

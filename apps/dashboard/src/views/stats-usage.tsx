@@ -24,8 +24,10 @@ import { priceWords } from '../words/price-words.ts'
 import { questionWords } from '../words/question-words.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
+import { FailureCauses } from './failure-causes.tsx'
 import { Breakdown } from './stats-breakdown.tsx'
 import { Chart } from './stats-chart.tsx'
+import { Facets } from './stats-facets.tsx'
 import { groupText, valueText } from './stats-readings.ts'
 import { WeekHours } from './stats-week.tsx'
 
@@ -100,14 +102,20 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
       </p>
       <Facts now={now} />
       {now.query.compare && <Change now={now} />}
-      {measuredIn(now, totals) === null ? (
-        <p class="empty">
-          {now.notOffered === undefined ? strings.notTold : strings.notOffered[now.notOffered]}
-        </p>
-      ) : (
-        <Chart now={now} chart={chart} drawChart={drawChart} />
-      )}
-      <Breakdown now={now} chart={chart} />
+      <div class="with-facets">
+        <div>
+          {measuredIn(now, totals) === null ? (
+            <p class="empty">
+              {now.notOffered === undefined ? strings.notTold : strings.notOffered[now.notOffered]}
+            </p>
+          ) : (
+            <Chart now={now} chart={chart} drawChart={drawChart} />
+          )}
+        </div>
+        <Breakdown now={now} chart={chart} />
+        <Facets now={now} />
+      </div>
+      <FailureCauses now={now} />
       {now.query.metric === 'cost' && <CostNote now={now} />}
       <Coverage now={now} />
       {!isFiltered.value && <WeekHours />}

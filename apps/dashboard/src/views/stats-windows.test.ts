@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import type { StatsWindows } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { setFilter, setSpan } from '../state/usage-question.ts'
 import { change, clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { aMixedPool, clearProvider, showProvider } from '../testing/providers.ts'
 import { statsWindows, statsWindowsFailed } from './stats-windows.tsx'
@@ -77,6 +78,17 @@ describe('how full the windows of several providers were', () => {
 })
 
 describe('how full the windows were', () => {
+  it('is asked of the accounts and the time that usage is counted of', () => {
+    setFilter('account', ['0011223344556677'])
+    setFilter('client', ['ci'])
+    setSpan('2026-11-14', '')
+    show(answered())
+
+    expect(asked).toEqual(['/api/v1/stats/windows?account=0011223344556677&from=2026-11-14'])
+    for (const name of ['account', 'client'] as const) setFilter(name, [])
+    setSpan('', '')
+  })
+
   it('is asked for, and says what a week expired unused and how many windows ran dry', () => {
     const place = show(answered())
 

@@ -7,7 +7,9 @@ import { Heads } from '../parts/heads.tsx'
 import { Marked } from '../parts/text.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { followAnswer } from '../state/ask-regularly.ts'
-import { allPools, providerTitle, unitOf, unitText, usageProvider } from '../state/providers.ts'
+import { allPools, providerTitle, unitOf, unitText } from '../state/providers.ts'
+import { question } from '../state/usage-question.ts'
+import { filterParameters, ofProvider } from '../state/usage-series.ts'
 import { cycleWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
 import { durationText, unitNames } from '../words/times.ts'
@@ -20,15 +22,14 @@ export const statsWindowsFailed = signal(false)
 /** Poll interval in milliseconds; the answer changes no more often. */
 const REFRESH_MS = 5 * 60_000
 
-/** Requests the use of past windows now, and regularly while the page is visible. The returned function ends this. */
-function followStatsWindows(provider: string): () => void {
-  const filter = provider === '' ? '' : `?provider=${encodeURIComponent(provider)}`
-  return followAnswer(
-    `/api/v1/stats/windows${filter}`,
-    statsWindows,
-    statsWindowsFailed,
-    REFRESH_MS,
-  )
+/** Path to the past windows of the accounts and the chosen time of the question. */
+function windowsPath(): string {
+  const { filter, from, to } = question.value
+  const { account } = filter
+  const parameters = filterParameters({ filter: account === undefined ? {} : { account } })
+  for (const [name, value] of Object.entries({ ...ofProvider(), from, to }))
+    if (value !== '') parameters.set(name, value)
+  return ['/api/v1/stats/windows', String(parameters)].filter(Boolean).join('?')
 }
 
 type WindowUse = StatsWindows['windows'][number]
@@ -38,8 +39,8 @@ type WindowUse = StatsWindows['windows'][number]
  * store; the chart then says so.
  */
 export function WindowUse() {
-  const provider = usageProvider.value
-  useEffect(() => followStatsWindows(provider), [provider])
+  const path = windowsPath()
+  useEffect(() => followAnswer(path, statsWindows, statsWindowsFailed, REFRESH_MS), [path])
   const now = statsWindows.value
   if (now?.reason === 'no_store') return null
   if (now === null && !statsWindowsFailed.value) return null

@@ -41,4 +41,13 @@ export const questionWords = {
     invalid_span: 'This time ends before it begins, or lies ahead. Choose another one.',
   }),
   shorten: (moment: string) => `Begin at ${moment}`,
+  facets: 'The same usage, broken down otherwise',
+  causes: 'Why requests failed',
+  causeHeads: ['Status and code', 'Requests', 'Accounts', 'Last day'] as readonly string[],
+  causesNote: (more: number, isOfAll: boolean) =>
+    [
+      ...(more > 0 ? [`${more} more causes.`] : []),
+      'Counted by whole days of UTC.',
+      ...(isOfAll ? ['Of all clients and models: causes are not counted by these.'] : []),
+    ].join(' '),
 }

@@ -78,7 +78,7 @@ const numbersIn = (text: string) => (text.match(/\d+(?:[.,]\d+)*/g) ?? []).toSor
 
 /** Names, codes, keys and words that stay unchanged in Chinese. */
 const KEPT_WORDS = new Set(
-  'Plus Team Prolite Pro Codex Claude Max Opus token Token API CSV JSON HTTP JavaScript Prometheus Alertmanager ntfy Telegram Discord Slack Bark webhook Enter Esc Ctrl Shift'.split(
+  'Plus Team Prolite Pro Codex Claude Max Opus token Token API CSV JSON HTTP JavaScript Prometheus Alertmanager ntfy Telegram Discord Slack Bark webhook Enter Esc Ctrl Shift UTC'.split(
     ' ',
   ),
 )

@@ -61,7 +61,8 @@ export const usageFailuresSchema = described(
   }),
   'Why requests failed, by status and code of the vendor. No text of any answer is kept.',
 )
-type UsageFailuresPayload = v.InferOutput<typeof usageFailuresSchema>
+/** Answer of `/api/v1/usage/failures`. */
+export type UsageFailuresPayload = v.InferOutput<typeof usageFailuresSchema>
 
 /** The answer of `/api/v1/usage/failures`. `failures`: the counts, or the reason they are missing. */
 export function usageFailuresView(

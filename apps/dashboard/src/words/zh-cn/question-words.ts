@@ -41,4 +41,13 @@ export const questionWords: typeof english.questionWords = {
     invalid_span: '该时段的结束早于开始，或在将来。请另选时段。',
   },
   shorten: (moment) => spaced`从${moment}开始`,
+  facets: '同一用量的其他细分',
+  causes: '请求失败的原因',
+  causeHeads: ['状态码与代码', '请求', '账号', '最近一天'],
+  causesNote: (more, isOfAll) =>
+    [
+      ...(more > 0 ? [`另有 ${more} 个原因。`] : []),
+      '按 UTC 整日统计。',
+      ...(isOfAll ? ['包括所有客户端和模型：原因不按这些统计。'] : []),
+    ].join(''),
 }
