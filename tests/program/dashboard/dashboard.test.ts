@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   AN_ACCOUNT,
@@ -146,6 +147,61 @@ describe('the dashboard', () => {
     expect(Math.abs(Number(shown.replaceAll(',', '')) - requests)).toBeLessThan(requests / 50)
   })
 
+  it('finds what one client used of one model since a day, by day, as CSV, in six steps', async () => {
+    const page = await dashboard.open()
+    const asOf = async (query: string) => {
+      const answer = await fetch(`${dashboard.demo().url}/api/v1/stats/series?${query}`)
+      return (await answer.json()) as { range: { end: string }; totals: { requests: number } }
+    }
+    const { range } = await asOf('')
+    const since = new Date(Date.parse(range.end) - 15 * 86_400_000).toISOString().slice(0, 10)
+    const chips = page.locator('.question-chips')
+    await page.getByRole('tab', { name: 'Stats' }).click()
+    await page
+      .locator('.breakdown')
+      .getByRole('button', { name: 'CI runners', exact: true })
+      .click()
+    await page.locator('.facets').getByRole('button', { name: 'gpt-5.5', exact: true }).click()
+    await page.getByText('Custom…').click()
+    await page.getByLabel('From', { exact: true }).fill(`${since}T00:00`)
+    await expect
+      .poll(() => page.locator('.exports a').first().getAttribute('href'))
+      .toContain(since)
+    const download = page.waitForEvent('download')
+    await page.locator('.exports a').first().click()
+
+    expect(await chips.locator('li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Client\s+CI runners/),
+      expect.stringMatching(/^Model\s+gpt-5\.5/),
+      expect.stringMatching(/^Range\s+.* – now/),
+    ])
+    const lines = readFileSync(await (await download).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+      .slice(1)
+    expect(lines).toHaveLength(16)
+    expect(lines[0]).toContain(`${since}T00:00:00.000Z,CI runners,`)
+    const asked = `client=CI%20runners&model=gpt-5.5&from=${since}&group=total`
+    const { totals } = await asOf(asked)
+    const requests = lines.reduce((sum, line) => sum + Number(line.split(',')[3]), 0)
+    // The demo goes on while it is looked at.
+    expect(Math.abs(totals.requests - requests)).toBeLessThan(requests / 50)
+  })
+
+  it('counts only what is clicked in the chart, and tells why requests failed', async () => {
+    const page = await dashboard.open({ hash: '#stats?metric=failed&range=7d' })
+    await page.locator('.usage-chart canvas').waitFor()
+    await expect
+      .poll(() => page.locator('.causes tbody').innerText())
+      .toContain('usage_limit_reached')
+    const plot = await page.locator('.usage-chart .u-over').boundingBox()
+    if (plot === null) throw new Error('there is no plot')
+    await page.mouse.click(plot.x + plot.width / 2, plot.y + plot.height - 4)
+
+    await expect.poll(() => page.locator('.question-chips li').count()).toBe(1)
+    expect(await page.evaluate(() => location.hash)).toMatch(/[?&]client=/)
+  })
+
   it.each([
     { width: 1280, height: 800 },
     { width: 390, height: 844 },
@@ -202,6 +258,7 @@ describe('the dashboard', () => {
     await page.mouse.up()
     await wholeRange.waitFor()
     expect(await page.evaluate(() => location.hash)).toMatch(/zoom=\d+-\d+/)
+    expect(await page.locator('.question-chips').count()).toBe(0)
     await page.reload()
     await wholeRange.click()
     await expect.poll(() => wholeRange.count()).toBe(0)
