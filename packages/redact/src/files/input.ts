@@ -53,6 +53,8 @@ export type FileKind = TextKind | 'sqlite'
 
 /** Endings of earlier versions, as in `usage.csv.1`. */
 const KEPT = /(?:\.(?:\d+|bak|old|orig|save)|~|[-.]\d{8,14})+$/
+/** Tabs, line breaks, form feeds and colours of a terminal. */
+const HARMLESS_CONTROLS = [9, 10, 12, 13, 27]
 const SQLITE_HEAD = 'SQLite format 3\u0000'
 
 /** The kind of a file, which its first piece tells. Throws RedactError. */
@@ -71,10 +73,7 @@ export function fileKindOf(path: string, head: Buffer): FileKind {
   if (head[0] === 0xff || head[0] === 0xfe)
     throw new RedactError('looks like UTF-16: save it as UTF-8')
   refuseBinary(head)
-  const controls = head.filter(
-    (byte) =>
-      byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 0x1b && byte !== 12,
-  ).length
+  const controls = head.filter((byte) => byte < 0x20 && !HARMLESS_CONTROLS.includes(byte)).length
   const invalid = (head.toString('utf8').match(/\ufffd/g) ?? []).length
   if (controls > head.length / 50 || invalid > head.length / 20) throw new RedactError(NOT_TEXT)
   const name = path.toLowerCase().replace(KEPT, '')

@@ -25,34 +25,31 @@ function createTextRedactor(redaction: Redaction): DocumentRedactor {
   let text = ''
   return (piece, isLast) => {
     const whole = (text + piece).split('\n')
-    const rest = [...partsOf(whole.pop() ?? '', redaction)]
+    const rest = partsOf(whole.pop() ?? '', redaction)
     text = isLast ? '' : (rest.pop() ?? '')
     const out = whole.map((line) => `${partsOf(line, redaction).map(redacted).join('')}\n`)
     return out.join('') + rest.map(redacted).join('')
   }
 }
 
-function partsOf(line: string, redaction: Redaction): readonly string[] {
+function partsOf(line: string, redaction: Redaction): string[] {
   const parts: string[] = []
-  let at = 0
-  while (line.length - at > 2 * LINE_LENGTH_MAX) {
-    const cut = cutIn(line, at, redaction)
-    parts.push(line.slice(at, cut))
-    at = cut
+  let rest = line
+  while (rest.length > 2 * LINE_LENGTH_MAX) {
+    const cut = cutIn(rest.slice(0, 2 * LINE_LENGTH_MAX), redaction)
+    parts.push(rest.slice(0, cut))
+    rest = rest.slice(cut)
   }
-  return [...parts, line.slice(at)]
+  return [...parts, rest]
 }
 
 /** Offset at which to cut a long line: after a separator, and never inside a known value. */
-function cutIn(text: string, at: number, { known }: Redaction): number {
-  const part = text.slice(at, at + 2 * LINE_LENGTH_MAX)
-  const hits = known.find(part)
+function cutIn(part: string, { known }: Redaction): number {
   let cut = LINE_LENGTH_MAX
   while (cut > LINE_LENGTH_MAX / 2 && !/[\s"',;{}[\]]/.test(part[cut - 1] ?? '')) cut -= 1
   if (cut === LINE_LENGTH_MAX / 2) cut = LINE_LENGTH_MAX
-  for (const { start } of hits.filter((hit) => hit.start < cut && hit.end > cut))
-    cut = Math.min(cut, start)
-  return at + Math.max(cut, 1)
+  for (const { start, end } of known.find(part)) if (end > cut) cut = Math.min(cut, start)
+  return Math.max(cut, 1)
 }
 
 /** Reads a text: writes its redacted copy, or only collects the values that it names as secrets. Throws RedactError. */

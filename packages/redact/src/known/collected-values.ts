@@ -1,18 +1,8 @@
-import { isPseudonym, kindOf, PSEUDONYM_WORDS } from '../pseudonyms.ts'
+import { isPseudonym, kindOf, PSEUDONYM_WORD } from '../pseudonyms.ts'
 import { ownCopy } from '../remembered.ts'
 import { isNoValue } from '../text/named-values.ts'
 import { hiddenIn } from '../text/run.ts'
 import type { KnownValue } from './known-values.ts'
-
-/** Collects the secret and personal values of this run. */
-export interface CollectedValues {
-  addConfigured(value: string): void
-  /** Adds a value that a file of the run names as a secret or as a person. */
-  addNamed(value: string): void
-  values(): readonly KnownValue[]
-  /** Number of named values dropped because there were too many. They are hidden only next to their names. */
-  readonly leftOut: number
-}
 
 /** Minimum length of a value; shorter texts would match inside ordinary words. */
 const LENGTH_MIN = 6
@@ -21,8 +11,10 @@ const LENGTH_MAX = 64 * 1024
 /** Limit on the remembered values, so that memory is bounded whatever the files contain. */
 const NAMED_LENGTH_MAX = 512 * 1024
 
-/** An empty collection of known values. */
-export function createCollectedValues(): CollectedValues {
+/** Collects the secret and personal values of this run. */
+export type CollectedValues = ReturnType<typeof createCollectedValues>
+
+export function createCollectedValues() {
   const byValue = new Map<string, KnownValue>()
   let length = 0
   let leftOut = 0
@@ -31,15 +23,17 @@ export function createCollectedValues(): CollectedValues {
     byValue.set(value.toLowerCase(), { value, kind: kindOf(value), asWord: isCommon(value) })
   }
   return {
-    get leftOut() {
+    /** Number of named values dropped because there were too many. They are hidden only next to their names. */
+    get leftOut(): number {
       return leftOut
     },
-    addConfigured(value) {
+    addConfigured(value: string): void {
       const plain = value.trim().slice(0, LENGTH_MAX)
       if (plain.length < CONFIGURED_LENGTH_MIN || isNoValue(plain)) return
-      if (!PSEUDONYM_WORDS.has(plain.toLowerCase())) add(plain)
+      if (!PSEUDONYM_WORD.test(plain)) add(plain)
     },
-    addNamed(value) {
+    /** Adds a value that a file of the run names as a secret or as a person. */
+    addNamed(value: string): void {
       const text = value.trim().slice(0, LENGTH_MAX)
       if (!isWorthKnowing(text) || byValue.has(text.toLowerCase())) return
       if (length + text.length > NAMED_LENGTH_MAX) leftOut += 1
@@ -48,7 +42,7 @@ export function createCollectedValues(): CollectedValues {
         length += text.length
       }
     },
-    values: () => [...byValue.values()],
+    values: (): readonly KnownValue[] => [...byValue.values()],
   }
 }
 

@@ -67,13 +67,10 @@ const percent = (text: string, safe: RegExp) =>
       safe.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${hex2(byte)}`,
     )
     .join('')
-const html = (text: string, apostrophe: string, quote = '&quot;') =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', quote)
-    .replaceAll("'", apostrophe)
+const html = (text: string, apostrophe: string, quote = '&quot;') => {
+  const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': quote, "'": apostrophe }
+  return text.replace(/[&<>"']/g, (sign) => entities[sign as keyof typeof entities])
+}
 /** Base64 of bytes at any offset within a group, without the first and last letter if these also contain bits of neighbouring bytes. */
 const insideBase64 = (bytes: Buffer, before: number): string => {
   const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -138,18 +135,14 @@ export interface KnownValue {
   readonly asWord: boolean
 }
 
-/** Finds known values in any spelling. */
-export interface KnownValues {
-  /** Length of the longest spelling. */
-  readonly reach: number
-  find(text: string): readonly Span[]
-}
-
 /** Length of a piece; a longer value is found by each of its pieces. */
 const PIECE_LENGTH = 1024
 const LINE_LENGTH_MIN = 12
 
-export function createKnownValues(values: readonly KnownValue[]): KnownValues {
+/** Finds known values in any spelling. */
+export type KnownValues = ReturnType<typeof createKnownValues>
+
+export function createKnownValues(values: readonly KnownValue[]) {
   const bySpelling = new Map<string, KnownValue>()
   const byLetters = new Map<string, KnownValue>()
   for (const known of values)
@@ -162,8 +155,9 @@ export function createKnownValues(values: readonly KnownValue[]): KnownValues {
   const findSpellings = createTextSearch(bySpelling)
   const findLetters = createTextSearch(byLetters)
   return {
+    /** Length of the longest spelling. */
     reach: Math.max(lengthIn(bySpelling), 4 * lengthIn(byLetters)),
-    find(text) {
+    find(text: string): readonly Span[] {
       const spans: Span[] = []
       findSpellings(folded(text), ({ value, kind, asWord }, start, end) => {
         if (!asWord || !isInWord(text, start, end)) spans.push({ start, end, kind, value })

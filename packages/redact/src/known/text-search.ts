@@ -11,56 +11,43 @@ function stemOf(text: string, at: number): number {
   return stem
 }
 
-/** Takes the value of a text that was found, and where it stands. */
-type Found<Value> = (value: Value, start: number, end: number) => void
-type Entry<Value> = readonly [text: string, value: Value]
+interface Entry<Value> {
+  readonly text: string
+  readonly value: Value
+  /** The longest other text with which this one begins. */
+  readonly beginning: Entry<Value> | undefined
+}
 
 /** Finds every occurrence of any of the texts, which lead to values, in time that hardly depends on their number. */
 export function createTextSearch<Value>(values: ReadonlyMap<string, Value>) {
+  /** Sorted: of the texts before a place, those that begin like it are the last one and what that begins with. */
   const byStem = new Map<number, Entry<Value>[]>()
-  for (const entry of [...values].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const stem = stemOf(entry[0], 0)
-    const others = byStem.get(stem)
-    if (others === undefined) byStem.set(stem, [entry])
-    else others.push(entry)
+  for (const [text, value] of [...values].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const sorted = byStem.get(stemOf(text, 0)) ?? []
+    byStem.set(stemOf(text, 0), sorted)
+    let beginning = sorted.at(-1)
+    while (beginning !== undefined && !text.startsWith(beginning.text))
+      beginning = beginning.beginning
+    sorted.push({ text, value, beginning })
   }
-  return (text: string, found: Found<Value>): void => {
+  return (text: string, found: (value: Value, start: number, end: number) => void): void => {
     for (let start = 0; start + STEM_LENGTH <= text.length; start += 1) {
       const sorted = byStem.get(stemOf(text, start))
-      if (sorted !== undefined) findAt(text, start, sorted, found)
+      let entry = sorted === undefined ? undefined : lastUpTo(text.slice(start), sorted)
+      for (; entry !== undefined; entry = entry.beginning)
+        if (text.startsWith(entry.text, start)) found(entry.value, start, start + entry.text.length)
     }
   }
 }
 
-/** Narrows the sorted texts, character by character, to those that begin like the text at `start`. */
-function findAt<Value>(
-  text: string,
-  start: number,
-  sorted: readonly Entry<Value>[],
-  found: Found<Value>,
-): void {
+/** The last entry that is not behind the text; undefined if all are. */
+function lastUpTo<Value>(text: string, sorted: readonly Entry<Value>[]): Entry<Value> | undefined {
   let low = 0
   let high = sorted.length
-  for (let depth = 0; ; depth += 1) {
-    const first = sorted[low]
-    if (first?.[0].length === depth) {
-      found(first[1], start, start + depth)
-      low += 1
-    }
-    const code = text.charCodeAt(start + depth)
-    low = boundOf(low, high, (at) => (sorted[at]?.[0].charCodeAt(depth) ?? 0) >= code)
-    high = boundOf(low, high, (at) => (sorted[at]?.[0].charCodeAt(depth) ?? 0) > code)
-    if (low === high) return
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle]?.text ?? '') > text) high = middle
+    else low = middle + 1
   }
-}
-
-/** The first index that is beyond; `high` if none is. */
-function boundOf(low: number, high: number, isBeyond: (index: number) => boolean): number {
-  let [from, to] = [low, high]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (isBeyond(middle)) to = middle
-    else from = middle + 1
-  }
-  return from
+  return sorted[low - 1]
 }

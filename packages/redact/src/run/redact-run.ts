@@ -78,7 +78,11 @@ export async function redactFiles(options: RedactOptions): Promise<RedactOutcome
   const values = collected.values()
   const pseudonyms = createPseudonyms({ keepMap })
   const redaction: Redaction = { known: createKnownValues(values), pseudonyms, collected: null }
-  makeFolderForCopies(output)
+  try {
+    makeFolder(output)
+  } catch (error) {
+    throw new RedactError(`${output} cannot be written (${errorCodeOf(error)})`)
+  }
   const entries: RedactedEntry[] = []
   for (const item of looked) {
     stop.throwIfAborted()
@@ -125,7 +129,7 @@ async function writeChecked(
   try {
     if (existsSync(target))
       return { status: 'refused', file, why: 'a copy of that name exists already' }
-    makeFolderForCopies(dirname(target))
+    makeFolder(dirname(target))
     await fs.rm(unfinished, { force: true })
     if (options.rewrite !== undefined) await options.rewrite(path, unfinished)
     else await redactFile(readingOf(path, 'written', file, options), kind, redaction, unfinished)
@@ -164,15 +168,6 @@ async function redactFile(
   else visitDatabase(reading, (...cell) => void cells.replaced(...cell))
 }
 
-/** Creates the folder if it is missing. Throws RedactError. */
-function makeFolderForCopies(path: string): void {
-  try {
-    makeFolder(path)
-  } catch (error) {
-    throw new RedactError(`${path} cannot be written (${errorCodeOf(error)})`)
-  }
-}
-
 /** File extension, which is kept because it shows the kind of the file, and because it would be mistaken for a part of an address. */
 const FILE_ENDING = /(?:\.(?:json|jsonl|log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf))+$/i
 
@@ -188,10 +183,9 @@ function nameOfCopy(relative: string, redaction: Redaction): string {
     .split(sep)
     .map((name) => {
       const ending = FILE_ENDING.exec(name)?.[0] ?? ''
-      const isKnown = redaction.known
-        .find(name)
-        .some(({ end }) => end > name.length - ending.length)
-      return isKnown ? lines(name) : lines(name.slice(0, name.length - ending.length)) + ending
+      const stem = name.slice(0, name.length - ending.length)
+      const isEndingKnown = redaction.known.find(name).some(({ end }) => end > stem.length)
+      return isEndingKnown ? lines(name) : lines(stem) + ending
     })
     .join(sep)
 }

@@ -13,6 +13,10 @@ const BEFORE_ADDRESS =
 const BEHIND_ADDRESS =
   /(?:-(?:plus|team|pro|prolite|max|free|go|business|enterprise|edu))?(?:\.json)?$/
 const ESCAPED_BLANK = /^.*(?:\\{1,4}[nrt]|%20|%22|%3d|%3a|%2f|\\{1,4}u0026|\\{1,4}u003d)/i
+/** Stands before the host of a URL, whose user is no mailbox. */
+const USER_OF_URL = /:\\?\/\\?\/[^\s/@"'<>]*$/
+/** The version of a package, as in `vitest@3.2.1`. */
+const VERSION = /^v?\d+(?:\.\d+){1,2}(?:-[a-z]+[.\d]*)?$/
 const SIGNS_AROUND = /^[.'~!*^#?-]+/
 
 /** E-mail addresses in any script and with any escaping. */
@@ -24,28 +28,17 @@ export function addressesIn(line: string): readonly Span[] {
     const behind = index + sign.length
     const domain =
       DOMAIN.exec(line.slice(behind, behind + LENGTH_MAX))?.[0].replace(/[.-]+$/, '') ?? ''
-    const before = LOCAL.exec(line.slice(Math.max(from, index - LENGTH_MAX), index))?.[0] ?? ''
-    const local = before
+    const local = (LOCAL.exec(line.slice(Math.max(from, index - LENGTH_MAX), index))?.[0] ?? '')
       .replace(ESCAPED_BLANK, '')
       .replace(SIGNS_AROUND, '')
       .replace(BEFORE_ADDRESS, '')
-    if (isUserInfo(line.slice(Math.max(0, index - LENGTH_MAX), index))) continue
-    if (local === '' || domain === '' || isVersion(domain)) continue
+    if (USER_OF_URL.test(line.slice(Math.max(0, index - LENGTH_MAX), index))) continue
+    if (local === '' || domain === '' || VERSION.test(domain)) continue
     const end = behind + domain.replace(BEHIND_ADDRESS, '').length
     spans.push({ start: index - local.length, end, kind: 'email' })
     from = end
   }
   return spans
-}
-
-/** True before the host of a URL: its user is no mailbox. */
-function isUserInfo(before: string): boolean {
-  return /:\\?\/\\?\/[^\s/@"'<>]*$/.test(before)
-}
-
-/** True for the version of a package, as in `vitest@3.2.1`. */
-function isVersion(domain: string): boolean {
-  return /^v?\d+(?:\.\d+){1,2}(?:-[a-z]+[.\d]*)?$/.test(domain)
 }
 
 /** User and password in a URL, as one. */

@@ -46,15 +46,9 @@ const LETTERS_SHARE = 0.5
 
 /** True for bytes that are readable text. */
 export function isTextOf(bytes: readonly number[]): boolean {
-  const letters = bytes.filter(
-    (byte) =>
-      (byte > 64 && byte < 91) ||
-      (byte > 96 && byte < 123) ||
-      (byte > 47 && byte < 58) ||
-      byte > 127,
+  const letters = bytes.filter((byte) => /[A-Za-z0-9\u0080-\u00ff]/.test(String.fromCharCode(byte)))
+  return (
+    bytes.every((byte) => byte > 31 || [9, 10, 13, 27].includes(byte)) &&
+    letters.length >= LETTERS_SHARE * bytes.length
   )
-  const signs = bytes.filter(
-    (byte) => byte > 31 || byte === 9 || byte === 10 || byte === 13 || byte === 27,
-  )
-  return signs.length === bytes.length && letters.length >= LETTERS_SHARE * bytes.length
 }

@@ -196,14 +196,10 @@ function oddWhole(parts: readonly Part[], run: string, wordMax: number): readonl
 
 /** True for a run whose few short words are probably coincidental, as in Base64. */
 function isMostlyForeign(parts: readonly Part[], run: string): boolean {
-  let foreign = 0
-  let words = 0
-  let longest = 0
-  for (const { start, end, is } of parts) {
-    if (is === 'word') {
-      words += end - start
-      longest = Math.max(longest, end - start)
-    } else if (is === 'foreign') foreign += end - start
-  }
-  return longest < 5 && foreign > words && !/^[a-z]{2,6}:\/\//.test(run)
+  const lengths = (kind: Part['is']) =>
+    parts.filter(({ is }) => is === kind).map(({ start, end }) => end - start)
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, number) => all + number, 0)
+  const words = lengths('word')
+  const areShort = words.every((length) => length < 5)
+  return areShort && sum(lengths('foreign')) > sum(words) && !/^[a-z]{2,6}:\/\//.test(run)
 }

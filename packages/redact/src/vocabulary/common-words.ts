@@ -117,45 +117,44 @@ websites websocket websockets wednesday weekly weird weighting welcome weren whe
 windowing wireless wired within won wonder workaround workbook workflow workflows workload workloads workstation world worldwide worried worse wouldn
 wrap wrapper wrappers wraps writeable wrongly xpath yesterday yielded younger zip zipped zombie january february march april june july august september
 mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec utc gmt cet cest bst est edt pst pdt pm today ago seconds minutes hours
-days weeks months years msec usec nsec sec mins hrs ghz mhz khz hz kbps mbps gbps bps kib mib gib tib bytes bit px pt em rem fps dpi http2 http3 h2c
-http1 utf8 utf16 latin1 ascii base32 base64 base64url sha1 sha224 sha256 sha384 sha512 md5 crc32 ed25519 x509 pkcs8 rs256 hs256 es256 ps256 aes128
-aes256 rsa rsa2048 ecdsa ecdh dsa hmac pbkdf2 bcrypt scrypt argon2 argon2id chacha20 poly1305 tls12 tls13 tlsv1 sslv3 ipv4 ipv6 tcp4 tcp6 udp4 udp6
-icmp6 ip4 ip6 in6 inet6 x64 x86 arm64 aarch64 amd64 armv7 armv8 ppc64le s390x i386 i686 riscv64 win32 win64 linux64 int8 int16 int32 int64 uint8 uint16
-uint32 uint64 float32 float64 varchar timestamp timestamptz bigint smallint tinyint bytea jsonb serial4 oauth2 s3 ec2 k8s k3s i18n l10n inf nan fds
-libuv af inet descriptors descriptor delays wanted l2 l3 l4 l7 a11y e2e p2p b2b 2fa mp3 mp4 mpeg4 h264 vp9 webp woff woff2 ttf otf svg jpg jpeg gif bmp
-pdf tgz gz bz2 xz zst zstd 7z tar rar deb apk dmg exe dll 1st 2nd 3rd 2xx 3xx 4xx 5xx log2 log10 v8 sqlite3 python3 node20 node22 node24 pip3 php8
-java17 es2015 es2020 es2022 es2023 css3 html5 h1 h2 h3 h4 h5 h6 utf32 ucs2 cp1252 iso8859 rfc3339 rfc5424 rfc7231 eth0 eth1 lo0 wlan0 docker0 br0 tty1
-pts0 sda1 vda1 nvme0n1 lib64 usr2 usr1 sigusr1 sigusr2 cgroup2 ext4 ext3 btrfs xfs zfs nfs nfs4 cifs fuse virtiofs overlay2 vfat ntfs apfs accept
-acceptance accepts authorization authoritative backoffs bearer cache cacheable charset chunked codings compress conn connection cors csp csrf deflate
-dnt etag expect expires gzip hsts identity immutable inm keep link location must nosniff noopener noreferrer origin pragma prefetch proxy public ranges
-referer referrer refresh retry revalidate sameorigin secure samesite httponly server sniff store strict te trailer transfer upgrade useragent vary www
-authenticate xss delete get head options patch post put trace connect propfind informational found unauthorized payment forbidden acceptable conflict
-gone failed unsupported satisfiable expectation teapot misdirected locked early many unavailable insufficient select insert update values where order
-group limit offset join inner outer left right distinct union create table index view alter drop primary foreign references cascade constraint unique
-check not null begin commit rollback savepoint explain analyze autoincrement rowid collate nocase glob like between exists returning coalesce configmap
-configmaps cronjob daemonset deployments ingresses kubeconfig namespace persistentvolumeclaim serviceaccount spec statefulsets stringdata metadata
-annotations labels selector clusterip nodeport loadbalancer readiness liveness tolerations affinity volumes emptydir hostpath initcontainers imagepull
-panic main func struct string error nil interface chan context deadline exceeded dial lookup host port refused reset broken pipe eof unexpected timeout
-tcp read write listen bind handshake gin debug release mode recovery engine warn info fatal level caller msg time executor authfile cooldown eaccess
-eaccesses ealready ebadf ebusy ecanceled ecancelled echild econnaborted edeadlk edom efault eilseq einprogress eintr einval eisconn eloop emlink
-emsgsize enametoolong enetdown enetreset enfile enobufs enodata enodev enoexec enolck enomsg enonet enoprotoopt enosys enotconn enotempty enotsock
-enotsup enotty eopnotsupp eoverflow epfnosupport eprotonosupport eprototype erange espipe esrch estale etime etxtbsy ewouldblock exdev eaifamily
-eainoname sigabrt sigalrm sigbus sigchld sigcont sigfpe sigill sigpipe sigprof sigquit sigsegv sigstop sigsys sigtrap sigtstp sigttin sigttou sigurg
-sigwinch har entries creator pageref comment querystring postdata bodysize headerssize httpversion startedtime blocked ssl resourcetype stacktraces
-callframes fetched cachestate redirecturl serverip onload oncontentload domcontentloaded journal comm cmdline hostname bootid machineid pid uid gid
-identifier transport stdout boot slice unit cursor monotonic realtime cliproxy cliproxyapi cpa managementkey authfiles apikey codex claude gemini grok
-kimi qwen iflow vertex antigravity chatgpt openai anthropic opus sonnet haiku fable flash lite mini nano preview instruct turbo thinking reasoning
-embedding moderation llama mistral mixtral kiro deepseek bengalfox image plus pro team max free business enterprise edu prolite promax self serve trial
-personal standard premium got third incrementally conductor provided accounting utls rs cf cb pin pins emails mails config cfg asks came does did done made make ran saw seem seems sit spoke tell thought took understand used want went
-wrote ask become bring buy call change come cut draw eat fall feel find fly give grow hear hold know lead learn leave lend let lie lose mean meet pay
-spent sent taken given held known lost meant paid built
-quit ride ring rise run say see sell send set shake shoot show shut sing sink speak spend stand steal stick strike swim take teach tear think throw
-wake wear win wind bad best better big certain clear different far few fine first full good great hard high hot large late little long low new old only
-open other own possible ready real recent same short simple single small strong top total true usual whole wrong young act air base body book case
-chance cost data day effect end example face fact fault field force form game guess hand help hour issue job kind lack law life line list lot man
-moment month mouth move name need night note number page part past path people person piece place plan point power price problem program question rate
-reason rest result road role room rule sense side sign sort sound step stop story study system task term test thing trouble turn type use value walk
-way week woman word work year ahead already although always another anyway around away because behind besides beyond but despite else enough etc even
-ever except hardly here indeed inside instead into merely much nearly neither never nor nowhere often once ought really several since sometimes soon
-still such than though thus till together too twice unless until unlike upon usually whatever wherever whom whose why yes yet
+days weeks months years msec usec nsec sec mins hrs ghz mhz khz hz kbps mbps gbps bps kib mib gib tib bytes bit px pt em rem fps dpi h2c utf8 utf16
+ascii sha1 sha224 sha256 sha384 sha512 md5 crc32 ed25519 x509 pkcs8 rs256 hs256 es256 ps256 aes128 aes256 rsa rsa2048 ecdsa ecdh dsa hmac pbkdf2 bcrypt
+scrypt argon2 argon2id chacha20 poly1305 tls12 tls13 tlsv1 sslv3 ipv4 ipv6 tcp4 tcp6 udp4 udp6 ip4 ip6 in6 x64 x86 arm64 aarch64 amd64 armv7 armv8
+ppc64le s390x i386 i686 riscv64 win32 win64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 varchar timestamp timestamptz bigint
+smallint tinyint bytea jsonb s3 ec2 k8s k3s i18n l10n inf nan fds libuv af inet descriptors descriptor delays wanted l2 l3 l4 l7 a11y e2e p2p b2b 2fa
+mp3 mp4 mpeg4 h264 vp9 webp woff ttf otf svg jpg jpeg gif bmp pdf tgz gz bz2 xz zst zstd 7z tar rar deb apk dmg exe dll 1st 2nd 3rd 2xx 3xx 4xx 5xx
+log2 log10 v8 pip3 php8 es2015 es2020 es2022 es2023 css3 h1 h2 h3 h4 h5 h6 utf32 ucs2 cp1252 iso8859 rfc3339 rfc5424 rfc7231 eth0 eth1 lo0 wlan0 br0
+tty1 pts0 sda1 vda1 nvme0n1 lib64 usr2 usr1 ext4 ext3 btrfs xfs zfs nfs nfs4 cifs fuse virtiofs vfat ntfs apfs accept acceptance accepts authorization
+authoritative backoffs bearer cache cacheable charset chunked codings compress conn connection cors csp csrf deflate dnt etag expect expires gzip hsts
+identity immutable inm keep link location must nosniff noopener noreferrer origin pragma prefetch proxy public ranges referer referrer refresh retry
+revalidate sameorigin secure samesite httponly server sniff store strict te trailer transfer upgrade useragent vary www authenticate xss delete get
+head options patch post put trace connect propfind informational found unauthorized payment forbidden acceptable conflict gone failed unsupported
+satisfiable expectation teapot misdirected locked early many unavailable insufficient select insert update values where order group limit offset join
+inner outer left right distinct union create table index view alter drop primary foreign references cascade constraint unique check not null begin
+commit rollback savepoint explain analyze autoincrement rowid collate nocase glob like between exists returning coalesce configmap configmaps cronjob
+daemonset deployments ingresses kubeconfig namespace persistentvolumeclaim serviceaccount spec statefulsets stringdata metadata annotations labels
+selector clusterip nodeport loadbalancer readiness liveness tolerations affinity volumes emptydir hostpath initcontainers imagepull panic main func
+struct string error nil interface chan context deadline exceeded dial lookup host port refused reset broken pipe eof unexpected timeout tcp read write
+listen bind handshake gin debug release mode recovery engine warn info fatal level caller msg time executor authfile cooldown eaccess eaccesses
+ealready ebadf ebusy ecanceled ecancelled echild econnaborted edeadlk edom efault eilseq einprogress eintr einval eisconn eloop emlink emsgsize
+enametoolong enetdown enetreset enfile enobufs enodata enodev enoexec enolck enomsg enonet enoprotoopt enosys enotconn enotempty enotsock enotsup
+enotty eopnotsupp eoverflow epfnosupport eprotonosupport eprototype erange espipe esrch estale etime etxtbsy ewouldblock exdev eaifamily eainoname
+sigabrt sigalrm sigbus sigchld sigcont sigfpe sigill sigpipe sigprof sigquit sigsegv sigstop sigsys sigtrap sigtstp sigttin sigttou sigurg sigwinch har
+entries creator pageref comment querystring postdata bodysize headerssize httpversion startedtime blocked ssl resourcetype stacktraces callframes
+fetched cachestate redirecturl serverip onload oncontentload domcontentloaded journal comm cmdline hostname bootid machineid pid uid gid identifier
+transport stdout boot slice unit cursor monotonic realtime cliproxy cliproxyapi cpa managementkey authfiles apikey codex claude gemini grok kimi qwen
+iflow vertex antigravity chatgpt openai anthropic opus sonnet haiku fable flash lite mini nano preview instruct turbo thinking reasoning embedding
+moderation llama mistral mixtral kiro deepseek bengalfox image plus pro team max free business enterprise edu prolite promax self serve trial personal
+standard premium got third incrementally conductor provided accounting utls rs cf cb pin pins emails mails config cfg asks came does did done made make
+ran saw seem seems sit spoke tell thought took understand used want went wrote ask become bring buy call change come cut draw eat fall feel find fly
+give grow hear hold know lead learn leave lend let lie lose mean meet pay spent sent taken given held known lost meant paid built quit ride ring rise
+run say see sell send set shake shoot show shut sing sink speak spend stand steal stick strike swim take teach tear think throw wake wear win wind bad
+best better big certain clear different far few fine first full good great hard high hot large late little long low new old only open other own
+possible ready real recent same short simple single small strong top total true usual whole wrong young act air base body book case chance cost data
+day effect end example face fact fault field force form game guess hand help hour issue job kind lack law life line list lot man moment month mouth
+move name need night note number page part past path people person piece place plan point power price problem program question rate reason rest result
+road role room rule sense side sign sort sound step stop story study system task term test thing trouble turn type use value walk way week woman word
+work year ahead already although always another anyway around away because behind besides beyond but despite else enough etc even ever except hardly
+here indeed inside instead into merely much nearly neither never nor nowhere often once ought really several since sometimes soon still such than
+though thus till together too twice unless until unlike upon usually whatever wherever whom whose why yes yet oauth2 sqlite3
 `
