@@ -76,40 +76,30 @@ function delimiterOf(line: string): string {
   return [',', ';', '\t', '|'].reduce((most, sign) => (count(sign) > count(most) ? sign : most))
 }
 
-/** The first row; null if the row may continue after the text. A quote has a meaning only at the beginning of a cell. */
-export function firstRowOf(text: string, delimiter: string, isLast: boolean): Row | null {
-  const cells: Cell[] = []
-  for (let from = 0; ; ) {
-    const mark = text[from] === '\ufeff' ? 1 : 0
-    const isQuoted = text[from + mark] === '"'
-    const close = isQuoted ? closingQuote(text, from + mark + 1, delimiter) : null
-    if (isQuoted && close === null && !isLast) return null
-    const hasQuotes = close !== null
-    let end = hasQuotes ? close + 1 : from
-    while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r')
-      end += 1
-    if (end + 1 >= text.length && !isLast) return null
-    cells.push({
-      text: hasQuotes
-        ? text.slice(from + mark + 1, close).replaceAll('""', '"')
-        : text.slice(from, end),
-      isQuoted: hasQuotes,
-    })
-    if (text[end] === delimiter) {
-      from = end + 1
-      continue
-    }
-    const lineBreak = text.startsWith('\r\n', end) ? '\r\n' : (text[end] ?? '')
-    return { cells, end: lineBreak, next: end + lineBreak.length }
-  }
+/** Matches a cell. A quote has a meaning only at its beginning, and ends it only before the delimiter, a line break or the end of the text. */
+function cellBefore(delimiter: string): RegExp {
+  const ends = `\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}\\r\\n`
+  return new RegExp(
+    `\\ufeff?"((?:[^"]|""|"(?!["${ends}]|$))*)"(?=[${ends}]|$)|(?<unclosed>\\ufeff?")?[^${ends}]*`,
+    'y',
+  )
 }
 
-/** Offset of the quote that ends a cell, followed by the delimiter, a line break or the end of the text. Null if there is none. */
-function closingQuote(text: string, from: number, delimiter: string): number | null {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
-    if (text[at + 1] === '"') at += 1
-    else if (text[at + 1] === undefined || `${delimiter}\r\n`.includes(text[at + 1] ?? ''))
-      return at
+/** The first row; null if the row may continue after the text. */
+export function firstRowOf(text: string, delimiter: string, isLast: boolean): Row | null {
+  const cells: Cell[] = []
+  const cell = cellBefore(delimiter)
+  for (;;) {
+    const match = cell.exec(text)
+    const quoted = match?.[1]?.replaceAll('""', '"')
+    const end = cell.lastIndex
+    const isUnclosed = match?.groups?.unclosed !== undefined
+    if (!isLast && (isUnclosed || end + 1 >= text.length)) return null
+    cells.push({ text: quoted ?? match?.[0] ?? '', isQuoted: quoted !== undefined })
+    if (text[end] === delimiter) cell.lastIndex = end + 1
+    else {
+      const lineBreak = text.startsWith('\r\n', end) ? '\r\n' : (text[end] ?? '')
+      return { cells, end: lineBreak, next: end + lineBreak.length }
+    }
   }
-  return null
 }

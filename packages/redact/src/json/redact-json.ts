@@ -139,11 +139,8 @@ function closed({ out, redaction }: State, level: Level | undefined): void {
   const text = Buffer.from(level.bytes).toString('utf8')
   if (!isTextOf(level.bytes) && redaction.known.find(text).length === 0) return
   out.length = level.first
-  out.push(
-    JSON.stringify(
-      level.hides === null ? redactedText(text, redaction) : hiddenValue(text, redaction),
-    ),
-  )
+  const isNamed = level.hides !== null
+  out.push(JSON.stringify(isNamed ? hiddenValue(text, redaction) : redactedText(text, redaction)))
 }
 
 function takeBare(state: State, text: string): void {

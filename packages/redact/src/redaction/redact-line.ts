@@ -17,11 +17,8 @@ export function hidesValue(rule: NameRule | null, value: string, isNumber: boole
 }
 
 /** True for a number that its name hides, or that is known. */
-export function hidesNumber(
-  rule: NameRule | null,
-  text: string,
-  { known, collected }: Redaction,
-): boolean {
+export function hidesNumber(rule: NameRule | null, text: string, redaction: Redaction): boolean {
+  const { known, collected } = redaction
   return hidesValue(rule, text, true) || (collected === null && known.find(text).length > 0)
 }
 

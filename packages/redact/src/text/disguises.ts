@@ -11,14 +11,13 @@ const LETTERS_APART = /(?<!\S)(?:\S[ \t]+){7,}\S(?!\S)/g
 const ESCAPES =
   /(?:\\x[0-9A-F]{2}|=[0-9A-F]{2}){4,}|(?:(?:&|\\{1,4}u0026|%(?:25){0,4}26)(?:amp;)?(?:#|%(?:25){0,4}23)x?[0-9A-F]{1,6}(?:;|%(?:25){0,4}3b)){3,}/gi
 
+/** Cheap test for a line that may have one of them. */
+const MAYBE_DISGUISED =
+  /[\dA-Fa-f]{2}[\s,:;|-]+-?(?:0x|\\x)?[\dA-Fa-f]{2}|\d(?:[,;|:]|%2c)|=[\dA-F]{2}|(?<!\S)\S[ \t]+\S(?!\S)|\\x|(?:#|%23)x?\d/i
+
 /** Texts written as character codes or spaced letters: lists of bytes, dumps, and letters separated by blanks. */
 export function disguisedIn(line: string): readonly Span[] {
-  if (
-    !/[\dA-Fa-f]{2}[\s,:;|-]+-?(?:0x|\\x)?[\dA-Fa-f]{2}|\d(?:[,;|:]|%2c)|=[\dA-F]{2}|(?<!\S)\S[ \t]+\S(?!\S)|\\x|(?:#|%23)x?\d/i.test(
-      line,
-    )
-  )
-    return []
+  if (!MAYBE_DISGUISED.test(line)) return []
   if (DUMP.test(line)) return [{ start: 0, end: line.trimEnd().length, kind: 'hidden' }]
   const spans: Span[] = []
   const add = (shape: RegExp, isText: (match: string) => boolean) => {

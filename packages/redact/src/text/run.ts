@@ -17,9 +17,8 @@ export function isHarmlessWord(atom: string): boolean {
   const parts = atom.match(PARTS)
   if (parts === null || parts.length < 2 || parts.length > PARTS_MAX) return false
   const words = parts.filter((part) => !/^\d/.test(part))
-  const numbers = parts.length - words.length
   return (
-    numbers <= 1 &&
+    parts.length - words.length <= 1 &&
     parts.every((part) => !/^\d{3}/.test(part)) &&
     parts.join('') === atom &&
     words.filter(({ length }) => length < 3).length <= Math.max(1, words.length / 3) &&
@@ -156,20 +155,15 @@ function hiddenOf(group: readonly Part[], run: string): Span | null {
   const to = group.findLastIndex(({ is }) => is !== 'between')
   const parts = group.slice(from, to + 1)
   const first = parts[0]
-  let last = parts.at(-1)
+  const last = parts.at(-1)
   if (first === undefined || last === undefined) return null
   if (!parts.some(({ is }) => is === 'foreign'))
     return isOdd(parts, run) ? between(first, last) : null
   // A number behind a name or an address: `rate=12`, `host:8317`.
-  if (
-    parts.length > 1 &&
-    last.is === 'weak' &&
-    /^\d{1,6}(?:\.\d+)?$/.test(run.slice(last.start, last.end)) &&
-    /^[:=]$/.test(run.slice(parts.at(-2)?.end, last.start)) &&
-    parts.at(-2)?.is === 'foreign'
-  )
-    last = parts.at(-2) ?? last
-  return between(first, last)
+  const before = parts.at(-2)
+  const isApart =
+    before?.is === 'foreign' && /^[:=]\d{1,6}(?:\.\d+)?$/.test(run.slice(before.end, last.end))
+  return between(first, isApart ? before : last)
 }
 
 function between(first: Part, last: Part): Span {
