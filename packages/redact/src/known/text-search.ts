@@ -1,14 +1,10 @@
 /** Length of the shortest text that is found: most places are ruled out by their first characters. */
 export const STEM_LENGTH = 4
 
-/** A number for the first characters; few texts share one that differ there. */
-function stemOf(text: string, at: number): number {
-  let stem = 0
-  for (let index = at; index < at + STEM_LENGTH; index += 1) {
-    const code = text.charCodeAt(index)
-    stem = (stem << 8) | ((code ^ (code >> 8)) & 255)
-  }
-  return stem
+/** Number of the stem that ends at a character, from that of the character before; few stems share one. */
+function stemAt(before: number, text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return (before << 8) | ((code ^ (code >> 8)) & 255)
 }
 
 interface Entry<Value> {
@@ -22,18 +18,27 @@ interface Entry<Value> {
 export function createTextSearch<Value>(values: ReadonlyMap<string, Value>) {
   /** Sorted: of the texts before a place, those that begin like it are the last one and what that begins with. */
   const byStem = new Map<number, Entry<Value>[]>()
+  /** Not 0 for the last 16 bits of a stem: a look at it is quicker than one at the map. */
+  const isEnd = new Uint8Array(2 ** 16)
   for (const [text, value] of [...values].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const sorted = byStem.get(stemOf(text, 0)) ?? []
-    byStem.set(stemOf(text, 0), sorted)
+    let stem = 0
+    for (let at = 0; at < STEM_LENGTH; at += 1) stem = stemAt(stem, text, at)
+    const sorted = byStem.get(stem) ?? []
+    byStem.set(stem, sorted)
+    isEnd[stem & 0xffff] = 1
     let beginning = sorted.at(-1)
     while (beginning !== undefined && !text.startsWith(beginning.text))
       beginning = beginning.beginning
     sorted.push({ text, value, beginning })
   }
   return (text: string, found: (value: Value, start: number, end: number) => void): void => {
-    for (let start = 0; start + STEM_LENGTH <= text.length; start += 1) {
-      const sorted = byStem.get(stemOf(text, start))
-      let entry = sorted === undefined ? undefined : lastUpTo(text.slice(start), sorted)
+    let stem = 0
+    for (let at = 0; at < text.length; at += 1) {
+      stem = stemAt(stem, text, at)
+      const sorted = isEnd[stem & 0xffff] === 0 ? undefined : byStem.get(stem)
+      const start = at + 1 - STEM_LENGTH
+      if (sorted === undefined || start < 0) continue
+      let entry = lastUpTo(text.slice(start), sorted)
       for (; entry !== undefined; entry = entry.beginning)
         if (text.startsWith(entry.text, start)) found(entry.value, start, start + entry.text.length)
     }
