@@ -160,7 +160,7 @@ export const boundaries: readonly Boundary[] = [
       files: 'csv json redaction .',
       verify: 'files known',
       run: 'collect database files known redaction text verify .',
-      testing: 'files known .',
+      testing: 'files known run .',
     },
   },
   {

@@ -3,12 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { createCollectedValues } from './known/collected-values.ts'
-import { redactFiles } from './run/redact-run.ts'
 import { containers, secretNames } from './testing/containers.ts'
 import { encoders } from './testing/encoders.ts'
 import { createRandom, type Random } from './testing/random.ts'
-import { passwords, tokens } from './testing/secrets.ts'
+import { redactFolder } from './testing/redact-folder.ts'
+import { coreOf, passwords, tokens } from './testing/secrets.ts'
 
 /** `npm run attack:redact` plants 100,000. */
 const PLANTS = Number(process.env.ATTACK_PLANTS ?? 500)
@@ -89,13 +88,6 @@ function plantOne(
   return plants
 }
 
-/** The middle of what was written: no part of a secret may stay. */
-function coreOf(text: string): string {
-  const length = Math.max(6, Math.floor(text.length / 2))
-  const start = Math.floor((text.length - length) / 2)
-  return text.slice(start, start + length)
-}
-
 it(`leaves none of ${PLANTS} secrets, of every kind, in every container and spelling (ATTACK_SEED=${SEED})`, async () => {
   const left: string[] = []
   let planted = 0
@@ -111,15 +103,7 @@ it(`leaves none of ${PLANTS} secrets, of every kind, in every container and spel
       plants.push(...plantOne(random, index, files, configured))
     planted += plants.length
     for (const [name, text] of files) writeFileSync(join(input, name), text)
-    const collected = createCollectedValues()
-    for (const value of configured) collected.addConfigured(value)
-    const { entries } = await redactFiles({
-      inputs: [input],
-      output,
-      collected,
-      keepMap: false,
-      stop: new AbortController().signal,
-    })
+    const { entries } = await redactFolder({ inputs: [input], output }, configured)
     const copies = new Map<string, string>()
     for (const entry of entries) {
       if (entry.status === 'redacted')

@@ -4,17 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { vectors } from '../testing/encoder-vectors.ts'
 import { encoders } from '../testing/encoders.ts'
 import { redactText, withMarks } from '../testing/redact-text.ts'
+import { coreOf } from '../testing/secrets.ts'
 import { createKnownValues } from './known-values.ts'
 
 const valuesOf = (texts: readonly string[]) =>
   texts.map((value) => ({ value, kind: 'secret', asWord: false }) as const)
-
-/** The middle of what was written: no part of a secret may stay. */
-function coreOf(text: string): string {
-  const length = Math.max(6, Math.floor(text.length / 2))
-  const start = Math.floor((text.length - length) / 2)
-  return text.slice(start, start + length)
-}
 
 const cases = Object.entries(vectors.encoders).flatMap(([encoder, written]) =>
   written.map((text, index) => ({ encoder, value: vectors.values[index] ?? '', text })),

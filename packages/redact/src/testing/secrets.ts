@@ -49,3 +49,10 @@ export const passwords: Readonly<Record<string, (random: Random) => string>> = {
   'a key with a prefix': (random) => `sk-${random.text(SMALL + DIGITS, 20)}`,
   'a short key': (random) => random.text(SMALL + CAPITALS + DIGITS, 10),
 }
+
+/** The middle of what was written: no part of a secret may stay. */
+export function coreOf(text: string): string {
+  const length = Math.max(6, Math.floor(text.length / 2))
+  const start = Math.floor((text.length - length) / 2)
+  return text.slice(start, start + length)
+}
