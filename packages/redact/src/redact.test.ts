@@ -99,13 +99,15 @@ it('JSON keeps its numbers, booleans and blanks, and loses numbers under the nam
 })
 
 it('names of accounts in our own answers go wherever they stand', () => {
-  const title = 'Team of the office'
+  const title = 'Team of the second window'
   const text = JSON.stringify({
     accounts: [{ accountKey: 'x', title, email: 'a@b.example' }],
     summary: `Use ${title}.`,
   })
 
-  expect(redactText(text, { kind: 'json', known: [title] })).not.toContain('office')
+  const known = collectedFrom(text, 'json')
+
+  expect(redactText(text, { kind: 'json', known })).not.toMatch(/team of|second/i)
 })
 
 it('of an entry of the proxy its plan, times and loopback address stay, and who it is goes', () => {
