@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
 /** A button with an icon that opens a box below it. Escape, a press outside, or moving the focus outside closes the box. */
@@ -17,13 +17,7 @@ export function Popup({
   return (
     <details
       class="menu"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !event.currentTarget.open) return
-        event.currentTarget.open = false
-        event.currentTarget.querySelector('summary')?.focus()
-        // The key has closed this box and closes nothing behind it.
-        event.stopPropagation()
-      }}
+      onKeyDown={closeOnEscape}
       onFocusOut={({ currentTarget, relatedTarget }) => {
         if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget))
           currentTarget.open = false
@@ -35,6 +29,15 @@ export function Popup({
       <div class="popup">{children}</div>
     </details>
   )
+}
+
+/** Closes a box that has the focus. */
+export function closeOnEscape(event: TargetedKeyboardEvent<HTMLDetailsElement>): void {
+  if (event.key !== 'Escape' || !event.currentTarget.open) return
+  event.currentTarget.open = false
+  event.currentTarget.querySelector('summary')?.focus()
+  // The key has closed this box and closes nothing behind it.
+  event.stopPropagation()
 }
 
 /** Menu item that closes its box and runs the action. */

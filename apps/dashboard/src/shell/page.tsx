@@ -5,6 +5,7 @@ import { Patterns } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Banners } from '../parts/freshness.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { closeOnEscape } from '../parts/popup.tsx'
 import { shown } from '../parts/text.tsx'
 import { dismissedZones, isNarrow, kiosk } from '../state/display-state.ts'
 import {
@@ -143,6 +144,7 @@ function DemoMark() {
     <details
       class="demo"
       inert={isPageCovered.value}
+      onKeyDown={closeOnEscape}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>

@@ -4,7 +4,7 @@ import { ActionProviders } from '../parts/place.tsx'
 import { shown } from '../parts/text.tsx'
 import { actionHref, scopedActions } from '../state/account-links.ts'
 import { kiosk } from '../state/display-state.ts'
-import { type health, isSilent } from '../state/live-data.ts'
+import { health, isSilent } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { providerWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -32,7 +32,13 @@ export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean })
         <a href={viewHref('health')}>{strings.healthLink}</a>
       </header>
       {actions.length === 0 && (
-        <p class="empty">{isSilent.value ? strings.notKnownSilent : strings.nothingToDo}</p>
+        <p class="empty">
+          {isSilent.value
+            ? strings.notKnownSilent
+            : health.value === null
+              ? strings.waiting
+              : strings.nothingToDo}
+        </p>
       )}
       {actions.length + elsewhere.length > 0 && (
         <ul class="needs">
