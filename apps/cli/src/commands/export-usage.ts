@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { noOwnPrices, type OwnPriceFile, ownPricesIn, resolveConfig } from '@svc/config'
-import { DAY_MS } from '@svc/core'
+import { DAY_MS, type EpochMs } from '@svc/core'
 import type { StoredUsage } from '@svc/history'
 import { readSecretFile } from '@svc/secret-files'
 import { createZone } from '@svc/views/format'
@@ -10,7 +10,6 @@ import {
   statementNotes,
   statementOf,
   statementParts,
-  usageMonthText,
   usageRowFormats,
   usageStatementText,
   watchOf,
@@ -19,6 +18,9 @@ import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { choiceOf, configInput, type ParsedOptions, wrongValue } from '../program/flags.ts'
 import { runLongTask } from '../program/progress-line.ts'
 import { PIPE, pathIn, storeOf } from '../program/store-location.ts'
+
+type UsageQuestion = Parameters<StoredUsage['series']>[0]
+type UsageSeries = Awaited<ReturnType<StoredUsage['series']>>
 
 /** Text of an export, with notes about it. */
 interface Exported {
@@ -79,24 +81,26 @@ function monthlySums(options: ParsedOptions, { clock }: CliContext, gapDays: num
   const format = choiceOf('--format', options.format, usageRowFormats)
   const gapsFrom = clock.now() - gapDays * DAY_MS
   return async (usage: StoredUsage): Promise<Exported> => {
-    const { rows, coverage } = await usage.sums(group, month)
-    const { notes, watchedPercent } = watchOf(month, coverage.gaps, { gapsFrom, gapDays })
-    const { isPriced, breakdown } = await usage.series(
-      {
-        range: 'custom',
-        between: month,
-        bucket: '1d',
-        group,
-        metric: 'cost',
-        top: Number.POSITIVE_INFINITY,
-      },
-      clock.now(),
-    )
-    const priced = isPriced ? breakdown.rows : null
-    const asked = { month: month.month, group, format, watchedPercent, priced }
-    const text = usageMonthText(rows, asked)
-    return { text, notes }
+    const question: UsageQuestion = {
+      ...{ range: 'custom' as const, between: month, bucket: '1d' as const },
+      ...{ group, metric: 'tokens' as const, top: Number.POSITIVE_INFINITY },
+    }
+    const answer = await pricedAnswer(usage, question, clock.now())
+    const { notes, watchedPercent } = watchOf(month, answer.coverage.gaps, { gapsFrom, gapDays })
+    const ofMonth = { month: month.month, watchedPercent }
+    return { text: usageStatementText([answer], { groups: [group], ofMonth }, format), notes }
   }
+}
+
+/** The answer with its cost, where something tells it. */
+async function pricedAnswer(
+  usage: Pick<StoredUsage, 'series'>,
+  question: UsageQuestion,
+  now: EpochMs,
+): Promise<UsageSeries> {
+  const answer = await usage.series(question, now)
+  const priced = answer.isPriced && (await usage.series({ ...question, metric: 'cost' }, now))
+  return priced && priced.refused === null ? priced : answer
 }
 
 /** Reads the usage of some time, by one or two dimensions, whole or by days or months of the display timezone. */
@@ -108,13 +112,9 @@ function statement(options: ParsedOptions, { clock }: CliContext, displayTimezon
   const moment = { now: clock.now(), zone: createZone(displayTimezone) }
   const asked = statementOf({ by: options.by?.at(-1), each, parameters }, moment)
   return async (usage: StoredUsage): Promise<Exported> => {
-    const answers: Awaited<ReturnType<StoredUsage['series']>>[] = []
-    for (const question of asked.questions) {
-      const answer = await usage.series(question, moment.now)
-      const priced =
-        answer.isPriced && (await usage.series({ ...question, metric: 'cost' }, moment.now))
-      answers.push(priced && priced.refused === null ? priced : answer)
-    }
+    const answers: UsageSeries[] = []
+    for (const question of asked.questions)
+      answers.push(await pricedAnswer(usage, question, moment.now))
     const text = usageStatementText(answers, asked, format)
     return { text, notes: statementNotes(answers, asked) }
   }

@@ -131,8 +131,10 @@ async function sumsOf(location: string) {
   const usage = await openUsage({ location, retentionDays: 90 })
   const between = { from: epochMs(START - 86_400_000), to: epochMs(START + 86_400_000) }
   const groups = []
-  for (const group of ['account', 'api', 'model'] as const)
-    groups.push((await usage.sums(group, between)).rows)
+  for (const group of ['account', 'api', 'model'] as const) {
+    const question = { range: 'custom', between, group, metric: 'tokens', top: 20 } as const
+    groups.push((await usage.series(question, between.to)).breakdown.rows)
+  }
   await usage.close()
   return JSON.stringify(groups)
 }

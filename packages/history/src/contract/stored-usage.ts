@@ -3,7 +3,7 @@ import type { CourseMoment, CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory, HealthMoment } from '@svc/core/health'
 import type { PriceSettings, PricesSeen } from '@svc/core/money'
 import type { PoolCycles } from '@svc/core/pool'
-import type { UsageCoverage, UsageGroup, UsageReader, UsageRow } from '@svc/core/usage'
+import type { UsageReader } from '@svc/core/usage'
 
 /** Location of a store, and the number of days it keeps single requests. */
 export interface UsageLocation {
@@ -34,19 +34,11 @@ export interface StoredCourses {
   health(moment: HealthMoment): Promise<HealthHistory>
 }
 
-/** Usage of each member of a group in a time span, unordered. */
-export interface UsageSums {
-  readonly rows: readonly UsageRow[]
-  readonly coverage: UsageCoverage
-}
-
 /** Reads a store and never writes. Each answer reflects one moment. A method that fails rejects with HistoryError. */
 export interface StoredUsage extends UsageReader, StoredCourses {
   useLabels(labels: ReadonlyMap<string, string>): void
   usePrices(prices: PriceSettings): void
   /** Models of the last 30 days with their prices. Rejects with HistoryError. */
   prices(now: EpochMs): Promise<PricesSeen>
-  /** Sums of whole UTC days; the last day ends now. Rejects with HistoryError. */
-  sums(group: UsageGroup, between: Interval): Promise<UsageSums>
   close(): Promise<void>
 }

@@ -13,7 +13,7 @@ import { sql } from 'drizzle-orm'
 import type { StoredUsage } from '../contract/stored-usage.ts'
 import { CHANGES_MAX } from '../pool/quota-rows.ts'
 import { pricesSeen } from '../usage/priced-usage.ts'
-import { rowFilterOf, storedSeries, storedSummary, storedSums } from '../usage/stored-usage.ts'
+import { rowFilterOf, storedSeries, storedSummary } from '../usage/stored-usage.ts'
 import type { UsageQueries, UsageTables } from '../usage/usage-queries.ts'
 import type { Connection } from './connection.ts'
 import { readCourse, readFirstRead, readPoolCycles, readUnwatched } from './course-reader.ts'
@@ -56,7 +56,6 @@ export function createUsageReader(
     requests: (query) => ofTables((tables) => tables.requests(query)),
     failures: (question, now) =>
       ofTables((tables, db) => storedFailures(tables, db, question, now)),
-    sums: (group, between) => ofTables((tables) => storedSums(tables, group, between)),
     course: (query, moment) => atOneMoment((db) => readCourse(db, query, moment)),
     firstRead: () => atOneMoment(readFirstRead),
     health: (moment) => atOneMoment((db) => readHealthHistory(db, moment)),

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, type Interval, plusMs } from '@svc/core'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import {
   type AnswerSource,
   addTo,
@@ -351,18 +351,6 @@ function coverageOf(
   return firstIndex < 0
     ? coverage
     : { ...coverage, gaps: usageCoverageOf(span, { ...watch, since }).gaps }
-}
-
-/** Usage of each member of a group between two instants, and how much of that time was watched. */
-export async function storedSums(
-  tables: UsageTables,
-  group: UsageGroup,
-  { from, to: end }: Interval,
-): Promise<{ readonly rows: readonly UsageRow[]; readonly coverage: UsageCoverage }> {
-  return {
-    rows: await rowsBetween({ tables, now: end }, await sumsOf(tables, group), { from, end }),
-    coverage: usageCoverageOf({ from, end }, await tables.extent.watch(from)),
-  }
 }
 
 /** All members of a group, from their sums. */

@@ -33,7 +33,6 @@ function stores() {
       failures: () => expect.unreachable(),
       series: () => Promise.reject(new Error('nobody asks')),
       requests: () => Promise.reject(new Error('nobody asks')),
-      sums: () => Promise.reject(new Error('nobody asks')),
       course: async () => null,
       firstRead: () => Promise.reject(new Error('nobody asks')),
       health: async () => ({ stretches: [], awaySince: null }),

@@ -1,8 +1,5 @@
 import { type EpochMs, epochMs, type Interval, instantToIso } from '@svc/core'
-import type { UsageRow } from '@svc/core/usage'
-import { harmlessId, harmlessText } from './csv.ts'
-import { type UsageRowFormat, usageRowFormats } from './usage-rows.ts'
-import { costCells, costNames, countNames, countsOf, statementText } from './usage-statement.ts'
+import { usageRowFormats } from './usage-rows.ts'
 
 export {
   statementNotes,
@@ -13,7 +10,6 @@ export {
 export { usageRowFormats }
 
 export const monthGroups = ['client', 'account', 'model'] as const
-type MonthGroup = (typeof monthGroups)[number]
 
 /** A month of UTC, up to `now`. Throws RangeError with one sentence for a text that is none. */
 export function monthOf(
@@ -49,46 +45,4 @@ export function watchOf(
       ? `whether requests are missing is not known: gaps are kept for ${gapDays} days`
       : missed
   return { watchedPercent, notes: [`${month}, by days of UTC, until ${instantToIso(to)}`, known] }
-}
-
-interface MonthAsked {
-  /** For example `2026-10`. */
-  readonly month: string
-  readonly group: MonthGroup
-  readonly format: UsageRowFormat
-  /** Percent of the month so far in which no request can have been missed; null if no longer known. */
-  readonly watchedPercent: number | null
-  /** The same members with their cost; null without prices. */
-  readonly priced: readonly UsageRow[] | null
-}
-
-/** Sums of a month, one member per line, ordered by id. */
-export function usageMonthText(
-  rows: readonly UsageRow[],
-  { month, group, format, watchedPercent, priced }: MonthAsked,
-): string {
-  const isAccount = group === 'account'
-  const lines = rows
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    .map((row) => [
-      month,
-      harmlessId(row.id),
-      ...(isAccount ? [format === 'csv' ? harmlessText(row.label) : row.label] : []),
-      ...countsOf(row),
-      watchedPercent,
-      ...(priced === null
-        ? []
-        : costCells(
-            priced.find(({ id }) => id === row.id),
-            format,
-          )),
-    ])
-  const names = [
-    'month',
-    ...(isAccount ? ['accountKey', 'accountTitle'] : [group]),
-    ...countNames,
-    'watchedPercent',
-    ...(priced === null ? [] : costNames),
-  ]
-  return statementText(names, lines, format)
 }

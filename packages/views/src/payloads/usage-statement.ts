@@ -27,19 +27,19 @@ const COUNTS = [
 ] as const satisfies readonly (keyof UsageCounts)[]
 
 /** Names of the numbers of a statement. `tokensUnclassified` counts tokens of requests of unknown token classes. */
-export const countNames: readonly string[] = [...COUNTS, 'tokensUnclassified']
+const countNames: readonly string[] = [...COUNTS, 'tokensUnclassified']
 
-export function countsOf(row: UsageCounts): readonly number[] {
+function countsOf(row: UsageCounts): readonly number[] {
   const { tokens, tokensIn, tokensCached, tokensWritten, tokensOut } = row
   const unclassified = tokens - tokensIn - tokensCached - tokensWritten - tokensOut
   return [...COUNTS.map((count) => row[count]), unclassified]
 }
 
 /** Names of the columns of a cost, which there are only with prices. */
-export const costNames: readonly string[] = ['costUsd', 'unpricedTokens']
+const costNames: readonly string[] = ['costUsd', 'unpricedTokens']
 
 /** Cost of one line at the list price of the API; null where nothing tells it. */
-export function costCells(
+function costCells(
   counts: UsageCounts | undefined,
   format: UsageRowFormat,
 ): readonly (string | number | null)[] {
@@ -125,16 +125,23 @@ export function statementOf(
   }
 }
 
+/** A month of UTC that a statement is of. */
+interface StatementMonth {
+  /** For example `2026-10`. */
+  readonly month: string
+  /** Percent of the month so far in which no request can have been missed; null if no longer known. */
+  readonly watchedPercent: number | null
+}
+
 /** Usage of a time, one member or pair of members per line, ordered by time and id. Throws RangeError for a part that nothing answers. */
 export function usageStatementText(
   answers: readonly UsageSeries[],
-  { groups }: Pick<Statement, 'groups'>,
+  { groups, ofMonth }: Pick<Statement, 'groups'> & { readonly ofMonth?: StatementMonth },
   format: UsageRowFormat,
 ): string {
   const isPriced = answers.some((one) => one.isPriced)
   const names = [
-    'from',
-    'to',
+    ...(ofMonth === undefined ? ['from', 'to'] : ['month']),
     ...groups.flatMap((group) => (group === 'account' ? ['accountKey', 'accountTitle'] : [group])),
     ...countNames,
     'watchedPercent',
@@ -146,13 +153,15 @@ export function usageStatementText(
       throw new RangeError(
         `from: only single requests tell this, and those of ${time.join(' to ')} are ${refused.reason === 'rows_gone' ? 'deleted' : `more than ${QUESTION_REQUESTS_MAX}`}`,
       )
+    const { percent } = coverage
+    const watched = percent === null ? null : Math.floor(percent * 100) / 100
     return breakdown.rows
       .toSorted((one, other) => (one.id < other.id ? -1 : 1))
       .map((row) => [
-        ...time,
+        ...(ofMonth === undefined ? time : [ofMonth.month]),
         ...membersOf(row).flatMap((member, index) => memberCells(member, groups[index], format)),
         ...countsOf(row),
-        coverage.percent === null ? null : Math.floor(coverage.percent * 100) / 100,
+        ofMonth === undefined ? watched : ofMonth.watchedPercent,
         ...(isPriced ? costCells(row.cost === undefined ? undefined : row, format) : []),
       ])
   })
@@ -193,7 +202,7 @@ function memberCells(
 type Cell = string | number | null
 
 /** Lines of a statement under their names, as CSV or as one JSON object each. */
-export function statementText(
+function statementText(
   names: readonly string[],
   lines: readonly (readonly Cell[])[],
   format: UsageRowFormat,
