@@ -69,7 +69,7 @@ const readers: Readonly<Record<string, () => UsageReader>> = {
   'the store': () => ({
     series: async (query, now) => stored.series(query, now),
     summary: async (now) => stored.summary(now),
-    requests: async (query) => stored.requests(query),
+    requests: async (question, left) => stored.requests(question, left),
     failures: async (question, now) => stored.failures(question, now),
   }),
 }
@@ -149,7 +149,7 @@ describe.each(Object.entries(readers))('usage read from %s', (name, make) => {
       const found: UsageRequest[] = []
       let before: RequestPlace | null = placeAt(now)
       while (before !== null) {
-        const page: RequestsPage = await reader.requests({ from: span.start, before, limit })
+        const page: RequestsPage = await reader.requests({ limit }, { from: span.start, before })
         expect(page.requests.length).toBeLessThanOrEqual(limit)
         found.push(...page.requests)
         before = page.next

@@ -207,7 +207,7 @@ export function createDemoUsageReader(): UsageReader & {
       }
     },
     prices: (now) => examplePricesSeen(recordsByDay(earliestAt(now), now)),
-    async requests({ from, before, limit, filter }) {
+    async requests({ filter, limit }, { from, before }) {
       const found: PlacedRequest[] = []
       const firstSlot = Math.floor(from / SLOT_MS)
       let slot = Math.floor(before.at / SLOT_MS)

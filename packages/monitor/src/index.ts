@@ -4,7 +4,6 @@ export { encodeJson } from './answers/encode-json.ts'
 export { createEventRing, type EventRing } from './answers/event-ring.ts'
 export {
   REQUESTS_PER_PART,
-  type RowsLeft,
   type RowsPart,
   type RowsRequest,
   type SeriesRequest,

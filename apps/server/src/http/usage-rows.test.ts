@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { epochMs } from '@svc/core'
-import { placeAt } from '@svc/core/usage'
-import type { HistoryAnswers, RowsLeft } from '@svc/monitor'
+import { placeAt, type RowsLeft } from '@svc/core/usage'
+import type { HistoryAnswers } from '@svc/monitor'
 import { afterEach, expect, it } from 'vitest'
 import { type ServedShell, serveShell } from '../testing/raw-http.ts'
 

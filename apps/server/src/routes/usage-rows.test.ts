@@ -1,6 +1,6 @@
 import { epochMs } from '@svc/core'
-import { placeAt } from '@svc/core/usage'
-import type { HistoryAnswers, RowsLeft, RowsRequest } from '@svc/monitor'
+import { placeAt, type RowsLeft } from '@svc/core/usage'
+import type { HistoryAnswers, RowsRequest } from '@svc/monitor'
 import type { UsageRows } from '@svc/views'
 import { expect, it } from 'vitest'
 import { createUsageRows } from './usage-rows.ts'

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type EpochMs, epochMs, instantToIso } from '@svc/core'
-import { type UsageFilter, usageRangeIds } from '@svc/core/usage'
-import type {
-  HistoryAnswers,
-  Refusal,
-  RowsLeft,
-  RowsPart,
-  RowsRequest,
-  UnknownValue,
-} from '@svc/monitor'
+import { type RowsLeft, type UsageFilter, usageRangeIds } from '@svc/core/usage'
+import type { HistoryAnswers, Refusal, RowsPart, RowsRequest, UnknownValue } from '@svc/monitor'
 import {
   CSV_TYPE,
   JSON_LINES_TYPE,

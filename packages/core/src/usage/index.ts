@@ -150,7 +150,7 @@ export {
   REQUESTS_READ_MAX,
   type RequestPlace,
   type RequestsPage,
-  type RequestsQuery,
+  type RowsLeft,
   type UsageRequest,
 } from './usage-request.ts'
 export {

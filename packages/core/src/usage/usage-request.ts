@@ -6,7 +6,7 @@ import type { UsageMember } from './usage.ts'
 import type { Cost, UnpricedReason } from './usage-cost.ts'
 import type { UsageBatch, UsageDetail, UsageGap, UsageTally } from './usage-detail.ts'
 import type { FailuresQuestion, UsageFailures } from './usage-failures.ts'
-import type { UsageDimension, UsageFilter, UsageQuestion } from './usage-question.ts'
+import type { UsageDimension, UsageQuestion } from './usage-question.ts'
 import type { UsageSeries } from './usage-series.ts'
 import type { UsageSummary } from './usage-summary.ts'
 
@@ -39,13 +39,10 @@ export interface RequestPlace {
   readonly key: string
 }
 
-/** The newest `limit` requests from `from` on and before a position. */
-export interface RequestsQuery {
+/** Requests that are left to read: those from an instant on and before a position. */
+export interface RowsLeft {
   readonly from: EpochMs
   readonly before: RequestPlace
-  readonly limit: number
-  /** Requests to return; all if omitted. */
-  readonly filter?: UsageFilter
 }
 
 /** Most requests that one page reads, so that a rare filter does not delay others: a page can be short, or empty, and still have a next one. */
@@ -75,8 +72,11 @@ export interface UsageReader {
   failures(question: FailuresQuestion, now: EpochMs): Promise<UsageFailures>
   /** Recent usage and the extent of the history. Rejects when the store cannot be read. */
   summary(now: EpochMs): Promise<UsageSummary>
-  /** Single requests, one page at a time. Rejects when the store cannot be read. */
-  requests(query: RequestsQuery): Promise<RequestsPage>
+  /** The newest `limit` single requests of those left. Rejects when the store cannot be read. */
+  requests(
+    question: Pick<UsageQuestion, 'filter'> & { readonly limit: number },
+    left: RowsLeft,
+  ): Promise<RequestsPage>
 }
 
 /** Store of one proxy's usage. Every call is one transaction: once it resolves, its effect survives a crash; if it rejects, nothing was stored. */

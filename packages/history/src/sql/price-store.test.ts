@@ -145,8 +145,8 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
             ...(second === null || second === first ? {} : { second }),
           }
           const { totals, totalBuckets, breakdown, lines } = await usage.series(question, NOW)
-          const all = { from: epochMs(0), before: placeAt(NOW), limit: 100 }
-          const { requests } = await usage.requests(all)
+          const all = { from: epochMs(0), before: placeAt(NOW) }
+          const { requests } = await usage.requests({ limit: 100 }, all)
           await usage.close()
 
           const costs = details.map(({ accountKey, model, classes = null, tokens, ...one }) => {

@@ -101,7 +101,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
           let before: RequestPlace | null = placeAt(until)
           for (let number = 0; before !== null; number += 1) {
             const limit = lengths[number % lengths.length] ?? 1
-            const page: RequestsPage = await usage.requests({ from, before, limit, filter })
+            const page: RequestsPage = await usage.requests({ limit, filter }, { from, before })
             expect(page.requests.length).toBeLessThanOrEqual(limit)
             found.push(...page.requests)
             before = page.next
@@ -142,7 +142,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
     await history.close()
     const usage = await openUsage({ location, retentionDays: 90 })
     const page = (before: RequestPlace) =>
-      usage.requests({ from: epochMs(0), before, limit: 5, filter: { model: ['rare'] } })
+      usage.requests({ limit: 5, filter: { model: ['rare'] } }, { from: epochMs(0), before })
     const first = await page(placeAt(NOW))
     const second = await page(first.next ?? placeAt(NOW))
     await usage.close()
@@ -157,13 +157,12 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
     const usage = await openUsage({ location, retentionDays: 90 })
     const { record } = history.usageOf('default')
     await record(aBatch([1, 2, 3, 4].map((number) => aDetail(number * 10))))
-    const first = await usage.requests({ from: epochMs(0), before: placeAt(NOW), limit: 2 })
+    const first = await usage.requests({ limit: 2 }, { from: epochMs(0), before: placeAt(NOW) })
     await record(aBatch([5, 25].map((number) => aDetail(number))))
-    const rest = await usage.requests({
-      from: epochMs(0),
-      before: first.next ?? placeAt(NOW),
-      limit: 9,
-    })
+    const rest = await usage.requests(
+      { limit: 9 },
+      { from: epochMs(0), before: first.next ?? placeAt(NOW) },
+    )
     await history.close()
     await usage.close()
 

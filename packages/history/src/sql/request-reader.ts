@@ -6,7 +6,7 @@ import {
   REQUESTS_READ_MAX,
   type RequestPlace,
   type RequestsPage,
-  type RequestsQuery,
+  type RowsLeft,
   type UsageRequest,
 } from '@svc/core/usage'
 import { aliasedTable, type Column, type SQL, sql } from 'drizzle-orm'
@@ -35,7 +35,7 @@ const STATED = sql.raw(statedColumns.join(', '))
  */
 export async function readRequests(
   { tables, rows }: Connection,
-  { from, before, limit }: RequestsQuery,
+  { from, before, limit }: RowsLeft & { readonly limit: number },
   clients: MembersById,
   filter?: RowFilter,
 ): Promise<Pick<RequestsPage, 'requests' | 'next'>> {

@@ -53,7 +53,7 @@ export function createUsageReader(
         const { history, ...recent } = await storedSummary(tables, now)
         return { ...recent, history: { ...history, retentionDays } }
       }),
-    requests: (query) => ofTables((tables) => tables.requests(query)),
+    requests: (question, left) => ofTables((tables) => tables.requests(question, left)),
     failures: (question, now) =>
       ofTables((tables, db) => storedFailures(tables, db, question, now)),
     course: (query, moment) => atOneMoment((db) => readCourse(db, query, moment)),

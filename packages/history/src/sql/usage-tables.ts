@@ -37,16 +37,18 @@ export async function usageTables(
     pairsSince: meta.instant('pairs_since_ms'),
     named,
     book,
-    async requests(query) {
+    async requests({ filter = {}, limit }, left) {
       const rowsSince = meta.instant('cut_ms')
-      const from = epochMs(Math.max(query.from, rowsSince ?? 0))
-      const filter = query.filter && (await rowFilterOf({ named }, query.filter))
-      const page = await readRequests(db, { ...query, from }, await named('client'), filter)
+      const from = epochMs(Math.max(left.from, rowsSince ?? 0))
+      const isFiltered = Object.keys(filter).length > 0
+      const rowFilter = isFiltered ? await rowFilterOf({ named }, filter) : undefined
+      const asked = { ...left, from, limit }
+      const page = await readRequests(db, asked, await named('client'), rowFilter)
       const known = await book()
       const requests = known.isEmpty
         ? page.requests
         : page.requests.map((request) => pricedRequest(known, request))
-      const unknownIds = await unknownIdsOf({ named }, query.filter)
+      const unknownIds = await unknownIdsOf({ named }, filter)
       return { requests, next: page.next, rowsSince, unknownIds }
     },
   }

@@ -3,14 +3,13 @@ import type { PriceBook } from '@svc/core/money'
 import type {
   AnswerSource,
   FailureClass,
-  RequestsPage,
-  RequestsQuery,
   RequestTime,
   UsageCounts,
   UsageGroup,
   UsageHistory,
   UsageMember,
   UsagePiece,
+  UsageReader,
   UsageSpan,
   WatchedTime,
 } from '@svc/core/usage'
@@ -111,5 +110,5 @@ export interface UsageTables extends UsageQueries {
   book(): Promise<PriceBook>
   named(group: UsageGroup): Promise<MembersById>
   /** One page of the single requests that are still kept. */
-  requests(query: RequestsQuery): Promise<RequestsPage>
+  readonly requests: UsageReader['requests']
 }

@@ -18,7 +18,7 @@ import {
   QUESTION_REQUESTS_MAX,
   type QuestionRefused,
   type RequestsPage,
-  type RequestsQuery,
+  type RowsLeft,
   type UsageFailures,
   type UsageFilter,
   type UsageMetric,
@@ -223,9 +223,6 @@ export interface RowsRequest {
   readonly limit: number
 }
 
-/** Rest of a download: the requests since `from` that come before the cursor `before`. */
-export type RowsLeft = Pick<RequestsQuery, 'from' | 'before'>
-
 /** Part of a download; has no lines if none of the requests it read was wanted. */
 export interface RowsPart extends Pick<RequestsPage, 'rowsSince' | 'unknownIds'> {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -238,16 +235,14 @@ export const REQUESTS_PER_PART = 500
 
 export async function encodeRows(
   reader: Pick<UsageReader, 'requests'>,
-  { format, filter, limit }: RowsRequest,
-  { from, before }: RowsLeft,
+  request: RowsRequest,
+  left: RowsLeft,
 ): Promise<RowsPart> {
-  const isFiltered = Object.keys(filter).length > 0
-  const asked = { from, before, limit, ...(isFiltered ? { filter } : {}) }
-  const { requests, next, ...rest } = await reader.requests(asked)
+  const { requests, next, ...rest } = await reader.requests(request, left)
   return {
     ...rest,
-    bytes: new TextEncoder().encode(usageRowLines(requests, format)),
-    left: next === null ? null : { from, before: next },
+    bytes: new TextEncoder().encode(usageRowLines(requests, request.format)),
+    left: next === null ? null : { ...left, before: next },
   }
 }
 

@@ -11,7 +11,14 @@ import { type CourseQuery, courseSpanOf, unrecordedCourses } from '@svc/core/acc
 import type { AccountPlan } from '@svc/core/money'
 import { allAccountsOf, CYCLES_RANGE, ownWindows, providerByKeyOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, type Clock } from '@svc/core/service'
-import { emptySum, noCost, placeAt, type UsageFilter, usageSpanOf } from '@svc/core/usage'
+import {
+  emptySum,
+  noCost,
+  placeAt,
+  type RowsLeft,
+  type UsageFilter,
+  usageSpanOf,
+} from '@svc/core/usage'
 import {
   type AccountUsage,
   type AskedSpan,
@@ -30,7 +37,6 @@ import {
   encodePrices,
   type FailuresRequest,
   type HistoryQuestions,
-  type RowsLeft,
   type RowsPart,
   type RowsRequest,
   type SeriesRequest,
