@@ -115,6 +115,18 @@ const panels: readonly Panel[] = [
     '{{provider}}',
   ),
   series(
+    'Usage: dollars an hour by model, at the list price',
+    'currencyUSD',
+    `sum by (provider, model) (rate(${PREFIX}_usage_cost_usd_total[5m])) * 3600`,
+    '{{provider}} {{model}}',
+  ),
+  series(
+    'Usage: dollars an hour by client, at the list price',
+    'currencyUSD',
+    `sum by (client) (rate(${PREFIX}_client_cost_usd_total[5m])) * 3600`,
+    '{{client}}',
+  ),
+  series(
     'Providers whose queries wait',
     'short',
     `${PREFIX}_provider_probes_paused`,
