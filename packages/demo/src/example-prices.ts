@@ -62,14 +62,6 @@ export function exampleCostOf(used: Used): {
   return { cost: tokenCostOf(price, used), unpriced: typeof price === 'string' ? price : null }
 }
 
-/** A record with its cost. */
-export function withExampleCost(record: UsageRecord): UsageRecord {
-  const { tokensIn = 0, tokensCached = 0, tokensWritten = 0, tokensOut = 0 } = record
-  const { model, provider, tokens } = record
-  const used = { model, provider, tokens, tokensIn, tokensCached, tokensWritten, tokensOut }
-  return { ...record, cost: exampleCostOf(used).cost }
-}
-
 /** Models of the sample's records, with their example prices. */
 export function examplePricesSeen(records: Iterable<UsageRecord>): PricesSeen {
   const sums = new Map<string, UsageSum & { readonly provider: ProviderId }>()

@@ -35,7 +35,7 @@ import {
 } from '@svc/core/usage'
 import { requestSlotOf, SLOT_MS, scatter } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
-import { exampleCostOf, examplePricesSeen, withExampleCost } from './example-prices.ts'
+import { exampleCostOf, examplePricesSeen } from './example-prices.ts'
 import { isUnderMaintenance, maintenanceBetween, maintenanceMsBetween } from './moving-windows.ts'
 import { windowPhaseMs } from './sampling.ts'
 
@@ -265,14 +265,43 @@ function withCosts(
   placeOf: (at: EpochMs) => string,
 ): readonly UsageRecord[] {
   const merged = new Map<string, { readonly first: UsageRecord; readonly sum: UsageSum }>()
+  let place = { at: epochMs(0), name: '' }
   for (const record of records) {
-    const { at, account, apiName, model, upstream } = record
-    const key = `${placeOf(at)} ${account.id} ${apiName} ${model} ${upstream}`
+    const { at, account, apiName, model } = record
+    // Records come slot by slot.
+    if (at !== place.at) place = { at, name: placeOf(at) }
+    const key = `${place.name} ${account.id} ${apiName} ${model}`
     const known = merged.get(key) ?? { first: record, sum: emptySum() }
     merged.set(key, known)
     addTo(known.sum, record)
   }
-  return [...merged.values()].map(({ first, sum }) => withExampleCost({ ...first, ...sum }))
+  // Named one by one, because copies of so many members are slow to make and to read.
+  return [...merged.values()].map(({ first, sum }) => {
+    const { at, account, client, model, apiName, provider, upstream } = first
+    const { tokens, tokensIn, tokensCached, tokensWritten, tokensOut } = sum
+    const used = { model, provider, tokens, tokensIn, tokensCached, tokensWritten, tokensOut }
+    return {
+      at,
+      account,
+      client,
+      model,
+      apiName,
+      provider,
+      upstream,
+      requests: sum.requests,
+      tokens,
+      failed: sum.failed,
+      tokensIn,
+      tokensCached,
+      tokensWritten,
+      tokensOut,
+      failedAuth: sum.failedAuth,
+      failedLimit: sum.failedLimit,
+      failedVendor: sum.failedVendor,
+      failedOther: sum.failedOther,
+      cost: exampleCostOf(used).cost,
+    }
+  })
 }
 
 /** Records of slots, with those of minutes in place of each slot that a bound divides. */
