@@ -11,7 +11,7 @@ export interface NamedValue {
 const NAME = /[\p{L}_][\p{L}\p{M}\d_.-]*/gu
 /** After a name: closing quotes and marks, then the separator before the value. */
 const SEPARATOR =
-  /(?:\\{0,8}["'`]|&quot;|%22|[\])*]|[ \t])*(?:=>|:=|==?|:|%3[ad]|\|(?!\|)|>)(?:\*\*|[ \t])*/iy
+  /(?:\\{0,8}["'`]|&quot;|%22|[\])*]|[ \t])*(?:=>|:=|==?|:|;(?=s:\d+:)|%3[ad]|\|(?!\|)|>)(?:\*\*|[ \t])*/iy
 /** After the name of a secret that is itself a value: `name="password" value=`. */
 const PAIR =
   /\\{0,8}["'`]?[ \t]*[,;]?[ \t]*\\{0,8}["'`]?(?:value|val|content|data)\\{0,8}["'`]?[ \t]*[:=][ \t]*/iy

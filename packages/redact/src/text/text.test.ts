@@ -119,6 +119,7 @@ describe('the name of a secret hides its whole value', () => {
     ['<password>on</password>', '<password>‹›</password>'],
     ['<add key="password" value="on"/>', '<add key="password" value="‹›"/>'],
     ["['password' => 'on']", "['password' => '‹›']"],
+    ['s:8:"password";s:2:"on";', 's:8:"password";s:2:"‹›";'],
     ['* **password**: `on`', '* **password**: `‹›`'],
     ['| **password** | on |', '| **password** | ‹› |'],
     ['proxy_set_header X-Management-Key "on";', 'proxy_set_header X-Management-Key "‹›";'],
