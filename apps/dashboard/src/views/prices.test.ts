@@ -87,7 +87,7 @@ describe('the view of prices', () => {
   })
 
   it.each([
-    ['waits', null, false, 'Loading'],
+    ['waits', null, false, 'Loading the prices.'],
     ['says that it failed', null, true, 'could not be loaded'],
     [
       'names the missing history',

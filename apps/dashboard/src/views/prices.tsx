@@ -39,7 +39,7 @@ function Answer() {
         {priceWords.failed} <TryNow />
       </p>
     ) : (
-      <p class="empty">{strings.loading}</p>
+      <p class="empty">{priceWords.loading}</p>
     )
   if (!now.available)
     return (

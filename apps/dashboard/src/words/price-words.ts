@@ -23,6 +23,7 @@ export const priceWords = {
   since: (source: string, day: string) => `${source}, since ${day}`,
   tiers: byId<'priority' | 'flex'>({ priority: 'priority', flex: 'flex' }),
   above: (tokens: string) => `above ${tokens} input`,
+  loading: 'Loading the prices.',
   none: 'No model was used in the last 30 days.',
   noPrices:
     'No prices are set. Set `price_file` in the configuration to a price file, or `price_overrides` to own rates; `init prices` says how to fetch a file.',

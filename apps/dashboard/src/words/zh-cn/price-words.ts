@@ -21,6 +21,7 @@ export const priceWords: typeof english = {
   since: (source, day) => `${source}，自 ${day} 起`,
   tiers: { priority: '优先', flex: '弹性' },
   above: (tokens) => `输入超过 ${tokens}`,
+  loading: '正在加载价格。',
   none: '最近 30 天没有使用任何模型。',
   noPrices:
     '没有设置价格。请在配置中把 `price_file` 设为价格文件，或把 `price_overrides` 设为自定价格；`init prices` 说明如何获取价格文件。',
