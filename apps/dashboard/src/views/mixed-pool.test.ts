@@ -81,7 +81,7 @@ describe('the overview of a mixed pool', () => {
     expect(place.querySelector('.hero')).toBeNull()
     expect(wordsOfEach(place, '.pools .rows li:not(.times)')).toEqual([
       'Codex 1 of 2 routable Weekly 0.6 of 2 Plus usable',
-      'Claude 2 of 2 routable 5h 0.4 of 2 Pro usable',
+      'Claude 2 of 2 routable 5h ≥ 0.4 of 2 Pro usable',
       'xAI 1 of 1 routable 0.7 of 1 account usable',
       'Kimi 2 of 2 routable Monthly 0.3 of 2 accounts usable',
     ])

@@ -71,11 +71,11 @@ export function Window({ id }: { readonly id: string }) {
   )
 }
 
-/** Place of the chart of a window, with its name where it stands alone. */
+/** Place of the chart of a window, with its name where it stands alone; none while nothing of it is known. */
 export function WindowChartPlace({ id }: { readonly id: string }) {
   const tabs = status.value?.tabs
   const capacity = tabs?.pool.windows.find((window) => window.id === id)
-  if (capacity === undefined || capacity.trackedUnits === 0) return null
+  if (capacity === undefined || capacity.unknownUnits >= capacity.trackedUnits) return null
   if (tabs?.trends.windows.every((trend) => trend.id !== id)) return null
   return (
     <div class="flow-place">

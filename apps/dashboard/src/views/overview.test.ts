@@ -136,6 +136,7 @@ describe('the overview', () => {
 
     expect(wordsOf(overview().querySelector('.big'))).toBe('? of 1 Plus usable')
     expect(wordsOf(overview().querySelector('.facts'))).toMatch(/^Next No reset time known yet /)
+    expect(overview().querySelector('.flow-place')).toBeNull()
   })
 
   it.each([

@@ -107,7 +107,7 @@ function Quota({ pool: { windows, unit, window: drawn } }: PoolProps) {
         {windows.length === 0 ? words.noWindow : strings.nothingTracked}
       </span>
     )
-  const { unknownUnits, trackedUnits, usableStaleUnits = 0, sharedBy } = window
+  const { unknownUnits, trackedUnits, usableStaleUnits = 0, sharedBy, atLeast = false } = window
   const { usable, held } = usableQuota(window)
   const isUnread = unknownUnits >= trackedUnits
   return (
@@ -120,10 +120,11 @@ function Quota({ pool: { windows, unit, window: drawn } }: PoolProps) {
         held={held}
         unknown={unknownUnits}
         tracked={trackedUnits}
+        atLeast={atLeast}
       />
       <span class="amount" title={window.text}>
         {sharedBy === undefined && windows.length > 1 && <span class="dim">{window.label} </span>}
-        <b>{isUnread ? strings.question : unitsText(usable)}</b>{' '}
+        <b>{isUnread ? strings.question : `${atLeast ? '≥ ' : ''}${unitsText(usable)}`}</b>{' '}
         {strings.ofUnits(unitText(wholeUnitsText(trackedUnits), unit))}
       </span>
     </>
