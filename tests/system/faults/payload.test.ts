@@ -176,7 +176,7 @@ describe('what the proxy answers', () => {
     service = await startFaultyService({
       ...options,
       factor: HUGE_FACTOR,
-      flags: { 'upstream-timeout-seconds': '300', 'refresh-seconds': '120' },
+      flags: { 'upstream-timeout-seconds': '300', 'refresh-seconds': '60' },
     })
     try {
       await service.until('live')
