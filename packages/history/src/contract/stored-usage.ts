@@ -19,7 +19,7 @@ export interface UsageLocation {
 export interface StoredCourses {
   /** One course for each main window; null if the store has no reading of the account. Rejects with HistoryError. */
   course(query: CourseQuery, moment: CourseMoment): Promise<readonly WindowCourse[] | null>
-  /** When each account was first read, by its key, as far as readings are kept. Rejects with HistoryError. */
+  /** Time of the first reading of each account, by its key, as far as readings are kept. Rejects with HistoryError. */
   firstRead(): Promise<ReadonlyMap<string, EpochMs>>
   /**
    * The windows of these accounts in a span that ends now or earlier; `weights`: Plus units of a full window, by account key. A hundred accounts take as long as a slow chart, so

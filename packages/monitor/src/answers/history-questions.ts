@@ -62,7 +62,7 @@ export interface UsageByAccount {
   readonly lastWeek: AccountRows
   /** Null without prices, or where nothing tells the cost. */
   readonly lastMonth: AccountRows | null
-  /** When each account was first read, by its key. */
+  /** Time of the first reading of each account, by its key. */
   readonly firstRead: ReadonlyMap<string, EpochMs>
   readonly subscriptions: readonly SubscriptionPrice[]
 }
@@ -97,7 +97,7 @@ export async function usageByAccount(
   }
 }
 
-/** What the subscriptions of these accounts were worth; null without any, and without prices. */
+/** Worth of the subscriptions of these accounts; null without any, and without prices. */
 export function worthOf(
   accounts: readonly AccountPlan[],
   { lastMonth, firstRead, subscriptions }: UsageByAccount,

@@ -129,7 +129,7 @@ function insideOf({ name, isSpaced }: Named): RegExp {
   return isSpaced ? /(?:(?![ \t]{2})[^,;|<>"'`)}\]])*/y : /[^\s&;,"'`<>|)\]}]*/y
 }
 
-/** What may stand between quotes. */
+/** Text between quotes. */
 const QUOTED: Readonly<Record<string, RegExp>> = {
   '"': /(?:\\.|""|[^"\\])*/sy,
   "'": /(?:\\.|''|[^'\\])*/sy,
