@@ -176,7 +176,7 @@ describe('the dashboard', () => {
       const tryNow = page.getByRole('alert').getByRole('button', { name: 'Try now' })
       expect(await tryNow.count()).toBe(1)
       other = await startService({ where: 'program', args: ['--demo', '--port', port] })
-      // The page asks again by itself, too, so the button may be gone.
+      // The page also recovers on its own, and the button is gone then.
       await tryNow.evaluateAll((buttons) => {
         for (const button of buttons) (button as HTMLElement).click()
       })

@@ -57,7 +57,7 @@ describe('the causes of failures', () => {
       'not known html A page instead of an answer. 1,234 2 2026-11-20',
     ])
     expect(wordsOfEach(place, 'tbody tr')).toHaveLength(12)
-    expect(wordsOf(place.querySelector('p'))).toBe('1 more causes. Counted by whole days of UTC.')
+    expect(wordsOf(place.querySelector('p'))).toBe('1 more cause. Counted by whole days of UTC.')
   })
 
   it.each([

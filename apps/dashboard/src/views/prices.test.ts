@@ -69,8 +69,11 @@ describe('the view of prices', () => {
   })
 
   it.each([
-    [2.04, ': $60.00 at the list price of the API for $19.71, at least 2.0 times what was paid'],
-    [null, ': $60.00 at the list price of the API for $19.71 '],
+    [
+      2.04,
+      ': $60.00 of usage at the list price of the API, $19.71 paid, at least 2.0 times what was paid',
+    ],
+    [null, ': $60.00 of usage at the list price of the API, $19.71 paid '],
   ])('adds up what all subscriptions were worth: %s', (paidBack, words) => {
     const worth = { listUsd30d: 60, subscriptionUsd30d: 19.71, paidBack, isAtLeast: true }
 

@@ -10,7 +10,7 @@ export const priceWords = {
   worth: (times: string, isAtLeast: boolean) =>
     `, ${isAtLeast ? 'at least ' : ''}${times} times what was paid`,
   subscriptions: (list: string, paid: string) =>
-    `All subscriptions in 30 days: ${list} at the list price of the API for ${paid}`,
+    `All subscriptions in 30 days: ${list} of usage at the list price of the API, ${paid} paid`,
   heads: {
     model: 'Model',
     rates: ['Input', 'Cache read', 'Cache write', 'Output'],

@@ -46,7 +46,7 @@ export const questionWords = {
   causeHeads: ['Status and code', 'Requests', 'Accounts', 'Last day'] as readonly string[],
   causesNote: (more: number, isOfAll: boolean) =>
     [
-      ...(more > 0 ? [`${more} more causes.`] : []),
+      ...(more > 0 ? [`${more} more ${more === 1 ? 'cause' : 'causes'}.`] : []),
       'Counted by whole days of UTC.',
       ...(isOfAll ? ['Of all clients and models: causes are not counted by these.'] : []),
     ].join(' '),

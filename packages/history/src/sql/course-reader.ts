@@ -64,7 +64,7 @@ export async function readCourse(
   return courses
 }
 
-/** Reads when each account was first read, by its key. */
+/** Reads the time of the first reading of each account, by its key. */
 export async function readFirstRead({
   tables: { accounts, quotaSamples: s },
   rows,
