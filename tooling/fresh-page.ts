@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest'
 
-/** A page without state for each file of tests, in a process that keeps the libraries: the modules of the file before are forgotten, and its intervals end. */
+/** A page without state for each file of tests, in a process that keeps the libraries: the modules of the file before are forgotten, and what it began to import or repeats ends with it. */
 vi.resetModules()
 
 const { setInterval } = globalThis
@@ -13,7 +13,9 @@ Object.assign(globalThis, {
   },
 })
 
-afterAll(() => {
+afterAll(async () => {
+  // A view that is still loading would go on among the modules of the next file, which then has two of one.
+  await vi.dynamicImportSettled()
   for (const interval of intervals) clearInterval(interval)
   Object.assign(globalThis, { setInterval })
 })
