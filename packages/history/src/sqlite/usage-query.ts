@@ -3,6 +3,8 @@ import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { OTHER_ACCOUNT, type UsagePiece } from '@svc/core/usage'
 import type { Database, Statement } from '@svc/sqlite'
 import {
+  addedColumns,
+  addRow,
   failureNumber,
   measureColumns,
   measureNames,
@@ -46,6 +48,7 @@ const sumsOf = (values: readonly string[]) =>
 
 export function createUsageQueries(db: Database): UsageQueries {
   const prepared = preparedIn(db)
+  const rowSums = rowSumsIn(db, prepared)
   return {
     async members(selection, pieces) {
       const cells = cellsIn(prepared, selection, null)
@@ -53,7 +56,7 @@ export function createUsageQueries(db: Database): UsageQueries {
       for (const { sign, ...piece } of pieces) {
         const rows =
           piece.seconds === null
-            ? rowSums(prepared, selection, piece)
+            ? rowSums(selection, piece)
             : cells !== null
               ? cellSums(prepared, cells, { ...piece, sign })
               : keptSums(prepared, keptIn(selection, piece))
@@ -133,15 +136,26 @@ function preparedIn(db: Database): Prepared {
 
 type Stretch = Pick<UsagePiece, 'from' | 'to'>
 
-function rowSums(
-  prepared: Prepared,
-  { groupings, filter }: Selection,
-  { from, to }: Stretch,
-): readonly Numbers[] {
-  const only = conditionsOf(filter)
-  return prepared(
-    `SELECT ${memberOf(groupings)} AS member, ${sumsOf(measuresOfRow)} FROM usage WHERE at_ms >= ? AND at_ms < ?${only.sql} GROUP BY member`,
-  ).all(from, to, ...only.values) as Numbers[]
+/** Adds rows up by member here: SQLite would sort them by member first, which takes twice as long. */
+function rowSumsIn(db: Database, prepared: Prepared) {
+  const sumOfMember = new Map<number, number[]>()
+  db.function('add_up', { varargs: true }, (member: number, ...row: (number | null)[]) => {
+    const sum = sumOfMember.get(member) ?? measureNames.map(() => 0)
+    if (sum[0] === 0) sumOfMember.set(member, sum)
+    addRow(sum, ...row)
+    return null
+  })
+  return ({ groupings, filter }: Selection, { from, to }: Stretch): readonly Numbers[] => {
+    const only = conditionsOf(filter)
+    sumOfMember.clear()
+    prepared(
+      `SELECT count(add_up(${memberOf(groupings)}, ${addedColumns})) FROM usage WHERE at_ms >= ? AND at_ms < ?${only.sql}`,
+    ).get(from, to, ...only.values)
+    return [...sumOfMember].map(([memberId, sum]) => [
+      memberId,
+      ...sum.map((amount) => Math.min(amount, Number.MAX_SAFE_INTEGER)),
+    ])
+  }
 }
 
 const OF_TIER = 'grouping = ? AND tier_seconds = ?'
