@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { chosenParts, reportFindings } from '../bench/goals.ts'
 import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import { measureMetrics, measureSeries, measureSize } from './charts.ts'
+import { measureMetrics, measureQuestions, measureSeries, measureSize } from './charts.ts'
 import { measurePostgresForgetting, measureSqliteForgetting } from './forgetting.ts'
 import { measureIngest } from './ingest.ts'
 import { startPostgresEngine } from './postgres.ts'
@@ -33,6 +33,7 @@ const own = {
   ingest: () => measureIngest(engine),
   series: (rows: number) => measureSeries(engine, rows),
   metrics: (rows: number) => measureMetrics(engine, rows),
+  questions: (rows: number) => measureQuestions(engine, rows),
   size: (rows: number) => measureSize(engine, rows),
 }
 const parts = {

@@ -1,5 +1,7 @@
+import { epochMs } from '@svc/core'
 import {
   type UsageMetric,
+  type UsageQuestion,
   type UsageRangeId,
   usageGroups,
   usageMetrics,
@@ -112,6 +114,45 @@ export async function measureMetrics(
   }
   const findings = []
   for (const metric of usageMetrics) findings.push(await slowest(metric))
+  await usage.close()
+  return findingsOf(findings)
+}
+
+/** Most requests that a question may read one by one. */
+const REQUESTS_MAX = 990_000
+const DAY_MS = 86_400_000
+
+/** P6: questions of two dimensions, or of a filter that only requests tell: from the sums of pairs, and from as many requests as are allowed. */
+export async function measureQuestions(
+  { world }: Engine,
+  rows: number,
+): Promise<readonly Finding[]> {
+  const { location } = await world(rows)
+  const usage = await openUsage({ location, retentionDays: WORLD_DAYS })
+  const days = Math.min(1, REQUESTS_MAX / rows) * WORLD_DAYS
+  const from = epochMs(Math.ceil((WORLD_END - days * DAY_MS) / 60_000) * 60_000)
+  const ofRequests = { range: 'custom', between: { from, to: WORLD_END } } as const
+  const pairs = { range: '30d', metric: 'tokens', top: 8 } as const
+  const { breakdown } = await usage.series({ ...pairs, group: 'client' }, WORLD_END)
+  const one = { client: breakdown.rows.slice(0, 1).map(({ id }) => id) }
+  const asked: readonly (readonly [name: string, atMostMs: number, question: UsageQuestion])[] = [
+    ['account and model', 300, { ...pairs, group: 'account', second: 'model' }],
+    ['client and model', 300, { ...pairs, group: 'client', second: 'model' }],
+    ['model of one client', 300, { ...pairs, group: 'model', filter: one }],
+    ['account and client', 500, { ...pairs, ...ofRequests, group: 'account', second: 'client' }],
+    ['account of one client', 500, { ...pairs, ...ofRequests, group: 'account', filter: one }],
+    [
+      'model, failed',
+      500,
+      { ...pairs, ...ofRequests, group: 'model', filter: { result: 'failed' } },
+    ],
+  ]
+  const findings = []
+  for (const [name, atMost, question] of asked) {
+    const times = await timesOf(() => usage.series(question, WORLD_END))
+    const what = `${name}, ${atMost === 300 ? '30 days of pairs' : 'requests'}, ${rows / 1e6} M rows`
+    findings.push(['P6', what, median(times), 'ms', { atMost }] as const)
+  }
   await usage.close()
   return findingsOf(findings)
 }
