@@ -75,13 +75,7 @@ export {
 export type { HealthAction } from './health/health-actions.ts'
 export type { Snapshot } from './health/snapshot.ts'
 export { LOW_SHARE } from './pool/capacity.ts'
-export {
-  defaultNeed,
-  type GuardFacts,
-  type GuardNeed,
-  type GuardVerdict,
-  guardOf,
-} from './pool/guard.ts'
+export * from './pool/guard.ts'
 export {
   type AccountFilter,
   type AccountPick,

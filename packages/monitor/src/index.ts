@@ -23,29 +23,11 @@ export {
   type ReadyAnswer,
   type ReadyForm,
 } from './answers/ready-answer.ts'
-export {
-  ASSET_HEADERS,
-  CSV_TYPE,
-  EVENT_STREAM_HEADERS,
-  JSON_LINES_TYPE,
-  JSON_TYPE,
-  METRICS_TYPE,
-  NEXT_HEADER,
-  PAGE_HEADERS,
-  securityHeaders,
-  WARNINGS_HEADER,
-} from './answers/response-headers.ts'
+export * from './answers/response-headers.ts'
 export type { HistoryAnswers } from './evaluation/history-answers.ts'
 export { createRefreshJob } from './evaluation/refresh-job.ts'
 export { createLog } from './log/log.ts'
-export {
-  type CounterRow,
-  eventCounters,
-  type GuardReason,
-  guardReasons,
-  type Report,
-  UPSTREAM_LABEL,
-} from './metrics/event-counters.ts'
+export * from './metrics/event-counters.ts'
 export { gaugeSamplesOf, snapshotGauges } from './metrics/metric-families.ts'
 export type { GaugeSamples } from './metrics/snapshot-gauge.ts'
 export {

@@ -5,13 +5,7 @@ export {
   spendablePercentsOf,
 } from './account-quota.ts'
 export { isUnknownRefusal } from './account-status.ts'
-export {
-  type AskedAccount,
-  askedAccountOf,
-  evidenceAskedElsewhere,
-  evidenceWithAsked,
-  mergedEvidence,
-} from './asked-account.ts'
+export * from './asked-account.ts'
 export { authFaultOf, blocksOf, namingBlockOf } from './blocked-reasons.ts'
 export { blockedModelsOf } from './evaluated-account.ts'
 export {

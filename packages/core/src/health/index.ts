@@ -6,17 +6,7 @@ export type {
   NamedAccount,
   ToneAction,
 } from './health-actions.ts'
-export {
-  HEALTH_HISTORY_DAYS,
-  type HealthHistory,
-  type HealthMoment,
-  healthHistoryOf,
-  healthSpanOf,
-  QUARTER_MS,
-  type QuarterShares,
-  quarterSharesOf,
-  recordedStates,
-} from './health-history.ts'
+export * from './health-history.ts'
 export {
   diskRoomOf,
   FULL_DAYS_MIN,

@@ -1,13 +1,5 @@
 // Messages to the outside, for the programs of this repository alone. Not published.
-export {
-  type NotifyFailure,
-  type NotifyKind,
-  type NotifyStanding,
-  type NotifyTarget,
-  notifyFailures,
-  notifyKinds,
-  notifyTopics,
-} from '../facts/notify.ts'
+export * from '../facts/notify.ts'
 export { decideNotifications } from './decide-notifications.ts'
 export type { DeliveredNotice, Message, Notice, NoticesByNames, NoticesNow } from './memory.ts'
 export {

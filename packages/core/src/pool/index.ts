@@ -2,13 +2,7 @@
 
 export { nothingBanked } from './banked-watch.ts'
 export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from './burn-forecast.ts'
-export {
-  CALLER_NAME,
-  type Callers,
-  noCallers,
-  pickForCaller,
-  releaseCaller,
-} from './callers.ts'
+export * from './callers.ts'
 export {
   type CapacityPart,
   type CapacityReturn,
@@ -19,12 +13,7 @@ export {
   UNKNOWN_SHARE_MAX,
   type WindowCapacity,
 } from './capacity.ts'
-export {
-  type CapacityPoint,
-  type WindowReadingRecord,
-  windowNamed,
-  windowNameOf,
-} from './capacity-point.ts'
+export * from './capacity-point.ts'
 export { type ChangeRow, changeRowsOf } from './change-rows.ts'
 export type {
   ProviderPool,
@@ -34,28 +23,10 @@ export type {
 export type { ExpectedLevel } from './expected-levels.ts'
 export { endedRefresh, firstReadingsOf, refreshDeadlineMs } from './first-round.ts'
 export { fits } from './pick.ts'
-export {
-  type PlanAccount,
-  type PlanChange,
-  type ProposedOff,
-  priorityChangesOf,
-  proxyPlanOf,
-} from './plan.ts'
+export * from './plan.ts'
 export { poolOfProviders, poolPart } from './pool-at-upstream.ts'
-export {
-  type AccountReadings,
-  addedCycles,
-  CYCLES_RANGE,
-  type PoolCycles,
-  poolCyclesOf,
-} from './pool-cycles.ts'
-export {
-  isGapBetween,
-  memoryOf,
-  nothingRecorded,
-  type PoolRecord,
-  poolStep,
-} from './pool-record.ts'
+export * from './pool-cycles.ts'
+export * from './pool-record.ts'
 export {
   allAccountsOf,
   type BankedTotal,
@@ -78,17 +49,7 @@ export {
 } from './quota-walk.ts'
 export { accountTitlesOf } from './rank-pool.ts'
 export type { ChangeDetail, RecentChange } from './recent-changes.ts'
-export type { PoolMemoryUpdate, QuotaStore } from './remembered-pool.ts'
-export {
-  type RememberedAccount,
-  type RememberedLogin,
-  type RememberedPool,
-  rememberedObservation,
-  textOfAccount,
-  textOfLogin,
-  withRemembered,
-  withSharedQueries,
-} from './remembered-pool.ts'
+export * from './remembered-pool.ts'
 export { type AccountReset, hasResetBetween } from './reset-schedule.ts'
 export {
   accountQuotasOf,
