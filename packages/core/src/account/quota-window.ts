@@ -134,34 +134,15 @@ export function windowNow(reading: DatedReading, age: EvidenceAge): QuotaWindow 
 
 function unmarkedNow(reading: DatedReading, age: EvidenceAge): QuotaWindow {
   const { id, periodSeconds, sampledAt, origin, resetAt } = reading
+  const base = { id, periodSeconds, sampledAt, origin }
   if (resetAt !== null && resetAt <= age.now) {
-    return {
-      id,
-      periodSeconds,
-      sampledAt,
-      origin,
-      state: 'known',
-      percent: 100,
-      resetAt: null,
-      rolledOverAt: resetAt,
-      stale: true,
-    }
+    const full = { percent: 100, resetAt: null, rolledOverAt: resetAt, stale: true }
+    return { ...base, state: 'known', ...full }
   }
   const stale = isOld(sampledAt, age)
-  if (reading.exhausted)
-    return { id, periodSeconds, sampledAt, origin, state: 'exhausted', percent: 0, resetAt, stale }
+  if (reading.exhausted) return { ...base, state: 'exhausted', percent: 0, resetAt, stale }
   const percent = shownPercent(reading.percent)
-  return {
-    id,
-    periodSeconds,
-    sampledAt,
-    origin,
-    state: 'known',
-    percent,
-    resetAt,
-    rolledOverAt: null,
-    stale,
-  }
+  return { ...base, state: 'known', percent, resetAt, rolledOverAt: null, stale }
 }
 
 /** Percent with one decimal; at least 0.1 for a window that has quota left. */

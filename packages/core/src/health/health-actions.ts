@@ -3,7 +3,7 @@ import { type BlockedReason, namingBlockOf } from '../account/blocked-reasons.ts
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { Subscription } from '../account/lapses.ts'
 import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
-import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
+import type { KeyFileProblem, ManagementAccess, SecretFile } from '../facts/management-access.ts'
 import type { NotifyFailure } from '../facts/notify.ts'
 import { type Observation, type WatchedProxy, watchedProxies } from '../facts/observation.ts'
 import type { ProviderId } from '../facts/provider.ts'
@@ -193,6 +193,9 @@ export interface ToneAction {
   readonly upstream?: UpstreamName
 }
 
+export const badAction = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
+export const warnAction = (action: HealthAction): ToneAction => ({ tone: 'warn', action })
+
 /** Accounts with the same fault get one action each up to this number. See docs/rules.md#health. */
 export const GROUPED_ABOVE = 5
 
@@ -205,7 +208,7 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
     ...openFileActions(observation.openSecretFiles.filter((file) => !isOfOne(file))),
   ]
   if (observation.clockDoubt !== null)
-    actions.push({ tone: 'bad', action: { code: 'clock_doubted', ...observation.clockDoubt } })
+    actions.push(badAction({ code: 'clock_doubted', ...observation.clockDoubt }))
   return actions
 }
 
@@ -222,44 +225,33 @@ function accessActionsOfOne(observation: WatchedProxy): readonly ToneAction[] {
   const { management } = observation
   const { gateway } = observation.sources
   if (gateway.outcome.kind === 'failed' && gateway.failuresInARow >= 2) {
-    const { address } = gateway
-    actions.push({
-      tone: 'bad',
-      action: {
-        code: 'gateway_down',
-        since: gateway.lastGood?.at ?? gateway.outcome.at,
-        ...(address === undefined ? {} : { address }),
-      },
-    })
+    const since = gateway.lastGood?.at ?? gateway.outcome.at
+    const place = gateway.address === undefined ? {} : { address: gateway.address }
+    actions.push(badAction({ code: 'gateway_down', since, ...place }))
   }
+  const refusal = refusedAccess(management)
+  if (refusal !== null) actions.push(badAction(refusal))
+  return [...actions, ...openFileActions(observation.openSecretFiles)]
+}
+
+function refusedAccess(management: ManagementAccess): HealthAction | null {
   switch (management.kind) {
     case 'no_key':
-      actions.push({ tone: 'bad', action: { code: 'management_key_missing' } })
-      break
+      return { code: 'management_key_missing' }
     case 'unreadable_key':
-      actions.push({
-        tone: 'bad',
-        action: { code: 'management_key_unreadable', reason: management.reason },
-      })
-      break
+      return { code: 'management_key_unreadable', reason: management.reason }
     case 'refused': {
-      const { at, nextAttemptAt, failure } = management
-      actions.push({
-        tone: 'bad',
-        action: { code: 'management_key_refused', at, nextAttemptAt, failure },
-      })
-      break
+      const { kind: _kind, ...refusal } = management
+      return { code: 'management_key_refused', ...refusal }
     }
     case 'banned':
-      actions.push({ tone: 'bad', action: { code: 'management_banned', until: management.until } })
-      break
+      return { code: 'management_banned', until: management.until }
     case 'unproven':
     case 'accepted':
-      break
+      return null
     default:
-      management satisfies never
+      return management satisfies never
   }
-  return [...actions, ...openFileActions(observation.openSecretFiles)]
 }
 
 function openFileActions(files: readonly SecretFile[]): readonly ToneAction[] {
@@ -296,15 +288,7 @@ export function accountActions(
   if (!pool.available) return actions
   const unroutable = [...otherPools(pool), pool].filter(({ routableCount }) => routableCount === 0)
   for (const { provider, blockedCount, nextRoutableAt } of unroutable)
-    actions.unshift({
-      tone: 'bad',
-      action: {
-        code: 'nothing_routable',
-        blockedCount,
-        nextRoutableAt,
-        provider,
-      },
-    })
+    actions.unshift(badAction({ code: 'nothing_routable', blockedCount, nextRoutableAt, provider }))
   return actions
 }
 
@@ -337,7 +321,7 @@ function accountActionsOfOne(
       : [{ ...named(one), ...one.refusedQuery }],
   )
   for (const group of grouped(refused))
-    singles.push({ tone: 'warn', action: { code: 'quota_query_refused', accounts: group } })
+    singles.push(warnAction({ code: 'quota_query_refused', accounts: group }))
   const [first] = wave
   if (first === undefined) return singles
   const waveAccounts = wave.map(({ account, ...loss }) => ({ ...named(account), ...loss }))
@@ -358,9 +342,7 @@ export function directQuotaActions(observation: Observation): readonly ToneActio
 
 /** Action about a listen address that other machines can reach; empty if there is none. */
 export function exposureActions(exposedHost: string | null): readonly ToneAction[] {
-  return exposedHost === null
-    ? []
-    : [{ tone: 'warn', action: { code: 'risky_listener', host: exposedHost } }]
+  return exposedHost === null ? [] : [warnAction({ code: 'risky_listener', host: exposedHost })]
 }
 
 /** An action for each target whose messages do not arrive. */
@@ -368,7 +350,7 @@ export function notifyActions({ notify = [] }: Pick<Observation, 'notify'>): rea
   return notify.flatMap(({ name: target, isFailing, failure }): readonly ToneAction[] => {
     if (!isFailing || failure === null) return []
     const { code, since } = failure
-    return [{ tone: 'warn', action: { code: 'notify_failing', target, failure: code, since } }]
+    return [warnAction({ code: 'notify_failing', target, failure: code, since })]
   })
 }
 

@@ -2,7 +2,7 @@ import type { DiskRoom, FileUse, HistoryState, UnpricedUsage } from '../facts/hi
 import { type Observation, type WatchedProxy, watchedProxies } from '../facts/observation.ts'
 import type { SourceFailureCode } from '../facts/source.ts'
 import { DAY_MS, type EpochMs } from '../facts/time.ts'
-import { atUpstream, type ToneAction } from './health-actions.ts'
+import { atUpstream, badAction, type ToneAction, warnAction } from './health-actions.ts'
 import type { HealthSource } from './source-health.ts'
 
 /** A WAL file of this size means that something prevents its truncation. See docs/limits.md#history-store. */
@@ -38,33 +38,9 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
   const actions: ToneAction[] = []
   if (history.kind === 'failing') {
     const { code: reason, since, engine } = history
-    actions.push({ tone: 'bad', action: { code: 'history_failing', reason, since, engine } })
+    actions.push(badAction({ code: 'history_failing', reason, since, engine }))
   }
-  if (history.kind === 'ok') actions.push(...engineActions(history))
-  if (history.kind === 'ok' && history.missedSeconds >= MISSED_SECONDS_MIN) {
-    actions.push({
-      tone: 'warn',
-      action: { code: 'usage_missed', missedSeconds: history.missedSeconds },
-    })
-  }
-  if (history.kind === 'ok' && (history.backlogSeconds ?? 0) > BACKLOG_SECONDS_MAX) {
-    actions.push({
-      tone: 'warn',
-      action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 },
-    })
-  }
-  const { freeBytes = 0, fullInDays: days = null } = (history.kind === 'ok' && history.disk) || {}
-  if (days !== null && days < FULL_DAYS_MIN)
-    actions.push({ tone: 'warn', action: { code: 'history_disk_filling', freeBytes, days } })
-  if (history.kind === 'ok' && history.lagSeconds > LAG_SECONDS_MAX) {
-    const { lagSeconds } = history
-    actions.push({ tone: 'warn', action: { code: 'history_lagging', lagSeconds } })
-  }
-  if (history.kind === 'ok' && history.unpriced !== undefined) {
-    const { share, since, seenAt } = history.unpriced
-    if (seenAt - since >= UNPRICED_MS_MAX)
-      actions.push({ tone: 'warn', action: { code: 'prices_stale', share, since } })
-  }
+  if (history.kind === 'ok') actions.push(...storeActions(history))
   const ofProxies = watchedProxies(observation).flatMap((one) =>
     atUpstream(one.name, usageActionsOf(one)),
   )
@@ -83,27 +59,38 @@ export function failingUsageActions(
     if (id !== 'usage' || outcome.kind !== 'failed' || TOLD_ELSEWHERE.has(outcome.code)) return []
     const list = sources.find((other) => other.id === 'accounts' && other.upstream === upstream)
     if (list?.outcome.kind !== 'ok' || now - since < USAGE_FAILS_MS) return []
-    const failing: ToneAction = { tone: 'bad', action: { code: 'usage_failing', since } }
-    return atUpstream(upstream, [failing])
+    return atUpstream(upstream, [badAction({ code: 'usage_failing', since })])
   })
 }
 
-function engineActions({
+function storeActions({
   engine,
   readFailure,
+  missedSeconds,
+  backlogSeconds,
+  disk,
+  lagSeconds,
+  unpriced,
 }: Extract<HistoryState, { readonly kind: 'ok' }>): readonly ToneAction[] {
   const actions: ToneAction[] = []
-  if (readFailure !== null) {
-    const unreadable = { code: 'history_unreadable', engine: engine.name, ...readFailure } as const
-    actions.push({ tone: 'bad', action: unreadable })
-  }
-  if (engine.name === 'sqlite' && engine.walBytes > WAL_BYTES_MAX) {
-    const { walBytes } = engine
-    actions.push({ tone: 'warn', action: { code: 'history_wal_large', walBytes } })
-  }
-  if (engine.name === 'postgres' && engine.isPasswordExposed === true) {
-    actions.push({ tone: 'warn', action: { code: 'password_file_readable_by_others' } })
-  }
+  if (readFailure !== null)
+    actions.push(badAction({ code: 'history_unreadable', engine: engine.name, ...readFailure }))
+  if (engine.name === 'sqlite' && engine.walBytes > WAL_BYTES_MAX)
+    actions.push(warnAction({ code: 'history_wal_large', walBytes: engine.walBytes }))
+  if (engine.name === 'postgres' && engine.isPasswordExposed === true)
+    actions.push(warnAction({ code: 'password_file_readable_by_others' }))
+  if (missedSeconds >= MISSED_SECONDS_MIN)
+    actions.push(warnAction({ code: 'usage_missed', missedSeconds }))
+  if (backlogSeconds !== null && backlogSeconds > BACKLOG_SECONDS_MAX)
+    actions.push(warnAction({ code: 'history_backlog', backlogSeconds }))
+  const { freeBytes = 0, fullInDays: days = null } = disk ?? {}
+  if (days !== null && days < FULL_DAYS_MIN)
+    actions.push(warnAction({ code: 'history_disk_filling', freeBytes, days }))
+  if (lagSeconds > LAG_SECONDS_MAX)
+    actions.push(warnAction({ code: 'history_lagging', lagSeconds }))
+  const { share = 0, since, seenAt } = unpriced ?? {}
+  if (since !== undefined && seenAt !== undefined && seenAt - since >= UNPRICED_MS_MAX)
+    actions.push(warnAction({ code: 'prices_stale', share, since }))
   return actions
 }
 
@@ -116,23 +103,15 @@ function usageActionsOf({
   const spelling = generation === 'v8' ? { generation } : {}
   if (usage.outcome.kind === 'off') return actions
   if (usage_statistics.lastGood?.value.enabled === false)
-    actions.push({ tone: 'warn', action: { code: 'usage_statistics_off', ...spelling } })
-  if (usageRivalSuspected) actions.push({ tone: 'warn', action: { code: 'usage_rival' } })
+    actions.push(warnAction({ code: 'usage_statistics_off', ...spelling }))
+  if (usageRivalSuspected) actions.push(warnAction({ code: 'usage_rival' }))
   const notice = usage.lastGood?.value.notice
-  if (notice === 'way_lost' || notice === 'dropped') {
-    const code = notice === 'way_lost' ? 'usage_way_lost' : 'subscriber_dropped'
-    actions.push({ tone: 'warn', action: { code } })
-  }
+  if (notice === 'way_lost') actions.push(warnAction({ code: 'usage_way_lost' }))
+  if (notice === 'dropped') actions.push(warnAction({ code: 'subscriber_dropped' }))
   const retentionSeconds = usage.lastGood?.value.retentionSeconds ?? null
-  if (retentionSeconds !== null && retentionSeconds < QUEUE_RETENTION_SECONDS_MIN) {
-    const action = {
-      code: 'usage_retention_short',
-      retentionSeconds,
-      neededSeconds: QUEUE_RETENTION_SECONDS_MIN,
-      ...spelling,
-    } as const
-    actions.push({ tone: 'warn', action })
-  }
+  const needed = { retentionSeconds, neededSeconds: QUEUE_RETENTION_SECONDS_MIN, ...spelling }
+  if (retentionSeconds !== null && retentionSeconds < needed.neededSeconds)
+    actions.push(warnAction({ code: 'usage_retention_short', ...needed, retentionSeconds }))
   return actions
 }
 

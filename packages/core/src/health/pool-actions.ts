@@ -8,12 +8,14 @@ import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import { allAccountsOf, otherPools, ownWindows } from '../pool/provider-pool.ts'
 import { type Runway, SHORT_RUNWAY_MS, type TrendsByProvider, trendsOf } from '../pool/runway.ts'
 import {
+  badAction,
   GROUPED_ABOVE,
   type HealthAction,
   type LapsingResets,
   type NamedAccount,
   namedAccount,
   type ToneAction,
+  warnAction,
 } from './health-actions.ts'
 import type { DatedAction } from './open-actions.ts'
 
@@ -53,8 +55,6 @@ function belowMinimum(
   if (minimumUnits === 'off' || knownUnits + unknownUnits >= minimumUnits) return []
   return [badAction({ code, knownUnits, minimumUnits })]
 }
-
-const badAction = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
 
 /**
  * An account fails if more than this share of its requests in the last hour failed, given at least `FAILING_REQUESTS_MIN`. See docs/rules.md#health.
@@ -191,7 +191,7 @@ function failingActions(pool: EvaluatedPool): readonly ToneAction[] {
     if (requestCount < FAILING_REQUESTS_MIN || failedCount <= FAILING_SHARE * requestCount)
       return []
     const accounts = [namedAccount(account)]
-    return [{ tone: 'warn', action: { code: 'failing_account', accounts, ...tally } }]
+    return [warnAction({ code: 'failing_account', accounts, ...tally })]
   })
 }
 

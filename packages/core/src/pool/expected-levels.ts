@@ -56,8 +56,8 @@ export function expectedLevelsOf(
         ? [
             levelOf(
               startAt,
-              walks.map(({ before }) => before),
               isLeap ? heldBefore : held,
+              walks.map(({ before }) => before),
             ),
           ]
         : []),
@@ -65,8 +65,8 @@ export function expectedLevelsOf(
         ? [
             levelOf(
               startAt,
-              walks.map(({ start }) => start),
               held,
+              walks.map(({ start }) => start),
             ),
           ]
         : []),
@@ -75,16 +75,16 @@ export function expectedLevelsOf(
         .map((at) =>
           levelOf(
             at,
-            walks.map((step) => unitsAt(step, at)),
             held,
+            walks.map((step) => unitsAt(step, at)),
           ),
         ),
       ...(index === steps.length - 1
         ? [
             levelOf(
               endAt,
-              walks.map(({ end }) => end),
               held,
+              walks.map(({ end }) => end),
             ),
           ]
         : []),
@@ -94,18 +94,9 @@ export function expectedLevelsOf(
 
 type StepOfEach = readonly [expected: WalkStep, upperBurn: WalkStep, lowerBurn: WalkStep]
 
-function levelOf(
-  at: EpochMs,
-  [expected = 0, ...others]: readonly number[],
-  held: number,
-): ExpectedLevel {
-  return {
-    at,
-    held,
-    expected,
-    low: Math.min(expected, ...others),
-    high: Math.max(expected, ...others),
-  }
+function levelOf(at: EpochMs, held: number, units: readonly number[]): ExpectedLevel {
+  const [expected = 0] = units
+  return { at, held, expected, low: Math.min(...units), high: Math.max(...units) }
 }
 
 function largestLeaps(steps: readonly StepOfEach[]): ReadonlySet<StepOfEach> {

@@ -1,5 +1,5 @@
 import { nanoUsdOf } from './usage-cost.ts'
-import { costIn, type UsageCounts } from './usage-counts.ts'
+import { costIn, type FailureClass, type UsageCounts } from './usage-counts.ts'
 
 /** Units of metrics. */
 export const metricUnits = ['tokens', 'requests', 'usd', 'percent', 'ms'] as const
@@ -34,9 +34,16 @@ function tokensOf(counts: UsageCounts, part: number): number | null {
 }
 
 /** Failures of a class; null if the classes of all failures are unknown. */
-function failuresOf(counts: UsageCounts, part: number): number | null {
-  const { failed, failedAuth, failedLimit, failedVendor, failedOther } = counts
-  return failed > 0 && failedAuth + failedLimit + failedVendor + failedOther === 0 ? null : part
+function failuresIn(of: FailureClass): Count {
+  return {
+    kind: 'count',
+    unit: 'requests',
+    of(counts) {
+      const { failed, failedAuth, failedLimit, failedVendor, failedOther } = counts
+      const told = failedAuth + failedLimit + failedVendor + failedOther
+      return failed > 0 && told === 0 ? null : counts[of]
+    },
+  }
 }
 
 const inputOf = ({ tokensIn, tokensCached, tokensWritten }: UsageCounts) =>
@@ -64,21 +71,9 @@ const METRICS = {
   latency_p95: { kind: 'percentile', unit: 'ms', of: 'latencyMs', percent: 95 },
   first_token_p50: { kind: 'percentile', unit: 'ms', of: 'firstTokenMs', percent: 50 },
   first_token_p95: { kind: 'percentile', unit: 'ms', of: 'firstTokenMs', percent: 95 },
-  failed_auth: {
-    kind: 'count',
-    unit: 'requests',
-    of: (counts) => failuresOf(counts, counts.failedAuth),
-  },
-  failed_limit: {
-    kind: 'count',
-    unit: 'requests',
-    of: (counts) => failuresOf(counts, counts.failedLimit),
-  },
-  failed_vendor: {
-    kind: 'count',
-    unit: 'requests',
-    of: (counts) => failuresOf(counts, counts.failedVendor),
-  },
+  failed_auth: failuresIn('failedAuth'),
+  failed_limit: failuresIn('failedLimit'),
+  failed_vendor: failuresIn('failedVendor'),
   cost: {
     kind: 'count',
     unit: 'usd',

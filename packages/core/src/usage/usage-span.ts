@@ -97,15 +97,7 @@ export function usageSpanOf(
     const bucketSeconds = bucket === 'auto' ? ownSeconds : BUCKET_SECONDS[bucket]
     // Begins where a bucket of the range's own width does: finer sums of single members are not kept that long.
     const from = bucketStartOf(plusMs(now, -seconds * 1000), ownSeconds)
-    const start = bucketStartOf(from, bucketSeconds)
-    return {
-      range,
-      from,
-      start,
-      end: now,
-      bucketSeconds,
-      bucketCount: countOf(start, now, bucketSeconds),
-    }
+    return spanOf(range, { from, to: now }, bucketSeconds)
   }
   const historySeconds = earliest === null ? 0 : (now - earliest) / 1000
   const bucketSeconds =
@@ -113,15 +105,7 @@ export function usageSpanOf(
     DAY
   if (earliest === null || earliest >= now)
     return { range, from: now, start: now, end: now, bucketSeconds, bucketCount: 0 }
-  const start = bucketStartOf(earliest, bucketSeconds)
-  return {
-    range,
-    from: start,
-    start,
-    end: now,
-    bucketSeconds,
-    bucketCount: countOf(start, now, bucketSeconds),
-  }
+  return spanOf(range, { from: bucketStartOf(earliest, bucketSeconds), to: now }, bucketSeconds)
 }
 
 /** Widths of buckets by the length of a custom span; wider ones are used until `BUCKETS_MAX` suffice. */
@@ -149,15 +133,17 @@ export function customSpanOf(
   const bucketSeconds =
     [asked, ...bucketWidths].find((width) => width >= asked && seconds / width <= BUCKETS_MAX) ??
     7 * DAY
+  return spanOf('custom', { from, to: end }, bucketSeconds)
+}
+
+function spanOf(
+  range: UsageSpan['range'],
+  { from, to: end }: Interval,
+  bucketSeconds: number,
+): UsageSpan {
   const start = bucketStartOf(from, bucketSeconds)
-  return {
-    range: 'custom',
-    from,
-    start,
-    end,
-    bucketSeconds,
-    bucketCount: countOf(start, end, bucketSeconds),
-  }
+  const bucketCount = countOf(start, end, bucketSeconds)
+  return { range, from, start, end, bucketSeconds, bucketCount }
 }
 
 /** A span in wider buckets. */

@@ -24,6 +24,8 @@ export interface CounterRow {
   readonly shownAtStart?: readonly string[]
 }
 
+const OF_PROXY = { labels: [], ofUpstream: true } as const
+
 /** Every event counter except that of answered requests, in display order. */
 export const eventCounters = {
   refresh_total: {
@@ -59,37 +61,22 @@ export const eventCounters = {
     help: 'Messages that have arrived at a target (sent) or were given up (lost).',
     labels: ['target', 'result'],
   },
-  usage_rows_ingested_total: { help: 'Usage records stored.', labels: [], ofUpstream: true },
-  usage_rows_duplicate_total: {
-    help: 'Usage records that were stored already.',
-    labels: [],
-    ofUpstream: true,
-  },
-  usage_rows_quarantined_total: {
-    help: 'Usage records that could not be read.',
-    labels: [],
-    ofUpstream: true,
-  },
+  usage_rows_ingested_total: { help: 'Usage records stored.', ...OF_PROXY },
+  usage_rows_duplicate_total: { help: 'Usage records that were stored already.', ...OF_PROXY },
+  usage_rows_quarantined_total: { help: 'Usage records that could not be read.', ...OF_PROXY },
   usage_rows_expired_total: {
     help: 'Usage records older than the history reaches back.',
-    labels: [],
-    ofUpstream: true,
+    ...OF_PROXY,
   },
   usage_rows_missing_total: {
     help: 'Requests the proxy has counted and did not hand to this monitor.',
-    labels: [],
-    ofUpstream: true,
+    ...OF_PROXY,
   },
   usage_subscriber_reconnects_total: {
     help: 'Subscriptions to usage that ended by themselves and were made again.',
-    labels: [],
-    ofUpstream: true,
+    ...OF_PROXY,
   },
-  usage_gap_seconds_total: {
-    help: 'Time in which usage may have been missed.',
-    labels: [],
-    ofUpstream: true,
-  },
+  usage_gap_seconds_total: { help: 'Time in which usage may have been missed.', ...OF_PROXY },
 } as const satisfies Readonly<Record<string, CounterRow>>
 
 type EventCounters = typeof eventCounters

@@ -12,7 +12,6 @@ import type {
 } from '../answers/ready-answer.ts'
 import type { HistoryAnswers } from '../evaluation/history-answers.ts'
 import { READER_MS } from '../evaluation/publisher.ts'
-import type { Report } from '../metrics/event-counters.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError, forwarded } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
@@ -98,7 +97,8 @@ export function createPipelineClient({
       const news = (texts: readonly string[]) => {
         if (isCurrent()) for (const text of texts) events.add(text)
       }
-      return start(setup, { ...outletOf(metrics, log), publish, news }, onEnd)
+      const write: PipelineEvents['log'] = (level, ...line) => log[level](...line)
+      return start(setup, { ...metrics, log: write, publish, news }, onEnd)
     },
     onLost() {
       shown.stall()
@@ -197,19 +197,6 @@ export type PipelineClient = ReturnType<typeof createPipelineClient>
 function withUpstreams(setup: PipelineSetup, upstreams: readonly Upstream[]): PipelineSetup {
   const { config } = setup
   return { ...setup, config: { ...config, fleet: { ...config.fleet, upstreams } } }
-}
-
-function outletOf(metrics: Report, log: Log): Omit<PipelineEvents, 'publish' | 'news'> {
-  return {
-    log: (level, event, fields, kind) => log[level](event, fields, kind),
-    count: metrics.count,
-    rankUsage: metrics.rankUsage,
-    countUsage: metrics.countUsage,
-    timeListRead: metrics.timeListRead,
-    setUsageWait: metrics.setUsageWait,
-    setBacklog: metrics.setBacklog,
-    setLag: metrics.setLag,
-  }
 }
 
 interface ReadersDeps {
