@@ -1,7 +1,7 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
 import { ASSUMED_PROVIDER, providerRowOf } from '../facts/provider.ts'
-import type { EpochMs } from '../facts/time.ts'
+import { type EpochMs, lastInstant } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
 import {
   type AccountStatus,
@@ -118,7 +118,7 @@ function faultsOf(
         state === 'exhausted' && isMainWindow(id) && blocksNothing !== true,
     ),
     limitUntil,
-    heldUntil: limitUntil === null ? retryUntil : latest(limitUntil, retryUntil),
+    heldUntil: lastInstant([limitUntil, retryUntil]),
     cooling: isShownCooling || isResting,
     coolsUntil: isResting && !isShownCooling ? cooldownEnd : null,
   }
@@ -157,7 +157,7 @@ function blockedStatus(
       const freeAt = lastReset(exhausted)
       if (freeAt === null) return statusOf('quota_hit', 'bad')
       // The reset frees nothing while something else holds the account back for longer.
-      return statusOf('reset_scheduled', 'warn', latest(freeAt, heldUntil))
+      return statusOf('reset_scheduled', 'warn', lastInstant([freeAt, heldUntil]))
     }
   }
 }
@@ -276,7 +276,7 @@ export function authFaultOf(
       times: [refused.firstAt ?? null, refused.lastAt],
     })
   const provenAt = provenAtOf(account)
-  return lossOf(signs, sampledAt === null ? provenAt : latest(sampledAt, provenAt))
+  return lossOf(signs, lastInstant([sampledAt, provenAt]))
 }
 
 /**
@@ -313,14 +313,6 @@ function unrefutedLimit(
 
 /** The last reset of these windows; null (end unknown) if one of them has no reset time. */
 function lastReset(exhausted: readonly QuotaWindow[]): EpochMs | null {
-  let last: EpochMs | null = null
-  for (const window of exhausted) {
-    if (window.state !== 'exhausted' || window.resetAt === null) return null
-    last = latest(window.resetAt, last)
-  }
-  return last
-}
-
-function latest(a: EpochMs, b: EpochMs | null): EpochMs {
-  return b !== null && b > a ? b : a
+  const resets = exhausted.map(resetAtOf)
+  return resets.includes(null) ? null : lastInstant(resets)
 }

@@ -24,6 +24,18 @@ export function plusMs(instant: EpochMs, milliseconds: number): EpochMs {
   return epochMs(instant + milliseconds)
 }
 
+/** The earliest known instant; null if none is known. */
+export function firstInstant(instants: readonly (EpochMs | null)[]): EpochMs | null {
+  const known = instants.filter((at) => at !== null)
+  return known.length === 0 ? null : (Math.min(...known) as EpochMs)
+}
+
+/** The latest known instant; null if none is known. */
+export function lastInstant(instants: readonly (EpochMs | null)[]): EpochMs | null {
+  const known = instants.filter((at) => at !== null)
+  return known.length === 0 ? null : (Math.max(...known) as EpochMs)
+}
+
 const RFC_3339 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 

@@ -1,6 +1,7 @@
 import { sampleOfMessage } from '../account/merge-evidence.ts'
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, evidenceFrom } from '../facts/account-evidence.ts'
+import { groupedBy } from '../facts/grouping.ts'
 import type { QuotaSample, ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
@@ -33,13 +34,7 @@ export function mergeAccountEvidence(
 
 /** The files of each account that several proxies list, sorted by name. */
 function filesOfSharedAccounts(accounts: readonly Account[]): readonly (readonly Account[])[] {
-  const filesByKey = new Map<string, Account[]>()
-  for (const account of accounts) {
-    const files = filesByKey.get(account.selector.accountKey)
-    if (files === undefined) filesByKey.set(account.selector.accountKey, [account])
-    else files.push(account)
-  }
-  return [...filesByKey.values()]
+  return [...groupedBy(accounts, ({ selector }) => selector.accountKey).values()]
     .filter((files) => new Set(files.map(({ upstream }) => upstream)).size > 1)
     .map((files) => files.sort(byFile))
 }

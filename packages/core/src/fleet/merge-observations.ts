@@ -12,7 +12,7 @@ import type {
 } from '../facts/observation.ts'
 import type { ProviderId } from '../facts/provider.ts'
 import type { SourceOutcome, SourceReading } from '../facts/source.ts'
-import type { EpochMs } from '../facts/time.ts'
+import { lastInstant } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import { mergeAccountEvidence } from './merge-account-evidence.ts'
 
@@ -148,10 +148,7 @@ function mergeSource<Value>(
 ): SourceReading<Value> {
   const good = readings.flatMap(({ lastGood }) => (lastGood === null ? [] : [lastGood]))
   const [first, ...others] = good.map(({ value }) => value)
-  const at = good.reduce<EpochMs | null>(
-    (newest, one) => (newest === null || one.at > newest ? one.at : newest),
-    null,
-  )
+  const at = lastInstant(good.map((one) => one.at))
   return {
     outcome: mergedOutcome(readings.map(({ outcome }) => outcome)),
     failuresInARow: Math.min(...readings.map(({ failuresInARow }) => failuresInARow)),
@@ -196,11 +193,7 @@ function mergedCounters(all: readonly (RequestCounters | null)[]): RequestCounte
     success: sum(counters.map(({ success }) => success)),
     failed: sum(counters.map(({ failed }) => failed)),
     tokens: tokens.length < counters.length ? null : sum(tokens),
-    restartedAt: counters.reduce<EpochMs | null>(
-      (newest, { restartedAt: at }) =>
-        at !== null && (newest === null || at > newest) ? at : newest,
-      null,
-    ),
+    restartedAt: lastInstant(counters.map(({ restartedAt }) => restartedAt)),
   }
 }
 

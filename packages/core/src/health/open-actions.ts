@@ -52,7 +52,7 @@ export function openActions(
     used.set(base, times)
     // Two files of one account share the account's key.
     const id = times === 1 ? base : `${base}:${times}`
-    const since = earlier(beganAt(action) ?? seenAt ?? now, sinceById.get(id))
+    const since = earlier('since' in action ? action.since : (seenAt ?? now), sinceById.get(id))
     return { id, tone, action, since, ...(upstream === undefined ? {} : { upstream }) }
   })
 }
@@ -68,11 +68,6 @@ function actionIdOf(action: HealthAction): string {
   return first === undefined || others.length > 0
     ? action.code
     : `${action.code}:${first.accountKey}`
-}
-
-/** Time the cause of an action began; null if the action does not say. */
-function beganAt(action: HealthAction): EpochMs | null {
-  return 'since' in action ? action.since : null
 }
 
 function earlier(at: EpochMs, other: EpochMs | undefined): EpochMs {

@@ -1,3 +1,4 @@
+import { groupedBy } from '../facts/grouping.ts'
 import type { ProviderId } from '../facts/provider.ts'
 import { DAY_MS, type EpochMs, epochMs } from '../facts/time.ts'
 import type { ServiceTier } from '../usage/rate.ts'
@@ -163,8 +164,7 @@ export function tokenCostOf(
 
 /** Prices by model, newest first. */
 function byModel(prices: readonly DatedPrice[]): ReadonlyMap<string, readonly DatedPrice[]> {
-  const found = new Map<string, DatedPrice[]>()
-  for (const price of prices) found.set(price.model, [...(found.get(price.model) ?? []), price])
+  const found = groupedBy(prices, ({ model }) => model)
   for (const list of found.values()) list.sort((one, other) => other.fromDay - one.fromDay)
   return found
 }

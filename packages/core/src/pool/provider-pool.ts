@@ -1,8 +1,9 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { isPresent, type QuotaWindow } from '../account/quota-window.ts'
+import { groupedBy } from '../facts/grouping.ts'
 import { capacityWeightOf } from '../facts/plan.ts'
 import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '../facts/provider.ts'
-import type { EpochMs } from '../facts/time.ts'
+import { type EpochMs, firstInstant } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import {
   type MainWindowId,
@@ -42,7 +43,7 @@ export function poolOf(
     blockedCount: counted.length - routableCount,
     untrackedCount: counted.filter(isUntracked).length,
     topScore: accounts.reduce((top, { score }) => Math.max(top, score), 0),
-    nextRoutableAt: earliest(accounts.map(({ status }) => status.until)),
+    nextRoutableAt: firstInstant(accounts.map(({ status }) => status.until)),
     capacity: perWindow(({ id }) => capacityOf(metered, id)),
     furtherCapacity: furtherCapacityOf(provider, metered),
     resetColumns: resetColumnsOf(accounts, now),
@@ -67,14 +68,7 @@ export function poolsOf(
   ranked: readonly EvaluatedAccount[],
   now: EpochMs,
 ): readonly ProviderPool[] {
-  const byProvider = new Map<ProviderId, EvaluatedAccount[]>()
-  for (const one of ranked) {
-    const { provider } = one.account
-    const known = byProvider.get(provider)
-    if (known === undefined) byProvider.set(provider, [one])
-    else known.push(one)
-  }
-  return [...byProvider]
+  return [...groupedBy(ranked, ({ account }) => account.provider)]
     .sort(([one], [other]) => byDisplayOrder(one, other))
     .map(([provider, accounts]) => providerPoolOf(provider, accounts, now))
 }
@@ -188,26 +182,18 @@ function byDisplayOrder(one: ProviderId, other: ProviderId): number {
   return place(one) - place(other) || (one < other ? -1 : 1)
 }
 
-function earliest(instants: readonly (EpochMs | null)[]): EpochMs | null {
-  return instants.reduce<EpochMs | null>(
-    (first, at) => (at !== null && (first === null || at < first) ? at : first),
-    null,
-  )
-}
-
 type Place = Pick<EvaluatedAccount, 'account' | 'selector'>
 
 /** Names of the proxies that list each account, in alphabetical order, by accountKey. */
 export function upstreamsByAccountKey(
   accounts: readonly Place[],
 ): ReadonlyMap<string, readonly UpstreamName[]> {
-  const names = new Map<string, Set<UpstreamName>>()
-  for (const { account, selector } of accounts) {
-    const known = names.get(selector.accountKey)
-    if (known === undefined) names.set(selector.accountKey, new Set([account.upstream]))
-    else known.add(account.upstream)
-  }
-  return new Map([...names].map(([key, found]) => [key, [...found].sort()]))
+  return new Map(
+    [...groupedBy(accounts, ({ selector }) => selector.accountKey)].map(([key, files]) => [
+      key,
+      [...new Set(files.map(({ account }) => account.upstream))].sort(),
+    ]),
+  )
 }
 
 /**
@@ -241,7 +227,7 @@ export function bankedTotalOf(accounts: readonly EvaluatedAccount[]): BankedTota
   return {
     accountCount: told.filter(({ count }) => count > 0).length,
     count: told.reduce((sum, { count }) => sum + count, 0),
-    lapsesAt: earliest(told.map(({ expiresAt }) => expiresAt[0] ?? null)),
+    lapsesAt: firstInstant(told.map(({ expiresAt }) => expiresAt[0] ?? null)),
   }
 }
 

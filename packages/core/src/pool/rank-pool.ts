@@ -4,6 +4,7 @@ import type { EvaluatedAccount, KnownBankedResets } from '../account/evaluated-a
 import type { ReclaimWindow } from '../account/reclaim-window.ts'
 import type { Account, AccountSelector } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
+import { groupedBy } from '../facts/grouping.ts'
 import type { AccountList, Observation } from '../facts/observation.ts'
 import { capacityWeightOf, type PlanKind, planKindOf, planLabel } from '../facts/plan.ts'
 import { type ProviderId, providerRowOf } from '../facts/provider.ts'
@@ -85,12 +86,7 @@ const neverQueried = { quotaClass: 'none', sampleEverySeconds: null } as const
  * has the same title at several.
  */
 function titlesOf(accounts: readonly EvaluatedAccount[]): ReadonlyMap<string, string> {
-  const byUpstream = new Map<UpstreamName, EvaluatedAccount[]>()
-  for (const one of accounts) {
-    const ofIt = byUpstream.get(one.account.upstream)
-    if (ofIt === undefined) byUpstream.set(one.account.upstream, [one])
-    else ofIt.push(one)
-  }
+  const byUpstream = groupedBy(accounts, ({ account }) => account.upstream)
   const titles = new Map<string, string>()
   for (const [upstream, ofIt] of byUpstream)
     for (const [{ selector }, title] of distinctTitles(ofIt))

@@ -10,6 +10,7 @@ export {
   type RefusedLogin,
   type VendorRefusal,
 } from '../facts/account-evidence.ts'
+export * from '../facts/grouping.ts'
 export type * from '../facts/history-state.ts'
 export * from '../facts/leases.ts'
 export * from '../facts/management-access.ts'
@@ -43,7 +44,9 @@ export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../f
 export * from '../facts/status-message.ts'
 export type { ClockDoubt } from '../facts/time.ts'
 export {
+  firstInstant,
   instantToHttpDate,
+  lastInstant,
   parseHttpDate,
   RETRY_AFTER_SECONDS_MAX,
   RETRY_AFTER_SECONDS_MIN,

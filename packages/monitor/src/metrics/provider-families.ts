@@ -7,7 +7,7 @@ import {
   unknownNamesIn,
   type WindowCapacity,
 } from '@svc/core/pool'
-import { providerIds } from '@svc/core/service'
+import { groupedBy, providerIds } from '@svc/core/service'
 import { leftUnitsView, roundedUnits } from '@svc/views'
 import { blockedByReason, type Samples, type SnapshotGauge } from './snapshot-gauge.ts'
 
@@ -157,12 +157,9 @@ function providerGauge(
 }
 
 function poolsByLabel({ pools }: Snapshot): ReadonlyMap<string, readonly ProviderPool[]> {
-  const byLabel = new Map<string, readonly ProviderPool[]>()
-  for (const pool of pools) {
-    const label = providerIds.includes(pool.provider) ? pool.provider : OTHER_PROVIDER
-    byLabel.set(label, [...(byLabel.get(label) ?? []), pool])
-  }
-  return byLabel
+  return groupedBy(pools, ({ provider }) =>
+    providerIds.includes(provider) ? provider : OTHER_PROVIDER,
+  )
 }
 
 function total(pools: readonly ProviderPool[], count: (pool: ProviderPool) => number): number {
