@@ -15,7 +15,7 @@ import {
   query,
   sorting,
 } from './account-filters.ts'
-import type { PoolAccount } from './live-data.ts'
+import { health, type PoolAccount } from './live-data.ts'
 import {
   accountTone,
   expiresSoon,
@@ -42,11 +42,17 @@ const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
   stale: hasStaleWindow,
   needs: isInNeed,
 }
+/** Number of accounts that each filter lets through; null for those in need before health is known. */
 export const filterCounts = computed(
   () =>
     Object.fromEntries(
-      filterIds.map((id) => [id, shownAccounts.value.filter(filters[id]).length]),
-    ) as Readonly<Record<FilterId, number>>,
+      filterIds.map((id) => [
+        id,
+        id === 'needs' && health.value === null
+          ? null
+          : shownAccounts.value.filter(filters[id]).length,
+      ]),
+    ) as Readonly<Record<FilterId, number | null>>,
 )
 
 /** Value that a column is sorted by. Null comes last in both directions. */

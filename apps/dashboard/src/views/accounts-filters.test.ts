@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sorting } from '../state/account-filters.ts'
+import { health } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
@@ -49,6 +50,15 @@ describe('the filters of the accounts', () => {
 
     expect(names()).toHaveLength(4)
     expect(chip('All')?.getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('has no count of those in need before health is known', () => {
+    change(() => {
+      health.value = null
+    })
+
+    expect(wordsOf(chip('Needs you') ?? null)).toBe('Needs you')
+    expect(wordsOf(chip('Stale') ?? null)).toBe('Stale 0')
   })
 
   it('presses "All" only while nothing narrows the table, and takes every choice back by it', () => {
