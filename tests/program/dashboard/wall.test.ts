@@ -73,6 +73,38 @@ describe('on a wall the dashboard', () => {
     expect(await overflows(page)).toBe(0)
   })
 
+  it.each([
+    [640, 360, 4],
+    [960, 540, 3],
+  ])('cuts no line of actions and no badge at %i × %i', async (width, height, lines) => {
+    const page = await dashboard.open({ hash: '#overview?kiosk=1', width, height })
+    const list = page.locator('.needs')
+    await list.waitFor()
+    /** Whether a line is partly on the first page of the screen and partly on the next. */
+    const isCut = () =>
+      list.locator('li').evaluateAll((rows) =>
+        rows.some((row) => {
+          const { top, bottom } = row.getBoundingClientRect()
+          return top + scrollY < innerHeight && bottom + scrollY > innerHeight
+        }),
+      )
+
+    await expect.poll(() => list.locator('li:visible').count()).toBe(lines)
+    await expect.poll(isCut).toBe(false)
+    const line = list.locator('.line > div').first()
+    await line.evaluate((each) => {
+      const badge = each.querySelector('.provider')
+      for (let count = 0; count < 40; count += 1) badge?.after(badge.cloneNode(true))
+    })
+    const picture = await line.screenshot()
+    await line.evaluate((each) => {
+      const end = each.getBoundingClientRect().right
+      for (const badge of each.querySelectorAll<HTMLElement>('.provider'))
+        if (badge.getBoundingClientRect().right > end) badge.style.visibility = 'hidden'
+    })
+    expect(picture.equals(await line.screenshot())).toBe(true)
+  })
+
   it('shows a long table to its end, page by page', async () => {
     const page = await dashboard.open({ hash: '#accounts?kiosk=1', width: 1280, height: 720 })
     const last = page.locator('.accounts tbody tr').last()

@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chosenProvider, kiosk, theme } from '../state/display-state.ts'
+import { chosenProvider, kiosk, theme, wallLines } from '../state/display-state.ts'
 import { goTo, route } from '../state/route.ts'
 import { dispatch } from '../testing/browser.ts'
 import { press } from '../testing/page.ts'
@@ -146,6 +146,31 @@ describe('the size on a wall', () => {
 
     expect(root.dataset.kiosk).toBe('')
     Reflect.deleteProperty(root, 'scrollHeight')
+  })
+})
+
+describe('the lines of actions on a wall', () => {
+  it.each([
+    { why: 'all of them', room: 400, lines: 4, push: '' },
+    { why: 'whole ones', room: 101, lines: 2, push: '' },
+    { why: 'those of the next page', room: 67, lines: 4, push: '87px' },
+    { why: 'those of a later page', room: -90, lines: 4, push: '0px' },
+  ])('are $why with room for $room pixels', ({ room, lines, push }) => {
+    const place = document.createElement('div')
+    place.innerHTML = '<section class="need"><ul class="needs"><li></li><li></li></ul></section>'
+    document.body.append(place)
+    const placed = (selector: string, top: number) =>
+      Object.assign(place.querySelector(selector) ?? {}, {
+        getBoundingClientRect: () => ({ top, height: 34 }),
+      })
+    placed('.need', innerHeight - room - 20)
+    placed('.needs', innerHeight - room)
+    placed('li', innerHeight - room)
+    begin('#overview?kiosk=1')
+    place.remove()
+
+    const block = place.querySelector<HTMLElement>('.need')
+    expect([wallLines.value, block?.style.getPropertyValue('--push')]).toEqual([lines, push])
   })
 })
 

@@ -1,5 +1,11 @@
 import { effect } from '@preact/signals'
-import { chosenProvider, kiosk, rotateSeconds } from '../state/display-state.ts'
+import {
+  chosenProvider,
+  kiosk,
+  rotateSeconds,
+  WALL_LINES,
+  wallLines,
+} from '../state/display-state.ts'
 import { EVERY_PROVIDER } from '../state/live-data.ts'
 import { allPools } from '../state/providers.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
@@ -95,6 +101,22 @@ function fitScreen(): void {
   root.style.setProperty('--scale', String(fitScale(innerWidth, innerHeight)))
   root.dataset.kiosk = ''
   if (root.scrollHeight > innerHeight) root.dataset.kiosk = 'fewer'
+  fitActions()
+}
+
+/** Shows as many lines of actions as end on the first page. If not even an action and the count of the rest do, their block begins the next page. */
+function fitActions(): void {
+  const list = document.querySelector('.needs')
+  const block = list?.closest<HTMLElement>('.three') ?? list?.closest<HTMLElement>('.need')
+  if (list?.firstElementChild == null || block == null) return
+  block.style.removeProperty('--push')
+  const lineHeight = list.firstElementChild.getBoundingClientRect().height
+  const roomBelow = (element: Element) =>
+    innerHeight - scrollY - element.getBoundingClientRect().top
+  const room = Math.floor(roomBelow(list) / lineHeight)
+  const hasRoom = room >= Math.min(2, list.children.length)
+  wallLines.value = hasRoom ? Math.max(2, Math.min(room, WALL_LINES)) : WALL_LINES
+  if (!hasRoom) block.style.setProperty('--push', `${Math.max(0, roomBelow(block))}px`)
 }
 
 /** Scale of the page on a screen of this size in CSS pixels. */

@@ -3,7 +3,7 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { ActionProviders } from '../parts/place.tsx'
 import { shown } from '../parts/text.tsx'
 import { actionHref, scopedActions } from '../state/account-links.ts'
-import { kiosk } from '../state/display-state.ts'
+import { kiosk, wallLines } from '../state/display-state.ts'
 import { health, isSilent } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { providerWords } from '../words/fleet-words.ts'
@@ -12,7 +12,7 @@ import { strings } from '../words/strings.ts'
 const ROWS = 3
 /** Number of additional rows on a tall screen. */
 const MORE_ROWS = 5
-/** Number of lines on a wall display and on a small screen; if there are more actions, the last line counts the rest. */
+/** Number of lines on a small screen; there and on a wall display, the last line counts the rest if there are more actions. */
 const LINES = 4
 
 type Action = NonNullable<typeof health.value>['actions'][number]
@@ -23,8 +23,9 @@ export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean })
   const lines = actions.length + Math.min(1, elsewhere.length)
   const isOnWall = kiosk.value !== ''
   const isListed = isOnWall || (isBrief && actions.length > 1)
+  const room = isOnWall ? wallLines.value : LINES
   const [rows, moreRows] =
-    isOnWall || isBrief ? [lines > LINES ? LINES - 1 : LINES, 0] : [ROWS, MORE_ROWS]
+    isOnWall || isBrief ? [lines > room ? room - 1 : room, 0] : [ROWS, MORE_ROWS]
   return (
     <section class="need" aria-labelledby="title-need">
       <header>
