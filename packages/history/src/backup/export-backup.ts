@@ -6,6 +6,7 @@ import {
   BACKUP_FORMAT,
   BACKUP_FORMAT_VERSION,
   BackupError,
+  type BackupTable,
   backupErrorOf,
   backupTableNames,
   type Progress,
@@ -56,8 +57,9 @@ async function writeBackup(
   output: BackupOutput,
   { exportedAt, appVersion, onProgress, stop }: ExportOptions,
 ): Promise<number> {
-  const counts = await source.counts()
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const counts: Partial<Record<BackupTable, number>> = {}
+  let total = 0
+  for (const table of backupTableNames) total += counts[table] = await source.count(table)
   const head = {
     format: BACKUP_FORMAT,
     formatVersion: BACKUP_FORMAT_VERSION,

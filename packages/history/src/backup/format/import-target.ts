@@ -6,7 +6,8 @@ import type { BackupMeta } from './backup-values.ts'
 /** The content of a store at one moment, in the form of a backup; valid until the callback that received it ends. */
 export interface BackupSource {
   readonly schemaVersion: number
-  counts(): Promise<Readonly<Record<BackupTable, number>>>
+  /** Number of a table's rows. */
+  count(table: BackupTable): Promise<number>
   /** Pages of a table's rows, each row as JSON, in an order that depends only on the content, not on the engine. */
   pages(table: BackupTable): Iterable<readonly string[]> | AsyncIterable<readonly string[]>
 }
@@ -15,11 +16,6 @@ export interface BackupSource {
 export type WithBackupSource = <Result>(
   read: (source: BackupSource) => Promise<Result>,
 ) => Promise<Result>
-
-/** Shortest exact text of a floating-point number, the same for every engine and always distinct from an integer. */
-export function realText(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value)
-}
 
 /** A store that accepts rows of backups. An import only adds to it: nothing is deleted, hidden or reduced. Methods reject with HistoryError. */
 export interface ImportTarget {
