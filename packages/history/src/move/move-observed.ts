@@ -1,6 +1,6 @@
 import { addRows } from '../backup/format/import-target.ts'
-import { createDictionaries } from '../postgres/dictionary.ts'
 import type { Session } from '../postgres/session.ts'
+import { createDictionaries } from '../sql/dictionary.ts'
 import { linesOf, type MoveSides } from './moved-file.ts'
 
 const SCHEMA = 'svc_quota_monitor'

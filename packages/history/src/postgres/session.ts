@@ -8,6 +8,7 @@ import type { Client, ClientConfig } from 'pg'
 import { HistoryError } from '../contract/history-error.ts'
 import * as tables from '../schema/postgres.ts'
 import type { Connection } from '../sql/connection.ts'
+import { storedText } from '../sql/dictionary.ts'
 import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
 /** Oldest server version that supports the statements. */
@@ -197,11 +198,6 @@ const dialect = new PgDialect()
 function textOf(query: SQL): [sql: string, values: readonly unknown[]] {
   const { sql, params } = dialect.sqlToQuery(query)
   return [sql, params.map((value) => (typeof value === 'string' ? storedText(value) : value))]
-}
-
-/** Text in the form that PostgreSQL can store: NUL and half surrogate pairs become U+FFFD, the latter as in the driver. */
-export function storedText(text: string): string {
-  return Buffer.from(text.replaceAll('\0', '\uFFFD')).toString()
 }
 
 async function requireVersion({ rows }: Pick<Session, 'rows'>): Promise<void> {

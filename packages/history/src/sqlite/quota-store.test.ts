@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { always } from '../sql/connection.ts'
+import { createDictionaries } from '../sql/dictionary.ts'
 import { createQuotaStore } from '../sql/quota-store.ts'
 import { freshDatabase } from '../testing/fresh-database.ts'
 import { changeAt, pointAt } from '../testing/pool-course.ts'
 import { NOW } from '../testing/stored-usage.ts'
 import { connectionTo } from './connection.ts'
-import { createDictionaries } from './dictionary.ts'
 
 it('stores the rest where a trigger drops every change', async () => {
   const { db, remove } = freshDatabase()
@@ -13,7 +13,7 @@ it('stores the rest where a trigger drops every change', async () => {
   const connection = connectionTo(db)
   const quota = createQuotaStore({
     db: connection,
-    names: createDictionaries(db, connection, 'instance'),
+    names: createDictionaries(connection, 'instance'),
     fence: { demand: async () => undefined, condition: always },
   })
   await quota.record({ points: [pointAt(NOW, 1)], readings: [], changes: [changeAt(NOW)] })

@@ -12,12 +12,12 @@ import {
 } from '../contract/history-store.ts'
 import { usage } from '../schema/sqlite.ts'
 import { always, type Connection } from '../sql/connection.ts'
+import { createDictionaries } from '../sql/dictionary.ts'
 import type { Fence } from '../sql/engine.ts'
 import { createHistoryStore } from '../sql/history-store.ts'
 import { giveIdentity, readMeta } from '../sql/meta.ts'
 import { moveCut, pruneCourse, pruneSums } from '../sql/retention.ts'
 import { connectionTo } from './connection.ts'
-import { createDictionaries } from './dictionary.ts'
 import { fileUse, spaceAt } from './file-system.ts'
 import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { historyErrorOf } from './sqlite-error.ts'
@@ -76,7 +76,7 @@ async function storeIn(db: Database, lock: LockedStore): Promise<HistoryStore> {
   const instance = (await readMeta(connection)).text('instance') ?? ''
   const engine = {
     db: connection,
-    names: createDictionaries(db, connection, instance),
+    names: createDictionaries(connection, instance),
     fence,
     rows: createRowWriter(db),
     // There is no other writer.

@@ -2,9 +2,9 @@ import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch, UsageDetail } from '@svc/core/usage'
 import type { Database } from '@svc/sqlite'
+import { createDictionaries } from '../sql/dictionary.ts'
 import { addBatch, prepareBatch } from '../sql/usage-rows.ts'
 import { connectionTo } from '../sqlite/connection.ts'
-import { createDictionaries } from '../sqlite/dictionary.ts'
 import { createRowWriter } from '../sqlite/usage-rows.ts'
 
 export const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
@@ -37,7 +37,7 @@ export async function storeUsage(
 ): Promise<void> {
   const connection = connectionTo(db)
   const rows = createRowWriter(db)
-  const parts = { names: createDictionaries(db, connection, 'instance'), rows }
+  const parts = { names: createDictionaries(connection, 'instance'), rows }
   const from = { upstream: DEFAULT_UPSTREAM, cut: epochMs(0) }
   const prepared = await prepareBatch(parts, aBatch(details, { receivedAt }), from)
   await connection.transaction('write', () =>

@@ -1,8 +1,8 @@
 import { DAY_MS, epochMs } from '@svc/core'
 import type { Database } from '@svc/sqlite'
+import { createDictionaries } from '../../sql/dictionary.ts'
 import { bucketsOf } from '../../sql/usage-rows.ts'
 import { connectionTo } from '../../sqlite/connection.ts'
-import { createDictionaries } from '../../sqlite/dictionary.ts'
 import { openForWriting } from '../../sqlite/open-database.ts'
 import { lockStore } from '../../sqlite/store-lock.ts'
 import { PROVIDER_COLUMN } from '../../sqlite/usage-query.ts'
@@ -61,7 +61,7 @@ export function importInto(db: Database): ImportEngine {
     db: connection,
     rows,
     rowsPerTransaction: 1_000,
-    dictionariesOf: (instance) => createDictionaries(db, connection, instance),
+    dictionariesOf: (instance) => createDictionaries(connection, instance),
     async isDayExact(startMs) {
       const counts = countOfDay.get(startMs, startMs + DAY_MS) as readonly number[]
       const sums = sumsOfDay.all(startMs / 1000) as readonly (readonly number[])[]
