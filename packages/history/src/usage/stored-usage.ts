@@ -36,17 +36,14 @@ import {
   type UsageDimension,
   type UsageFilter,
   type UsageGroup,
-  type UsageHistory,
   type UsageLine,
   type UsageMember,
-  type UsagePercentiles,
   type UsagePiece,
   type UsageQuestion,
   type UsageRow,
   type UsageSeries,
   type UsageSpan,
   type UsageSum,
-  type UsageSummary,
   usageCoverageOf,
   usageDimensions,
   usageSpanOf,
@@ -129,10 +126,11 @@ export async function storedSeries(
     question.metric === 'cost' && !book.isEmpty
       ? pricedQueries(tables, book, await pricingOf(tables, book))
       : {}
-  const factsIn = async (of: UsageSpan) => ({
-    ...(await factsOf(tables, of, now)),
-    isPricedByAccount: book.isByAccount,
-  })
+  const factsIn = async (of: UsageSpan): Promise<PlanFacts> => {
+    const { rowsSince, pairsSince } = tables
+    const { requests } = sumOfUsage(await rowsBetween({ tables, now }, allUsage, of))
+    return { now, rowsSince, pairsSince, requests, isPricedByAccount: book.isByAccount }
+  }
   const facts = await factsIn(asked)
   const plan = planUsage(question, asked, facts)
   const longest = typeof plan === 'string' ? await longestFrom(tables, asked, facts) : null
@@ -164,16 +162,23 @@ export async function storedSeries(
       requests,
       memberIds: breakdown.rows.map(({ id }) => id),
     })
-  const before = question.compare ? previousSpanOf(span) : null
-  const planBefore = before && planUsage(question, before, await factsIn(before))
-  const previous =
-    before !== null && planBefore !== null && isPlanned(planBefore)
-      ? await previousOf(read, await selectionsOf(tables, question, planBefore), {
-          shown,
-          isTotal,
-          span: before,
-        })
-      : null
+  /** The previous period. Its totals are sums of its buckets, because finer buckets may be deleted. */
+  const previousIn = async (of: UsageSpan | null): Promise<PreviousPeriod | null> => {
+    if (of === null) return null
+    const planBefore = planUsage(question, of, await factsIn(of))
+    if (!isPlanned(planBefore)) return null
+    const before = await countedUsage(read, await selectionsOf(tables, question, planBefore), of)
+    const lines = isTotal ? asTotal(before.totalBuckets) : await before.linesOf(shown)
+    const totals = sumOfUsage(before.totalBuckets)
+    return {
+      span: of,
+      coverage: usageCoverageOf(of, await tables.extent.watch(of.from)),
+      totals,
+      totalBuckets: before.totalBuckets,
+      bucketsById: new Map(lines.map(({ id, buckets }) => [id, buckets])),
+      percentiles: await percentilesIn(of, totals),
+    }
+  }
   const asTotal = (buckets: readonly UsageCounts[]) => totalRows.map((row) => ({ ...row, buckets }))
   return {
     ...base,
@@ -184,10 +189,7 @@ export async function storedSeries(
     breakdown,
     facets: await facetsOf(read, question, { span, totals, facts }),
     percentiles: await percentilesIn(span, totals),
-    previous: previous && {
-      ...previous,
-      percentiles: await percentilesIn(previous.span, previous.totals),
-    },
+    previous: question.compare ? await previousIn(previousSpanOf(span)) : null,
   }
 }
 
@@ -226,12 +228,6 @@ const ALL: RowFilter = { members: [] }
 const allUsage: NamedUsage = {
   selection: { source: 'total', groupings: ['total'], filter: ALL },
   groups: [new Map([[TOTAL_MEMBER, totalMember]])],
-}
-
-async function factsOf(tables: UsageTables, span: UsageSpan, now: EpochMs): Promise<PlanFacts> {
-  const { rowsSince, pairsSince } = tables
-  const { requests } = sumOfUsage(await rowsBetween({ tables, now }, allUsage, span))
-  return { now, rowsSince, pairsSince, requests }
 }
 
 async function longestFrom(tables: UsageTables, span: UsageSpan, facts: PlanFacts) {
@@ -353,39 +349,38 @@ function coverageOf(
     : { ...coverage, gaps: usageCoverageOf(span, { ...watch, since }).gaps }
 }
 
-/** All members of a group, from their sums. */
-async function sumsOf(tables: UsageTables, group: UsageGroup): Promise<NamedUsage> {
-  const source = group === 'api' ? 'client' : group
-  return {
-    selection: { source, groupings: [GROUPING_OF[group]], filter: ALL },
-    groups: [await tables.named(group)],
+/** Usage of the last minutes and of the last day, and the whole history. */
+export async function storedSummary(tables: UsageTables, now: EpochMs) {
+  const read = { tables, now }
+  /** All members of a group, from their sums. */
+  const membersSince = async (source: 'account' | 'client' | 'model', from: EpochMs) => {
+    const selection = { source, groupings: [GROUPING_OF[source]], filter: ALL }
+    const named: NamedUsage = { selection, groups: [await tables.named(source)] }
+    return await rowsBetween(read, named, { from, end: now })
   }
-}
-
-export async function storedSummary(
-  tables: UsageTables,
-  now: EpochMs,
-): Promise<
-  Omit<UsageSummary, 'history'> & { readonly history: Omit<UsageHistory, 'retentionDays'> }
-> {
+  const liveSince = plusMs(now, -LIVE_WINDOW_SECONDS * 1000)
+  const { from: daySince } = usageSpanOf('24h', now, null)
+  const live = await membersSince('account', liveSince)
+  const accounts = await membersSince('account', daySince)
+  const all = await rowsBetween(read, allUsage, { from: epochMs(0), end: now })
   return {
-    ...(await recentUsage(tables, now)),
+    live: {
+      ...sumOfUsage(live),
+      lastEventAt: await tables.extent.latest(now),
+      accounts: live,
+      activeClients: (await membersSince('client', liveSince)).length,
+    },
+    lastDay: {
+      ...sumOfUsage(accounts),
+      accounts,
+      models: await membersSince('model', daySince),
+    },
     history: {
       ...(await tables.extent.history(now)),
       ...(await tables.measured()),
-      totals: sumOfUsage(
-        await rowsBetween({ tables, now }, allUsage, { from: epochMs(0), end: now }),
-      ),
+      totals: sumOfUsage(all),
     },
   }
-}
-
-interface Counted {
-  readonly rows: readonly UsageRow[]
-  readonly totals: UsageCounts
-  readonly totalBuckets: readonly UsageCounts[]
-  /** Buckets of these rows. */
-  linesOf(rows: readonly UsageRow[]): Promise<readonly UsageLine[]>
 }
 
 /** Usage of a span; single requests are read once for all of it, but not those of pairs, of which nearly each may be a bucket of its own. */
@@ -393,7 +388,7 @@ async function countedUsage(
   read: Reading,
   { everything, members, isReadOnce }: Selections,
   span: UsageSpan,
-): Promise<Counted> {
+) {
   if (members.selection.source === 'rows' && isReadOnce)
     return await countedByRow(read, members, span)
   const rows = await rowsBetween(read, members, span)
@@ -406,14 +401,11 @@ async function countedUsage(
       ? totalBuckets
       : await rowsBetween(read, everything, span),
   )
-  return { rows, totals, totalBuckets, linesOf: (shown) => linesOf(read, members, shown, span) }
+  const linesOfRows = (shown: readonly UsageRow[]) => linesOf(read, members, shown, span)
+  return { rows, totals, totalBuckets, linesOf: linesOfRows }
 }
 
-async function countedByRow(
-  { tables, now }: Reading,
-  named: NamedUsage,
-  span: UsageSpan,
-): Promise<Counted> {
+async function countedByRow({ tables, now }: Reading, named: NamedUsage, span: UsageSpan) {
   const { selection } = named
   const pieces = piecesOf('rows', span, { now, bucketSeconds: span.bucketSeconds })
   const found = await tables.buckets(selection, null, pieces, span)
@@ -438,7 +430,7 @@ async function countedByRow(
     rows: [...rows.values()],
     totals: sumOfUsage(sums.values()),
     totalBuckets,
-    async linesOf(shown) {
+    async linesOf(shown: readonly UsageRow[]): Promise<readonly UsageLine[]> {
       const lines = new Map(shown.map((row) => [row.id, { ...row, buckets: bucketsOf(span) }]))
       for (const usage of found) {
         const bucket = lines.get(idOf.get(usage.memberId) ?? '')?.buckets[usage.index]
@@ -449,35 +441,8 @@ async function countedByRow(
   }
 }
 
-/** Lines of the previous period. Its totals are sums of its buckets, because finer buckets may be deleted. */
-async function previousOf(
-  read: Reading,
-  selections: Selections,
-  {
-    shown,
-    isTotal,
-    span,
-  }: { readonly shown: readonly UsageRow[]; readonly isTotal: boolean; readonly span: UsageSpan },
-): Promise<Omit<PreviousPeriod, 'percentiles'>> {
-  const { totalBuckets, linesOf } = await countedUsage(read, selections, span)
-  const lines = isTotal
-    ? shown.map((row) => ({ ...row, buckets: totalBuckets }))
-    : await linesOf(shown)
-  return {
-    span,
-    coverage: usageCoverageOf(span, await read.tables.extent.watch(span.from)),
-    totals: sumOfUsage(totalBuckets),
-    totalBuckets,
-    bucketsById: new Map(lines.map(({ id, buckets }) => [id, buckets])),
-  }
-}
-
 /** Percentiles from single requests, which are read for nothing else. */
-async function percentilesFrom(
-  tables: UsageTables,
-  named: NamedUsage,
-  query: PercentileQuery,
-): Promise<UsagePercentiles | null> {
+async function percentilesFrom(tables: UsageTables, named: NamedUsage, query: PercentileQuery) {
   const time = timeAskedBy(query)
   const times = time === null ? [] : await tables.times(time, named.selection, query.span)
   return percentilesOf(
@@ -582,31 +547,4 @@ function wholeOf(
 
 function bucketsOf({ bucketCount }: Pick<UsageSpan, 'bucketCount'>): readonly UsageSum[] {
   return Array.from({ length: bucketCount }, emptySum)
-}
-
-async function recentUsage(
-  tables: UsageTables,
-  now: EpochMs,
-): Promise<Pick<UsageSummary, 'live' | 'lastDay'>> {
-  const liveSince = plusMs(now, -LIVE_WINDOW_SECONDS * 1000)
-  const { from: since } = usageSpanOf('24h', now, null)
-  const read = { tables, now }
-  const byAccount = await sumsOf(tables, 'account')
-  const lately = { from: liveSince, end: now }
-  const day = { from: since, end: now }
-  const liveAccounts = await rowsBetween(read, byAccount, lately)
-  const accounts = await rowsBetween(read, byAccount, day)
-  return {
-    live: {
-      ...sumOfUsage(liveAccounts),
-      lastEventAt: await tables.extent.latest(now),
-      accounts: liveAccounts,
-      activeClients: (await rowsBetween(read, await sumsOf(tables, 'client'), lately)).length,
-    },
-    lastDay: {
-      ...sumOfUsage(accounts),
-      accounts,
-      models: await rowsBetween(read, await sumsOf(tables, 'model'), day),
-    },
-  }
 }
