@@ -163,7 +163,7 @@ export function selectOf({ columns, from, join = '', where = 'true', orderBy }: 
   return `SELECT ${selected.join(', ')} FROM ${from} ${join} WHERE ${where} ORDER BY ${orderBy.join(', ')}`
 }
 
-export function countOf({ from, where = 'true' }: SourceTable): string {
+export function countQueryOf({ from, where = 'true' }: SourceTable): string {
   return `SELECT count(*) FROM ${from} WHERE ${where}`
 }
 

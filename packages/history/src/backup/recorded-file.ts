@@ -9,6 +9,7 @@ import type {
   UsageBatch,
 } from '@svc/core/usage'
 import type { Database } from '@svc/sqlite'
+import { rowCountOf } from '../sqlite/inspect-store.ts'
 import { openFile } from '../sqlite/sqlite.ts'
 import { BackupError } from './format/backup-format.ts'
 import { openBackup } from './import-backup.ts'
@@ -189,7 +190,7 @@ function openDatabase(path: string, program: string, recorder: RowRecorder): Rec
       return {
         leftOut: names
           .filter((table) => !tables.includes(table))
-          .map((table) => [table, countOf(db, table)] as const),
+          .map((table) => [table, rowCountOf(db, table)] as const),
         *parts(context) {
           const decode = recorder.reader(context)
           for (const { table, fields, statement } of queries) {
@@ -233,9 +234,4 @@ function queryOf(
       `iif(typeof(${field}) = 'integer' AND ${field} NOT BETWEEN -${max} AND ${max}, CAST(${field} AS REAL), ${field})`,
   )
   return { table, fields, statement: db.prepare(`SELECT ${wanted.join(', ')} FROM ${table}`).raw() }
-}
-
-function countOf(db: Database, table: string): number {
-  const quoted = `"${table.replaceAll('"', '""')}"`
-  return Number(db.prepare(`SELECT count(*) FROM ${quoted}`).pluck().get())
 }

@@ -8,9 +8,8 @@ import { createNames } from '../backup/target/import-names.ts'
 import { createImportTarget } from '../backup/target/import-target.ts'
 import { HistoryError } from '../contract/history-error.ts'
 import { type CounterName, counterNames } from '../contract/history-store.ts'
-import { connectionOf } from '../postgres/address.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { openSession, type Session } from '../postgres/session.ts'
+import { type Session, withSession } from '../postgres/session.ts'
 import { createDictionaries } from '../sql/dictionary.ts'
 import { createMoveDatabase } from './move-database.ts'
 import { type DayDifference, moveDay } from './move-day.ts'
@@ -105,13 +104,10 @@ export async function moveHistory(options: MoveOptions): Promise<MoveResult> {
   const atOneMoment = sqliteSource(options.from)
   // A file that cannot be read is reported before the database is changed.
   await atOneMoment(factsOf)
-  const session = await openSession(connectionOf(options.to, options.passwordFile))
-  try {
+  return await withSession(options.to, options.passwordFile, async (session) => {
     await migrate(session)
     return await moveInto(session, await atOneMoment(factsOf), options)
-  } finally {
-    await session.close()
-  }
+  })
 }
 
 async function moveInto(

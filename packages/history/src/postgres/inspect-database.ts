@@ -1,6 +1,5 @@
-import { connectionOf } from './address.ts'
 import { versionOf } from './migrate.ts'
-import { openSession, type Session } from './session.ts'
+import { type Session, withSession } from './session.ts'
 
 /** Counts and sizes of a history in a database, without any row. */
 export interface DatabaseShape {
@@ -68,17 +67,14 @@ export function databaseNames(
   })
 }
 
-async function readingOnce<Answer>(
+function readingOnce<Answer>(
   address: string,
   passwordFile: string | null,
   read: (session: Session) => Promise<Answer>,
 ): Promise<Answer> {
-  const session = await openSession(connectionOf(address, passwordFile))
-  try {
-    return await session.transaction('read', () => read(session))
-  } finally {
-    await session.close()
-  }
+  return withSession(address, passwordFile, (session) =>
+    session.transaction('read', () => read(session)),
+  )
 }
 
 /** Facts about a database for the history, read without changing anything. */
@@ -103,28 +99,23 @@ export interface DatabaseInspection {
 }
 
 /** Logs in once and inspects the database. Rejects with HistoryError: the reason why the service could not use it. */
-export async function inspectDatabase(
+export function inspectDatabase(
   address: string,
   passwordFile: string | null,
 ): Promise<DatabaseInspection> {
-  const session = await openSession(connectionOf(address, passwordFile))
-  try {
-    // As the service writes: a database, a role or a server may make each transaction read-only.
-    return await session.transaction('write', () => lookedAround(session))
-  } finally {
-    await session.close()
-  }
-}
-
-async function lookedAround(session: Session): Promise<DatabaseInspection> {
-  const [seen] = await session.rows<Omit<DatabaseInspection, 'hasTables' | 'days'>>(ABOUT)
-  if (seen === undefined) throw new Error('one row was expected')
-  const hasTables = (await versionOf(session)) !== null
-  const days = await session.rows<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent = to_regclass('svc_quota_monitor.usage') ORDER BY c.relname`,
+  // As the service writes: a database, a role or a server may make each transaction read-only.
+  return withSession(address, passwordFile, (session) =>
+    session.transaction('write', async () => {
+      const [seen] = await session.rows<Omit<DatabaseInspection, 'hasTables' | 'days'>>(ABOUT)
+      if (seen === undefined) throw new Error('one row was expected')
+      const hasTables = (await versionOf(session)) !== null
+      const days = await session.rows<{ name: string }>(
+        `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = to_regclass('svc_quota_monitor.usage') ORDER BY c.relname`,
+      )
+      return { ...seen, hasTables, days: days.map(({ name }) => name.replace(/^\D+/, '')) }
+    }),
   )
-  return { ...seen, hasTables, days: days.map(({ name }) => name.replace(/^\D+/, '')) }
 }
 
 const ABOUT = `

@@ -9,6 +9,7 @@ import { HistoryError } from '../contract/history-error.ts'
 import * as tables from '../schema/postgres.ts'
 import type { Connection } from '../sql/connection.ts'
 import { storedText } from '../sql/dictionary.ts'
+import { connectionOf } from './address.ts'
 import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
 /** Oldest server version that supports the statements. */
@@ -66,6 +67,20 @@ export async function openSession(
   } catch (error) {
     await session.close()
     throw error
+  }
+}
+
+/** Opens a connection for some work, and closes it. Rejects with HistoryError and the errors of `work`. */
+export async function withSession<Result>(
+  location: string,
+  passwordFile: string | null,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const session = await openSession(connectionOf(location, passwordFile))
+  try {
+    return await work(session)
+  } finally {
+    await session.close()
   }
 }
 
@@ -132,11 +147,8 @@ function sessionOver(client: Client, isAtWork: () => Promise<boolean>): Session 
       SILENT_MS + sentBytes / SENT_PER_MS,
     )
   }
-  const asked = async (query: SQL | string, values: readonly unknown[] = []) => {
-    if (query instanceof SQL) return askedText(...textOf(query))
-    return askedText(query, values)
-  }
-  const askedText = async (sql: string, values: readonly unknown[]) => {
+  const asked = async (query: SQL | string, given: readonly unknown[] = []) => {
+    const [sql, values] = query instanceof SQL ? textOf(query) : [query, given]
     const sentBefore = stream.bytesWritten
     const answer = client.query(sql, [...values])
     const watching = watchSilence(stream.bytesWritten - sentBefore)

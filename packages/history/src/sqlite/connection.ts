@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import * as tables from '../schema/sqlite.ts'
 import type { Connection } from '../sql/connection.ts'
-import { historyErrorOf } from './sqlite-error.ts'
+import { asHistoryError, historyErrorOf } from './sqlite-error.ts'
 
 const dialect = new SQLiteSyncDialect()
 /** A write transaction takes the write lock at once. */
@@ -24,11 +24,7 @@ export function connectionTo(db: Database): Connection {
   }
   const asked = <Answer>(query: SQL, ask: (statement: Statement, params: unknown[]) => Answer) => {
     const { sql, params } = dialect.sqlToQuery(query)
-    try {
-      return ask(prepared(sql), params)
-    } catch (error) {
-      throw historyErrorOf(error)
-    }
+    return asHistoryError(() => ask(prepared(sql), params))
   }
   return {
     tables,

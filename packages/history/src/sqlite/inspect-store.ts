@@ -4,8 +4,8 @@ import type { FileUse } from '@svc/core/service'
 import { type Database, isSafeSqlite } from '@svc/sqlite'
 import { fileSystemOf, fileUse, spaceAt } from './file-system.ts'
 import { NEWEST_VERSION, openForReading, tryToWrite } from './open-database.ts'
-import { sqliteDriver, sqliteVersion } from './sqlite.ts'
-import { historyErrorOf } from './sqlite-error.ts'
+import { closedAfter, sqliteDriver, sqliteVersion } from './sqlite.ts'
+import { asHistoryError } from './sqlite-error.ts'
 import { isStoreLocked, lockablePath } from './store-lock.ts'
 
 /** Counts and sizes of a store, without any row. */
@@ -22,26 +22,14 @@ export interface StoreShape {
 
 /** Reads counts and sizes of a store. Throws HistoryError: the reason why it cannot be read. */
 export function storeShape(path: string): StoreShape {
-  try {
-    const db = openForReading(path)
-    try {
+  return asHistoryError(() =>
+    closedAfter(openForReading(path), (db) => {
       const pragma = (name: string) => db.pragma(name, { simple: true })
       const tables = db
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
         .pluck()
         .all() as string[]
-      const rows = tables.map(
-        (name) =>
-          [
-            name,
-            Number(
-              db
-                .prepare(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)
-                .pluck()
-                .get(),
-            ),
-          ] as const,
-      )
+      const rows = tables.map((name) => [name, rowCountOf(db, name)] as const)
       return {
         schemaVersion: Number(pragma('user_version')),
         fileBytes: statSync(path).size,
@@ -51,12 +39,14 @@ export function storeShape(path: string): StoreShape {
         journalMode: String(pragma('journal_mode')),
         rowsByTable: Object.fromEntries(rows),
       }
-    } finally {
-      db.close()
-    }
-  } catch (error) {
-    throw historyErrorOf(error)
-  }
+    }),
+  )
+}
+
+/** Number of rows in a table of any name. */
+export function rowCountOf(db: Database, table: string): number {
+  const quoted = `"${table.replaceAll('"', '""')}"`
+  return Number(db.prepare(`SELECT count(*) FROM ${quoted}`).pluck().get())
 }
 
 /** Facts about a store, or about the place for one, read without changing its content. */
@@ -93,7 +83,7 @@ export function inspectSqlite(): {
 
 /** Inspects a store. Throws HistoryError: the reason why the service could not open it. */
 export function inspectStore(path: string): StoreInspection {
-  try {
+  return asHistoryError(() => {
     // A link that leads nowhere is told by `file`.
     const real = absence(path) === 'missing' || existsSync(path) ? lockablePath(path) : path
     const { kind, name } = fileSystemOf(real)
@@ -101,34 +91,18 @@ export function inspectStore(path: string): StoreInspection {
       freeBytes: spaceAt(real).freeBytes,
       isOnNetwork: kind === 'network',
       sharedBy: kind === 'shared' ? name : null,
+      isLocked: isStoreLocked(path),
     }
-    const isLocked = isStoreLocked(path)
-    const stats = statSync(path, { throwIfNoEntry: false })
-    if (stats === undefined)
-      return {
-        file: absence(path),
-        fileBytes: 0,
-        isIntact: null,
-        isLocked,
-        use: null,
-        ...place,
-      }
-    const empty = { file: 'empty', fileBytes: 0, isIntact: null, use: null } as const
-    if (stats.size === 0) return { ...empty, isLocked, ...place }
-    const { hasTables, isIntact, use } = contentOf(path, stats.size)
+    const fileBytes = statSync(path, { throwIfNoEntry: false })?.size
+    if (fileBytes === undefined || fileBytes === 0) {
+      const file = fileBytes === 0 ? 'empty' : absence(path)
+      return { file, fileBytes: 0, isIntact: null, use: null, ...place }
+    }
+    const { hasTables, isIntact, use } = contentOf(path, fileBytes)
     // A service that holds the lock is writing all the time.
-    if (!isLocked && isIntact !== false) tryToWrite(path)
-    return {
-      file: hasTables ? 'store' : 'empty',
-      fileBytes: stats.size,
-      isIntact,
-      isLocked,
-      use,
-      ...place,
-    }
-  } catch (error) {
-    throw historyErrorOf(error)
-  }
+    if (!place.isLocked && isIntact !== false) tryToWrite(path)
+    return { file: hasTables ? 'store' : 'empty', fileBytes, isIntact, use, ...place }
+  })
 }
 
 function absence(path: string): 'missing' | 'dangling' | 'lost' {
@@ -136,16 +110,8 @@ function absence(path: string): 'missing' | 'dangling' | 'lost' {
   return existsSync(dirname(resolve(dirname(path), readlinkSync(path)))) ? 'dangling' : 'lost'
 }
 
-function contentOf(
-  path: string,
-  bytes: number,
-): {
-  readonly hasTables: boolean
-  readonly isIntact: boolean | null
-  readonly use: FileUse | null
-} {
-  const db = openForReading(path, NEWEST_VERSION)
-  try {
+function contentOf(path: string, bytes: number) {
+  return closedAfter(openForReading(path, NEWEST_VERSION), (db) => {
     const isIntact =
       bytes <= CHECKED_BYTES_MAX ? db.pragma('quick_check(1)', { simple: true }) === 'ok' : null
     return {
@@ -153,9 +119,7 @@ function contentOf(
       use: isIntact === false ? null : useIn(db, path),
       hasTables: Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) > 0,
     }
-  } finally {
-    db.close()
-  }
+  })
 }
 
 function useIn(db: Database, path: string): FileUse | null {

@@ -16,8 +16,8 @@ import { HistoryError, notAFile } from '../contract/history-error.ts'
 import type { OpenOptions } from '../contract/history-store.ts'
 import { fileSystemOf } from './file-system.ts'
 import { migrations as knownMigrations } from './migrations/migrations.ts'
-import { openFile, sqliteVersion } from './sqlite.ts'
-import { historyErrorOf } from './sqlite-error.ts'
+import { closedAfter, openFile, sqliteVersion } from './sqlite.ts'
+import { asHistoryError } from './sqlite-error.ts'
 
 /** Length of the header, which states the page size and the number of pages. Source: SQLite's file format 1.3. */
 const HEADER_BYTES = 100
@@ -104,7 +104,7 @@ export function openForWriting(
   { laterMigrations = [], thorough = false, onUpdate }: OpenOptions = {},
 ): Database {
   const migrations = [...knownMigrations, ...laterMigrations]
-  try {
+  return asHistoryError(() => {
     if (!isSafeSqlite(sqliteVersion())) throw new HistoryError('sqlite_too_old')
     if (fileSystemOf(path).kind === 'network') throw new HistoryError('network_file_system')
     // SQLite gives its side files the mode of the database.
@@ -116,9 +116,7 @@ export function openForWriting(
       const version = prepare(db, path, migrations)
       if (version > 0 && version < migrations.length) onUpdate?.(version, migrations.length)
     })
-  } catch (error) {
-    throw historyErrorOf(error)
-  }
+  })
 }
 
 /** Opens an existing file; closes it again if `check` throws. */
@@ -220,21 +218,16 @@ export const NEWEST_VERSION = knownMigrations.length
 
 /** Takes the write lock and releases it without writing. Throws HistoryError: busy, read_only. */
 export function tryToWrite(path: string): void {
-  try {
-    const db = openFile(path, { timeout: TRY_MS, fileMustExist: true })
-    try {
-      inTransaction(db, () => undefined)
-    } finally {
-      db.close()
-    }
-  } catch (error) {
-    throw historyErrorOf(error)
-  }
+  asHistoryError(() =>
+    closedAfter(openFile(path, { timeout: TRY_MS, fileMustExist: true }), (db) =>
+      inTransaction(db, () => undefined),
+    ),
+  )
 }
 
 /** Opens a store for reading only. Throws HistoryError; `newer_version` only if `newestVersion` is given. */
 export function openForReading(path: string, newestVersion = Number.POSITIVE_INFINITY): Database {
-  try {
+  return asHistoryError(() => {
     const stats = statSync(path, { throwIfNoEntry: false })
     // If the folder is missing too, SQLite fails without a code.
     if (stats === undefined)
@@ -245,7 +238,5 @@ export function openForReading(path: string, newestVersion = Number.POSITIVE_INF
       db.pragma('query_only = ON')
       checkedVersion(db, newestVersion)
     })
-  } catch (error) {
-    throw historyErrorOf(error)
-  }
+  })
 }

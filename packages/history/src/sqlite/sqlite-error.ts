@@ -10,6 +10,15 @@ export function historyErrorOf(error: unknown): HistoryError {
   throw error
 }
 
+/** Runs `work`, whose failures become HistoryError. */
+export function asHistoryError<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw historyErrorOf(error)
+  }
+}
+
 /** Result code of SQLite or of the file system; empty without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'

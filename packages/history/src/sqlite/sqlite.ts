@@ -52,6 +52,15 @@ export function openFile(...[path, options]: Parameters<typeof openSqlite>): Dat
   return openSqlite(path, options)
 }
 
+/** Closes a database after some work with it. */
+export function closedAfter<Result>(db: Database, work: (db: Database) => Result): Result {
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
 const MODULE = 'the SQLite module (better-sqlite3)'
 
 const OBSTACLES: Readonly<Record<Obstacle, string>> = {
@@ -78,12 +87,9 @@ function driverFolder(): string | null {
 
 /** Version of the SQLite library, as in `3.53.2`. Throws HistoryError: module_missing. */
 export function sqliteVersion(): string {
-  const db = openFile(':memory:')
-  try {
-    return String(db.prepare('SELECT sqlite_version()').pluck().get())
-  } finally {
-    db.close()
-  }
+  return closedAfter(openFile(':memory:'), (db) =>
+    String(db.prepare('SELECT sqlite_version()').pluck().get()),
+  )
 }
 
 /** The driver in use, and the reason better-sqlite3 was not used if it was wanted. Throws HistoryError: module_missing. */

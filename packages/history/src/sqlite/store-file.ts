@@ -2,31 +2,24 @@ import { closeSync, openSync, statSync } from 'node:fs'
 import type { Database } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
 import { isWholeFile, openForReading } from './open-database.ts'
+import { closedAfter } from './sqlite.ts'
 import { historyErrorOf } from './sqlite-error.ts'
 
-/** Checks that writes reach the file at the store's path. `look` and `written` throw HistoryError: replaced, corrupt. */
-export interface StoreFile {
-  /** Call before a write. Opens the file for a check if its size or links have changed; throws if it is another file. */
-  look(): void
-  /** Call after a write. Opens the file for a check after every `WRITES_PER_LOOK` writes, even without a change. */
-  written(): void
-  /** Closes the file, which releases all locks of the process. Call after closing the writing connection. */
-  close(): void
-}
-
-interface Outside {
-  readonly file: string
-  readonly shape: string
-  readonly wal: string | null
-}
-
 const WRITES_PER_LOOK = 100
-/** Watches the store's file, because SQLite would keep writing to a deleted, truncated or replaced file. `db` is the writing connection. */
-export function watchStoreFile(path: string, db: Database): StoreFile {
+
+/**
+ * Checks that writes reach the file at the store's path, because SQLite would keep writing to a deleted, truncated or replaced file. `db` is the
+ * writing connection. `look` and `written` throw HistoryError: replaced, corrupt.
+ */
+export function watchStoreFile(path: string, db: Database) {
   const seen = "SELECT value FROM meta WHERE name = 'seen'"
   const newest = 'SELECT at_ms, key FROM usage ORDER BY at_ms DESC, key DESC LIMIT 1'
   const ends = 'SELECT min(at_ms) FROM usage'
-  const own = [seen, newest, ends].map((sql) => db.prepare(sql).safeIntegers().raw())
+  const statementsIn = (of: Database) =>
+    [seen, newest, ends].map((sql) => of.prepare(sql).safeIntegers().raw())
+  const valuesOf = (statements: ReturnType<typeof statementsIn>) =>
+    statements.map((statement) => String(statement.get())).join()
+  const own = statementsIn(db)
   const file = openSync(path, 'r')
   let last = outsideOf(path)
   let writes = 0
@@ -34,16 +27,8 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
 
   const lookInside = () => {
     if (!isWholeFile(file, `${path}-wal`)) throw new HistoryError('corrupt')
-    const other = openForReading(path)
-    try {
-      const [ours, theirs] = [
-        own,
-        [seen, newest, ends].map((sql) => other.prepare(sql).safeIntegers().raw()),
-      ].map((statements) => statements.map((statement) => String(statement.get())).join())
-      if (ours !== theirs) throw new HistoryError('replaced')
-    } finally {
-      other.close()
-    }
+    const theirs = closedAfter(openForReading(path), (other) => valuesOf(statementsIn(other)))
+    if (valuesOf(own) !== theirs) throw new HistoryError('replaced')
   }
 
   /** Checks the file. Without a free descriptor, or while the file is busy, the next write checks again. */
@@ -58,6 +43,7 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
   }
 
   return {
+    /** Call before a write. Opens the file for a check if its size or links have changed; throws if it is another file. */
     look() {
       const now = outsideOf(path)
       if (now.file !== last.file || (last.wal !== null && now.wal !== last.wal))
@@ -66,15 +52,17 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
       last = now
       if (due) tryToLookInside()
     },
+    /** Call after a write. Opens the file for a check after every `WRITES_PER_LOOK` writes, even without a change. */
     written() {
       writes += 1
       if (writes % WRITES_PER_LOOK === 0) tryToLookInside()
     },
+    /** Closes the file, which releases all locks of the process. Call after closing the writing connection. */
     close: () => closeSync(file),
   }
 }
 
-function outsideOf(path: string): Outside {
+function outsideOf(path: string) {
   const stats = statSync(path, { throwIfNoEntry: false })
   const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })
   return {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { HistoryError, notAFile } from '../contract/history-error.ts'
-import { openFile } from './sqlite.ts'
+import { closedAfter, openFile } from './sqlite.ts'
 import { historyErrorOf } from './sqlite-error.ts'
 
 /** A store locked against writes of other processes. */
@@ -65,13 +65,10 @@ export function isStoreLocked(name: string): boolean {
     if (!existsSync(name)) return false
     const lockPath = lockPathOf(realPathOf(name))
     if (!existsSync(lockPath)) return false
-    const db = openFile(lockPath, { readonly: true, timeout: 0 })
-    try {
-      db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()
-      return false
-    } finally {
-      db.close()
-    }
+    closedAfter(openFile(lockPath, { readonly: true, timeout: 0 }), (db) =>
+      db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get(),
+    )
+    return false
   } catch (error) {
     const failure = historyErrorOf(error)
     if (failure.code === 'busy') return true

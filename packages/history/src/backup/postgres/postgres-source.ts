@@ -1,10 +1,9 @@
 import { DAY_MS } from '@svc/core'
 import { HistoryError } from '../../contract/history-error.ts'
-import { connectionOf } from '../../postgres/address.ts'
 import { versionOf } from '../../postgres/migrate.ts'
-import { openSession } from '../../postgres/session.ts'
+import { withSession } from '../../postgres/session.ts'
 import {
-  countOf,
+  countQueryOf,
   lineMaker,
   namesIn,
   type SourceEngine,
@@ -21,31 +20,30 @@ const SCHEMA = 'svc_quota_monitor'
 
 /** Backup source of a database, which monitors may keep writing. Rejects with HistoryError. */
 export function postgresSource(location: string, passwordFile: string | null): WithBackupSource {
-  return async (read) => {
-    const session = await openSession(connectionOf(location, passwordFile))
-    const rows = async (sql: string) =>
-      (await session.rows(sql)).map((row) => Object.values(row) as SourceRow)
-    const engine: SourceEngine = {
-      schema: `${SCHEMA}.`,
-      byBytes: (column) => `${column} COLLATE "C"`,
-      sumsOf: (tierSeconds) => `${SCHEMA}.rollup_${tierSeconds}`,
-      rows,
-    }
-    /** Reads with a cursor, so that only one page is in memory. */
-    async function* pagesOf(
-      table: SourceTable,
-      names: SourceNames,
-    ): AsyncGenerator<readonly string[]> {
-      const linesOf = lineMaker(table, names)
-      await session.run(`DECLARE backup NO SCROLL CURSOR FOR ${selectOf(table)}`)
-      for (let isLast = false; !isLast; ) {
-        const page = await rows(`FETCH ${ROWS_PER_PAGE} FROM backup`)
-        isLast = page.length === 0
-        yield linesOf(page, isLast)
+  return (read) =>
+    withSession(location, passwordFile, async (session) => {
+      const rows = async (sql: string) =>
+        (await session.rows(sql)).map((row) => Object.values(row) as SourceRow)
+      const engine: SourceEngine = {
+        schema: `${SCHEMA}.`,
+        byBytes: (column) => `${column} COLLATE "C"`,
+        sumsOf: (tierSeconds) => `${SCHEMA}.rollup_${tierSeconds}`,
+        rows,
       }
-      await session.run('CLOSE backup')
-    }
-    try {
+      /** Reads with a cursor, so that only one page is in memory. */
+      async function* pagesOf(
+        table: SourceTable,
+        names: SourceNames,
+      ): AsyncGenerator<readonly string[]> {
+        const linesOf = lineMaker(table, names)
+        await session.run(`DECLARE backup NO SCROLL CURSOR FOR ${selectOf(table)}`)
+        for (let isLast = false; !isLast; ) {
+          const page = await rows(`FETCH ${ROWS_PER_PAGE} FROM backup`)
+          isLast = page.length === 0
+          yield linesOf(page, isLast)
+        }
+        await session.run('CLOSE backup')
+      }
       const schemaVersion = await versionOf(session)
       if (schemaVersion === null || schemaVersion === 0)
         throw new HistoryError('not_ours', 'there is no history in this database')
@@ -57,14 +55,11 @@ export function postgresSource(location: string, passwordFile: string | null): W
           count: async (table) =>
             table === 'usage'
               ? await countDays(rows)
-              : Number((await rows(countOf(tables[table])))[0]?.[0]),
+              : Number((await rows(countQueryOf(tables[table])))[0]?.[0]),
           pages: (table) => pagesOf(tables[table], names),
         })
       })
-    } finally {
-      await session.close()
-    }
-  }
+    })
 }
 
 /** Counts requests day by day: one query for all could exceed the statement time-out. */

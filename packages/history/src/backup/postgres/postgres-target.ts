@@ -1,9 +1,8 @@
 import { DAY_MS, type EpochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import type { Tier } from '@svc/core/usage'
-import { connectionOf } from '../../postgres/address.ts'
 import { migrate } from '../../postgres/migrate.ts'
-import { openSession, type Session } from '../../postgres/session.ts'
+import { type Session, withSession } from '../../postgres/session.ts'
 import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/usage-query.ts'
 import { createRowWriter } from '../../postgres/usage-rows.ts'
 import { createDictionaries } from '../../sql/dictionary.ts'
@@ -15,15 +14,11 @@ import { createImportTarget, type ImportEngine } from '../target/import-target.t
 
 /** The target for a database, whose schema is created if missing. Monitors may keep writing to it. Rejects with HistoryError. */
 export function postgresTarget(location: string, passwordFile: string | null): WithImportTarget {
-  return async (origin, write) => {
-    const session = await openSession(connectionOf(location, passwordFile))
-    try {
+  return (origin, write) =>
+    withSession(location, passwordFile, async (session) => {
       await migrate(session)
       return await write(await createImportTarget(importInto(session), origin))
-    } finally {
-      await session.close()
-    }
-  }
+    })
 }
 
 /** Import engine of an open database. */

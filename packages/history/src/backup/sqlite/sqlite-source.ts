@@ -2,7 +2,7 @@ import { HistoryError } from '../../contract/history-error.ts'
 import { NEWEST_VERSION, openForReading } from '../../sqlite/open-database.ts'
 import { historyErrorOf } from '../../sqlite/sqlite-error.ts'
 import {
-  countOf,
+  countQueryOf,
   lineMaker,
   namesIn,
   type SourceEngine,
@@ -71,7 +71,8 @@ export function sqliteSource(
       const names = await namesIn(engine)
       return await read({
         schemaVersion,
-        count: async (table) => rows<[number]>(countOf(sourceTables(engine)[table]))[0]?.[0] ?? 0,
+        count: async (table) =>
+          rows<[number]>(countQueryOf(sourceTables(engine)[table]))[0]?.[0] ?? 0,
         pages: (table, part) => pagesOf(sourceTables(engine, part)[table], names),
         rows,
       })
