@@ -8,19 +8,15 @@ import {
   windowNamed,
 } from '@svc/core/pool'
 import { isMainWindowId } from '@svc/core/service'
+import type { Tables } from '../sql/connection.ts'
 
 // Rows of the course of the pool as every engine selects them, and their conversion. Windows this version does not know are skipped.
 
 /** Number of newest changes that are kept, whatever their age. */
 export const CHANGES_MAX = 500
 
-export interface PointRow
-  extends Omit<CapacityPoint, 'provider' | 'windowId' | 'at' | 'usableUnits'> {
-  readonly windowId: string
-  readonly atMs: number
-  readonly usableUnits: number | null
-}
-
+export type PointRow = Tables['capacityPoints']['$inferSelect']
+type SampleRow = Tables['quotaSamples']['$inferSelect']
 export function pointsOfRows(rows: readonly PointRow[]): readonly CapacityPoint[] {
   return rows.flatMap(({ windowId, atMs, usableUnits, ...units }) => {
     const window = windowNamed(windowId)
@@ -51,48 +47,31 @@ export function burnHoursOfRows(
   return byName
 }
 
-export interface ReadingRow {
+export interface ReadingRow extends Pick<SampleRow, 'windowId' | 'atMs' | 'percent' | 'resetAtMs'> {
   readonly accountKey: string
-  readonly windowId: string
-  readonly atMs: number
-  readonly percent: number
-  readonly resetAtMs: number | null
 }
 
 export function readingsOfRows(rows: readonly ReadingRow[]): readonly WindowReadingRecord[] {
   return rows.flatMap(({ windowId, atMs, resetAtMs, ...reading }) => {
     if (!isMainWindowId(windowId)) return []
-    const resetAt = resetAtMs === null ? null : epochMs(resetAtMs)
-    return [{ ...reading, windowId, at: epochMs(atMs), resetAt }]
+    return [{ ...reading, windowId, at: epochMs(atMs), resetAt: instantOf(resetAtMs) }]
   })
 }
 
-export interface CourseRow extends Omit<ReadingRow, 'accountKey' | 'windowId'> {
-  readonly origin: string | null
-  readonly sampledAtMs: number | null
-}
-
 /** A reading of any window, as input for cycles. */
-export interface CycleRow extends ReadingRow {
-  readonly sampledAtMs: number | null
-}
+export type CycleRow = ReadingRow & Pick<SampleRow, 'sampledAtMs'>
 
 /** Readings of each account and window, from rows that are ordered by account, window and time. */
 export function readingsByAccount(rows: readonly CycleRow[]): readonly AccountReadings[] {
   const accounts: (AccountReadings & { readonly readings: CycleReading[] })[] = []
-  for (const { accountKey, windowId, atMs, percent, resetAtMs, sampledAtMs } of rows) {
+  for (const { accountKey, windowId, ...row } of rows) {
     if (!isMainWindowId(windowId)) continue
     let last = accounts.at(-1)
     if (last?.accountKey !== accountKey || last.windowId !== windowId) {
       last = { accountKey, windowId, readings: [] }
       accounts.push(last)
     }
-    last.readings.push({
-      at: epochMs(atMs),
-      percent,
-      resetAt: resetAtMs === null ? null : epochMs(resetAtMs),
-      sampledAt: sampledAtMs === null ? null : epochMs(sampledAtMs),
-    })
+    last.readings.push(cycleReadingOf(row))
   }
   return accounts
 }
@@ -100,18 +79,17 @@ export function readingsByAccount(rows: readonly CycleRow[]): readonly AccountRe
 /** Known origins of a reading; any other was written by a later version. */
 const ORIGINS: readonly ReadingOrigin[] = ['direct', 'headers', 'error-body', 'status-message']
 
-export function courseReadingOf({
-  atMs,
-  percent,
-  resetAtMs,
-  origin,
-  sampledAtMs,
-}: CourseRow): CourseReading {
-  return {
-    at: epochMs(atMs),
-    percent,
-    resetAt: resetAtMs === null ? null : epochMs(resetAtMs),
-    origin: ORIGINS.find((known) => known === origin) ?? null,
-    sampledAt: sampledAtMs === null ? null : epochMs(sampledAtMs),
-  }
+export function courseReadingOf(row: Omit<SampleRow, 'accountId' | 'windowId'>): CourseReading {
+  return { ...cycleReadingOf(row), origin: ORIGINS.find((known) => known === row.origin) ?? null }
+}
+
+function cycleReadingOf(row: Omit<CycleRow, 'accountKey' | 'windowId'>) {
+  const { atMs, percent, resetAtMs, sampledAtMs } = row
+  const [resetAt, sampledAt] = [instantOf(resetAtMs), instantOf(sampledAtMs)]
+  return { at: epochMs(atMs), percent, resetAt, sampledAt }
+}
+
+/** Time of a column that may be without one. */
+export function instantOf(value: number | null | undefined): EpochMs | null {
+  return value == null ? null : epochMs(value)
 }

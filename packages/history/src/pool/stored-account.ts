@@ -4,9 +4,8 @@ import type { RememberedAccount } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import * as v from 'valibot'
 
-const TEXT_LENGTH_MAX = 1024
-const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX))
-const instant = v.pipe(
+export const text = v.pipe(v.string(), v.maxLength(1024))
+export const instant = v.pipe(
   v.number(),
   v.integer(),
   v.transform((milliseconds): EpochMs => epochMs(milliseconds)),

@@ -1,14 +1,8 @@
 import { epochMs } from '@svc/core'
 import type { ChangeDetail, PoolMemoryUpdate, RecentChange, RememberedPool } from '@svc/core/pool'
 import * as v from 'valibot'
-import { accountOfText } from './stored-account.ts'
+import { accountOfText, instant, text } from './stored-account.ts'
 
-const text = v.pipe(v.string(), v.maxLength(1024))
-const instant = v.pipe(
-  v.number(),
-  v.integer(),
-  v.transform((milliseconds) => epochMs(milliseconds)),
-)
 const ratio = v.nullable(v.pipe(v.number(), v.finite()))
 const benchmark = v.object({
   generatedAt: v.nullable(instant),
@@ -124,10 +118,10 @@ const standingSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
-    listedAt: v.pipe(v.number(), v.integer()),
-    source: v.nullable(v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo'])),
+    listedAt: instant,
+    source: v.nullable(source),
     gatewayUp: v.nullable(v.boolean()),
-    open: v.optional(v.array(v.object({ id: v.string(), since: v.pipe(v.number(), v.integer()) }))),
+    open: v.exactOptional(v.array(v.object({ id: v.string(), since: instant }))),
   }),
 )
 
@@ -153,11 +147,8 @@ export function poolOfTexts(
   const { success, output } = v.safeParse(standingSchema, standingText)
   if (!success) return null
   const logins = loginRows.flatMap(loginOfRow)
-  const { open, ...standing } = output
   return {
-    ...standing,
-    ...(open && { open: open.map(({ id, since }) => ({ id, since: epochMs(since) })) }),
-    listedAt: epochMs(output.listedAt),
+    ...output,
     accounts: accountTexts.map(accountOfText).filter((account) => account !== null),
     ...(logins.length > 0 && { logins }),
   }
@@ -168,12 +159,11 @@ const loginSchema = v.pipe(
   v.parseJson(),
   v.object({
     accountKey: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
-    seenAt: v.pipe(v.number(), v.integer()),
+    seenAt: instant,
   }),
 )
 
 function loginOfRow({ name, value }: { readonly name: string; readonly value: string }) {
   const { success, output } = v.safeParse(loginSchema, value)
-  const identity = name.slice(LOGIN_PREFIX.length)
-  return success ? [{ ...output, identity, seenAt: epochMs(output.seenAt) }] : []
+  return success ? [{ ...output, identity: name.slice(LOGIN_PREFIX.length) }] : []
 }

@@ -8,11 +8,12 @@ import {
   windowNameOf,
 } from '@svc/core/pool'
 import { type LeaseName, leaseOf, POOL_LEASE, upstreamOfFile } from '@svc/core/service'
-import { type Column, type SQL, sql } from 'drizzle-orm'
+import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import {
   type BurnRow,
   burnHoursOfRows,
   CHANGES_MAX,
+  type PointRow,
   pointsOfRows,
   type ReadingRow,
   readingsOfRows,
@@ -29,7 +30,6 @@ import {
 } from '../pool/stored-pool.ts'
 import { type Connection, insert, namesOf, renewed, select } from './connection.ts'
 import type { Engine } from './engine.ts'
-import { byName } from './meta.ts'
 
 type QuotaReads = Omit<QuotaStore, 'record' | 'rememberTold' | 'keepAsked'>
 
@@ -54,7 +54,12 @@ export function createQuotaStore({
       const ids = await names.accounts.idsOf(record.readings.map(({ accountKey }) => accountKey))
       await db.transaction('write', async () => {
         await recordPool(db, record, memory, ids)
-        await fence.demand(...leasesFor(record, memory))
+        const { points, readings, changes } = record
+        // The pool's lease for its course, and a proxy's for the state of its accounts.
+        const course: readonly LeaseName[] =
+          points.length + readings.length + changes.length > 0 ? [POOL_LEASE] : []
+        const files = memory?.texts.map(([fileKey]) => leaseOf(upstreamOfFile(fileKey))) ?? []
+        await fence.demand(...course, ...files)
       })
     },
     keepAsked: (accounts, at) =>
@@ -69,16 +74,6 @@ export function createQuotaStore({
         await fence.demand(POOL_LEASE)
       }),
   }
-}
-
-/** Leases required for a record: the pool's for its course, and a proxy's for the state of its accounts. */
-function leasesFor(
-  { points, readings, changes }: PoolRecord,
-  memory: PoolMemoryUpdate | undefined,
-): readonly LeaseName[] {
-  const hasCourse = points.length + readings.length + changes.length > 0
-  const files = memory?.texts.map(([fileKey]) => leaseOf(upstreamOfFile(fileKey))) ?? []
-  return hasCourse ? [POOL_LEASE, ...files] : files
 }
 
 /** Reads the pool's course and its last state; the next process starts from this state and compares with it. */
@@ -114,7 +109,14 @@ export function quotaReads(db: Connection): QuotaReads {
     async points(since) {
       const { atMs, windowId } = capacityPoints
       const rest = sql`WHERE ${atMs} >= ${since} ORDER BY ${atMs}, ${windowId}`
-      return pointsOfRows(await select(db, capacityPoints, POINT_FIELDS, rest))
+      return pointsOfRows(
+        await select(
+          db,
+          capacityPoints,
+          Object.keys(getTableColumns(capacityPoints)) as (keyof PointRow)[],
+          rest,
+        ),
+      )
     },
     async burnHours(since) {
       const { atMs, windowId, burnedUnits } = capacityPoints
@@ -145,16 +147,6 @@ export function quotaReads(db: Connection): QuotaReads {
   }
 }
 
-const POINT_FIELDS = [
-  'windowId',
-  'atMs',
-  'knownUnits',
-  'trackedUnits',
-  'unknownUnits',
-  'burnedUnits',
-  'usableUnits',
-] as const
-
 /** Stores a record and the changes of the pool's last state; `ids` are the numbers of the record's accounts. Call inside a transaction. */
 async function recordPool(
   db: Connection,
@@ -182,13 +174,8 @@ async function recordPool(
     quotaSamples,
     readings
       .map(({ accountKey, windowId, at, percent, resetAt, origin = null, sampledAt = null }) => ({
-        accountId: ids.get(accountKey) ?? 0,
-        windowId,
-        atMs: at,
-        percent,
-        resetAtMs: resetAt,
-        origin,
-        sampledAtMs: sampledAt,
+        ...{ accountId: ids.get(accountKey) ?? 0, windowId, atMs: at },
+        ...{ percent, resetAtMs: resetAt, origin, sampledAtMs: sampledAt },
       }))
       .sort((one, other) => one.accountId - other.accountId || one.atMs - other.atMs),
   )
@@ -199,13 +186,13 @@ async function recordPool(
 async function rememberPool(db: Connection, update: PoolMemoryUpdate): Promise<void> {
   const { meta } = db.tables
   const stored = rowsOfPool(update)
-    .flatMap(([name, value]) => (name.includes('\0') ? [] : [{ name, value }]))
-    .sort(byName)
+    .filter(([name]) => !name.includes('\0'))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
   await setValues(
     db,
-    stored.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }])),
+    stored.flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
   )
-  for (const { name, value } of stored)
+  for (const [name, value] of stored)
     if (value === null) await db.run(sql`DELETE FROM ${meta} WHERE ${meta.name} = ${name}`)
 }
 
