@@ -64,17 +64,6 @@ export function isEqual(one: UsageCounts, other: UsageCounts): boolean {
   return measureNames.every((name) => one[name] === other[name])
 }
 
-/** Target database of a move. A method that fails rejects with HistoryError. */
-export interface MoveDatabase {
-  /** Sums of the moved proxies' single requests, by the hour. */
-  hours(fromMs: number, toMs: number): Promise<Sums>
-  buckets(tierSeconds: number, fromMs: number, toMs: number): Promise<Sums>
-  /** Sums of the moved proxies' single requests, by buckets of one width. */
-  bucketsOfRows(tierSeconds: number, fromMs: number, toMs: number): Promise<Sums>
-  /** Stores sums of buckets of all widths, all or none. */
-  put(buckets: readonly Bucket[], onConflict: 'add' | 'larger'): Promise<void>
-}
-
 export const HOUR_SECONDS = 3_600
 /** Place for the sum of an hour's single requests; no rollup uses it. */
 export const HOUR = { grouping: -1, tierSeconds: HOUR_SECONDS, memberId: 0 } as const
@@ -98,10 +87,10 @@ function membersOf(tierSeconds: number): string {
 const OWN_ROWS = `FROM ${SCHEMA}.usage WHERE at_ms >= $1 AND at_ms < $2
   AND upstream_id IN (SELECT id FROM ${SCHEMA}.upstreams WHERE name = ANY ($3::text[]))`
 
-export function createMoveDatabase(
-  session: Session,
-  upstreams: readonly UpstreamName[],
-): MoveDatabase {
+export type MoveDatabase = ReturnType<typeof createMoveDatabase>
+
+/** Target database of a move. A method that fails rejects with HistoryError. */
+export function createMoveDatabase(session: Session, upstreams: readonly UpstreamName[]) {
   const sums = async (
     place: Pick<BucketPlace, 'tierSeconds'> & Partial<BucketPlace>,
     sql: string,
@@ -117,27 +106,30 @@ export function createMoveDatabase(
   }
   const startOf = (seconds: number) => `at_ms / ${seconds * 1000} * ${seconds} AS bucket_s`
   return {
-    hours: (fromMs, toMs) =>
+    /** Sums of the moved proxies' single requests, by the hour. */
+    hours: (fromMs: number, toMs: number) =>
       sums(HOUR, `SELECT ${startOf(HOUR_SECONDS)}, ${EXACT_SUMS} ${OWN_ROWS} GROUP BY 1`, [
         fromMs,
         toMs,
         upstreams,
       ]),
-    buckets: (tierSeconds, fromMs, toMs) =>
+    buckets: (tierSeconds: number, fromMs: number, toMs: number) =>
       sums(
         { tierSeconds },
         `SELECT grouping, bucket_s, member_id, ${measureColumns.join(', ')}
          FROM ${SCHEMA}.rollup_${tierSeconds} WHERE grouping = ANY ($3::smallint[]) AND bucket_s >= $1 AND bucket_s < $2`,
         [fromMs / 1000, toMs / 1000, Object.values(allGroupings)],
       ),
-    bucketsOfRows: (tierSeconds, fromMs, toMs) =>
+    /** Sums of the moved proxies' single requests, by buckets of one width. */
+    bucketsOfRows: (tierSeconds: number, fromMs: number, toMs: number) =>
       sums(
         { tierSeconds },
         `SELECT m.grouping, ${startOf(tierSeconds)}, m.member_id, ${EXACT_SUMS}
          FROM (SELECT * ${OWN_ROWS}) AS own, LATERAL (VALUES ${membersOf(tierSeconds)}) AS m (grouping, member_id) GROUP BY 1, 2, 3`,
         [fromMs, toMs, upstreams],
       ),
-    async put(buckets, onConflict) {
+    /** Stores sums of buckets of all widths, all or none. */
+    async put(buckets: readonly Bucket[], onConflict: 'add' | 'larger'): Promise<void> {
       if (buckets.length > 0)
         await session.transaction('write', () => createRowWriter(session).put(buckets, onConflict))
     },

@@ -11,24 +11,13 @@ const FORGET_WAIT_MS = 30
 /** Name prefix of a detached day that is about to be dropped. */
 const FORGOTTEN = 'forgotten_'
 
+export type Partitions = ReturnType<typeof createPartitions>
+
 /**
  * Partitions of single requests by day. Only this module creates and drops tables while the store is open. A method that fails rejects with
  * HistoryError.
  */
-export interface Partitions {
-  /** Creates missing partitions for the days of these times. Call before a transaction. */
-  ensure(times: Iterable<EpochMs>): Promise<void>
-  /** Clears the cached list of days, which may be wrong after a failure; the next use reads it again. */
-  distrust(): void
-  count(): Promise<number>
-  /**
-   * Drops the oldest day if it ends by `before` and the lease of the pool is held. False if there is no such day, or if a long reader blocks it for
-   * now.
-   */
-  dropOldest(before: EpochMs, fence: Pick<Fence, 'demand'>): Promise<boolean>
-}
-
-export function createPartitions(session: Session): Partitions {
+export function createPartitions(session: Session) {
   let known: ReadonlySet<number> | null = null
   const daysOf = async (): Promise<ReadonlySet<number>> =>
     new Set((await readDays(session)).map(({ from }) => from))
@@ -42,18 +31,24 @@ export function createPartitions(session: Session): Partitions {
     return [...wanted].sort((one, other) => one - other).slice(0, DAYS_AT_ONCE)
   }
   return {
-    async ensure(times) {
+    /** Creates missing partitions for the days of these times. Call before a transaction. */
+    async ensure(times: Iterable<EpochMs>): Promise<void> {
       const all = [...times]
       for (let days = await missing(all); days.length > 0; days = await missing(all)) {
         known = null
         await makeDays(session, days)
       }
     },
-    distrust() {
+    /** Clears the cached list of days, which may be wrong after a failure; the next use reads it again. */
+    distrust(): void {
       known = null
     },
     count: async () => (await readDays(session)).length,
-    async dropOldest(before, fence) {
+    /**
+     * Drops the oldest day if it ends by `before` and the lease of the pool is held. False if there is no such day, or if a long reader blocks it for
+     * now.
+     */
+    async dropOldest(before: EpochMs, fence: Pick<Fence, 'demand'>): Promise<boolean> {
       await dropForgotten(session)
       const [oldest] = await readDays(session)
       if (oldest === undefined || oldest.to > before) return false

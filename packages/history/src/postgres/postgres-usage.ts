@@ -9,21 +9,14 @@ import { migrations } from './migrations/migrations.ts'
 import { openSession, type Session } from './session.ts'
 import { createUsageQueries } from './usage-query.ts'
 
-/** Pool of a few connections for reading; each serves one answer at a time. */
-interface ReaderSessions {
-  /**
-   * Runs `work` on a free connection, once there is one. Rejects with the error of `work` or of opening a connection. `work` must only read, because
-   * it runs again if an idle connection turns out to be lost.
-   */
-  use<Answer>(work: (session: Session) => Promise<Answer>): Promise<Answer>
-  close(): Promise<void>
-}
-
-/** Opens connections as needed, up to `max`; `first` is already open. A connection with a failed answer is not used again. */
+/**
+ * Pool of a few connections for reading, each of which serves one answer at a time. Opens them as needed, up to `max`; `first` is already open. A
+ * connection with a failed answer is not used again.
+ */
 export function createReaderSessions(
   open: () => Promise<Session>,
   { first, max }: { readonly first: Session; readonly max: number },
-): ReaderSessions {
+) {
   const idle: Session[] = [first]
   const waiting: (() => void)[] = []
   const underWay = new Set<Promise<unknown>>()
@@ -64,7 +57,11 @@ export function createReaderSessions(
     }
   }
   return {
-    use(work) {
+    /**
+     * Runs `work` on a free connection, once there is one. Rejects with the error of `work` or of opening a connection. `work` must only read, because
+     * it runs again if an idle connection turns out to be lost.
+     */
+    use<Answer>(work: (session: Session) => Promise<Answer>): Promise<Answer> {
       const answer = answered(work)
       const ended: Promise<unknown> = answer
         .catch(() => undefined)
@@ -72,7 +69,7 @@ export function createReaderSessions(
       underWay.add(ended)
       return answer
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(underWay)
       await Promise.all(idle.splice(0).map((session) => session.close()))
     },

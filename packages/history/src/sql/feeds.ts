@@ -2,29 +2,15 @@ import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
 import { type FeedPosition, laterOf, type UsageGap } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
+import { instantOf } from '../pool/quota-rows.ts'
 import { type Connection, type Held, insert, namesOf, renewed, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
 import { interruptedPop } from './usage-rows.ts'
 
-/** Position of one proxy's records, and the mark of a pop under way. Call writing methods inside a transaction. */
-export interface Feed {
-  position(): Promise<FeedPosition>
-  /** Stores a position; a null field keeps its old value. False, with nothing changed, if the lease is not ours. */
-  moveTo(upstreamId: number, position: FeedPosition): Promise<boolean>
-  /** Time of the pop under way; null if none is. */
-  popMark(): Promise<EpochMs | null>
-  /** Sets the time of the pop under way; null removes it. False, with nothing changed, if the lease is not ours. */
-  setPopMark(upstreamId: number, at: EpochMs | null): Promise<boolean>
-  /** Notes the begin of a standing connection; null once it has ended. Earlier versions ignore it. */
-  stand(since: EpochMs | null): Promise<void>
-  standingSince(): Promise<EpochMs | null>
-  /** Ends the pop under way by recording a gap, and moves the feed to the end of the gap. */
-  endPop(upstreamId: number, gap: UsageGap): Promise<void>
-  /** Ends a pop during which the process died, by recording and returning its gap; null if there was no such pop. */
-  endInterruptedPop(upstreamId: number): Promise<UsageGap | null>
-}
+export type Feed = ReturnType<typeof createFeed>
 
-export function createFeed(db: Connection, upstream: UpstreamName, held: Held): Feed {
+/** Position of one proxy's records, and the mark of a pop under way. Call writing methods inside a transaction. */
+export function createFeed(db: Connection, upstream: UpstreamName, held: Held) {
   const { feeds, meta, upstreams } = db.tables
   const standingName = `standing_since_ms:${upstream}`
   const lease = leaseOf(upstream)
@@ -34,15 +20,16 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
     const [found] = await select(db, feeds, fields, sql`WHERE ${feeds.upstreamId} = (${own})`)
     return found
   }
-  const feed: Feed = {
-    async position() {
+  const feed = {
+    async position(): Promise<FeedPosition> {
       const found = await read()
       return {
         lastPollAt: instantOf(found?.lastPollMs),
         treeRequests: found?.treeRequests ?? null,
       }
     },
-    async moveTo(upstreamId, { lastPollAt, treeRequests }) {
+    /** Stores a position; a null field keeps its old value. False, with nothing changed, if the lease is not ours. */
+    async moveTo(upstreamId: number, { lastPollAt, treeRequests }: FeedPosition): Promise<boolean> {
       const stored = await db.run(
         sql`INSERT INTO ${feeds} AS f (${namesOf(feeds.upstreamId, feeds.lastPollMs, feeds.treeRequests)})
          SELECT CAST(${upstreamId} AS smallint), CAST(${lastPollAt} AS bigint), CAST(${treeRequests} AS bigint) WHERE ${held(lease)}
@@ -51,10 +38,12 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
       )
       return stored > 0
     },
-    async popMark() {
+    /** Time of the pop under way; null if none is. */
+    async popMark(): Promise<EpochMs | null> {
       return instantOf((await read())?.popMarkMs)
     },
-    async setPopMark(upstreamId, at) {
+    /** Sets the time of the pop under way; null removes it. False, with nothing changed, if the lease is not ours. */
+    async setPopMark(upstreamId: number, at: EpochMs | null): Promise<boolean> {
       const stored = await db.run(
         sql`INSERT INTO ${feeds} (${namesOf(feeds.upstreamId, feeds.popMarkMs)})
          SELECT CAST(${upstreamId} AS smallint), CAST(${at} AS bigint) WHERE ${held(lease)}
@@ -62,22 +51,25 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
       )
       return stored > 0
     },
-    async stand(since) {
+    /** Notes the begin of a standing connection; null once it has ended. Earlier versions ignore it. */
+    async stand(since: EpochMs | null): Promise<void> {
       await db.run(sql`DELETE FROM ${meta} WHERE ${meta.name} = ${standingName}`)
       if (since !== null)
         await insert(db, meta, [{ name: standingName, value: String(since) }], sql`DO NOTHING`)
     },
-    async standingSince() {
+    async standingSince(): Promise<EpochMs | null> {
       const [found] = await select(db, meta, ['value'], sql`WHERE ${meta.name} = ${standingName}`)
       return found === undefined ? null : epochMs(Number(found.value))
     },
-    async endPop(upstreamId, gap) {
+    /** Ends the pop under way by recording a gap, and moves the feed to the end of the gap. */
+    async endPop(upstreamId: number, gap: UsageGap): Promise<void> {
       await recordGap(db, upstreamId, gap)
       await feed.setPopMark(upstreamId, null)
       const lastPollAt = laterOf((await feed.position()).lastPollAt, gap.to)
       await feed.moveTo(upstreamId, { lastPollAt, treeRequests: null })
     },
-    async endInterruptedPop(upstreamId) {
+    /** Ends a pop during which the process died, by recording and returning its gap; null if there was no such pop. */
+    async endInterruptedPop(upstreamId: number): Promise<UsageGap | null> {
       const poppedAt = await feed.popMark()
       if (poppedAt === null) return null
       const gap = interruptedPop(poppedAt, (await feed.position()).lastPollAt)
@@ -86,8 +78,4 @@ export function createFeed(db: Connection, upstream: UpstreamName, held: Held): 
     },
   }
   return feed
-}
-
-function instantOf(value: number | null | undefined): EpochMs | null {
-  return value == null ? null : epochMs(value)
 }

@@ -20,19 +20,22 @@ const metaNames = [
 ] as const
 type MetaName = (typeof metaNames)[number]
 
-export interface MetaValues {
-  text(name: MetaName): string | null
-  instant(name: MetaName): EpochMs | null
-  count(name: MetaName): number
-  counters(): Readonly<Record<CounterName, number>>
-}
+export type MetaValues = Awaited<ReturnType<typeof readMeta>>
 
-function metaValuesOf(text: MetaValues['text']): MetaValues {
+type MetaTexts = Readonly<Partial<Record<MetaName, string | number>>>
+
+/** The store's own values, of which only those of these names are read. */
+export async function readMeta(db: Connection, names: readonly MetaName[] = metaNames) {
+  const { meta } = db.tables
+  // The table also has values of every account.
+  const found = await select(db, meta, ['name', 'value'], sql`WHERE ${meta.name} IN ${names}`)
+  const values = new Map<string, string>(found.map(({ name, value }) => [name, value]))
+  const text = (name: MetaName) => values.get(name) ?? null
   const count = (name: MetaName) => Number(text(name) ?? 0)
   return {
     text,
     count,
-    instant(name) {
+    instant(name: MetaName): EpochMs | null {
       // Earlier versions accepted any text from a backup.
       const value = Number(text(name) ?? Number.NaN)
       return Number.isSafeInteger(value) ? epochMs(value) : null
@@ -45,35 +48,8 @@ function metaValuesOf(text: MetaValues['text']): MetaValues {
   }
 }
 
-/** Creates the identity of a new store. It distinguishes the store, and the clients in it, from every other. */
-function newIdentity() {
-  return {
-    instance: randomBytes(8).toString('hex'),
-    fingerprint_key: randomBytes(32).toString('hex'),
-  } as const satisfies Readonly<Partial<Record<MetaName, string>>>
-}
-
-type MetaTexts = Readonly<Partial<Record<MetaName, string | number>>>
-
-/** The store's own values, of which only those of these names are read. */
-export async function readMeta(
-  db: Connection,
-  names: readonly MetaName[] = metaNames,
-): Promise<MetaValues> {
-  const { meta } = db.tables
-  // The table also has values of every account.
-  const found = await select(db, meta, ['name', 'value'], sql`WHERE ${meta.name} IN ${names}`)
-  const values = new Map<string, string>(found.map(({ name, value }) => [name, value]))
-  return metaValuesOf((name) => values.get(name) ?? null)
-}
-
 export async function setMeta(db: Connection, values: MetaTexts): Promise<void> {
-  const { meta } = db.tables
-  await insertTexts(
-    db,
-    values,
-    sql`(${sql.identifier(meta.name.name)}) DO UPDATE SET ${renewed(meta.value)}`,
-  )
+  await insertTexts(db, values, sql`(name) DO UPDATE SET ${renewed(db.tables.meta.value)}`)
 }
 
 /** Sets only values that are not set; true if it set any. */
@@ -99,21 +75,18 @@ export async function addCounts(
   )
 }
 
-/** Gives a store without an identity a new one; true if it had none. Of several monitors only the first succeeds. */
+/**
+ * Gives a store without an identity a new one, which distinguishes it, and the clients in it, from every other; true if it had none. Of several
+ * monitors only the first succeeds.
+ */
 export function giveIdentity(db: Connection): Promise<boolean> {
-  return setMetaOnce(db, newIdentity())
+  const [instance, fingerprint_key] = [8, 32].map((bytes) => randomBytes(bytes).toString('hex'))
+  return setMetaOnce(db, { instance, fingerprint_key } as MetaTexts)
 }
 
 /** Inserts values ordered by name, so that two writers never deadlock. */
 function insertTexts(db: Connection, values: MetaTexts, onConflict: SQL): Promise<number> {
   const texts = Object.entries(values).map(([name, value]) => ({ name, value: String(value) }))
-  return insert(db, db.tables.meta, texts.sort(byName), onConflict)
-}
-
-interface Named {
-  readonly name: string
-}
-
-export function byName({ name: one }: Named, { name: other }: Named): number {
-  return one < other ? -1 : 1
+  const inOrder = texts.sort(({ name: one }, { name: other }) => (one < other ? -1 : 1))
+  return insert(db, db.tables.meta, inOrder, onConflict)
 }

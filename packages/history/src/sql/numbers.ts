@@ -9,19 +9,12 @@ import { type Connection, insert, namesOf, select } from './connection.ts'
 /** Attempts to number new rows. One of several concurrent writers succeeds in each, so this is enough for as many writers. */
 const ROUNDS_MAX = 100
 
-interface Numbers<Row> {
-  /** Numbers of the rows, by their content; empty before the first `add`. */
-  readonly ids: ReadonlyMap<string, number>
-  /** Gives a number to each of the rows that `choose` takes of those without one. Call before a transaction, never inside one. */
-  add(rows: readonly Row[], choose?: (missing: readonly Row[]) => readonly Row[]): Promise<void>
-}
-
 /** Rows whose number stands for their content in other tables. */
 function createNumbers<Row extends object>(
   db: Connection,
   table: Connection['tables']['cells'] | Connection['tables']['causes'],
   fields: readonly (keyof Row & string)[],
-): Numbers<Row> {
+) {
   const ids = new Map<string, number>()
   let newest = 0
   const refresh = async () => {
@@ -33,8 +26,13 @@ function createNumbers<Row extends object>(
     }
   }
   return {
-    ids,
-    async add(rows, choose = (missing) => missing) {
+    /** Numbers of the rows, by their content; empty before the first `add`. */
+    ids: ids as ReadonlyMap<string, number>,
+    /** Gives a number to each of the rows that `choose` takes of those without one. Call before a transaction, never inside one. */
+    async add(
+      rows: readonly Row[],
+      choose = (missing: readonly Row[]): readonly Row[] => missing,
+    ): Promise<void> {
       for (let round = 0; round < ROUNDS_MAX; round += 1) {
         await refresh()
         const missing = choose(rows.filter((row) => !ids.has(contentOf(row))))

@@ -14,13 +14,7 @@ export type MembersOfRequest = Readonly<Record<Exclude<AnyGrouping, 'total'>, nu
 
 type Summed = Pick<UsageDetail, 'at' | 'tokens' | 'failed' | 'classes' | 'failure'>
 
-/** Sums collected in one transaction for the rollups of all tiers. */
-export interface BucketSums {
-  add(detail: Summed, members: MembersOfRequest): void
-  /** Passes the sum of every bucket still kept at `now` to `put`, and clears all sums. */
-  drain(now: EpochMs, put: (place: BucketPlace, sum: UsageCounts) => void): void
-  discard(): void
-}
+export type BucketSums = ReturnType<typeof createBucketSums>
 
 /** Finest width of sums of members, and of those with their rates. */
 const FINEST_MS = 60_000
@@ -29,7 +23,8 @@ const FINEST_RATE_MS = 7_200_000
 /** Sums of the members of each bucket, by the number of its width since the epoch. Numbers this small are the fastest keys. */
 type Sums = Map<number, Map<number, UsageSum>>
 
-export function createBucketSums(): BucketSums {
+/** Sums collected in one transaction for the rollups of all tiers. */
+export function createBucketSums() {
   const sumsOf: Readonly<Record<AnyGrouping, Sums>> = {
     total: new Map(),
     account: new Map(),
@@ -43,7 +38,7 @@ export function createBucketSums(): BucketSums {
   const all = Object.entries(sumsOf) as readonly [AnyGrouping, Sums][]
 
   return {
-    add(detail, members) {
+    add(detail: Summed, members: MembersOfRequest): void {
       const minute = Math.floor(detail.at / FINEST_MS)
       const rateBucket = Math.floor(detail.at / FINEST_RATE_MS)
       const more = sumOf(detail)
@@ -56,7 +51,8 @@ export function createBucketSums(): BucketSums {
       addToSum(membersIn(sumsOf.account_rate, rateBucket), members.account_rate, more)
       addToSum(membersIn(sumsOf.client_rate, rateBucket), members.client_rate, more)
     },
-    drain(now, put) {
+    /** Passes the sum of every bucket still kept at `now` to `put`, and clears all sums. */
+    drain(now: EpochMs, put: (place: BucketPlace, sum: UsageCounts) => void): void {
       for (const [name, sums] of all) {
         const grouping = allGroupings[name]
         let finer = sums
@@ -76,9 +72,6 @@ export function createBucketSums(): BucketSums {
         }
         sums.clear()
       }
-    },
-    discard() {
-      for (const [, sums] of all) sums.clear()
     },
   }
 }

@@ -18,15 +18,7 @@ export interface BackupMeta {
 }
 
 /** Checks what the row's schema cannot: possible times, and the order of rows. */
-export interface RowCheck {
-  /** Throws BackupError, which names the line. */
-  check<Table extends BackupTable>(table: Table, row: BackupRow<Table>, line: number): void
-  meta(): BackupMeta
-  /** Start time of the newest request; null without rows. */
-  newestAt(): EpochMs | null
-}
-
-export function createRowCheck(now: EpochMs): RowCheck {
+export function createRowCheck(now: EpochMs) {
   let newestAt: EpochMs | null = null
   let cut: EpochMs | null = null
   let firstPoll: EpochMs | null = null
@@ -54,7 +46,8 @@ export function createRowCheck(now: EpochMs): RowCheck {
   }
 
   return {
-    check(table, row, line) {
+    /** Throws BackupError, which names the line. */
+    check<Table extends BackupTable>(table: Table, row: BackupRow<Table>, line: number): void {
       switch (table) {
         case 'usage': {
           const [at] = row as BackupRow<'usage'>
@@ -104,7 +97,8 @@ export function createRowCheck(now: EpochMs): RowCheck {
           table satisfies never
       }
     },
-    meta: () => ({ cut, firstPoll, tiersSince, identity }),
+    meta: (): BackupMeta => ({ cut, firstPoll, tiersSince, identity }),
+    /** Start time of the newest request; null without rows. */
     newestAt: () => newestAt,
   }
 }
