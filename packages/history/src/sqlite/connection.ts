@@ -10,18 +10,22 @@ const dialect = new SQLiteSyncDialect()
 const BEGIN = { write: 'BEGIN IMMEDIATE', read: 'BEGIN' } as const
 const STATEMENTS_MAX = 64
 
-/** Connection to an open file. Its promises settle before any timer or I/O callback runs, so that a transaction never waits for outside events. */
-export function connectionTo(db: Database): Connection {
+/** Returns cached statements, because preparing takes several times as long as running most of them. */
+export function preparedIn(prepare: (sql: string) => Statement): (sql: string) => Statement {
   const statements = new Map<string, Statement>()
-  /** Returns a cached statement, because preparing takes several times as long as running most of these statements. */
-  const prepared = (sql: string): Statement => {
+  return (sql) => {
     const known = statements.get(sql)
     if (known !== undefined) return known
     if (statements.size === STATEMENTS_MAX) statements.clear()
-    const statement = db.prepare(sql)
+    const statement = prepare(sql)
     statements.set(sql, statement)
     return statement
   }
+}
+
+/** Connection to an open file. Its promises settle before any timer or I/O callback runs, so that a transaction never waits for outside events. */
+export function connectionTo(db: Database): Connection {
+  const prepared = preparedIn((sql) => db.prepare(sql))
   const asked = <Answer>(query: SQL, ask: (statement: Statement, params: unknown[]) => Answer) => {
     const { sql, params } = dialect.sqlToQuery(query)
     return asHistoryError(() => ask(prepared(sql), params))

@@ -1,6 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import { ASSUMED_PROVIDER } from '@svc/core/service'
-import { OTHER_ACCOUNT, type UsagePiece } from '@svc/core/usage'
+import type { UsagePiece } from '@svc/core/usage'
 import type { Database, Statement } from '@svc/sqlite'
 import {
   addedColumns,
@@ -15,6 +14,8 @@ import {
 import {
   cellColumns,
   isLookedUp,
+  memberColumns,
+  providerColumn,
   ratedColumns,
   rateGroupingOf,
   rateNumbersOf,
@@ -28,26 +29,18 @@ import {
   type Selection,
   type UsageQueries,
 } from '../usage/usage-queries.ts'
+import { preparedIn } from './connection.ts'
 
-/** Provider of a row, or the one that `providerOfUsage` assumes if the row has none. */
-export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM accounts a JOIN providers p
-  ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
-
-const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
-  total: '0',
-  account: 'account_id',
-  model: 'model_id',
-  api: 'api_name_id',
-  upstream: 'upstream_id',
-  provider: PROVIDER_COLUMN,
-}
+export const PROVIDER_COLUMN = providerColumn('')
+const MEMBER_COLUMNS = memberColumns(PROVIDER_COLUMN)
 
 /** Sums over rows, limited to exact numbers; SQLite's `sum` would fail beyond 63 bits. */
 const sumsOf = (values: readonly string[]) =>
   values.map((value) => `min(total(${value}), ${Number.MAX_SAFE_INTEGER})`).join(', ')
 
 export function createUsageQueries(db: Database): UsageQueries {
-  const prepared = preparedIn(db)
+  // Rows come as lists.
+  const prepared = preparedIn((sql) => db.prepare(sql).raw())
   const rowSums = rowSumsIn(db, prepared)
   return {
     async members(selection, pieces) {
@@ -121,18 +114,6 @@ function conditionsOf({ members, failed, failures }: RowFilter, columns = MEMBER
 }
 
 type Prepared = (sql: string) => Statement
-
-/** Returns prepared statements, each prepared at its first use; rows come as lists. */
-function preparedIn(db: Database): Prepared {
-  const statements = new Map<string, Statement>()
-  return (sql) => {
-    const known = statements.get(sql)
-    if (known !== undefined) return known
-    const statement = db.prepare(sql).raw()
-    statements.set(sql, statement)
-    return statement
-  }
-}
 
 type Stretch = Pick<UsagePiece, 'from' | 'to'>
 

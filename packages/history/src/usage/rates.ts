@@ -1,7 +1,9 @@
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import {
   type AnswerSource,
   bandBounds,
   bandOf,
+  OTHER_ACCOUNT,
   type UsageDetail,
   type UsagePiece,
 } from '@svc/core/usage'
@@ -68,6 +70,24 @@ export function otherCell(kind: number): Cell {
     providerId: 0,
     tier: UNKNOWN,
     band: UNKNOWN,
+  }
+}
+
+/** SQL for the provider of a usage row, or for the one that `providerOfUsage` assumes if the row has none. `schema` is that of the tables, with its dot. */
+export function providerColumn(schema: string): string {
+  return `coalesce(provider_id, (SELECT p.id FROM ${schema}accounts a JOIN ${schema}providers p
+  ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
+}
+
+/** Columns of usage rows that tell the member of each grouping. */
+export function memberColumns(provider: string): Readonly<Record<Grouping, string>> {
+  return {
+    total: '0',
+    account: 'account_id',
+    model: 'model_id',
+    api: 'api_name_id',
+    upstream: 'upstream_id',
+    provider,
   }
 }
 
