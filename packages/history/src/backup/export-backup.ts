@@ -70,17 +70,14 @@ async function writeBackup(
     counts,
   }
   const digest = createHash('sha256')
-  let text = `${JSON.stringify(head).slice(0, -1)},"tables":`
-  await output.write(text)
-  text = ''
+  await output.write(`${JSON.stringify(head).slice(0, -1)},"tables":`)
+  let text = '{'
   const flush = async () => {
-    const full = text
+    digest.update(text)
+    await output.write(text)
     text = ''
-    digest.update(full)
-    await output.write(full)
   }
   let rows = 0
-  text += '{'
   for (const [index, table] of backupTableNames.entries()) {
     text += `${index === 0 ? '' : ','}\n"${table}":[`
     let first = true

@@ -1,13 +1,12 @@
 import type { UpstreamName } from '@svc/core/service'
 import type { UsageCounts } from '@svc/core/usage'
 import type { Session } from '../postgres/session.ts'
-import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../postgres/usage-query.ts'
+import { EXACT_SUMS, tierMembers } from '../postgres/usage-query.ts'
 import { createRowWriter } from '../postgres/usage-rows.ts'
 import type { Bucket } from '../sql/engine.ts'
 import type { BucketPlace } from '../usage/bucket-sums.ts'
 import { measureColumns, measureNames, measuresOf } from '../usage/measures.ts'
-import { rateColumns } from '../usage/rates.ts'
-import { type AnyGrouping, allGroupings, tiersOf } from '../usage/tiers.ts'
+import { allGroupings } from '../usage/tiers.ts'
 
 /** Sums by grouping, bucket and member. */
 export type Sums = ReadonlyMap<string, Bucket>
@@ -69,21 +68,6 @@ export const HOUR_SECONDS = 3_600
 export const HOUR = { grouping: -1, tierSeconds: HOUR_SECONDS, memberId: 0 } as const
 
 const SCHEMA = 'svc_quota_monitor'
-const EXACT_SUMS = measureColumns
-  .map(
-    (column, index) =>
-      `least(${SUMS_OF_ROWS[index]}, ${Number.MAX_SAFE_INTEGER})::bigint AS ${column}`,
-  )
-  .join(', ')
-const COLUMNS = { ...MEMBER_COLUMNS, ...rateColumns(`${SCHEMA}.cells`, PROVIDER_COLUMN) }
-
-/** Each grouping of a tier with its member column, cast because provider numbers have fewer bits than the others. */
-function membersOf(tierSeconds: number): string {
-  return Object.entries(allGroupings)
-    .filter(([, number]) => tiersOf(number).some(({ seconds }) => seconds === tierSeconds))
-    .map(([name, number]) => `(${number}, (${COLUMNS[name as AnyGrouping]})::int)`)
-    .join(', ')
-}
 const OWN_ROWS = `FROM ${SCHEMA}.usage WHERE at_ms >= $1 AND at_ms < $2
   AND upstream_id IN (SELECT id FROM ${SCHEMA}.upstreams WHERE name = ANY ($3::text[]))`
 
@@ -125,7 +109,7 @@ export function createMoveDatabase(session: Session, upstreams: readonly Upstrea
       sums(
         { tierSeconds },
         `SELECT m.grouping, ${startOf(tierSeconds)}, m.member_id, ${EXACT_SUMS}
-         FROM (SELECT * ${OWN_ROWS}) AS own, LATERAL (VALUES ${membersOf(tierSeconds)}) AS m (grouping, member_id) GROUP BY 1, 2, 3`,
+         FROM (SELECT * ${OWN_ROWS}) AS own, LATERAL (VALUES ${tierMembers(tierSeconds)}) AS m (grouping, member_id) GROUP BY 1, 2, 3`,
         [fromMs, toMs, upstreams],
       ),
     /** Stores sums of buckets of all widths, all or none. */

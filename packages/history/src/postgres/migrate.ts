@@ -12,7 +12,7 @@ export async function migrate(session: Session, to = migrations.length): Promise
   if ((await versionOf(session)) === to) return to
   // Separate statements: a second monitor finds schema and table there, and of two at once one fails. IF NOT EXISTS alone would require the right to
   // create schemas, which the owner of this one need not have.
-  if (!(await hasSchema(session)))
+  if (!(await exists(session, 'to_regnamespace', 'svc_quota_monitor')))
     await tolerate(session, 'CREATE SCHEMA IF NOT EXISTS svc_quota_monitor')
   await tolerate(
     session,
@@ -40,19 +40,15 @@ export async function migrate(session: Session, to = migrations.length): Promise
   })
 }
 
-async function hasSchema(session: Session): Promise<boolean> {
-  const [found] = await session.rows<{ is_there: boolean }>(
-    `SELECT to_regnamespace('svc_quota_monitor') IS NOT NULL AS is_there`,
-  )
-  return found?.is_there === true
+/** Whether something of this name exists; `kind` is the function that looks for it. */
+async function exists(session: Session, kind: 'to_regnamespace' | 'to_regclass', name: string) {
+  const [found] = await session.rows(`SELECT 1 WHERE ${kind}($1) IS NOT NULL`, [name])
+  return found !== undefined
 }
 
 /** Version of the schema; null without one. Rejects with HistoryError: newer_version. */
 export async function versionOf(session: Session): Promise<number | null> {
-  const [found] = await session.rows<{ is_there: boolean }>(
-    `SELECT to_regclass('svc_quota_monitor.meta') IS NOT NULL AS is_there`,
-  )
-  if (found?.is_there !== true) return null
+  if (!(await exists(session, 'to_regclass', 'svc_quota_monitor.meta'))) return null
   const [row] = await session.rows<{ value: string }>(
     'SELECT value FROM svc_quota_monitor.meta WHERE name = $1',
     [VERSION],

@@ -124,15 +124,11 @@ async function measuredIn(session: Session, isReplica: boolean) {
     session,
     sql`SELECT pg_database_size(current_database()) AS value`,
   )
-  const lag = isReplica ? { lagSeconds: await lagSeconds(session) } : {}
-  return { databaseBytes: databaseBytes ?? 0, ...lag }
-}
-
-/** Lag of a standby in seconds: the age of the newest commit that has reached it. The service commits every few seconds. */
-async function lagSeconds(session: Session): Promise<number> {
+  if (!isReplica) return { databaseBytes: databaseBytes ?? 0 }
+  // The age of the newest commit that has reached it: the service commits every few seconds.
   const lag = await onlyValue(
     session,
     sql`SELECT CASE WHEN pg_is_in_recovery() THEN extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::float8 END AS value`,
   )
-  return Math.max(0, lag ?? 0)
+  return { databaseBytes: databaseBytes ?? 0, lagSeconds: Math.max(0, lag ?? 0) }
 }

@@ -16,7 +16,7 @@ export function serialQueue(): SerialQueue {
   }
 }
 
-/** Wraps the methods so that each call waits its turn in the queue. */
+/** Wraps the methods so that each call waits its turn in the queue, or runs in a transaction. */
 export function queued<Api extends object>(queue: SerialQueue, methods: Api): Api {
   return Object.fromEntries(
     Object.entries<(...args: readonly unknown[]) => Promise<unknown>>(
@@ -88,6 +88,11 @@ export async function insert<Into extends Table>(
 /** Column names without their table's name, as an SQL list. */
 export function namesOf(...columns: readonly Column[]): SQL {
   return sql.raw(columns.map(({ name }) => `"${name}"`).join(', '))
+}
+
+/** A selected column under the name of a field. */
+export function named(column: Column, field: string): SQL {
+  return sql`${column} AS ${sql.identifier(field)}`
 }
 
 /** Assignments that overwrite these columns of a conflicting row with the new values. */

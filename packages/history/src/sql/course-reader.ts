@@ -7,9 +7,9 @@ import {
   windowCourseOf,
 } from '@svc/core/account'
 import { type PoolCycles, poolCyclesOf } from '@svc/core/pool'
-import { aliasedTable, type Column, type SQL, sql } from 'drizzle-orm'
+import { aliasedTable, type SQL, sql } from 'drizzle-orm'
 import { type CycleRow, courseReadingOf, readingsByAccount } from '../pool/quota-rows.ts'
-import { type Connection, select } from './connection.ts'
+import { type Connection, named, select } from './connection.ts'
 
 /**
  * The window whose points show when the pool was watched, because some are stored regularly in any case. One window is enough, because all are
@@ -114,8 +114,6 @@ function readEdges(
   const nextReset = sql`(SELECT CASE WHEN ${s.resetAtMs} IS NULL THEN ${s.atMs}
     WHEN ${s.resetAtMs} < ${s.atMs} + walk.length_ms THEN ${s.resetAtMs} ELSE ${s.atMs} + walk.length_ms END ${ofWindow} AND ${s.atMs} = walk.at_ms)`
   const first = sql`FROM ${samples} WHERE ${s.accountId} = ${a.id} AND ${s.windowId} = w.column1`
-  const named = (column: Column, field: keyof CycleRow) =>
-    sql`${column} AS ${sql.identifier(field)}`
   return rows<CycleRow>(
     sql`WITH RECURSIVE walk (account_id, window_id, length_ms, at_ms) AS (
        SELECT ${a.id}, w.column1, w.column2, coalesce(

@@ -21,15 +21,8 @@ export async function readFailures(
     return [ids.length === 0 ? sql`1 = 0` : sql`${column} IN ${ids}`]
   })
   const days = sql`${counts.day} >= ${from / DAY_MS} AND ${counts.day} < ${to / DAY_MS}`
-  const found = await rows<{
-    readonly provider: string
-    readonly status: number
-    readonly code: string
-    readonly requests: number
-    readonly accounts: number
-    readonly first: number
-    readonly last: number
-  }>(sql`
+  type CauseRow = Omit<CauseCount, 'firstDay' | 'lastDay'> & { first: number; last: number }
+  const found = await rows<CauseRow>(sql`
     SELECT ${providers.name} AS provider, ${causes.status}, ${causes.code}, CAST(sum(${counts.requests}) AS bigint) AS requests,
       count(DISTINCT ${counts.accountId}) AS accounts, min(${counts.day}) AS first, max(${counts.day}) AS last
     FROM ${counts} JOIN ${causes} ON ${causes.id} = ${counts.causeId} JOIN ${providers} ON ${providers.id} = ${causes.providerId}

@@ -28,7 +28,7 @@ import {
   storedChange,
   TOLD_PREFIX,
 } from '../pool/stored-pool.ts'
-import { type Connection, insert, namesOf, renewed, select } from './connection.ts'
+import { type Connection, insert, namesOf, queued, renewed, select } from './connection.ts'
 import type { Engine } from './engine.ts'
 
 type QuotaReads = Omit<QuotaStore, 'record' | 'rememberTold' | 'keepAsked'>
@@ -39,16 +39,8 @@ export function createQuotaStore({
   names,
   fence,
 }: Pick<Engine, 'db' | 'names' | 'fence'>): QuotaStore {
-  const reads = quotaReads(db)
-  const atOneMoment = <Answer>(read: () => Promise<Answer>) => db.transaction('read', read)
   return {
-    remembered: () => atOneMoment(reads.remembered),
-    told: () => atOneMoment(reads.told),
-    asked: () => atOneMoment(reads.asked),
-    changes: (max) => atOneMoment(() => reads.changes(max)),
-    points: (since) => atOneMoment(() => reads.points(since)),
-    burnHours: (since) => atOneMoment(() => reads.burnHours(since)),
-    latestReadings: () => atOneMoment(reads.latestReadings),
+    ...queued((read) => db.transaction('read', read), quotaReads(db)),
     async record(record, memory) {
       // Outside of the transaction, so that other writers see new accounts at once.
       const ids = await names.accounts.idsOf(record.readings.map(({ accountKey }) => accountKey))

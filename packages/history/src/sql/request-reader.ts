@@ -9,10 +9,10 @@ import {
   type RowsLeft,
   type UsageRequest,
 } from '@svc/core/usage'
-import { aliasedTable, type Column, type SQL, sql } from 'drizzle-orm'
+import { aliasedTable, type SQL, sql } from 'drizzle-orm'
 import { failureNumber, statedColumns, statedOf } from '../usage/measures.ts'
 import type { MembersById, RowFilter } from '../usage/usage-queries.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, named } from './connection.ts'
 
 interface RequestRow extends Readonly<Record<string, number | string | null>> {
   readonly atMs: number
@@ -41,7 +41,6 @@ export async function readRequests(
 ): Promise<Pick<RequestsPage, 'requests' | 'next'>> {
   const { accounts, models, providers, upstreams, usage } = tables
   const page = aliasedTable(usage, 'page')
-  const named = (column: Column, field: string) => sql`${column} AS ${sql.identifier(field)}`
   const read = filter === undefined ? limit : Math.max(limit, REQUESTS_READ_MAX)
   // In PostgreSQL only the first two conditions say which days are read.
   const within = sql`FROM ${usage}
@@ -94,22 +93,12 @@ function conditionsOf(
   const conditions = members.map(({ grouping, ids }) => {
     const column =
       grouping === 'provider' ? provider : grouping === 'total' ? sql`0` : columns[grouping]
-    return ids.length === 0
-      ? sql`1 = 0`
-      : sql`${column} IN (${sql.join(
-          ids.map((id) => sql`${id}`),
-          sql`, `,
-        )})`
+    return ids.length === 0 ? sql`1 = 0` : sql`${column} IN ${ids}`
   })
   if (failed !== undefined)
     conditions.push(sql`CAST(${page.failed} AS integer) = ${failed ? 1 : 0}`)
   if (failures !== undefined)
-    conditions.push(
-      sql`${page.failure} IN (${sql.join(
-        failures.map((one) => sql`${failureNumber(one)}`),
-        sql`, `,
-      )})`,
-    )
+    conditions.push(sql`${page.failure} IN ${failures.map(failureNumber)}`)
   return conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`
 }
 

@@ -122,23 +122,21 @@ const TABLE_OF_GROUP = {
 async function memberNames(
   db: Connection,
   group: UsageGroup,
-  clients: { readonly labels: ReadonlyMap<string, string>; readonly fingerprintKey: string },
+  clients: ClientNames,
 ): Promise<MembersById> {
   if (group === 'total') return everything
-  if (group === 'account') {
-    const found = await select(db, db.tables.accounts, ['id', 'key', 'title'])
-    const rows = found.map(({ id, key, title }) => [id, key, title === '' ? key : title] as const)
-    return membersOf(group, rows, clients)
-  }
-  const found = await select(db, db.tables[TABLE_OF_GROUP[group]], ['id', 'name'])
-  return membersOf(
-    group,
-    found.map(({ id, name }) => [id, name, name] as const),
-    clients,
-  )
+  const rows =
+    group === 'account'
+      ? (await select(db, db.tables.accounts, ['id', 'key', 'title'])).map(
+          ({ id, key, title }) => [id, key, title === '' ? key : title] as const,
+        )
+      : (await select(db, db.tables[TABLE_OF_GROUP[group]], ['id', 'name'])).map(
+          ({ id, name }) => [id, name, name] as const,
+        )
+  return membersOf(group, rows, clients)
 }
 
-type NamedRow = readonly [id: number, key: string, label: string]
+type ClientNames = Pick<AnswerSettings, 'labels'> & { readonly fingerprintKey: string }
 
 /** Members of the grouping `total`. */
 export const everything: MembersById = new Map([[TOTAL_MEMBER, totalMember]])
@@ -146,19 +144,13 @@ export const everything: MembersById = new Map([[TOTAL_MEMBER, totalMember]])
 /** Names of a group's members. A client label covers all its API names; `fingerprintKey` hides API names without a label. */
 export function membersOf(
   group: Exclude<UsageGroup, 'total'>,
-  rows: readonly NamedRow[],
-  clients: { readonly labels: ReadonlyMap<string, string>; readonly fingerprintKey: string },
+  rows: readonly (readonly [id: number, key: string, label: string])[],
+  { labels, fingerprintKey }: ClientNames,
 ): MembersById {
   if (group === 'provider') return new Map(rows.map(([id, name]) => [id, providerMember(name)]))
-  const named =
-    group === 'client'
-      ? clientsByApiName(
-          rows.map(([, name]) => name),
-          clients.labels,
-          clients.fingerprintKey,
-        )
-      : null
-  return new Map(rows.map(([id, key, label]) => [id, named?.get(key) ?? { id: key, label }]))
+  const apiNames = group === 'client' ? rows.map(([, name]) => name) : []
+  const named = clientsByApiName(apiNames, labels, fingerprintKey)
+  return new Map(rows.map(([id, key, label]) => [id, named.get(key) ?? { id: key, label }]))
 }
 
 /** Digits of a fingerprint; more if two names would share it. */
@@ -175,29 +167,23 @@ export function clientsByApiName(
   fingerprintKey: string,
 ): ReadonlyMap<string, UsageMember> {
   const clients = new Map<string, UsageMember>()
-  let unlabelled: { readonly apiName: string; readonly digest: string }[] = []
+  const key = Buffer.from(fingerprintKey, 'hex')
+  let unlabelled: (readonly [apiName: string, digest: string])[] = []
   for (const apiName of apiNames) {
     const label = labels.get(apiName)
     if (label !== undefined) clients.set(apiName, { id: label, label })
-    else
-      unlabelled.push({
-        apiName,
-        digest: createHmac('sha256', Buffer.from(fingerprintKey, 'hex'))
-          .update(apiName)
-          .digest('hex'),
-      })
+    else unlabelled.push([apiName, createHmac('sha256', key).update(apiName).digest('hex')])
   }
   for (let digits = FINGERPRINT_DIGITS; unlabelled.length > 0; digits *= 2) {
-    const prefixOf = ({ digest }: { readonly digest: string }) => digest.slice(0, digits)
     const counts = new Map<string, number>()
-    for (const one of unlabelled) counts.set(prefixOf(one), (counts.get(prefixOf(one)) ?? 0) + 1)
-    const isUnique = (one: { readonly digest: string }) =>
-      counts.get(prefixOf(one)) === 1 || digits >= FINGERPRINT_DIGITS_MAX
-    for (const one of unlabelled.filter(isUnique)) {
-      const id = `client-${prefixOf(one)}`
-      clients.set(one.apiName, { id, label: id })
-    }
-    unlabelled = unlabelled.filter((one) => !isUnique(one))
+    const prefixes = unlabelled.map(([, digest]) => digest.slice(0, digits))
+    for (const prefix of prefixes) counts.set(prefix, (counts.get(prefix) ?? 0) + 1)
+    unlabelled = unlabelled.filter(([apiName], index) => {
+      const prefix = prefixes[index] ?? ''
+      if (counts.get(prefix) !== 1 && digits < FINGERPRINT_DIGITS_MAX) return true
+      clients.set(apiName, { id: `client-${prefix}`, label: `client-${prefix}` })
+      return false
+    })
   }
   return clients
 }

@@ -3,12 +3,16 @@ import type { UpstreamName } from '@svc/core/service'
 import type { Tier } from '@svc/core/usage'
 import { migrate } from '../../postgres/migrate.ts'
 import { type Session, withSession } from '../../postgres/session.ts'
-import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/usage-query.ts'
+import {
+  EXACT_SUMS,
+  PROVIDER_COLUMN,
+  SUMS_OF_ROWS,
+  tierMembers,
+} from '../../postgres/usage-query.ts'
 import { createRowWriter } from '../../postgres/usage-rows.ts'
 import { createDictionaries } from '../../sql/dictionary.ts'
 import { measureColumns, statedColumns } from '../../usage/measures.ts'
-import { rateColumns } from '../../usage/rates.ts'
-import { type AnyGrouping, allGroupings, groupings, tiersOf } from '../../usage/tiers.ts'
+import { allGroupings, groupings, tiersOf } from '../../usage/tiers.ts'
 import type { WithImportTarget } from '../format/import-target.ts'
 import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
 
@@ -98,30 +102,17 @@ function firstKeptBucketS({ seconds, keptSeconds }: Tier, now: EpochMs): number 
   return Math.max(0, Math.floor(now / 1000 - keptSeconds - seconds) + 1)
 }
 
-/** Member columns of rows whose provider is already resolved. */
-const MEMBERS = {
-  ...MEMBER_COLUMNS,
-  provider: 'provider_id',
-  ...rateColumns('svc_quota_monitor.cells', 'provider_id'),
-}
-
 function recountOf({ seconds }: Tier): string {
-  const members = Object.entries(allGroupings).flatMap(([name, number]) =>
-    tiersOf(number).some((tier) => tier.seconds === seconds)
-      ? [`(${number}, ${MEMBERS[name as AnyGrouping]})`]
-      : [],
-  )
-  const measures = SUMS_OF_ROWS.map((sum) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint`)
   const updates = measureColumns.map(
     (column) => `${column} = greatest(t.${column}, excluded.${column})`,
   )
   return `INSERT INTO svc_quota_monitor.rollup_${seconds} AS t (grouping, bucket_s, member_id, ${measureColumns.join(', ')})
-    SELECT m.grouping, r.bucket_s, m.member_id, ${measures.join(', ')}
+    SELECT m.grouping, r.bucket_s, m.member_id, ${EXACT_SUMS}
     FROM (
       SELECT at_ms / ${seconds * 1000} * ${seconds} AS bucket_s, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN} AS provider_id,
         failed, tokens, ${statedColumns.join(', ')}
       FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2) AS r,
-      LATERAL (VALUES ${members.join(', ')}) AS m (grouping, member_id)
+      LATERAL (VALUES ${tierMembers(seconds, 'provider_id')}) AS m (grouping, member_id)
     WHERE r.bucket_s >= $3 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (grouping, bucket_s, member_id) DO UPDATE SET ${updates.join(', ')}`
 }
