@@ -131,13 +131,14 @@ export const boundaries: readonly Boundary[] = [
     },
     // Two engines; what they share stands beside them: what a store must offer, the tables, statements of both, how usage is summed up, how the pool is remembered.
     arrows: {
+      pool: 'schema',
       sql: 'contract pool schema usage',
       sqlite: 'contract schema sql sqlite/migrations usage',
       postgres: 'contract pool postgres/migrations schema sql usage',
-      'backup/format': 'contract',
+      'backup/format': 'contract usage',
       'backup/target': 'backup/format sql usage',
       'backup/sqlite': 'backup/format backup/target contract sql sqlite usage',
-      'backup/postgres': 'backup/format backup/target contract postgres usage',
+      'backup/postgres': 'backup/format backup/target contract postgres sql usage',
       backup: 'backup/format backup/postgres backup/sqlite contract postgres sqlite usage',
       move: 'backup/format backup/postgres backup/sqlite backup/target contract postgres sql usage',
       '.': 'contract postgres sql sqlite',

@@ -1,6 +1,6 @@
 import type { UpstreamName } from '@svc/core/service'
-import type { TablePart } from '../backup/backup-lines.ts'
 import type { BackupRow, BackupTable } from '../backup/format/backup-format.ts'
+import type { TablePart } from '../backup/format/backup-lines.ts'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
 import type { ImportTarget } from '../backup/format/import-target.ts'
 import type { FileSource } from '../backup/sqlite/sqlite-source.ts'

@@ -8,13 +8,14 @@ import {
   windowNamed,
 } from '@svc/core/pool'
 import { isMainWindowId } from '@svc/core/service'
-import type { Tables } from '../sql/connection.ts'
+import type { tablesIn } from '../schema/tables.ts'
 
 // Rows of the course of the pool as every engine selects them, and their conversion. Windows this version does not know are skipped.
 
 /** Number of newest changes that are kept, whatever their age. */
 export const CHANGES_MAX = 500
 
+type Tables = ReturnType<typeof tablesIn>
 export type PointRow = Tables['capacityPoints']['$inferSelect']
 type SampleRow = Tables['quotaSamples']['$inferSelect']
 export function pointsOfRows(rows: readonly PointRow[]): readonly CapacityPoint[] {

@@ -1,12 +1,12 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
-import { sumColumns, tablesIn, type Words } from './tables.ts'
+import { type EngineWords, sumColumns, tablesIn } from './tables.ts'
 
 // The tables of a database, as the migrations make them. Drizzle has no words for the partitions of `usage` by day, nor for the space that pages of sums leave free.
 
 export const schema = pg.pgSchema('svc_quota_monitor')
 const { integer, smallint, text, primaryKey, unique } = pg
-const words: Words = {
+const words: EngineWords = {
   ...{ integer, smallint, text, primaryKey, unique },
   table: schema.table,
   bigint: (name) => pg.bigint(name, { mode: 'number' }),

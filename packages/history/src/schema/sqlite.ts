@@ -1,6 +1,6 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import * as sqlite from 'drizzle-orm/sqlite-core'
-import { sumColumns, tablesIn, type Words } from './tables.ts'
+import { type EngineWords, sumColumns, tablesIn } from './tables.ts'
 
 // The tables of a file, as the migrations make them. Drizzle has no words for STRICT and WITHOUT ROWID, which they also have.
 
@@ -16,7 +16,7 @@ const words = {
   added: (column: ReturnType<typeof integer>, value: number) => column.default(value),
   refers: (column: ReturnType<typeof integer>, to: () => sqlite.AnySQLiteColumn) =>
     column.references(to),
-} as unknown as Words
+} as unknown as EngineWords
 
 export const {
   meta,

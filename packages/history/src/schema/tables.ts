@@ -1,8 +1,9 @@
 import type { Column } from 'drizzle-orm'
 import type * as pg from 'drizzle-orm/pg-core'
 
-/** Words of an engine for its tables, typed as those of PostgreSQL: rows of a file have the same types, but for flags, which are 0 and 1 there. */
-export interface Words extends Pick<typeof pg, 'integer' | 'smallint' | 'text' | 'primaryKey'> {
+/** EngineWords of an engine for its tables, typed as those of PostgreSQL: rows of a file have the same types, but for flags, which are 0 and 1 there. */
+export interface EngineWords
+  extends Pick<typeof pg, 'integer' | 'smallint' | 'text' | 'primaryKey'> {
   readonly table: pg.PgTableFn<string>
   readonly bigint: <Name extends string>(name: Name) => pg.PgBigInt53BuilderInitial<Name>
   readonly flag: typeof pg.boolean
@@ -15,7 +16,7 @@ export interface Words extends Pick<typeof pg, 'integer' | 'smallint' | 'text' |
 }
 
 /** Columns of the sums of usage. `tier` tells apart the tiers in one table. */
-export function sumColumns<Tier>({ integer, bigint, smallint, added }: Words, tier: Tier) {
+export function sumColumns<Tier>({ integer, bigint, smallint, added }: EngineWords, tier: Tier) {
   return {
     grouping: smallint('grouping').notNull(),
     ...tier,
@@ -48,7 +49,7 @@ export function tablesIn({
   unique,
   added,
   refers,
-}: Words) {
+}: EngineWords) {
   const named = <Name extends string>(name: Name) =>
     table(name, { id: integer('id').primaryKey(), name: text('name').notNull().unique() })
   const fewNamed = <Name extends string>(name: Name) =>

@@ -5,14 +5,14 @@ import { withSession } from '../../postgres/session.ts'
 import {
   countQueryOf,
   lineMaker,
-  namesIn,
+  readStoredNames,
   type SourceEngine,
-  type SourceNames,
   type SourceRow,
   type SourceTable,
+  type StoredNames,
   selectOf,
   sourceTables,
-} from '../backup-lines.ts'
+} from '../format/backup-lines.ts'
 import type { WithBackupSource } from '../format/import-target.ts'
 
 const ROWS_PER_PAGE = 5_000
@@ -33,7 +33,7 @@ export function postgresSource(location: string, passwordFile: string | null): W
       /** Reads with a cursor, so that only one page is in memory. */
       async function* pagesOf(
         table: SourceTable,
-        names: SourceNames,
+        names: StoredNames,
       ): AsyncGenerator<readonly string[]> {
         const linesOf = lineMaker(table, names)
         await session.run(`DECLARE backup NO SCROLL CURSOR FOR ${selectOf(table)}`)
@@ -49,7 +49,7 @@ export function postgresSource(location: string, passwordFile: string | null): W
         throw new HistoryError('not_ours', 'there is no history in this database')
       return await session.transaction('read', async () => {
         const tables = sourceTables(engine)
-        const names = await namesIn(engine)
+        const names = await readStoredNames(engine)
         return await read({
           schemaVersion,
           count: async (table) =>

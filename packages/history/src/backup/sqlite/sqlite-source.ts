@@ -1,19 +1,19 @@
 import { HistoryError } from '../../contract/history-error.ts'
 import { NEWEST_VERSION, openForReading } from '../../sqlite/open-database.ts'
 import { historyErrorOf } from '../../sqlite/sqlite-error.ts'
+import type { BackupTable } from '../format/backup-format.ts'
 import {
   countQueryOf,
   lineMaker,
-  namesIn,
+  readStoredNames,
   type SourceEngine,
-  type SourceNames,
   type SourceRow,
   type SourceTable,
+  type StoredNames,
   selectOf,
   sourceTables,
   type TablePart,
-} from '../backup-lines.ts'
-import type { BackupTable } from '../format/backup-format.ts'
+} from '../format/backup-lines.ts'
 import type { BackupSource } from '../format/import-target.ts'
 
 /** Page cache of a backup. Because a backup reads the store in order, 4 MiB are as good as the 16 MiB of readers. */
@@ -46,7 +46,7 @@ export function sqliteSource(
       sumsOf: (tierSeconds) => `(SELECT * FROM rollups WHERE tier_seconds = ${tierSeconds})`,
       rows,
     }
-    function* pagesOf(table: SourceTable, names: SourceNames): Generator<readonly string[]> {
+    function* pagesOf(table: SourceTable, names: StoredNames): Generator<readonly string[]> {
       const linesOf = lineMaker(table, names)
       let page: SourceRow[] = []
       for (const row of prepared(selectOf(table)).iterate() as IterableIterator<SourceRow>) {
@@ -68,7 +68,7 @@ export function sqliteSource(
           'cannot_open',
           'the file is of an earlier version: start the service with it once, which brings it up to date',
         )
-      const names = await namesIn(engine)
+      const names = await readStoredNames(engine)
       return await read({
         schemaVersion,
         count: async (table) =>

@@ -1,6 +1,6 @@
-import { measureColumns, statedColumns } from '../usage/measures.ts'
-import { allGroupings, DAY_TIER_SECONDS, groupings, rateGroupings } from '../usage/tiers.ts'
-import type { BackupTable } from './format/backup-format.ts'
+import { measureColumns, statedColumns } from '../../usage/measures.ts'
+import { allGroupings, DAY_TIER_SECONDS, groupings, rateGroupings } from '../../usage/tiers.ts'
+import type { BackupTable } from './backup-format.ts'
 
 /** Rows from a time (inclusive) to another (exclusive), and the bucket width of the selected `days`. */
 export interface TablePart {
@@ -36,9 +36,9 @@ const NAME_COLUMNS = {
 } as const
 type NameTable = keyof typeof NAME_COLUMNS
 /** Names as JSON by their numbers, encoded once instead of per row. The text of an account begins with its instance. */
-export type SourceNames = Readonly<Record<NameTable, ReadonlyMap<Value | undefined, string>>>
+export type StoredNames = Readonly<Record<NameTable, ReadonlyMap<Value | undefined, string>>>
 
-export async function namesIn({ schema, rows }: SourceEngine): Promise<SourceNames> {
+export async function readStoredNames({ schema, rows }: SourceEngine): Promise<StoredNames> {
   const all: Partial<Record<NameTable, ReadonlyMap<Value | undefined, string>>> = {}
   for (const [table, columns] of Object.entries(NAME_COLUMNS)) {
     const found = await rows(`SELECT id, ${columns} FROM ${schema}${table}`)
@@ -46,7 +46,7 @@ export async function namesIn({ schema, rows }: SourceEngine): Promise<SourceNam
       found.map(([id, ...names]) => [id, JSON.stringify(names).slice(1, -1)]),
     )
   }
-  return all as SourceNames
+  return all as StoredNames
 }
 
 /** A table of a backup: its rows in the store, whose order depends only on the content, not on the engine. */
@@ -181,7 +181,7 @@ const GROUPING_NAMES = new Map<Value, string>(
 )
 
 /** JSON of values by their form. Names of the cell of all others are empty. */
-function formsOf(names: SourceNames): Readonly<Record<string, Json>> {
+function formsOf(names: StoredNames): Readonly<Record<string, Json>> {
   const nameIn = (of: NameTable) => (id: Value) =>
     id === null ? 'null' : (names[of].get(id) ?? (of === 'accounts' ? '"",""' : '""'))
   const tables = Object.keys(NAME_COLUMNS) as readonly NameTable[]
@@ -201,7 +201,7 @@ function formsOf(names: SourceNames): Readonly<Record<string, Json>> {
 }
 
 /** Makes lines of the rows of a table, page by page. Keeps those of the last place, whose lines are sorted, while more may come. */
-export function lineMaker({ columns, placeColumns }: SourceTable, names: SourceNames) {
+export function lineMaker({ columns, placeColumns }: SourceTable, names: StoredNames) {
   const forms = formsOf(names)
   const texts = columns.map((column) => forms[column.split(':', 1)[0] ?? ''] ?? jsonOf)
   const lineOf = (row: SourceRow) =>
