@@ -142,8 +142,6 @@ const configured = ({
     ...(pool === undefined ? {} : { pool }),
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
-    // A machine that other work keeps busy may delay a process or a browser at the wrong moment. What passes only then is named at the end.
-    retry: process.env.CI === undefined ? 0 : 1,
     expect: { poll: { timeout: 60_000, interval: 50 } },
     // A title that a table gives is shown whole.
     chaiConfig: { truncateThreshold: 120 },

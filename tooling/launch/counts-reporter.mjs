@@ -3,7 +3,12 @@
  * @typedef {{ readonly passed: number, readonly failed: number, readonly skipped: readonly string[] }} Counts
  */
 
-/** Tells the process that started vitest how far the tests are, and at the end how many passed and failed, why the others were skipped, and which passed only when run again. */
+/**
+ * A failed test, or a file that failed outside its tests; `file` is null for an error that nobody caught.
+ * @typedef {{ readonly file: string | null, readonly name: string }} Failed
+ */
+
+/** Tells the process that started vitest how far the tests are, and at the end how many passed, which failed, and why the others were skipped. */
 export default class CountsReporter {
   #ended = 0
 
@@ -18,23 +23,23 @@ export default class CountsReporter {
    */
   onTestRunEnd(modules, unhandledErrors) {
     let passed = 0
-    let failed = unhandledErrors.length
+    /** @type {Failed[]} */
+    const failures = unhandledErrors.map(() => ({ file: null, name: 'an error' }))
     /** @type {string[]} */
     const skipped = []
-    /** @type {string[]} */
-    const again = []
     for (const module of modules) {
-      const before = failed
+      const file = module.relativeModuleId
+      const before = failures.length
       for (const test of module.children.allTests()) {
         const result = test.result()
-        if (test.diagnostic()?.flaky) again.push(test.fullName)
         if (result.state === 'passed') passed += 1
-        else if (result.state === 'failed') failed += 1
+        else if (result.state === 'failed') failures.push({ file, name: test.fullName })
         else skipped.push((result.state === 'skipped' && result.note) || 'no reason is given')
       }
       // A file that cannot be loaded, or fails between its tests, is one failure.
-      if (module.state() === 'failed' && failed === before) failed += 1
+      if (module.state() === 'failed' && failures.length === before)
+        failures.push({ file, name: file })
     }
-    process.send?.({ counts: { passed, failed, skipped }, again })
+    process.send?.({ counts: { passed, failed: failures.length, skipped }, failures })
   }
 }

@@ -9,14 +9,15 @@ const OWN_SQLITE = 'tooling/launch/own-sqlite.mjs'
 const ownSqlite = (isThere: boolean, isPreferred: boolean) =>
   `export const hasOwnSqlite = ${isThere}; export const prefersOwnSqlite = ${isPreferred}`
 const COMPILES = `mkdir -p $PWD/node_modules/better-sqlite3/build && echo "$npm_config_build_from_source" > $PWD/node_modules/better-sqlite3/build/there`
-/** Stands in for vitest: what each project comes to is in `results.json`. */
+/** Stands in for vitest: what each project comes to is in `results.json`, and there under `again` what `a.test.ts` comes to. */
 const VITEST = `import { readFileSync } from 'node:fs'
 const [command, ...args] = process.argv.slice(2)
 const projects = args.flatMap((argument, index) => (args[index - 1] === '--project' ? [argument] : []))
 if (command === 'list') console.log(JSON.stringify(projects.map((name) => ({ name }))))
 else {
   const results = JSON.parse(readFileSync('results.json', 'utf8'))
-  const runs = projects.map((name) => results[name] ?? { passed: 1, failed: 0, skipped: [] })
+  const isAgain = args.includes('a.test.ts')
+  const runs = isAgain ? [results.again] : projects.map((name) => results[name] ?? { passed: 1, failed: 0, skipped: [] })
   const counts = {
     passed: runs.reduce((sum, run) => sum + run.passed, 0),
     failed: runs.reduce((sum, run) => sum + run.failed, 0),
@@ -24,7 +25,7 @@ else {
   }
   console.log(counts.failed > 0 ? 'expected 1 to be 2' : 'a thousand ticks')
   process.send({ ended: 7 })
-  process.send({ counts })
+  process.send({ counts, failures: runs.flatMap((run) => run.failures ?? []) })
   process.exitCode = counts.failed > 0 ? 1 : 0
 }`
 
@@ -93,6 +94,22 @@ describe('npm test', () => {
     expect({ code, last }).toEqual({ code: 1, last: '8 passed, 2 failed' })
     expect(output).toContain('expected 1 to be 2')
     expect(output).not.toContain('ticks')
+  })
+
+  it('runs in CI what failed once more, and names what passed only then', async () => {
+    useCompiler(COMPILES)
+    const [late, wrong] = ['late', 'wrong'].map((name) => ({ file: 'a.test.ts', name }))
+    const native = { passed: 5, failed: 2, skipped: [], failures: [late, wrong] }
+    const again = { passed: 1, failed: 1, skipped: [], failures: [wrong] }
+    clone.write('results.json', JSON.stringify({ native, again }))
+
+    expect((await launch()).last).toBe('8 passed, 2 failed')
+    const { code, lines, last } = await launch('test', { CI: 'true' })
+    expect({ code, last }).toEqual({ code: 1, last: '9 passed, 1 failed' })
+    expect(lines).toContain('Testing the store once more … 1 passed, 1 failed, N s')
+    expect(lines.filter((line) => line.startsWith('passed only'))).toEqual([
+      'passed only when run again: late',
+    ])
   })
 
   it('says how many tests were skipped and why, the same reason once', async () => {

@@ -44,6 +44,11 @@ const RUNTIME_TESTS = [
 const WITHOUT_BETTER_SQLITE3 = join(top, 'tooling/launch/without-better-sqlite3.cjs')
 
 /** @typedef {import('./counts-reporter.mjs').Counts} Counts */
+/** @typedef {import('./counts-reporter.mjs').Failed} Failed */
+/**
+ * `under`: a command that runs vitest, such as faketime.
+ * @typedef {{ readonly under?: readonly string[], readonly env?: Readonly<Record<string, string>> }} RunOptions
+ */
 /** @typedef {import('./screen.mjs').Screen} Screen */
 
 /**
@@ -110,20 +115,56 @@ async function withoutSqlite(screen, failure) {
     : { passed: 0, failed: 1, skipped: [] }
 }
 
+/** Files that are run once more at most: what breaks more of them is no busy machine. */
+const AGAIN_MAX = 10
+
 /**
- * Runs vitest with these arguments. The output of failing tests is shown whole, of others not at all.
+ * Runs vitest with these arguments. In CI the files that failed are run once more when all others have ended, one at a time, for a machine that other
+ * work keeps busy may delay a process or a browser at the wrong moment; what passes only then is named.
  * @param {Screen} screen
  * @param {string} label
  * @param {readonly string[]} args
- * @param {{ readonly under?: readonly string[], readonly env?: Readonly<Record<string, string>> }} options A command that runs vitest, such as faketime.
+ * @param {RunOptions} options
  * @returns {Promise<Counts>}
  */
-export async function runTests(screen, label, args, { under = [], env = {} } = {}) {
+export async function runTests(screen, label, args, options = {}) {
+  const { counts, failures } = await runVitest(screen, label, args, options)
+  const files = [...new Set(failures.map(({ file }) => file))].filter((file) => file !== null)
+  if (
+    process.env.CI === undefined ||
+    files.length === 0 ||
+    files.length > AGAIN_MAX ||
+    failures.some(({ file }) => file === null)
+  )
+    return counts
+  const flags = args.filter((arg) =>
+    arg.startsWith('--') ? !arg.startsWith('--shard') : !arg.includes('/'),
+  )
+  const again = await runVitest(screen, `${label} once more`, [...flags, ...files], {
+    ...options,
+    env: { ...options.env, TEST_WORKERS: '1' },
+  })
+  const left = new Set(again.failures.map(({ name }) => name))
+  for (const { name } of failures)
+    if (!left.has(name)) screen.line(`passed only when run again: ${name}`)
+  const { failed } = again.counts
+  return { ...counts, passed: counts.passed + counts.failed - failed, failed }
+}
+
+/**
+ * Runs vitest once. The output of failing tests is shown whole, of others not at all.
+ * @param {Screen} screen
+ * @param {string} label
+ * @param {readonly string[]} args
+ * @param {RunOptions} options
+ * @returns {Promise<{ readonly counts: Counts, readonly failures: readonly Failed[] }>}
+ */
+async function runVitest(screen, label, args, { under = [], env = {} }) {
   const phase = screen.begin(label)
   /** @type {Counts | null} */
   let counts = null
-  /** @type {readonly string[]} */
-  let again = []
+  /** @type {readonly Failed[]} */
+  let failures = []
   const vitest = [
     process.execPath,
     VITEST,
@@ -138,7 +179,7 @@ export async function runTests(screen, label, args, { under = [], env = {} } = {
     onMessage(message) {
       if (message.ended !== undefined) phase.note(`${message.ended} tests`)
       if (message.counts !== undefined) counts = message.counts
-      if (message.again !== undefined) again = message.again
+      if (message.failures !== undefined) failures = message.failures
     },
   })
   const { passed, failed, skipped } = counts ?? { passed: 0, failed: 0, skipped: [] }
@@ -146,9 +187,8 @@ export async function runTests(screen, label, args, { under = [], env = {} } = {
   const result = { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped }
   phase.note(totalOf(result))
   phase.done()
-  for (const name of again) screen.line(`passed only when run again: ${name}`)
   if (code !== 0) screen.line(output.trimEnd())
-  return result
+  return { counts: result, failures }
 }
 
 /**
