@@ -21,7 +21,7 @@ interface Source {
 
 const GROUPS = ['packages', 'apps', 'tooling', 'integrations', 'tests']
 const SOURCE = /\.(?:ts|tsx|mjs|cjs|css|rs)$/
-const NOT_OURS = /(?:^|\/)(?:node_modules|dist|target)\//
+const NOT_OURS = /(?:^|\/)(?:node_modules|dist)\/|^integrations\/.*\/target\//
 const TEST = /^tests\/|\.test\.(?:ts|tsx|mjs)$|\/testing\/|\/tests\//
 const EXPORTED =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:const|function\*?|class|type|interface|enum) (\w+)/gm
