@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type PriceFile, readPriceFile } from '@svc/core/money'
 import type { KeyFileProblem } from '@svc/core/service'
 import { readSecretFile } from '@svc/secret-files'
+import { documentOf } from '../wire/wire-fields.ts'
 
 /** Why a price file is not used. */
 export type PriceFileFault = 'price_file_unreadable' | 'price_file_too_large' | 'price_file_shape'
@@ -32,15 +33,7 @@ export async function readListPrices(path: string): Promise<ListPrices> {
     const { reason } = reading
     return { kind: 'fault', code: FAULTS[reason] ?? 'price_file_unreadable', reason }
   }
-  const file = readPriceFile(parsed(reading.text))
+  const file = readPriceFile(documentOf(reading.text))
   if (file === null) return { kind: 'fault', code: 'price_file_shape', reason: null }
   return { kind: 'prices', file, sha256: createHash('sha256').update(reading.text).digest('hex') }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

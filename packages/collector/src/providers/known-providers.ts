@@ -4,8 +4,8 @@ import { antigravity } from './antigravity/descriptor.ts'
 import { claude } from './claude/descriptor.ts'
 import { codex } from './codex/descriptor.ts'
 import {
-  type AccountIdentity,
   type AskedVendor,
+  NO_IDENTITY,
   type Provider,
   usualPoliteness,
 } from './contract/provider.ts'
@@ -38,14 +38,8 @@ export function vendorOf(provider: ProviderId): ListReader {
   return providerNamed(provider) ?? unknownVendor
 }
 
-const NOTHING_KNOWN: AccountIdentity = {
-  vendorAccountId: null,
-  claimedPlan: null,
-  subscribedUntil: null,
-}
-
 const unknownVendor: ListReader = {
-  identityOf: () => NOTHING_KNOWN,
+  identityOf: () => NO_IDENTITY,
   readStatusMessage: (text, at) => endIn('', text) ?? suspectedOnly(readStatusMessage(text, at)),
 }
 

@@ -2,7 +2,7 @@ import type { BenchmarkSummary } from '@svc/core/service'
 import { readPlainFile } from '@svc/secret-files'
 import * as v from 'valibot'
 import { SourceError, unreadableFile } from '../polling/source-error.ts'
-import { wireInstant, wireNumber } from '../wire/wire-fields.ts'
+import { documentOf, wireInstant, wireNumber } from '../wire/wire-fields.ts'
 import { createFileSource, offSource, type Source, type SourceListeners } from './source.ts'
 
 const nothing = v.fallback(v.record(v.string(), v.unknown()), {})
@@ -38,7 +38,8 @@ const summarySchema = v.object({
 export async function readBenchmarkSummary(path: string): Promise<BenchmarkSummary> {
   const reading = await readPlainFile(path)
   if (reading.kind === 'problem') throw unreadableFile(reading.reason, 'the benchmark summary')
-  const parsed = v.safeParse(summarySchema, documentOf(reading.text))
+  const document = documentOf(reading.text.replace(/^\ufeff/, ''))
+  const parsed = v.safeParse(summarySchema, Array.isArray(document) ? null : document)
   if (!parsed.success)
     throw new SourceError('bad_payload', 'the benchmark summary is no JSON object')
   const { generatedAt, performance, quota } = parsed.output
@@ -47,16 +48,6 @@ export async function readBenchmarkSummary(path: string): Promise<BenchmarkSumma
     speedup: performance.comparison.speedup_p50,
     tokenOverheadRatio: performance.comparison.token_overhead_ratio,
     weeklyToFiveHourMultiplier: quota.weeklyToFiveHour.recommended_dashboard_multiplier,
-  }
-}
-
-/** The parsed document; null if it is not a JSON object. */
-function documentOf(text: string): unknown {
-  try {
-    const document: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    return Array.isArray(document) ? null : document
-  } catch {
-    return null
   }
 }
 

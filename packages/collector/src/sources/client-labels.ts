@@ -4,7 +4,7 @@ import { jsonLines } from '../files/json-lines.ts'
 import { SourceError, unreadableFile } from '../polling/source-error.ts'
 import { nameFrom } from '../usage/record-fields.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
-import { displayText } from '../wire/wire-fields.ts'
+import { displayText, documentOf } from '../wire/wire-fields.ts'
 import { createFileSource, offSource, type Source, type SourceListeners } from './source.ts'
 
 const LABEL_LENGTH_MAX = 120
@@ -37,7 +37,7 @@ export async function readClientLabels(path: string): Promise<LabelFile> {
  * content.
  */
 export function clientLabelsIn(text: string): LabelFile {
-  const parsed = v.safeParse(fileSchema, documentOf(text))
+  const parsed = v.safeParse(fileSchema, documentOf(text.replace(BYTE_ORDER_MARK, '')))
   if (!parsed.success) throw wrongFile(text, v.getDotPath(parsed.issues[0]))
   const byName = new Map<string, string>()
   let relabelledAt: string | null = null
@@ -80,15 +80,6 @@ function wrongEntry(text: string, index: number, problem: string): SourceError {
 
 const linesOf = (text: string) => jsonLines(text.replace(BYTE_ORDER_MARK, ''), 'clients')
 const BYTE_ORDER_MARK = /^\ufeff/
-
-/** The parsed document; null if it is not JSON. */
-function documentOf(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(BYTE_ORDER_MARK, ''))
-  } catch {
-    return null
-  }
-}
 
 const PERIOD_SECONDS = 15
 

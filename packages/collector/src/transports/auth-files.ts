@@ -14,6 +14,7 @@ import {
   type UpstreamFailureCode,
   upstreamErrorOf,
 } from '../proxy/upstream-error.ts'
+import { documentOf } from '../wire/wire-fields.ts'
 import {
   askBankedList,
   askPlan,
@@ -127,11 +128,6 @@ async function readLogin(
   return provider.loginOf(parsedJson(await readAuthFile(authDir, authName)))
 }
 
-/** The parsed file; undefined if it is not JSON. */
 function parsedJson(reading: SecretFileReading): unknown {
-  try {
-    return reading.kind === 'text' ? (JSON.parse(reading.text) as unknown) : undefined
-  } catch {
-    return undefined
-  }
+  return reading.kind === 'text' ? documentOf(reading.text) : undefined
 }

@@ -17,6 +17,7 @@ import type { Provider, VendorFailure } from '../providers/contract/provider.ts'
 import { providerNamed } from '../providers/known-providers.ts'
 import { createJsonPieces, PieceError, type PieceLimits } from '../wire/json-pieces.ts'
 import {
+  documentOf,
   instantFrom,
   isRecord,
   numberFrom,
@@ -53,11 +54,7 @@ export function decodeQueue(answer: Uint8Array, context: DecodeContext) {
 
 /** The parsed text of the proxy; undefined if it is not JSON. */
 export function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
+  return documentOf(new TextDecoder().decode(bytes))
 }
 
 /** Decodes the records of a queue. An unreadable record does not affect the others. `keyTextOf`: text whose hash identifies a record. */

@@ -44,6 +44,20 @@ export function isRecord(wire: unknown): wire is WireRecord {
   return typeof wire === 'object' && wire !== null && !Array.isArray(wire)
 }
 
+/** The object itself; without members if it is none. */
+export function recordIn(wire: unknown): WireRecord {
+  return isRecord(wire) ? wire : {}
+}
+
+/** The JSON in a text; undefined if it is not JSON. */
+export function documentOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A field that becomes null if missing, null or of the wrong type. */
 function wireField<Value>(read: (value: unknown) => Value | null) {
   return v.optional(v.pipe(v.unknown(), v.transform(read)), null)

@@ -1,12 +1,14 @@
-import { displayText, isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
+import { displayText, documentOf, isRecord, recordIn, textFrom } from '../../wire/wire-fields.ts'
 import {
+  NO_IDENTITY,
   type ProbeResult,
   type Provider,
+  tokenLoginIn,
   usualPoliteness,
   type VendorAnswer,
   type VendorLogin,
 } from '../contract/provider.ts'
-import { documentOf, readQuotaAnswer } from '../contract/quota-answer.ts'
+import { readQuotaAnswer } from '../contract/quota-answer.ts'
 import {
   blockIn,
   googleErrorOf,
@@ -36,17 +38,10 @@ export const antigravity: Provider = {
     // Google blocks whole accounts for use outside its own client; the next query might cost another one.
     revokedStops: true,
   }),
-  identityOf: (entry) => ({
-    vendorAccountId: isRecord(entry) ? projectIn(entry) : null,
-    claimedPlan: null,
-    subscribedUntil: null,
-  }),
+  identityOf: (entry) => ({ ...NO_IDENTITY, vendorAccountId: projectIn(entry) }),
   loginOf(file) {
-    if (!isRecord(file) || file.type !== 'antigravity') return null
-    const { access_token, disabled = false } = file
-    const bearer = textFrom(access_token) ?? ''
-    if (!/^[\x21-\x7e]+$/.test(bearer) || typeof disabled !== 'boolean') return null
-    return { bearer, vendorAccountId: projectIn(file), disabled }
+    const login = tokenLoginIn(file, 'antigravity')
+    return login && { ...login, vendorAccountId: projectIn(file) }
   },
   quotaRequest: (login) => summaryRequest(FIRST_HOST, login),
   otherQuotaRequests: (login) => OTHER_HOSTS.map((host) => summaryRequest(host, login)),
@@ -70,7 +65,8 @@ export const antigravity: Provider = {
 }
 
 /** The project stored with a login; null if its look-up failed when the account logged in, or if it is no valid id. */
-function projectIn({ project_id: id }: WireRecord): string | null {
+function projectIn(wire: unknown): string | null {
+  const { project_id: id } = recordIn(wire)
   return typeof id === 'string' && /^[\x21-\x7e]{1,128}$/.test(id) ? id : null
 }
 

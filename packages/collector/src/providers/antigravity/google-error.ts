@@ -8,6 +8,7 @@ import {
 } from '@svc/core'
 import { type StatusMessage, readStatusMessage as sharedReading } from '@svc/core/service'
 import {
+  documentOf,
   instantFrom,
   isRecord,
   isRefusedRefresh,
@@ -15,7 +16,7 @@ import {
   textFrom,
 } from '../../wire/wire-fields.ts'
 import type { Provider, VendorFailure } from '../contract/provider.ts'
-import { documentOf } from '../contract/quota-answer.ts'
+import { EMPTY_SAMPLE } from '../contract/quota-answer.ts'
 import { REFUSED, REFUSED_CODES } from '../contract/refusal-words.ts'
 
 const FAULT = { kind: 'auth_fault', code: 'unauthorized', deactivated: false } as const
@@ -80,13 +81,10 @@ export function windowsFromRefusal(
   const periodSeconds = seconds > FIVE_HOUR_SECONDS ? WEEK_SECONDS : FIVE_HOUR_SECONDS
   const id = `${scope}:${windowIdOf(periodSeconds)}`
   return {
+    ...EMPTY_SAMPLE,
     origin: 'error-body',
     sampledAt: at,
-    plan: null,
     windows: [{ id, periodSeconds, percent: 0, resetAt, models }],
-    unreadableWindowCount: 0,
-    limitReached: false,
-    spendReached: null,
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type WireRecord,
 } from '../../wire/wire-fields.ts'
 import {
+  EMPTY_SAMPLE,
   leastLeftOfEach,
   percentOfShareLeft,
   secondsOfWord,
@@ -26,14 +27,11 @@ export function quotaSummaryOf(wire: unknown, sampledAt: EpochMs): QuotaSample |
   if (groups.length > 0 && read.length === 0) return null
   const windows = leastLeftOfEach(read.filter((window) => window !== null))
   return {
-    origin: 'direct',
+    ...EMPTY_SAMPLE,
     sampledAt,
-    plan: null,
     windows,
     // None of them is the account's own: an odd one leaves no doubt about those, unless nothing could be read.
     unreadableWindowCount: windows.length === 0 ? read.length : 0,
-    limitReached: false,
-    spendReached: null,
     ...(groups.length === 0 ? { reportsNone: true } : {}),
   }
 }

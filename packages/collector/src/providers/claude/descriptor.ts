@@ -5,18 +5,26 @@ import {
   type StatusMessage,
   type VerdictMessage,
 } from '@svc/core/service'
-import * as v from 'valibot'
-import { displayText, isRecord, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
 import {
+  displayText,
+  documentOf,
+  isRecord,
+  recordIn,
+  textFrom,
+  type WireRecord,
+} from '../../wire/wire-fields.ts'
+import {
+  NO_IDENTITY,
   type PlanReading,
   type ProbeResult,
   type Provider,
+  tokenLoginIn,
   usualPoliteness,
   type VendorAnswer,
   type VendorFailure,
   type VendorLogin,
 } from '../contract/provider.ts'
-import { documentOf, readQuotaAnswer } from '../contract/quota-answer.ts'
+import { readQuotaAnswer } from '../contract/quota-answer.ts'
 import { REFUSED, REFUSED_CODES, REVOKED } from '../contract/refusal-words.ts'
 import { unifiedLimitsIn, windowsFromHeaders } from './headers.ts'
 import { claudeQuotaSampleOf } from './usage-document.ts'
@@ -25,7 +33,7 @@ import { claudeQuotaSampleOf } from './usage-document.ts'
 export function planOf({ status, body }: VendorAnswer): PlanReading | null {
   const profile = status === 200 ? documentOf(body) : null
   if (!isRecord(profile)) return null
-  const organization = isRecord(profile.organization) ? profile.organization : {}
+  const organization = recordIn(profile.organization)
   const plan = planOfLogin(organization) ?? planOfPerson(organization, profile.account)
   const vendorIdentity = textFrom(organization.uuid)
   return plan === null && vendorIdentity === null ? null : { plan, vendorIdentity }
@@ -108,13 +116,8 @@ export const claude: Provider = {
     pause: { firstSeconds: 1800, longestSeconds: 21_600 },
     blockedPauses: true,
   }),
-  identityOf: () => ({ vendorAccountId: null, claimedPlan: null, subscribedUntil: null }),
-  loginOf(file) {
-    const parsed = v.safeParse(authFileSchema, file)
-    if (!parsed.success) return null
-    const { access_token, disabled } = parsed.output
-    return { bearer: access_token, vendorAccountId: null, disabled }
-  },
+  identityOf: () => NO_IDENTITY,
+  loginOf: (file) => tokenLoginIn(file, 'claude', PLAN_TOKEN),
   quotaRequest: (login) => requestOf('usage', login),
   planQuery: { everySeconds: 86_400, request: (login) => requestOf('profile', login), planOf },
   windowsOf,
@@ -124,11 +127,7 @@ export const claude: Provider = {
 }
 
 /** A key of the paid API is excluded: it has no plan, and its query would be refused like a bad login. */
-const authFileSchema = v.object({
-  access_token: v.pipe(v.string(), v.regex(/^(?!sk-ant-api)[\x21-\x7e]+$/)),
-  type: v.literal('claude'),
-  disabled: v.optional(v.boolean(), false),
-})
+const PLAN_TOKEN = /^(?!sk-ant-api)[\x21-\x7e]+$/
 
 function requestOf(document: 'usage' | 'profile', { bearer }: VendorLogin) {
   return {

@@ -1,7 +1,7 @@
 import type { EpochMs, QuotaSample, WindowReading } from '@svc/core'
 import { isMainWindow } from '@svc/core/service'
 import { instantFrom, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { percentLeft, unknownNamesOf } from '../contract/quota-answer.ts'
+import { EMPTY_SAMPLE, percentLeft, unknownNamesOf } from '../contract/quota-answer.ts'
 import {
   headerTextsOf,
   type QuotaStatement,
@@ -10,7 +10,7 @@ import {
   statementIn,
   wordOf,
 } from '../contract/statements.ts'
-import { EMPTY_SAMPLE, windowOfLimit } from './usage-document.ts'
+import { windowOfLimit } from './usage-document.ts'
 
 const STATUSES: Statements = {
   status: { allowed: 'allowed', allowed_warning: 'allowed', rejected: 'refused' },

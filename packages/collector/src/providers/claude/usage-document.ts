@@ -1,7 +1,13 @@
 import type { EpochMs, QuotaSample, WindowId, WindowReading } from '@svc/core'
 import { FIVE_HOUR_SECONDS, WEEK_SECONDS, windowIdOf } from '@svc/core'
 import { displayText, instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { percentLeft, slugOf, unknownKeysIn, unknownNamesOf } from '../contract/quota-answer.ts'
+import {
+  EMPTY_SAMPLE,
+  percentLeft,
+  slugOf,
+  unknownKeysIn,
+  unknownNamesOf,
+} from '../contract/quota-answer.ts'
 
 /** A window without its figures. */
 type WindowKind = Pick<WindowReading, 'id' | 'periodSeconds' | 'label' | 'models'>
@@ -52,12 +58,6 @@ const EXTRA_USAGE = { id: 'extra_usage:month', periodSeconds: null, label: 'Extr
 /** Further keys that say nothing about quota. */
 const IGNORED_KEYS = ['spend', 'seven_day_omelette', 'tangelo']
 const DOCUMENT_KEYS = ['five_hour', 'seven_day', 'limits', 'extra_usage']
-export const EMPTY_SAMPLE = {
-  plan: null,
-  unreadableWindowCount: 0,
-  limitReached: false,
-  spendReached: null,
-}
 const LIMITS_MAX = 64
 const NAME_LENGTH_MAX = 48
 
@@ -89,7 +89,6 @@ export function claudeQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSam
   if (reportsNone && unreadableWindowCount > 0) return null
   return {
     ...EMPTY_SAMPLE,
-    origin: 'direct',
     sampledAt,
     windows: [...readings.values()],
     unreadableWindowCount,

@@ -2,7 +2,7 @@ import type { EpochMs } from '@svc/core'
 import { isVerdictMessage } from '@svc/core/account'
 import { readStatusMessage, type VerdictMessage } from '@svc/core/service'
 import * as v from 'valibot'
-import { displayText, wireInstant, wireText } from '../../wire/wire-fields.ts'
+import { displayText, documentOf, wireInstant, wireText } from '../../wire/wire-fields.ts'
 import type {
   AccountIdentity,
   ProbeResult,
@@ -13,7 +13,7 @@ import type {
   VendorFailure,
   VendorLogin,
 } from '../contract/provider.ts'
-import { documentOf, readQuotaAnswer } from '../contract/quota-answer.ts'
+import { readQuotaAnswer } from '../contract/quota-answer.ts'
 import { expiriesIn } from './banked-list.ts'
 import { windowsFromHeaders } from './headers.ts'
 import { codexQuotaSampleOf } from './usage-document.ts'

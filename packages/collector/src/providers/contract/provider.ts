@@ -5,6 +5,7 @@ import {
   type StatusMessage,
   type VerdictMessage,
 } from '@svc/core/service'
+import { recordIn } from '../../wire/wire-fields.ts'
 
 /** Default limits for queries of a vendor without known stricter limits. `changes`: differing fields of its budget. */
 export function usualPoliteness(
@@ -75,6 +76,25 @@ export interface VendorLogin {
 /** A login from an auth file. */
 export interface StoredLogin extends VendorLogin {
   readonly disabled: boolean
+}
+
+/** Reads the token in an auth file of this type; null for any other file. The token is only ever sent, never renewed. */
+export function tokenLoginIn(
+  file: unknown,
+  type: ProviderId,
+  token = /^[\x21-\x7e]+$/,
+): StoredLogin | null {
+  const { access_token: bearer, type: own, disabled = false } = recordIn(file)
+  if (own !== type || typeof disabled !== 'boolean') return null
+  if (typeof bearer !== 'string' || !token.test(bearer)) return null
+  return { bearer, vendorAccountId: null, disabled }
+}
+
+/** Identity of an account of which the list tells none. */
+export const NO_IDENTITY: AccountIdentity = {
+  vendorAccountId: null,
+  claimedPlan: null,
+  subscribedUntil: null,
 }
 
 /** A request for the quota of one account: a POST if it has a body, else a GET. */

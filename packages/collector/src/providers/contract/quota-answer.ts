@@ -1,6 +1,6 @@
 import type { EpochMs, QuotaSample, WindowId, WindowReading } from '@svc/core'
 import { retryAfterSecondsOf } from '@svc/core/service'
-import { textFrom, type WireRecord } from '../../wire/wire-fields.ts'
+import { documentOf, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
 import type { ProbeResult, VendorAnswer } from './provider.ts'
 
 /** Percent left, with one decimal; a positive remainder is never rounded to 0. Null for a missing or negative share, which says nothing. */
@@ -14,6 +14,15 @@ export function percentLeft(usedPercent: number | null): number | null {
 export function percentOfShareLeft(share: number | null): number | null {
   return share === null || share < 0 ? null : percentLeft(100 - share * 100)
 }
+
+/** A queried sample in which the vendor says nothing further. */
+export const EMPTY_SAMPLE = {
+  origin: 'direct',
+  plan: null,
+  unreadableWindowCount: 0,
+  limitReached: false,
+  spendReached: null,
+} as const
 
 /** Most names kept of one answer. */
 const NAMES_MAX = 16
@@ -82,15 +91,6 @@ export function readQuotaAnswer(
     : { kind: 'sample', sample }
 }
 
-/** The JSON in a body; undefined if it is not JSON. */
-export function documentOf(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
 /** The reason an answer other than 200 has no quota, by the rules all vendors share. */
 export function failureOf(answer: VendorAnswer): ProbeResult {
   const { status: httpStatus, headers, receivedAt } = answer
@@ -103,11 +103,12 @@ export function failureOf(answer: VendorAnswer): ProbeResult {
       httpStatus,
       retryAfterSeconds: retryAfterSecondsOf(headers, receivedAt),
     }
-  return {
-    kind: 'failed',
-    code: httpStatus >= 500 ? 'server_error' : 'unexpected_status',
-    httpStatus,
-  }
+  return failedAtStatus(httpStatus)
+}
+
+export function failedAtStatus(httpStatus: number): ProbeResult {
+  const code = httpStatus >= 500 ? 'server_error' : 'unexpected_status'
+  return { kind: 'failed', code, httpStatus }
 }
 
 function isPage({ headers, body }: VendorAnswer): boolean {

@@ -4,9 +4,8 @@ import {
   type StatusMessage,
   type VerdictMessage,
 } from '@svc/core/service'
-import { isRecord, textFrom } from '../../wire/wire-fields.ts'
+import { documentOf, isRecord, textFrom } from '../../wire/wire-fields.ts'
 import type { Provider } from './provider.ts'
-import { documentOf } from './quota-answer.ts'
 
 /** The plan, the account or its workspace has ended; only its owner can restore it. */
 const ENDED = { kind: 'auth_fault', code: 'account_ended', deactivated: true } as const

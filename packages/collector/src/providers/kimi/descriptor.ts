@@ -1,10 +1,11 @@
 import type { EpochMs } from '@svc/core'
 import { isVerdictMessage } from '@svc/core/account'
 import type { StatusMessage, VerdictMessage } from '@svc/core/service'
-import * as v from 'valibot'
 import {
+  NO_IDENTITY,
   type ProbeResult,
   type Provider,
+  tokenLoginIn,
   usualPoliteness,
   type VendorAnswer,
   type VendorFailure,
@@ -54,13 +55,8 @@ function kimiAt({ id, host }: { id: 'kimi' | 'kimi-ai'; host: string }): Provide
     endpoint: `${id}-usages`,
     politeness: usualPoliteness(id),
     // The list has neither user nor plan of these accounts.
-    identityOf: () => ({ vendorAccountId: null, claimedPlan: null, subscribedUntil: null }),
-    loginOf(file) {
-      const parsed = v.safeParse(authFileSchema, file)
-      if (!parsed.success || parsed.output.type !== id) return null
-      const { access_token: bearer, disabled } = parsed.output
-      return { bearer, vendorAccountId: null, disabled }
-    },
+    identityOf: () => NO_IDENTITY,
+    loginOf: (file) => tokenLoginIn(file, id),
     quotaRequest: ({ bearer }) => ({
       url: `https://${host}/coding/v1/usages`,
       headers: { Authorization: `Bearer ${bearer}`, Accept: 'application/json' },
@@ -71,12 +67,6 @@ function kimiAt({ id, host }: { id: 'kimi' | 'kimi-ai'; host: string }): Provide
     refusalIn,
   }
 }
-
-const authFileSchema = v.object({
-  access_token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/)),
-  type: v.string(),
-  disabled: v.optional(v.boolean(), false),
-})
 
 /** Reads the vendor's answer to a quota request. A used-up plan may also cause a refusal of the query, which is no fault of the login. */
 function windowsOf(answer: VendorAnswer): ProbeResult {

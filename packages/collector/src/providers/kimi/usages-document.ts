@@ -1,10 +1,17 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
 import { isMainWindow } from '@svc/core/service'
-import { displayText, instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
-import { percentLeft, unknownNamesOf } from '../contract/quota-answer.ts'
+import {
+  displayText,
+  instantFrom,
+  isRecord,
+  numberFrom,
+  recordIn,
+  textFrom,
+  type WireRecord,
+} from '../../wire/wire-fields.ts'
+import { EMPTY_SAMPLE, percentLeft, unknownNamesOf } from '../contract/quota-answer.ts'
 
 type NamedWindow = Pick<WindowReading, 'id' | 'periodSeconds' | 'label'>
-type Fields = Readonly<Record<string, unknown>>
 /** A window in one half of the document, with its fields; the window is null if its name or length is unknown. */
 type Entry = readonly [window: NamedWindow | null, fields: unknown]
 
@@ -28,7 +35,7 @@ const ROUNDING_POINTS_MAX = 2
 
 /** Reads a usages document; null for anything else. Either half may be outdated, so the higher use counts. See docs/upstream.md#kimi-quota. */
 export function kimiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
-  const { user, usage, limits, usages } = fieldsOf(wire)
+  const { user, usage, limits, usages } = recordIn(wire)
   if ([user, usage, limits, usages].every((part) => part === undefined)) return null
   const entries = entriesIn({ usage, limits, usages })
   const windows = leastLeftOfEach(entries.flatMap((entry) => readingsOf(entry, sampledAt))).map(
@@ -37,38 +44,36 @@ export function kimiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSampl
   const unread = entries.filter(([window]) =>
     window === null ? true : isMainWindow(window.id) && !windows.some(({ id }) => id === window.id),
   )
-  const { userId, membership } = fieldsOf(user)
-  const level = textFrom(fieldsOf(membership).level)?.replace(/^LEVEL_/i, '') ?? ''
+  const { userId, membership } = recordIn(user)
+  const level = textFrom(recordIn(membership).level)?.replace(/^LEVEL_/i, '') ?? ''
   return {
-    origin: 'direct',
+    ...EMPTY_SAMPLE,
     sampledAt,
     // The raw level: the names published for the levels contradict each other.
     plan: textFrom(displayText(level.toLowerCase(), PLAN_LENGTH_MAX)),
     windows,
     unreadableWindowCount: unread.length,
-    limitReached: false,
-    spendReached: null,
     ...(entries.length === 0 && { reportsNone: true }),
-    ...unknownNamesOf(Object.keys(fieldsOf(usages)).filter((name) => !windowByRatioName.has(name))),
+    ...unknownNamesOf(Object.keys(recordIn(usages)).filter((name) => !windowByRatioName.has(name))),
     ...(typeof userId === 'string' && userId !== '' && { vendorIdentity: userId }),
   }
 }
 
-function entriesIn({ usage, limits, usages }: Fields): readonly Entry[] {
+function entriesIn({ usage, limits, usages }: WireRecord): readonly Entry[] {
   const ratios = isRecord(usages) ? usages : { limit_unreadable: usages }
   return [
     ...listOf(usage).map((week): Entry => [WEEK, week]),
     ...listOf(limits)
       .slice(0, LIMITS_MAX)
-      .map(fieldsOf)
-      .map(({ window, detail }): Entry => [windowFrom(fieldsOf(window)), detail]),
+      .map(recordIn)
+      .map(({ window, detail }): Entry => [windowFrom(recordIn(window)), detail]),
     ...Object.entries(ratios)
       .filter(([name, ratio]) => name.startsWith('limit_') && listOf(ratio).length > 0)
       .map(([name, ratio]): Entry => [windowByRatioName.get(name) ?? null, ratio]),
   ]
 }
 
-function windowFrom({ duration, timeUnit }: Fields): NamedWindow | null {
+function windowFrom({ duration, timeUnit }: WireRecord): NamedWindow | null {
   const unit = textFrom(timeUnit)?.replace('TIME_UNIT_', '') ?? ''
   const seconds = (numberFrom(duration) ?? 0) * (secondsByUnit[unit] ?? 0)
   return seconds >= 1 && seconds <= PERIOD_SECONDS_MAX ? windowOfLength(seconds) : null
@@ -80,7 +85,7 @@ function windowOfLength(periodSeconds: number): NamedWindow {
 
 /** One reading for each figure; none if the entry is unreadable. The vendor omits zeros, so either `used` or `remaining` is enough. */
 function readingsOf([window, wire]: Entry, sampledAt: EpochMs): readonly WindowReading[] {
-  const fields = fieldsOf(wire)
+  const fields = recordIn(wire)
   const limit = numberFrom(fields.limit) ?? 0
   const used = numberFrom(fields.used)
   const remaining = numberFrom(fields.remaining)
@@ -99,10 +104,10 @@ function readingsOf([window, wire]: Entry, sampledAt: EpochMs): readonly WindowR
 /** The reset of a window, taken from an entry without a usable figure. */
 function resetIn(entries: readonly Entry[], { id }: WindowReading, sampledAt: EpochMs) {
   const ofIt = entries.filter(([window]) => window?.id === id)
-  return ofIt.map(([, wire]) => resetAtIn(fieldsOf(wire), sampledAt)).find(Boolean) ?? null
+  return ofIt.map(([, wire]) => resetAtIn(recordIn(wire), sampledAt)).find(Boolean) ?? null
 }
 
-function resetAtIn(fields: Fields, sampledAt: EpochMs): EpochMs | null {
+function resetAtIn(fields: WireRecord, sampledAt: EpochMs): EpochMs | null {
   const { reset_at, resetAt, reset_time, resetTime, reset_in, resetIn, ttl } = fields
   const wait = [reset_in, resetIn, ttl].map(numberFrom).find((seconds) => seconds !== null) ?? -1
   const afterWait = wait < 0 ? null : plusMs(sampledAt, wait * 1000)
@@ -121,10 +126,6 @@ function leastLeftOfEach(readings: readonly WindowReading[]): readonly WindowRea
     byId.set(less.id, { ...more, ...less, resetAt: less.resetAt ?? more.resetAt, ...note })
   }
   return [...byId.values()]
-}
-
-function fieldsOf(wire: unknown): Fields {
-  return isRecord(wire) ? wire : {}
 }
 
 /** Converts a single value to a list of one, and a missing value to an empty list. */

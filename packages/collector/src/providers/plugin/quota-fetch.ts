@@ -4,11 +4,14 @@ import {
   instantFrom,
   isRecord,
   numberFrom,
+  recordIn,
   textFrom,
   type WireRecord,
 } from '../../wire/wire-fields.ts'
 import type { ProbeResult } from '../contract/provider.ts'
 import {
+  EMPTY_SAMPLE,
+  failedAtStatus,
   leastLeftOfEach,
   percentOfShareLeft,
   secondsOfWord,
@@ -41,16 +44,14 @@ export function pluginQuotaOf(body: unknown, sampledAt: EpochMs): QuotaSample | 
       mayBeMain: main === -1 || index === main,
     }))
   })
-  const { plan, tierName } = isRecord(body.subscription) ? body.subscription : {}
+  const { plan, tierName } = recordIn(body.subscription)
   const planName = textFrom(plan) ?? textFrom(tierName)
   return {
-    origin: 'direct',
+    ...EMPTY_SAMPLE,
     sampledAt,
     plan: planName === null ? null : displayText(planName, NAME_LENGTH_MAX),
     windows: leastLeftOfEach(read.map(({ window }) => window).filter((window) => window !== null)),
     unreadableWindowCount: read.filter((one) => one.window === null && one.mayBeMain).length,
-    limitReached: false,
-    spendReached: null,
     ...(read.length === 0 ? { reportsNone: true } : {}),
   }
 }
@@ -85,17 +86,8 @@ function windowOf(bucket: unknown, { group, scope, isMain }: Place): WindowReadi
 
 /** The reason why an answer other than 200 has no quota. The status is the proxy's own, so it never concerns the login. */
 export function pluginFailureOf(httpStatus: number): ProbeResult {
-  switch (httpStatus) {
-    // No plugin answers for this provider; all built-in providers are refused so.
-    case 501:
-      return { kind: 'unavailable', httpStatus }
-    case 429:
-      return { kind: 'throttled', httpStatus, retryAfterSeconds: null }
-    default:
-      return {
-        kind: 'failed',
-        code: httpStatus >= 500 ? 'server_error' : 'unexpected_status',
-        httpStatus,
-      }
-  }
+  // No plugin answers for this provider; all built-in providers are refused so.
+  if (httpStatus === 501) return { kind: 'unavailable', httpStatus }
+  if (httpStatus === 429) return { kind: 'throttled', httpStatus, retryAfterSeconds: null }
+  return failedAtStatus(httpStatus)
 }

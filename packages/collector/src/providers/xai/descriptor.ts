@@ -1,15 +1,16 @@
 import { DAY_MS, type EpochMs, plusMs } from '@svc/core'
 import type { StatusMessage, VerdictMessage } from '@svc/core/service'
-import * as v from 'valibot'
-import { displayText, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import { displayText, documentOf, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import {
+  NO_IDENTITY,
   type ProbeResult,
   type Provider,
+  tokenLoginIn,
   usualPoliteness,
   type VendorAnswer,
   type VendorFailure,
 } from '../contract/provider.ts'
-import { documentOf, failureOf, readQuotaAnswer } from '../contract/quota-answer.ts'
+import { failureOf, readQuotaAnswer } from '../contract/quota-answer.ts'
 import {
   LIMITED,
   type Meanings,
@@ -60,13 +61,8 @@ export const xai: Provider = {
   id: 'xai',
   endpoint: 'xai-billing',
   politeness: usualPoliteness('xai'),
-  identityOf: () => ({ vendorAccountId: null, claimedPlan: null, subscribedUntil: null }),
-  loginOf(file) {
-    const parsed = v.safeParse(authFileSchema, file)
-    if (!parsed.success) return null
-    const { access_token: bearer, disabled } = parsed.output
-    return { bearer, vendorAccountId: null, disabled }
-  },
+  identityOf: () => NO_IDENTITY,
+  loginOf: (file) => tokenLoginIn(file, 'xai'),
   quotaRequest: ({ bearer }) => requestOf('billing?format=credits', bearer),
   planQuery: {
     everySeconds: 86_400,
@@ -86,12 +82,6 @@ export const xai: Provider = {
   readStatusMessage,
   refusalIn,
 }
-
-const authFileSchema = v.object({
-  access_token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/)),
-  type: v.literal('xai'),
-  disabled: v.optional(v.boolean(), false),
-})
 
 /** Plans, indexed by the vendor's number. */
 const plans: readonly string[] = [

@@ -1,6 +1,14 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
-import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import {
+  instantFrom,
+  isRecord,
+  numberFrom,
+  recordIn,
+  textFrom,
+  type WireRecord,
+} from '../../wire/wire-fields.ts'
+import {
+  EMPTY_SAMPLE,
   percentLeft,
   percentOfShareLeft,
   unknownKeysIn,
@@ -8,7 +16,6 @@ import {
 } from '../contract/quota-answer.ts'
 import { headerTextsOf } from '../contract/statements.ts'
 
-type Fields = Readonly<Record<string, unknown>>
 const DAY_SECONDS = 86_400
 const WEEK = { id: 'week', periodSeconds: 7 * DAY_SECONDS }
 const MONTH = { id: 'month', periodSeconds: 30 * DAY_SECONDS }
@@ -23,17 +30,19 @@ const KNOWN_KEYS = new Set([
 
 /** Reads a billing document; null for anything else. See docs/upstream.md#xai-quota. */
 export function xaiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
-  const { config } = fieldsOf(wire)
+  const { config } = recordIn(wire)
   if (!isRecord(config)) return null
   const { currentPeriod: period, creditUsagePercent: total, productUsage } = config
   const parts = sumOf(productUsage)
   const hasFigure = (total ?? null) !== null || parts !== 0
-  const hasAllowance = hasFigure || Object.keys(fieldsOf(period)).length > 0
+  const hasAllowance = hasFigure || Object.keys(recordIn(period)).length > 0
   const usage = usageOf(total, parts)
-  const allowance = hasAllowance ? allowanceOf(fieldsOf(period), usage, sampledAt) : null
+  const allowance = hasAllowance ? allowanceOf(recordIn(period), usage, sampledAt) : null
   const windows = [allowance, extraUsageIn(config)].filter((window) => window !== null)
   return {
-    ...sampleOf(windows, sampledAt),
+    ...EMPTY_SAMPLE,
+    sampledAt,
+    windows,
     ...(hasAllowance && allowance === null && { unreadableWindowCount: 1 }),
     ...(!hasAllowance && windows.length === 0 && { reportsNone: true }),
     ...unknownNamesOf(unknownKeysIn(config, KNOWN_KEYS)),
@@ -53,12 +62,7 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
   const percent = percentOfShareLeft(Math.min(tokens, shareOf('requests') ?? 1))
   if (percent === null) return null
   const day = { id: 'day', periodSeconds: DAY_SECONDS, percent, resetAt: null }
-  return { ...sampleOf([day], sampledAt), origin: 'headers' }
-}
-
-function sampleOf(windows: readonly WindowReading[], sampledAt: EpochMs): QuotaSample {
-  const nothingReached = { unreadableWindowCount: 0, limitReached: false, spendReached: null }
-  return { origin: 'direct', sampledAt, plan: null, windows, ...nothingReached }
+  return { ...EMPTY_SAMPLE, origin: 'headers', sampledAt, windows: [day] }
 }
 
 /** Sum of the percentages of the allowance used by each product; NaN if one is unreadable. */
@@ -86,7 +90,7 @@ function usageOf(total: unknown, parts: number): Usage {
 
 /** The included allowance, named by its period's type, else by its length. */
 function allowanceOf(
-  period: Fields,
+  period: WireRecord,
   { used, note }: Usage,
   sampledAt: EpochMs,
 ): WindowReading | null {
@@ -107,15 +111,11 @@ function allowanceOf(
 }
 
 /** Paid use beyond the allowance, in cents; null if none is allowed. */
-function extraUsageIn({ onDemandCap, onDemandUsed }: Fields): WindowReading | null {
+function extraUsageIn({ onDemandCap, onDemandUsed }: WireRecord): WindowReading | null {
   const centsIn = (wire: unknown) =>
     numberFrom(isRecord(wire) ? (wire.val === undefined ? 0 : wire.val) : null)
   const [cap, used] = [centsIn(onDemandCap) ?? 0, centsIn(onDemandUsed)]
   const percent = cap <= 0 || used === null ? null : percentLeft((used / cap) * 100)
   const extra = { ...MONTH, id: 'extra_usage:month', resetAt: null, label: 'On demand' }
   return percent === null ? null : { ...extra, percent }
-}
-
-function fieldsOf(wire: unknown): Fields {
-  return isRecord(wire) ? wire : {}
 }
