@@ -1,60 +1,13 @@
-import type { ProxyObservation } from '@svc/core'
 import type { AskedAccount } from '@svc/core/account'
 import { type RememberedPool, withRemembered } from '@svc/core/pool'
-import type {
-  Clock,
-  Log,
-  QuotaRefresher,
-  RefreshRun,
-  SecretFile,
-  SnapshotSource,
-  SourceChange,
-} from '@svc/core/service'
-import {
-  createManagementKeySource,
-  type KeyFileReading,
-  type ManagementKeySource,
-} from './files/management-key-source.ts'
+import type { QuotaRefresher, RefreshRun, SnapshotSource, SourceChange } from '@svc/core/service'
+import { createManagementKeySource } from './files/management-key-source.ts'
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
-import {
-  createManagementGate,
-  type ManagementGate,
-  type ManagementKey,
-} from './proxy/management-access.ts'
+import { createManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
 import { createSources, observe } from './sources/all-sources.ts'
 import type { QuotaSource } from './sources/quota.ts'
-import type { UpstreamSettings } from './sources/settings.ts'
 import type { LiveSourceDeps, LiveSourceOptions, Management } from './sources/source-options.ts'
-
-/** Reads the management key and passes it to the gate; calls `onNewKey` when the key changes, even if the new key is unusable. */
-function createKeyOfGate(
-  settings: UpstreamSettings,
-  {
-    gate,
-    onNewKey,
-  }: { readonly gate: Pick<ManagementGate, 'useKey'>; readonly onNewKey: () => void },
-  deps: { readonly clock: Clock; readonly log: Log },
-): ManagementKeySource {
-  return createManagementKeySource(
-    {
-      fromEnvironment: settings.managementKey,
-      path: settings.managementKeyFile,
-      periodSeconds: settings.refreshSeconds,
-      onReading(reading) {
-        if (gate.useKey(managementKeyOf(reading))) onNewKey()
-      },
-    },
-    deps,
-  )
-}
-
-function managementKeyOf(reading: KeyFileReading | null): ManagementKey {
-  if (reading === null) return { kind: 'none' }
-  return reading.kind === 'key'
-    ? { kind: 'key', key: reading.key }
-    : { kind: 'unreadable', reason: reading.reason }
-}
 
 /** Watches a running proxy. */
 export interface LiveSource extends SnapshotSource {
@@ -108,7 +61,17 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     retryAll()
     await listed
   }
-  const keySource = createKeyOfGate(upstream, { gate, onNewKey: proveKey }, deps)
+  const keySource = createManagementKeySource(
+    {
+      fromEnvironment: upstream.managementKey,
+      path: upstream.managementKeyFile,
+      periodSeconds: upstream.refreshSeconds,
+      onReading(reading) {
+        if (gate.useKey(reading)) void proveKey()
+      },
+    },
+    deps,
+  )
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
 
   return {
@@ -124,7 +87,15 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         for (const source of all) source.reload()
       })
     },
-    refresher: refresherOf(gate, quota.refresh, proveKey),
+    // Without a usable key there is no refresh, and a refused key is tried again first: somebody may have corrected it in the proxy.
+    refresher: {
+      available: () => !['no_key', 'unreadable_key'].includes(gate.access().kind),
+      isManagementKey: gate.isKey,
+      begin: (target) =>
+        target.scope === 'default' && gate.tryRefusedKey()
+          ? runAfter(proveKey(), () => quota.refresh(target))
+          : quota.refresh(target),
+    },
     askOnly: quota.askOnly,
     handOver: quota.handOver,
     adopt(pool) {
@@ -147,11 +118,16 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       onChange()
     },
     latest() {
+      const key = keySource.reading()
+      const isKeyOpen = key?.kind === 'key' && key.readableByOthers
       const observation = observe(management, sources, {
         upstream,
-        openSecretFiles: allOpen(keySource.reading(), openFiles.open()),
+        openSecretFiles: [...(isKeyOpen ? (['management_key'] as const) : []), ...openFiles.open()],
       })
-      return beforeFirstList(observation, remembered)
+      // Until the first list was read, the accounts an earlier process knew are shown.
+      return observation.sources.accounts.lastGood === null && remembered !== null
+        ? withRemembered(observation, remembered)
+        : observation
     },
     async stop() {
       keySource.stop()
@@ -161,49 +137,10 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   }
 }
 
-/** Shows the accounts an earlier process knew until the first list was read. */
-function beforeFirstList(
-  observation: ProxyObservation,
-  remembered: RememberedPool | null,
-): ProxyObservation {
-  return observation.sources.accounts.lastGood === null && remembered !== null
-    ? withRemembered(observation, remembered)
-    : observation
-}
-
-/** Secret files readable by others, the key file included. */
-function allOpen(
-  key: ReturnType<ReturnType<typeof createKeyOfGate>['reading']>,
-  others: readonly SecretFile[],
-): readonly SecretFile[] {
-  return key?.kind === 'key' && key.readableByOthers ? ['management_key', ...others] : others
-}
-
 /** Files checked for readability by others; the auth files only if the transport reads them. */
 function secretFilesOf({ usage, quota: { quotaTransport, authDir } }: LiveSourceOptions) {
   const { clientLabelsFile } = usage
   return { clientLabelsFile, authDir: quotaTransport === 'auth-files' ? authDir : null }
-}
-
-/** Adds the state of the key to a refresh: without a usable key there is no refresh, and a refused key is tried again first. */
-function refresherOf(
-  gate: ManagementGate,
-  refresh: QuotaRefresher['begin'],
-  proveKey: () => Promise<unknown>,
-): QuotaRefresher {
-  return {
-    available() {
-      const { kind } = gate.access()
-      return kind !== 'no_key' && kind !== 'unreadable_key'
-    },
-    isManagementKey: gate.isKey,
-    begin(target) {
-      // Somebody may have corrected the key in the proxy.
-      return target.scope === 'default' && gate.tryRefusedKey()
-        ? runAfter(proveKey(), () => refresh(target))
-        : refresh(target)
-    },
-  }
 }
 
 /** A run that begins when `ready` resolves; if cancelled before, it never begins. `ready` must not reject. */

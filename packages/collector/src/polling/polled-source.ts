@@ -194,17 +194,7 @@ function waitAfterFailure(
   return backoffMs(failuresInARow, plan.backoffSecondsMax * 1000, random)
 }
 
-/** Runs one attempt at a time; all callers share it. */
-interface SingleFlight<Result> {
-  /** Begins an attempt or joins the one under way. */
-  run(): Promise<Result>
-  /** Begins another attempt after the one under way, or joins an attempt that is already waiting. */
-  runAfresh(): Promise<Result>
-  /** Waits for the attempt under way. */
-  settled(): Promise<void>
-}
-
-export function createSingleFlight<Result>(attempt: () => Promise<Result>): SingleFlight<Result> {
+export function createSingleFlight<Result>(attempt: () => Promise<Result>) {
   let underWay: Promise<Result> | null = null
   let next: Promise<Result> | null = null
 
@@ -216,7 +206,9 @@ export function createSingleFlight<Result>(attempt: () => Promise<Result>): Sing
   }
 
   return {
+    /** Begins an attempt or joins the one under way. */
     run,
+    /** Begins another attempt after the one under way, or joins an attempt that is already waiting. */
     runAfresh() {
       next ??= Promise.resolve(underWay).then(() => {
         next = null
@@ -224,6 +216,7 @@ export function createSingleFlight<Result>(attempt: () => Promise<Result>): Sing
       })
       return next
     },
+    /** Waits for the attempt under way. */
     async settled() {
       await underWay
     },

@@ -44,7 +44,7 @@ describe('the gate', () => {
         })
         .catch((error) => upstreamErrorOf(error))
 
-    for (const key of [{ kind: 'none' }, { kind: 'unreadable', reason: 'empty' }] as const) {
+    for (const key of [null, { kind: 'problem', reason: 'empty' }] as const) {
       gate.useKey(key)
       const error = await call()
 
@@ -230,8 +230,8 @@ describe('the gate', () => {
   })
 
   it.each([
-    ['its file cannot be read for a while', { kind: 'unreadable', reason: 'empty' } as const],
-    ['it is not there for a while', { kind: 'none' } as const],
+    ['its file cannot be read for a while', { kind: 'problem', reason: 'empty' } as const],
+    ['it is not there for a while', null],
     ['another key takes its place for a while', aKey('two')],
   ])('a refused key stays held when %s', async (_, between) => {
     const { gate, sent, call, clock } = aGate()
@@ -244,11 +244,11 @@ describe('the gate', () => {
     }
     gate.useKey(aKey('one'))
 
-    expect(sent.map(({ key }) => key)).toEqual(between.kind === 'key' ? ['one', 'two'] : ['one'])
+    expect(sent.map(({ key }) => key)).toEqual(between?.kind === 'key' ? ['one', 'two'] : ['one'])
     expect(gate.access().kind).toBe('refused')
     await clock.advance(150 * 60_000)
     expect(gate.heldForMs()).toBe(0)
-    gate.useKey({ kind: 'none' })
+    gate.useKey(null)
     gate.useKey(aKey('one'))
     expect(gate.access().kind).toBe('unproven')
   })

@@ -49,26 +49,10 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** The right to send one call. */
-export interface Turn<Pass> {
-  readonly pass: Pass
-  /** False once all turns were taken back: the result of this call then says nothing about the current state. */
-  isCurrent(): boolean
-  end(): void
-}
-
-/** Lets calls pass one after the other, or a few at a time. */
-export interface Turns<Pass> {
-  /** Waits for a turn. Throws the error of `admit`. */
-  take(): Promise<Turn<Pass>>
-  /** Takes all turns back; waiting calls ask for a new one. */
-  startOver(): void
-}
-
-/** Creates turns. `admit` returns a call's pass and the number of calls that may run at once with that pass; it throws while no call may be sent. */
+/** Lets calls pass one after the other, or a few at a time. `admit` returns a call's pass and the number of calls that may run at once with that pass; it throws while no call may be sent. */
 export function createTurns<Pass>(
   admit: () => { readonly pass: Pass; readonly inFlightMax: number },
-): Turns<Pass> {
+) {
   let inFlightCount = 0
   let generation = 0
   let waiting: (() => void)[] = []
@@ -79,12 +63,13 @@ export function createTurns<Pass>(
     for (const wake of woken) wake()
   }
 
-  const begin = (pass: Pass): Turn<Pass> => {
+  const begin = (pass: Pass) => {
     const mine = generation
     inFlightCount += 1
     const isCurrent = () => mine === generation
     return {
       pass,
+      /** False once all turns were taken back: the result of this call then says nothing about the current state. */
       isCurrent,
       end() {
         if (isCurrent()) inFlightCount -= 1
@@ -94,6 +79,7 @@ export function createTurns<Pass>(
   }
 
   return {
+    /** Waits for the right to send one call. Throws the error of `admit`. */
     async take() {
       for (;;) {
         // Asked and taken synchronously, so that no other call can take the same turn.
@@ -102,6 +88,7 @@ export function createTurns<Pass>(
         await new Promise<void>((resolve) => waiting.push(resolve))
       }
     },
+    /** Takes all turns back; waiting calls ask for a new one. */
     startOver() {
       inFlightCount = 0
       generation += 1
@@ -110,36 +97,11 @@ export function createTurns<Pass>(
   }
 }
 
-/** State of the key: usable, not set, or in a file that cannot be used. */
+/** State of the key: usable, or in a file that cannot be used; null if none is set. */
 export type ManagementKey =
   | { readonly kind: 'key'; readonly key: Redacted }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'unreadable'; readonly reason: KeyFileProblem }
-
-/** Decides whether an authenticated call may be sent, and learns from every answer. */
-export interface ManagementGate {
-  /**
-   * Sends a call when its turn comes. While held, throws UpstreamError `no_key`, `unauthorized`, `forbidden` or `banned` without sending (see
-   * `isHeld`); otherwise throws the UpstreamError of the call.
-   */
-  call<Value>(send: (key: Redacted) => Promise<Value>): Promise<Value>
-  /** Takes the current key; true if it differs from the previous one. A refused key stays held until its hold ends. */
-  useKey(key: ManagementKey): boolean
-  /** Ends every hold, as a restart does. */
-  endHold(): void
-  /**
-   * Lets the next call try a refused key again, on request or once the proxy is back. False if the key is not refused or was retried too often. See
-   * docs/limits.md#after-a-refusal-of-the-key.
-   */
-  tryRefusedKey(): boolean
-  access(): ManagementAccess
-  /** Calls `listener` each time the proxy accepts a new or previously refused key. */
-  onAccepted(listener: () => void): void
-  /** Whether a text is the current key, in constant time; null if there is no usable key. */
-  isKey(text: string): boolean | null
-  /** Milliseconds until a call may be sent; 0 for now, Infinity if only another key helps. */
-  heldForMs(): number
-}
+  | { readonly kind: 'problem'; readonly reason: KeyFileProblem }
+  | null
 
 /** See docs/limits.md#after-a-refusal-of-the-key. */
 const CALLS_IN_FLIGHT_MAX = 3
@@ -154,8 +116,9 @@ export function isHeld(error: UpstreamError): boolean {
 const HELD_CODES: ReadonlySet<string> = new Set(['no_key', 'unauthorized', 'forbidden', 'banned'])
 
 /** Creates a gate without a key. The first call after a start, a key change or a hold is sent alone; later calls are sent up to three at a time. */
-export function createManagementGate(clock: Clock): ManagementGate {
-  let key: ManagementKey | { readonly kind: 'unread' } = { kind: 'unread' }
+export function createManagementGate(clock: Clock) {
+  /** Undefined until it is read. */
+  let key: ManagementKey | undefined
   let accepted = false
   let hold: KeyHold | null = null
   let onAccepted = () => {}
@@ -163,13 +126,13 @@ export function createManagementGate(clock: Clock): ManagementGate {
   const holds = createKeyHolds(clock)
 
   const heldForMs = () => {
-    if (key.kind !== 'key') return Number.POSITIVE_INFINITY
+    if (key?.kind !== 'key') return Number.POSITIVE_INFINITY
     return hold === null ? 0 : Math.max(0, hold.endsAtMs - clock.monotonicMs())
   }
 
   // Answers to calls made with an earlier key say nothing about the current one.
   const turns = createTurns<Redacted>(() => {
-    if (key.kind !== 'key') throw new UpstreamError('no_key', 'there is no usable management key')
+    if (key?.kind !== 'key') throw new UpstreamError('no_key', 'there is no usable management key')
     if (hold !== null && heldForMs() > 0) throw heldError(hold)
     hold = null
     return { pass: key.key, inFlightMax: accepted ? CALLS_IN_FLIGHT_MAX : 1 }
@@ -177,7 +140,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
 
   const startOver = () => {
     accepted = false
-    hold = key.kind === 'key' ? holds.of(key.key) : null
+    hold = key?.kind === 'key' ? holds.of(key.key) : null
     turns.startOver()
   }
 
@@ -186,11 +149,15 @@ export function createManagementGate(clock: Clock): ManagementGate {
     if (refusal === null) return
     accepted = false
     hold = { shown: refusal.shown, endsAtMs: clock.monotonicMs() + refusal.seconds * 1000 }
-    if (key.kind === 'key') holds.keep(key.key, hold)
+    if (key?.kind === 'key') holds.keep(key.key, hold)
   }
 
   return {
-    async call(send) {
+    /**
+     * Sends a call when its turn comes. While held, throws UpstreamError `no_key`, `unauthorized`, `forbidden` or `banned` without sending (see
+     * `isHeld`); otherwise throws the UpstreamError of the call.
+     */
+    async call<Value>(send: (key: Redacted) => Promise<Value>): Promise<Value> {
       const turn = await turns.take()
       try {
         const value = await send(turn.pass)
@@ -207,35 +174,47 @@ export function createManagementGate(clock: Clock): ManagementGate {
         turn.end()
       }
     },
-    useKey(next) {
+    /** Takes the current key; true if it differs from the previous one. A refused key stays held until its hold ends. */
+    useKey(next: ManagementKey): boolean {
       if (isSameKey(key, next)) return false
       key = next
       startOver()
       return true
     },
+    /** Ends every hold, as a restart does. */
     endHold() {
       holds.forgetAll()
       if (hold !== null) startOver()
     },
-    tryRefusedKey() {
+    /**
+     * Lets the next call try a refused key again, on request or once the proxy is back. False if the key is not refused or was retried too often. See
+     * docs/limits.md#after-a-refusal-of-the-key.
+     */
+    tryRefusedKey(): boolean {
       if (hold?.shown.kind !== 'refused' || heldForMs() === 0 || !mayTryByHand()) return false
-      if (key.kind === 'key') holds.forget(key.key)
+      if (key?.kind === 'key') holds.forget(key.key)
       startOver()
       return true
     },
-    onAccepted(listener) {
+    /** Calls `listener` each time the proxy accepts a new or previously refused key. */
+    onAccepted(listener: () => void) {
       onAccepted = listener
     },
-    access: () => withoutKey(key) ?? hold?.shown ?? { kind: accepted ? 'accepted' : 'unproven' },
-    isKey: (text) => (key.kind === 'key' ? isKeyText(key.key, text) : null),
+    access: (): ManagementAccess =>
+      withoutKey(key) ?? hold?.shown ?? { kind: accepted ? 'accepted' : 'unproven' },
+    /** Whether a text is the current key, in constant time; null if there is no usable key. */
+    isKey: (text: string) => (key?.kind === 'key' ? isKeyText(key.key, text) : null),
+    /** Milliseconds until a call may be sent; 0 for now, Infinity if only another key helps. */
     heldForMs,
   }
 }
 
+export type ManagementGate = ReturnType<typeof createManagementGate>
+
 /** Access state shown without a usable key; null if the key is usable or not yet read. */
-function withoutKey(key: ManagementKey | { readonly kind: 'unread' }): ManagementAccess | null {
-  if (key.kind === 'none') return { kind: 'no_key' }
-  return key.kind === 'unreadable' ? { kind: 'unreadable_key', reason: key.reason } : null
+function withoutKey(key: ManagementKey | undefined): ManagementAccess | null {
+  if (key === null) return { kind: 'no_key' }
+  return key?.kind === 'problem' ? { kind: 'unreadable_key', reason: key.reason } : null
 }
 
 /**
@@ -270,13 +249,10 @@ function refusalIn(
   }
 }
 
-function isSameKey(
-  one: ManagementKey | { readonly kind: 'unread' },
-  other: ManagementKey,
-): boolean {
-  if (one.kind === 'key' && other.kind === 'key') return one.key.reveal() === other.key.reveal()
-  if (one.kind === 'unreadable' && other.kind === 'unreadable') return one.reason === other.reason
-  return one.kind === other.kind
+function isSameKey(one: ManagementKey | undefined, other: ManagementKey): boolean {
+  if (one?.kind === 'key' && other?.kind === 'key') return one.key.reveal() === other.key.reveal()
+  if (one?.kind === 'problem' && other?.kind === 'problem') return one.reason === other.reason
+  return one === other
 }
 
 function heldError({ shown }: KeyHold): UpstreamError {

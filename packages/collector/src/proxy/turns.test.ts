@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTurns, type Turn } from './management-access.ts'
+import { createTurns } from './management-access.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -11,7 +11,7 @@ function aGate(inFlightMax: number) {
     if (limit.refusal !== null) throw limit.refusal
     return { pass, inFlightMax: limit.inFlightMax }
   })
-  const taken: Turn<string>[] = []
+  const taken: Awaited<ReturnType<typeof turns.take>>[] = []
   const refused: unknown[] = []
   return {
     limit,

@@ -1,26 +1,19 @@
-import { type Account, type AccountEvidence, DAY_MS, type EpochMs } from '@svc/core'
+import { type AccountEvidence, DAY_MS, type EpochMs } from '@svc/core'
 import { newestDirectSample } from '@svc/core/account'
 import { allSamplesOf, providerRowOf } from '@svc/core/service'
 import type { AskedVendor, PlanQuery } from '../providers/contract/provider.ts'
 import { showsAllWindowsOf, showsMainWindows } from './evidence-after.ts'
-import type { QueryTimes } from './schedule.ts'
+import type { ScheduledFacts } from './schedule.ts'
 
 /** Pause for an account to whose login the vendor offers no quota. */
 const UNAVAILABLE_MS = DAY_MS
-
-/** Facts that decide when an account may be queried again. */
-export interface BudgetedAccount {
-  readonly account: Account
-  readonly evidence: AccountEvidence
-  readonly times: QueryTimes
-}
 
 /**
  * Time from which the account may be queried by anyone, in monotonic milliseconds; -Infinity for any time. It follows from the stored evidence, so a
  * restart does not change it. See docs/rules.md#asking-politely.
  */
 export function askableAtMs(
-  { account, evidence, times }: BudgetedAccount,
+  { account, evidence, times }: ScheduledFacts,
   { politeness: { budget } }: Pick<AskedVendor, 'politeness'>,
   { now, nowMs }: { readonly now: EpochMs; readonly nowMs: number },
 ): number {
@@ -61,7 +54,7 @@ export function askableAtMs(
  * no plan query is needed or the last query failed.
  */
 export function planAskableAtMs(
-  { evidence, times }: BudgetedAccount,
+  { evidence, times }: ScheduledFacts,
   { politeness: { budget }, planQuery }: Pick<AskedVendor, 'politeness' | 'planQuery'>,
   { now, nowMs }: { readonly now: EpochMs; readonly nowMs: number },
 ): number {

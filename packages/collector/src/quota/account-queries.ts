@@ -1,8 +1,7 @@
 import { type Account, type AccountEvidence, type EpochMs, MINUTE_MS } from '@svc/core'
 import { isBankedListDue, newestDirectSample } from '@svc/core/account'
-import type { Clock, Log } from '@svc/core/service'
+import type { Clock } from '@svc/core/service'
 import { identitiesIn } from '../accounts/login-aliases.ts'
-import type { CollectorReport } from '../polling/collector-report.ts'
 import { jitterFactor } from '../polling/polled-source.ts'
 import type { AskedVendor, PlanReading, ProbeResult } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
@@ -20,7 +19,7 @@ import { type AskedStore, createAskedNotes } from './asked-notes.ts'
 import type { CurrentRefresh } from './current-refresh.ts'
 import { evidenceWithBankedList, evidenceWithPlan } from './evidence-after.ts'
 import { createQueryDispatcher } from './query-dispatcher.ts'
-import { createQueryResults, type QueryTally } from './query-results.ts'
+import { createQueryResults, type QueryDeps, type QueryTally } from './query-results.ts'
 import {
   neverScheduled,
   noPause,
@@ -43,13 +42,6 @@ export interface QueryPlan {
   readonly refreshAccountList: () => Promise<boolean>
   /** Called after each query. */
   readonly onChange: () => void
-}
-
-export interface QueryDeps {
-  readonly clock: Clock
-  readonly random: () => number
-  readonly log: Log
-  readonly report: Pick<CollectorReport, 'count'>
 }
 
 /** State that queries read and answers change. */
@@ -321,19 +313,11 @@ function createLoginConfirmation(
   }
 }
 
-interface PausingTransportDeps {
-  readonly clock: Clock
-  readonly random: () => number
-  readonly report: Pick<CollectorReport, 'count'>
-  /** Ends every query. */
-  readonly stop: AbortSignal
-}
-
 /** Queries the vendor, and pauses all queries while the vendor cannot be reached. */
 export function createPausingTransport(
   transport: Pick<QuotaTransport, 'query' | 'queryPlan' | 'endpointOf'>,
   refresh: Pick<CurrentRefresh, 'queryBroke'>,
-  { clock, random, report, stop }: PausingTransportDeps,
+  { clock, random, report, stop }: Omit<QueryDeps, 'log'> & { readonly stop: AbortSignal },
 ) {
   let pause = noPause
   return {

@@ -2,7 +2,7 @@ import { type Account, type EpochMs, plusMs } from '@svc/core'
 import type {
   Clock,
   RefreshFailure,
-  RefreshRun,
+  RefreshTally,
   RefreshTarget,
   SkippedAccounts,
   SourceFailureCode,
@@ -142,27 +142,11 @@ function refusalOf(
   return files.some(isLate) ? null : 'asked_lately'
 }
 
-/** The accounts still to be queried by one refresh. */
-interface RefreshRound extends Omit<RefreshRun, 'expectedMs'> {
-  readonly target: RefreshTarget
-  /** Monotonic milliseconds. */
-  readonly startedAtMs: number
-  awaits(watched: WatchedAccount): boolean
-  awaited(): readonly WatchedAccount[]
-  /** Counts an answer; ignores an account that is not awaited. */
-  settle(watched: WatchedAccount, succeeded: boolean): void
-  /** Removes an account as if it had never been in scope. */
-  drop(watched: WatchedAccount): void
-  /** Removes an account that may only be queried later, at `nextAskAt` (null if unknown). The round continues. */
-  skip(watched: WatchedAccount, nextAskAt: EpochMs | null): void
-  end(failure: RefreshFailure | null): void
-}
-
 export function createRefreshRound(
   target: RefreshTarget,
   accounts: Iterable<WatchedAccount>,
   startedAtMs: number,
-): RefreshRound {
+) {
   const left = new Set(accounts)
   let queued = left.size
   let done = 0
@@ -179,23 +163,27 @@ export function createRefreshRound(
 
   return {
     target,
+    /** Monotonic milliseconds. */
     startedAtMs,
     ended,
-    tally: () => ({ queued, done, failed, ...(skipped === null ? {} : { skipped }) }),
-    awaits: (watched) => left.has(watched),
-    awaited: () => [...left],
-    settle(watched, succeeded) {
+    tally: (): RefreshTally => ({ queued, done, failed, ...(skipped === null ? {} : { skipped }) }),
+    awaits: (watched: WatchedAccount) => left.has(watched),
+    awaited: (): readonly WatchedAccount[] => [...left],
+    /** Counts an answer; ignores an account that is not awaited. */
+    settle(watched: WatchedAccount, succeeded: boolean) {
       if (!left.delete(watched)) return
       done += 1
       if (!succeeded) failed += 1
       if (left.size === 0) end(null)
     },
-    drop(watched) {
+    /** Removes an account as if it had never been in scope. */
+    drop(watched: WatchedAccount) {
       if (!left.delete(watched)) return
       queued -= 1
       if (left.size === 0) end(null)
     },
-    skip(watched, nextAskAt) {
+    /** Removes an account that may only be queried later, at `nextAskAt` (null if unknown). The round continues. */
+    skip(watched: WatchedAccount, nextAskAt: EpochMs | null) {
       if (!left.delete(watched)) return
       queued -= 1
       const known = skipped ?? { count: 0, nextAskAt: null }
@@ -205,6 +193,8 @@ export function createRefreshRound(
     cancel: () => end(null),
   }
 }
+
+type RefreshRound = ReturnType<typeof createRefreshRound>
 
 function earliestOf(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
   if (one === null || other === null) return one ?? other

@@ -1,28 +1,27 @@
 import { type EpochMs, plusMs, type SourceReading } from '@svc/core'
 import {
-  type Clock,
   type DirectQuotaTally,
-  type Log,
   type PausedProvider,
   providerRowOf,
   type SourceFailureCode,
   type VendorRefusal,
 } from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
-import { createSourceLog } from '../polling/polled-source.ts'
+import { createSourceLog, type PollDeps } from '../polling/polled-source.ts'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 import type { AccountBook } from './account-book.ts'
 import { disabledProbeOf, evidenceAfter } from './evidence-after.ts'
 import { note, type WatchedAccount } from './watched-accounts.ts'
 
-export interface QueryResultsDeps {
+export interface QueryDeps extends PollDeps {
+  readonly report: Pick<CollectorReport, 'count'>
+}
+
+export interface QueryResultsDeps extends Omit<QueryDeps, 'random'> {
   readonly book: AccountBook
   readonly tally: QueryTally
   /** Called with an account on the first refusal in a row of its login. */
   readonly onFirstRefusal: (watched: WatchedAccount) => void
-  readonly clock: Clock
-  readonly log: Log
-  readonly report: Pick<CollectorReport, 'count'>
 }
 
 /** A query as sent; the account may change before the answer. */

@@ -25,10 +25,10 @@ import {
 import type { PassiveQuota } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
 import { askableAtMs } from './account-budget.ts'
-import { createAccountQueries, type QueryDeps, type QueryPlan } from './account-queries.ts'
+import { createAccountQueries, type QueryPlan } from './account-queries.ts'
 import { type CurrentRefresh, createCurrentRefresh } from './current-refresh.ts'
 import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
-import { createQueryTally } from './query-results.ts'
+import { createQueryTally, type QueryDeps } from './query-results.ts'
 import { note, type WatchedAccount } from './watched-accounts.ts'
 
 /** Readings of an account, handed to the proxy that queries it from now on. Times are monotonic milliseconds. */

@@ -10,19 +10,8 @@ import type { CollectorReport } from '../polling/collector-report.ts'
 import { livelyBackoffSecondsMax } from '../polling/polled-source.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
 import type { UsageSuccesses } from '../usage/usage-successes.ts'
-import { createSourcePoll, keyedSourceOf, type Source, type SourceListeners } from './source.ts'
+import { createSourcePoll, keyedSourceOf, type SourceListeners } from './source.ts'
 import { callManagement, type Management } from './source-options.ts'
-
-export interface AccountListSource extends Source<AccountList> {
-  /** Reads again after any attempt under way; true if the new attempt gave a list. */
-  pollAfresh(): Promise<boolean>
-  /** Calls `listener` with every new list, before the change is reported; listeners are called in the order they were added. */
-  onList(listener: ListListener): void
-  /** Takes the accounts an earlier process knew. */
-  restore(pool: RememberedPool): void
-  /** Takes the refusals that were stored with the last queries. */
-  useAsked(asked: readonly AskedAccount[]): void
-}
 
 /** Receives a new list, and the quota that newer proxies show in it. */
 export type ListListener = (list: AccountList, quota: readonly PassiveQuota[]) => void
@@ -44,7 +33,7 @@ export interface AccountListPlan {
 export function createAccountListSource(
   { upstream, management, periodSeconds, evidence, successes, missing }: AccountListPlan,
   deps: SourceListeners & { readonly report: CollectorReport; readonly aliases?: LoginAliases },
-): AccountListSource {
+) {
   const { client, gate } = management
   const { aliases = createLoginAliases() } = deps
   const tracker = createAccountTracker(aliases)
@@ -94,12 +83,19 @@ export function createAccountListSource(
 
   return {
     ...keyedSourceOf('accounts', poll),
+    /** Reads again after any attempt under way; true if the new attempt gave a list. */
     pollAfresh: poll.pollAfresh,
-    onList: (listener) => void listeners.push(listener),
-    useAsked: (asked) => tracker.useAsked(asked.filter((one) => one.upstream === upstream)),
-    restore({ accounts, logins = [] }) {
+    /** Calls `listener` with every new list, before the change is reported; listeners are called in the order they were added. */
+    onList: (listener: ListListener) => void listeners.push(listener),
+    /** Takes the refusals that were stored with the last queries. */
+    useAsked: (asked: readonly AskedAccount[]) =>
+      tracker.useAsked(asked.filter((one) => one.upstream === upstream)),
+    /** Takes the accounts an earlier process knew. */
+    restore({ accounts, logins = [] }: RememberedPool) {
       aliases.restore(logins)
       tracker.restore(new Map(accounts.map((one) => [one.account.selector.authName, one])))
     },
   }
 }
+
+export type AccountListSource = ReturnType<typeof createAccountListSource>

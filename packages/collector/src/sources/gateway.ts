@@ -2,7 +2,7 @@ import { livelyBackoffSecondsMax } from '../polling/polled-source.ts'
 import { dropBody } from '../proxy/answer-body.ts'
 import { type CallLimits, type RequestDeps, sendRequest } from '../proxy/request.ts'
 import { UpstreamError, type UpstreamFailureCode } from '../proxy/upstream-error.ts'
-import { createSourcePoll, type Source, type SourceListeners, sourceOf } from './source.ts'
+import { createSourcePoll, type SourceListeners, sourceOf } from './source.ts'
 
 /** Checks that the gateway is alive, without any key. Only a 2xx status counts. Throws UpstreamError. */
 export function probeGateway(
@@ -35,11 +35,6 @@ function failureCodeOf(httpStatus: number): UpstreamFailureCode {
   return httpStatus >= 300 && httpStatus < 400 ? 'redirected' : 'unexpected_status'
 }
 
-export interface GatewaySource extends Source<{ readonly up: true }> {
-  /** Calls `listener` when the gateway answers again after a failure. */
-  onReturn(listener: () => void): void
-}
-
 export interface GatewayPlan {
   readonly url: string
   readonly periodSeconds: number
@@ -50,7 +45,7 @@ export interface GatewayPlan {
 export function createGatewaySource(
   { url, periodSeconds, timeoutSeconds }: GatewayPlan,
   deps: SourceListeners & RequestDeps,
-): GatewaySource {
+) {
   let wasDown = false
   let onReturn = () => {}
   const poll = createSourcePoll<{ readonly up: true }>(
@@ -71,8 +66,11 @@ export function createGatewaySource(
   return {
     ...sourceOf('gateway', poll),
     start: poll.pollNow,
-    onReturn(listener) {
+    /** Calls `listener` when the gateway answers again after a failure. */
+    onReturn(listener: () => void) {
       onReturn = listener
     },
   }
 }
+
+export type GatewaySource = ReturnType<typeof createGatewaySource>

@@ -1,17 +1,10 @@
-import { type AccountEvidence, offBecause, type ProviderId } from '@svc/core'
+import { offBecause, type ProviderId, type SourceReading } from '@svc/core'
 import { type RememberedPool, withSharedQueries } from '@svc/core/pool'
-import {
-  type DirectQuotaTally,
-  type OffReason,
-  type RefreshRun,
-  type RefreshTarget,
-  soleDuty,
-} from '@svc/core/service'
-import type { PassiveQuota } from '@svc/core/usage'
+import { type DirectQuotaTally, type OffReason, type RefreshRun, soleDuty } from '@svc/core/service'
 import { asksPlugin } from '../providers/known-providers.ts'
-import type { QueryDeps } from '../quota/account-queries.ts'
 import { noAskedStore } from '../quota/asked-notes.ts'
-import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
+import type { QueryDeps } from '../quota/query-results.ts'
+import { createQuotaRunner } from '../quota/runner.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
 import { FAILED_LIST } from '../transports/ask-vendor.ts'
@@ -25,26 +18,8 @@ import {
 } from '../transports/quota-transport.ts'
 import type { AccountListSource } from './account-list.ts'
 import { transportNameOf } from './settings.ts'
-import { type Source, type SourceListeners, sourceOf } from './source.ts'
+import { type SourceListeners, sourceOf } from './source.ts'
 import type { LiveSourceDeps, LiveSourceOptions, Management } from './source-options.ts'
-
-export interface QuotaSource extends Source<DirectQuotaTally> {
-  /** Providers whose accounts are queried; null while no accounts are queried. */
-  queriedProviders(): ReadonlySet<ProviderId> | null
-  evidence(): ReadonlyMap<string, AccountEvidence>
-  /** Takes quota from the answers to client requests. */
-  usePassive(quota: readonly PassiveQuota[]): void
-  /** Queries every account in scope once, soon. */
-  refresh(target: RefreshTarget): RefreshRun
-  /** Takes an earlier process's readings. */
-  restore(pool: RememberedPool): void
-  /** Takes over the readings of the monitor that queries in our place. */
-  adopt(pool: RememberedPool): void
-  readonly useAsked: QuotaRunner['useAsked']
-  /** Limits queries to these files, by `fileKeyOf`. */
-  readonly askOnly: QuotaRunner['askOnly']
-  readonly handOver: QuotaRunner['handOver']
-}
 
 export interface QuotaPlan {
   readonly options: LiveSourceOptions
@@ -75,7 +50,7 @@ const noTransport: QuotaTransport = {
 export function createQuotaSource(
   { options, management, accountList }: QuotaPlan,
   deps: LiveSourceDeps & QueryDeps & Pick<SourceListeners, 'onChange'>,
-): QuotaSource {
+) {
   const { quotaTransport, quotaProbeConcurrency, quotaProbesPerMinute } = options.quota
   const { duty = soleDuty, pace = createVendorPace(deps.clock), asked = noAskedStore } = deps
   const queriedIn = queriedProviders(options.quota.quotaProbeProviders, deps.providers)
@@ -118,25 +93,34 @@ export function createQuotaSource(
     new Map(withSharedQueries(pool).accounts.map((one) => [one.account.selector.authName, one]))
   return {
     ...sourceOf('direct_quota', runner),
-    queriedProviders: () => (offReason === null ? queriedIds : null),
-    reading() {
+    /** Providers whose accounts are queried; null while no accounts are queried. */
+    queriedProviders: (): ReadonlySet<ProviderId> | null =>
+      offReason === null ? queriedIds : null,
+    reading(): SourceReading<DirectQuotaTally> {
       if (offReason !== null) return offBecause(offReason)
       return duty.isOurs() ? runner.reading() : offBecause('standby')
     },
     retry: runner.retryNow,
     reload: runner.reload,
     evidence: runner.evidence,
+    /** Takes quota from the answers to client requests. */
     usePassive: runner.usePassive,
+    /** Queries every account in scope once, soon. */
     refresh: offReason === null ? runner.refresh : () => QUOTA_OFF,
     useAsked: runner.useAsked,
+    /** Limits queries to these files, by `fileKeyOf`. */
     askOnly: runner.askOnly,
     handOver: runner.handOver,
-    restore: (pool) => runner.restore(byName(pool)),
-    adopt(pool) {
+    /** Takes an earlier process's readings. */
+    restore: (pool: RememberedPool) => runner.restore(byName(pool)),
+    /** Takes over the readings of the monitor that queries in our place. */
+    adopt(pool: RememberedPool) {
       if (!duty.isOurs()) runner.adopt(byName(pool))
     },
   }
 }
+
+export type QuotaSource = ReturnType<typeof createQuotaSource>
 
 /** The configured transport to the vendor; null if queries are off. Throws if options contradict each other. */
 function createTransport(

@@ -171,7 +171,7 @@ describe('the way through the proxy', () => {
     expect([transport.ready(), transport.refusal()]).toEqual([false, refusal])
   })
 
-  it.each([{ kind: 'none' } as const, { kind: 'unreadable', reason: 'missing' } as const])(
+  it.each([null, { kind: 'problem', reason: 'missing' } as const])(
     'is refused for want of a key: $kind',
     (key) => {
       const { gate, transport } = aTransport()
