@@ -1,11 +1,9 @@
 import { DAY_MS, type EpochMs, type Interval, instantToIso, type ProviderId } from '@svc/core'
-import type { CourseQuery, WindowCourse } from '@svc/core/account'
-import type { HealthHistory } from '@svc/core/health'
+import type { CourseQuery } from '@svc/core/account'
 import {
   type AccountPlan,
   dayOf,
   type PaidBack,
-  type PricesSeen,
   paidBackOf,
   type SubscriptionPrice,
 } from '@svc/core/money'
@@ -19,7 +17,6 @@ import {
   type QuestionRefused,
   type RequestsPage,
   type RowsLeft,
-  type UsageFailures,
   type UsageFilter,
   type UsageMetric,
   type UsageRangeId,
@@ -32,15 +29,10 @@ import {
 import {
   type AskedSpan,
   type Catalogue,
-  healthHistoryView,
-  type NoCourseReason,
-  pricesView,
-  quotaCourseView,
   type SeriesQuery,
   statsSeriesCsv,
   statsSeriesView,
   type UsagePageFormat,
-  usageFailuresView,
   usageRowLines,
 } from '@svc/views'
 import { encodeJson, readyText } from './encode-json.ts'
@@ -163,14 +155,6 @@ function refusalOf({ reason, requests, rowsSince, longestFrom }: QuestionRefused
   }
 }
 
-/** Encodes a history of health in one synchronous step; `history`: the states, or the reason for their absence. */
-export function encodeHealthHistory(
-  history: HealthHistory | NoCourseReason,
-  now: EpochMs,
-): ReadyAnswer {
-  return encodeJson(healthHistoryView(history, now))
-}
-
 /** Failures that are asked about; `between` is null for the last days. */
 export interface FailuresRequest extends Pick<FailuresQuestion, 'filter'> {
   readonly between: AskedSpan | null
@@ -184,32 +168,6 @@ export interface WindowsRequest {
   readonly providers?: readonly ProviderId[] | undefined
   /** One sentence for each ignored parameter. */
   readonly warnings: readonly string[]
-}
-
-/** Encodes the causes of failures; `failures`: the counts, or the reason for their absence. */
-export function encodeFailures(
-  failures: UsageFailures | NoCourseReason,
-  words: Catalogue,
-): ReadyAnswer {
-  return encodeJson(usageFailuresView(failures, words))
-}
-
-/** Encodes the prices of the models; `seen`: the models, or the reason for their absence. */
-export function encodePrices(
-  seen: PricesSeen | NoCourseReason,
-  paidBack: PaidBack | null,
-  words: Catalogue,
-): ReadyAnswer {
-  return encodeJson(pricesView(seen, paidBack, words))
-}
-
-/** Formats and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
-export function encodeCourse(
-  course: readonly WindowCourse[] | NoCourseReason,
-  query: CourseQuery,
-  asked: { readonly now: EpochMs; readonly words: Catalogue },
-): ReadyAnswer {
-  return encodeJson(quotaCourseView(course, query, asked))
 }
 
 /** Download, or page, of single requests. */

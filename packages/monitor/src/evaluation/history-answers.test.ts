@@ -3,14 +3,19 @@ import { type CourseQuery, courseSpanOf, unrecordedCourses } from '@svc/core/acc
 import { CYCLES_RANGE, poolCyclesOf } from '@svc/core/pool'
 import { anAccount, aSnapshot, NOW, virtualClock } from '@svc/core/testing'
 import { emptyRow, placeAt, seriesOf, type UsageRow, usageCoverageOf } from '@svc/core/usage'
-import { catalogueOf, createWording, seriesDefaults } from '@svc/views'
+import {
+  catalogueOf,
+  createWording,
+  healthHistoryView,
+  pricesView,
+  quotaCourseView,
+  seriesDefaults,
+  usageFailuresView,
+} from '@svc/views'
 import { describe, expect, it } from 'vitest'
+import { encodeJson } from '../answers/encode-json.ts'
 import {
   encodeChart,
-  encodeCourse,
-  encodeFailures,
-  encodeHealthHistory,
-  encodePrices,
   type HistoryQuestions,
   type RowsRequest,
   type SeriesRequest,
@@ -69,11 +74,13 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
     async course(asking, now) {
       ask('course', asking, now)
       const courses = unrecordedCourses(asking, now).slice(0, 1)
-      return recorded.has(asking.accountKey) ? encodeCourse(courses, asking, { now, words }) : null
+      return recorded.has(asking.accountKey)
+        ? encodeJson(quotaCourseView(courses, asking, { now, words }))
+        : null
     },
     async health(now, provider) {
       ask('health', now, provider)
-      return encodeHealthHistory({ stretches: [], awaySince: null }, now)
+      return encodeJson(healthHistoryView({ stretches: [], awaySince: null }, now))
     },
     async cycles(weights, span) {
       ask('cycles', [...weights].map(String), span)
@@ -102,14 +109,16 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
     },
     async failures(question) {
       ask('failures', question)
-      return encodeFailures(
-        { span: question.between, causes: [], failed: 0, ofRequests: 9, since: null },
-        words,
+      return encodeJson(
+        usageFailuresView(
+          { span: question.between, causes: [], failed: 0, ofRequests: 9, since: null },
+          words,
+        ),
       )
     },
     async prices(accounts, now) {
       ask('prices', accounts.map(({ account }) => account).join(), now)
-      return encodePrices({ models: [], source: null }, null, words)
+      return encodeJson(pricesView({ models: [], source: null }, null, words))
     },
     summary: () => expect.unreachable(),
   }

@@ -24,17 +24,17 @@ import {
   type AskedSpan,
   accountDetailView,
   type Catalogue,
+  healthHistoryView,
   type NoCourseReason,
+  pricesView,
+  quotaCourseView,
   statsWindowsView,
+  usageFailuresView,
   type ViewContext,
 } from '@svc/views'
 import { encodeAround, encodeJson } from '../answers/encode-json.ts'
 import {
   encodeChart,
-  encodeCourse,
-  encodeFailures,
-  encodeHealthHistory,
-  encodePrices,
   type FailuresRequest,
   type HistoryQuestions,
   type RowsPart,
@@ -179,13 +179,15 @@ function courseAnswers(deps: HistoryAnswersDeps) {
     const { accountKey, range } = query
     const now = shownAt(deps)
     const without = (reason: NoCourseReason) =>
-      isListed(latest(), accountKey) ? encodeCourse(reason, query, { now, words }) : null
+      isListed(latest(), accountKey)
+        ? encodeJson(quotaCourseView(reason, query, { now, words }))
+        : null
     return await kept(JSON.stringify([accountKey, range, now]), {
       async read() {
         if (questions === null) return without('no_store')
         const recorded = await questions.course(query, now)
         if (recorded !== null || !isListed(latest(), accountKey)) return recorded
-        return encodeCourse(unrecordedCourses(query, now), query, { now, words })
+        return encodeJson(quotaCourseView(unrecordedCourses(query, now), query, { now, words }))
       },
       unreadable: () => without('store_unavailable'),
     })
@@ -202,9 +204,9 @@ function healthAnswers(deps: HistoryAnswersDeps) {
     return await kept(`${provider} ${now}`, {
       read: async () =>
         questions === null
-          ? encodeHealthHistory('no_store', now)
+          ? encodeJson(healthHistoryView('no_store', now))
           : await questions.health(now, provider),
-      unreadable: () => encodeHealthHistory('store_unavailable', now),
+      unreadable: () => encodeJson(healthHistoryView('store_unavailable', now)),
     })
   }
 }
@@ -225,9 +227,9 @@ function failureAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnsw
     const answer = await kept(JSON.stringify([filter, between]), {
       read: async () =>
         questions === null
-          ? encodeFailures('no_store', words)
+          ? encodeJson(usageFailuresView('no_store', words))
           : await questions.failures({ filter, between }, now),
-      unreadable: () => encodeFailures('store_unavailable', words),
+      unreadable: () => encodeJson(usageFailuresView('store_unavailable', words)),
     })
     return { answer }
   }
@@ -242,9 +244,9 @@ function priceAnswers({ questions, latest, usageAsOf, usageClock, words }: Histo
     return await kept(String(now), {
       read: async () =>
         questions === null
-          ? encodePrices('no_store', null, words)
+          ? encodeJson(pricesView('no_store', null, words))
           : await questions.prices(accountPlans(latest()), now),
-      unreadable: () => encodePrices('store_unavailable', null, words),
+      unreadable: () => encodeJson(pricesView('store_unavailable', null, words)),
     })
   }
 }

@@ -105,8 +105,6 @@ function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDeps) {
   }
 }
 
-type HeldLeases = ReturnType<typeof createHeldLeases>
-
 interface LeaseKeeperDeps extends LeaseListener {
   /** Called when the store answers again, after all changes of leases. */
   readonly onAnswering: () => void
@@ -119,14 +117,6 @@ interface LeaseKeeperDeps extends LeaseListener {
   readonly log: Log
 }
 
-/** Takes and renews leases, and holds them as long as the store confirms. */
-export interface LeaseKeeper extends Pick<HeldLeases, 'isHeld' | 'termOf' | 'held' | 'holderOf'> {
-  /** Manages exactly these leases from now on, and gives back all others. */
-  use(names: readonly LeaseName[]): void
-  /** Gives back all leases; none is held from the moment of the call. Resolves once the store knows or cannot be told. */
-  stop(): Promise<void>
-}
-
 /**
  * Intervals between two rounds: while others hold a lease that may become free; while this monitor holds all; after a failure; and while free ones
  * remain to take.
@@ -137,7 +127,7 @@ const RETRY_MS = 500
 const NEXT_MS = 150
 
 /** Creates a keeper that is idle until `use` names leases. */
-export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
+export function createLeaseKeeper(deps: LeaseKeeperDeps) {
   const { leases, clock, random, log } = deps
   const held = createHeldLeases(deps)
   let freeSinceMs: ReadonlyMap<LeaseName, number> = new Map()
@@ -217,11 +207,13 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     termOf: held.termOf,
     held: held.held,
     holderOf: held.holderOf,
-    use(next) {
+    /** Manages exactly these leases from now on, and gives back all others. */
+    use(next: readonly LeaseName[]) {
       names = [...next]
       void giveBack(held.names().filter((name) => !next.includes(name)))
       if (names.length > 0) beginIn(0)
     },
+    /** Gives back all leases; none is held from the moment of the call. Resolves once the store knows or cannot be told. */
     async stop() {
       stopped = true
       cancelNext()
@@ -233,6 +225,8 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     },
   }
 }
+
+export type LeaseKeeper = ReturnType<typeof createLeaseKeeper>
 
 /** A lease without a holder, and how long it has been free. */
 interface Waiting {

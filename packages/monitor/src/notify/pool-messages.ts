@@ -1,7 +1,6 @@
 import type { Config } from '@svc/config'
 import { DAY_MS, type EpochMs, MINUTE_MS, type Snapshot } from '@svc/core'
 import { REOPENS_WITHIN_MS } from '@svc/core/health'
-import type { NotifyStanding } from '@svc/core/notify'
 import type { Clock, Log } from '@svc/core/service'
 import { createNotifier } from '@svc/notify'
 import { noticesView, type Wording } from '@svc/views'
@@ -19,25 +18,11 @@ export interface PoolMessagesDeps {
   readonly log: Log
 }
 
-/** Sends the configured targets messages about the needs of the pool. Nothing here waits for a receiver. */
-export interface PoolMessages {
-  standings(): readonly NotifyStanding[]
-  /** `previous`: the snapshot before this one; null for the first. */
-  onSnapshot(snapshot: Snapshot, previous: Snapshot | null): void
-  /** Continues from the messages of an earlier process; ignores them if the store opens too late. */
-  seed(told: ReadonlyMap<string, string>): void
-  /** Continues from the messages of another monitor, unless this monitor is the one that sends them. */
-  follow(told: ReadonlyMap<string, string>): void
-  /** Calls `onChange` whenever a standing changes. */
-  start(onChange: () => void): void
-  stop(): Promise<void>
-}
-
 /** Null without targets. */
 export function createPoolMessages(
   { targets }: Config['notify'],
   { history, text, report, ...deps }: PoolMessagesDeps,
-): PoolMessages | null {
+) {
   if (targets.length === 0) return null
   const shared = history?.shared ?? null
   /** Whether another process holds the store file and so sends the messages. */
@@ -68,21 +53,25 @@ export function createPoolMessages(
     for (const result of ['sent', 'lost'] as const) count(name, result, 0)
   return {
     standings: notifier.standings,
-    onSnapshot(snapshot, previous) {
+    /** `previous`: the snapshot before this one; null for the first. */
+    onSnapshot(snapshot: Snapshot, previous: Snapshot | null) {
       // Before the first round has ended nothing is known to be over; by a wrong clock nothing is known to have lasted.
       if (snapshot.health.state === 'unknown' || snapshot.clockDoubt !== null)
         return notifier.onNotices(null)
       const isSettling = deps.clock.monotonicMs() < settledAtMs
       notifier.onNotices({ ...noticesView(previous, snapshot, text), isSettling })
     },
-    seed(told) {
+    /** Continues from the messages of an earlier process; ignores them if the store opens too late. */
+    seed(told: ReadonlyMap<string, string>) {
       if (!hasBegun) notifier.restore(told)
       isSeeded = true
     },
-    follow(told) {
+    /** Continues from the messages of another monitor, unless this monitor is the one that sends them. */
+    follow(told: ReadonlyMap<string, string>) {
       if (shared?.writesCourse() !== true) notifier.restore(told)
     },
-    start(onChange) {
+    /** Calls `onChange` whenever a standing changes. */
+    start(onChange: () => void) {
       heard = onChange
     },
     stop: notifier.stop,

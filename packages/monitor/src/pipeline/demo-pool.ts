@@ -13,16 +13,15 @@ import {
   demoServiceAt,
   demoUsageSince,
 } from '@svc/demo'
-import type { Catalogue } from '@svc/views'
 import {
-  encodeChart,
-  encodeCourse,
-  encodeFailures,
-  encodeHealthHistory,
-  encodePrices,
-  encodeRows,
-  usageByAccount,
-} from '../answers/history-questions.ts'
+  type Catalogue,
+  healthHistoryView,
+  pricesView,
+  quotaCourseView,
+  usageFailuresView,
+} from '@svc/views'
+import { encodeJson } from '../answers/encode-json.ts'
+import { encodeChart, encodeRows, usageByAccount } from '../answers/history-questions.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 
@@ -45,12 +44,13 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
         encodeChart(await usage.series(request.query, now), request, words),
       async course(query, now) {
         const course = demoQuotaCourse(query, now)
-        return course === null ? null : encodeCourse(course, query, { now, words })
+        return course === null ? null : encodeJson(quotaCourseView(course, query, { now, words }))
       },
-      health: async (now) => encodeHealthHistory(demoHealthHistory(now), now),
+      health: async (now) => encodeJson(healthHistoryView(demoHealthHistory(now), now)),
       cycles: async (weights, span) => demoPoolCycles(weights, span),
-      failures: async (question, now) => encodeFailures(await usage.failures(question, now), words),
-      prices: async (_, now) => encodePrices(usage.prices(now), null, words),
+      failures: async (question, now) =>
+        encodeJson(usageFailuresView(await usage.failures(question, now), words)),
+      prices: async (_, now) => encodeJson(pricesView(usage.prices(now), null, words)),
       // Without cost, because the sample has no sums: adding up thirty days takes seconds.
       accountUsage: (now) =>
         usageByAccount({ series: unpricedSeries, firstRead: async () => new Map() }, [], now),

@@ -15,11 +15,7 @@ import {
   textOfLogin,
 } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, fileKeyOf, upstreamOfFile } from '@svc/core/service'
-import {
-  createTrendWatch,
-  type TrendWatch,
-  type TrendWatchDeps,
-} from '../evaluation/trend-watch.ts'
+import { createTrendWatch, type TrendWatchDeps } from '../evaluation/trend-watch.ts'
 import type { History } from '../store/history.ts'
 import type { SeenPool, TrendSeed } from '../store/store-threads.ts'
 import type { ObservedPool } from './observed-pool.ts'
@@ -105,18 +101,10 @@ function loginsOf(
   return texts
 }
 
-/** The course of a pool, kept if there is a history. */
-interface PoolCourse extends Pick<TrendWatch, 'latest' | 'onSnapshot'> {
-  /** Continues from earlier records; `remembered`: the last pool of an earlier process, null if unknown. */
-  seed(seed: TrendSeed, remembered: RememberedPool | null): void
-  /** Continues from the records of other monitors; takes over the course only if another monitor writes it. */
-  follow(seen: SeenPool): void
-}
-
 export function createPoolCourse(
   { source, history }: Pick<ObservedPool, 'source' | 'history'>,
   deps: Omit<TrendWatchDeps, 'keep' | 'keeps' | 'anotherKeeps'>,
-): PoolCourse {
+) {
   const memory = createPoolMemory()
   const shared = history?.shared ?? null
   /** Limits an update to the accounts of our proxies; other monitors keep the state of theirs. */
@@ -143,12 +131,14 @@ export function createPoolCourse(
   return {
     latest: trends.latest,
     onSnapshot: trends.onSnapshot,
-    follow(seen) {
+    /** Continues from the records of other monitors; takes over the course only if another monitor writes it. */
+    follow(seen: SeenPool) {
       // The writer of the course knows it better: a point added during the look would be forgotten, and its use counted twice.
       if (shared?.writesCourse() !== true) trends.follow(seen)
       if (seen.remembered !== null) memory.seed(seen.remembered)
     },
-    seed(seed, remembered) {
+    /** Continues from earlier records; `remembered`: the last pool of an earlier process, null if unknown. */
+    seed(seed: TrendSeed, remembered: RememberedPool | null) {
       trends.seed(seed)
       if (remembered !== null) memory.seed(remembered)
     },

@@ -3,7 +3,7 @@ import { type Config, noOwnPrices } from '@svc/config'
 import type { EpochMs } from '@svc/core'
 import { type AskedAccount, silentMsMaxOf } from '@svc/core/account'
 import { modelCostsOf } from '@svc/core/money'
-import type { PoolMemoryUpdate, PoolRecord, RecentChange, RememberedPool } from '@svc/core/pool'
+import type { RecentChange, RememberedPool } from '@svc/core/pool'
 import {
   type Clock,
   type Duty,
@@ -39,33 +39,6 @@ export interface RecordedPast {
   readonly changes: readonly RecentChange[]
   /** Pool to compare with; null if none was stored, or if this process has its own by now. */
   readonly remembered: RememberedPool | null
-}
-
-/** The history as seen by the rest of the service: writing, reading and its state. */
-export interface History {
-  /** Sink for the usage of this proxy. */
-  sinkOf(upstream: UpstreamName): UsageSink
-  /** Store of the last queries through this proxy. */
-  askedOf(upstream: UpstreamName): AskedStore
-  /** Whether another monitor acts for this proxy: one that shares the store, or holds its file. */
-  dutyOf(upstream: UpstreamName): Duty
-  readonly reader: HistoryQuestions
-  state(): HistoryState
-  /** History recorded before this process started; handed out once. Null while it may still come. */
-  takeRecorded(): RecordedPast | null
-  /** Sharing with other monitors; null if the store is not shared. */
-  readonly shared: SharedHistory | null
-  /** Stores the course of the pool. Rejects if it is not stored. */
-  keep(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
-  /** Has the present titles of accounts stored, by key, if they have changed and this monitor writes the course. */
-  nameAccounts(titles: ReadonlyMap<string, string>): void
-  /** Stores the memory of the messages sent to a target. Rejects if it is not stored. */
-  rememberTold(target: string, memory: string): Promise<void>
-  start(listener: HistoryListener): void
-  /** Retries an unusable store now, for example after its password was replaced. */
-  retry(): void
-  /** Resolves with whether its threads have ended; a thread that hangs in a system call does not. */
-  stop(): Promise<boolean>
 }
 
 /** Callbacks for changes of the history. */
@@ -107,7 +80,7 @@ export interface HistoryOptions {
   readonly leases: Leases | null
 }
 
-export function createHistory(options: HistoryOptions): History {
+export function createHistory(options: HistoryOptions) {
   const { clock } = options
   const { usageRetentionDays, historyRetentionDays, metricsSeriesMax } = options.settings
   const untilMs = clock.monotonicMs() + AWAITED_MS
@@ -238,15 +211,18 @@ export function createHistory(options: HistoryOptions): History {
   })
 
   return {
-    shared,
-    sinkOf: (upstream) => ({
+    /** Sharing with other monitors; null if the store is not shared. */
+    shared: shared as SharedHistory | null,
+    /** Sink for the usage of this proxy. */
+    sinkOf: (upstream: UpstreamName): UsageSink => ({
       ...writer.sinkOf(upstream),
       useLabels(next) {
         labels = next
         reader.useLabels(next)
       },
     }),
-    askedOf(upstream) {
+    /** Store of the last queries through this proxy. */
+    askedOf(upstream: UpstreamName): AskedStore {
       const lease = leaseOf(upstream)
       /** Term in which the store did not accept our lease. */
       let lostTerm: number | null = null
@@ -275,9 +251,10 @@ export function createHistory(options: HistoryOptions): History {
         onChange: (heard) => void whenSettled.push(heard),
       }
     },
+    /** Whether another monitor acts for this proxy: one that shares the store, or holds its file. */
     dutyOf,
-    reader,
-    state() {
+    reader: reader as HistoryQuestions,
+    state(): HistoryState {
       const state = writer.state()
       if (state.kind !== 'ok') return state
       const isStandby = shared?.isStandby() ?? false
@@ -288,15 +265,18 @@ export function createHistory(options: HistoryOptions): History {
         ...(found === null ? {} : { unpriced: found }),
       }
     },
-    takeRecorded() {
+    /** History recorded before this process started; handed out once. Null while it may still come. */
+    takeRecorded(): RecordedPast | null {
       if (isAwaited()) return null
       wasAwaited = false
       const taken = recorded ?? NOTHING
       recorded = NOTHING
       return taken
     },
-    keep: (record, memory) => writer.recordPool(record, memory),
-    nameAccounts(titles) {
+    /** Stores the course of the pool. Rejects if it is not stored. */
+    keep: writer.recordPool,
+    /** Has the present titles of accounts stored, by key, if they have changed and this monitor writes the course. */
+    nameAccounts(titles: ReadonlyMap<string, string>) {
       const text = JSON.stringify([...titles])
       const isOurs = writer.state().kind === 'ok' && shared?.writesCourse() !== false
       if (!isOurs || text === namedAs) return
@@ -308,14 +288,17 @@ export function createHistory(options: HistoryOptions): History {
         },
       )
     },
+    /** Stores the memory of the messages sent to a target. Rejects if it is not stored. */
     rememberTold: writer.rememberTold,
-    start(listening) {
+    start(listening: HistoryListener) {
       listener = listening
       writer.start()
       pricesRead = endsWithin(clock, PRICES_MS_MAX, prices.start())
     },
+    /** Retries an unusable store now, for example after its password was replaced. */
     retry: writer.retry,
-    async stop() {
+    /** Resolves with whether its threads have ended; a thread that hangs in a system call does not. */
+    async stop(): Promise<boolean> {
       prices.stop()
       cancelTaking()
       unpriced.stop()
@@ -327,6 +310,8 @@ export function createHistory(options: HistoryOptions): History {
     },
   }
 }
+
+export type History = ReturnType<typeof createHistory>
 
 /** Whether another process holds the file of the store, so that it acts in our place. */
 export function isHeldElsewhere(state: HistoryState): boolean {

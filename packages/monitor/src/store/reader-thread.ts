@@ -1,13 +1,16 @@
 import type { EpochMs } from '@svc/core'
 import type { UsageRanking } from '@svc/core/usage'
 import { openUsage, type StoredUsage } from '@svc/history'
-import { catalogueOf } from '@svc/views'
+import {
+  catalogueOf,
+  healthHistoryView,
+  pricesView,
+  quotaCourseView,
+  usageFailuresView,
+} from '@svc/views'
+import { encodeJson } from '../answers/encode-json.ts'
 import {
   encodeChart,
-  encodeCourse,
-  encodeFailures,
-  encodeHealthHistory,
-  encodePrices,
   encodeRows,
   unpricedShare,
   usageByAccount,
@@ -57,23 +60,27 @@ export function createReaderThread(
     },
     async course(query, now) {
       const course = await closedOnFailure((asked) => asked.course(query, { now, silentMsMax }))
-      return course === null ? null : encodeCourse(course, query, { now, words })
+      return course === null ? null : encodeJson(quotaCourseView(course, query, { now, words }))
     },
     async health(now, provider) {
       const moment = { now, provider, silentMsMax }
-      return encodeHealthHistory(await closedOnFailure((asked) => asked.health(moment)), now)
+      return encodeJson(
+        healthHistoryView(await closedOnFailure((asked) => asked.health(moment)), now),
+      )
     },
     cycles: (weights, span) => closedOnFailure((asked) => asked.cycles(weights, span, silentMsMax)),
     rows: (request, left) => closedOnFailure((asked) => encodeRows(asked, request, left)),
     failures: async (question, now) =>
-      encodeFailures(await closedOnFailure((asked) => asked.failures(question, now)), words),
+      encodeJson(
+        usageFailuresView(await closedOnFailure((asked) => asked.failures(question, now)), words),
+      ),
     prices: (accounts, now) =>
       closedOnFailure(async (asked) => {
         const seen = await asked.prices(now)
         const { subscriptions = [] } = prices ?? {}
-        if (subscriptions.length === 0) return encodePrices(seen, null, words)
+        if (subscriptions.length === 0) return encodeJson(pricesView(seen, null, words))
         const usage = await usageByAccount(asked, subscriptions, now)
-        return encodePrices(seen, worthOf(accounts, usage, now), words)
+        return encodeJson(pricesView(seen, worthOf(accounts, usage, now), words))
       }),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     unpricedShare: (now) => closedOnFailure((asked) => unpricedShare(asked, now)),

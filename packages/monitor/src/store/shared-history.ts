@@ -9,7 +9,7 @@ import {
   type ProxyLease,
   type UpstreamName,
 } from '@svc/core/service'
-import { createLeaseKeeper, type LeaseKeeper } from '../leases/lease-keeper.ts'
+import { createLeaseKeeper } from '../leases/lease-keeper.ts'
 import { placeOf } from '../leases/store-leases.ts'
 import { endsWithin } from '../threads/thread.ts'
 import type { SeenPool } from './store-threads.ts'
@@ -26,27 +26,6 @@ interface SharedHistoryDeps {
   readonly onChange: () => void
 }
 
-/** This monitor's view of a history that several monitors may share, and of the proxies they have divided among them. */
-export interface SharedHistory {
-  /** Watches these proxies from now on. */
-  use(upstreams: readonly UpstreamName[]): void
-  dutyOf(upstream: UpstreamName): Duty
-  standing(): readonly ProxyLease[]
-  /** Whether this monitor writes the course of the pool, and has read the earlier course. */
-  writesCourse(): boolean
-  /** Whether another monitor is known to hold the lease of the course. */
-  anotherWritesCourse(): boolean
-}
-
-/** A shared history with the calls of its own process. */
-export interface OwnSharedHistory extends SharedHistory, Pick<LeaseKeeper, 'termOf' | 'held'> {
-  isStandby(): boolean
-  /** Takes leases from now on. The writer hears of each after the listeners of `dutyOf`. */
-  start(writer: HistoryWriter): void
-  /** Gives back all leases, so that the next monitor can take them. Resolves once the store knows or does not answer. */
-  stop(): Promise<void>
-}
-
 /** Interval at which the records of other monitors are read while they hold leases. */
 const LOOK_MS = 15_000
 /** Delay before records are read, so that a burst of changes, such as a hundred leases, needs one reading. */
@@ -56,7 +35,7 @@ const RETRY_MS = 1_000
 /** Longest wait for the store to be told of the end. */
 const STOP_MS_MAX = 1_500
 
-export function createSharedHistory(deps: SharedHistoryDeps): OwnSharedHistory {
+export function createSharedHistory(deps: SharedHistoryDeps) {
   const { leases, clock, onSeen, onChange } = deps
   const waiting = new Map<LeaseName, (() => void)[]>()
   let upstreams: readonly UpstreamName[] = []
@@ -84,7 +63,7 @@ export function createSharedHistory(deps: SharedHistoryDeps): OwnSharedHistory {
   const keep = () => {
     if (writer !== null) keeper.use([...upstreams.map(leaseOf), POOL_LEASE])
   }
-  const standing = () =>
+  const standing = (): readonly ProxyLease[] =>
     upstreams.map((upstream) => {
       const name = leaseOf(upstream)
       const holder = keeper.holderOf(name)
@@ -123,11 +102,12 @@ export function createSharedHistory(deps: SharedHistoryDeps): OwnSharedHistory {
   return {
     termOf: keeper.termOf,
     held: keeper.held,
-    use(next) {
+    /** Watches these proxies from now on. */
+    use(next: readonly UpstreamName[]) {
       upstreams = next
       keep()
     },
-    dutyOf: (upstream) => ({
+    dutyOf: (upstream: UpstreamName): Duty => ({
       isOurs: () => keeper.isHeld(leaseOf(upstream)),
       onTaken(heard) {
         const name = leaseOf(upstream)
@@ -135,14 +115,18 @@ export function createSharedHistory(deps: SharedHistoryDeps): OwnSharedHistory {
       },
     }),
     standing,
+    /** Whether this monitor writes the course of the pool, and has read the earlier course. */
     writesCourse,
+    /** Whether another monitor is known to hold the lease of the course. */
     anotherWritesCourse: () => keeper.holderOf(POOL_LEASE) !== null && !keeper.isHeld(POOL_LEASE),
     isStandby: () => !standing().some(({ isOurs }) => isOurs),
-    start(told) {
+    /** Takes leases from now on. The writer hears of each after the listeners of `dutyOf`. */
+    start(told: HistoryWriter) {
       writer = told
       keep()
       lookIn(LOOK_MS)
     },
+    /** Gives back all leases, so that the next monitor can take them. Resolves once the store knows or does not answer. */
     async stop() {
       cancelLook()
       await endsWithin(clock, STOP_MS_MAX, keeper.stop())
@@ -150,3 +134,11 @@ export function createSharedHistory(deps: SharedHistoryDeps): OwnSharedHistory {
     },
   }
 }
+
+type OwnSharedHistory = ReturnType<typeof createSharedHistory>
+
+/** This monitor's view of a history that several monitors may share, and of the proxies they have divided among them. */
+export type SharedHistory = Pick<
+  OwnSharedHistory,
+  'use' | 'dutyOf' | 'standing' | 'writesCourse' | 'anotherWritesCourse'
+>

@@ -1,3 +1,4 @@
+import type { EpochMs, Interval } from '@svc/core'
 import { addedCycles } from '@svc/core/pool'
 import type { Clock, HistoryFailureCode, Log, ReadFailure } from '@svc/core/service'
 import { type HistoryQuestions, historyQuestions } from '../answers/history-questions.ts'
@@ -11,20 +12,6 @@ export interface StoreReaderOptions extends ReaderSetup {
   readonly onDamage: (code: HistoryFailureCode) => void
   readonly clock: Clock
   readonly log: Log
-}
-
-/** Answers from the store, in its own thread. */
-export interface StoreReader
-  extends HistoryQuestions,
-    Pick<ReaderApi, 'ranking' | 'useLabels' | 'usePrices'> {
-  /** Null while summaries succeed, and for the first 30 s of failures. */
-  failure(): ReadFailure | null
-  /** Lag of the standby at the last summary, in seconds. */
-  lagSeconds(): number
-  /** Records that the store was opened: earlier failures no longer count. After the first opening it may be another file. */
-  noteOpening(isFirst: boolean): void
-  /** Resolves with whether the thread has ended. */
-  stop(): Promise<boolean>
 }
 
 /** The reader of the history cannot answer now, because too many questions wait or it is being replaced. */
@@ -66,7 +53,7 @@ const READ_FAILURES = [
   'server_too_old',
 ] as const satisfies readonly HistoryFailureCode[]
 
-export function createStoreReader(options: StoreReaderOptions): StoreReader {
+export function createStoreReader(options: StoreReaderOptions) {
   const { place, retentionDays, language, silentMsMax, onDamage, clock, log } = options
   const setup: ReaderSetup = { place, retentionDays, language, silentMsMax }
   let thread: Thread<ReaderApi> | null = null
@@ -140,8 +127,9 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 
   return {
     ...questions,
-    ranking: (top, now) => ask((asked) => asked.call('ranking', [top, now]), WAITING_MAX),
-    async cycles(weights, span) {
+    ranking: (...of: Parameters<ReaderApi['ranking']>) =>
+      ask((asked) => asked.call('ranking', of), WAITING_MAX),
+    async cycles(weights: ReadonlyMap<string, number>, span: Interval) {
       const accounts = [...weights]
       const partOf = (start: number) =>
         questions.cycles(new Map(accounts.slice(start, start + ACCOUNTS_AT_ONCE)), span)
@@ -150,7 +138,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
         cycles = addedCycles(cycles, await partOf(start))
       return cycles
     },
-    async summary(now) {
+    async summary(now: EpochMs) {
       try {
         const answer = await questions.summary(now)
         failing = null
@@ -162,30 +150,36 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
         throw error
       }
     },
-    failure() {
+    /** Null while summaries succeed, and for the first 30 s of failures. */
+    failure(): ReadFailure | null {
       if (failing === null) return null
       const { sinceMs, ...failure } = failing
       return clock.monotonicMs() - sinceMs < UNREADABLE_MS_MAX ? null : failure
     },
+    /** Lag of the standby at the last summary, in seconds. */
     lagSeconds: () => lagSeconds,
-    useLabels(next) {
+    useLabels(next: ReadonlyMap<string, string>) {
       labels = next
       thread?.tell('useLabels', [next])
     },
-    usePrices(next) {
+    usePrices(next: PricesInUse) {
       prices = next
       thread?.tell('usePrices', [next])
     },
-    noteOpening(isFirst) {
+    /** Records that the store was opened: earlier failures no longer count. After the first opening it may be another file. */
+    noteOpening(isFirst: boolean) {
       failing = null
       if (!isFirst) thread?.tell('close', [])
     },
-    async stop() {
+    /** Resolves with whether the thread has ended. */
+    async stop(): Promise<boolean> {
       stopped = true
       return (await thread?.end({ clock, closeMs: CLOSE_MS_MAX }, thread.call('close', []))) ?? true
     },
   }
 }
+
+export type StoreReader = ReturnType<typeof createStoreReader>
 
 function reasonOf(error: unknown): HistoryFailureCode | null {
   const code = error instanceof Error && 'code' in error ? error.code : null

@@ -21,9 +21,9 @@ import {
   storeAfter,
   unopenedStore,
 } from './store-state.ts'
-import type { OpenedStore, SeenPool, StorePlace, WriterApi } from './store-threads.ts'
+import type { OpenedStore, StorePlace, WriterApi } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
-import { countGap, createUsageFeeds, type UsageFeeds, type UsageFeedsDeps } from './usage-feeds.ts'
+import { countGap, createUsageFeeds, type UsageFeedsDeps } from './usage-feeds.ts'
 
 export interface StoreWriterOptions extends Omit<UsageFeedsDeps, 'call' | 'tell' | 'isOpen'> {
   readonly place: StorePlace
@@ -34,34 +34,6 @@ export interface StoreWriterOptions extends Omit<UsageFeedsDeps, 'call' | 'tell'
   /** Called with the contents of the store after every opening. */
   readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
   readonly onState: () => void
-}
-
-/** The store's only writer, in its own thread. While it cannot write it keeps retrying. */
-export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease' | 'isOurs'> {
-  state(): HistoryState
-  /** Whether the store takes calls, even before it is known to be writable. */
-  isOpen(): boolean
-  /** Whether the store has answered nothing for as long as a lease lasts, or could not be opened. Another monitor may do better. */
-  isSilent(): boolean
-  /** Reports that a reader has found the store damaged. */
-  damaged(code: HistoryFailureCode): void
-  /** Opens a failing store now rather than later, because its obstacle may be gone. */
-  retry(): void
-  /** Reads the records of other monitors. Rejects if they cannot be read. */
-  look(): Promise<SeenPool>
-  /** Rejects if it is not stored. */
-  recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
-  /** Stores the present titles of accounts, by key. Rejects if they are not stored. */
-  nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
-  /** Takes the prices of a file from today on; returns how many are new, none while our clock is doubted. Rejects if they are not stored. */
-  takePrices(file: TakenPrices): Promise<number>
-  /** Rejects if they are not stored. */
-  keepAsked(accounts: readonly AskedAccount[]): Promise<void>
-  /** Stores the memory of the messages sent to a target. Rejects if it is not stored. */
-  rememberTold(target: string, memory: string): Promise<void>
-  start(): void
-  /** Stores pending usage and closes the store. Resolves with whether the thread has ended. */
-  stop(): Promise<boolean>
 }
 
 const CLOSE_MS_MAX = 5_000
@@ -83,7 +55,7 @@ const WRITES: ReadonlySet<keyof WriterApi> = new Set([
   'keepAsked',
 ])
 
-export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
+export function createStoreWriter(options: StoreWriterOptions) {
   const { place, clock, trustedClock, report, sharing } = options
   let state = unopenedStore(isDatabaseAddress(place.location) ? 'postgres' : 'sqlite')
   let worker: Thread<WriterApi> | null = null
@@ -190,17 +162,23 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 
   return {
     sinkOf: feeds.sinkOf,
-    state: () => shownOf(state),
+    state: (): HistoryState => shownOf(state),
+    /** Whether the store has answered nothing for as long as a lease lasts, or could not be opened. Another monitor may do better. */
     isSilent: () =>
       state.hanging !== null ||
       (unansweredSinceMs !== null && clock.monotonicMs() - unansweredSinceMs >= LEASE_MS),
-    damaged: (code) => note({ kind: 'call_failed', code }),
+    /** Reports that a reader has found the store damaged. */
+    damaged: (code: HistoryFailureCode) => note({ kind: 'call_failed', code }),
+    /** Opens a failing store now rather than later, because its obstacle may be gone. */
     retry: () => note({ kind: 'retry' }),
+    /** Whether the store takes calls, even before it is known to be writable. */
     isOpen,
     useLease: feeds.useLease,
     isOurs: feeds.isOurs,
+    /** Reads the records of other monitors. Rejects if they cannot be read. */
     look: () => call('look', [trustedClock.read().latest]),
-    recordPool({ changes, ...record }, memory) {
+    /** Rejects if it is not stored. */
+    recordPool({ changes, ...record }: PoolRecord, memory: PoolMemoryUpdate | null) {
       // Changes noted while the clock was ahead are moved back to the present.
       const { latest } = trustedClock.read()
       const possible = changes.map((change) =>
@@ -208,16 +186,21 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       )
       return call('recordPool', [{ ...record, changes: possible }, memory])
     },
-    nameAccounts: (titles) => call('nameAccounts', [titles]),
-    takePrices: async (file) =>
+    /** Stores the present titles of accounts, by key. Rejects if they are not stored. */
+    nameAccounts: (titles: ReadonlyMap<string, string>) => call('nameAccounts', [titles]),
+    /** Takes the prices of a file from today on; returns how many are new, none while our clock is doubted. Rejects if they are not stored. */
+    takePrices: async (file: TakenPrices) =>
       trustedClock.read().doubt === null ? call('takePrices', [file, dayOf(clock.now())]) : 0,
-    keepAsked: (accounts) => call('keepAsked', [accounts, clock.now()]),
-    rememberTold: (target, memory) => call('rememberTold', [target, memory]),
+    /** Rejects if they are not stored. */
+    keepAsked: (accounts: readonly AskedAccount[]) => call('keepAsked', [accounts, clock.now()]),
+    /** Stores the memory of the messages sent to a target. Rejects if it is not stored. */
+    rememberTold: (target: string, memory: string) => call('rememberTold', [target, memory]),
     start() {
       trustedClock.onTurn(() => feeds.clockTurned())
       note({ kind: 'start' })
     },
-    async stop() {
+    /** Stores pending usage and closes the store. Resolves with whether the thread has ended. */
+    async stop(): Promise<boolean> {
       upkeep.pause()
       note({ kind: 'stop' })
       cancelOpening()
@@ -225,6 +208,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     },
   }
 }
+
+export type StoreWriter = ReturnType<typeof createStoreWriter>
 
 /** Whether a change of state is worth reporting; new figures of an open store are not. */
 function isNews(before: HistoryState, next: HistoryState): boolean {
