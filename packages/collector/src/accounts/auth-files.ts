@@ -29,6 +29,7 @@ import { UpstreamError } from '../proxy/upstream-error.ts'
 import {
   displayText,
   numberFrom,
+  recordIn,
   textFrom,
   wireArray,
   wireFlag,
@@ -354,9 +355,7 @@ function recentRequestsOf(wire: readonly unknown[], clock: ListClock): readonly 
   const currentStartAt = epochMs(Math.floor(clock.proxyNow / slotMs) * slotMs)
   return slots.map((slot, index) => {
     // Without a schema: parsing twenty slots per account would take longer than all the rest.
-    const { success, failed } = (typeof slot === 'object' && slot !== null ? slot : {}) as Readonly<
-      Record<string, unknown>
-    >
+    const { success, failed } = recordIn(slot)
     const startAt = clock.onOurs(plusMs(currentStartAt, (index + 1 - slots.length) * slotMs))
     return { startAt, success: countOf(numberFrom(success)), failed: countOf(numberFrom(failed)) }
   })

@@ -1,10 +1,11 @@
-import type { EpochMs, ProxyObservation } from '@svc/core'
+import type { AccountSelector, EpochMs, ProxyObservation } from '@svc/core'
 import { type AskedAccount, askedAccountOf } from '@svc/core/account'
 import { type RememberedPool, withSharedQueries } from '@svc/core/pool'
 import {
   DEFAULT_UPSTREAM,
   type Duty,
   filesAskedThrough,
+  groupedBy,
   mergeObservations,
   type NamedObservation,
   type SourceChange,
@@ -223,9 +224,8 @@ function assign(members: readonly Member[], now: EpochMs): void {
   }
 }
 
-interface FileAtMember {
+interface FileAtMember extends AccountSelector {
   readonly member: Member
-  readonly authName: string
 }
 
 /** The files of each account; computed on the first call. */
@@ -233,18 +233,14 @@ function filesByAccountKey(
   members: readonly Member[],
   ways: readonly UpstreamWay[],
 ): () => ReadonlyMap<string, readonly FileAtMember[]> {
-  let known: Map<string, FileAtMember[]> | null = null
+  let known: ReadonlyMap<string, readonly FileAtMember[]> | null = null
   return () => {
-    if (known !== null) return known
-    known = new Map()
-    for (const [index, member] of members.entries()) {
-      for (const { selector } of ways[index]?.accounts ?? []) {
-        const { authName, accountKey } = selector
-        const files = known.get(accountKey)
-        if (files === undefined) known.set(accountKey, [{ member, authName }])
-        else files.push({ member, authName })
-      }
-    }
+    known ??= groupedBy(
+      members.flatMap((member, index) =>
+        (ways[index]?.accounts ?? []).map(({ selector }) => ({ member, ...selector })),
+      ),
+      ({ accountKey }) => accountKey,
+    )
     return known
   }
 }

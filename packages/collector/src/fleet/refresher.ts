@@ -1,9 +1,10 @@
-import type {
-  QuotaRefresher,
-  RefreshFailure,
-  RefreshRun,
-  RefreshTally,
-  SkippedAccounts,
+import {
+  firstInstant,
+  type QuotaRefresher,
+  type RefreshFailure,
+  type RefreshRun,
+  type RefreshTally,
+  type SkippedAccounts,
 } from '@svc/core/service'
 
 /** Refreshes quota through several proxies: each queries its own accounts. */
@@ -58,10 +59,7 @@ function skippedByBoth({ skipped: one }: RefreshTally, { skipped: other }: Refre
 function mergedSkips(one: SkippedAccounts, other: SkippedAccounts): SkippedAccounts {
   return {
     count: one.count + other.count,
-    nextAskAt:
-      one.nextAskAt === null || (other.nextAskAt !== null && other.nextAskAt < one.nextAskAt)
-        ? other.nextAskAt
-        : one.nextAskAt,
+    nextAskAt: firstInstant([one.nextAskAt, other.nextAskAt]),
   }
 }
 

@@ -6,7 +6,13 @@ import {
   mergedEvidence,
 } from '@svc/core/account'
 import type { RememberedAccount } from '@svc/core/pool'
-import { type Clock, fileKeyOf, lastAskedAt, RETRY_AFTER_SECONDS_MAX } from '@svc/core/service'
+import {
+  type Clock,
+  fileKeyOf,
+  groupedBy,
+  lastAskedAt,
+  RETRY_AFTER_SECONDS_MAX,
+} from '@svc/core/service'
 import {
   followAccounts,
   note,
@@ -64,8 +70,7 @@ export function createAccountBook(clock: Clock) {
   /** Adds the last queries of other processes, once, to the listed files. All files of an account share its budget. */
   const recallAsked = () => {
     if (asked.length === 0 || accounts.byAuthName.size === 0) return
-    const byKey = new Map<string, readonly AskedAccount[]>()
-    for (const one of asked) byKey.set(one.accountKey, [...(byKey.get(one.accountKey) ?? []), one])
+    const byKey = groupedBy(asked, ({ accountKey }) => accountKey)
     for (const watched of accounts.byAuthName.values()) {
       const { upstream, selector } = watched.account
       const { accountKey, authName } = selector

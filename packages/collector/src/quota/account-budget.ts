@@ -1,6 +1,6 @@
 import { type AccountEvidence, DAY_MS, type EpochMs } from '@svc/core'
 import { newestDirectSample } from '@svc/core/account'
-import { allSamplesOf, providerRowOf } from '@svc/core/service'
+import { allSamplesOf, lastInstant, providerRowOf } from '@svc/core/service'
 import type { AskedVendor, PlanQuery } from '../providers/contract/provider.ts'
 import { showsAllWindowsOf, showsMainWindows } from './evidence-after.ts'
 import type { ScheduledFacts } from './schedule.ts'
@@ -87,8 +87,5 @@ function newestPassiveAt(evidence: AccountEvidence): EpochMs | null {
         (direct === null ? showsMainWindows(sample) : showsAllWindowsOf(direct, sample)),
     )
     .map(({ sampledAt }) => sampledAt)
-  return times.reduce<EpochMs | null>(
-    (newest, at) => (newest === null || at > newest ? at : newest),
-    null,
-  )
+  return lastInstant(times)
 }

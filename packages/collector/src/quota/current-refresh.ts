@@ -1,11 +1,12 @@
 import { type Account, type EpochMs, plusMs } from '@svc/core'
-import type {
-  Clock,
-  RefreshFailure,
-  RefreshTally,
-  RefreshTarget,
-  SkippedAccounts,
-  SourceFailureCode,
+import {
+  type Clock,
+  firstInstant,
+  type RefreshFailure,
+  type RefreshTally,
+  type RefreshTarget,
+  type SkippedAccounts,
+  type SourceFailureCode,
 } from '@svc/core/service'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { QueryWish } from './schedule.ts'
@@ -187,7 +188,7 @@ export function createRefreshRound(
       if (!left.delete(watched)) return
       queued -= 1
       const known = skipped ?? { count: 0, nextAskAt: null }
-      skipped = { count: known.count + 1, nextAskAt: earliestOf(known.nextAskAt, nextAskAt) }
+      skipped = { count: known.count + 1, nextAskAt: firstInstant([known.nextAskAt, nextAskAt]) }
     },
     end,
     cancel: () => end(null),
@@ -195,8 +196,3 @@ export function createRefreshRound(
 }
 
 type RefreshRound = ReturnType<typeof createRefreshRound>
-
-function earliestOf(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
-  if (one === null || other === null) return one ?? other
-  return one < other ? one : other
-}

@@ -1,4 +1,4 @@
-import { isRecord } from '../../wire/wire-fields.ts'
+import { isRecord, recordIn } from '../../wire/wire-fields.ts'
 import { nameIn } from './quota-answer.ts'
 
 const HEADERS_MAX = 200
@@ -6,10 +6,7 @@ const HEADERS_MAX = 200
 /** Headers given as a text or a list of texts, by their names in lower case; all others are dropped. */
 export function headerTextsOf(headers: unknown): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
-  for (const [name, values] of Object.entries(isRecord(headers) ? headers : {}).slice(
-    0,
-    HEADERS_MAX,
-  )) {
+  for (const [name, values] of Object.entries(recordIn(headers)).slice(0, HEADERS_MAX)) {
     const value: unknown = Array.isArray(values) ? values[0] : values
     if (typeof value === 'string') texts.set(name.toLowerCase(), value)
   }
