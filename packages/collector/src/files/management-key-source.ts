@@ -72,8 +72,6 @@ export function createManagementKeySource(
   }
 }
 
-export type ManagementKeySource = ReturnType<typeof createManagementKeySource>
-
 /** Logs a new problem with the key once, and its solution once. */
 function tellOfChange(log: Log, before: KeyFileReading | null, now: KeyFileReading | null): void {
   if (now === null) return
