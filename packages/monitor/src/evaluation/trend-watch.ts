@@ -126,8 +126,6 @@ export function createTrendWatch({
   }
 }
 
-export type TrendWatch = ReturnType<typeof createTrendWatch>
-
 /** Capacity points of the last day, and the hourly use of the last weeks. */
 function createPast() {
   let points: readonly CapacityPoint[] = []
