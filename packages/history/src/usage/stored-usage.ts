@@ -287,10 +287,11 @@ function totalOf(
   filter: RowFilter,
 ): NamedUsage {
   const by = source === 'account' && asked?.provider !== undefined ? 'provider' : source
-  if (filter.members.length === 0 && by !== 'rows' && metric !== 'cost') return allUsage
+  const { members, failed } = filter
+  if (members.length === 0 && failed === undefined && metric !== 'cost') return allUsage
   if (by === 'rows' || by === 'account_rate' || by === 'client_rate')
     return { ...allUsage, selection: { source: by, groupings: ['total'], filter } }
-  const ids = new Set(filter.members.flatMap((one) => one.ids))
+  const ids = new Set(members.flatMap((one) => one.ids))
   const grouping = by === 'total' ? by : GROUPING_OF[by]
   return {
     selection: { source: by, groupings: [grouping], filter },
