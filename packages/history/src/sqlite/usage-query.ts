@@ -8,7 +8,6 @@ import {
   measureColumns,
   measureNames,
   measuresOf,
-  measuresOfRow,
   timeColumns,
 } from '../usage/measures.ts'
 import {
@@ -75,7 +74,7 @@ export function createUsageQueries(db: Database): UsageQueries {
       return pieces.flatMap(({ sign, ...piece }) => {
         const rows =
           piece.seconds === null
-            ? rowBuckets(prepared, eachRow, selection, piece, asked)
+            ? rowBuckets(eachRow, selection, piece, asked)
             : cells !== null
               ? cellBuckets(prepared, eachRow, cells, { ...piece, sign }, asked)
               : keptBuckets(prepared, keptIn(selection, piece), asked)
@@ -137,25 +136,29 @@ function eachRowIn(db: Database, prepared: Prepared): EachRow {
   }
 }
 
-/** Sums of rows by a number, added up here: SQLite would sort the rows by it first, which takes twice as long. */
-function sumsByKey(
+/** Sums of rows by these columns, added up here: SQLite would sort the rows by them first, which takes twice as long and more. */
+function sumsBy(
   eachRow: EachRow,
-  key: string,
+  columns: readonly string[],
   where: string,
   values: readonly unknown[],
-): readonly (readonly [key: number, sum: readonly number[]])[] {
-  const sums = new Map<number, number[]>()
+): Iterable<{ readonly by: readonly number[]; readonly sum: number[] }> {
+  const sums = new Map<
+    number | string,
+    { readonly by: readonly number[]; readonly sum: number[] }
+  >()
   const add = (row: number[]) => {
-    const [of = 0] = row
-    const sum = sums.get(of) ?? measureNames.map(() => 0)
-    if (sum[0] === 0) sums.set(of, sum)
+    const by = row.splice(0, columns.length)
+    const key = by.length === 1 ? (by[0] ?? 0) : by.join(' ')
+    const { sum } = sums.get(key) ?? { sum: measureNames.map(() => 0) }
+    if (sum[0] === 0) sums.set(key, { by, sum })
     addRow(sum, row)
   }
-  eachRow(add, `${key}, ${addedColumns}`, `usage WHERE ${where}`, values)
-  return [...sums].map(([of, sum]) => [
-    of,
-    sum.map((amount) => Math.min(amount, Number.MAX_SAFE_INTEGER)),
-  ])
+  eachRow(add, `${columns.join(', ')}, ${addedColumns}`, `usage WHERE ${where}`, values)
+  for (const { sum } of sums.values())
+    for (const [index, amount] of sum.entries())
+      if (amount > Number.MAX_SAFE_INTEGER) sum[index] = Number.MAX_SAFE_INTEGER
+  return sums.values()
 }
 
 function rowSums(
@@ -164,10 +167,9 @@ function rowSums(
   { from, to }: Stretch,
 ): readonly Numbers[] {
   const only = conditionsOf(filter)
-  const values = [from, to, ...only.values]
-  return sumsByKey(eachRow, memberOf(groupings), `at_ms >= ? AND at_ms < ?${only.sql}`, values).map(
-    ([memberId, sum]) => [memberId, ...sum],
-  )
+  const where = `at_ms >= ? AND at_ms < ?${only.sql}`
+  const sums = sumsBy(eachRow, [memberOf(groupings)], where, [from, to, ...only.values])
+  return Array.from(sums, ({ by: [memberId = 0], sum }) => [memberId, ...sum])
 }
 
 const OF_TIER = 'grouping = ? AND tier_seconds = ?'
@@ -298,34 +300,28 @@ interface BucketQuery {
 }
 
 function rowBuckets(
-  prepared: Prepared,
   eachRow: EachRow,
   selection: Selection,
   { from, to }: Stretch,
   { ids, start, bucketMs }: BucketQuery,
 ): readonly MemberBucket[] {
-  const { groupings, filter } = selection
-  const only = conditionsOf(filter)
-  const rate = ratedColumns(selection, PROVIDER_COLUMN)
-  const member = memberOf(groupings)
-  const bucket = '(at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER)'
+  const only = conditionsOf(selection.filter)
+  const member = memberOf(selection.groupings)
+  const columns = [
+    member,
+    '(at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER)',
+    ...ratedColumns(selection, PROVIDER_COLUMN).columns,
+  ]
   const ofMembers = ids === null ? '' : ` AND ${member} IN (SELECT value FROM json_each(?))`
   const where = `at_ms >= ? AND at_ms < ?${ofMembers}${only.sql}`
   const values = [start, bucketMs, from, to, ...(ids === null ? [] : [ids]), ...only.values]
-  // A pair with its bucket would be no exact number.
-  if (groupings.length < 2 && rate.select === '')
-    return sumsByKey(eachRow, `${member} * ${BUCKETS_MAX} + ${bucket}`, where, values).map(
-      ([key, sum]) => ({
-        ...measuresOf(sum),
-        memberId: Math.floor(key / BUCKETS_MAX),
-        index: key % BUCKETS_MAX,
-      }),
-    )
-  const rows = prepared(
-    `SELECT ${member} AS member, ${bucket} AS bucket, ${sumsOf(measuresOfRow)}${rate.select}
-     FROM usage WHERE ${where} GROUP BY member, bucket${rate.names}`,
-  ).all(...values) as BucketRow[]
-  return rows.map((row) => bucketOf(row, row[1]))
+  return Array.from(
+    sumsBy(eachRow, columns, where, values),
+    ({ by: [memberId = 0, index = 0, ...rated], sum }) => {
+      const rate = rateNumbersOf(rated)
+      return Object.assign(measuresOf(sum), { memberId, index }, rate && { rate })
+    },
+  )
 }
 
 /** Buckets of sums, of which a member has one in each. They are added up here, which is faster. */
@@ -337,16 +333,15 @@ function keptBuckets(
   const ofMembers = ids === null ? '' : ' AND member_id IN (SELECT value FROM json_each(?))'
   const points = prepared(
     `SELECT member_id, bucket_s, ${measureColumns.join(', ')} FROM rollups WHERE ${IN_SPAN}${ofMembers}`,
-  ).all(...values, ...(ids === null ? [] : [ids])) as BucketRow[]
-  return points.map((row) => bucketOf(row, Math.floor((row[1] * 1000 - start) / bucketMs)))
-}
-
-/** Row of a bucket; the second element is the number of the bucket or its start in seconds. */
-type BucketRow = readonly [memberId: number, bucket: number, ...measures: number[]]
-
-function bucketOf(row: BucketRow, index: number): MemberBucket {
-  const rate = rateNumbersOf(row.slice(2 + measureNames.length))
-  return Object.assign(measuresOf(row.slice(2)), { memberId: row[0], index }, rate && { rate })
+  ).all(...values, ...(ids === null ? [] : [ids])) as (readonly [
+    memberId: number,
+    startSeconds: number,
+    ...measures: number[],
+  ])[]
+  return points.map(([memberId, startSeconds, ...measures]) => {
+    const index = Math.floor((startSeconds * 1000 - start) / bucketMs)
+    return Object.assign(measuresOf(measures), { memberId, index })
+  })
 }
 
 type Numbers = readonly [memberId: number, ...measures: number[]]

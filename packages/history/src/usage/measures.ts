@@ -68,7 +68,7 @@ export const measureColumns: readonly string[] = measureNames.map((name) => MEAS
 /** Amounts that one usage row adds to each measure, in the order of `measureColumns`. */
 export const measuresOfRow: readonly string[] = measureNames.map((name) => MEASURES[name].ofRow)
 
-/** Columns of a usage row that `addRow` takes, behind the key of its sum. */
+/** Columns of a usage row that `addRow` takes. */
 export const addedColumns: string = ['tokens', 'failed', ...Object.values(CLASSES), 'failure'].join(
   ', ',
 )
@@ -76,7 +76,7 @@ export const addedColumns: string = ['tokens', 'failed', ...Object.values(CLASSE
 /** Adds a usage row to the measures of a bucket. Without a loop, because an answer adds up to a million rows. */
 export function addRow(
   sum: number[],
-  [, tokens, failed, fresh, cached, written, out, failure]: readonly (number | null)[],
+  [tokens, failed, fresh, cached, written, out, failure]: readonly (number | null)[],
 ): void {
   const values = sum as [number, number, number, number, number, number, number]
   values[0] += 1

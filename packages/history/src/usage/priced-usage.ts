@@ -12,7 +12,6 @@ import {
   addTo,
   bandOf,
   type Cost,
-  emptySum,
   noCost,
   piecesOf,
   type UsagePiece,
@@ -78,11 +77,11 @@ export function pricedQueries(
       rated: { byAccount: isByAccount },
     }
     const add = (memberId: number, usage: MemberBucket, cost: Cost) => {
-      const { index } = usage
-      const key = `${memberId} ${index}`
-      const sum = sums.get(key) ?? { memberId, index, ...emptySum() }
-      sums.set(key, sum)
-      addTo(sum, { ...usage, cost })
+      const key = `${memberId} ${usage.index}`
+      const priced = Object.assign(usage, { memberId, cost })
+      const sum = sums.get(key)
+      if (sum === undefined) sums.set(key, priced)
+      else addTo(sum, priced)
     }
     for (const [day, own] of piecesByDay(pieces, cuts)) {
       const [newer, older] = [own.filter((piece) => !isOld(piece)), own.filter(isOld)]

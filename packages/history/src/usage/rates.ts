@@ -127,17 +127,17 @@ export const RATED = ['rate_model', 'rate_provider', 'rate_tier', 'rate_band', '
 export function ratedColumns(
   { source, rated }: Pick<Selection, 'source' | 'rated'>,
   provider?: string,
-): { readonly select: string; readonly names: string } {
-  if (rated === undefined) return { select: '', names: '' }
+): { readonly columns: readonly string[]; readonly select: string; readonly names: string } {
+  if (rated === undefined) return { columns: [], select: '', names: '' }
   const account = provider === undefined ? 'cells.member_id' : 'account_id'
   const isTold = rated.byAccount && source !== 'client_rate'
-  const columns =
+  const priced =
     provider === undefined
       ? ['cells.model_id', 'cells.provider_id', 'cells.tier', 'cells.band']
       : ['model_id', provider, 'coalesce(tier, 0)', BAND_COLUMN]
-  const all = [...columns, isTold ? account : '0']
-  const named = all.map((column, index) => `, ${column} AS ${RATED[index]}`)
-  return { select: named.join(''), names: RATED.map((name) => `, ${name}`).join('') }
+  const columns = [...priced, isTold ? account : '0']
+  const named = columns.map((column, index) => `, ${column} AS ${RATED[index]}`)
+  return { columns, select: named.join(''), names: RATED.map((name) => `, ${name}`).join('') }
 }
 
 /** The values of `ratedColumns`; null without them. */

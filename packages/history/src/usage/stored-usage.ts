@@ -253,7 +253,7 @@ async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: 
   }
   const timed = { ...broken, selection: { ...broken.selection, source: 'rows' as const } }
   const everything = totalOf(plan, question, filter)
-  const isReadOnce = second === undefined || question.metric === 'cost'
+  const isReadOnce = source === 'rows' && (second === undefined || question.metric === 'cost')
   return { everything, members: limitedTo(broken, source, asked, listed), timed, isReadOnce }
 }
 
@@ -390,8 +390,7 @@ async function countedUsage(
   { everything, members, isReadOnce }: Selections,
   span: UsageSpan,
 ) {
-  if (members.selection.source === 'rows' && isReadOnce)
-    return await countedByRow(read, members, span)
+  if (isReadOnce) return await countedByRow(read, members, span)
   const rows = await rowsBetween(read, members, span)
   const [total] = await linesOf(read, everything, [{ ...totalMember, ...emptySum() }], span)
   const totalBuckets = total?.buckets ?? bucketsOf(span)
