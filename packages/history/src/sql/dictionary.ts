@@ -9,8 +9,8 @@ const NAMES_MAX = 1_000_000
 /** Maximum of names in a dictionary whose numbers are stored in 16 bits. */
 const FEW_NAMES_MAX = 32_000
 const OTHERS = '(others)'
-/** Names of one statement. */
-const NAMES_AT_ONCE = 500
+/** Names of one statement: fewer than the parameters that any engine takes, and more than a batch has, so that writers of the same batch add the same ones. */
+const NAMES_AT_ONCE = 20_000
 /** Maximum of attempts to add names. One of several concurrent writers succeeds in each, so this is enough for as many writers. */
 const ROUNDS_MAX = 100
 
