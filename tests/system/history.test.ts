@@ -117,12 +117,6 @@ describe.concurrent('usage from the queue', () => {
     await stored(live, 1_200)
     await shown(live, 1_200)
 
-    for (const group of ['total', 'account', 'client', 'model', 'api']) {
-      const json = await series(live, `range=6h&group=${group}&top=20`)
-      expect(contractErrors('/api/v1/stats/series', json)).toEqual([])
-      expect(json.totals.requests).toBe(1_200)
-      expectSameNumbers(await (await fetch(`${live.url}${json.export.csvPath}`)).text(), json)
-    }
     // A chart is kept for a few seconds, and may have come before the account list.
     await expect
       .poll(async () => {
@@ -132,6 +126,13 @@ describe.concurrent('usage from the queue', () => {
       .toEqual([['ana@example.com', 1_200]])
     const status = await live.json<StatusSnapshot>('/api/v1/status')
     expect(contractErrors('/api/v1/status', status)).toEqual([])
+
+    for (const group of ['total', 'account', 'client', 'model', 'api']) {
+      const json = await series(live, `range=6h&group=${group}&top=20`)
+      expect(contractErrors('/api/v1/stats/series', json)).toEqual([])
+      expect(json.totals.requests).toBe(1_200)
+      expectSameNumbers(await (await fetch(`${live.url}${json.export.csvPath}`)).text(), json)
+    }
 
     const again = await restarted(live)
     await shown(again, 1_200, 'range=6h')
