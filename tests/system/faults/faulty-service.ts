@@ -87,9 +87,13 @@ export async function startFaultyService({
     secrets: [MANAGEMENT_KEY, ...pool.flatMap(({ token }) => token ?? [])],
     status,
     async source(id) {
-      const found = (await json<Health>('/api/v1/health')).sources.find(
-        (source) => source.id === id,
-      )
+      let health: Partial<Health> = {}
+      // A machine that is busy may take long until there is a first answer.
+      await eventually('health is known', async () => {
+        health = await json<Partial<Health>>('/api/v1/health')
+        return health.sources !== undefined
+      })
+      const found = health.sources?.find((source) => source.id === id)
       if (found === undefined) throw new Error(`health shows no source ${id}`)
       return found
     },
