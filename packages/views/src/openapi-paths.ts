@@ -40,6 +40,18 @@ export interface PathError {
   readonly slugs: readonly ErrorSlug[]
 }
 
+/** Errors of a path whose parameters can be wrong: its own, and a request that is none. */
+function badRequest(description: string, slugs: readonly ErrorSlug[]): PathError {
+  return {
+    description: `${description}, or the request is malformed.`,
+    slugs: [...slugs, 'bad_request', 'invalid_request'],
+  }
+}
+
+function textHeader(description: string): JsonObject {
+  return { description, schema: { type: 'string' } }
+}
+
 function queryParameter(
   name: string,
   description: string,
@@ -89,18 +101,16 @@ const accountFilters = [
   queryParameter('upstream', 'Proxies to include, separated by commas.'),
 ]
 const unknownValues: ReadPath['errors'] = {
-  '400': {
-    description: 'A parameter has an unsupported value, or the request is malformed.',
-    slugs: ['unknown_value', 'bad_request', 'invalid_request'],
-  },
+  '400': badRequest('A parameter has an unsupported value', ['unknown_value']),
   ...unknownUpstream,
 }
 
+const invalidQuestion = badRequest('A filter or a time is invalid', [
+  'invalid_parameter',
+  'invalid_span',
+])
 const unanswered: ReadPath['errors'] = {
-  '400': {
-    description: 'A filter or a time is invalid, or the request is malformed.',
-    slugs: ['invalid_parameter', 'invalid_span', 'bad_request', 'invalid_request'],
-  },
+  '400': invalidQuestion,
   '422': {
     description:
       'Only single requests could answer, and they are deleted or too many; `longestFrom` is the start of the longest time that is answered.',
@@ -196,10 +206,7 @@ const courseParameters = [
   choiceParameter('range', 'Length of the quota history.', courseRangeIds, COURSE_RANGE_DEFAULT),
 ]
 const courseErrors: ReadPath['errors'] = {
-  '400': {
-    description: 'The range is unknown, or the request is malformed.',
-    slugs: ['unknown_range', 'bad_request', 'invalid_request'],
-  },
+  '400': badRequest('The range is unknown', ['unknown_range']),
   '404': {
     description: 'No account with this key is listed or recorded.',
     slugs: ['unknown_account'],
@@ -360,11 +367,9 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     parameters: seriesParameters,
     errors: unanswered,
     headers: {
-      'X-Svc-Quota-Monitor-Warnings': {
-        description:
-          'Warnings of a CSV answer; JSON has them in `warnings`. Omitted if there are none.',
-        schema: { type: 'string' },
-      },
+      'X-Svc-Quota-Monitor-Warnings': textHeader(
+        'Warnings of a CSV answer; JSON has them in `warnings`. Omitted if there are none.',
+      ),
     },
   },
   '/api/v1/stats/windows': {
@@ -445,19 +450,13 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       ),
     ],
     headers: {
-      'Content-Disposition': {
-        description: 'File name, for example `usage-24h.csv`.',
-        schema: { type: 'string' },
-      },
-      'X-Svc-Quota-Monitor-Warnings': {
-        description: 'Ignored parameters, and ids that no request has. Omitted if there are none.',
-        schema: { type: 'string' },
-      },
-      'X-Svc-Quota-Monitor-Next': {
-        description:
-          'Value of `cursor` for the next page. Omitted on the last page and for a download.',
-        schema: { type: 'string' },
-      },
+      'Content-Disposition': textHeader('File name, for example `usage-24h.csv`.'),
+      'X-Svc-Quota-Monitor-Warnings': textHeader(
+        'Ignored parameters, and ids that no request has. Omitted if there are none.',
+      ),
+      'X-Svc-Quota-Monitor-Next': textHeader(
+        'Value of `cursor` for the next page. Omitted on the last page and for a download.',
+      ),
     },
     errors: {
       '400': {
@@ -493,12 +492,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'Failed requests by provider, HTTP status and code, in whole days of UTC. Without a store the list is empty, `available` is false and `reason` says why.',
     answer: json('UsageFailures'),
     parameters: questionParameters.filter(({ name }) => FAILURE_PARAMETERS.has(String(name))),
-    errors: {
-      '400': {
-        description: 'A filter or a time is invalid, or the request is malformed.',
-        slugs: ['invalid_parameter', 'invalid_span', 'bad_request', 'invalid_request'],
-      },
-    },
+    errors: { '400': invalidQuestion },
   },
   '/api/v1/prices': {
     operationId: 'getPrices',
