@@ -6,16 +6,6 @@ import { actionConditions } from './en/health-actions.ts'
 import { providerName } from './names/names.ts'
 import type { Wording } from './wording.ts'
 
-/** One action in words: the problem (`summary`, `detail`) and its remedy (`note`, one imperative sentence). */
-interface ActionWords {
-  readonly kind: ActionCondition['kind']
-  readonly title: string
-  readonly badge: string
-  readonly summary: string
-  readonly detail?: string
-  readonly note: string
-}
-
 /** Puts the provider's name before a title, unless it is Codex. */
 function titled(action: HealthAction, title: string): string {
   return 'provider' in action && action.provider !== ASSUMED_PROVIDER
@@ -23,8 +13,11 @@ function titled(action: HealthAction, title: string): string {
     : title
 }
 
-/** Words an action in the catalogue's language. A variant takes precedence over the words of the code itself. */
-export function actionWords(action: HealthAction, now: EpochMs, text: Wording): ActionWords {
+/**
+ * Words an action in the catalogue's language: the problem (`summary`, `detail`) and its remedy (`note`, one imperative sentence). A variant takes
+ * precedence over the words of the code itself.
+ */
+export function actionWords(action: HealthAction, now: EpochMs, text: Wording) {
   const { kind, variantOf }: ActionCondition = actionConditions[action.code]
   const words: ActionTexts = text.words.actions[action.code]
   const reading = { now, text }
@@ -41,14 +34,7 @@ export function actionWords(action: HealthAction, now: EpochMs, text: Wording): 
   }
 }
 
-interface ChangeWords {
-  readonly kind: 'account' | 'plan' | 'status' | 'quota' | 'benchmark' | 'refresh' | 'source'
-  readonly title: string
-  readonly badge: string
-  readonly summary: string
-}
-
-const kinds: Readonly<Record<ChangeDetail['code'], ChangeWords['kind']>> = {
+const kinds = {
   account_added: 'account',
   account_removed: 'account',
   account_renamed: 'account',
@@ -66,9 +52,9 @@ const kinds: Readonly<Record<ChangeDetail['code'], ChangeWords['kind']>> = {
   proxy_restarted: 'source',
   history_started: 'source',
   benchmark_changed: 'benchmark',
-}
+} as const satisfies Readonly<Record<ChangeDetail['code'], string>>
 
-export function changeWords(change: ChangeDetail, now: EpochMs, text: Wording): ChangeWords {
+export function changeWords(change: ChangeDetail, now: EpochMs, text: Wording) {
   const row: ChangeTexts = text.words.changes[change.code]
   return {
     kind: kinds[change.code],

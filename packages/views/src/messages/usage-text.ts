@@ -2,15 +2,8 @@ import type { UsageMeasures, UsageRangeId } from '@svc/core/usage'
 import { compactText, countText, tenthsOf } from '../format/format.ts'
 import type { Catalogue } from './en/catalogue.ts'
 
-/** Texts of usage, per bucket or per minute. */
-export interface UsageTexts {
-  readonly requestText: string
-  readonly tokenText: string
-  readonly failureRateText: string
-}
-
 /** Texts of total usage of a bucket or range: `1,204 req`, `12.4M tok`, `2.1 %`. */
-export function totalTexts(measures: UsageMeasures, { usage }: Catalogue): UsageTexts {
+export function totalTexts(measures: UsageMeasures, { usage }: Catalogue) {
   return {
     requestText: usage.requests(countText(measures.requests)),
     tokenText: usage.tokens(compactText(measures.tokens)),
@@ -19,11 +12,7 @@ export function totalTexts(measures: UsageMeasures, { usage }: Catalogue): Usage
 }
 
 /** Texts of usage per minute: `3.2/min`. `minutes` is 0 if no time has passed. */
-export function rateTexts(
-  measures: UsageMeasures,
-  minutes: number,
-  { usage }: Catalogue,
-): UsageTexts {
+export function rateTexts(measures: UsageMeasures, minutes: number, { usage }: Catalogue) {
   return {
     requestText: usage.perMinute(rateText(perMinute(measures.requests, minutes))),
     tokenText: usage.perMinute(rateText(perMinute(measures.tokens, minutes))),

@@ -17,11 +17,12 @@ interface Going {
   readonly nextReturn: string | null
   /** Whether `usable` is a lower bound. */
   readonly atLeast: boolean
-  /** The first round while it lasts; `doneAt` is null if its end is unknown. */
+  /** Null if the first round is over. */
   readonly round: Round | null
 }
 
-interface Round {
+/** Progress of the first round of readings; `doneAt` is null if the end is unknown. */
+export interface Round {
   readonly readCount: number
   readonly toReadCount: number
   readonly doneAt: string | null

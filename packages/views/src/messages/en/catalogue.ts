@@ -1,8 +1,9 @@
-import { type PlanKind, planLabel, type Tone } from '@svc/core'
+import { planLabel, type Tone } from '@svc/core'
+import type { UnpricedReason } from '@svc/core/money'
 import type { SourceId } from '@svc/core/service'
 import type { UsageGroup, UsageMetric, UsageMode, UsageRangeId } from '@svc/core/usage'
 import { countedText } from '../../format/format.ts'
-import type { ActionTextsByCode, ChangeTextsByCode } from '../conditions/conditions.ts'
+import type { ActionTextsByCode } from '../conditions/conditions.ts'
 import type { SourceNames } from '../names/names.ts'
 import { answer } from './answer.ts'
 import { changes } from './changes.ts'
@@ -16,7 +17,6 @@ import { benchmarkText, schedulers, sourceRows, sources } from './sources.ts'
 import { stats } from './stats.ts'
 import { scoreReasons, statuses } from './statuses.ts'
 import { unitNames, unitNoun } from './unit-name.ts'
-import { unpriced } from './unpriced.ts'
 
 const states: Readonly<Record<Tone, string>> = {
   good: 'Good',
@@ -146,42 +146,21 @@ const usage = {
   modes,
 }
 
-/** All texts that a language must provide; a missing one is a compile error. */
-export interface Catalogue {
-  readonly actions: ActionTextsByCode
-  readonly answer: typeof answer
-  readonly benchmarkText: typeof benchmarkText
-  readonly calendar: typeof calendar
-  readonly changes: ChangeTextsByCode
-  /** `24 Codex accounts`. */
-  readonly countedAccountsText: typeof countedAccountsText
-  readonly health: typeof health
-  readonly notices: typeof notices
-  readonly notifyConditions: typeof notifyConditions
-  readonly picks: typeof picks
-  /** Name of a plan, as in `Prolite`. */
-  /** `named`: the vendor's name, as in `planLabel`. */
-  planName(plan: PlanKind, named?: string | null): string
-  readonly pool: typeof pool
-  readonly queries: typeof queries
-  readonly schedulers: typeof schedulers
-  readonly scoreReasons: typeof scoreReasons
-  readonly snapshotSource: typeof snapshotSource
-  readonly sourceConditions: typeof sourceConditions
-  readonly sourceRows: Readonly<Record<SourceId, SourceNames>>
-  readonly sources: typeof sources
-  readonly stats: typeof stats
-  readonly statuses: typeof statuses
-  readonly unitNames: typeof unitNames
-  readonly unitNoun: typeof unitNoun
-  readonly failureCodes: typeof failureCodes
-  readonly unpriced: typeof unpriced
-  readonly usage: typeof usage
-  readonly windowLabel: typeof windowLabel
+/** Why tokens have no price. */
+const unpriced: Readonly<Record<UnpricedReason, string>> = {
+  classes: 'The records do not tell input, cache and output apart.',
+  model: 'Neither the price file nor an own rate has this model.',
+  tier: 'There are no rates of the service tier.',
+  band: 'The entry of the price file was refused: its rates change at another size of the input.',
+  zero: 'The entry of the price file was refused: it states zero.',
+  rate: 'The entry of the price file was refused: it states a rate that is none.',
 }
 
-export const english: Catalogue = {
-  actions: actionConditions,
+const actions: ActionTextsByCode = actionConditions
+const sourceNames: Readonly<Record<SourceId, SourceNames>> = sourceRows
+
+export const english = {
+  actions,
   answer,
   benchmarkText,
   calendar,
@@ -199,7 +178,7 @@ export const english: Catalogue = {
   scoreReasons,
   snapshotSource,
   sourceConditions,
-  sourceRows,
+  sourceRows: sourceNames,
   sources,
   stats,
   statuses,
@@ -209,3 +188,6 @@ export const english: Catalogue = {
   usage,
   windowLabel,
 }
+
+/** All texts that a language must provide; a missing one is a compile error. */
+export type Catalogue = typeof english

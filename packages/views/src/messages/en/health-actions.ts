@@ -9,7 +9,7 @@ import {
   storeVariants,
 } from '../conditions/conditions.ts'
 import { sharedWord } from '../names/names.ts'
-import { databaseConditions, storeConditions } from './history-failures.ts'
+import { storeWords } from './history-failures.ts'
 import { namesIn, whoIn } from './names.ts'
 import { notifyConditions } from './notices.ts'
 import { loginWave, poolConditions } from './pool-actions.ts'
@@ -17,7 +17,6 @@ import { keyFileConditions, refusalRemedies } from './source-failures.ts'
 import { sourceName, sources } from './sources.ts'
 import { statuses } from './statuses.ts'
 
-const storeWords = { file: storeConditions, database: databaseConditions }
 const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
 const RETENTION =
   'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.'

@@ -1,5 +1,5 @@
-import type { HistoryFailureCode } from '@svc/core/service'
-import type { Words } from '../conditions/conditions.ts'
+import type { EngineName, HistoryFailureCode } from '@svc/core/service'
+import { clauseOf, storeCondition, type Words } from '../conditions/conditions.ts'
 
 /** Reason and remedy for each failure of the history store, worded for a file. `databaseConditions` overrides some of them for a database. */
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
@@ -147,3 +147,26 @@ export const databaseConditions = {
 
 /** Failures whose words differ for a database. */
 export type DatabaseCode = keyof typeof databaseConditions
+
+export const storeWords = { file: storeConditions, database: databaseConditions }
+
+/** Words a HistoryError as a clause: its own message, or the text of its code. */
+export function storeErrorText({ code, message, engine = 'sqlite' }: StoreError): string {
+  return message === code ? clauseOf(storeCondition(storeWords, code, engine).summary) : message
+}
+
+interface StoreError {
+  readonly code: HistoryFailureCode
+  readonly message: string
+  readonly engine?: EngineName
+}
+
+/** Recognises a store error by its name, so that SQLite need not be loaded. */
+export function isStoreError(error: unknown): error is StoreError {
+  return (
+    error instanceof Error &&
+    error.name === 'HistoryError' &&
+    'code' in error &&
+    String(error.code) in storeConditions
+  )
+}

@@ -8,8 +8,13 @@ import {
   wholeUnitsText,
 } from '../../format/format.ts'
 import type { ActionCondition, ActionOf, Words } from '../conditions/conditions.ts'
-import { lapsingIn, usedUpLongestFirst } from '../names/lapsing.ts'
-import { causesIn, type LossCause, onlyCauseIn } from '../names/names.ts'
+import {
+  causesIn,
+  type LossCause,
+  lapsingIn,
+  onlyCauseIn,
+  usedUpLongestFirst,
+} from '../names/names.ts'
 import { namesIn, whoIn, windowLabel } from './names.ts'
 import { unitNames, unitNoun, unitOf } from './unit-name.ts'
 

@@ -1,5 +1,6 @@
 import type { PickReason, WindowId } from '@svc/core'
 import { countedText, countText } from '../../format/format.ts'
+import type { Round } from './answer.ts'
 import { windowLabel } from './names.ts'
 
 /** Quota left in one window. All strings except `unit` are amounts in that unit. */
@@ -31,13 +32,6 @@ interface Ranking {
   readonly routableCount: number
   readonly blockedCount: number
   readonly topScore: number
-}
-
-/** Progress of the first round of readings; `doneAt` is null if the end is unknown. */
-interface Round {
-  readonly readCount: number
-  readonly toReadCount: number
-  readonly doneAt: string | null
 }
 
 export const pool = {

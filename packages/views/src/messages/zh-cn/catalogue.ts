@@ -13,7 +13,6 @@ import { spaced } from './spaced.ts'
 import { stats } from './stats.ts'
 import { scoreReasons, statuses } from './statuses.ts'
 import { unitNames, unitNoun } from './unit-name.ts'
-import { unpriced } from './unpriced.ts'
 
 /** Headings of the health payload, and a one-line summary of its state, in Chinese. */
 const health: Catalogue['health'] = {
@@ -117,6 +116,15 @@ const usage: Catalogue['usage'] = {
     cost: '按 API 标价的费用',
   },
   modes: { bucket: '每个时段', rate: '每分钟' },
+}
+
+const unpriced: Catalogue['unpriced'] = {
+  classes: '记录没有区分输入、缓存和输出。',
+  model: '价格文件和自定价格中都没有此模型。',
+  tier: '没有该服务等级的价格。',
+  band: '价格文件中的条目被拒绝：它按其他输入长度分段。',
+  zero: '价格文件中的条目被拒绝：价格为零。',
+  rate: '价格文件中的条目被拒绝：价格无效。',
 }
 
 export const chinese: Catalogue = {

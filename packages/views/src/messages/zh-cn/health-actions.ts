@@ -4,7 +4,7 @@ import { durationText } from '../../format/chinese-times.ts'
 import { bytesText, percentText } from '../../format/format.ts'
 import { type ActionOf, type ActionTexts, storeVariants } from '../conditions/conditions.ts'
 import { sharedWord } from '../names/names.ts'
-import { databaseConditions, storeConditions } from './history-failures.ts'
+import { storeWords } from './history-failures.ts'
 import { namesIn, whoIn } from './names.ts'
 import { notifyConditions } from './notices.ts'
 import { loginWave, poolActions } from './pool-actions.ts'
@@ -13,7 +13,6 @@ import { sourceRows, sources } from './sources.ts'
 import { spaced } from './spaced.ts'
 import { statuses } from './statuses.ts'
 
-const storeWords = { file: storeConditions, database: databaseConditions }
 const OWN_FILE = '使其只能由本服务读取（chmod 600）。'
 const RETENTION = '在代理的配置中调大 redis-usage-queue-retention-seconds，最大 3600。'
 const RETENTION_V8 =

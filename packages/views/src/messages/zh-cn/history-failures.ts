@@ -2,7 +2,7 @@ import type { HistoryFailureCode } from '@svc/core/service'
 import type { Words } from '../conditions/conditions.ts'
 import type { DatabaseCode } from '../en/history-failures.ts'
 
-export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
+const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   module_missing: {
     summary: '本机未安装或未编译 SQLite 模块（better-sqlite3）。',
     remedy: '允许其构建脚本并安装，然后重启；doctor 会给出命令。',
@@ -98,7 +98,7 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   },
 }
 
-export const databaseConditions: Readonly<Record<DatabaseCode, Words>> = {
+const databaseConditions: Readonly<Record<DatabaseCode, Words>> = {
   module_missing: {
     summary: '未安装 PostgreSQL 驱动（pg）。',
     remedy: '重新安装 svc-quota-monitor，不要使用 --omit=optional，然后重启。',
@@ -137,3 +137,5 @@ export const databaseConditions: Readonly<Record<DatabaseCode, Words>> = {
     remedy: '检查其所在的机器以及到它的网络。',
   },
 }
+
+export const storeWords = { file: storeConditions, database: databaseConditions }
