@@ -15,8 +15,10 @@ import { capacityTexts, roundedUnits, unitsText, wholeUnitsText } from '../forma
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import type { Wording } from '../messages/wording.ts'
 import {
+  countSchema,
   described,
   instantSchema,
+  isoOrNull,
   optional,
   percentSchema,
   toneSchema,
@@ -209,4 +211,38 @@ function capacityTone(capacity: WindowCapacity<WindowId>, snapshot: Snapshot): T
     isLowShare(usableUnits, capacity)
     ? 'warn'
     : 'good'
+}
+
+export const firstRoundSchema = described(
+  v.nullable(
+    v.object({
+      accountsRead: countSchema,
+      accountsToRead: countSchema,
+      doneAt: described(
+        v.nullable(instantSchema),
+        'Expected end of this first reading; null while queries to the vendor fail.',
+      ),
+      text: v.string(),
+    }),
+  ),
+  'Progress of the first reading of all accounts, while more than a fifth of the tracked units is unknown; null otherwise.',
+)
+
+/** Progress of the first round of readings, in numbers and words; null if none is under way. */
+export function firstRoundView(
+  { firstRound, evaluatedAt }: Pick<Snapshot, 'firstRound' | 'evaluatedAt'>,
+  text: Wording,
+): v.InferOutput<typeof firstRoundSchema> {
+  if (firstRound === null) return null
+  const { readCount, toReadCount, doneAt } = firstRound
+  return {
+    accountsRead: readCount,
+    accountsToRead: toReadCount,
+    doneAt: isoOrNull(doneAt),
+    text: text.words.pool.firstRound({
+      readCount,
+      toReadCount,
+      doneAt: doneAt === null ? null : text.momentText(doneAt, evaluatedAt),
+    }),
+  }
 }

@@ -3,7 +3,7 @@ import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
 import { aSnapshot } from '../testing/snapshots.ts'
-import { firstRoundView } from './first-round.ts'
+import { firstRoundView } from './capacity.ts'
 import { healthView } from './health.ts'
 
 const text = createWording('Asia/Shanghai')

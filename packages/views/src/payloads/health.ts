@@ -22,8 +22,12 @@ import { snapshotSourceText, sourceWords } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { type AnswerContext, answerSchema, answerView } from './answer.ts'
 import { bankedTotalSchema, bankedTotalView } from './banked-resets.ts'
-import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
-import { firstRoundSchema, firstRoundView } from './first-round.ts'
+import {
+  firstRoundSchema,
+  firstRoundView,
+  poolCapacitySchema,
+  poolCapacityView,
+} from './capacity.ts'
 import { messageTargetSchema, messageTargetView } from './notices.ts'
 import { providerPoolsSchema, providerPoolsView } from './provider-pools.ts'
 import { rankingSummary } from './recommendations.ts'
@@ -231,31 +235,21 @@ export function healthView(snapshot: Snapshot, context: AnswerContext): Health {
       kind: 'source',
       code: sourceCode(source),
       id: namedAt(source.id, '@', source.upstream),
-      ...(source.upstream === undefined ? {} : { upstream: source.upstream }),
+      upstream: source.upstream,
       accountKeys: [],
       since: instantToIso(source.since),
       tone: source.tone,
       ...titledAt(source.upstream, sourceWords(source, ofSource(source), text)),
-      ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
-      ...(source.usageWay === undefined ? {} : { usageWay: source.usageWay }),
-      ...(source.address === undefined ? {} : { address: source.address }),
-      ...(source.pageUrl === undefined ? {} : { pageUrl: source.pageUrl }),
-      ...(source.generation === undefined ? {} : { generation: source.generation }),
+      reason: source.outcome.kind === 'off' ? source.outcome.reason : undefined,
+      usageWay: source.usageWay,
+      address: source.address,
+      pageUrl: source.pageUrl,
+      generation: source.generation,
       ...(source.id === 'accounts' ? unknownNamesOf(ofSource(source)) : {}),
     })),
     recentChanges: recentChangeItems(snapshot, text).map(({ item }) => item),
-    ...(snapshot.notify === undefined
-      ? {}
-      : {
-          messages: snapshot.notify.map((one) =>
-            messageTargetView(one, snapshot.evaluatedAt, text),
-          ),
-        }),
-    ...(snapshot.schedulers === undefined
-      ? {}
-      : {
-          readers: snapshot.schedulers.map((one) => schedulerView(one, snapshot.evaluatedAt, text)),
-        }),
+    messages: snapshot.notify?.map((one) => messageTargetView(one, snapshot.evaluatedAt, text)),
+    readers: snapshot.schedulers?.map((one) => schedulerView(one, snapshot.evaluatedAt, text)),
     actionCount: actions.length,
     sourceCounts: countTones(health.sources.map((source) => source.tone)),
     ...(snapshot.sampledAt === null ? {} : { sampledAt: instantToIso(snapshot.sampledAt) }),

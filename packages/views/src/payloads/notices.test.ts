@@ -166,5 +166,5 @@ it.each<readonly [why: string, changes: Partial<NotifyStanding>, tone: string, t
 })
 
 it('without targets health does not speak of messages', () => {
-  expect(healthView(aSnapshot(aMixedPool(3)), context)).not.toHaveProperty('messages')
+  expect(healthView(aSnapshot(aMixedPool(3)), context).messages).toBeUndefined()
 })

@@ -8,7 +8,7 @@ import {
   exhaustedWindow,
   knownWindow,
 } from '../testing/snapshots.ts'
-import { poolWindow } from './pool-window.ts'
+import { poolWindow } from './quota-window.ts'
 import { statusView } from './status.ts'
 
 const text = createWording('UTC')

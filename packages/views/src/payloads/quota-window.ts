@@ -1,5 +1,6 @@
 import {
   type EpochMs,
+  type EvaluatedAccount,
   type QuotaWindow as EvaluatedWindow,
   isStale,
   percentOf,
@@ -20,6 +21,7 @@ import {
   percentSchema,
   secondsSchema,
   windowIdSchema,
+  windowStateSchema,
 } from './wire-schema.ts'
 
 /** Marks of a window; omitted where they do not apply. */
@@ -75,7 +77,7 @@ export const quotaWindowSchema = described(
       'Id of the window: `5h`, `week`, or the id of another window of the account.',
     ),
     label: v.string(),
-    state: v.picklist(['known', 'exhausted', 'unknown', 'absent']),
+    state: windowStateSchema,
     percent: described(
       v.nullable(percentSchema),
       'Percent remaining; null if unknown or absent, or if a spending limit is used up and has no known reset.',
@@ -151,4 +153,65 @@ export function windowPercentText(window: EvaluatedWindow, { words }: Wording): 
     return window.reported === false ? words.pool.notReported : words.pool.unknown
   if (isReachedAmount(window)) return words.pool.amountReached
   return window.state === 'absent' ? '–' : percentText(window.percent)
+}
+
+export const poolWindowSchema = v.object({
+  id: v.string(),
+  label: optional(
+    v.string(),
+    'Display name of the window; present only if it contains a name given by the vendor.',
+  ),
+  state: windowStateSchema,
+  percent: v.nullable(percentSchema),
+  resetsInSeconds: v.nullable(secondsSchema),
+  stale: v.boolean(),
+  rolledOver: optional(
+    v.boolean(),
+    'True if the reset has passed since the reading: the window counts as full, unconfirmed by a new reading. Omitted if false.',
+  ),
+  notStarted: optional(
+    v.boolean(),
+    'True if the window is full and starts with the next request. Omitted if false.',
+  ),
+  origin: optional(
+    v.nullable(originSchema),
+    'Kind of answer that the reading came from; null without a reading, omitted if the reading is `lastSample`.',
+  ),
+  sampledAt: optional(
+    v.nullable(instantSchema),
+    'Time of the reading; null without a reading, omitted if the reading is `lastSample`.',
+  ),
+  ...windowMarkEntries,
+})
+
+type PoolWindow = v.InferOutput<typeof poolWindowSchema>
+
+interface WindowContext {
+  readonly now: EpochMs
+  readonly text: Wording
+  /** Id of the window whose clock no request has started; null for none. */
+  readonly notStartedId: string | null
+}
+
+export function poolWindow(
+  window: EvaluatedWindow,
+  { lastSample }: Pick<EvaluatedAccount, 'lastSample'>,
+  { now, text, notStartedId }: WindowContext,
+): PoolWindow {
+  const isOfLastSample =
+    window.state === 'unknown' ||
+    (window.sampledAt === lastSample?.at && window.origin === lastSample.origin)
+  return {
+    id: window.id,
+    label: window.label === undefined ? undefined : labelOfWindow(window, text),
+    state: window.state,
+    percent: percentShown(window),
+    resetsInSeconds: secondsUntil(resetAtOf(window), now),
+    stale: isStale(window),
+    rolledOver: isRolledOver(window) ? true : undefined,
+    notStarted: window.id === notStartedId ? true : undefined,
+    origin: isOfLastSample ? undefined : window.origin,
+    sampledAt: isOfLastSample ? undefined : text.iso(window.sampledAt),
+    ...(isMarked(window) ? windowMarks(window) : {}),
+  }
 }

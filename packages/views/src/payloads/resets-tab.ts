@@ -23,9 +23,8 @@ import {
   secondsSchema,
   toneSchema,
   unitsSchema,
+  windowStateSchema,
 } from './wire-schema.ts'
-
-export const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
 
 export const resetRowSchema = described(
   v.object({
@@ -101,15 +100,34 @@ function resetRowView(
   const { evaluatedAt: now } = snapshot
   const upstreamOf = upstreamIn(snapshot)
   const unitsOf = returnedUnitsIn(snapshot, windowId)
-  const context = { now, text, timezoneLabel: text.zoneLabel(now), unitsOf }
-  return (row) => Object.assign(resetRow(row, context), upstreamOf(row.account))
-}
-
-interface ResetContext {
-  readonly now: EpochMs
-  readonly text: Wording
-  readonly timezoneLabel: string
-  readonly unitsOf: (row: AccountReset) => number | undefined
+  const timezoneLabel = text.zoneLabel(now)
+  const view = (row: AccountReset): WireResetRow => {
+    // Counted from the same moment as the other seconds of the answer.
+    const resetsInSeconds = secondsUntil(row.resetAt, now)
+    return {
+      account: row.account.title,
+      authIndex: row.account.selector.authIndex,
+      badge: text.words.planName(row.account.plan, row.account.planName),
+      tone: row.account.status.tone,
+      state: row.window.state,
+      percent: percentOf(row.window),
+      percentText: windowPercentText(row.window, text),
+      stale: isStale(row.window),
+      rolledOver: isRolledOver(row.window) ? true : undefined,
+      remainingText:
+        resetsInSeconds === null
+          ? unknownRemainingText(row, now, text)
+          : text.durationText(resetsInSeconds),
+      timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
+      timezoneLabel,
+      resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
+      resetsInSeconds,
+      displayResetSource: row.resetSource,
+      notStarted: isNotStarted(row) ? true : undefined,
+      units: unitsOf(row),
+    }
+  }
+  return (row) => Object.assign(view(row), upstreamOf(row.account))
 }
 
 /** Creates the function that returns the units a reset in this column returns; undefined for none. */
@@ -127,36 +145,6 @@ export function returnedUnitsIn(
     const ofFile = returnsByFile.get(fileKeyOf(account.account))
     const returned = ofFile?.find(({ at }) => at === resetAt)
     return returned === undefined ? undefined : roundedUnits(returned.units)
-  }
-}
-
-function resetRow(
-  row: AccountReset,
-  { now, text, timezoneLabel, unitsOf }: ResetContext,
-): WireResetRow {
-  // Counted from the same moment as the other seconds of the answer.
-  const resetsInSeconds = secondsUntil(row.resetAt, now)
-  return {
-    account: row.account.title,
-    authIndex: row.account.selector.authIndex,
-    badge: text.words.planName(row.account.plan, row.account.planName),
-    tone: row.account.status.tone,
-    state: row.window.state,
-    percent: percentOf(row.window),
-    percentText: windowPercentText(row.window, text),
-    stale: isStale(row.window),
-    rolledOver: isRolledOver(row.window) ? true : undefined,
-    remainingText:
-      resetsInSeconds === null
-        ? unknownRemainingText(row, now, text)
-        : text.durationText(resetsInSeconds),
-    timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
-    timezoneLabel,
-    resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
-    resetsInSeconds,
-    displayResetSource: row.resetSource,
-    notStarted: isNotStarted(row) ? true : undefined,
-    units: unitsOf(row),
   }
 }
 

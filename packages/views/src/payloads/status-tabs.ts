@@ -1,6 +1,5 @@
 import {
   type DisabledProbe,
-  type EpochMs,
   type EvaluatedAccount,
   instantToIso,
   planKindOf,
@@ -9,7 +8,7 @@ import {
 import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/account'
 import { providerByKeyOf, sharedWindowsOf } from '@svc/core/pool'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
-import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
+import { breakdownOf, type UsageMeasures } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
@@ -23,8 +22,8 @@ import {
 } from './account-status.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
-import { poolWindow, poolWindowSchema } from './pool-window.ts'
 import { blockedModelsSchema, blockedModelsView, sharedBySchema } from './provider-pools.ts'
+import { poolWindow, poolWindowSchema } from './quota-window.ts'
 import { scoreComponentsSchema } from './recommendation-item.ts'
 import { resetsTab, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
@@ -43,6 +42,7 @@ import {
   countSchema,
   described,
   instantSchema,
+  isoOrNull,
   optional,
   originSchema,
   percentSchema,
@@ -211,6 +211,10 @@ export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTab
   }
 }
 
+const USAGE_SECONDS = 86_400
+/** Usage shown in the tabs: the 20 members with the most tokens. */
+const TOP_USAGE = { metric: 'tokens', top: 20 } as const
+
 function poolAccountView(
   snapshot: Snapshot,
   { text, usage }: UsageContext,
@@ -218,80 +222,63 @@ function poolAccountView(
   const { evaluatedAt: now, sampleEverySeconds: usualSeconds } = snapshot
   const rows = usage.kind === 'read' ? usage.summary.lastDay.accounts : null
   const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
-  const context = { now, text, usageByKey, usualSeconds }
   const upstreamOf = upstreamIn(snapshot)
-  return (account) => Object.assign(poolAccount(account, context), upstreamOf(account))
-}
-
-const USAGE_SECONDS = 86_400
-/** Usage shown in the tabs: the 20 members with the most tokens. */
-const TOP_USAGE = { metric: 'tokens', top: 20 } as const
-
-interface PoolContext {
-  readonly now: EpochMs
-  readonly text: Wording
-  /** Null if no usage is known. */
-  readonly usageByKey: ReadonlyMap<string, UsageRow> | null
-  /** Planned interval between readings of most accounts, in seconds. */
-  readonly usualSeconds: number
-}
-
-function poolAccount(
-  account: EvaluatedAccount,
-  { now, text, usageByKey, usualSeconds }: PoolContext,
-): PoolAccount {
-  const { lastSample, windows } = account
-  const { lastSuccessAt } = account.account
-  const notStartedId = notStartedWindowOf({ windows, lastSuccessAt })
-  const { paidUntil, subscription } = subscriptionIn(account, now, text)
-  // Left-out members are undefined, because objects made by spreading are slow to make and to stringify.
-  return {
-    selector: accountSelector(account),
-    title: account.title,
-    provider: account.account.provider === ASSUMED_PROVIDER ? undefined : account.account.provider,
-    planKind: account.plan,
-    badge: text.words.planName(account.plan, account.planName),
-    windows: account.windows.map((window) =>
-      poolWindow(window, account, { now, text, notStartedId }),
-    ),
-    scopedWindows:
-      account.scopedWindows.length === 0
-        ? undefined
-        : account.scopedWindows.map((window) =>
-            poolWindow(window, account, { now, text, notStartedId: null }),
-          ),
-    blockedModels: blockedModelsView(account, text),
-    score: account.score,
-    scoreComponents: account.routable ? { ...account.scoreComponents } : undefined,
-    scoreReasons: reasonsIn(scoreParts(account, now, text)),
-    status: poolStatus(account, text),
-    counted: account.countedInCapacity ? undefined : false,
-    blockedReasons: [...account.blockedReasons],
-    quotaClass: account.quotaClass,
-    sampleEverySeconds:
-      account.sampleEverySeconds === usualSeconds
-        ? undefined
-        : roundedSeconds(account.sampleEverySeconds),
-    lastSample:
-      lastSample === null
-        ? null
-        : {
-            at: text.iso(lastSample.at),
-            origin: lastSample.origin,
-            ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
-          },
-    // Usage is counted by account; showing it with each of its files would repeat it.
-    usage:
-      usageByKey === null || !account.countedInCapacity
-        ? null
-        : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
-    paidUntil,
-    subscription,
-    bankedResets: heldResets(account, text),
-    disabledProbe: account.blockedReasons.includes('operator_disabled')
-      ? disabledProbe(account, text.words)
-      : undefined,
+  const view = (account: EvaluatedAccount): PoolAccount => {
+    const { lastSample, windows } = account
+    const { lastSuccessAt } = account.account
+    const notStartedId = notStartedWindowOf({ windows, lastSuccessAt })
+    const { paidUntil, subscription } = subscriptionIn(account, now, text)
+    // Left-out members are undefined, because objects made by spreading are slow to make and to stringify.
+    return {
+      selector: accountSelector(account),
+      title: account.title,
+      provider:
+        account.account.provider === ASSUMED_PROVIDER ? undefined : account.account.provider,
+      planKind: account.plan,
+      badge: text.words.planName(account.plan, account.planName),
+      windows: account.windows.map((window) =>
+        poolWindow(window, account, { now, text, notStartedId }),
+      ),
+      scopedWindows:
+        account.scopedWindows.length === 0
+          ? undefined
+          : account.scopedWindows.map((window) =>
+              poolWindow(window, account, { now, text, notStartedId: null }),
+            ),
+      blockedModels: blockedModelsView(account, text),
+      score: account.score,
+      scoreComponents: account.routable ? { ...account.scoreComponents } : undefined,
+      scoreReasons: reasonsIn(scoreParts(account, now, text)),
+      status: poolStatus(account, text),
+      counted: account.countedInCapacity ? undefined : false,
+      blockedReasons: [...account.blockedReasons],
+      quotaClass: account.quotaClass,
+      sampleEverySeconds:
+        account.sampleEverySeconds === usualSeconds
+          ? undefined
+          : roundedSeconds(account.sampleEverySeconds),
+      lastSample:
+        lastSample === null
+          ? null
+          : {
+              at: text.iso(lastSample.at),
+              origin: lastSample.origin,
+              ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
+            },
+      // Usage is counted by account; showing it with each of its files would repeat it.
+      usage:
+        usageByKey === null || !account.countedInCapacity
+          ? null
+          : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
+      paidUntil,
+      subscription,
+      bankedResets: heldResets(account, text),
+      disabledProbe: account.blockedReasons.includes('operator_disabled')
+        ? disabledProbe(account, text.words)
+        : undefined,
+    }
   }
+  return (account) => Object.assign(view(account), upstreamOf(account))
 }
 
 function heldResets(
@@ -334,7 +321,7 @@ function disabledProbe(evaluated: EvaluatedAccount, words: Catalogue): WireDisab
       id,
       label: words.windowLabel(id),
       percent,
-      resetAt: resetAt === null ? null : instantToIso(resetAt),
+      resetAt: isoOrNull(resetAt),
     })),
   }
 }

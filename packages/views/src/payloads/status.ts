@@ -4,8 +4,14 @@ import { languages } from '../language/language.ts'
 import { snapshotSourceText } from '../messages/source-words.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { answerSchema, answerView } from './answer.ts'
-import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
-import { firstRoundSchema, firstRoundView } from './first-round.ts'
+import {
+  capacitySchema,
+  capacityView,
+  firstRoundSchema,
+  firstRoundView,
+  nextReturnSchema,
+  nextReturnView,
+} from './capacity.ts'
 import { recommendationsSchema, recommendationsView } from './recommendations.ts'
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
 import { statusTabs, statusTabsSchema } from './status-tabs.ts'

@@ -1,4 +1,4 @@
-import type { EvaluatedAccount } from '@svc/core'
+import { type EpochMs, type EvaluatedAccount, instantToIso } from '@svc/core'
 import { UPSTREAM_NAME } from '@svc/core/service'
 import * as v from 'valibot'
 
@@ -15,11 +15,17 @@ export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
 export const upstreamNameSchema = v.pipe(v.string(), v.regex(UPSTREAM_NAME))
 /** Id of a window, as in `5h` or `opus:week`. */
 export const windowIdSchema = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9_:.-]*$/))
+export const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
 /** Slug of a blocking reason; slugs of windows end with the window id. */
 export const blockSlugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_:.-]*$/))
 /** Kind of answer that a reading came from. */
 export const originSchema = v.picklist(['direct', 'headers', 'error-body', 'status-message'])
 export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])
+
+/** The instant as the wire has it; null stays null. */
+export function isoOrNull(at: EpochMs | null): string | null {
+  return at === null ? null : instantToIso(at)
+}
 
 /** Adds a description for the API contract to a schema. */
 export function described<const Schema extends v.GenericSchema>(schema: Schema, text: string) {
