@@ -1,4 +1,4 @@
-import { type EpochMs, instantToIso, type Snapshot } from '@svc/core'
+import type { EpochMs, Snapshot } from '@svc/core'
 import type { PaidBack } from '@svc/core/money'
 import { allAccountsOf } from '@svc/core/pool'
 import type { UsageCounts, UsageMeasures } from '@svc/core/usage'
@@ -11,7 +11,7 @@ import { type NoCourseReason, noCourseReasonSchema, quotaCourseSchema } from './
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import { CONTRACT_VERSION } from './recommendations.ts'
 import type { ViewContext } from './view-context.ts'
-import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
+import { countSchema, described, instantSchema, isoOrNull, optional } from './wire-schema.ts'
 
 const measuresSchema = v.nullable(
   v.object({ requests: countSchema, tokens: countSchema, failed: countSchema }),
@@ -109,7 +109,7 @@ export function accountDetailView(
         : {
             available: true,
             reason: null,
-            since: usage.since === null ? null : instantToIso(usage.since),
+            since: isoOrNull(usage.since),
             lastDay: measuresIn(usage.lastDay),
             lastWeek: measuresIn(usage.lastWeek),
             ...costsOf(usage),

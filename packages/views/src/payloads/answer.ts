@@ -9,7 +9,14 @@ import { missingPiece } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { wireWindows } from './capacity.ts'
 import type { UsageContext } from './view-context.ts'
-import { described, instantSchema, optional, toneSchema, unitsSchema } from './wire-schema.ts'
+import {
+  described,
+  instantSchema,
+  isoOrNull,
+  optional,
+  toneSchema,
+  unitsSchema,
+} from './wire-schema.ts'
 
 export const answerSchema = described(
   v.object({
@@ -147,7 +154,7 @@ export function wordedAnswer(answer: Answer, snapshot: Snapshot, text: Wording):
     code: answer.code,
     tone: answerTone(answer.code, asOf),
     text: datedText(answerText(answer, snapshot, text), asOf, snapshot, text),
-    at: at === null ? null : instantToIso(at),
+    at: isoOrNull(at),
     window: 'windowId' in answer ? wireWindows[answer.windowId].name : null,
     ...('atLeast' in answer && answer.atLeast ? { atLeast: true } : {}),
     ...asOfView(asOf),

@@ -1,9 +1,9 @@
-import { type EvaluatedAccount, instantToIso } from '@svc/core'
+import type { EvaluatedAccount } from '@svc/core'
 import { BANKED_EXPIRIES_MAX } from '@svc/core/account'
 import { bankedTotalOf } from '@svc/core/pool'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
-import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
+import { countSchema, described, instantSchema, isoOrNull, optional } from './wire-schema.ts'
 
 /** Member `bankedResets` of an account. */
 export const bankedResetsSchema = optional(
@@ -54,6 +54,6 @@ export function bankedTotalView(
   return {
     accounts: accountCount,
     count,
-    lapsesAt: lapsesAt === null ? null : instantToIso(lapsesAt),
+    lapsesAt: isoOrNull(lapsesAt),
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '@svc/core/health'
 import * as v from 'valibot'
 import { type NoCourseReason, noCourseReasonSchema } from './quota-course.ts'
-import { described, instantSchema, secondsSchema } from './wire-schema.ts'
+import { described, instantSchema, isoOrNull, secondsSchema } from './wire-schema.ts'
 
 /** Answer of `/api/v1/health/history`. */
 export const healthHistorySchema = described(
@@ -56,7 +56,7 @@ export function healthHistoryView(
     start: instantToIso(from),
     end: instantToIso(to),
     stepSeconds: QUARTER_MS / 1000,
-    awaySince: awaySince === null ? null : instantToIso(awaySince),
+    awaySince: isoOrNull(awaySince),
     stretches: (known?.stretches ?? []).map((stretch) => ({
       from: instantToIso(stretch.from),
       to: instantToIso(stretch.to),

@@ -19,7 +19,7 @@ import * as v from 'valibot'
 import { actionWords, changeWords } from '../messages/health-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { titleWithoutName } from './resets-calendar.ts'
-import { countSchema, described, instantSchema, toneSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, isoOrNull, toneSchema } from './wire-schema.ts'
 
 type Topic = Notice['topic']
 
@@ -202,7 +202,7 @@ export function messageTargetView(
     sentCount,
     lostCount,
     waitingCount,
-    lastSentAt: lastSentAt === null ? null : instantToIso(lastSentAt),
+    lastSentAt: isoOrNull(lastSentAt),
     failure: failure?.code ?? null,
     failureSince: failure === null ? null : instantToIso(failure.since),
     tone: toneOf(standing),

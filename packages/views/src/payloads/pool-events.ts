@@ -3,7 +3,14 @@ import { actionTransitions } from '@svc/core/health'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
 import { actionItem, healthItemSchema, recentChangeItems } from './health.ts'
-import { countSchema, described, instantSchema, scoreSchema, toneSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  described,
+  instantSchema,
+  isoOrNull,
+  scoreSchema,
+  toneSchema,
+} from './wire-schema.ts'
 
 /** Data of the event `snapshot`: the pool was evaluated. */
 export const snapshotEventSchema = described(
@@ -80,13 +87,13 @@ export function snapshotEventView(snapshot: Snapshot, etag: string | null): Pool
   return {
     event: 'snapshot',
     data: {
-      sampledAt: sampledAt === null ? null : instantToIso(sampledAt),
+      sampledAt: isoOrNull(sampledAt),
       state: health.state,
       accountCount: routableCount + blockedCount,
       routableCount,
       blockedCount,
       topScore,
-      nextRoutableAt: nextRoutableAt === null ? null : instantToIso(nextRoutableAt),
+      nextRoutableAt: isoOrNull(nextRoutableAt),
       etag,
     },
   }

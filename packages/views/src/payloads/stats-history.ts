@@ -1,11 +1,18 @@
-import { instantToIso, type Snapshot } from '@svc/core'
+import type { Snapshot } from '@svc/core'
 import { allAccountsOf } from '@svc/core/pool'
 import { coveragePercentOf, type UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
 import { bytesText, compactText, countText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import type { UsageContext } from './view-context.ts'
-import { countSchema, described, instantSchema, itemsSchema, percentSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  described,
+  instantSchema,
+  isoOrNull,
+  itemsSchema,
+  percentSchema,
+} from './wire-schema.ts'
 
 export const historySchema = described(
   v.object({
@@ -38,47 +45,23 @@ export function historyView(
   usage: UsageSummary | null,
   { enabled, text }: { readonly enabled: boolean; readonly text: UsageContext['text'] },
 ): History {
-  if (usage === null) {
-    return {
-      enabled,
-      available: false,
-      rows: 0,
-      earliest: null,
-      latest: null,
-      databaseBytes: null,
-      retentionDays: null,
-      lastWriteAt: null,
-      duplicates: 0,
-      missing: 0,
-      coveragePercent: null,
-      items: [],
-    }
-  }
-  const {
-    totals,
-    earliest,
-    latest,
-    databaseBytes,
-    retentionDays,
-    lastWriteAt,
-    duplicates,
-    missing,
-  } = usage.history
-  const coverage = coveragePercentOf(usage.history)
+  const history = usage?.history
+  const coverage = history === undefined ? null : coveragePercentOf(history)
   const coveragePercent = coverage === null ? null : Math.floor(coverage * 100) / 100
+  const earliest = isoOrNull(history?.earliest ?? null)
   return {
     enabled,
     available: earliest !== null,
-    rows: totals.requests,
-    earliest: earliest === null ? null : instantToIso(earliest),
-    latest: latest === null ? null : instantToIso(latest),
-    databaseBytes,
-    retentionDays,
-    lastWriteAt: lastWriteAt === null ? null : instantToIso(lastWriteAt),
-    duplicates,
-    missing,
+    rows: history?.totals.requests ?? 0,
+    earliest,
+    latest: isoOrNull(history?.latest ?? null),
+    databaseBytes: history?.databaseBytes ?? null,
+    retentionDays: history?.retentionDays ?? null,
+    lastWriteAt: isoOrNull(history?.lastWriteAt ?? null),
+    duplicates: history?.duplicates ?? 0,
+    missing: history?.missing ?? 0,
     coveragePercent,
-    items: historyItems(usage.history, coveragePercent, text),
+    items: history === undefined ? [] : historyItems(history, coveragePercent, text),
   }
 }
 
@@ -147,7 +130,7 @@ export function cumulativeView(
     const listedCount = allAccountsOf(snapshot).length
     return {
       ...countersView({ success, failed, tokens }),
-      since: restartedAt === null ? null : instantToIso(restartedAt),
+      since: isoOrNull(restartedAt),
       source: tokens === null ? labels.ofProxy : labels.ofStatistics,
       items: [
         ...counterItems({ success, failed }, labels),
@@ -181,7 +164,7 @@ export function cumulativeView(
   const counted = { success: totals.requests - totals.failed, failed: totals.failed }
   return {
     ...countersView({ ...counted, tokens: totals.tokens }),
-    since: earliest === null ? null : instantToIso(earliest),
+    since: isoOrNull(earliest),
     source: labels.ofHistory,
     items: [
       ...counterItems(counted, labels),

@@ -539,30 +539,15 @@ function filterPath(filter: UsageFilter = {}): string {
     .join('')
 }
 
-function pathOf(
-  {
-    range,
-    bucket,
-    metric,
-    group,
-    second,
-    top,
-    smooth,
-    mode,
-    compare,
-    filter,
-    between,
-  }: SeriesQuery,
-  format: 'json' | 'csv',
-): string {
+function pathOf(query: SeriesQuery, format: 'json' | 'csv'): string {
+  const { range, bucket, metric, top, smooth, mode, between } = query
   // Every other value comes from a closed set that needs no escaping.
-  const of = filterPath(filter)
+  const of = filterPath(query.filter)
   const time =
     between === undefined
       ? `range=${range}`
       : `from=${instantToIso(between.from)}&to=${instantToIso(between.to)}`
-  const by = second === undefined ? group : `${group},${second}`
   const width = bucket === 'auto' ? '' : `&bucket=${bucket}`
-  const compared = compare ? '&compare=true' : ''
-  return `/api/v1/stats/series?${time}${width}&metric=${metric}&group=${by}&top=${top}&smooth=${smooth}&mode=${mode}${compared}${of}&format=${format}`
+  const compared = query.compare ? '&compare=true' : ''
+  return `/api/v1/stats/series?${time}${width}&metric=${metric}&group=${groupText(query)}&top=${top}&smooth=${smooth}&mode=${mode}${compared}${of}&format=${format}`
 }

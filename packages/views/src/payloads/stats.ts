@@ -1,4 +1,4 @@
-import { instantToIso, type Snapshot } from '@svc/core'
+import type { Snapshot } from '@svc/core'
 import { LIVE_WINDOW_SECONDS, type UsageReading, type UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
 import { capitalised } from '../format/format.ts'
@@ -6,7 +6,7 @@ import type { Catalogue } from '../messages/en/catalogue.ts'
 import { failureRateText, noUsage, totalTexts, usageLine } from '../messages/usage-text.ts'
 import { cumulativeSchema, cumulativeView, historySchema, historyView } from './stats-history.ts'
 import type { UsageContext } from './view-context.ts'
-import { countSchema, described, instantSchema, itemsSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, isoOrNull, itemsSchema } from './wire-schema.ts'
 
 /** Usage of the last 15 minutes. */
 const liveSchema = described(
@@ -48,7 +48,7 @@ function liveView(
     requestsPerMinute: tenths(requests / minutes),
     tokensPerMinute: tenths(tokens / minutes),
     failureRateText: failureRateText(live),
-    lastEventAt: lastEventAt === null ? null : instantToIso(lastEventAt),
+    lastEventAt: isoOrNull(lastEventAt),
     activeAccounts,
     activeClients,
     items:

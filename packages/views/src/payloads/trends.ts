@@ -18,6 +18,7 @@ import {
   countSchema,
   described,
   instantSchema,
+  isoOrNull,
   optional,
   secondsSchema,
   unitsSchema,
@@ -254,8 +255,4 @@ function thin(points: readonly CapacityPoint[], max: number): readonly ShownPoin
     isAfterGap = false
   }
   return shown
-}
-
-function isoOrNull(at: EpochMs | null): string | null {
-  return at === null ? null : instantToIso(at)
 }

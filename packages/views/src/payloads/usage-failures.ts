@@ -9,7 +9,7 @@ import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { harmlessId } from './csv.ts'
 import { type NoCourseReason, noCourseReasonSchema } from './quota-course.ts'
-import { countSchema, described, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, isoOrNull } from './wire-schema.ts'
 
 /** Answer of `/api/v1/usage/failures`. */
 export const usageFailuresSchema = described(
@@ -76,7 +76,7 @@ export function usageFailuresView(
     reason: typeof failures === 'string' ? failures : null,
     from: known && instantToIso(known.span.from),
     to: known && instantToIso(known.span.to),
-    since: since && instantToIso(since),
+    since: isoOrNull(since),
     ofRequests: known?.ofRequests ?? null,
     failed: known?.failed ?? 0,
     causes: (known?.causes ?? []).map((cause) => causeView(cause, words)),
