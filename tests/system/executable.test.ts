@@ -171,7 +171,8 @@ describe.skipIf(missing !== null)(
         const [entry] = json(readFileSync(join(layout, 'index.json'))).manifests
         const { config, layers } = json(read(entry))
         expect(layers).toHaveLength(1)
-        return { config: json(read(config)), layer: gunzipSync(read(layers[0])) }
+        const layer = gunzipSync(read(layers[0]))
+        return { annotations: entry.annotations, config: json(read(config)), layer }
       }
 
       it('has blobs of the sums and sizes that it tells, and no more', () => {
@@ -214,6 +215,14 @@ describe.skipIf(missing !== null)(
         expect(names.filter(({ mode = '' }) => /^.{4}[sS]|^.{5}w|^.{8}w/.test(mode))).toEqual([])
       })
 
+      it('has the same name for those who read its index and those who read its list', () => {
+        const [{ RepoTags: names }] = json(readFileSync(join(layout, 'manifest.json')))
+
+        expect([parts().annotations['io.containerd.image.name']]).toEqual(
+          names.map((name: string) => `docker.io/library/${name}`),
+        )
+      })
+
       it('is told the same by its Dockerfile', () => {
         const text = readFileSync(join(image, 'Dockerfile'), 'utf8').replace(/\\\n/g, '')
         const said = (name: string) =>
@@ -222,6 +231,9 @@ describe.skipIf(missing !== null)(
         const health = config.Healthcheck
 
         expect(said('USER')).toBe(config.User)
+        // A folder that is there keeps its owner, so the first copy has none of those of the user.
+        expect(text).toMatch(/^COPY --from=libraries --chown=65532:65532 \/own \/$/m)
+        expect(text).not.toMatch(/mkdir [^&\n]*\/image\//)
         expect(said('WORKDIR')).toBe(config.WorkingDir)
         expect({ [said('VOLUME') ?? '']: {} }).toEqual(config.Volumes)
         expect({ [said('EXPOSE') ?? '']: {} }).toEqual(config.ExposedPorts)

@@ -92,9 +92,6 @@ export async function writeImage(screen, { folder, executables, platforms }) {
 function dockerfile({ version, labels }) {
   const [kind, ...command] = HEALTH.Test
   const told = Object.entries(labels).map(([name, value]) => `${name}="${value}"`)
-  const own = OWN_FOLDERS.map(
-    (name) => `COPY --from=libraries --chown=${USER} /image/${name} /${name}\n`,
-  )
   return `# docker buildx build --platform linux/amd64,linux/arm64 --tag svc-quota-monitor:${version} .
 # Another base with the C and C++ libraries, or a digest: --build-arg BASE=node@sha256:...
 ARG BASE=node:24-slim
@@ -102,12 +99,14 @@ ARG BASE=node:24-slim
 FROM \${BASE} AS libraries
 ARG TARGETARCH
 COPY \${TARGETARCH} /image
-RUN mkdir ${OWN_FOLDERS.map((name) => `/image/${name}`).join(' ')} \\
+# Apart, because a folder that is there keeps its owner when it is copied to.
+RUN mkdir --parents ${OWN_FOLDERS.map((name) => `/own/${name}`).join(' ')} \\
  && ldd /image${PROGRAM} | grep -o '/[^ ]*' | xargs cp --dereference --parents --target-directory=/image
 
 FROM scratch
 COPY --from=libraries /image /
-${own.join('')}LABEL ${told.join(' \\\n      ')}
+COPY --from=libraries --chown=${USER} /own /
+LABEL ${told.join(' \\\n      ')}
 USER ${USER}
 WORKDIR /state
 VOLUME /state
@@ -162,12 +161,17 @@ async function writeArchive(screen, { tree, archive, architecture, version, labe
     const mediaType = 'application/vnd.oci.image.manifest.v1+json'
     const list = { schemaVersion: 2, mediaType, config: image, layers: [packed] }
     const manifest = blob('manifest.v1+json', JSON.stringify(list))
-    const annotations = { 'org.opencontainers.image.ref.name': version }
+    const name = `svc-quota-monitor:${version}`
+    const annotations = {
+      'org.opencontainers.image.ref.name': version,
+      // Of Podman, and of Docker where containerd keeps its images.
+      'io.containerd.image.name': `docker.io/library/${name}`,
+    }
     const [Config, Layers] = [pathOf(image.digest), [pathOf(packed.digest)]]
     const files = {
       'oci-layout': { imageLayoutVersion: '1.0.0' },
       'index.json': { schemaVersion: 2, manifests: [{ ...manifest, platform, annotations }] },
-      'manifest.json': [{ Config, RepoTags: [`svc-quota-monitor:${version}`], Layers }],
+      'manifest.json': [{ Config, RepoTags: [name], Layers }],
     }
     for (const [name, content] of Object.entries(files))
       writeFileSync(join(layout, name), JSON.stringify(content))
