@@ -80,7 +80,7 @@ function spanText({ start, end }: Cycle, nowMs: number): string {
   const { dateText, momentText } = zone.value
   // A week begins and ends on the same day of the week.
   const textOf = (at: number) => (to - from < DAY_MS ? momentText(at, nowMs) : dateText(at))
-  return cycleWords.span(textOf(from), textOf(to))
+  return strings.momentSpan(textOf(from), textOf(to))
 }
 
 function usedText(cycle: Cycle): string {

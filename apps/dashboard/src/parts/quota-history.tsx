@@ -226,7 +226,7 @@ function describeReading(standings: readonly Level[], atMs: number, endMs: numbe
   const moment = zone.value.momentText(atMs, endMs)
   const standing = levelAt(standings, atMs)
   return standing === null
-    ? strings.reading(moment, accountWords.courseGap)
+    ? strings.reading(moment, strings.notKnown)
     : strings.reading(moment, strings.percentLeft(percentText(standing.point.percent)))
 }
 
@@ -282,7 +282,7 @@ function readingRows({ points, resets, gaps }: WindowHistory, endMs: number): re
   }))
   const holes = gaps.map(({ from, to }) => ({
     ms: Date.parse(from),
-    what: accountWords.courseGap,
+    what: strings.notKnown,
     detail: countingDurationText((Date.parse(to) - Date.parse(from)) / 1000),
   }))
   return [...readings, ...refills, ...holes]

@@ -226,5 +226,5 @@ function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: st
 function noteText(row: ResetRow, windowId: string): string | null {
   if (windowId === '5h' && row.displayResetSource === 'week') return strings.waitsForWeek
   if ((row.units ?? 0) > 0) return null
-  return row.percent === 100 ? resetsWords.nothingGained : resetsWords.notCounted
+  return resetsWords.idleReasons[row.percent === 100 ? 'full' : 'uncounted']
 }

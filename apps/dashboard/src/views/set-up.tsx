@@ -41,7 +41,7 @@ export function SetUp() {
         ))}
       </ol>
       <p>{words.check}</p>
-      <Command text={words.doctor} />
+      <Command text={DOCTOR} />
       <Places />
       <p class="again">
         {!isKeyRefused && <TryNow />}
@@ -62,9 +62,11 @@ const Places = () =>
     </p>
   ))
 
+const DOCTOR = 'svc-quota-monitor doctor'
+
 const CONNECT = [
   'svc-quota-monitor init config --upstream-url http://127.0.0.1:8317 --management-key-file management-key > config.toml',
-  'svc-quota-monitor doctor',
+  DOCTOR,
   'svc-quota-monitor',
 ]
 
@@ -81,6 +83,14 @@ export function Connect() {
   )
 }
 
+/** Lines to copy, for the steps that have one. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  key: 'management_key_file = "management-key"',
+  history: 'state_db = "history.db"',
+}
+/** Writes the key file so that only its owner can read it. */
+const WRITE_KEY = `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`
+
 function Step({
   step: { id, state, summary, remedy, code, address },
 }: {
@@ -91,10 +101,10 @@ function Step({
   // A refused key, or a file that cannot be used, is already configured.
   const line =
     id === 'gateway'
-      ? address && words.upstreamUrl(address)
+      ? address && `upstream_url = "${address}"`
       : id === 'key' && !isKeyMissing
         ? undefined
-        : words.settings[id]
+        : SETTINGS[id]
   return (
     <li class="action">
       <ToneIcon tone={TONES[state]} />
@@ -105,7 +115,7 @@ function Step({
         {state !== 'later' && summary !== '' && <p>{shown(summary)}</p>}
         {isMissing && remedy !== null && (
           <p class="do">
-            <b>{words.doLabel}</b>
+            <b>{strings.doLabel}</b>
             {strings.gap}
             {shown(remedy)}
           </p>
@@ -116,7 +126,7 @@ function Step({
             <p class="small">
               <Coded text={words.whereKey} />
             </p>
-            <Command text={words.writeKey} />
+            <Command text={WRITE_KEY} />
           </>
         )}
         {code === KEY_REFUSED && <TryKey />}

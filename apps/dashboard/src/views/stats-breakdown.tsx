@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
-import { compactText, countText, percentText } from '@svc/views/format'
+import { capitalised, compactText, countText, percentText } from '@svc/views/format'
 import { Icon } from '../parts/icon.tsx'
 import { LineSample } from '../parts/line-style.tsx'
 import { Spark } from '../parts/spark.tsx'
@@ -47,7 +47,7 @@ export function Breakdown({ now, chart }: BreakdownProps) {
     <table class="breakdown">
       <caption>
         {breakdown.title}
-        <span class="dim">{at === null ? strings.wholeRangeSum : bucketText(now, chart, at)}</span>
+        <span class="dim">{at === null ? strings.wholeRange : bucketText(now, chart, at)}</span>
         <span class="exports">
           <a href={now.export.csvPath} download="usage.csv">
             {strings.csv}
@@ -130,7 +130,7 @@ interface HeadsProps {
 function Heads({ now: { breakdown, query }, hasLines }: HeadsProps) {
   const [first = '', second] = breakdown.group
     .split(',')
-    .map((each) => strings.groupHeads[each] ?? each)
+    .map((each) => capitalised(strings.groups[each] ?? each))
   return (
     <thead>
       <tr>
@@ -146,7 +146,7 @@ function Heads({ now: { breakdown, query }, hasLines }: HeadsProps) {
           {strings.shareOf[query.metric] ?? strings.metrics[query.metric] ?? query.metric}
         </th>
         <SortHead column="requests" text={strings.requests} />
-        <SortHead column="failed" text={strings.failedHead} />
+        <SortHead column="failed" text={strings.metrics.failed} />
       </tr>
     </thead>
   )

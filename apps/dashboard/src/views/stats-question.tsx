@@ -141,7 +141,7 @@ function Chips() {
   if (chips.length === 0 && from === '') return null
   const momentText = (text: string) => zone.value.momentText(timeMs(text), serverMs.value)
   const span = () =>
-    questionWords.span(momentText(from), to === '' ? questionWords.now : momentText(to))
+    strings.momentSpan(momentText(from), to === '' ? questionWords.now : momentText(to))
   return (
     <ul class="question-chips" aria-label={questionWords.shownOnly}>
       {chips.map(({ name, id, label }) => (

@@ -78,7 +78,6 @@ export const accountWords = {
     'Nothing is recorded. Set `state_db = "history.db"` in the configuration, or start with `--state-db <path>`.',
   courseEmpty: (window: string) => `${window}: nothing recorded in this range.`,
   courseLabel: (window: string, range: string) => `${window} quota over ${range}`,
-  courseGap: 'not known',
   courseReset: 'Reset',
   courseUnexpectedReset: 'Unannounced reset',
   courseUnproven: 'after its reset, unconfirmed',

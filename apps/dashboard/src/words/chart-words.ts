@@ -37,7 +37,6 @@ export const cycleWords = {
     refilled: 'refilled before its reset',
   }),
   notBegun: 'no window in use',
-  span: (from: string, to: string) => `${from} – ${to}`,
   table: (count: number, dry: number) => `${count} window${count === 1 ? '' : 's'}, ${dry} ran dry`,
   heads: ['Window', 'Used', 'What was left'] as readonly [string, string, string],
   title: 'Quota that expired unused',

@@ -26,7 +26,6 @@ export const questionWords = {
   from: 'From',
   to: 'to',
   now: 'now',
-  span: (from: string, to: string) => `${from} – ${to}`,
   sinceFirst: 'Since the 1st',
   lastMonth: 'Last month',
   only: (name: string) => `Count only ${name}`,

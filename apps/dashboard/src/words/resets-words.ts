@@ -16,8 +16,6 @@ export const resetsWords = {
     `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
   resetHeads: { in: 'In', at: 'At', account: 'Account', left: 'Left now' },
   byProvider: 'Resets are listed for one provider at a time:',
-  nothingGained: 'full: nothing gained',
-  notCounted: 'not counted',
   /** Reasons why several resets return nothing. */
   idleReasons: {
     unproven: 'reset not confirmed',

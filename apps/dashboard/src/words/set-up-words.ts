@@ -1,6 +1,3 @@
-import { byId } from './by-id.ts'
-import { strings } from './strings.ts'
-
 /** Texts of the set-up panel, which helps until there is something to show. */
 export const setUpWords = {
   title: 'Set up',
@@ -18,25 +15,14 @@ export const setUpWords = {
     later: 'after the steps above',
     optional: 'optional',
   },
-  /** Lines to copy, for the steps that have one. */
-  settings: byId<'key' | 'history'>({
-    key: 'management_key_file = "management-key"',
-    history: 'state_db = "history.db"',
-  }),
-  /** The current line, which the user must correct. */
-  upstreamUrl: (address: string) => `upstream_url = "${address}"`,
-  /** Writes the key file so that only its owner can read it. */
-  writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,
   whereKey:
     'The key is what `remote-management.secret-key` (`management.secret-key` with `config-version: 8`) or `MANAGEMENT_PASSWORD` of the proxy was set to, in plain text, not the hash. Write it to a file that only the service can read (mode 0600), beside the configuration:',
   whereConfiguration:
     'The configuration is `~/.config/svc-quota-monitor/config.toml`, else `/etc/svc-quota-monitor/config.toml`, unless `--config` names another; `print-config` says what is in force and where it came from.',
-  doctor: 'svc-quota-monitor doctor',
   check: 'After a change of the configuration, restart the service. This checks all of it:',
   connect: 'These accounts are made up. To see your own, start the program without --demo:',
   fromClone:
     'In a clone, run `npm run build` first, and type `node apps/cli/dist/main.js` in place of `svc-quota-monitor`.',
   again: (seconds: number) => `The proxy is asked every ${seconds} s.`,
   toHealth: 'Everything in Health',
-  doLabel: strings.doLabel,
 }

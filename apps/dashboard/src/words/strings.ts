@@ -107,7 +107,6 @@ export const strings = {
   /** Loss of units such as `0.2 Plus`, and its time. `span` is null if the remaining time is shown beside the text. */
   expires: (units: string, when: string, span: string | null) =>
     `*${units} expire unused* ${when}${span === null ? '' : `, in ${span}`}`,
-  inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
   viewFailed: 'This view could not be loaded. Open it again once the monitor answers.',
   waiting: 'Waiting for the first reading.',
   noAccounts: 'The proxy has no accounts. Add one there; it will show up here within 20 seconds.',

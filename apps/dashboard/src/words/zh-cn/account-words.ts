@@ -66,7 +66,6 @@ export const accountWords: typeof english = {
     '没有记录。请在配置中设置 `state_db = "history.db"`，或用 `--state-db <path>` 启动。',
   courseEmpty: (window) => `${window}：此范围内没有记录。`,
   courseLabel: (window, range) => `${window}配额，${range}`,
-  courseGap: '未知',
   courseReset: '重置',
   courseUnexpectedReset: '未预告的重置',
   courseUnproven: '重置之后，未确认',

@@ -28,7 +28,6 @@ export const cycleWords: typeof english.cycleWords = {
   endUnknown: '结束时没有读数',
   states: { running: '进行中', refilled: '重置前已补满' },
   notBegun: '没有使用中的窗口',
-  span: (from, to) => `${from} – ${to}`,
   table: (count, dry) => `${count} 个窗口，${dry} 个耗尽`,
   heads: ['窗口', '已用', '剩余'],
   title: '未用即作废的配额',

@@ -27,7 +27,6 @@ export const questionWords: typeof english.questionWords = {
   from: '从',
   to: '到',
   now: '现在',
-  span: (from, to) => `${from} – ${to}`,
   sinceFirst: '本月 1 日至今',
   lastMonth: '上个月',
   only: (name) => spaced`仅统计${name}`,

@@ -15,8 +15,6 @@ export const resetsWords: typeof english = {
     spaced`未来${horizon}内；如果不使用，达到 ${total} / ${tracked}`,
   resetHeads: { in: '还有', at: '时间', account: '账号', left: '当前剩余' },
   byProvider: '重置按提供商分别列出：',
-  nothingGained: '已满，无增加',
-  notCounted: '不计入',
   idleReasons: {
     unproven: '重置未确认',
     notStarted: '首次使用起算',

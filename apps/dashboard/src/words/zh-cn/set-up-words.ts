@@ -1,5 +1,4 @@
 import type { setUpWords as english } from '../set-up-words.ts'
-import { strings } from './strings.ts'
 
 /** Texts of the set-up panel, which helps until there is something to show, in simplified Chinese. */
 export const setUpWords: typeof english = {
@@ -18,22 +17,14 @@ export const setUpWords: typeof english = {
     later: '完成以上步骤之后',
     optional: '可选',
   },
-  settings: {
-    key: 'management_key_file = "management-key"',
-    history: 'state_db = "history.db"',
-  },
-  upstreamUrl: (address) => `upstream_url = "${address}"`,
-  writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,
   whereKey:
     '密钥即代理的 `remote-management.secret-key`（`config-version: 8` 的配置中为 `management.secret-key`）或 `MANAGEMENT_PASSWORD` 所设的明文，不是哈希。将它写入只有本服务能读取的文件（权限 0600），与配置放在一起：',
   whereConfiguration:
     '配置文件为 `~/.config/svc-quota-monitor/config.toml`，否则为 `/etc/svc-quota-monitor/config.toml`，除非 `--config` 指定了别的文件；`print-config` 显示生效的值及其来源。',
-  doctor: 'svc-quota-monitor doctor',
   check: '更改配置后请重新启动服务。以下命令检查全部配置：',
   connect: '这些账号是虚构的。要查看自己的账号，请不带 --demo 启动程序：',
   fromClone:
     '在克隆的仓库中，先运行 `npm run build`，再用 `node apps/cli/dist/main.js` 代替 `svc-quota-monitor`。',
   again: (seconds) => `每 ${seconds} 秒询问一次代理。`,
   toHealth: '在“健康”中查看全部',
-  doLabel: strings.doLabel,
 }

@@ -85,7 +85,6 @@ export const strings: typeof english = {
   noResets: '还不知道重置时间。',
   expires: (units, when, span) =>
     `${spaced`${when} 前不用，`}*${units} 作废*${span === null ? '' : `，还剩 ${span}`}`,
-  inSpan: (moment, span) => `${moment}，${span}后`,
   viewFailed: '无法加载此视图。监控恢复响应后请再次打开。',
   waiting: '正在等待首次读数。',
   noAccounts: '代理上没有账号。在代理上添加一个，20 秒内就会显示在这里。',
