@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { openParts } from '../state/quota-parts.ts'
+import { openParts } from '../state/display-state.ts'
 
 type SheetView = ComponentType<{ readonly onClose: () => void }>
 

@@ -7,7 +7,7 @@ import { Banners } from '../parts/freshness.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { closeOnEscape } from '../parts/popup.tsx'
 import { shown } from '../parts/text.tsx'
-import { dismissedZones, isNarrow, kiosk } from '../state/display-state.ts'
+import { dismissedZones, isNarrow, kiosk, privacy } from '../state/display-state.ts'
 import {
   browserMs,
   calmMs,
@@ -29,7 +29,6 @@ import { Header } from './header.tsx'
 import { LazySheets } from './lazy-sheets.tsx'
 import { LeftAccount } from './left-account.tsx'
 import { ProviderSwitch } from './pool-switches.tsx'
-import { followSaves } from './save-masked.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
 /** Time within which returning trouble is not announced again. */
@@ -180,6 +179,24 @@ function closeMenusOnClick(): () => void {
     for (const menu of document.querySelectorAll('details.menu[open], details.demo[open]')) {
       if (target instanceof Node && !menu.contains(target)) menu.removeAttribute('open')
     }
+  }
+  document.addEventListener('click', onClick)
+  return () => document.removeEventListener('click', onClick)
+}
+
+/** Path of a chart's numbers, which name clients, accounts or API keys. */
+const USAGE = '/api/v1/stats/series'
+
+/** In privacy mode, saves linked API files without names chosen by people. The returned function ends it. */
+export function followSaves(): () => void {
+  const onClick = (event: MouseEvent) => {
+    if (!privacy.value || !(event.target instanceof Element)) return
+    const link = event.target.closest<HTMLAnchorElement>('a[href]')
+    const href = link?.getAttribute('href') ?? ''
+    if (!href.startsWith(USAGE)) return
+    event.preventDefault()
+    // Nothing is saved while the monitor does not answer.
+    import('./masked-file.ts').then(({ saveMasked }) => saveMasked(href)).catch(() => {})
   }
   document.addEventListener('click', onClick)
   return () => document.removeEventListener('click', onClick)

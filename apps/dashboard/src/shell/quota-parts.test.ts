@@ -2,9 +2,9 @@ import '../testing/browser.ts'
 import { anAccount } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, expect, it } from 'vitest'
-import { openParts, quotaParts } from '../state/quota-parts.ts'
+import { openParts } from '../state/display-state.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOfEach } from '../testing/page.ts'
-import { QuotaParts } from './quota-parts.tsx'
+import { QuotaParts, quotaParts } from './quota-parts.tsx'
 
 afterEach(() => {
   clearPage()

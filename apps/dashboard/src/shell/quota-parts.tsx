@@ -1,19 +1,36 @@
 import './sheets.css'
+import { signal } from '@preact/signals'
+import type { CapacityParts } from '@svc/views'
 import { useEffect } from 'preact/hooks'
 import { Name } from '../parts/text.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { accountLinks } from '../state/account-links.ts'
+import { followAnswer } from '../state/ask-regularly.ts'
+import { openParts } from '../state/display-state.ts'
+import { chosenPart } from '../state/live-data.ts'
 import { windowTitle } from '../state/providers.ts'
-import {
-  followQuotaParts,
-  openParts,
-  quotaParts,
-  quotaPartsFailed,
-  quotaPartsPath,
-} from '../state/quota-parts.ts'
-import { partsWords as words } from '../words/parts-words.ts'
+import { partsWords as words } from '../words/sheet-words.ts'
 import { strings } from '../words/strings.ts'
 import { Sheet } from './sheet.tsx'
+
+/** The last answer about the parts of the shown quota; null before the first. */
+export const quotaParts = signal<CapacityParts | null>(null)
+export const quotaPartsFailed = signal(false)
+
+const REFRESH_MS = 15_000
+
+/** Address of the parts of the shown quota. */
+const quotaPartsPath = (): string =>
+  `/api/v1/capacity${chosenPart.value === '' ? '' : `?${chosenPart.value}`}`
+
+/** Requests the parts of the shown quota now, and regularly while the page is visible. The returned function ends this. */
+function followQuotaParts(): () => void {
+  const stop = followAnswer(quotaPartsPath(), quotaParts, quotaPartsFailed, REFRESH_MS)
+  return () => {
+    stop()
+    quotaParts.value = null
+  }
+}
 
 /** Maximum number of accounts of a state that are listed; the answer has all. */
 const ROWS_MAX = 200

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { dispatch } from '../testing/browser.ts'
 import { anEntry, showPool } from '../testing/page.ts'
-import { followSaves } from './save-masked.ts'
+import { followSaves } from './page.tsx'
 
 const CSV = '/api/v1/stats/series?format=csv'
 const saved: { name: string; text: string }[] = []

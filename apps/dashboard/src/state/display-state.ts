@@ -203,3 +203,6 @@ export function parseZoom(text: string): Zoom | null | undefined {
 export function zoomText(shown: Zoom | null): string {
   return shown === null ? '' : `${shown.from}-${shown.to}`
 }
+
+/** Id of the window whose quota is shown account by account; null if none is. */
+export const openParts = signal<string | null>(null)

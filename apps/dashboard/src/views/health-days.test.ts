@@ -3,7 +3,6 @@ import { NOW } from '@svc/core/testing'
 import type { HealthHistoryPayload } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { healthHistory, healthHistoryFailed } from '../state/health-days.ts'
 import { shownUpstream, status } from '../state/live-data.ts'
 import {
   change,
@@ -14,7 +13,7 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
-import { HealthDays } from './health-days.tsx'
+import { HealthDays, healthHistory, healthHistoryFailed } from './health-days.tsx'
 
 const HOUR_MS = 3_600_000
 /** Midnight in the zone of the page. */

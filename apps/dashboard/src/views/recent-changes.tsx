@@ -5,7 +5,7 @@ import { accountLinks, accountsHref } from '../state/account-links.ts'
 import { changeKind, changeKindIds, changesAbout } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
 import { type Change, changeCount, changedAccounts, foundChanges } from '../state/recent-changes.ts'
-import { recentChangeWords } from '../words/change-words.ts'
+import { recentChangeWords } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
 import './recent-changes.css'
 

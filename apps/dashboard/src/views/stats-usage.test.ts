@@ -3,7 +3,6 @@ import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { theme } from '../state/display-state.ts'
-import { facts } from '../state/usage-facts.ts'
 import { series } from '../state/usage-question.ts'
 import { seriesFailed } from '../state/usage-series.ts'
 import {
@@ -16,7 +15,7 @@ import {
   wordsOfEach,
 } from '../testing/page.ts'
 import { aUsageHistory, seriesOptions } from '../testing/usage.ts'
-import { Facts, Usage } from './stats-usage.tsx'
+import { Facts, facts, Usage } from './stats-usage.tsx'
 
 const drawn: unknown[] = []
 const ended: unknown[] = []

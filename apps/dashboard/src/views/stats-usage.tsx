@@ -1,4 +1,5 @@
 import './stats-usage.css'
+import { signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText } from '@svc/views/format'
 import { useEffect, useMemo } from 'preact/hooks'
@@ -6,19 +7,22 @@ import { Icon } from '../parts/icon.tsx'
 import { Coded } from '../parts/text.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
+import { askRegularly } from '../state/ask-regularly.ts'
 import { buildChartLines, chooseChartForm, measuredIn, metricText } from '../state/chart-lines.ts'
 import { statsControls } from '../state/display-state.ts'
 import { serverMs, zone } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
-import { facts, followFacts } from '../state/usage-facts.ts'
 import { question, series, setSpan } from '../state/usage-question.ts'
 import {
+  fetchSeries,
   hasFilters,
   isFiltered,
   isWithoutHistory,
+  ofProvider,
   relatedMetrics,
   seriesFailed,
   seriesRefused,
+  withFilters,
 } from '../state/usage-series.ts'
 import { priceWords } from '../words/price-words.ts'
 import { questionWords } from '../words/question-words.ts'
@@ -190,6 +194,49 @@ function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
       {[kept, missed, ...(gaps.length > 0 ? [strings.hatched] : [])].join(strings.gap)}
     </p>
   )
+}
+
+/** Usage of a range in the metrics that explain the chosen one; empty before the first answers. */
+export const facts = signal<readonly StatsSeries[]>([])
+
+const REFRESH_MS = 60_000
+
+/**
+ * Requests the totals of these metrics now, and regularly while the page is visible. The returned function ends this. `bucket` is the chart's, so
+ * that both ranges begin at the same time.
+ */
+function followFacts(
+  of: Pick<StatsSeries['query'], 'range' | 'bucket'>,
+  metrics: readonly string[],
+): () => void {
+  return askRegularly((signalToStop) => void load(of, metrics, signalToStop), REFRESH_MS)
+}
+
+async function load(
+  { range, bucket }: Pick<StatsSeries['query'], 'range' | 'bucket'>,
+  metrics: readonly string[],
+  signalToStop: AbortSignal,
+): Promise<void> {
+  const { from, to } = question.value
+  try {
+    const answers: StatsSeries[] = []
+    // One after the other, because each may read single requests.
+    for (const metric of metrics) {
+      const query = new URLSearchParams({
+        ...(range === 'custom' ? { from, ...(to === '' ? {} : { to }) } : { range }),
+        bucket,
+        metric,
+        group: 'total',
+        top: '1',
+        smooth: '0',
+        ...ofProvider(),
+      })
+      answers.push(await fetchSeries(withFilters(query), signalToStop))
+    }
+    facts.value = answers
+  } catch {
+    // The last ones stay; that the monitor does not answer is said beside the chart.
+  }
 }
 
 /**

@@ -3,10 +3,9 @@ import { effect } from '@preact/signals'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { statsControls, zoom } from '../state/display-state.ts'
-import { weekSeries } from '../state/week-hours.ts'
 import { change, clearPage, click, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
 import { seriesOptions } from '../testing/usage.ts'
-import { WeekHours } from './stats-week.tsx'
+import { WeekHours, weekSeries } from './stats-week.tsx'
 
 const HOURS = 167
 const HOUR_MS = 3_600_000

@@ -1,8 +1,8 @@
-import type { healthWords as english } from '../health-words.ts'
+import type * as english from '../health-words.ts'
 import { spaced } from './spaced.ts'
 
 /** Texts of Health: its link to the proxy, its thirty days, and the ways to be told of trouble, in simplified Chinese. */
-export const healthWords: typeof english = {
+export const healthWords: typeof english.healthWords = {
   proxyPage: (name) => (name === '' ? '打开代理的页面' : spaced`打开${name}的页面`),
   days: '账号池最近三十天',
   daysAbout: '每刻钟一格，取所记录的最差状态。',
@@ -57,4 +57,16 @@ export const healthWords: typeof english = {
     },
   },
   showWall: '在此显示',
+}
+
+/** The texts around the list of recent changes, in simplified Chinese. */
+export const recentChangeWords: typeof english.recentChangeWords = {
+  kindLabel: '变化的类型',
+  kinds: { all: '全部', account: '账号', pool: '账号池', source: '数据源' },
+  account: '变化的账号',
+  anyAccount: '全部账号',
+  none: '没有保留此类变化。',
+  more: (count) => `再显示 ${count} 项`,
+  fewer: '收起',
+  ofAccount: (count) => `${count} 项最近变化`,
 }

@@ -1,9 +1,9 @@
-import type { glossary as english } from '../glossary.ts'
+import type * as english from '../sheet-words.ts'
 import type { Explained } from '../terms.ts'
 import { terms } from './terms.ts'
 
 /** Every term of the page with its explanation, in simplified Chinese. */
-export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
+export const glossary: Readonly<Record<keyof typeof english.glossary, Explained>> = {
   ...terms,
   measured: { word: '实测', meaning: '来自按计划更新的读数。' },
   stale: {
@@ -46,4 +46,17 @@ export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
   sample: { word: '读数', meaning: '账号各窗口的最新读数：有多旧，来自哪里。' },
   gateway: { word: '网关', meaning: '用户所访问的代理。' },
   source: { word: '数据源', meaning: '监控所观察的对象，以及它上次响应的时间。' },
+}
+
+/** Words of the sheet with the parts of a sum of quota, in simplified Chinese. */
+export const partsWords: typeof english.partsWords = {
+  title: '各账号的配额',
+  states: {
+    usable: (count) => `可用：${count} 个账号`,
+    held: (count) => `受阻账号上：${count} 个账号`,
+    unknown: (count) => `未知，尚未读取：${count} 个账号`,
+  },
+  more: (count) => `另有 ${count} 个`,
+  all: '全部（JSON）',
+  failed: '无法载入各部分。',
 }

@@ -7,7 +7,7 @@ import {
   healthHistory,
   healthHistoryFailed,
   splitIntoDays,
-} from './health-days.ts'
+} from './health-days.tsx'
 
 const askDirectly = globalThis.fetch
 let stop = () => {}

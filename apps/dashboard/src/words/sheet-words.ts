@@ -1,3 +1,4 @@
+import { countedText } from '@svc/views/format'
 import { type Explained, terms } from './terms.ts'
 
 /** Every term of the page with its explanation, including those that are not explained in place. */
@@ -54,3 +55,16 @@ export const glossary = {
   gateway: { word: 'Gateway', meaning: 'The proxy as its users reach it.' },
   source: { word: 'Source', meaning: 'Something the monitor watches, with when it last answered.' },
 } as const satisfies Readonly<Record<string, Explained>>
+
+/** Words of the sheet with the parts of a sum of quota. */
+export const partsWords = {
+  title: 'Quota by account',
+  states: {
+    usable: (count: number) => `Usable: ${countedText(count, 'account')}`,
+    held: (count: number) => `Held, on blocked accounts: ${countedText(count, 'account')}`,
+    unknown: (count: number) => `Unknown, not read yet: ${countedText(count, 'account')}`,
+  },
+  more: (count: number) => `${count} more`,
+  all: 'All as JSON',
+  failed: 'The parts could not be loaded.',
+}

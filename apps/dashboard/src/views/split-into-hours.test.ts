@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { splitIntoHours } from './week-hours.ts'
+import { splitIntoHours } from './stats-week.tsx'
 
 const HOUR_MS = 3_600_000
 /** A Friday. */
