@@ -31,10 +31,10 @@ import {
   ScriptNames,
   SubscriptionEnd,
 } from './drawer-sections.tsx'
-import { Heads } from './heads.tsx'
 import { ToneIcon } from './icon.tsx'
 import { lazyView } from './lazy-view.tsx'
 import { Places, ProviderMark } from './place.tsx'
+import { Heads, Pair } from './rows.tsx'
 import { Name, shown } from './text.tsx'
 import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
@@ -246,25 +246,19 @@ function Usage({ account }: { readonly account: PoolAccount }) {
     <>
       <h3>{accountWords.lastDay}</h3>
       <dl class="pairs">
-        <div>
-          <dt>{strings.tokens}</dt>
-          <dd>
-            {total > 0
-              ? accountWords.tokensShare(tokens, percentText((usage.tokens / total) * 100))
-              : tokens}
-          </dd>
-        </div>
-        <div>
-          <dt>{strings.requests}</dt>
-          <dd>
-            {usage.requests === 0
-              ? strings.none
-              : accountWords.requestsFailed(
-                  countText(usage.requests),
-                  usage.failed === 0 ? null : countText(usage.failed),
-                )}
-          </dd>
-        </div>
+        <Pair name={strings.tokens}>
+          {total > 0
+            ? accountWords.tokensShare(tokens, percentText((usage.tokens / total) * 100))
+            : tokens}
+        </Pair>
+        <Pair name={strings.requests}>
+          {usage.requests === 0
+            ? strings.none
+            : accountWords.requestsFailed(
+                countText(usage.requests),
+                usage.failed === 0 ? null : countText(usage.failed),
+              )}
+        </Pair>
       </dl>
       <LazyCost accountKey={accountKeyOf(account)} />
     </>
@@ -287,40 +281,23 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
     <>
       <h3>{accountWords.diagnosticProbe}</h3>
       <dl class="pairs">
-        <div>
-          <dt>{accountWords.probeResult}</dt>
-          <dd>
-            <ToneIcon tone={PROBE_TONES[state]} /> {accountWords.probeStates[state]}
-          </dd>
-        </div>
+        <Pair name={accountWords.probeResult}>
+          <ToneIcon tone={PROBE_TONES[state]} /> {accountWords.probeStates[state]}
+        </Pair>
         {probedMs !== null && (
-          <div>
-            <dt>{accountWords.probeAt}</dt>
-            <dd>
-              {strings.listOf([
-                zone.value.momentText(probedMs, calmMs.value),
-                strings.ago(countingDurationText((calmMs.value - probedMs) / 1000)),
-              ])}
-            </dd>
-          </div>
+          <Pair name={accountWords.probeAt}>
+            {strings.listOf([
+              zone.value.momentText(probedMs, calmMs.value),
+              strings.ago(countingDurationText((calmMs.value - probedMs) / 1000)),
+            ])}
+          </Pair>
         )}
-        {planKind !== null && (
-          <div>
-            <dt>{accountsWords.columns.plan}</dt>
-            <dd>{badge ?? planKind}</dd>
-          </div>
-        )}
-        {httpStatus !== null && (
-          <div>
-            <dt>{accountWords.probeHttp}</dt>
-            <dd>{httpStatus}</dd>
-          </div>
-        )}
+        {planKind !== null && <Pair name={accountsWords.columns.plan}>{badge ?? planKind}</Pair>}
+        {httpStatus !== null && <Pair name={accountWords.probeHttp}>{httpStatus}</Pair>}
         {windows.map(({ id, label, percent }) => (
-          <div key={id}>
-            <dt>{label}</dt>
-            <dd>{strings.percentLeft(percentText(percent))}</dd>
-          </div>
+          <Pair key={id} name={label}>
+            {strings.percentLeft(percentText(percent))}
+          </Pair>
         ))}
       </dl>
     </>

@@ -4,10 +4,10 @@ import { rankedAccounts } from '../state/pool.ts'
 import { scopeTitle } from '../state/providers.ts'
 import { FIRST_VIEW, route, shownView } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { TryNow } from './button.tsx'
 import { isPageCovered } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './text.tsx'
-import { TryNow } from './try-now.tsx'
 
 /** Whether a big job may start now, and until when. Shows the progress of the first reading while too many accounts are unknown. */
 export function AnswerLine() {

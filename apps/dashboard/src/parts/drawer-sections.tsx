@@ -7,8 +7,10 @@ import { accountWords } from '../words/account-words.ts'
 import { recentChangeWords } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
 import { Icon, ToneIcon } from './icon.tsx'
+import { Pair } from './rows.tsx'
 import { shown } from './text.tsx'
 
 const TONES = {
@@ -100,20 +102,12 @@ export function ScriptNames({
       </summary>
       <dl class="pairs mono">
         {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {shown(selector[name])}{' '}
-              <CopyButton name={accountWords.copyNamed(name)} text={() => shown(selector[name])} />
-            </dd>
-          </div>
+          <Pair key={name} name={name}>
+            {shown(selector[name])}{' '}
+            <CopyButton name={accountWords.copyNamed(name)} text={() => shown(selector[name])} />
+          </Pair>
         ))}
-        {blockedReasons.length > 0 && (
-          <div>
-            <dt>blockedReasons</dt>
-            <dd>{blockedReasons.join(' ')}</dd>
-          </div>
-        )}
+        {blockedReasons.length > 0 && <Pair name="blockedReasons">{blockedReasons.join(' ')}</Pair>}
       </dl>
     </details>
   )
@@ -133,9 +127,7 @@ export function RefreshThis({
   return (
     <>
       <div class="refresh-this">
-        <button
-          type="button"
-          class="button"
+        <Button
           aria-disabled={asking.value || isRunning}
           onClick={() => void refreshAccount(accountKey)}
         >
@@ -144,7 +136,7 @@ export function RefreshThis({
             : isDisabled
               ? strings.probeOne
               : strings.refreshOne}
-        </button>
+        </Button>
         <p role="status">
           {told !== null && (
             <>

@@ -1,11 +1,10 @@
 import { capacityTexts, unitsText, wholeUnitsText } from '@svc/views/format'
-import { useState } from 'preact/hooks'
 import { isSilent, zone } from '../state/live-data.ts'
 import { unitName, unitText } from '../state/providers.ts'
 import type { ComingPoint } from '../state/window-quota.ts'
 import { flowWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
-import { sliderSteps } from './slider-keys.ts'
+import { sliderSteps, useChosenMs } from './slider.ts'
 
 interface FlowReaderProps {
   readonly label: string
@@ -21,16 +20,11 @@ interface FlowReaderProps {
 
 /** Overlay of a chart that shows the value under the pointer or finger, or at the stop chosen by keys. */
 export function FlowReader({ label, course, x, y, height, noteAt }: FlowReaderProps) {
-  const [chosenMs, setChosen] = useState<number | null>(null)
-  const { startMs, nowMs, endMs } = course
+  const { chosenMs, press, handlers } = useChosenMs(course)
+  const { nowMs } = course
   const reading = flowReadingAt(course, chosenMs ?? nowMs)
   const words = `${flowReadingText(reading, nowMs)}${noteAt(reading.atMs)}`
   const stops = readerStops(course)
-  const readPointer = ({ clientX, currentTarget }: PointerEvent) => {
-    if (!(currentTarget instanceof Element)) return
-    const { left, width } = currentTarget.getBoundingClientRect()
-    setChosen(startMs + ((clientX - left) / width) * (endMs - startMs))
-  }
   return (
     <div
       class="flow-reader"
@@ -44,19 +38,8 @@ export function FlowReader({ label, course, x, y, height, noteAt }: FlowReaderPr
         stops.findLastIndex((ms) => ms <= reading.atMs),
       )}
       aria-valuetext={words}
-      onPointerDown={readPointer}
-      onPointerMove={readPointer}
-      onPointerLeave={({ pointerType }) => {
-        // A value chosen by touch stays.
-        if (pointerType === 'mouse') setChosen(null)
-      }}
-      onBlur={() => setChosen(null)}
-      onKeyDown={(event) => {
-        const ms = stopAfter(event.key, stops, reading.atMs)
-        if (ms === undefined) return
-        event.preventDefault()
-        setChosen(ms)
-      }}
+      {...handlers}
+      onKeyDown={(event) => press(event, stopAfter(event.key, stops, reading.atMs))}
     >
       {chosenMs !== null && <Mark reading={reading} x={x} y={y} height={height} words={words} />}
     </div>

@@ -11,9 +11,9 @@ import {
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { tellsOfProxy } from './answer-line.tsx'
+import { TryNow } from './button.tsx'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './text.tsx'
-import { TryNow } from './try-now.tsx'
 
 /** Missed list intervals after which the data counts as late, and as wrong. */
 const LATE_INTERVALS = 2

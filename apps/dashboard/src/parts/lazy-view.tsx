@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { strings } from '../words/strings.ts'
+import { Button } from './button.tsx'
 
 export interface ViewProps {
   readonly title: string
@@ -31,10 +32,7 @@ export function lazyView<Props extends object = ViewProps>(
     if (!isFailed.value) return null
     return (
       <p class="empty">
-        {failure}{' '}
-        <button type="button" class="button" onClick={() => void loadOnce()}>
-          {strings.tryNow}
-        </button>
+        {failure} <Button onClick={() => void loadOnce()}>{strings.tryNow}</Button>
       </p>
     )
   }

@@ -19,11 +19,13 @@ import { accountWords } from '../words/account-words.ts'
 import { cycleWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { Heads } from './heads.tsx'
+import { Heads } from './rows.tsx'
 import './quota-history.css'
+import { TryNow } from './button.tsx'
 import { CycleBars, cycleCount, cycleReadout, cycleRows } from './cycle-bars.tsx'
+import { RadioChoice } from './radio-choice.tsx'
+import { useChosenMs } from './slider.ts'
 import { Coded } from './text.tsx'
-import { TryNow } from './try-now.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const
 const WIDTH = 320
@@ -41,22 +43,15 @@ export function QuotaHistoryCharts({ accountKey }: { readonly accountKey: string
   return (
     <>
       <h3>{accountWords.courseTitle}</h3>
-      <fieldset class="choice">
-        <legend class="sr">{strings.range}</legend>
-        {RANGES.map((id) => (
-          <label key={id}>
-            <input
-              type="radio"
-              name="course-range"
-              checked={range === id}
-              onChange={() => {
-                historyRange.value = id
-              }}
-            />
-            <span>{strings.ranges[id]}</span>
-          </label>
-        ))}
-      </fieldset>
+      <RadioChoice
+        label={strings.range}
+        name="course-range"
+        choices={RANGES.map((id) => [id, strings.ranges[id]])}
+        chosen={range}
+        onChoose={(id) => {
+          historyRange.value = id
+        }}
+      />
       {now === null ? (
         <p class="dim small">
           {historyFailed.value ? strings.chartFailed : strings.loading}{' '}
@@ -83,7 +78,7 @@ interface WindowProps {
 function WindowChart({ window, now }: WindowProps) {
   const title = strings.windowTitles[window.id] ?? window.label
   const [startMs, endMs] = [Date.parse(now.range.start), Date.parse(now.range.end)]
-  const [chosenMs, setChosen] = useState<number | null>(null)
+  const { chosenMs, press, handlers } = useChosenMs({ startMs, endMs })
   const standings = levelsIn(window, { startMs, endMs })
   if (standings.length === 0) return <p class="dim small">{accountWords.courseEmpty(title)}</p>
 
@@ -96,12 +91,6 @@ function WindowChart({ window, now }: WindowProps) {
     : describeReading(standings, atMs, endMs)
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH
   const inside = (ms: number) => Math.min(WIDTH, Math.max(0, x(ms)))
-  const move = (ms: number) => setChosen(Math.min(endMs, Math.max(startMs, ms)))
-  const readPointer = ({ clientX, currentTarget }: PointerEvent) => {
-    if (!(currentTarget instanceof Element)) return
-    const { left, width } = currentTarget.getBoundingClientRect()
-    move(startMs + ((clientX - left) / width) * (endMs - startMs))
-  }
   const stepMs = (endMs - startMs) / STEPS
   const moves: Readonly<Record<string, number>> = {
     ArrowLeft: atMs - stepMs,
@@ -126,19 +115,8 @@ function WindowChart({ window, now }: WindowProps) {
         aria-valuemax={STEPS}
         aria-valuenow={Math.round((atMs - startMs) / stepMs)}
         aria-valuetext={words}
-        onPointerDown={readPointer}
-        onPointerMove={readPointer}
-        onPointerLeave={({ pointerType }) => {
-          // A reading chosen by touch stays.
-          if (pointerType === 'mouse') setChosen(null)
-        }}
-        onBlur={() => setChosen(null)}
-        onKeyDown={(event) => {
-          const ms = moves[event.key]
-          if (ms === undefined) return
-          event.preventDefault()
-          move(ms)
-        }}
+        {...handlers}
+        onKeyDown={(event) => press(event, moves[event.key])}
       >
         <Plot window={window} x={x} at={chosenMs === null ? null : atMs}>
           {hasBars ? (

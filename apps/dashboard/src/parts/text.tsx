@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { privacy } from '../state/display-state.ts'
 import { hideNames } from '../state/hidden-names.ts'
+import { strings } from '../words/strings.ts'
 import { type TermId, terms } from '../words/terms.ts'
 
 /** The text, without names in privacy mode. */
@@ -41,6 +42,45 @@ export function Name({ text, wraps = false }: { readonly text: string; readonly 
       {at > 0 && <wbr />}
       {name.slice(at)}
     </bdi>
+  )
+}
+
+interface NameLinkProps {
+  readonly title: string
+  /** Null for an account that has left the pool. */
+  readonly href: string | null
+  readonly onClick?: () => void
+}
+
+/** Title of an account, linked to its details. */
+export function NameLink({ title, href, onClick }: NameLinkProps) {
+  const name = <Name text={title} />
+  return href === null ? (
+    name
+  ) : (
+    <a class="account" href={href} onClick={onClick}>
+      {name}
+    </a>
+  )
+}
+
+/** What to do about something; `children` follows it. */
+export function Remedy({
+  note,
+  class: className = 'do',
+  children,
+}: {
+  readonly note: string
+  readonly class?: string
+  readonly children?: ComponentChildren
+}) {
+  return (
+    <p class={className}>
+      <b>{strings.doLabel}</b>
+      {strings.gap}
+      {shown(note)}
+      {children}
+    </p>
   )
 }
 

@@ -1,6 +1,7 @@
 import { status } from '../state/live-data.ts'
 import { asking, outcome, refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
+import { Button } from './button.tsx'
 import { ToneIcon } from './icon.tsx'
 
 /** A button that makes the monitor retry a refused key now rather than hours later, and the result. */
@@ -9,14 +10,9 @@ export function TryKey() {
   const told = outcome.value?.accountKey === null ? outcome.value : null
   return (
     <div class="refresh-this">
-      <button
-        type="button"
-        class="button"
-        aria-disabled={asking.value || isRunning}
-        onClick={() => void refresh('default')}
-      >
+      <Button aria-disabled={asking.value || isRunning} onClick={() => void refresh('default')}>
         {strings.tryKey}
-      </button>
+      </Button>
       {told !== null && (
         <p>
           <ToneIcon tone={told.isGood ? 'good' : 'bad'} /> {told.text}

@@ -1,6 +1,7 @@
 import './sheets.css'
 import { Command } from '../parts/copy.tsx'
 import { Readers } from '../parts/readers.tsx'
+import { Pair } from '../parts/rows.tsx'
 import { Coded } from '../parts/text.tsx'
 import { healthWords as words } from '../words/health-words.ts'
 import { glossary } from '../words/sheet-words.ts'
@@ -13,10 +14,9 @@ export function Glossary({ onClose }: { readonly onClose: () => void }) {
     <Sheet title={strings.glossary} onClose={onClose}>
       <dl class="words">
         {Object.values(glossary).map(({ word, meaning }) => (
-          <div key={word}>
-            <dt>{word}</dt>
-            <dd>{meaning}</dd>
-          </div>
+          <Pair key={word} name={word}>
+            {meaning}
+          </Pair>
         ))}
       </dl>
     </Sheet>

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Button } from '../parts/button.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Age } from '../parts/freshness.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
@@ -129,17 +130,15 @@ function RefreshButton() {
   const text = isRunning ? runText(run) : strings.refresh
   return (
     <>
-      <button
-        type="button"
+      <Button
         id="refresh"
-        class="button"
         aria-disabled={busy}
         title={isRunning || run === undefined ? text : refreshTitle(run)}
         onClick={() => void refresh('default')}
       >
         <Icon name="refresh" />
         <span>{text}</span>
-      </button>
+      </Button>
       {isRunning && <CancelButton />}
     </>
   )

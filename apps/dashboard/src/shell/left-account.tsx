@@ -1,3 +1,4 @@
+import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { chosenProvider, chosenUpstream } from '../state/display-state.ts'
 import { EVERY_PROVIDER, shownUpstream, status } from '../state/live-data.ts'
@@ -50,9 +51,7 @@ function Notice({
     <div class="banner warn" role="status">
       <Icon name="warn" tone="warn" />
       <p>{text}</p>
-      <button type="button" class="button" onClick={go}>
-        {way}
-      </button>
+      <Button onClick={go}>{way}</Button>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { Popup, PopupItem } from '../parts/popup.tsx'
+import { RadioChoice } from '../parts/radio-choice.tsx'
 import { theme, themes } from '../state/display-state.ts'
 import { refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
@@ -55,21 +56,14 @@ export function Menu() {
 
 function ThemeChoice() {
   return (
-    <fieldset class="choice">
-      <legend class="sr">{strings.theme}</legend>
-      {themes.map((id) => (
-        <label key={id}>
-          <input
-            type="radio"
-            name="theme"
-            checked={theme.value === id}
-            onChange={() => {
-              theme.value = id
-            }}
-          />
-          <span>{strings.themes[id]}</span>
-        </label>
-      ))}
-    </fieldset>
+    <RadioChoice
+      label={strings.theme}
+      name="theme"
+      choices={themes.map((id) => [id, strings.themes[id]])}
+      chosen={theme.value}
+      onChoose={(id) => {
+        theme.value = id
+      }}
+    />
   )
 }

@@ -2,6 +2,7 @@ import { effect, type Signal, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { AnswerLine } from '../parts/answer-line.tsx'
 import { Patterns } from '../parts/bars.tsx'
+import { Button } from '../parts/button.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Banners } from '../parts/freshness.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -247,15 +248,13 @@ export function ZoneNote() {
         )}{' '}
         <code>{`display_timezone = "${here}"`}</code>
       </p>
-      <button
-        type="button"
-        class="button"
+      <Button
         onClick={() => {
           dismissedZones.value = zones
         }}
       >
         {strings.dismiss}
-      </button>
+      </Button>
     </div>
   )
 }

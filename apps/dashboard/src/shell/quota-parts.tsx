@@ -2,8 +2,8 @@ import './sheets.css'
 import { signal } from '@preact/signals'
 import type { CapacityParts } from '@svc/views'
 import { useEffect } from 'preact/hooks'
-import { Name } from '../parts/text.tsx'
-import { TryNow } from '../parts/try-now.tsx'
+import { TryNow } from '../parts/button.tsx'
+import { NameLink } from '../parts/text.tsx'
 import { accountLinks } from '../state/account-links.ts'
 import { followAnswer } from '../state/ask-regularly.ts'
 import { openParts } from '../state/display-state.ts'
@@ -102,13 +102,7 @@ function State({
         return (
           <tr key={accountKey}>
             <th scope="row">
-              {link === undefined ? (
-                <Name text={title} />
-              ) : (
-                <a class="account" href={link.href} onClick={closeParts}>
-                  <Name text={title} />
-                </a>
-              )}{' '}
+              <NameLink title={title} href={link?.href ?? null} onClick={closeParts} />{' '}
               <span class="badge">{badge}</span>
               {stale && <span class="dim"> {strings.legend.stale}</span>}
             </th>

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Legend } from '../parts/bars.tsx'
+import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Popup } from '../parts/popup.tsx'
 import { useVisibleRows, type VisibleRows } from '../parts/visible-rows.ts'
@@ -33,10 +34,7 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
   if (lines === 0 && shownAccounts.value.length > 0) {
     return (
       <p class="empty">
-        {accountsWords.noMatch}{' '}
-        <button type="button" class="button" onClick={clearFilters}>
-          {accountsWords.clearFilters}
-        </button>
+        {accountsWords.noMatch} <Button onClick={clearFilters}>{accountsWords.clearFilters}</Button>
       </p>
     )
   }

@@ -3,6 +3,7 @@ import { countText } from '@svc/views/format'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
+import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Popup, PopupItem } from '../parts/popup.tsx'
@@ -84,13 +85,11 @@ function PickedBar() {
             text={copied(({ selector }) => selector.authName)}
           />
           {accounts.length - hidden < found.value.length && (
-            <button type="button" class="button" onClick={pickFound}>
+            <Button onClick={pickFound}>
               {accountsWords.selectAll(countText(found.value.length))}
-            </button>
+            </Button>
           )}
-          <button type="button" class="button" onClick={clearPicks}>
-            {accountsWords.clearPicks}
-          </button>
+          <Button onClick={clearPicks}>{accountsWords.clearPicks}</Button>
           {privacy.value && <span class="dim">{accountsWords.copiedMasked}</span>}
         </div>
       )}

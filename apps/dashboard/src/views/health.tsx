@@ -1,7 +1,7 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { ActionProviders } from '../parts/place.tsx'
 import { Readers } from '../parts/readers.tsx'
-import { Name, shown } from '../parts/text.tsx'
+import { NameLink, Remedy, shown } from '../parts/text.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { accountsHref, actionHref, affectedHref, scopedActions } from '../state/account-links.ts'
 import { privacy } from '../state/display-state.ts'
@@ -82,12 +82,9 @@ function Actions({ actions }: { readonly actions: readonly HealthItem[] }) {
             </h3>
             <ActionWords action={action} />
             {action.note !== undefined && (
-              <p class="do">
-                <b>{strings.doLabel}</b>
-                {strings.gap}
-                {shown(action.note)}
+              <Remedy note={action.note}>
                 {RENEWED_THERE.has(action.code ?? '') && <ProxyPages action={action} />}
-              </p>
+              </Remedy>
             )}
             {action.code === KEY_REFUSED && <TryKey />}
           </div>
@@ -111,13 +108,7 @@ function SourceRow({ source }: { readonly source: HealthItem }) {
         {detail !== undefined && (
           <p class={tone === 'good' ? 'dim small' : undefined}>{shown(detail)}</p>
         )}
-        {note !== undefined && (
-          <p class="small">
-            <b>{strings.doLabel}</b>
-            {strings.gap}
-            {shown(note)}
-          </p>
-        )}
+        {note !== undefined && <Remedy note={note} class="small" />}
       </td>
     </tr>
   )
@@ -179,9 +170,7 @@ function ActionWords({ action }: { readonly action: HealthItem }) {
       <ul class="names">
         {links.slice(0, NAMES_MAX).map(({ title, href }) => (
           <li key={href}>
-            <a class="account" href={href}>
-              <Name text={title} />
-            </a>
+            <NameLink title={title} href={href} />
           </li>
         ))}
         {count > NAMES_MAX && (

@@ -1,4 +1,5 @@
 import { countText } from '@svc/views/format'
+import { Button } from '../parts/button.tsx'
 import { Command } from '../parts/copy.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Coded } from '../parts/text.tsx'
@@ -63,9 +64,5 @@ function Targets() {
 }
 
 function ShowWall() {
-  return (
-    <button type="button" class="button" onClick={() => goTo('#overview?kiosk=rotate')}>
-      {words.showWall}
-    </button>
-  )
+  return <Button onClick={() => goTo('#overview?kiosk=rotate')}>{words.showWall}</Button>
 }

@@ -1,7 +1,7 @@
 import { tellsOfProxy } from '../parts/answer-line.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { ActionProviders } from '../parts/place.tsx'
-import { shown } from '../parts/text.tsx'
+import { Remedy, shown } from '../parts/text.tsx'
 import { actionHref, scopedActions } from '../state/account-links.ts'
 import { kiosk, wallLines } from '../state/display-state.ts'
 import { health, isSilent } from '../state/live-data.ts'
@@ -84,7 +84,7 @@ function Row({ action, isMore }: { readonly action: Action; readonly isMore: boo
       <div>
         <What action={action} />
         {summary !== '' && <p>{summary}</p>}
-        {note !== undefined && <Do note={note} />}
+        {note !== undefined && <Remedy note={note} />}
       </div>
     </li>
   )
@@ -97,7 +97,7 @@ function Line({ action }: { readonly action: Action }) {
       <ToneIcon tone={tone} />
       <div>
         <What action={action} /> <span>{summaryOf(action)}</span>
-        {note !== undefined && <Do note={note} />}
+        {note !== undefined && <Remedy note={note} />}
       </div>
     </li>
   )
@@ -112,16 +112,6 @@ function What({ action }: { readonly action: Action }) {
       </a>
       <ActionProviders action={action} />
     </>
-  )
-}
-
-function Do({ note }: { readonly note: string }) {
-  return (
-    <p class="do">
-      <b>{strings.doLabel}</b>
-      {strings.gap}
-      {shown(note)}
-    </p>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Button } from '../parts/button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { chosenUpstream } from '../state/display-state.ts'
 import { allUpstreams, toneOfUpstream, type WatchedUpstream } from '../state/fleet.ts'
@@ -73,9 +74,7 @@ function ProxyRow({ proxy }: { readonly proxy: WatchedUpstream }) {
         </p>
       </td>
       <td>
-        <button
-          type="button"
-          class="button"
+        <Button
           aria-label={strings.reading(fleetWords.only, name)}
           aria-pressed={isShown}
           onClick={() => {
@@ -83,7 +82,7 @@ function ProxyRow({ proxy }: { readonly proxy: WatchedUpstream }) {
           }}
         >
           {fleetWords.only}
-        </button>
+        </Button>
       </td>
     </tr>
   )

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../parts/button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
-import { Name, shown } from '../parts/text.tsx'
+import { NameLink, shown } from '../parts/text.tsx'
 import { accountLinks, accountsHref } from '../state/account-links.ts'
 import { changeKind, changeKindIds, changesAbout } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
@@ -32,14 +33,9 @@ export function RecentChanges() {
         ))}
       </ul>
       {changes.length > ROWS && (
-        <button
-          type="button"
-          class="button"
-          aria-expanded={isWhole}
-          onClick={() => setWhole(!isWhole)}
-        >
+        <Button aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? recentChangeWords.fewer : recentChangeWords.more(changes.length - ROWS)}
-        </button>
+        </Button>
       )}
     </div>
   )
@@ -92,7 +88,6 @@ function titleOf(accountKey: string): string {
 
 function Row({ change }: { readonly change: Change }) {
   const { at, timeText, sign, tone, summary, countText, title, accountKeys } = change
-  const href = accountsHref(accountKeys)
   return (
     <li>
       <span class="dim" title={at}>
@@ -103,13 +98,7 @@ function Row({ change }: { readonly change: Change }) {
         {shown(summary)}
         {countText !== undefined && <span class="note">{countText}</span>}
       </span>
-      {href === null ? (
-        <Name text={title} />
-      ) : (
-        <a class="account" href={href}>
-          <Name text={title} />
-        </a>
-      )}
+      <NameLink title={title} href={accountsHref(accountKeys)} />
     </li>
   )
 }

@@ -1,7 +1,7 @@
 import { unitsText } from '@svc/views/format'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { AccountPlace, ProviderMark } from '../parts/place.tsx'
-import { Marked, Name, shown, Term } from '../parts/text.tsx'
+import { Marked, NameLink, shown, Term } from '../parts/text.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
@@ -111,9 +111,7 @@ function BestOfEach() {
 function InLine({ account }: { readonly account: PoolAccount }) {
   return (
     <>
-      <a class="account" href={accountHref(accountKeyOf(account))}>
-        <Name text={account.title} />
-      </a>
+      <NameLink title={account.title} href={accountHref(accountKeyOf(account))} />
       <span class="badge">{account.badge}</span>
       <AccountPlace account={account} />
       <span class="score">{account.score}</span>
@@ -128,9 +126,7 @@ function Best({ account, isBrief }: { readonly account: PoolAccount; readonly is
   return (
     <div class="best">
       <p class="who">
-        <a class="account" href={accountHref(accountKeyOf(account))}>
-          <Name text={account.title} />
-        </a>
+        <NameLink title={account.title} href={accountHref(accountKeyOf(account))} />
         <span class="badge">{account.badge}</span>
         <AccountPlace account={account} />
       </p>

@@ -2,7 +2,7 @@ import { capitalised, unitsText } from '@svc/views/format'
 import { useState } from 'preact/hooks'
 import { WindowBar } from '../parts/bars.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Name } from '../parts/text.tsx'
+import { NameLink } from '../parts/text.tsx'
 import { useGrowingCount, usePrinting } from '../parts/visible-rows.ts'
 import { shareText } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type status, zone } from '../state/live-data.ts'
@@ -169,9 +169,7 @@ function AccountRow({ row, windowId, isPart = false }: AccountRowProps) {
       </td>
       <th scope="row">
         <span class="named">
-          <a class="account" href={accountHref(rowKeyOf(row))}>
-            <Name text={row.account} />
-          </a>
+          <NameLink title={row.account} href={accountHref(rowKeyOf(row))} />
           <Note row={row} windowId={windowId} />
         </span>
       </th>

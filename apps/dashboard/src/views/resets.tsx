@@ -3,6 +3,7 @@ import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { ProviderMark } from '../parts/place.tsx'
+import { RadioChoice } from '../parts/radio-choice.tsx'
 import { Marked, Name, Term } from '../parts/text.tsx'
 import { usePrinting } from '../parts/visible-rows.ts'
 import { accountsTableHref } from '../state/account-links.ts'
@@ -166,25 +167,17 @@ function ResetColumn({ column }: { readonly column: Column }) {
 }
 
 function HorizonChoice({ id, hours }: { readonly id: string; readonly hours: number }) {
+  const choices = [...(HORIZONS[id] ?? [])].sort((a, b) => a - b)
   return (
-    <fieldset class="choice">
-      <legend class="sr">{strings.range}</legend>
-      {[...(HORIZONS[id] ?? [])]
-        .sort((a, b) => a - b)
-        .map((choice) => (
-          <label key={choice}>
-            <input
-              type="radio"
-              name={`horizon-${id}`}
-              checked={choice === hours}
-              onChange={() => {
-                horizon.value = { ...horizon.value, [id]: choice }
-              }}
-            />
-            <span>{resetsWords.horizons[choice]}</span>
-          </label>
-        ))}
-    </fieldset>
+    <RadioChoice
+      label={strings.range}
+      name={`horizon-${id}`}
+      choices={choices.map((choice) => [choice, resetsWords.horizons[choice]])}
+      chosen={hours}
+      onChoose={(choice) => {
+        horizon.value = { ...horizon.value, [id]: choice }
+      }}
+    />
   )
 }
 

@@ -1,13 +1,12 @@
+import { TryNow } from '../parts/button.tsx'
 import { Command } from '../parts/copy.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
-import { Coded, shown } from '../parts/text.tsx'
+import { Coded, Remedy, shown } from '../parts/text.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
-import { TryNow } from '../parts/try-now.tsx'
 import { connection, health, status } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { type SetUpStep, setUpSteps } from '../state/set-up-steps.ts'
 import { setUpWords as words } from '../words/set-up-words.ts'
-import { strings } from '../words/strings.ts'
 import './set-up.css'
 
 const TONES: Readonly<Record<SetUpStep['state'], string>> = {
@@ -113,13 +112,7 @@ function Step({
           {words.steps[id]} <span class="badge">{words.states[state]}</span>
         </h3>
         {state !== 'later' && summary !== '' && <p>{shown(summary)}</p>}
-        {isMissing && remedy !== null && (
-          <p class="do">
-            <b>{strings.doLabel}</b>
-            {strings.gap}
-            {shown(remedy)}
-          </p>
-        )}
+        {isMissing && remedy !== null && <Remedy note={remedy} />}
         {isMissing && line !== undefined && <Command text={line} />}
         {isKeyMissing && (
           <>

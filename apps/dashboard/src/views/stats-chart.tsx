@@ -1,8 +1,9 @@
 import { batch, useSignalEffect } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { sliderSteps } from '../parts/slider-keys.ts'
+import { sliderSteps } from '../parts/slider.ts'
 import { Name } from '../parts/text.tsx'
 import type { drawUsageChart, UsageChart } from '../parts/usage-chart.ts'
 import {
@@ -94,15 +95,13 @@ function Reading({ now, chart }: Pick<ChartProps, 'now' | 'chart'>) {
         </span>
       )}
       {zoom.value !== null && (
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             zoom.value = null
           }}
         >
           {strings.wholeRange} <Icon name="close" />
-        </button>
+        </Button>
       )}
     </p>
   )

@@ -1,4 +1,5 @@
 import { batch } from '@preact/signals'
+import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/text.tsx'
 import { localText, timeMs, timeOfLocal } from '../state/chosen-time.ts'
@@ -122,12 +123,8 @@ function Span() {
           }}
         />
       </label>
-      <button type="button" class="button" onClick={() => setSpan(first, '')}>
-        {questionWords.sinceFirst}
-      </button>
-      <button type="button" class="button" onClick={() => setSpan(`${before}-01`, first)}>
-        {questionWords.lastMonth}
-      </button>
+      <Button onClick={() => setSpan(first, '')}>{questionWords.sinceFirst}</Button>
+      <Button onClick={() => setSpan(`${before}-01`, first)}>{questionWords.lastMonth}</Button>
     </fieldset>
   )
 }

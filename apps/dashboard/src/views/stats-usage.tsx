@@ -3,9 +3,9 @@ import { signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText } from '@svc/views/format'
 import { useEffect, useMemo } from 'preact/hooks'
+import { Button, TryNow } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Coded } from '../parts/text.tsx'
-import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
 import { askRegularly } from '../state/ask-regularly.ts'
 import { buildChartLines, chooseChartForm, measuredIn, metricText } from '../state/chart-lines.ts'
@@ -68,13 +68,9 @@ function Refusal() {
     <p class="empty">
       {questionWords.refused[status] ?? strings.chartFailed}{' '}
       {longestFrom !== null && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => setSpan(longestFrom, question.value.to)}
-        >
+        <Button onClick={() => setSpan(longestFrom, question.value.to)}>
           {questionWords.shorten(zone.value.momentText(Date.parse(longestFrom), serverMs.value))}
-        </button>
+        </Button>
       )}
     </p>
   )

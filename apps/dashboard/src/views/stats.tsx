@@ -1,7 +1,8 @@
 import { batch, effect } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
+import { Button, TryNow } from '../parts/button.tsx'
 import { lazyView } from '../parts/lazy-view.tsx'
-import { TryNow } from '../parts/try-now.tsx'
+import { RadioChoice } from '../parts/radio-choice.tsx'
 import { parseTop } from '../state/address-parameters.ts'
 import { minuteText } from '../state/chosen-time.ts'
 import {
@@ -247,22 +248,14 @@ interface ChoiceProps {
 
 function Choice({ name, label, choices }: ChoiceProps) {
   const isCustom = name === 'range' && question.value.from !== ''
-  const chosen = isCustom ? 'custom' : shownControls.value[name]
   return (
-    <fieldset class="choice">
-      <legend class="sr">{label}</legend>
-      {Object.entries(choices).map(([id, text]) => (
-        <label key={id}>
-          <input
-            type="radio"
-            name={name}
-            checked={chosen === id}
-            onChange={() => set({ [name]: id })}
-          />
-          <span>{text}</span>
-        </label>
-      ))}
-    </fieldset>
+    <RadioChoice
+      label={label}
+      name={name}
+      choices={Object.entries(choices)}
+      chosen={isCustom ? 'custom' : shownControls.value[name]}
+      onChoose={(id) => set({ [name]: id })}
+    />
   )
 }
 
@@ -270,18 +263,14 @@ function ApiQuestion() {
   return (
     <div class="question" role="group" aria-labelledby="api-question">
       <p id="api-question">{strings.apiQuestion}</p>
-      <button
-        type="button"
-        class="button"
+      <Button
         onClick={() => {
           apiNamesAllowed.value = true
         }}
       >
         {strings.apiShow}
-      </button>
-      <button type="button" class="button" onClick={() => set({ group: 'client' })}>
-        {strings.apiKeep}
-      </button>
+      </Button>
+      <Button onClick={() => set({ group: 'client' })}>{strings.apiKeep}</Button>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { unitsText } from '@svc/views/format'
-import { Name } from '../parts/text.tsx'
+import { NameLink } from '../parts/text.tsx'
 import { calmMs, status, zone } from '../state/live-data.ts'
 import { rowKeyOf } from '../state/pool.ts'
 import { listedReturns, type ResetGroup } from '../state/reset-groups.ts'
@@ -63,9 +63,7 @@ function Row({ group: { windowId, atMs, lastMs, units, rows }, share, isMore }: 
       </svg>
       <span class="dim">{strings.shortWindows[windowId] ?? windowId}</span>
       {rows.length === 1 ? (
-        <a class="account" href={accountHref(rowKeyOf(first))}>
-          <Name text={first.account} />
-        </a>
+        <NameLink title={first.account} href={accountHref(rowKeyOf(first))} />
       ) : (
         <a href={viewHref('resets')}>{strings.accountCount(rows.length)}</a>
       )}

@@ -1,19 +1,27 @@
+import type { ButtonHTMLAttributes } from 'preact'
 import { askAllNow } from '../state/ask-regularly.ts'
 import { pollNow } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
+/** A button with words. */
+export function Button({ children, ...attributes }: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button type="button" class="button" {...attributes}>
+      {children}
+    </button>
+  )
+}
+
 /** A button that polls the monitor at once, shown beside messages about a missing answer. */
 export function TryNow() {
   return (
-    <button
-      type="button"
-      class="button"
+    <Button
       onClick={() => {
         pollNow()
         askAllNow()
       }}
     >
       {strings.tryNow}
-    </button>
+    </Button>
   )
 }

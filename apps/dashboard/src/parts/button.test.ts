@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askRegularly } from '../state/ask-regularly.ts'
 import { clearPage, click, draw, wordsOf } from '../testing/page.ts'
-import { TryNow } from './try-now.tsx'
+import { TryNow } from './button.tsx'
 
 const askDirectly = globalThis.fetch
 let asked: string[] = []
