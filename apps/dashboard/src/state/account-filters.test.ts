@@ -1,23 +1,9 @@
 import '../testing/browser.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { clearFilters, filter, query, searchParameters, sorting } from './account-filters.ts'
+import { clearFilters, filter, query, sorting } from './account-filters.ts'
+import { addressQuery, takeQuery } from './address-parameters.ts'
 
-/** Applies the parameters of an address. */
-function parseSearch(parameters: URLSearchParams): void {
-  for (const { name, write } of searchParameters) write(parameters.get(name))
-}
-
-/** The table's state as parameters of an address. */
-function formatSearch(): URLSearchParams {
-  return new URLSearchParams(
-    searchParameters.flatMap(({ name, read }) => {
-      const text = read()
-      return text === null ? [] : [[name, text]]
-    }),
-  )
-}
-
-afterEach(() => parseSearch(new URLSearchParams()))
+afterEach(() => takeQuery('accounts', ''))
 
 describe('the address of the table', () => {
   it.each([
@@ -32,9 +18,9 @@ describe('the address of the table', () => {
     { text: 'q=ana&paid=soon' },
     { text: 'q=x&f=needs&plan=pro&by=quota_exhausted_week&s=weekReset' },
   ])('"$text" is read and written alike', ({ text }) => {
-    parseSearch(new URLSearchParams(text))
+    takeQuery('accounts', text)
 
-    expect(formatSearch().toString()).toBe(text)
+    expect(addressQuery('accounts')).toBe(text === '' ? '' : `?${text}`)
   })
 
   it.each([
@@ -44,26 +30,25 @@ describe('the address of the table', () => {
     { text: 'group=status' },
     { text: 'paid=nonsense' },
   ])('"$text" changes nothing', ({ text }) => {
-    parseSearch(new URLSearchParams(text))
+    takeQuery('accounts', text)
 
-    expect(formatSearch().toString()).toBe('')
+    expect(addressQuery('accounts')).toBe('')
   })
 
   it('takes back what it does not name', () => {
-    parseSearch(new URLSearchParams('q=ana&f=stale'))
-    parseSearch(new URLSearchParams('s=load'))
+    takeQuery('accounts', 'q=ana&f=stale')
+    takeQuery('accounts', 's=load')
 
     expect([query.value, filter.value, sorting.value.column]).toEqual(['', 'all', 'load'])
   })
 
   it('says only the order and the groups once every filter is taken back', () => {
-    parseSearch(
-      new URLSearchParams(
-        'q=a&f=blocked&plan=pro&status=bad&by=cooldown&paid=ended&s=load&group=plan',
-      ),
+    takeQuery(
+      'accounts',
+      'q=a&f=blocked&plan=pro&status=bad&by=cooldown&paid=ended&s=load&group=plan',
     )
     clearFilters()
 
-    expect(formatSearch().toString()).toBe('s=load&group=plan')
+    expect(addressQuery('accounts')).toBe('?s=load&group=plan')
   })
 })

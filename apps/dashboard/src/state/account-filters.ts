@@ -1,4 +1,4 @@
-import { batch, type Signal, signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 
 /** Filters, order and grouping of the accounts table. All of them are in the address, so they are known before the table is drawn. */
 
@@ -55,7 +55,7 @@ interface Sorting {
   readonly column: ColumnId
   readonly isDescending: boolean
 }
-const BY_RANK: Sorting = { column: 'rank', isDescending: false }
+export const BY_RANK: Sorting = { column: 'rank', isDescending: false }
 export const sorting = signal<Sorting>(BY_RANK)
 
 /** Sorts by a column in the column's default direction; reverses the direction if the table is already sorted by it. */
@@ -66,62 +66,6 @@ export function sortBy(column: ColumnId): void {
     isDescending: now.column === column ? !now.isDescending : isDescendingFirst[column],
   }
 }
-
-interface SearchParameter {
-  readonly name: string
-  readonly read: () => string | null
-  readonly write: (text: string | null) => void
-}
-
-const code = (name: string, value: Signal<string | null>): SearchParameter => ({
-  name,
-  read: () => value.value,
-  write: (text) => {
-    value.value = text
-  },
-})
-
-/** Address parameters of the table. `read` returns null for a default, which the address omits. */
-export const searchParameters: readonly SearchParameter[] = [
-  {
-    name: 'q',
-    read: () => (query.value === '' ? null : query.value),
-    write: (text) => {
-      query.value = text ?? ''
-    },
-  },
-  {
-    name: 'f',
-    read: () => (filter.value === 'all' ? null : filter.value),
-    write: (text) => {
-      filter.value = filterIds.find((id) => id === text) ?? 'all'
-    },
-  },
-  code('plan', planFilter),
-  code('status', mark),
-  code('by', blockedBy),
-  {
-    name: 'paid',
-    read: () => paid.value,
-    write: (text) => {
-      paid.value = paidIds.find((id) => id === text) ?? null
-    },
-  },
-  {
-    name: 's',
-    read: () => sortingText(sorting.value),
-    write: (text) => {
-      sorting.value = parseSorting(text)
-    },
-  },
-  {
-    name: 'group',
-    read: () => (isByPlan.value ? 'plan' : null),
-    write: (text) => {
-      isByPlan.value = text === 'plan'
-    },
-  },
-]
 
 /** Removes all filters and the search; order and grouping stay. */
 export function clearFilters(): void {
@@ -139,16 +83,14 @@ export function showAll(): void {
   })
 }
 
-/** Address text of a sorting: the column, with a minus if its default direction is reversed; null for the default sorting. */
-function sortingText({ column, isDescending }: Sorting): string | null {
-  const isFirst = isDescending === isDescendingFirst[column]
-  if (column === BY_RANK.column && isFirst) return null
-  return isFirst ? column : `-${column}`
+/** Address text of a sorting: the column, with a minus if its default direction is reversed. */
+export function sortingText({ column, isDescending }: Sorting): string {
+  return isDescending === isDescendingFirst[column] ? column : `-${column}`
 }
 
-function parseSorting(text: string | null): Sorting {
-  const isTurned = text?.startsWith('-') === true
-  const column = columnIds.find((id) => id === (isTurned ? text?.slice(1) : text))
-  if (column === undefined) return BY_RANK
-  return { column, isDescending: isDescendingFirst[column] !== isTurned }
+/** Parses the address text of a sorting; undefined if it names no column. */
+export function parseSorting(text: string): Sorting | undefined {
+  const isTurned = text.startsWith('-')
+  const column = columnIds.find((id) => id === (isTurned ? text.slice(1) : text))
+  return column && { column, isDescending: isDescendingFirst[column] !== isTurned }
 }

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
-import { isByPlan, query, searchParameters, sorting } from './account-filters.ts'
+import { isByPlan, query, sorting } from './account-filters.ts'
 import {
   clearPicks,
   endStretch,
@@ -13,6 +13,7 @@ import {
   togglePick,
   togglePicks,
 } from './account-picks.ts'
+import { takeQuery } from './address-parameters.ts'
 import { status } from './live-data.ts'
 
 const names = ['ana', 'bob', 'cyd', 'dan', 'eve']
@@ -23,7 +24,7 @@ const picked = () => pickedAccounts.value.accounts.map(({ title }) => title.spli
 beforeEach(() => showPool(pool))
 afterEach(() => {
   clearPicks()
-  for (const { write } of searchParameters) write(null)
+  takeQuery('accounts', '')
 })
 
 describe('what is picked', () => {

@@ -10,7 +10,6 @@ import {
   paid,
   planFilter,
   query,
-  searchParameters,
   sortBy,
   sorting,
 } from './account-filters.ts'
@@ -23,11 +22,12 @@ import {
   plans,
   setFilterCount,
 } from './account-search.ts'
+import { takeQuery } from './address-parameters.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
 
 afterEach(() => {
-  for (const { write } of searchParameters) write(null)
+  takeQuery('accounts', '')
 })
 
 const namesFound = () => found.value.map(({ account: { title } }) => title.split('@')[0])

@@ -3,13 +3,14 @@ import { readStatusMessage } from '@svc/core/service'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
-import { isByPlan, query, searchParameters, sortBy, sorting } from './account-filters.ts'
+import { isByPlan, query, sortBy, sorting } from './account-filters.ts'
 import { foundSums, groupSums, sections, sumAccounts } from './account-sections.ts'
+import { takeQuery } from './address-parameters.ts'
 import { status } from './live-data.ts'
 import { shownAccounts } from './pool.ts'
 
 afterEach(() => {
-  for (const { write } of searchParameters) write(null)
+  takeQuery('accounts', '')
 })
 
 beforeEach(() => {

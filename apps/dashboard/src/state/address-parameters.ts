@@ -1,6 +1,20 @@
 import { batch, type Signal } from '@preact/signals'
 import { strings } from '../words/strings.ts'
-import { searchParameters } from './account-filters.ts'
+import {
+  BY_RANK,
+  blockedBy,
+  filter,
+  filterIds,
+  isByPlan,
+  mark,
+  paid,
+  paidIds,
+  parseSorting,
+  planFilter,
+  query,
+  sorting,
+  sortingText,
+} from './account-filters.ts'
 import {
   changeKind,
   changeKindIds,
@@ -19,10 +33,8 @@ import {
   STATS_DEFAULTS,
   type StatsControls,
   statsControls,
-  type Theme,
   theme,
   themes,
-  type Zoom,
   zoom,
   zoomText,
 } from './display-state.ts'
@@ -41,8 +53,8 @@ import {
 interface Parameter {
   /** Name in the address. Never changes, because saved links contain it. */
   readonly name: string
-  /** The view that has the parameter; null for every view. */
-  readonly view: string | null
+  /** The view that has the parameter; absent for every view. */
+  readonly view?: string | undefined
   /** Whether this browser stores the choice, so that an address without the parameter does not change it. */
   readonly isKept: boolean
   /** Current text in the address, several if it is repeated; null for the default, which is left out. */
@@ -51,16 +63,19 @@ interface Parameter {
   readonly take: (text: string | null, all: readonly string[]) => boolean
 }
 
-interface Choice<Value> {
+interface HeldChoice<Value> {
   readonly name: string
-  readonly view: string | null
+  readonly view?: string
   readonly isKept?: boolean
   readonly initial: Value
-  readonly get: () => Value
-  readonly set: (value: Value) => void
   /** Parses a text; undefined if it is invalid. */
   readonly parse: (text: string) => Value | undefined
   readonly format?: (value: Value) => string
+}
+
+interface Choice<Value> extends HeldChoice<Value> {
+  readonly get: () => Value
+  readonly set: (value: Value) => void
 }
 
 function parameter<Value>(choice: Choice<Value>): Parameter {
@@ -82,12 +97,15 @@ function parameter<Value>(choice: Choice<Value>): Parameter {
   }
 }
 
-const access = <Value>(state: Signal<Value>) => ({
-  get: () => state.value,
-  set: (value: Value) => {
-    state.value = value
-  },
-})
+/** Creates the parameter of a choice that is the value of a signal. */
+const held = <Value>(state: Signal<Value>, choice: HeldChoice<Value>): Parameter =>
+  parameter({
+    ...choice,
+    get: () => state.value,
+    set: (value) => {
+      state.value = value
+    },
+  })
 
 const oneOf =
   <Value extends string>(values: readonly Value[]) =>
@@ -96,6 +114,7 @@ const oneOf =
 
 const isOn = (text: string) => (text === '1' ? true : undefined)
 const isOnOrOff = (text: string) => (text === '0' ? false : isOn(text))
+const orEmpty = (text: string | null) => text ?? ''
 
 /** Creates the parameter of a chart control. */
 function control<Name extends keyof StatsControls>(
@@ -162,16 +181,38 @@ const timeParameter = (name: 'from' | 'to'): Parameter =>
 
 /** Every parameter, in the order of the address. */
 export const parameters: readonly Parameter[] = [
-  ...searchParameters.map(({ name, read, write }) => ({
-    name,
+  held(query, { name: 'q', view: 'accounts', initial: '', parse: String }),
+  held(filter, { name: 'f', view: 'accounts', initial: 'all', parse: oneOf(filterIds) }),
+  held(planFilter, {
+    name: 'plan',
     view: 'accounts',
-    isKept: false,
-    text: read,
-    take(text: string | null) {
-      write(text)
-      return true
-    },
-  })),
+    initial: null,
+    parse: String,
+    format: orEmpty,
+  }),
+  held(mark, { name: 'status', view: 'accounts', initial: null, parse: String, format: orEmpty }),
+  held(blockedBy, { name: 'by', view: 'accounts', initial: null, parse: String, format: orEmpty }),
+  held(paid, {
+    name: 'paid',
+    view: 'accounts',
+    initial: null,
+    parse: oneOf(paidIds),
+    format: orEmpty,
+  }),
+  held(sorting, {
+    name: 's',
+    view: 'accounts',
+    initial: BY_RANK,
+    parse: parseSorting,
+    format: sortingText,
+  }),
+  held(isByPlan, {
+    name: 'group',
+    view: 'accounts',
+    initial: false,
+    parse: (text) => text === 'plan',
+    format: (value) => (value ? 'plan' : ''),
+  }),
   ...Object.entries(HORIZONS).map(([id, hours]) =>
     parameter<number>({
       name: id,
@@ -195,72 +236,24 @@ export const parameters: readonly Parameter[] = [
   control('mode', oneOf(Object.keys(strings.modes(0)))),
   control('smooth', isOnOrOff, (value) => (value ? '1' : '0')),
   control('compare', isOnOrOff, (value) => (value ? '1' : '0')),
-  parameter<Zoom | null>({
-    name: 'zoom',
-    view: 'stats',
-    initial: null,
-    ...access(zoom),
-    parse: parseZoom,
-    format: zoomText,
-  }),
-  parameter<typeof changeKind.value>({
-    name: 'kind',
-    view: 'health',
-    initial: 'all',
-    ...access(changeKind),
-    parse: oneOf(changeKindIds),
-  }),
-  parameter<string>({
-    name: 'about',
-    view: 'health',
-    initial: '',
-    ...access(changesAbout),
-    parse: String,
-  }),
-  parameter<string>({
-    name: 'upstream',
-    view: null,
-    isKept: true,
-    initial: '',
-    ...access(chosenUpstream),
-    parse: parseUpstream,
-  }),
-  parameter<string>({
-    name: 'provider',
-    view: null,
-    isKept: true,
-    initial: '',
-    ...access(chosenProvider),
-    parse: parseProvider,
-  }),
-  parameter<Theme>({
-    name: 'theme',
-    view: null,
-    isKept: true,
-    initial: preferredTheme(),
-    ...access(theme),
-    parse: oneOf(themes),
-  }),
-  parameter<boolean>({
+  held(zoom, { name: 'zoom', view: 'stats', initial: null, parse: parseZoom, format: zoomText }),
+  held(changeKind, { name: 'kind', view: 'health', initial: 'all', parse: oneOf(changeKindIds) }),
+  held(changesAbout, { name: 'about', view: 'health', initial: '', parse: String }),
+  held(chosenUpstream, { name: 'upstream', isKept: true, initial: '', parse: parseUpstream }),
+  held(chosenProvider, { name: 'provider', isKept: true, initial: '', parse: parseProvider }),
+  held(theme, { name: 'theme', isKept: true, initial: preferredTheme(), parse: oneOf(themes) }),
+  held(privacy, {
     name: 'privacy',
-    view: null,
     isKept: true,
     initial: false,
-    ...access(privacy),
     // An address can hide names, but never reveal them.
     parse: isOn,
     format: (value) => (value ? '1' : ''),
   }),
-  parameter<string>({
-    name: 'kiosk',
-    view: null,
-    initial: '',
-    ...access(kiosk),
-    parse: parseKiosk,
-  }),
+  held(kiosk, { name: 'kiosk', initial: '', parse: parseKiosk }),
 ]
 
-const isOfView = ({ view }: Parameter, shown: string) => view === null || view === shown
+const isOfView = ({ view }: Parameter, shown: string) => view === undefined || view === shown
 
 /** Query of this view's address, with its question mark; empty if all parameters have their defaults. */
 export function addressQuery(view: string): string {
@@ -280,11 +273,11 @@ export function addressQuery(view: string): string {
 export function takeQuery(view: string, text: string): void {
   const query = new URLSearchParams(text)
   const ofView = parameters.filter((each) => isOfView(each, view))
-  const isWholeView = ofView.some((each) => each.view !== null && query.has(each.name))
+  const isWholeView = ofView.some((each) => each.view !== undefined && query.has(each.name))
   batch(() => {
     for (const each of ofView) {
       if (query.has(each.name) && each.take(query.get(each.name), query.getAll(each.name))) continue
-      if (!each.isKept || (each.view !== null && isWholeView)) each.take(null, [])
+      if (!each.isKept || (each.view !== undefined && isWholeView)) each.take(null, [])
     }
   })
 }

@@ -1,5 +1,5 @@
 import './browser.ts'
-import { searchParameters } from '../state/account-filters.ts'
+import { takeQuery } from '../state/address-parameters.ts'
 import { anEntry, clearPage, type Entry, leaveFocus } from './page.ts'
 
 /** Two usable accounts, one waiting for its reset, and one disabled. */
@@ -15,5 +15,5 @@ export function clearAccounts(): void {
   clearPage()
   location.hash = ''
   leaveFocus()
-  for (const { write } of searchParameters) write(null)
+  takeQuery('accounts', '')
 }

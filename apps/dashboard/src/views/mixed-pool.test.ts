@@ -5,10 +5,11 @@ import { loadViewsAhead } from '../parts/lazy-view.tsx'
 import { pageTitle } from '../shell/browser-tab.ts'
 import { LeftAccount } from '../shell/left-account.tsx'
 import { PrintHead } from '../shell/page.tsx'
-import { isByPlan, searchParameters, sortBy } from '../state/account-filters.ts'
+import { isByPlan, sortBy } from '../state/account-filters.ts'
 import { accountsHref } from '../state/account-links.ts'
 import { found } from '../state/account-search.ts'
 import { sections } from '../state/account-sections.ts'
+import { takeQuery } from '../state/address-parameters.ts'
 import { chosenProvider } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
 import { files } from '../state/pool.ts'
@@ -38,7 +39,7 @@ beforeAll(loadViewsAhead)
 afterEach(() => {
   clearPage()
   clearProvider()
-  for (const { write } of searchParameters) write(null)
+  takeQuery('accounts', '')
   location.hash = '#overview'
 })
 
