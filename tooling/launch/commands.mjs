@@ -31,7 +31,7 @@ export const commands = {
   openapi: { builds: 'everything', program: ['tooling/dist/openapi.js'] },
   docs: { builds: 'everything', program: ['tooling/dist/docs.js'] },
   screenshots: { builds: 'everything', program: ['tooling/dist/dashboard/screenshots.js'] },
-  package: { builds: 'everything', program: ['tooling/launch/package.mjs'] },
+  package: { builds: null, program: ['tooling/launch/package.mjs'] },
   backtest: { builds: 'everything', program: ['tooling/dist/backtest.js'] },
   bench: { builds: 'everything', sqlite: true, program: ['tooling/dist/bench/bench.js'] },
   'bench:store': {

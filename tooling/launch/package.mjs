@@ -3,6 +3,7 @@ import { makeExecutables } from '../packaging/make-executables.mjs'
 import { makeImage } from '../packaging/make-image.mjs'
 import { makePackages, makePluginPackages } from './make-packages.mjs'
 import { createScreen } from './screen.mjs'
+import { build, removeBuilt } from './turbo.mjs'
 
 /** Makes the packages of npm, with `--plugin` those of the proxy's plugin, with `--binary` the executables, with `--image` these and an image for containers. */
 const { values } = parseArgs({
@@ -13,6 +14,8 @@ const { values } = parseArgs({
   },
 })
 const screen = createScreen(process.stdout)
+for (const folder of ['apps/cli', 'packages/client', 'packages/core']) removeBuilt(folder)
+await build(screen, 'everything')
 if (values.plugin) await makePluginPackages(screen)
 else if (values.image) await makeImage(screen)
 else if (values.binary) await makeExecutables(screen)

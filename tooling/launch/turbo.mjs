@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './child.mjs'
 import { phaseFailure } from './failure.mjs'
@@ -37,12 +38,22 @@ export async function commitOf() {
  */
 export async function build(screen, name) {
   const phase = screen.begin('Building')
+  // Turbo restores files beside those of an earlier build, and the program takes all of this folder along.
+  removeBuilt('apps/dashboard')
   const { code, output } = await runTask('build', name === 'program' ? 'svc-quota-monitor' : null)
   if (code !== 0) {
     phase.failed()
     throw phaseFailure('The build failed; the reason stands above.', output)
   }
   phase.done()
+}
+
+/**
+ * Removes what an earlier build has left of a package.
+ * @param {string} folder
+ */
+export function removeBuilt(folder) {
+  rmSync(join(top, folder, 'dist'), { recursive: true, force: true })
 }
 
 /** The checks that run nothing of ours, by task. */
