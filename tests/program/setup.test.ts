@@ -28,6 +28,7 @@ import {
 import { testInstant } from '../../tooling/test-instant.ts'
 
 const KEY = 'setup-test-key'
+const HASH = '$2a$10$abcdefghijklmnopqrstuuJ8kEq5Ryw8mYkq3t0sE0b1mQw4yYQ2a'
 let home = ''
 let fake: FakeUpstream
 let proxy: ServedFake
@@ -108,7 +109,7 @@ describe('setup', () => {
 
   it.each([
     ['a wrong key', 'wrong', 1],
-    ['the hash of the key', '$2a$10$abcdefghijklmnopqrstuuJ8kEq5Ryw8mYkq3t0sE0b1mQw4yYQ2a', 0],
+    ['the hash of the key', HASH, 0],
   ])('writes nothing for %s, which the proxy counts at most once', async (_, key, counted) => {
     const { code, stderr } = await setup(flags(), { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: key })
 
@@ -272,13 +273,25 @@ describe('setup on a terminal', () => {
     const all = () => tmux('capture-pane', '-p', '-S', '-', '-t', 's')
     const says = (words: string) => eventually(`it says ${words}`, () => all().includes(words))
     try {
+      const answer = (text: string) => {
+        tmux('send-keys', '-t', 's', '-l', text)
+        tmux('send-keys', '-t', 's', 'Enter')
+      }
+      const erase = (text: string) => {
+        for (const _ of text) tmux('send-keys', '-t', 's', 'BSpace')
+      }
       await says('Address of the proxy')
-      tmux('send-keys', '-t', 's', '-l', proxy.url)
-      tmux('send-keys', '-t', 's', 'Enter')
+      answer('localhost:8317')
+      await says('A whole address')
+      erase('localhost:8317')
+      answer(proxy.url)
       await says('Management key')
-      tmux('send-keys', '-t', 's', '-l', KEY)
-      tmux('send-keys', '-t', 's', 'Enter')
+      answer(HASH)
+      await says('This is a bcrypt hash')
+      erase(HASH)
+      answer(KEY)
       await says('How does it run?')
+      expect(fake.stats.refusedRequests).toBe(0)
       tmux('send-keys', '-t', 's', 'Up')
       await says('● not now')
       tmux('send-keys', '-t', 's', 'Enter')

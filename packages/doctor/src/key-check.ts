@@ -79,7 +79,7 @@ export async function managementKeyOf(
     const { summary, remedy } = keyFileConditions[reading.reason]
     return { key: null, verdict: fail(reading.reason, `${place}: ${clauseOf(summary)}`, remedy) }
   }
-  const mistake = MISTAKEN_KEYS.find(({ looks }) => looks.test(reading.key.reveal()))
+  const mistake = mistakeOf(reading.key.reveal())
   if (mistake !== undefined) {
     return {
       key: null,
@@ -102,6 +102,16 @@ export async function managementKeyOf(
       )
     : ok(`from ${place}${unread}`)
   return { key: reading.key, verdict }
+}
+
+/** Reason why a text is no key, which setup and the check tell before it is sent; undefined if it may be one. */
+export function whyNoKey(text: string): string | undefined {
+  const mistake = mistakeOf(text)
+  return mistake && `This is ${mistake.holds}. ${mistake.hint}`
+}
+
+function mistakeOf(text: string) {
+  return MISTAKEN_KEYS.find(({ looks }) => looks.test(text))
 }
 
 const BARE = 'Write the key alone: one line, without quotes, without a name in front.'

@@ -77,7 +77,7 @@ export async function install(
     world.forgetEnv(MANAGEMENT_KEY_ENV)
     stdout(`\n${world.reportOf(findings)}\n`)
     if (findings.some(({ status }) => status === 'fail'))
-      throw new SetupError('nothing was written: mend what failed above, then run setup again')
+      throw new SetupError('nothing was written: mend what failed, then run setup again')
     const url = serviceUrl(resolveConfig(draft.input).config.server)
     if (findings.some(({ id, status }) => id === 'service' && status !== 'skip')) {
       stdout(`The service is running already: ${url}/\n`)
@@ -247,7 +247,10 @@ async function start(
   { homeDir }: ConfigInput,
   { stdout, clock, serviceFetch }: SetupWorld,
 ): Promise<void> {
-  if (way === 'none') stdout(`Start it with: svc-quota-monitor --config ${shellWord(configPath)}\n`)
+  const command = `svc-quota-monitor --config ${shellWord(configPath)}`
+  if (way === 'foreground')
+    stdout(`The page comes up at ${url}/ until Ctrl-C. To start it again:\n  ${command}\n`)
+  if (way === 'none') stdout(`Start it with: ${command}\n`)
   if (way === 'compose')
     stdout(
       `Start it with: docker compose --file ${shellWord(join(dirname(configPath), 'compose.yaml'))} up --build --detach\n`,
@@ -280,5 +283,5 @@ export async function uninstall({ input }: SetupOptions, world: SetupWorld): Pro
   if (failed !== null) throw new SetupError(`nothing was removed: ${failed}`)
   for (const path of removeFiles(folder)) stdout(`${path} stays, because it was changed since.\n`)
   const store = storeOf(input)
-  if (existsSync(store)) stdout(`The history stays: remove ${store} if it is no longer needed.\n`)
+  if (existsSync(store)) stdout(`The history stays in ${store}.\n`)
 }

@@ -1,5 +1,9 @@
 import { cancel, confirm, isCancel, password, select, text } from '@clack/prompts'
+import { whyNoKey } from '@svc/doctor'
 import { type StartWayId, startWays } from './start-ways.ts'
+
+/** The settings take no user name, query or fragment in it. */
+const ADDRESS = /^https?:\/\/[^\s/@?#]+(?:\/[^\s@?#]*)?$/
 
 /** Thrown when a question is left with Ctrl-C or Esc. */
 export class Cancelled extends Error {}
@@ -26,7 +30,7 @@ export const questions = {
         message: `Address of the proxy${found.length === 0 ? ' (none answers on this machine)' : ''}`,
         placeholder: 'http://127.0.0.1:8317',
         validate: (value) =>
-          URL.canParse(value ?? '') ? undefined : 'A whole address, as http://host:8317',
+          ADDRESS.test(value ?? '') ? undefined : 'A whole address, as http://host:8317',
       }),
     )
   },
@@ -34,7 +38,7 @@ export const questions = {
     answered(
       password({
         message: 'Management key of the proxy, in plain text (not its hash)',
-        validate: (value) => (value?.trim() ? undefined : 'A key is needed'),
+        validate: (value = '') => (value.trim() ? whyNoKey(value.trim()) : 'A key is needed'),
       }),
     ),
   way: (possible: readonly StartWayId[]): Promise<StartWayId> =>

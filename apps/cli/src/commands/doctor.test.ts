@@ -34,6 +34,16 @@ describe('doctor', () => {
     expect(await shown({ stdoutIsTerminal: true, env: { NO_COLOR: '1' } })).toBe(plain)
   })
 
+  it('breaks its lines between words where a terminal is narrow', async () => {
+    const argv = ['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1']
+    const wide = (await cli(argv)).stdout
+    const lines = (await cli(argv, { stdoutColumns: 60 })).stdout.split('\n')
+
+    expect(wide.split('\n').some((line) => line.length > 60)).toBe(true)
+    expect(lines.filter((line) => line.length > 60 && !/ skipped/.test(line))).toEqual([])
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toBe(wide.replace(/\s+/g, ' '))
+  })
+
   it('fails where a check does', async () => {
     const argv = ['doctor', '--json', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1']
     const { code, stdout } = await cli(argv)

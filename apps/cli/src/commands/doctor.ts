@@ -6,7 +6,7 @@ import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 import { printed } from '../program/outcome.ts'
 import { colouring } from '../program/terminal.ts'
-import { columnsOf, padded } from '../program/text-columns.ts'
+import { columnsOf, hanging, padded } from '../program/text-columns.ts'
 
 /** Checks the set-up and prints the findings. Resolves with the exit code, which is a failure if any check failed. */
 export async function doctor(options: ParsedOptions, context: CliContext): Promise<number> {
@@ -33,7 +33,7 @@ const EXTENTS = {
   all: [ORDER, ''],
 } as const satisfies Readonly<Record<string, readonly [readonly Finding['status'][], string]>>
 
-/** The report: one line per named check, by its id as in docs/reference.md, plus one for its advice. The others are only counted. */
+/** The report: one line per named check, by its id as in docs/reference.md, plus one for its advice, wrapped on a terminal. The others are only counted. */
 export function findingsReport(
   findings: readonly Finding[],
   extent: keyof typeof EXTENTS,
@@ -44,6 +44,7 @@ export function findingsReport(
     // The answer of the proxy is the good news of a set-up.
     named.some((one) => one === status) || (id === 'upstream.management' && status === 'ok')
   const coloured = colouring(context)
+  const columns = context.stdoutColumns
   const shown = (status: Finding['status']) => coloured(status.padEnd(4), COLOURS[status])
   const rows = ORDER.flatMap((wanted) => findings.filter(({ status }) => status === wanted)).filter(
     isNamed,
@@ -53,8 +54,10 @@ export function findingsReport(
   const width = Math.max(...rows.map((row) => columnsOf(nameOf(row))))
   const lines = rows.map((row) => {
     const { status, detail, hint } = row
-    const remedy = hint === '' ? '' : `      -> ${hint}\n`
-    return `${shown(status)}  ${padded(nameOf(row), width)}  ${detail}\n${remedy}`
+    const told = (head: string, text: string) =>
+      columns === null ? `${head}${text}\n` : hanging(head, text, columns - columnsOf(head))
+    const remedy = hint === '' ? '' : told('      -> ', hint)
+    return told(`${shown(status)}  ${padded(nameOf(row), width)}  `, detail) + remedy
   })
   const count = (status: Finding['status']) =>
     findings.filter((finding) => finding.status === status).length
