@@ -201,6 +201,19 @@ describe('setup', () => {
     expect(readFileSync(join(state, 'history.db'), 'utf8')).toBe('kept')
   })
 
+  it('takes along what a kill in the middle of a file has left, as a part of the key', async () => {
+    const unfinished = (name: string) => inFolder(`${name}.unfinished`)
+    expect((await setup([...flags(), '--start', 'none'], withKey)).code).toBe(0)
+    for (const name of ['management-key', 'setup.json']) writeFileSync(unfinished(name), KEY)
+    expect((await setup(['--yes', '--remove'])).code).toBe(0)
+    expect(existsSync(folder())).toBe(false)
+
+    mkdirSync(folder())
+    writeFileSync(unfinished('setup.json'), '{')
+    expect((await setup(['--yes', '--remove'])).code).toBe(0)
+    expect(existsSync(folder())).toBe(false)
+  })
+
   it('asks for what is missing, in one line', async () => {
     expect((await setup(['--yes', '--upstream-url', proxy.url])).stderr).toMatch(
       /^svc-quota-monitor: a management key is needed: [^\n]+\n$/,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '@svc/redact'
 import * as v from 'valibot'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile, unfinishedOf } from './replace-file.ts'
 import { type StartWayId, startWayIds } from './start-ways.ts'
 
 /** A file that setup writes. */
@@ -41,7 +41,7 @@ export function writeFiles(folder: string, way: StartWayId, files: readonly Plan
 /** Makes a folder unless it is there. It is noted before, so that `--remove` removes it if it is empty. Throws the errors of node:fs. */
 export function makeNotedFolder(folder: string, made: string): void {
   if (existsSync(made)) return
-  const memory = readMemory(folder) ?? { way: 'none', files: [], folders: [] }
+  const memory = readMemory(folder) ?? NOTHING
   writeMemory(folder, { ...memory, folders: [...memory.folders, made] })
   makeFolder(made)
 }
@@ -51,10 +51,15 @@ function writeMemory(folder: string, memory: Memory): void {
   replaceFile(memoryPath(folder), `${JSON.stringify(memory, null, 2)}\n`, 0o600)
 }
 
+const NOTHING: Memory = { way: 'none', files: [], folders: [] }
+
 /** The way to run that setup has chosen, and its files; null if setup has written nothing here, or its note cannot be read. */
 export function readMemory(folder: string): Memory | null {
+  const path = memoryPath(folder)
+  // Killed before the note was whole, it has written nothing else.
+  if (!existsSync(path)) return existsSync(unfinishedOf(path)) ? NOTHING : null
   try {
-    return v.parse(memorySchema, JSON.parse(readFileSync(memoryPath(folder), 'utf8')))
+    return v.parse(memorySchema, JSON.parse(readFileSync(path, 'utf8')))
   } catch {
     return null
   }
@@ -68,6 +73,8 @@ export function removeFiles(folder: string): readonly string[] {
     digestOf(readFileSync(path, 'utf8')) !== sha256
   const kept = files.filter(isChanged)
   for (const file of files) if (!kept.includes(file)) rmSync(file.path)
+  const paths = memory?.files.map(({ path }) => path) ?? []
+  for (const path of [...paths, memoryPath(folder)]) rmSync(unfinishedOf(path), { force: true })
   rmSync(memoryPath(folder), { force: true })
   for (const path of [...(memory?.folders ?? []), folder]) removeEmptyFolder(path)
   return kept.map(({ path }) => path)
