@@ -92,6 +92,7 @@ const projects: readonly Project[] = [
       'packages/redact/src',
       'packages/deploy/src',
       'packages/doctor/src',
+      'packages/setup/src',
       'apps/cli/src',
       'tooling',
     ]),

@@ -136,6 +136,43 @@ describe('setup', () => {
     expect(readFileSync(inFolder('config.toml'), 'utf8')).not.toBe(before)
   })
 
+  it('writes over no file of somebody else, unless it is forced', async () => {
+    aProgram('systemctl', `case "$*" in *enable*) echo 'no bus' >&2; exit 1;; esac`)
+    const unit = join(home, '.config/systemd/user/svc-quota-monitor.service')
+    mkdirSync(dirname(unit), { recursive: true })
+    writeFileSync(unit, '# mine\n')
+    const args = [...flags(), '--start', 'systemd-user']
+    const refused = await setup(args, withKey)
+
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`${unit} exists already`),
+    })
+    expect([readFileSync(unit, 'utf8'), existsSync(folder())]).toEqual(['# mine\n', false])
+    await setup([...args, '--force'], { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: `${KEY}\n` })
+    expect(readFileSync(unit, 'utf8')).toContain('ExecStart=')
+    expect(readFileSync(inFolder('management-key'), 'utf8')).toBe(`${KEY}\n`)
+  })
+
+  it('wants to be told which of several proxies it watches', async () => {
+    const other = await serveFake(fake, 0)
+    const urls = [proxy.url, other.url]
+    try {
+      for (const [at, name] of ['cliproxyapi', 'cli-proxy-api'].entries()) {
+        mkdirSync(join(home, name))
+        const text = `port: ${new URL(urls[at] ?? '').port}\n`
+        writeFileSync(join(home, name, 'config.yaml'), text)
+      }
+      const { code, stderr } = await setup(['--yes', '--start', 'none'], withKey)
+
+      expect(code).toBe(2)
+      expect(stderr).toContain(`give --upstream-url: ${urls.join(', ')}`)
+      expect(existsSync(folder())).toBe(false)
+    } finally {
+      await other.close()
+    }
+  })
+
   it('makes a unit of a configuration with a table for each proxy', async () => {
     mkdirSync(folder(), { recursive: true })
     writeFileSync(inFolder('key'), `${KEY}\n`, { mode: 0o600 })
