@@ -10,7 +10,7 @@ import {
 } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { RecordedPast } from '../store/history.ts'
-import { createEvaluator } from './evaluator.ts'
+import { createEvaluator } from './monitor.ts'
 
 const left = (week: number, resetsInSeconds = 9_000) =>
   evidenceOf([aQuotaSample({ week, weekResetsInSeconds: resetsInSeconds })])

@@ -1,9 +1,21 @@
-import type { EpochMs, Snapshot } from '@svc/core'
+import {
+  type EpochMs,
+  type EvaluationPolicy,
+  evaluateSnapshot,
+  type Observation,
+  type Past,
+  type Snapshot,
+} from '@svc/core'
 import { actionChanges } from '@svc/core/health'
-import { allAccountsOf } from '@svc/core/pool'
+import {
+  allAccountsOf,
+  hasResetBetween,
+  rememberedObservation,
+  type TrendsByProvider,
+} from '@svc/core/pool'
 import { type Clock, errorPlace, type Log, type SourceChange } from '@svc/core/service'
 import type { Asked } from '../answers/ready-answer.ts'
-import { createEvaluator, type EvaluatorDeps } from './evaluator.ts'
+import type { RecordedPast } from '../store/history.ts'
 import { createPublisher, type PublisherDeps } from './publisher.ts'
 
 export interface Audience {
@@ -49,7 +61,14 @@ export function createEvaluationBudget(nowMs: number) {
   }
 }
 
-interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
+interface MonitorDeps extends PublisherDeps {
+  /** The state known at `now`. Never waits. */
+  readonly observe: (now: EpochMs) => Observation
+  readonly policy: EvaluationPolicy
+  /** History recorded before this process started; returned once. Null while it may still arrive; until then no snapshots are compared. */
+  readonly takeRecorded: () => RecordedPast | null
+  /** Latest forecast of how long each provider's pool lasts. */
+  readonly trends: () => TrendsByProvider
   /** Whether a user waits for the next change, which is then shown within a second even if that needs more frequent evaluations. */
   readonly isAwaited: () => boolean
   /** Longest time between snapshots in any case, because the history is recorded from them. */
@@ -248,4 +267,46 @@ function failingSources(snapshot: Snapshot): readonly string[] {
   return snapshot.health.sources.flatMap(({ id, outcome }) =>
     outcome.kind === 'failed' ? [`${id}: ${outcome.code}`] : [],
   )
+}
+
+const NO_PAST: Past = { previous: null, recordedChanges: [] }
+
+/** Makes snapshots, each compared with the previous one. */
+export function createEvaluator({
+  observe,
+  policy,
+  takeRecorded,
+  trends,
+}: Pick<MonitorDeps, 'observe' | 'policy' | 'takeRecorded' | 'trends'>) {
+  let current: Snapshot | null = null
+
+  const pastOf = (observation: Observation, now: EpochMs): Past => {
+    const recorded = takeRecorded()
+    if (recorded === null) return NO_PAST
+    const { changes, remembered } = recorded
+    const own = { previous: current, recordedChanges: changes }
+    if (remembered === null) return own
+    const left = rememberedObservation(observation, remembered)
+    return {
+      ...own,
+      previous: evaluateSnapshot(left, policy, now, { ...NO_PAST, standing: remembered }),
+    }
+  }
+
+  return {
+    /** Evaluates the present state; `previous` is null for the first snapshot. */
+    evaluate(now: EpochMs) {
+      const observation = observe(now)
+      const previous = current
+      const snapshot = evaluateSnapshot(observation, policy, now, {
+        ...pastOf(observation, now),
+        trends: trends(),
+      })
+      current = snapshot
+      return { snapshot, previous }
+    },
+    /** Whether an account has regained quota since the last evaluation; true before the first. */
+    isResetSince: (now: EpochMs) =>
+      current === null || hasResetBetween(current.resetColumns, current.evaluatedAt, now),
+  }
 }

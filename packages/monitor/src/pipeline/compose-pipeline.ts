@@ -33,6 +33,7 @@ import type { Published } from '../evaluation/publisher.ts'
 import { createRefreshJob } from '../evaluation/refresh-job.ts'
 import { createUsageWatch } from '../evaluation/usage-watch.ts'
 import { createPoolMessages } from '../notify/pool-messages.ts'
+import { createTurnedLeases } from '../store/shared-history.ts'
 import { type Channel, forwarded } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { createDemoPool } from './demo-pool.ts'
@@ -46,7 +47,6 @@ import {
   reportThrough,
 } from './pipeline-events.ts'
 import { createPoolCourse } from './pool-course.ts'
-import { createTurnedLeases } from './turned-leases.ts'
 
 /** Everything between the proxy and ready bytes: observes, evaluates, formats and encodes. */
 export function composePipeline(

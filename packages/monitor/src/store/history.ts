@@ -20,12 +20,11 @@ import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
-import { createPriceWatch, type ReadPrices } from './price-watch.ts'
+import { createPriceWatch, createUnpricedWatch, type ReadPrices } from './price-watch.ts'
 import { createSharedHistory, type SharedHistory } from './shared-history.ts'
 import { createStoreReader } from './store-reader.ts'
 import type { SeenPool, StorePlace } from './store-threads.ts'
 import { createStoreWriter } from './store-writer.ts'
-import { createUnpricedWatch } from './unpriced-watch.ts'
 
 export interface WorkerUrls {
   readonly storeWriter: URL

@@ -1,8 +1,10 @@
 import { promises as fs } from 'node:fs'
 import { readListPrices } from '@svc/collector'
 import { noOwnPrices, type OwnPriceFile, ownPricesIn } from '@svc/config'
+import { type EpochMs, HOUR_MS } from '@svc/core'
+import { unpricedAfter } from '@svc/core/health'
 import type { PriceFile, PriceSource } from '@svc/core/money'
-import type { Clock, Log } from '@svc/core/service'
+import type { Clock, Log, UnpricedUsage } from '@svc/core/service'
 import { readSecretFile } from '@svc/secret-files'
 
 /** What the files of prices say, as they were when they could last be used. */
@@ -118,4 +120,43 @@ async function stateOf(path: string): Promise<string> {
     ({ mtimeMs, ctimeMs, size, ino }) => [mtimeMs, ctimeMs, size, ino].join(' '),
     () => '',
   )
+}
+
+/** Delay after the files of prices were read, in which the store takes the prices over. */
+const FIRST_LOOK_MS = 60_000
+const UNPRICED_EVERY_MS = HOUR_MS
+
+/**
+ * Looks once an hour for usage without a price. What it finds is kept in memory: after a restart the time for which too much was unpriced begins anew.
+ */
+export function createUnpricedWatch({
+  shareAt,
+  clock,
+}: {
+  /** Null if unknown. */
+  readonly shareAt: (now: EpochMs) => Promise<number | null>
+  readonly clock: Clock
+}) {
+  let latest: UnpricedUsage | null = null
+  let cancelNext = () => {}
+  const lookIn = (delayMs: number) => {
+    cancelNext()
+    cancelNext = clock.schedule(delayMs, () => {
+      lookIn(UNPRICED_EVERY_MS)
+      const now = clock.now()
+      void shareAt(now).then(
+        (share) => {
+          latest = unpricedAfter(latest, share, now)
+        },
+        // A store that cannot be read says nothing.
+        () => undefined,
+      )
+    })
+  }
+  return {
+    latest: () => latest,
+    /** Looks soon, because there are other prices. */
+    pricesRead: () => lookIn(FIRST_LOOK_MS),
+    stop: () => cancelNext(),
+  }
 }

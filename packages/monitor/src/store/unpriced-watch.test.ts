@@ -3,7 +3,7 @@ import { NOW, virtualClock } from '@svc/core/testing'
 import type { UsageSeries } from '@svc/core/usage'
 import { expect, it } from 'vitest'
 import { unpricedShare } from '../answers/history-questions.ts'
-import { createUnpricedWatch } from './unpriced-watch.ts'
+import { createUnpricedWatch } from './price-watch.ts'
 
 const MINUTE_MS = 60_000
 

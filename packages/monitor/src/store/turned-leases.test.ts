@@ -1,6 +1,6 @@
 import type { ProxyLease } from '@svc/core/service'
 import { expect, it } from 'vitest'
-import { createTurnedLeases } from './turned-leases.ts'
+import { createTurnedLeases } from './shared-history.ts'
 
 const lease = (upstream: string, isOurs: boolean): ProxyLease => ({
   upstream,

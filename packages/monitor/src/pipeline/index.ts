@@ -1,1 +1,0 @@
-export { pipelineHere, servePipelineThread } from './pipeline-thread.ts'
