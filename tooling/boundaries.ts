@@ -263,7 +263,7 @@ export const boundaries: readonly Boundary[] = [
     thirdParty: 'tldts node:*',
     onlyIn: {
       '@svc/history': `
-        database-checks.ts file-checks.test.ts outgrown-check.test.ts outgrown-check.ts price-checks.ts running-service.ts secret-files.test.ts
+        database-checks.ts file-checks.test.ts outgrown-check.test.ts price-checks.ts running-service.ts secret-files.test.ts
         store-checks.test.ts store-checks.ts testing/`,
       '@svc/sqlite': 'testing/',
       '@svc/history/testing': 'doctor.test.ts database-checks.test.ts testing/',

@@ -2,7 +2,7 @@ import type { FileUse } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import type { StoreInspection } from '@svc/history'
 import { describe, expect, it } from 'vitest'
-import { outgrownVerdict } from './outgrown-check.ts'
+import { outgrownVerdict } from './store-checks.ts'
 
 const GB = 1024 ** 3
 const DAY_SECONDS = 86_400

@@ -1,7 +1,7 @@
 import { constants, promises as fs } from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { type Config, isDatabaseAddress } from '@svc/config'
-import type { EpochMs } from '@svc/core'
+import { type EpochMs, HOUR_MS, plusMs } from '@svc/core'
 import { diskRoomOf, FULL_DAYS_MIN } from '@svc/core/health'
 import { errorCodeOf } from '@svc/core/service'
 import { shellWord } from '@svc/deploy'
@@ -17,8 +17,13 @@ import {
   type Verdicts,
   warn,
 } from './finding.ts'
-import { FREE_MEGABYTES_LOW, FREE_MEGABYTES_MIN } from './limits.ts'
-import { outgrownVerdict } from './outgrown-check.ts'
+import {
+  BACKLOG_HOURS_MAX,
+  FREE_MEGABYTES_LOW,
+  FREE_MEGABYTES_MIN,
+  OUTGROWN_GIGABYTES,
+  OUTGROWN_ROWS_PER_SECOND,
+} from './limits.ts'
 
 const OTHERS_READ = 0o004
 const hasModes = process.platform !== 'win32'
@@ -242,3 +247,36 @@ export function diskVerdict(
 
 const sizeText = (bytes: number): string =>
   bytes >= 1024 * MB ? `${(bytes / 1024 / MB).toFixed(1)} GB` : `${Math.ceil(bytes / MB)} MB`
+
+const GB = 1024 ** 3
+const DAY_SECONDS = 86_400
+
+/** Whether a file is still the right place for a history of this size. */
+export function outgrownVerdict(
+  store: StoreInspection,
+  retentionDays: number,
+  now: EpochMs,
+): CheckVerdict {
+  if (store.file !== 'store') return skip('there is nothing in it yet', 'not_made_yet')
+  const { fileBytes, isOnNetwork } = store
+  const { requestsPerDay = null, oldestRowAt = null } = store.use ?? {}
+  const perSecond = (requestsPerDay ?? 0) / DAY_SECONDS
+  const kept = plusMs(now, -(retentionDays * 24 + BACKLOG_HOURS_MAX) * HOUR_MS)
+  const reasons = [
+    ...(fileBytes > OUTGROWN_GIGABYTES * GB ? [`${Math.round(fileBytes / GB)} GB`] : []),
+    ...(perSecond > OUTGROWN_ROWS_PER_SECOND
+      ? [`${Math.round(perSecond)} requests a second, day and night`]
+      : []),
+    ...(oldestRowAt !== null && oldestRowAt < kept
+      ? ['requests are left that are older than usage_retention_days by more than a day']
+      : []),
+    ...(isOnNetwork ? ['a network file system'] : []),
+  ]
+  return reasons.length === 0
+    ? ok('a file is enough')
+    : warn(
+        'outgrown',
+        reasons.join(', '),
+        'Move the history to PostgreSQL: init postgres sets it up, migrate-history copies it while the service runs.',
+      )
+}
