@@ -1,7 +1,7 @@
 import { type EpochMs, instantToIso, plusMs } from '@svc/core'
 import { jsonObject } from './api-call-answer.ts'
-import { type FakeAccount, fakeAuthIndex } from './fake-account.ts'
-import type { FakeSettings } from './fake-settings.ts'
+import { authIndexIn, type FakeAccount } from './fake-account.ts'
+import type { FakeSettings } from './fake-state.ts'
 import { SLOT_SECONDS, slotNumberAt } from './fake-traffic.ts'
 import { clockLabel, goJson, goTime } from './wire.ts'
 
@@ -37,10 +37,6 @@ export function authFilesAnswer(
   return context.settings.cooldowns
     ? { files, observed_at: goTime(context.now, context.utcOffsetMinutes) }
     : { files }
-}
-
-export function authIndexIn(authDir: string, account: FakeAccount): string {
-  return fakeAuthIndex(account.provider, `${authDir}/${account.fileName}`)
 }
 
 /** One entry with its fields in alphabetical order, like a map written by Go. */

@@ -161,6 +161,11 @@ export function fakeAuthIndex(provider: string, path: string): string {
   return sha256Hex(`${provider.toLowerCase()}:${path}`).slice(0, 16)
 }
 
+/** The account's `auth_index` at a proxy with this folder of auth files. */
+export function authIndexIn(authDir: string, account: FakeAccount): string {
+  return fakeAuthIndex(account.provider, `${authDir}/${account.fileName}`)
+}
+
 function uuidOf(name: string): string {
   const hex = sha256Hex(name)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -9,12 +9,10 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { apiCallAnswer, quotaFetchAnswer, quotaProvidersAnswer } from './api-call-answer.ts'
 import { authFilesAnswer, fieldsPatchAnswer, statusPatchAnswer } from './auth-files-answer.ts'
 import type { FakeAccount } from './fake-account.ts'
-import type { FakeSettings } from './fake-settings.ts'
-import type { FakeState } from './fake-state.ts'
+import { type FakeRequest, type FakeSettings, type FakeState, keep } from './fake-state.ts'
 import { askVendor, type VendorCall, type VendorDeps } from './fake-vendor.ts'
 import { answerWithFault, ConnectionDropped, type FakeRoute } from './faults.ts'
 import { managementKeyOf } from './management-gate.ts'
-import { type FakeRequest, keep } from './request-log.ts'
 import { clientAddress, type FakeEnv, goJson, httpDate, sendRaw } from './wire.ts'
 
 const ROOTS = proxyGenerations.map((generation) => `${managementRoot(generation)}/`)

@@ -1,13 +1,14 @@
 import { type EpochMs, plusMs } from '@svc/core'
-import { authIndexIn } from './auth-files-answer.ts'
-import type { FakeAccount } from './fake-account.ts'
-import type { FakeSettings } from './fake-settings.ts'
+import { authIndexIn, type FakeAccount } from './fake-account.ts'
 import { forgetErrors, settleAccount } from './fake-traffic.ts'
 import { createFakeUsage, DEFAULT_KEY, type FakeUsage, type FakeUsageShape } from './fake-usage.ts'
 import type { VendorCall } from './fake-vendor.ts'
-import { createPlannedFaults, type PlannedFaults } from './faults.ts'
-import { createManagementGate, type ManagementGate } from './management-gate.ts'
-import { type FakeRequest, type FakeStats, keep, noRequestsYet } from './request-log.ts'
+import { createPlannedFaults, type FakeRoute, type PlannedFaults } from './faults.ts'
+import {
+  createManagementGate,
+  type FakeManagement,
+  type ManagementGate,
+} from './management-gate.ts'
 import { createVendorRules, type VendorRules } from './vendor-answer.ts'
 import type { OwnCall } from './vendors/vendor.ts'
 import { vendorOf } from './vendors/vendors.ts'
@@ -25,6 +26,84 @@ export interface FakeUpstreamOptions {
   readonly authDir?: string
   /** The proxy's time zone; default 0, but 480 in its Docker image. */
   readonly utcOffsetMinutes?: number
+}
+
+/** A plugin as the proxy lists it. */
+interface FakePlugin {
+  readonly id: string
+  readonly enabled: boolean
+  /** Null before it is loaded. */
+  readonly metadata: { readonly name: string; readonly version: string } | null
+}
+
+export const fakeGenerations = ['v6', 'v7', 'v8', 'v8-only', 'home'] as const
+export type FakeGeneration = (typeof fakeGenerations)[number]
+
+/** Settings that an operator can change while the proxy runs. */
+export interface FakeSettings {
+  /**
+   * Management API: `v6` and `v7` have v0 alone, `v8` has both, `v8-only` has v8 alone, `home` is a Home, which has v0. Everything of v8 and of a Home is written from known facts, not from
+   * a recording.
+   */
+  generation: FakeGeneration
+  managementKey: string
+  management: FakeManagement
+  version: string
+  /** Value of `X-CPA-SUPPORT-PLUGIN`; null for a build from before plugins, which does not send it. */
+  pluginSupport: '0' | '1' | null
+  /** Whether the proxy loads plugins, and its plugin list; written from known facts, not from a recording. */
+  pluginsEnabled: boolean
+  plugins: readonly FakePlugin[]
+  /** False simulates a proxy before v6.9.10. */
+  healthz: boolean
+  usageStatisticsEnabled: boolean
+  /** The section of a v8 configuration about usage, where it differs from the two settings; null if it is absent. */
+  usageSection?: Readonly<Record<string, unknown>> | null
+  /** False simulates an early v8 proxy, which has the quota of plugins under v0 alone. */
+  quotaFetchUnderV8: boolean
+  /** Whether RESP is answered: a Home refuses it, and before v6.9.38 there was none. */
+  resp: 'open' | 'refused' | 'none'
+  /** Form in which usage is offered: the queue since v6.10.8, the tree before v6.10.0, neither in between. */
+  usage: 'queue' | 'legacy' | 'none'
+  /** Seconds the queue keeps unread records. */
+  queueRetentionSeconds: number
+  /** Minimum seconds between two granted quota queries of one account, by provider, where they differ from the vendor's. */
+  readonly vendorSecondsApart: Record<string, number>
+  /** True simulates a proxy with `quota/fetch`, newer than v7.2.140. */
+  quotaFetch: boolean
+  /** True simulates a proxy whose list has the last quota headers, newer than v7.2.140. */
+  quotaSignals: boolean
+  /** True simulates a proxy whose list has cooldowns, newer than v7.2.140. */
+  cooldowns: boolean
+  /** The proxy's clock minus ours, in milliseconds. */
+  clockAheadMs: number
+}
+
+/** Requests and vendor calls kept for inspection; older ones are dropped so that a long run stays small. */
+const LOG_MAX = 10_000
+
+/** Counters since the start. `bannedRequests` and `refusedRequests` (every other 401 and 403) are all requests the key check rejected. */
+export interface FakeStats {
+  requests: number
+  authenticatedRequests: number
+  refusedRequests: number
+  bannedRequests: number
+  readonly requestsByRoute: Record<FakeRoute, number>
+  /** Management requests being answered now, and their maximum so far. */
+  managementInFlight: number
+  managementInFlightMax: number
+  /** Failed attempts in the ban counter now, 0..5; 5 means banned. */
+  readonly failedAttempts: number
+}
+
+/** One received request. `status` is null while the request is being answered, and if its connection was dropped. */
+export interface FakeRequest {
+  readonly at: EpochMs
+  readonly method: string
+  readonly path: string
+  readonly route: FakeRoute
+  readonly headers: Headers
+  status: number | null
 }
 
 /** State that requests read and change, and that tests inspect. */
@@ -224,4 +303,35 @@ function renew(account: FakeAccount, at: EpochMs): boolean {
 function nextToken(token: string): string {
   const [, base = token, count = '0'] = /^(.*)-r(\d+)$/.exec(token) ?? []
   return `${base}-r${Number(count) + 1}`
+}
+
+/** Counters at zero. `failedAttempts` reads the key check. */
+function noRequestsYet(failuresOpen: () => number): FakeStats {
+  return {
+    requests: 0,
+    authenticatedRequests: 0,
+    refusedRequests: 0,
+    bannedRequests: 0,
+    requestsByRoute: {
+      healthz: 0,
+      'auth-files': 0,
+      'usage-statistics-enabled': 0,
+      'api-call': 0,
+      'usage-queue': 0,
+      usage: 0,
+      config: 0,
+      other: 0,
+    },
+    managementInFlight: 0,
+    managementInFlightMax: 0,
+    get failedAttempts() {
+      return failuresOpen()
+    },
+  }
+}
+
+/** Adds to a log and, if it is full, drops its oldest entry. */
+export function keep<Entry>(log: Entry[], entry: Entry): void {
+  log.push(entry)
+  if (log.length > LOG_MAX) log.shift()
 }

@@ -2,8 +2,12 @@ import type { Hono } from 'hono'
 import type { FakeAccount } from './fake-account.ts'
 import { createFakeApp } from './fake-app.ts'
 import { aFakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
-import type { FakeGeneration } from './fake-settings.ts'
-import { createFakeState, type FakeState, type FakeUpstreamOptions } from './fake-state.ts'
+import {
+  createFakeState,
+  type FakeGeneration,
+  type FakeState,
+  type FakeUpstreamOptions,
+} from './fake-state.ts'
 import { forgetCounters, recordFailure, recordSuccess } from './fake-traffic.ts'
 import type { PlannedFaults } from './faults.ts'
 import type { VendorRules } from './vendor-answer.ts'

@@ -11,17 +11,21 @@ export {
   fakeQuotaForms,
 } from './fake-quota.ts'
 export { answerResp } from './fake-resp.ts'
-export { type FakeGeneration, type FakeSettings, fakeGenerations } from './fake-settings.ts'
-export type { FakeUpstreamOptions } from './fake-state.ts'
+export {
+  type FakeGeneration,
+  type FakeRequest,
+  type FakeSettings,
+  type FakeStats,
+  type FakeUpstreamOptions,
+  fakeGenerations,
+} from './fake-state.ts'
 export { createFakeUpstream, type FakeUpstream, fetchOf } from './fake-upstream.ts'
 export type { FakeUsage, FakeUsageRecord, FakeUsageShape } from './fake-usage.ts'
 export type { VendorCall } from './fake-vendor.ts'
 export { type FakeFault, type FakeRoute, fakeFaultKinds, fakeRoutes } from './faults.ts'
 export type { FakeManagement } from './management-gate.ts'
-export { mixedPool } from './mixed-pool.ts'
-export { livePool, samplePool } from './pools.ts'
+export { livePool, mixedPool, samplePool } from './pools.ts'
 export { readRecording } from './recording.ts'
-export type { FakeRequest, FakeStats } from './request-log.ts'
 export {
   aFakeWindow,
   type FakeWindow,
