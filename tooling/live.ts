@@ -2,26 +2,41 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { type EpochMs, epochMs } from '@svc/core'
 import { createFakeUpstream, livePool } from '@svc/fake-proxy'
-import { LIVE_HELP, liveOptions } from './live-options.ts'
 import { serveFake } from './serve-fake.ts'
 import { spawnService } from './service/start-service.ts'
 
-const options = liveOptions(process.argv.slice(2))
-if (options.kind === 'help') {
-  process.stdout.write(LIVE_HELP)
+const HELP = `npm run live -- [options]: the service before a simulated proxy whose quota moves
+
+  --accounts <count>  accounts of the proxy, 25 unless told
+  --port <port>       where the dashboard is, 4515 unless told
+  --language <tag>    en or zh-CN
+  --help              this text
+`
+const { accounts, port, language, help } = parseArgs({
+  options: {
+    port: { type: 'string', default: '4515' },
+    accounts: { type: 'string', default: '25' },
+    language: { type: 'string', default: 'en' },
+    help: { type: 'boolean', default: false },
+  },
+}).values
+if (help) {
+  process.stdout.write(HELP)
   process.exit(0)
 }
-if (options.kind === 'refused') {
-  process.stderr.write(`live: ${options.why}; --help lists the options\n`)
+if (!/^[1-9]\d*$/.test(accounts)) {
+  process.stderr.write(
+    `live: --accounts must be a count, not ${accounts}; --help lists the options\n`,
+  )
   process.exit(2)
 }
-const { accountCount, port, language } = options
 const now = (): EpochMs => epochMs(Date.now())
 const managementKey = randomBytes(24).toString('base64url')
 
-const fake = createFakeUpstream({ now, managementKey, accounts: livePool(accountCount, now()) })
+const fake = createFakeUpstream({ now, managementKey, accounts: livePool(Number(accounts), now()) })
 const served = await serveFake(fake, 0)
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-quota-monitor-live-'))
@@ -30,7 +45,7 @@ const keyFile = join(folder, 'management-key')
 writeFileSync(keyFile, managementKey, { mode: 0o600 })
 
 console.log(
-  `fake proxy   ${served.url} (${accountCount} accounts; POST ${served.url}/__control/fault and others change it)`,
+  `fake proxy   ${served.url} (${accounts} accounts; POST ${served.url}/__control/fault and others change it)`,
 )
 console.log(`service      http://127.0.0.1:${port}/`)
 
