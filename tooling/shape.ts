@@ -26,7 +26,7 @@ const TEST = /^tests\/|\.test\.(?:ts|tsx|mjs)$|\/testing\/|\/tests\//
 const EXPORTED =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:const|function\*?|class|type|interface|enum) (\w+)/gm
 /** A function on a path through the code, called by its name from a step before it. */
-export interface Step {
+interface Step {
   readonly file: string
   readonly name: string
   /** Whether the file passes on any call, whatever its name. Such a file is shown but not counted. */
@@ -102,7 +102,7 @@ export function isReached({ measured, atMost }: Figure): boolean {
 }
 
 /** Counts the files of a path; infinite if a function is not where the path says, or nothing before it names it. */
-export function pathFigure(
+function pathFigure(
   what: string,
   steps: readonly Step[],
   sources: readonly Pick<Source, 'path' | 'text'>[],
