@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { examineWith } from './testing/examine-with.ts'
+import { examineWith } from './testing/world.ts'
 
 let folder = ''
 beforeAll(() => {

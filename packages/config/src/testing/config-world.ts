@@ -1,4 +1,6 @@
+import type { Config } from '../config.ts'
 import { ConfigError, type ConfigInput } from '../config-input.ts'
+import { resolveConfig } from '../resolve-config.ts'
 
 export type ConfigWorld = Partial<ConfigInput> & {
   readonly files?: Readonly<Record<string, string>>
@@ -38,4 +40,27 @@ export function configErrorOf(resolve: () => unknown): ConfigError {
     throw error
   }
   throw new Error('nothing was refused')
+}
+
+type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+/** Every setting by its own name, regardless of its group. */
+export type SettingsByName = Intersection<Config[keyof Config]>
+
+/** The default configuration with these changes. */
+export function configWith(changes: Partial<SettingsByName>): Config {
+  const { config } = resolveConfig(configWorld())
+  const changed = Object.entries(config).map(([group, settings]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [
+        name,
+        name in changes ? changes[name as keyof SettingsByName] : value,
+      ]),
+    ),
+  ])
+  return Object.fromEntries(changed) as Config
 }

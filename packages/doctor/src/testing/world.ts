@@ -3,10 +3,11 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { virtualClock } from '@svc/core/testing'
+import type { ConfigInput } from '@svc/config'
+import { fixedClock, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeUpstream, fetchOf } from '@svc/fake-proxy'
+import { examine } from '../examine.ts'
 import type { Finding } from '../finding.ts'
-import { examineWith, type Surroundings } from './examine-with.ts'
 
 /** The key accepted by the proxy; no output may show it. */
 export const KEY = 'doctor-canary-key-0815'
@@ -195,4 +196,33 @@ function worldIn(root: string, closing: (() => void)[]): World {
     finally: (close) => void closing.push(close),
   }
   return world
+}
+
+/** Differences from a bare machine: environment, files, clock and network. */
+type Surroundings = Partial<ConfigInput & Parameters<typeof examine>[1]>
+
+export async function examineWith(argv: readonly string[], surroundings: Surroundings) {
+  const flags: Record<string, string> = {}
+  for (let index = 0; index < argv.length; index += 2) {
+    const [name, value] = [argv[index]?.slice(2) ?? '', argv[index + 1] ?? '']
+    flags[name] = name in flags ? `${flags[name]},${value}` : value
+  }
+  const { config = null, ...settings } = flags
+  const around = {
+    flags: settings,
+    configFlag: config,
+    env: {},
+    cwd: '/srv',
+    homeDir: '/home/someone',
+    hostTimeZone: 'UTC',
+    demo: false,
+    readTextFile(): never {
+      throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+    },
+    clock: fixedClock(),
+    fetch: globalThis.fetch,
+    nodeVersion: '20.19.0',
+    ...surroundings,
+  }
+  return await examine(around, around)
 }

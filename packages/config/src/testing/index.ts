@@ -1,2 +1,0 @@
-export { configWith, type SettingsByName } from './config-with.ts'
-export { configErrorOf, configWorld, worldWithToml } from './config-world.ts'
