@@ -1,4 +1,4 @@
-import type { ProxyGeneration } from './management-routes.ts'
+import type { ProxyGeneration } from './management-access.ts'
 import type { EpochMs } from './time.ts'
 
 interface SourceRow {

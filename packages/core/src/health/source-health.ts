@@ -1,6 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { DiskRoom, HistoryState } from '../facts/history-state.ts'
-import type { ProxyGeneration } from '../facts/management-routes.ts'
+import type { ProxyGeneration } from '../facts/management-access.ts'
 import {
   type DirectQuotaTally,
   type Observation,

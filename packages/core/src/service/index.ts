@@ -14,7 +14,6 @@ export * from '../facts/grouping.ts'
 export type * from '../facts/history-state.ts'
 export * from '../facts/leases.ts'
 export * from '../facts/management-access.ts'
-export * from '../facts/management-routes.ts'
 export type {
   BenchmarkSummary,
   DirectQuotaTally,
