@@ -34,29 +34,6 @@ function file(name: string, text: string, mode = 0o600): string {
 const judged = (changes: Partial<SettingsByName>) => fileChecks(configWith(changes))
 
 describe('the files that the configuration names', () => {
-  it('are passed over where it names none', async () => {
-    const { client_labels, benchmark } = await judged({})
-
-    expect([client_labels?.status, benchmark?.status]).toEqual(['skip', 'skip'])
-  })
-
-  it.each([
-    { mode: 0o600, code: 'ok' },
-    { mode: 0o640, code: 'ok' },
-    { mode: 0o644, code: 'readable_by_others' },
-    { mode: 0o620, code: 'writable_by_others' },
-    { mode: 0o602, code: 'writable_by_others' },
-  ])(
-    'labels of clients hold keys, so their rights are judged: $mode is $code',
-    async ({ mode, code }) => {
-      const { client_labels } = await judged({
-        clientLabelsFile: file('labels.json', LABELS, mode),
-      })
-
-      expect(client_labels?.code).toBe(code)
-    },
-  )
-
   it.each([
     { what: 'labels that are no JSON', text: LABELS.slice(0, 40) },
     { what: 'labels that are a list', text: '["sk-client-key-1"]' },

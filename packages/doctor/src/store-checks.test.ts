@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync,
   copyFileSync,
   mkdtempSync,
   readdirSync,
@@ -34,13 +33,6 @@ afterEach(() => {
 const path = () => join(folder, 'history.db')
 const judged = (stateDb: string | null, isServiceRunning = false) =>
   storeChecks(configWith({ stateDb }), { isServiceRunning, now: NOW })
-
-/** A newly created store, closed. */
-async function aStore(mode = 0o600): Promise<string> {
-  await (await openHistory(path())).close()
-  chmodSync(path(), mode)
-  return path()
-}
 
 /** A store that, according to its lock, another process has open. */
 async function aHeldStore(): Promise<string> {
@@ -113,47 +105,6 @@ describe('the history store', () => {
       ...databaseCheckIds,
     ])
     for (const verdict of Object.values(others)) expect(verdict.status).toBe('skip')
-  })
-
-  it.each([
-    { what: 'is there', make: () => aStore(), code: 'ok' },
-    { what: 'is yet to be made', make: path, code: 'not_made_yet' },
-    { what: 'others can read', make: () => aStore(0o644), code: 'readable_by_others' },
-    { what: 'a group can read', make: () => aStore(0o640), code: 'ok' },
-    { what: 'something else holds', make: aHeldStore, code: 'locked' },
-    {
-      what: 'is no database',
-      make: () => {
-        writeFileSync(path(), 'no database, but long enough to be looked at '.repeat(100))
-        return path()
-      },
-      code: 'not_a_database',
-    },
-    {
-      what: 'is a link to a file that is not there',
-      make: () => {
-        symlinkSync(join(folder, 'gone.db'), path())
-        return path()
-      },
-      code: 'dangling_link',
-    },
-    {
-      what: 'is a link into a folder that is not there',
-      make: () => {
-        symlinkSync(join(folder, 'gone', 'history.db'), path())
-        return path()
-      },
-      code: 'dangling_link',
-    },
-  ])('that $what is $code', async ({ make, code }) => {
-    expect((await judged(await make())).state_db?.code).toBe(code)
-  })
-
-  it('that the running service holds is in use, not locked', async () => {
-    const { state_db } = await judged(await aHeldStore(), true)
-
-    expect(state_db).toMatchObject({ status: 'ok' })
-    expect(state_db?.detail).toContain('in use by the running service')
   })
 
   it.each([

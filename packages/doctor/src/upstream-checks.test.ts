@@ -412,28 +412,6 @@ describe('the clock of the proxy', () => {
 })
 
 describe('the way to the proxy', () => {
-  it.each([
-    { upstreamUrl: 'http://127.0.0.1:8317', code: 'ok' },
-    { upstreamUrl: 'http://localhost:8317', code: 'ok' },
-    { upstreamUrl: 'https://proxy.example', code: 'ok' },
-    { upstreamUrl: 'http://proxy.example:8317', code: 'plain_http' },
-  ])('$upstreamUrl is $code', async ({ upstreamUrl, code }) => {
-    const { verdicts } = await checked(undefined, { settings: { upstreamUrl } })
-
-    expect(verdicts['upstream.transport']?.code).toBe(code)
-  })
-
-  it.each([
-    { healthy: true, status: 'ok', code: 'ok' },
-    { healthy: false, status: 'fail', code: 'not_found' },
-  ])('a gateway with /healthz: $healthy is $code', async ({ healthy, status, code }) => {
-    const { verdicts } = await checked(({ settings }) => {
-      settings.healthz = healthy
-    })
-
-    expect(verdicts['upstream.health']).toMatchObject({ status, code })
-  })
-
   it('a gateway that answers 503 has the remedy that health has', async () => {
     const { verdicts } = await checked(({ setFault }) =>
       setFault('healthz', { kind: 'status', status: 503 }),
