@@ -114,6 +114,12 @@ describe('the config file', () => {
     ])
   })
 
+  it('in UTF-16 says so', () => {
+    expect(configErrorOf(() => resolveConfig(worldWithToml('p\u0000o\u0000'))).message).toBe(
+      'config file is UTF-16; save it as UTF-8: /etc/x/config.toml',
+    )
+  })
+
   it.each([
     { toml: 'a = ', line: 1, column: 5, reason: 'a value is missing after =' },
     { toml: 'port = 1\nhost = unquoted', line: 2, column: 8, reason: 'a text needs quotes' },

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { settingIn } from './config.ts'
 import type { ConfigInput } from './config-input.ts'
 import { settings } from './config-schema.ts'
-import { configText, describeConfig } from './describe-config.ts'
 import { languageGiven, resolveConfig } from './resolve-config.ts'
 import { envNameOf, flagOf } from './setting.ts'
 import { configErrorOf, configWorld, worldWithToml } from './testing/config-world.ts'
@@ -552,24 +551,6 @@ describe('the management key', () => {
     expect(resolved.config.upstream.managementKey).toBeInstanceOf(Redacted)
     expect(resolved.config.upstream.managementKey?.reveal()).toBe(CANARY)
     expect(JSON.stringify(resolved.config)).not.toContain(CANARY)
-    const described = describeConfig(resolved)
-    expect(described.find(({ key }) => key === 'management_key')).toEqual({
-      key: 'management_key',
-      value: 'set',
-      source: 'env',
-    })
-    expect(configText(described)).not.toContain(CANARY)
-  })
-
-  it('is described once, like every key', () => {
-    const keys = describeConfig(resolveConfig(configWorld())).map(({ key }) => key)
-
-    expect(keys).toHaveLength(settings.length + 1)
-    expect(new Set(keys).size).toBe(keys.length)
-    expect(
-      describeConfig(resolveConfig(configWorld())).find(({ key }) => key === 'management_key')
-        ?.value,
-    ).toBe('not set')
   })
 })
 
