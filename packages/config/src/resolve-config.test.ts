@@ -305,7 +305,9 @@ describe('the message', () => {
       configErrorOf(() => resolveConfig(configWorld({ flags: { host: 'a\nb' } }))),
     ]
 
-    for (const { message } of errors) expect(message).not.toMatch(/\p{Cc}/u)
+    for (const { message, problems } of errors)
+      for (const text of [message, ...problems.map((one) => one.message)])
+        expect(text).not.toMatch(/\p{Cc}/u)
   })
 
   it('names the line of the key, not that of a longer one', () => {
@@ -424,6 +426,7 @@ describe('refusals', () => {
     ['display-timezone', ['Mars/Olympus', '+02:00']],
     ['host', ['a b', '', '127.0.0.1:4515', 'localhost:80']],
     ['allowed-host', ['*', 'a,,b', '0.0.0.0']],
+    ['auth-dir', ['', 'a\u0000b']],
     ['state-db', ['']],
     ['log-level', ['trace']],
   ])('--%s refuses %j in one line that names it and what is allowed', (flag, values) => {
