@@ -1,3 +1,5 @@
+import { systemCodeIn } from './upstream-error.ts'
+
 /** Status and headers that show an answer's origin; nothing of its body. */
 export interface AnswerSeen {
   readonly status: number
@@ -71,19 +73,4 @@ function answerSeen({ status, headers }: Response, askedUrl: string): AnswerSeen
 
 function plainUrl({ origin, pathname }: URL): string {
   return origin + pathname
-}
-
-/** Depth to which the causes of an error are followed. */
-const CAUSE_DEPTH_MAX = 8
-
-function systemCodeIn(error: unknown): string | null {
-  let cause = error
-  for (
-    let depth = 0;
-    cause instanceof Error && depth < CAUSE_DEPTH_MAX;
-    depth += 1, cause = cause.cause
-  ) {
-    if ('code' in cause && typeof cause.code === 'string') return cause.code
-  }
-  return null
 }

@@ -53,7 +53,7 @@ export function upstreamErrorOf(error: unknown): UpstreamError {
   if (causes.some((cause) => messageOf(cause) === 'unexpected redirect')) {
     return new UpstreamError('redirected', 'the answer is a redirect, which is not followed')
   }
-  const code = causes.map(systemCodeOf).find((found) => found !== null) ?? ''
+  const code = systemCodeIn(error) ?? ''
   const [, failure, message] =
     FAILURE_OF_SYSTEM_CODE.find(([pattern]) => pattern.test(code)) ?? UNREACHABLE
   return new UpstreamError(failure, message, { wasSent: !NEVER_SENT.test(code) })
@@ -99,6 +99,15 @@ function causesOf(error: unknown): readonly unknown[] {
   )
     causes.push(cause)
   return causes
+}
+
+/** Node's code for a failed connection, such as `ECONNREFUSED`, in an error or its causes; null without one. */
+export function systemCodeIn(error: unknown): string | null {
+  return (
+    causesOf(error)
+      .map(systemCodeOf)
+      .find((code) => code !== null) ?? null
+  )
 }
 
 function systemCodeOf(error: unknown): string | null {
