@@ -8,20 +8,24 @@ import {
   groupedBy,
   mergeObservations,
   type NamedObservation,
+  type SharedReadings,
   type SourceChange,
   type UpstreamName,
   type UpstreamWay,
 } from '@svc/core/service'
 import { createLoginAliases } from '../accounts/login-aliases.ts'
+import { createOpenFilesWatch } from '../files/open-secret-files.ts'
 import type { LiveSource } from '../live-source.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { AskedStore } from '../quota/asked-notes.ts'
 import { createVendorPace } from '../quota/vendor-pace.ts'
+import { createBenchmarkSource } from '../sources/benchmark.ts'
+import { createClientLabelsSource } from '../sources/client-labels.ts'
+import type { SourceListeners } from '../sources/source.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from '../sources/source-options.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { createMember, isSameWay, type Member, type UpstreamOptions } from './member.ts'
 import { refresherOf } from './refresher.ts'
-import { createSharedFiles } from './shared-files.ts'
 
 /** Several proxies, and the files shared by all of them. */
 export interface FleetOptions extends Pick<LiveSourceOptions, 'benchmark'> {
@@ -156,6 +160,38 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
     async stop() {
       isStarted = false
       await Promise.all([shared.stop(), ...members.map(({ source }) => source.stop()), ...leaving])
+    },
+  }
+}
+
+/** Files on this machine that are read once for all proxies. */
+function createSharedFiles(
+  { usage: { clientLabelsFile }, benchmark }: FleetOptions,
+  deps: SourceListeners & Pick<LiveSourceDeps, 'usageSink'>,
+) {
+  const sources = {
+    client_labels: createClientLabelsSource({ path: clientLabelsFile, sink: deps.usageSink }, deps),
+    benchmark: createBenchmarkSource(benchmark.benchmarkSummary, deps),
+  }
+  const all = Object.values(sources)
+  const openFiles = createOpenFilesWatch({ clientLabelsFile, authDir: null }, deps)
+  return {
+    readings: (): SharedReadings => ({
+      client_labels: sources.client_labels.reading(),
+      benchmark: sources.benchmark.reading(),
+    }),
+    /** Shared secret files that every user of this machine can read. */
+    openFiles: openFiles.open,
+    start() {
+      for (const source of all) source.start()
+      openFiles.start(() => deps.onChange())
+    },
+    reload() {
+      for (const source of all) source.reload()
+    },
+    async stop() {
+      openFiles.stop()
+      await Promise.all(all.map((source) => source.stop()))
     },
   }
 }

@@ -1,8 +1,15 @@
 import type { EpochMs } from '@svc/core'
-import { isVerdictMessage } from '@svc/core/account'
+import { BANKED_EXPIRIES_MAX, isVerdictMessage } from '@svc/core/account'
 import { readStatusMessage, type VerdictMessage } from '@svc/core/service'
 import * as v from 'valibot'
-import { displayText, documentOf, wireInstant, wireText } from '../../wire/wire-fields.ts'
+import {
+  displayText,
+  documentOf,
+  instantFrom,
+  isRecord,
+  wireInstant,
+  wireText,
+} from '../../wire/wire-fields.ts'
 import type {
   AccountIdentity,
   ProbeResult,
@@ -14,9 +21,8 @@ import type {
   VendorLogin,
 } from '../contract/provider.ts'
 import { readQuotaAnswer } from '../contract/quota-answer.ts'
-import { expiriesIn } from './banked-list.ts'
 import { windowsFromHeaders } from './headers.ts'
-import { codexQuotaSampleOf } from './usage-document.ts'
+import { codexQuotaSampleOf, snakeKeys } from './usage-document.ts'
 
 /** OpenAI's Codex. */
 export const codex: Provider = {
@@ -122,4 +128,21 @@ function refusalIn({ httpStatus, body }: VendorFailure, at: EpochMs): VerdictMes
   if (message.kind === 'usage_limit' && message.resetsAt <= at) return { kind: 'quota' }
   if (isVerdictMessage(message)) return message
   return httpStatus === THROTTLED ? { kind: 'quota' } : null
+}
+
+const CREDITS_MAX = 100
+
+/** Expiries of the banked resets that can be spent, soonest first; null for anything but a list of them. A reset that is listed twice counts once. */
+export function expiriesIn(document: unknown): readonly EpochMs[] | null {
+  if (!isRecord(document)) return null
+  const { credits, available_count } = snakeKeys(document)
+  if (!Array.isArray(credits)) return available_count === undefined ? null : []
+  const expiries = new Map<unknown, EpochMs>()
+  for (const credit of credits.slice(0, CREDITS_MAX)) {
+    const { id, status, expires_at } = snakeKeys(credit)
+    const at = instantFrom(expires_at)
+    const isAvailable = typeof status === 'string' && status.toLowerCase() === 'available'
+    if (isAvailable && at !== null) expiries.set(id ?? credit, at)
+  }
+  return [...expiries.values()].sort((one, other) => one - other).slice(0, BANKED_EXPIRIES_MAX)
 }
