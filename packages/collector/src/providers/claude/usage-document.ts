@@ -1,5 +1,5 @@
 import type { EpochMs, QuotaSample, WindowId, WindowReading } from '@svc/core'
-import { FIVE_HOUR_SECONDS, WEEK_SECONDS, windowIdOf } from '@svc/core'
+import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '@svc/core'
 import { displayText, instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
 import {
   EMPTY_SAMPLE,
@@ -7,14 +7,14 @@ import {
   slugOf,
   unknownKeysIn,
   unknownNamesOf,
+  windowOfLength,
 } from '../contract/quota-answer.ts'
 
 /** A window without its figures. */
 type WindowKind = Pick<WindowReading, 'id' | 'periodSeconds' | 'label' | 'models'>
 
-const mainWindow = (seconds: number) => ({ id: windowIdOf(seconds), periodSeconds: seconds })
-const session: WindowKind = mainWindow(FIVE_HOUR_SECONDS)
-const weekly: WindowKind = mainWindow(WEEK_SECONDS)
+const session: WindowKind = windowOfLength(FIVE_HOUR_SECONDS)
+const weekly: WindowKind = windowOfLength(WEEK_SECONDS)
 
 /** The model that headers and older answers call by other names. See docs/upstream.md#claude-quota. */
 const PREMIUM_MODEL = 'Fable'
@@ -42,7 +42,9 @@ const FLAT_WINDOWS: Readonly<Record<string, WindowKind>> = {
 /** The window of a limit in headers, such as `5h`, `7d_opus` or `7d_oi`: its length and the name of its scope. */
 export function windowOfLimit(limit: string): WindowKind {
   const [length = '', ...words] = limit.split('_')
-  const window = mainWindow(Number.parseInt(length, 10) * (length.endsWith('h') ? 3600 : 86_400))
+  const window = windowOfLength(
+    Number.parseInt(length, 10) * (length.endsWith('h') ? 3600 : 86_400),
+  )
   if (words.length === 0) return window
   const name = words.join(' ')
   const scoped =

@@ -1,4 +1,10 @@
-import type { EpochMs, QuotaSample, WindowId, WindowReading } from '@svc/core'
+import {
+  type EpochMs,
+  type QuotaSample,
+  type WindowId,
+  type WindowReading,
+  windowIdOf,
+} from '@svc/core'
 import { retryAfterSecondsOf } from '@svc/core/service'
 import { documentOf, textFrom, type WireRecord } from '../../wire/wire-fields.ts'
 import type { ProbeResult, VendorAnswer } from './provider.ts'
@@ -60,6 +66,11 @@ const HOURS = new Map(Object.entries({ '5h': 5, '24h': 24, daily: 24, weekly: 16
 export function secondsOfWord(word: unknown): number | null {
   const hours = HOURS.get(slugOf(word))
   return hours === undefined ? null : hours * 3600
+}
+
+/** The account's own window of this length. */
+export function windowOfLength(periodSeconds: number) {
+  return { id: windowIdOf(periodSeconds), periodSeconds }
 }
 
 /** A name in lower case, as part of a window's id; empty if no usable characters remain. */

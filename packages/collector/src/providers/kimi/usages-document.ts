@@ -1,4 +1,4 @@
-import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
+import { type EpochMs, plusMs, type QuotaSample, type WindowReading } from '@svc/core'
 import { isMainWindow } from '@svc/core/service'
 import {
   displayText,
@@ -9,7 +9,12 @@ import {
   textFrom,
   type WireRecord,
 } from '../../wire/wire-fields.ts'
-import { EMPTY_SAMPLE, percentLeft, unknownNamesOf } from '../contract/quota-answer.ts'
+import {
+  EMPTY_SAMPLE,
+  percentLeft,
+  unknownNamesOf,
+  windowOfLength,
+} from '../contract/quota-answer.ts'
 
 type NamedWindow = Pick<WindowReading, 'id' | 'periodSeconds' | 'label'>
 /** A window in one half of the document, with its fields; the window is null if its name or length is unknown. */
@@ -20,7 +25,7 @@ const DAY_SECONDS = 86_400
 const secondsByUnit: Readonly<Record<string, number>> = { MINUTE: 60, HOUR: 3600, DAY: DAY_SECONDS }
 const WEEK = windowOfLength(7 * DAY_SECONDS)
 const MONTH = windowOfLength(30 * DAY_SECONDS)
-const windowByRatioName: ReadonlyMap<string, NamedWindow> = new Map([
+const windowByRatioName = new Map<string, NamedWindow>([
   ['limit_5h', windowOfLength(5 * 3600)],
   ['limit_7d', WEEK],
   ['limit_month_total', MONTH],
@@ -77,10 +82,6 @@ function windowFrom({ duration, timeUnit }: WireRecord): NamedWindow | null {
   const unit = textFrom(timeUnit)?.replace('TIME_UNIT_', '') ?? ''
   const seconds = (numberFrom(duration) ?? 0) * (secondsByUnit[unit] ?? 0)
   return seconds >= 1 && seconds <= PERIOD_SECONDS_MAX ? windowOfLength(seconds) : null
-}
-
-function windowOfLength(periodSeconds: number): NamedWindow {
-  return { id: windowIdOf(periodSeconds), periodSeconds }
 }
 
 /** One reading for each figure; none if the entry is unreadable. The vendor omits zeros, so either `used` or `remaining` is enough. */

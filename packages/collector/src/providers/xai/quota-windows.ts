@@ -1,4 +1,4 @@
-import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
+import { type EpochMs, plusMs, type QuotaSample, type WindowReading } from '@svc/core'
 import {
   instantFrom,
   isRecord,
@@ -13,12 +13,13 @@ import {
   percentOfShareLeft,
   unknownKeysIn,
   unknownNamesOf,
+  windowOfLength,
 } from '../contract/quota-answer.ts'
 import { headerTextsOf } from '../contract/statements.ts'
 
 const DAY_SECONDS = 86_400
-const WEEK = { id: 'week', periodSeconds: 7 * DAY_SECONDS }
-const MONTH = { id: 'month', periodSeconds: 30 * DAY_SECONDS }
+const WEEK = windowOfLength(7 * DAY_SECONDS)
+const MONTH = windowOfLength(30 * DAY_SECONDS)
 /** Longest period and longest time to a reset; larger values are misread numbers. */
 const PERIOD_SECONDS_MAX = 366 * DAY_SECONDS
 /** Known keys of a bill: keys that are read, and keys that say nothing about quota. */
@@ -97,7 +98,7 @@ function allowanceOf(
   const [startAt, endAt] = [instantFrom(period.start), instantFrom(period.end)]
   const seconds = startAt === null || endAt === null ? 0 : Math.round((endAt - startAt) / 1000)
   const isPeriod = seconds >= 1 && seconds <= PERIOD_SECONDS_MAX
-  const measured = isPeriod ? { id: windowIdOf(seconds), periodSeconds: seconds } : null
+  const measured = isPeriod ? windowOfLength(seconds) : null
   const type = textFrom(period.type) ?? ''
   const named = type.endsWith('_WEEKLY') ? WEEK : type.endsWith('_MONTHLY') ? MONTH : measured
   const percent = percentLeft(used)
