@@ -2,10 +2,9 @@ import { Redacted } from '@svc/core/service'
 import type { FakeGeneration } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
-import { anIngestedUsage } from './testing/an-ingested-usage.ts'
 import { aWorld, endWorlds, HOUR, KEY, MINUTE, type World } from './testing/live-world.ts'
 import { aServer, closeServers, failureOf, realClock } from './testing/own-servers.ts'
-import { aRecordingSink } from './testing/recording-sink.ts'
+import { anIngestedUsage, aRecordingSink } from './testing/usage-equipment.ts'
 
 afterEach(endWorlds)
 afterEach(closeServers)

@@ -22,8 +22,7 @@ import { createLiveSource } from './live-source.ts'
 import { windowsOf } from './providers/codex/descriptor.ts'
 import { codexQuotaSampleOf } from './providers/codex/usage-document.ts'
 import { UpstreamError } from './proxy/upstream-error.ts'
-import { liveSourceOptions } from './testing/live-source-options.ts'
-import { reportInto } from './testing/report-into.ts'
+import { liveSourceOptions, reportInto } from './testing/live-source-options.ts'
 
 function recorded(name: string): { readonly body: unknown }[] {
   const recording = readRecording(name)

@@ -1,7 +1,6 @@
 import { aFakeAccount, aFakeQuota } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { stateIn } from './testing/evaluated-in.ts'
-import { aWorld, endWorlds, HOUR, MINUTE } from './testing/live-world.ts'
+import { aWorld, endWorlds, HOUR, MINUTE, stateIn } from './testing/live-world.ts'
 
 afterEach(endWorlds)
 

@@ -3,7 +3,6 @@ import type { ProxySourceId } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { fakeRoutes, livePool } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { anIngestedUsage } from './testing/an-ingested-usage.ts'
 import {
   aSecretFile,
   aWorld,
@@ -13,7 +12,7 @@ import {
   managementRequests,
   type World,
 } from './testing/live-world.ts'
-import { aRecordingSink } from './testing/recording-sink.ts'
+import { anIngestedUsage, aRecordingSink } from './testing/usage-equipment.ts'
 
 afterEach(endWorlds)
 

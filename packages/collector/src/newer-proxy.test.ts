@@ -1,7 +1,6 @@
 import { aFakeAccount, type FakeAccount, fakeWindows } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { percentsIn, stateIn } from './testing/evaluated-in.ts'
-import { aWorld, endWorlds, MINUTE, type World } from './testing/live-world.ts'
+import { aWorld, endWorlds, MINUTE, percentsIn, stateIn, type World } from './testing/live-world.ts'
 
 afterEach(endWorlds)
 

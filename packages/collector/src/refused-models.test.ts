@@ -1,10 +1,15 @@
 import { NOW } from '@svc/core/testing'
 import { aFakeAccount, type FakeAccount, fakeWindows } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { anIngestedUsage } from './testing/an-ingested-usage.ts'
-import { evaluatedIn, percentsIn, stateIn } from './testing/evaluated-in.ts'
-import { aWorld, endWorlds, MINUTE } from './testing/live-world.ts'
-import { aRecordingSink } from './testing/recording-sink.ts'
+import {
+  aWorld,
+  endWorlds,
+  evaluatedIn,
+  MINUTE,
+  percentsIn,
+  stateIn,
+} from './testing/live-world.ts'
+import { anIngestedUsage, aRecordingSink } from './testing/usage-equipment.ts'
 import { type AccountDirectory, noAccounts } from './usage/account-directory.ts'
 import { decodeQueue } from './usage/usage-decoder.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createManagementGate } from '../proxy/management-access.ts'
 import { createUpstreamClient } from '../proxy/upstream-client.ts'
 import { type ChangedOptions, liveSourceOptions } from '../testing/live-source-options.ts'
-import { aRecordingSink } from '../testing/recording-sink.ts'
+import { aRecordingSink } from '../testing/usage-equipment.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { createSources } from './all-sources.ts'
 

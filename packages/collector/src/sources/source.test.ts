@@ -2,7 +2,7 @@ import { silentLog, virtualClock } from '@svc/core/testing'
 import { expect, it } from 'vitest'
 import { SourceError } from '../polling/source-error.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { reportInto } from '../testing/report-into.ts'
+import { reportInto } from '../testing/live-source-options.ts'
 import { createSourcePoll, keyedSourceOf, offSource, sourceOf } from './source.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -1,4 +1,5 @@
 import { Redacted } from '@svc/core/service'
+import type { CollectorReport } from '../polling/collector-report.ts'
 import type { LiveSourceOptions } from '../sources/source-options.ts'
 
 /** Settings a test changes, by group. */
@@ -29,5 +30,15 @@ export function liveSourceOptions(key: string, changes: ChangedOptions = {}): Li
     },
     usage: { usageSource: 'auto', clientLabelsFile: null, ...changes.usage },
     benchmark: { benchmarkSummary: null, ...changes.benchmark },
+  }
+}
+
+/** Notes each count as the name of its counter and the values of its labels. */
+export function reportInto(noted: string[]): CollectorReport {
+  return {
+    count: ({ counter, ...labels }) =>
+      void noted.push([counter, ...Object.values(labels)].join(' ')),
+    timeListRead: () => undefined,
+    setUsageWait: () => undefined,
   }
 }

@@ -1,14 +1,13 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { plusMs } from '@svc/core'
+import { defaultPolicy, evaluateAccount, percentOf, plusMs } from '@svc/core'
 import type { LogFields } from '@svc/core/service'
 import { virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
 import { createLiveSource, type LiveSource } from '../live-source.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
-import { type ChangedOptions, liveSourceOptions } from './live-source-options.ts'
-import { reportInto } from './report-into.ts'
+import { type ChangedOptions, liveSourceOptions, reportInto } from './live-source-options.ts'
 
 /** The key of the fake proxy. */
 export const KEY = 'canary-management-key'
@@ -111,4 +110,32 @@ export function aSecretFile(content: string): string {
   const path = join(folder, 'key')
   writeFileSync(path, content, { mode: 0o600 })
   return path
+}
+
+/** An account as the rules see it now. Throws if the proxy does not list it. */
+export function evaluatedIn(world: World, file: FakeAccount) {
+  const { sources, evidenceByAuthName } = world.latest()
+  const account = sources.accounts.lastGood?.value.accounts.find(
+    ({ selector }) => selector.authName === file.fileName,
+  )
+  if (account === undefined) throw new Error(`${file.fileName} is not listed`)
+  const evidence = evidenceByAuthName.get(file.fileName) ?? null
+  return evaluateAccount(account, evidence, defaultPolicy, world.clock.now())
+}
+
+/** Status and blocked reasons of an account. */
+export function stateIn(world: World, file: FakeAccount): readonly string[] {
+  const { status, blockedReasons } = evaluatedIn(world, file)
+  return [status.kind, ...blockedReasons]
+}
+
+/** Percents left of all windows of an account; null if unknown. */
+export function percentsIn(
+  world: World,
+  file: FakeAccount,
+): Readonly<Record<string, number | null>> {
+  const { windows, scopedWindows } = evaluatedIn(world, file)
+  return Object.fromEntries(
+    [...windows, ...scopedWindows].map((window) => [window.id, percentOf(window)]),
+  )
 }

@@ -6,7 +6,7 @@ import { createManagementGate } from '../proxy/management-access.ts'
 import type { ManagementCall } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { aMadeUpVendor } from '../testing/made-up-vendor.ts'
-import { withoutResp } from '../testing/without-resp.ts'
+import { withoutResp } from '../testing/usage-equipment.ts'
 import { createApiCallTransport } from './api-call.ts'
 import { type Providers, providerIn } from './quota-transport.ts'
 

@@ -3,7 +3,7 @@ import { Redacted } from '@svc/core/service'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { withoutResp } from '../testing/without-resp.ts'
+import { withoutResp } from '../testing/usage-equipment.ts'
 import { createQueueSilence, createRetentionWatch } from './queue-retention.ts'
 
 const stop = new AbortController().signal

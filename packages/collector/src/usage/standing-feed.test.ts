@@ -7,8 +7,8 @@ import { answerResp, createFakeUpstream, type FakeUpstream } from '@svc/fake-pro
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createManagementGate } from '../proxy/management-access.ts'
 import { connectResp } from '../proxy/resp-connection.ts'
-import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aSocketServer, closeServers, realClock } from '../testing/own-servers.ts'
+import { anIngestedUsage } from '../testing/usage-equipment.ts'
 import { createUsageFeed, wayOf } from './usage-feed.ts'
 import { refusedBySink, type SinkRefusal } from './usage-sink.ts'
 

@@ -1,6 +1,7 @@
 import type { EpochMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import type { IngestedUsage } from '@svc/core/usage'
+import { UpstreamError } from '../proxy/upstream-error.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 
 export interface RecordingSink extends UsageSink {
@@ -65,3 +66,22 @@ export function aRecordingSink({
     },
   }
 }
+
+/** Result of storing an empty answer, with `changes`. */
+export function anIngestedUsage(changes: Partial<IngestedUsage> = {}): IngestedUsage {
+  return {
+    elementCount: 0,
+    listedCount: 0,
+    tally: { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 },
+    totals: null,
+    activity: [],
+    oldestAt: null,
+    newestAt: null,
+    gap: null,
+    ...changes,
+  }
+}
+
+/** Fails as connecting by RESP does to a proxy without it. */
+export const withoutResp = () =>
+  Promise.reject(new UpstreamError('unsupported', 'the proxy speaks no RESP'))
