@@ -4,7 +4,6 @@ import {
   type RefreshFailure,
   type RefreshRun,
   type RefreshTally,
-  type SkippedAccounts,
 } from '@svc/core/service'
 
 /** Refreshes quota through several proxies: each queries its own accounts. */
@@ -27,7 +26,7 @@ function runOf(runs: readonly RefreshRun[]): RefreshRun {
       const times = runs.map((run) => run.expectedMs()).filter((ms) => ms !== null)
       return times.length === 0 ? null : Math.max(...times)
     },
-    tally: () => runs.map((run) => run.tally()).reduce(addTallies, NOTHING),
+    tally: () => sumOf(runs.map((run) => run.tally())),
     ended: Promise.all(runs.map(({ ended }) => ended)).then((failures) => {
       // What one proxy skipped is no failure where another has asked.
       const isAsked = runs.some((run, index) => failures[index] === null && run.tally().queued > 0)
@@ -39,27 +38,20 @@ function runOf(runs: readonly RefreshRun[]): RefreshRun {
   }
 }
 
-const NOTHING: RefreshTally = { queued: 0, done: 0, failed: 0 }
-
-function addTallies(one: RefreshTally, other: RefreshTally): RefreshTally {
+/** Sum of the tallies of several proxies. */
+function sumOf(tallies: readonly RefreshTally[]): RefreshTally {
+  const total = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0)
+  const skips = tallies.flatMap(({ skipped }) => skipped ?? [])
   return {
-    queued: one.queued + other.queued,
-    done: one.done + other.done,
-    failed: one.failed + other.failed,
-    ...skippedByBoth(one, other),
-  }
-}
-
-function skippedByBoth({ skipped: one }: RefreshTally, { skipped: other }: RefreshTally) {
-  const skipped =
-    one !== undefined && other !== undefined ? mergedSkips(one, other) : (one ?? other)
-  return skipped === undefined ? {} : { skipped }
-}
-
-function mergedSkips(one: SkippedAccounts, other: SkippedAccounts): SkippedAccounts {
-  return {
-    count: one.count + other.count,
-    nextAskAt: firstInstant([one.nextAskAt, other.nextAskAt]),
+    queued: total(tallies.map(({ queued }) => queued)),
+    done: total(tallies.map(({ done }) => done)),
+    failed: total(tallies.map(({ failed }) => failed)),
+    ...(skips.length > 0 && {
+      skipped: {
+        count: total(skips.map(({ count }) => count)),
+        nextAskAt: firstInstant(skips.map(({ nextAskAt }) => nextAskAt)),
+      },
+    }),
   }
 }
 
