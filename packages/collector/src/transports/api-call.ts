@@ -92,7 +92,13 @@ export function createApiCallTransport(
       ? { kind: 'failed', code: 'bad_payload', httpStatus: 200 }
       : { kind: 'sample', sample }
   }
-  const loginOf = ({ vendorAccountId }: Account) => ({ bearer: TOKEN_PLACEHOLDER, vendorAccountId })
+  /** What a query of the vendor takes: its provider, the login and the way to it. */
+  const asking = (account: Account, stop: AbortSignal) => {
+    const provider = queried(queriedProvider, account)
+    const { vendorAccountId } = account
+    const login = { bearer: TOKEN_PLACEHOLDER, vendorAccountId }
+    return [provider, login, senderTo(provider, account, stop)] as const
+  }
 
   return {
     endpointOf: (account) => (asksPlugin(account) ? 'quota-fetch' : 'api-call'),
@@ -100,19 +106,10 @@ export function createApiCallTransport(
     refusal: () => refusalOf(gate.access()),
     canQuery: (account) =>
       withPlugins(queriedProvider)(account) !== null && account.selector.authIndex !== '',
-    async query(account, stop) {
-      if (asksPlugin(account)) return askPlugin(account, stop)
-      const provider = queried(queriedProvider, account)
-      return askQuota(provider, loginOf(account), senderTo(provider, account, stop))
-    },
-    async queryPlan(account, stop) {
-      const provider = queried(queriedProvider, account)
-      return askPlan(provider, loginOf(account), senderTo(provider, account, stop))
-    },
-    async queryBankedList(account, stop) {
-      const provider = queried(queriedProvider, account)
-      return askBankedList(provider, loginOf(account), senderTo(provider, account, stop))
-    },
+    query: async (account, stop) =>
+      asksPlugin(account) ? askPlugin(account, stop) : askQuota(...asking(account, stop)),
+    queryPlan: async (account, stop) => askPlan(...asking(account, stop)),
+    queryBankedList: async (account, stop) => askBankedList(...asking(account, stop)),
   }
 }
 
