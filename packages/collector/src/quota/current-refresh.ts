@@ -143,7 +143,7 @@ function refusalOf(
   return files.some(isLate) ? null : 'asked_lately'
 }
 
-export function createRefreshRound(
+function createRefreshRound(
   target: RefreshTarget,
   accounts: Iterable<WatchedAccount>,
   startedAtMs: number,
