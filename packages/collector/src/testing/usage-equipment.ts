@@ -1,8 +1,10 @@
 import type { EpochMs } from '@svc/core'
+import { Redacted } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import type { IngestedUsage } from '@svc/core/usage'
+import type { UpstreamClient } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import type { UsageSink } from '../usage/usage-sink.ts'
+import type { UsageSink, UsageWay } from '../usage/usage-sink.ts'
 
 export interface RecordingSink extends UsageSink {
   /** Calls of the sink, oldest first, one line each. */
@@ -85,3 +87,19 @@ export function anIngestedUsage(changes: Partial<IngestedUsage> = {}): IngestedU
 /** Fails as connecting by RESP does to a proxy without it. */
 export const withoutResp = () =>
   Promise.reject(new UpstreamError('unsupported', 'the proxy speaks no RESP'))
+
+/** A client of a proxy of v0 without RESP; every call fails that is not one of these. */
+export function aClient(calls: Partial<UpstreamClient>): UpstreamClient {
+  const unexpected = () => Promise.reject(new Error('nothing else is asked'))
+  return {
+    get: unexpected,
+    take: unexpected,
+    post: unexpected,
+    resp: withoutResp,
+    facts: () => ({ version: null, generation: 'v0', loadsPlugins: null, clockSkewSeconds: null }),
+    ...calls,
+  }
+}
+
+/** Lets every call through, with a key. */
+export const openGate: UsageWay['gate'] = { call: (send) => send(new Redacted('key')) }

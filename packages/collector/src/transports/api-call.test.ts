@@ -6,7 +6,7 @@ import { createManagementGate } from '../proxy/management-access.ts'
 import type { ManagementCall } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { aMadeUpVendor } from '../testing/made-up-vendor.ts'
-import { withoutResp } from '../testing/usage-equipment.ts'
+import { aClient } from '../testing/usage-equipment.ts'
 import { createApiCallTransport } from './api-call.ts'
 import { type Providers, providerIn } from './quota-transport.ts'
 
@@ -28,22 +28,13 @@ function aTransport(answer: unknown = answered(), providers: Providers = [codex]
   const gate = createManagementGate(virtualClock(() => Promise.resolve()))
   gate.useKey({ kind: 'key', key: new Redacted('key') })
   const transport = createApiCallTransport(
-    {
-      get: () => Promise.reject(new Error('nothing is read')),
-      take: () => Promise.reject(new Error('nothing is taken')),
+    aClient({
       async post(route, json, call) {
         sent.push({ route, json, call })
         if (answer instanceof Error) throw answer
         return { body: answer, receivedAt: NOW, proxyNow: null }
       },
-      resp: withoutResp,
-      facts: () => ({
-        version: null,
-        generation: 'v0',
-        loadsPlugins: null,
-        clockSkewSeconds: null,
-      }),
-    },
+    }),
     gate,
     providerIn(providers),
   )

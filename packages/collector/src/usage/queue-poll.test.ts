@@ -1,8 +1,7 @@
-import { Redacted } from '@svc/core/service'
 import { fromNow, NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { anIngestedUsage, aRecordingSink, withoutResp } from '../testing/usage-equipment.ts'
+import { aClient, anIngestedUsage, aRecordingSink, openGate } from '../testing/usage-equipment.ts'
 import { createQueuePoll } from './queue-poll.ts'
 import { refusedBySink, type SinkRefusal } from './usage-sink.ts'
 
@@ -29,7 +28,7 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
   })
   const used: string[] = []
   const poll = createQueuePoll({
-    client: {
+    client: aClient({
       get: async () => ({ body: {}, receivedAt: NOW, proxyNow: NOW }),
       async take(route, _call, chunk, query = '') {
         sink.calls.push(route + query)
@@ -38,16 +37,8 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
         for (const letter of answer) chunk(Buffer.from(letter))
         return { receivedAt: NOW, proxyNow: NOW }
       },
-      post: () => Promise.reject(new Error('nothing is posted')),
-      resp: withoutResp,
-      facts: () => ({
-        version: null,
-        generation: 'v0',
-        loadsPlugins: null,
-        clockSkewSeconds: null,
-      }),
-    },
-    gate: { call: (send) => send(new Redacted('key')) },
+    }),
+    gate: openGate,
     sink,
     clock,
     onPop: () => void sink.calls.push('pop'),

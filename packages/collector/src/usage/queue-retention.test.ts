@@ -1,9 +1,8 @@
 import { plusMs } from '@svc/core'
-import { Redacted } from '@svc/core/service'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { withoutResp } from '../testing/usage-equipment.ts'
+import { aClient, openGate } from '../testing/usage-equipment.ts'
 import { createQueueSilence, createRetentionWatch } from './queue-retention.ts'
 
 const stop = new AbortController().signal
@@ -15,23 +14,14 @@ function aWatch(answer: unknown) {
   const proxy = { answer }
   const watch = createRetentionWatch(
     {
-      client: {
+      client: aClient({
         async get(route) {
           asked.push(route)
           if (proxy.answer instanceof Error) throw proxy.answer
           return { body: proxy.answer, receivedAt: NOW, proxyNow: null }
         },
-        take: () => Promise.reject(new Error('nothing is taken')),
-        post: () => Promise.reject(new Error('nothing is posted')),
-        resp: withoutResp,
-        facts: () => ({
-          version: null,
-          generation: 'v0',
-          loadsPlugins: null,
-          clockSkewSeconds: null,
-        }),
-      },
-      gate: { call: (send) => send(new Redacted('key')) },
+      }),
+      gate: openGate,
     },
     clock,
   )

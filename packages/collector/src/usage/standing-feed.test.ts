@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createManagementGate } from '../proxy/management-access.ts'
 import { connectResp } from '../proxy/resp-connection.ts'
 import { aSocketServer, closeServers, realClock } from '../testing/own-servers.ts'
-import { anIngestedUsage } from '../testing/usage-equipment.ts'
+import { aClient, anIngestedUsage } from '../testing/usage-equipment.ts'
 import { createUsageFeed, wayOf } from './usage-feed.ts'
 import { refusedBySink, type SinkRefusal } from './usage-sink.ts'
 
@@ -60,17 +60,16 @@ async function aFeed({
   const feed = createUsageFeed(
     {
       mode,
-      client: {
+      client: aClient({
         get: async () => ({ ...answer(), body: {} }),
         async take(_path, _call, chunk) {
           world.httpPops += 1
           chunk(Buffer.from('[]'))
           return answer()
         },
-        post: () => Promise.reject(new Error('nothing is posted')),
         resp: (call) => connectResp(url, call, clock),
         facts: () => ({ version: null, generation: null, loadsPlugins: null, clockSkewSeconds: 0 }),
-      },
+      }),
       gate,
       sink: {
         refusal: () => world.refusal,

@@ -1,9 +1,8 @@
-import { Redacted } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import type { IngestedUsage } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { anIngestedUsage, aRecordingSink, withoutResp } from '../testing/usage-equipment.ts'
+import { aClient, anIngestedUsage, aRecordingSink, openGate } from '../testing/usage-equipment.ts'
 import { createTreeCounters, createTreePoll } from './tree-poll.ts'
 import { refusedBySink } from './usage-sink.ts'
 
@@ -11,24 +10,15 @@ function aTree(ingest: () => IngestedUsage | null, answer: string | UpstreamErro
   const sink = aRecordingSink({ ingest })
   const used: boolean[] = []
   const tree = createTreePoll({
-    client: {
-      get: () => Promise.reject(new Error('nothing is asked')),
+    client: aClient({
       async take(_path, _call, chunk) {
         for (const letter of answer instanceof UpstreamError ? '{"a' : answer)
           chunk(Buffer.from(letter))
         if (answer instanceof UpstreamError) throw answer
         return { receivedAt: NOW, proxyNow: NOW }
       },
-      post: () => Promise.reject(new Error('nothing is posted')),
-      resp: withoutResp,
-      facts: () => ({
-        version: null,
-        generation: 'v0',
-        loadsPlugins: null,
-        clockSkewSeconds: null,
-      }),
-    },
-    gate: { call: (send) => send(new Redacted('key')) },
+    }),
+    gate: openGate,
     sink,
     onUsage: (_, emptied) => void used.push(emptied),
   })

@@ -4,7 +4,7 @@ import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import type { UsageGap } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { anIngestedUsage, withoutResp } from '../testing/usage-equipment.ts'
+import { aClient, anIngestedUsage } from '../testing/usage-equipment.ts'
 import { createUsageFeed } from './usage-feed.ts'
 import type { UsageSink } from './usage-sink.ts'
 
@@ -65,7 +65,7 @@ function aFeed({
       isStarved: () => false,
       onReconnect() {},
       onRefresh() {},
-      client: {
+      client: aClient({
         get: async () => ({
           ...answered(),
           body: { 'redis-usage-queue-retention-seconds': KEPT_SECONDS },
@@ -74,10 +74,8 @@ function aFeed({
           chunk(new TextEncoder().encode('[]'))
           return answered()
         },
-        post: () => Promise.reject(new Error('nothing is posted')),
-        resp: withoutResp,
         facts: () => ({ version: null, generation: 'v0', loadsPlugins: null, clockSkewSeconds: 0 }),
-      },
+      }),
       gate: {
         call: (send) =>
           isHeld
