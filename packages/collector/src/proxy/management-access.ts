@@ -49,10 +49,8 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Lets calls pass one after the other, or a few at a time. `admit` returns a call's pass and the number of calls that may run at once with that pass; it throws while no call may be sent. */
-export function createTurns<Pass>(
-  admit: () => { readonly pass: Pass; readonly inFlightMax: number },
-) {
+/** Lets calls pass one after the other, or a few at a time. `admit` returns a call's key and the number of calls that may run at once with that key; it throws while no call may be sent. */
+function createTurns(admit: () => { readonly key: Redacted; readonly inFlightMax: number }) {
   let inFlightCount = 0
   let generation = 0
   let waiting: (() => void)[] = []
@@ -63,12 +61,12 @@ export function createTurns<Pass>(
     for (const wake of woken) wake()
   }
 
-  const begin = (pass: Pass) => {
+  const begin = (key: Redacted) => {
     const mine = generation
     inFlightCount += 1
     const isCurrent = () => mine === generation
     return {
-      pass,
+      key,
       /** False once all turns were taken back: the result of this call then says nothing about the current state. */
       isCurrent,
       end() {
@@ -83,8 +81,8 @@ export function createTurns<Pass>(
     async take() {
       for (;;) {
         // Asked and taken synchronously, so that no other call can take the same turn.
-        const { pass, inFlightMax } = admit()
-        if (inFlightCount < inFlightMax) return begin(pass)
+        const { key, inFlightMax } = admit()
+        if (inFlightCount < inFlightMax) return begin(key)
         await new Promise<void>((resolve) => waiting.push(resolve))
       }
     },
@@ -131,11 +129,11 @@ export function createManagementGate(clock: Clock) {
   }
 
   // Answers to calls made with an earlier key say nothing about the current one.
-  const turns = createTurns<Redacted>(() => {
+  const turns = createTurns(() => {
     if (key?.kind !== 'key') throw new UpstreamError('no_key', 'there is no usable management key')
     if (hold !== null && heldForMs() > 0) throw heldError(hold)
     hold = null
-    return { pass: key.key, inFlightMax: accepted ? CALLS_IN_FLIGHT_MAX : 1 }
+    return { key: key.key, inFlightMax: accepted ? CALLS_IN_FLIGHT_MAX : 1 }
   })
 
   const startOver = () => {
@@ -160,7 +158,7 @@ export function createManagementGate(clock: Clock) {
     async call<Value>(send: (key: Redacted) => Promise<Value>): Promise<Value> {
       const turn = await turns.take()
       try {
-        const value = await send(turn.pass)
+        const value = await send(turn.key)
         if (turn.isCurrent() && hold === null && !accepted) {
           accepted = true
           onAccepted()
