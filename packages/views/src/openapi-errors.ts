@@ -1,4 +1,4 @@
-import type { PathError } from './openapi-paths.ts'
+import { type PathError, unknownUpstream } from './openapi-paths.ts'
 import { cacheControl, type JsonObject, schemaRef, type schemas } from './openapi-schemas.ts'
 import { type ErrorSlug, errorBodies } from './payloads/errors.ts'
 
@@ -69,10 +69,7 @@ export const pickErrors = {
     description: 'The body is invalid or has an unknown value, or the request is malformed.',
     slugs: ['invalid_pick', 'unknown_value', 'invalid_request', 'bad_request'],
   },
-  '404': {
-    description: 'No proxy of this name is watched; `upstreams` lists the watched ones.',
-    slugs: ['unknown_upstream'],
-  },
+  ...unknownUpstream,
   '413': { description: 'The body is too large.', slugs: ['too_large'] },
 } satisfies Readonly<Record<string, PathError>>
 

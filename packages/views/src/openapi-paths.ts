@@ -84,7 +84,7 @@ const ignoredSince: JsonObject = {
   ),
   deprecated: true,
 }
-const unknownUpstream: ReadPath['errors'] = {
+export const unknownUpstream: ReadPath['errors'] = {
   '404': {
     description: 'No proxy of this name is watched; `upstreams` lists the watched ones.',
     slugs: ['unknown_upstream'],

@@ -20,30 +20,20 @@ import { percentText } from '../format/format.ts'
 import { unitOf } from './en/unit-name.ts'
 import type { Wording } from './wording.ts'
 
-export interface ScorePart {
-  readonly id: keyof ScoreComponents
-  readonly points: number
-  readonly max: number
-  /** Omitted if the component earned no points. */
-  readonly reason?: string
-}
-
-/** Parts of an account's score, one per component in display order; their points add up to the score. Empty for a blocked account. */
-export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wording): ScorePart[] {
+/** Parts of an account's score, one per component in display order; their points add up to the score; a component without points has no reason. Empty for a blocked account. */
+export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wording) {
   if (!account.routable) return []
   return scoreComponentIds.map((id) => {
     const points = account.scoreComponents[id]
     const max = MAXIMA[id]
     const reason = points > 0 ? reasonTexts[id](account, now, text) : null
-    return reason === null ? { id, points, max } : { id, points, max, reason }
+    return { id, points, max, ...(reason === null ? {} : { reason }) }
   })
 }
 
 /** One short sentence for each component that has a reason. */
-export function reasonsIn(parts: readonly ScorePart[]): string[] {
-  const reasons: string[] = []
-  for (const { reason } of parts) if (reason !== undefined) reasons.push(reason)
-  return reasons
+export function reasonsIn(parts: ReturnType<typeof scoreParts>): string[] {
+  return parts.flatMap(({ reason }) => reason ?? [])
 }
 
 const MAXIMA = scoreMaximaOf()

@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, instantToIso, type Snapshot } from '@svc/core'
 import { type Answer, answerOf, answerTone, type Lasting } from '@svc/core/health'
-import { noTrends, type ProviderPool, poolsInScope, type Trends, trendsOf } from '@svc/core/pool'
+import { noTrends, type ProviderPool, poolsInScope, trendsOf } from '@svc/core/pool'
 import * as v from 'valibot'
 import { roughHours, roundedUnits, unitsText } from '../format/format.ts'
 import type { Ending } from '../messages/en/answer.ts'
@@ -73,21 +73,12 @@ export function answerView(snapshot: Snapshot, context: AnswerContext): WireAnsw
     : answerOfSeveral(snapshot, context)
 }
 
-/** Pool of a provider as a snapshot of its own, with its answer. */
-export interface ProviderAnswer {
-  readonly scope: Snapshot
-  readonly trends: Trends
-  readonly answer: Answer
-  /** The answer in a few words. */
-  readonly short: string
-}
-
-/** The answer for each provider, in display order. */
+/** The answer for each provider, in display order, with its pool as a snapshot of its own and the answer in a few words. */
 export function providerAnswersOf(
   snapshot: Snapshot,
   { text, trends: own = noTrends, trendsByProvider = new Map() }: AnswerContext,
   pools: readonly ProviderPool[] = snapshot.pools,
-): readonly ProviderAnswer[] {
+) {
   const trendsIn = ({ provider }: ProviderPool) =>
     provider === snapshot.provider ? own : trendsOf(trendsByProvider, provider)
   return pools.map((pool) => {
@@ -103,6 +94,8 @@ const ABLE_NAMED_MAX = 3
 const OTHERS_NAMED_MAX = 2
 /** Codes of a pool that can work, best first. */
 const ABLE = ['go', 'go_short', 'hurry'] as const
+
+type ProviderAnswer = ReturnType<typeof providerAnswersOf>[number]
 
 function answerOfSeveral(snapshot: Snapshot, context: AnswerContext): WireAnswer {
   const { text } = context

@@ -11,7 +11,7 @@ import {
 import * as v from 'valibot'
 import { csvHead, csvLine, harmlessId, harmlessText, usdCell } from './csv.ts'
 import { filterSchema, spanIdSchema } from './stats-series-schema.ts'
-import { described, instantSchema, optional } from './wire-schema.ts'
+import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
 
 const FAILURES = {
   failedAuth: 'failed_auth',
@@ -20,8 +20,7 @@ const FAILURES = {
   failedOther: 'failed_other',
 } as const satisfies Record<FailureClass, string>
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-const unknownCount = v.nullable(count)
+const unknownCount = v.nullable(countSchema)
 
 /** One line of `/api/v1/usage/rows`. The members, in order, are the CSV columns. */
 export const usageRowSchema = described(
@@ -39,7 +38,7 @@ export const usageRowSchema = described(
       v.nullable(v.string()),
       'Name of the proxy; null unless several proxies are watched.',
     ),
-    tokens: count,
+    tokens: countSchema,
     tokensIn: unknownCount,
     tokensCached: unknownCount,
     tokensWritten: unknownCount,

@@ -1,4 +1,4 @@
-import type { PickReason, WindowId } from '@svc/core'
+import type { PickReason, Snapshot, WindowId } from '@svc/core'
 import { countedText, countText } from '../../format/format.ts'
 import type { Round } from './answer.ts'
 import { windowLabel } from './names.ts'
@@ -28,12 +28,6 @@ interface WindowReset {
   readonly remaining: string
 }
 
-interface Ranking {
-  readonly routableCount: number
-  readonly blockedCount: number
-  readonly topScore: number
-}
-
 export const pool = {
   noTrackedQuota: 'No tracked quota',
   left: ({ usable, held, tracked, unknown, isLowerBound, unit }: Left) => {
@@ -60,7 +54,11 @@ export const pool = {
   },
   firstRound: ({ readCount, toReadCount, doneAt }: Round) =>
     `Reading ${countText(readCount)} of ${countedText(toReadCount, 'account')}${doneAt === null ? '' : `, done about ${doneAt}`}`,
-  ranking: ({ routableCount, blockedCount, topScore }: Ranking) =>
+  ranking: ({
+    routableCount,
+    blockedCount,
+    topScore,
+  }: Pick<Snapshot, 'routableCount' | 'blockedCount' | 'topScore'>) =>
     `${countText(routableCount)} routable · ${countText(blockedCount)} blocked · top score ${topScore}`,
   windowReset: ({ window, when, remaining }: WindowReset) =>
     `${window} resets ${when}, in ${remaining}`,
