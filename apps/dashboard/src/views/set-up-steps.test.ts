@@ -1,9 +1,9 @@
 import '../testing/browser.ts'
 import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { health, status } from '../state/live-data.ts'
 import { anEntry, change, showPool } from '../testing/page.ts'
-import { health, status } from './live-data.ts'
-import { setUpSteps } from './set-up-steps.ts'
+import { setUpSteps } from './set-up.tsx'
 
 const states = () => Object.fromEntries(setUpSteps().map(({ id, state }) => [id, state]))
 const off = (reason: 'no_key' | 'no_store') => ({
