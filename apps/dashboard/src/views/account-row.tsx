@@ -32,8 +32,7 @@ import { accountWords } from '../words/account-words.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
-import { LoadShare, PickBox } from './accounts-cells.tsx'
-import { columnClass } from './accounts-columns.ts'
+import { columnClass, LoadShare, PickBox } from './accounts-columns.tsx'
 
 /** An account in the table: a line on a screen, a card on a phone. */
 export function AccountRow({

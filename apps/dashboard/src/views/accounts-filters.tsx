@@ -27,7 +27,7 @@ import {
 } from '../state/account-search.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
-import { columnClass, shownColumns } from './accounts-columns.ts'
+import { columnClass, shownColumns } from './accounts-columns.tsx'
 
 /** Controls that filter, sort and group the table. If there is no room for all, most of them are behind one button. */
 export function AccountFilters() {

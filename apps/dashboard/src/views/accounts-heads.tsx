@@ -15,8 +15,7 @@ import { windowColumns } from '../state/window-columns.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { LoadShare, PickBox, windowSumText } from './accounts-cells.tsx'
-import { columnClass } from './accounts-columns.ts'
+import { columnClass, LoadShare, PickBox, windowSumText } from './accounts-columns.tsx'
 
 /** Head of the accounts of a plan or a provider, with each sum in the column of its values. */
 export function GroupHead({

@@ -15,8 +15,7 @@ import { windowColumns } from '../state/window-columns.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { AccountRow } from './account-row.tsx'
-import { PickBox } from './accounts-cells.tsx'
-import { type Column, shownColumns } from './accounts-columns.ts'
+import { type Column, PickBox, shownColumns } from './accounts-columns.tsx'
 import { BlockedHead, GroupHead } from './accounts-heads.tsx'
 
 /** Table of the found accounts, in sections with their own heads. */
