@@ -2,6 +2,7 @@ import { roundInstants, unitsText } from '@svc/views/format'
 import { isNarrow, theme } from '../state/display-state.ts'
 import { isSilent, shownMs, zone } from '../state/live-data.ts'
 import { unitName } from '../state/providers.ts'
+import type { ResetStep } from '../state/reset-groups.ts'
 import type { Forecast } from '../state/window-quota.ts'
 import { flowWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
@@ -11,7 +12,6 @@ import {
   expectedCourse,
   type FlowCourse,
   FlowReader,
-  type FlowStep,
   flowReadingAt,
   flowReadingText,
   type PastPoint,
@@ -24,7 +24,7 @@ export interface FlowChartProps {
   /** Oldest first; empty to draw only the future. */
   readonly past: readonly PastPoint[]
   readonly pastHours: number
-  readonly resets: readonly FlowStep[]
+  readonly resets: readonly ResetStep[]
   readonly aheadHours: number
   /** Forecast; null to draw the remaining quota as if none is used. */
   readonly forecast: Forecast | null
@@ -208,7 +208,7 @@ function dryPlace(x: number, nowX: number) {
 }
 
 interface StepLabelsProps {
-  readonly steps: readonly FlowStep[]
+  readonly steps: readonly ResetStep[]
   readonly course: FlowCourse
   readonly scale: Scale
   readonly hours: number
@@ -249,11 +249,11 @@ const labelGap = () => (isNarrow.value ? LABEL_GAP_NARROW : LABEL_GAP)
 
 /** Steps that get a label; the largest ones if there is not enough room. */
 function withLabel(
-  steps: readonly FlowStep[],
+  steps: readonly ResetStep[],
   top: number,
   x: (ms: number) => number,
-): readonly FlowStep[] {
-  const chosen: FlowStep[] = []
+): readonly ResetStep[] {
+  const chosen: ResetStep[] = []
   const gap = labelGap()
   for (const step of [...steps].sort((a, b) => b.units - a.units)) {
     if (step.units < top * LABEL_SHARE_MIN) break

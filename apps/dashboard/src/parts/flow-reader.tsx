@@ -1,6 +1,7 @@
 import { capacityTexts, unitsText, wholeUnitsText } from '@svc/views/format'
 import { isSilent, zone } from '../state/live-data.ts'
 import { unitName, unitText } from '../state/providers.ts'
+import type { ResetStep } from '../state/reset-groups.ts'
 import type { ComingPoint } from '../state/window-quota.ts'
 import { flowWords } from '../words/chart-words.ts'
 import { strings } from '../words/strings.ts'
@@ -133,13 +134,6 @@ export interface PastPoint {
   readonly isAfterGap?: boolean
 }
 
-/** A reset: the units it returns, and the total after it if nothing is used. */
-export interface FlowStep {
-  readonly atMs: number
-  readonly units: number
-  readonly total: number
-}
-
 /** Content of a chart of past and coming quota, with now between its start and end. */
 export interface FlowCourse {
   /** Points within the chart, oldest first. */
@@ -242,7 +236,7 @@ type Times = Pick<FlowCourse, 'usable' | 'held' | 'nowMs' | 'endMs'>
 
 /** The course if no quota is used: constant between resets, with a jump at each reset. */
 export function unusedCourse(
-  steps: readonly FlowStep[],
+  steps: readonly ResetStep[],
   { usable, held, nowMs, endMs }: Times,
 ): readonly ComingPoint[] {
   const point = (atMs: number, units: number): ComingPoint => ({

@@ -158,7 +158,7 @@ const RADIUS = 3.5
 const WORDS_AWAY = 9
 
 /** Colours and font of a chart, as the page's styles define them. */
-interface Look {
+export interface Look {
   readonly colour: (name: string) => string
   readonly font: string
 }

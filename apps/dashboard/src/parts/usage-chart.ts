@@ -5,7 +5,14 @@ import 'uplot/dist/uPlot.min.css'
 import type { ChartForm, ChartLine, ChartLines } from '../state/chart-lines.ts'
 import { zone } from '../state/live-data.ts'
 import { findLineStyle } from './line-style.tsx'
-import { areaFill, barFill, drawGaps, drawPartial, RUNNING_ROOM } from './usage-chart-layers.ts'
+import {
+  areaFill,
+  barFill,
+  drawGaps,
+  drawPartial,
+  type Look,
+  RUNNING_ROOM,
+} from './usage-chart-layers.ts'
 
 /** Content of a chart, and its pointer callbacks. */
 export interface ChartModel
@@ -205,11 +212,6 @@ function countedMost({ lines }: ChartModel, shown: ChartLook | null): number {
 
 function rangeUpTo(most: number): [from: number, to: number] {
   return [0, most > 0 ? most * 1.05 : 1]
-}
-
-interface Look {
-  readonly colour: (name: string) => string
-  readonly font: string
 }
 
 const DAY_MS = 86_400_000

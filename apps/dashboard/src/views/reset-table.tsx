@@ -159,6 +159,7 @@ interface AccountRowProps {
 }
 
 function AccountRow({ row, windowId, isPart = false }: AccountRowProps) {
+  const note = noteText(row, windowId)
   return (
     <tr class={isPart ? 'part' : undefined}>
       <td class={row.notStarted === true ? 'in wraps' : 'in'} data-at={timeOf(row)}>
@@ -170,7 +171,7 @@ function AccountRow({ row, windowId, isPart = false }: AccountRowProps) {
       <th scope="row">
         <span class="named">
           <NameLink title={row.account} href={accountHref(rowKeyOf(row))} />
-          <Note row={row} windowId={windowId} />
+          {note !== null && <span class="note">{note}</span>}
         </span>
       </th>
       <Units units={row.units ?? 0} />
@@ -213,11 +214,6 @@ function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: Rese
   if (notStarted === true) return strings.notStarted
   if (resetsInSeconds === null) return remainingText
   return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
-}
-
-function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {
-  const text = noteText(row, windowId)
-  return text === null ? null : <span class="note">{text}</span>
 }
 
 /** Reason why a reset waits for the week, or returns nothing; null if it returns units. */

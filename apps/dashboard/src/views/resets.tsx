@@ -148,15 +148,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
         <h2 id={`title-resets-${id}`}>{resetsWords.resetTitles[id] ?? column.label}</h2>
         <HorizonChoice id={id} hours={hours} />
       </header>
-      {capacity.trackedUnits > 0 && (
-        <Course
-          column={column}
-          hours={hours}
-          {...usableQuota(capacity)}
-          tracked={capacity.trackedUnits}
-          isLowerBound={capacity.atLeast === true}
-        />
-      )}
+      {capacity.trackedUnits > 0 && <Course column={column} hours={hours} capacity={capacity} />}
       {column.rows.length === 0 ? (
         <p class="empty">{nothingListedText(strings.noResets)}</p>
       ) : (
@@ -184,16 +176,12 @@ function HorizonChoice({ id, hours }: { readonly id: string; readonly hours: num
 interface CourseProps {
   readonly column: Column
   readonly hours: number
-  readonly usable: number
-  /** Units on blocked accounts. */
-  readonly held: number
-  readonly tracked: number
-  /** Whether more may return than shown, because much is unread. */
-  readonly isLowerBound: boolean
+  readonly capacity: NonNullable<typeof status.value>['tabs']['pool']['windows'][number]
 }
 
 /** Chart of a window's quota with the resets of the chosen hours. */
-function Course({ column, hours, usable, held, tracked, isLowerBound }: CourseProps) {
+function Course({ column, hours, capacity }: CourseProps) {
+  const { usable, held } = usableQuota(capacity)
   const endMs = calmMs.value + hours * 3_600_000
   const steps = gainSteps(column.id, true)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
@@ -204,12 +192,12 @@ function Course({ column, hours, usable, held, tracked, isLowerBound }: CoursePr
   return (
     <>
       <p class="sum">
-        {isLowerBound && `${strings.atLeast} `}
+        {capacity.atLeast === true && `${strings.atLeast} `}
         <b>{`+${unitText(unitsText(sum))}`}</b>{' '}
         {resetsWords.resetSumRest(
           resetsWords.horizons[hours] ?? '',
           unitsText(coming.at(-1)?.total ?? usable),
-          wholeUnitsText(tracked),
+          wholeUnitsText(capacity.trackedUnits),
         )}
       </p>
       <FlowChart

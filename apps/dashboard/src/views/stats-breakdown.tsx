@@ -39,9 +39,9 @@ interface BreakdownProps {
  */
 export function Breakdown({ now, chart }: BreakdownProps) {
   const { breakdown } = now
-  // The single line of all usage belongs to no member.
   const hasLines = now.query.group !== 'total'
   const at = hasLines ? cursor.value : null
+  const table = { now, chart, at, hasLines }
   const columns = breakdown.group.split(',').length
   return (
     <table class="breakdown">
@@ -58,7 +58,7 @@ export function Breakdown({ now, chart }: BreakdownProps) {
       <Heads now={now} hasLines={hasLines} />
       <tbody>
         {sort(breakdown.items).map((item) => (
-          <MemberRow key={item.id} now={now} chart={chart} item={item} at={at} />
+          <MemberRow key={item.id} {...table} item={item} />
         ))}
         {breakdown.otherCount > 0 && (
           <tr>
@@ -78,12 +78,7 @@ export function Breakdown({ now, chart }: BreakdownProps) {
               )}
             </th>
             {hasLines && <td class="spark-cell" />}
-            <Measures
-              now={now}
-              chart={chart}
-              measures={at === null ? breakdown.other : restAt(now, at)}
-              at={at}
-            />
+            <Measures {...table} measures={at === null ? breakdown.other : restAt(now, at)} />
           </tr>
         )}
       </tbody>
@@ -94,10 +89,8 @@ export function Breakdown({ now, chart }: BreakdownProps) {
           </th>
           {hasLines && <td class="spark-cell" />}
           <Measures
-            now={now}
-            chart={chart}
+            {...table}
             measures={at === null ? now.totals : (now.total?.points[at] ?? null)}
-            at={at}
             id="total"
           />
         </tr>
@@ -122,12 +115,15 @@ function sortValue({ requests, failed, tokens }: Member, column: Exclude<Column,
   return column === 'tokens' ? tokens : requests
 }
 
-interface HeadsProps {
-  readonly now: StatsSeries
+/** The chart and how its table shows it. */
+interface TableProps extends BreakdownProps {
+  /** The bucket whose values are shown; null for the whole range. */
+  readonly at: number | null
+  /** False if the single line of all usage belongs to no member. */
   readonly hasLines: boolean
 }
 
-function Heads({ now: { breakdown, query }, hasLines }: HeadsProps) {
+function Heads({ now: { breakdown, query }, hasLines }: Pick<TableProps, 'now' | 'hasLines'>) {
   const [first = '', second] = breakdown.group
     .split(',')
     .map((each) => capitalised(strings.groups[each] ?? each))
@@ -177,15 +173,9 @@ function SortHead({ column, text, isNumber = true }: SortHeadProps) {
   )
 }
 
-interface MemberProps extends BreakdownProps {
-  readonly item: Member
-  /** The bucket whose values are shown; null for the whole range. */
-  readonly at: number | null
-}
-
 /** A member, with a small copy of its line if it has one. */
-function MemberRow({ now, chart, item, at }: MemberProps) {
-  const hasLines = now.query.group !== 'total'
+function MemberRow({ item, ...table }: TableProps & { readonly item: Member }) {
+  const { now, chart, at, hasLines } = table
   const line = hasLines ? now.series.find(({ id }) => id === item.id) : undefined
   const style = stylesIn(now).get(item.id)
   const { group } = now.breakdown
@@ -218,10 +208,8 @@ function MemberRow({ now, chart, item, at }: MemberProps) {
       )}
       {hasLines && <td class="spark-cell">{line && <LineSpark now={now} line={line} />}</td>}
       <Measures
-        now={now}
-        chart={chart}
+        {...table}
         measures={at === null ? item : (line?.points[at] ?? null)}
-        at={at}
         id={item.id}
       />
     </tr>
@@ -302,10 +290,9 @@ type Measured = Pick<
   readonly unknown?: boolean | undefined
 }
 
-interface MeasuresProps extends BreakdownProps {
+interface MeasuresProps extends TableProps {
   /** Values of the row; null if unknown. */
   readonly measures: Measured | null
-  readonly at: number | null
   /** Id of the line whose previous period is shown in the row; absent for none. */
   readonly id?: string
 }

@@ -38,9 +38,12 @@ import {
   valueText,
 } from './stats-readings.ts'
 
-interface ChartProps {
+interface ShownChart {
   readonly now: StatsSeries
   readonly chart: ChartLines
+}
+
+interface ChartProps extends ShownChart {
   readonly drawChart: typeof drawUsageChart
 }
 
@@ -84,7 +87,7 @@ function unitText(now: StatsSeries, { form }: ChartLines): string {
 }
 
 /** The bucket under the cursor with its total, or the button that ends a zoom. */
-function Reading({ now, chart }: Pick<ChartProps, 'now' | 'chart'>) {
+function Reading({ now, chart }: ShownChart) {
   const at = cursor.value
   return (
     <p class="chart-reading">
@@ -206,13 +209,8 @@ function actOn(key: string, buckets: Buckets): boolean {
   return true
 }
 
-interface ChartTableProps {
-  readonly now: StatsSeries
-  readonly chart: ChartLines
-}
-
 /** The chart as a table of the visible lines and buckets, newest first. */
-function ChartTable(props: ChartTableProps) {
+function ChartTable(props: ShownChart) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details class="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -227,7 +225,7 @@ function ChartTable(props: ChartTableProps) {
   )
 }
 
-function Numbers({ now, chart }: ChartTableProps) {
+function Numbers({ now, chart }: ShownChart) {
   const lines = [...shownLines(chart), chart.total]
   const { first, last } = visibleIn({ ...chart, ...now })
   const indexes = Array.from({ length: last - first + 1 }, (_, index) => last - index)
