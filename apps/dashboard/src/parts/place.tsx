@@ -1,5 +1,6 @@
+import type { HealthItem } from '@svc/views'
 import { elsewhere, listPlaces } from '../state/fleet.ts'
-import type { health, PoolAccount } from '../state/live-data.ts'
+import type { PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, accountTone, isRoutable } from '../state/pool.ts'
 import { allPools, isOfAll, providerTitle, shownPool } from '../state/providers.ts'
 import { accountHref } from '../state/route.ts'
@@ -70,11 +71,7 @@ export function ProviderMark({
 }
 
 /** Names of the providers that an action concerns, unless it is only the shown one. */
-export function ActionProviders({
-  action: { affected = [] },
-}: {
-  readonly action: NonNullable<typeof health.value>['actions'][number]
-}) {
+export function ActionProviders({ action: { affected = [] } }: { readonly action: HealthItem }) {
   if (allPools.value.length < 2) return null
   if (affected.every(({ provider }) => provider === shownPool.value?.provider)) return null
   return (

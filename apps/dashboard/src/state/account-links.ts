@@ -1,14 +1,9 @@
 import { computed } from '@preact/signals'
+import type { HealthItem } from '@svc/views'
 import { EVERY_PROVIDER, health, type PoolAccount } from './live-data.ts'
 import { accountKeyOf, allFiles, rowKeyOf, shownAccounts } from './pool.ts'
 import { allPools, homeProvider, isOfAll, shownPool } from './providers.ts'
 import { accountHref } from './route.ts'
-
-/** Title of an account, and the link to its details. */
-export interface AccountLink {
-  readonly title: string
-  readonly href: string
-}
 
 const accountsByKey = computed(() => {
   const byKey = new Map<string, PoolAccount>()
@@ -20,8 +15,8 @@ const accountsByKey = computed(() => {
   return byKey
 })
 
-/** The accounts of a health item, in its order; accounts that have left the pool are omitted. */
-export function accountLinks(accountKeys: readonly string[] = []): readonly AccountLink[] {
+/** Titles of the accounts of a health item and links to their details, in its order; accounts that have left the pool are omitted. */
+export function accountLinks(accountKeys: readonly string[] = []) {
   return find(accountKeys).map((account) => ({
     title: account.title,
     href: accountHref(accountKeyOf(account)),
@@ -59,12 +54,10 @@ export function accountsTableHref(parameters: Readonly<Record<string, string>>):
   return `#accounts?${new URLSearchParams(parameters)}`
 }
 
-type Action = NonNullable<typeof health.value>['actions'][number]
-
 /** The open actions: those that concern the shown provider or no provider, and those of other providers. */
 export const scopedActions = computed(() => {
   const shown = shownPool.value?.provider
-  const isElsewhere = ({ affected }: Action) =>
+  const isElsewhere = ({ affected }: HealthItem) =>
     shown !== undefined && affected?.every(({ provider }) => provider !== shown) === true
   const actions = health.value?.actions ?? []
   return {
@@ -74,14 +67,14 @@ export const scopedActions = computed(() => {
 })
 
 /** Link to an action's account; to the table of its accounts if there are several; null if there are none. */
-export function actionHref({ accountKeys, affected = [] }: Action): string | null {
+export function actionHref({ accountKeys, affected = [] }: HealthItem): string | null {
   const [only, ...others] = affected.flatMap(({ accounts }) => accounts)
   const count = affected.reduce((sum, each) => sum + each.count, 0)
   if (only === undefined || others.length > 0 || count > 1) return accountsHref(accountKeys)
   return affectedHref(affected[0]?.provider ?? '', only)
 }
 
-type Affected = NonNullable<Action['affected']>[number]
+type Affected = NonNullable<HealthItem['affected']>[number]
 
 /** Link to the details of an affected account; it chooses the account's provider if that is not shown. */
 export function affectedHref(provider: string, account: Affected['accounts'][number]): string {

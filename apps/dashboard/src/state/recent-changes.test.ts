@@ -1,10 +1,10 @@
 import '../testing/browser.ts'
+import type { HealthItem } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, change, showPool } from '../testing/page.ts'
 import { changeKind, changesAbout } from './display-state.ts'
 import { health } from './live-data.ts'
 import {
-  type Change,
   changeCount,
   changedAccounts,
   changesAboutAccount,
@@ -12,7 +12,7 @@ import {
   foundChanges,
 } from './recent-changes.ts'
 
-const aChange = (id: string, details: Partial<Change>): Change => ({
+const aChange = (id: string, details: Partial<HealthItem>): HealthItem => ({
   kind: 'status',
   id,
   tone: 'warn',

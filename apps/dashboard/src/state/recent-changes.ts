@@ -1,8 +1,7 @@
 import { computed } from '@preact/signals'
+import type { HealthItem } from '@svc/views'
 import { type ChangeKindId, changeKind, changesAbout } from './display-state.ts'
 import { health } from './live-data.ts'
-
-export type Change = NonNullable<typeof health.value>['recentChanges'][number]
 
 /** Payload kinds of each kind that can be shown. */
 const KINDS: Readonly<Record<ChangeKindId, ReadonlySet<string>>> = {
@@ -11,12 +10,13 @@ const KINDS: Readonly<Record<ChangeKindId, ReadonlySet<string>>> = {
   source: new Set(['source', 'benchmark', 'refresh']),
 }
 
-const isOfKind = ({ kind }: Change, id: ChangeKindId | 'all') => id === 'all' || KINDS[id].has(kind)
+const isOfKind = ({ kind }: HealthItem, id: ChangeKindId | 'all') =>
+  id === 'all' || KINDS[id].has(kind)
 
 const changes = computed(() => health.value?.recentChanges ?? [])
 
 /** Changes of an account, newest first. */
-export const changesAboutAccount = (accountKey: string): readonly Change[] =>
+export const changesAboutAccount = (accountKey: string): readonly HealthItem[] =>
   changes.value.filter(({ accountKeys }) => accountKeys?.includes(accountKey))
 
 const aboutAccount = computed(() =>

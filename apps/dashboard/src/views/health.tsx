@@ -1,3 +1,4 @@
+import type { HealthItem } from '@svc/views'
 import { ToneIcon } from '../parts/icon.tsx'
 import { ActionProviders } from '../parts/place.tsx'
 import { Readers } from '../parts/readers.tsx'
@@ -113,8 +114,6 @@ function SourceRow({ source }: { readonly source: HealthItem }) {
     </tr>
   )
 }
-
-type HealthItem = NonNullable<typeof health.value>['actions'][number]
 
 /** Title of an action, linked to its accounts if it has any. */
 function ActionTitle({ action }: { readonly action: HealthItem }) {

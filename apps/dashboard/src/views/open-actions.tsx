@@ -1,3 +1,4 @@
+import type { HealthItem } from '@svc/views'
 import { tellsOfProxy } from '../parts/answer-line.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { ActionProviders } from '../parts/place.tsx'
@@ -14,8 +15,6 @@ const ROWS = 3
 const MORE_ROWS = 5
 /** Number of lines on a small screen; there and on a wall display, the last line counts the rest if there are more actions. */
 const LINES = 4
-
-type Action = NonNullable<typeof health.value>['actions'][number]
 
 /** Actions for the operator. `isBrief` shows several actions as one line plus remedy each, for a screen with little room. */
 export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean }) {
@@ -70,12 +69,12 @@ export function OpenActions({ isBrief = false }: { readonly isBrief?: boolean })
 const IN_ANSWER = ['gateway_down', 'snapshot_stale']
 
 /** Summary of an action; empty if the answer on the screen says it. */
-function summaryOf({ code = '', upstream, summary }: Action): string {
+function summaryOf({ code = '', upstream, summary }: HealthItem): string {
   const isSaid = tellsOfProxy() && upstream === undefined && IN_ANSWER.includes(code)
   return isSaid ? '' : shown(summary)
 }
 
-function Row({ action, isMore }: { readonly action: Action; readonly isMore: boolean }) {
+function Row({ action, isMore }: { readonly action: HealthItem; readonly isMore: boolean }) {
   const { note, tone } = action
   const summary = summaryOf(action)
   return (
@@ -90,7 +89,7 @@ function Row({ action, isMore }: { readonly action: Action; readonly isMore: boo
   )
 }
 
-function Line({ action }: { readonly action: Action }) {
+function Line({ action }: { readonly action: HealthItem }) {
   const { note, tone } = action
   return (
     <li class="line">
@@ -104,7 +103,7 @@ function Line({ action }: { readonly action: Action }) {
 }
 
 /** Title of an action with the providers it concerns. */
-function What({ action }: { readonly action: Action }) {
+function What({ action }: { readonly action: HealthItem }) {
   return (
     <>
       <a class="what" href={actionHref(action) ?? viewHref('health')}>
@@ -116,7 +115,7 @@ function What({ action }: { readonly action: Action }) {
 }
 
 interface RestProps {
-  readonly actions: readonly Action[]
+  readonly actions: readonly HealthItem[]
   /** Number of actions of other providers. */
   readonly elsewhere: number
   readonly isMore?: boolean

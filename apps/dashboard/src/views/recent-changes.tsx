@@ -1,3 +1,4 @@
+import type { HealthItem } from '@svc/views'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../parts/button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
@@ -5,7 +6,7 @@ import { NameLink, shown } from '../parts/text.tsx'
 import { accountLinks, accountsHref } from '../state/account-links.ts'
 import { changeKind, changeKindIds, changesAbout } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
-import { type Change, changeCount, changedAccounts, foundChanges } from '../state/recent-changes.ts'
+import { changeCount, changedAccounts, foundChanges } from '../state/recent-changes.ts'
 import { recentChangeWords } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
 import './recent-changes.css'
@@ -86,7 +87,7 @@ function titleOf(accountKey: string): string {
   return accountLinks([accountKey])[0]?.title ?? accountKey
 }
 
-function Row({ change }: { readonly change: Change }) {
+function Row({ change }: { readonly change: HealthItem }) {
   const { at, timeText, sign, tone, summary, countText, title, accountKeys } = change
   return (
     <li>
