@@ -52,7 +52,7 @@ export function Banners() {
   const { lastAnswerMs, nextTryMs } = connection.value
   const nowMs = browserMs.value
   if (isSilent.value) {
-    const inSpan = countingDurationText(Math.max(0, (nextTryMs - nowMs) / 1000))
+    const inSpan = countingDurationText((nextTryMs - nowMs) / 1000)
     return (
       <div class="banner bad" role="alert">
         <ToneIcon tone="bad" />

@@ -21,9 +21,7 @@ export function Readers() {
             <td>
               <p>{text}</p>
               <p class="dim small">
-                {words.askedAgo(
-                  countingDurationText(Math.max(0, (calmMs.value - Date.parse(askedAt)) / 1000)),
-                )}
+                {words.askedAgo(countingDurationText((calmMs.value - Date.parse(askedAt)) / 1000))}
               </p>
             </td>
           </tr>

@@ -15,7 +15,7 @@ export const shareText = (window: Pick<PoolWindow, 'state' | 'percent' | 'report
 /** Time to the reset of a window, or a word for it: `49min`, `reset?`, `no time`, `waits for the week`, `starts with first use`. */
 export const returnText = (window: PoolWindow, heldByWeek: boolean): string =>
   returnWord(window, heldByWeek) ??
-  shortDurationText(Math.max(0, (window.resetsInSeconds ?? 0) - elapsedSeconds.value))
+  shortDurationText((window.resetsInSeconds ?? 0) - elapsedSeconds.value)
 
 /** A window in a row: on a phone its name, then the share left, the bar, and the time to its reset. */
 export function WindowCell({

@@ -217,10 +217,7 @@ export function PrintHead() {
       {strings.gap}
       {sampledMs === null
         ? strings.noData
-        : strings.printedData(
-            moment(sampledMs),
-            countingDurationText(Math.max(0, (nowMs - sampledMs) / 1000)),
-          )}
+        : strings.printedData(moment(sampledMs), countingDurationText((nowMs - sampledMs) / 1000))}
       {strings.gap}
       {strings.times(status.value?.displayTimezoneLabel ?? '')}
     </p>

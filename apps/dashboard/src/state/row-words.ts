@@ -61,7 +61,7 @@ export function bankedTexts({
   const now = calmMs.value
   const lapses = expiresAt.map((at) => {
     const atMs = Date.parse(at)
-    const span = durationText(Math.max(0, atMs - now) / 1000)
+    const span = durationText((atMs - now) / 1000)
     return accountsWords.bankedLapses(zone.value.whenText(atMs, now), span)
   })
   return [

@@ -87,7 +87,7 @@ function WindowSumCell({ sum, sums }: { readonly sum: WindowSum; readonly sums: 
           ? isOfAll.value || accountsWords.noReturn
           : accountsWords.returns(
               unitsText(next.units),
-              countingDurationText(Math.max(0, (next.atMs - calmMs.value) / 1000)),
+              countingDurationText((next.atMs - calmMs.value) / 1000),
             )}
       </p>
     </div>

@@ -69,7 +69,7 @@ function ProxyRow({ proxy }: { readonly proxy: WatchedUpstream }) {
           {sampledAt === null
             ? fleetWords.neverRead
             : fleetWords.readAgo(
-                countingDurationText(Math.max(0, (calmMs.value - Date.parse(sampledAt)) / 1000)),
+                countingDurationText((calmMs.value - Date.parse(sampledAt)) / 1000),
               )}
         </p>
       </td>

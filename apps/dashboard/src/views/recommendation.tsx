@@ -54,11 +54,10 @@ function firstFiles(): readonly PoolAccount[] {
 }
 
 function expiryText(row: ReclaimRow): string {
-  const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
   return strings.expires(
     unitText(unitsText(row.units)),
     zone.value.whenText(expiryMs(row), calmMs.value),
-    countingDurationText(seconds),
+    countingDurationText(row.resetsInSeconds - elapsedSeconds.value),
   )
 }
 

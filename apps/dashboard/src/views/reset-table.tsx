@@ -111,7 +111,7 @@ function LineHead({ line: { id, units, span, reason, rows }, fold }: LineProps) 
   return (
     <tr class={isOpen ? 'part' : undefined}>
       <td class="in" data-at={at}>
-        {span !== null && shortDurationText(Math.max(0, (span.atMs - calmMs.value) / 1000))}
+        {span !== null && shortDurationText((span.atMs - calmMs.value) / 1000)}
       </td>
       <td class="at dim">{at}</td>
       <th scope="row">
@@ -213,7 +213,7 @@ function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: Rese
   // The reset moves with the clock until the first use.
   if (notStarted === true) return strings.notStarted
   if (resetsInSeconds === null) return remainingText
-  return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+  return shortDurationText(resetsInSeconds - elapsedSeconds.value)
 }
 
 /** Reason why a reset waits for the week, or returns nothing; null if it returns units. */

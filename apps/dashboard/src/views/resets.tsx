@@ -101,7 +101,7 @@ const accountByKey = computed(
 )
 
 function LaneRow({ row }: { readonly row: ReclaimRow }) {
-  const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
+  const seconds = row.resetsInSeconds - elapsedSeconds.value
   const when = zone.value.whenText(expiryMs(row), calmMs.value)
   const account = accountByKey.value.get(rowKeyOf(row))
   const provider = account === undefined ? '' : providerOf(account)

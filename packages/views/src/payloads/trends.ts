@@ -190,7 +190,7 @@ function runwayText(
         ? rough(...roughHours(p25 - now, p75 === null ? null : p75 - now))
         : runsDryAt === null
           ? mayRunDry(RUNWAY_HOURS_MAX)
-          : dryIn(text.durationText(Math.max(0, (runsDryAt - now) / 1000)))
+          : dryIn(text.durationText((runsDryAt - now) / 1000))
   const less = lapsingCount === 0 ? [] : [lapsing(lapsingCount, RUNWAY_HOURS_MAX)]
   return [burn(unitsText(burnPerHour), text.words.unitNames[unit]), end, ...less].join(' · ')
 }
