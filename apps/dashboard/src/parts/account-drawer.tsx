@@ -30,13 +30,14 @@ import {
   RefreshThis,
   ScriptNames,
   SubscriptionEnd,
+  scopedTitle,
+  WindowDetail,
 } from './drawer-sections.tsx'
 import { ToneIcon } from './icon.tsx'
 import { lazyView } from './lazy-view.tsx'
 import { Places, ProviderMark } from './place.tsx'
 import { Heads, Pair } from './rows.tsx'
 import { Name, shown } from './text.tsx'
-import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
 const LazyCourse = lazyView(
   async () => (await import('./quota-history.tsx')).QuotaHistoryCharts,

@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anEntry, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
-import { scopedTitle, WindowDetail } from './window-detail.tsx'
+import { scopedTitle, WindowDetail } from './drawer-sections.tsx'
 
 afterEach(clearPage)
 
