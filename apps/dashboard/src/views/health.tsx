@@ -1,17 +1,20 @@
 import type { HealthItem } from '@svc/views'
+import { countText } from '@svc/views/format'
+import { Button } from '../parts/button.tsx'
+import { Command } from '../parts/copy.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { ActionProviders } from '../parts/place.tsx'
 import { Readers } from '../parts/readers.tsx'
-import { NameLink, Remedy, shown } from '../parts/text.tsx'
+import { Coded, NameLink, Remedy, shown } from '../parts/text.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { accountsHref, actionHref, affectedHref, scopedActions } from '../state/account-links.ts'
 import { privacy } from '../state/display-state.ts'
 import { health, isSilent, wholeHealth } from '../state/live-data.ts'
+import { goTo } from '../state/route.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { healthWords } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
 import { HealthDays } from './health-days.tsx'
-import { NotifierList } from './notifier-list.tsx'
 import { findProxyPages, Proxies } from './proxies.tsx'
 import { RecentChanges } from './recent-changes.tsx'
 
@@ -180,4 +183,64 @@ function ActionWords({ action }: { readonly action: HealthItem }) {
       </ul>
     </>
   )
+}
+
+/** Ways to be notified of trouble, with the commands for each. */
+const WAYS = [
+  { id: 'messages', commands: ['notify --test'] },
+  { id: 'tab', commands: [] },
+  { id: 'wall', commands: [] },
+  { id: 'alerts', commands: ['init prometheus', 'init rules', 'init alertmanager'] },
+  { id: 'scripts', commands: ['doctor'] },
+] as const
+
+/** The targets of messages, and the ways to be notified of trouble with instructions for each. */
+export function NotifierList() {
+  return (
+    <section class="told" aria-labelledby="title-told">
+      <h2 id="title-told">{healthWords.told}</h2>
+      <Targets />
+      <ul>
+        {WAYS.map(({ id, commands }) => (
+          <li key={id}>
+            <h3>{healthWords.ways[id].title}</h3>
+            <p>
+              <Coded text={healthWords.ways[id].what} />
+            </p>
+            {id === 'wall' && <ShowWall />}
+            {commands.map((command) => (
+              <Command key={command} text={`svc-quota-monitor ${command}`} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Targets of messages and their delivery state. Renders nothing without targets. */
+function Targets() {
+  const { messages = [] } = health.value ?? {}
+  if (messages.length === 0) return null
+  return (
+    <table class="sources targets">
+      <caption>{healthWords.messages}</caption>
+      <tbody>
+        {messages.map(({ name, kind, sentCount, tone, text }) => (
+          <tr key={name}>
+            <th scope="row">
+              <ToneIcon tone={tone} />
+              {name} <span class="dim">{kind}</span>
+            </th>
+            <td>{healthWords.sent(countText(sentCount))}</td>
+            <td>{text}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ShowWall() {
+  return <Button onClick={() => goTo('#overview?kiosk=rotate')}>{healthWords.showWall}</Button>
 }

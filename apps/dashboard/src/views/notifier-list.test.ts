@@ -12,7 +12,7 @@ import {
   showPool,
   wordsOfEach,
 } from '../testing/page.ts'
-import { NotifierList } from './notifier-list.tsx'
+import { NotifierList } from './health.tsx'
 
 afterEach(() => {
   clearPage()
