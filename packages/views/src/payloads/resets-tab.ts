@@ -8,8 +8,8 @@ import {
   secondsUntil,
 } from '@svc/core'
 import { hasNotStarted } from '@svc/core/account'
-import type { AccountReset, CapacityReturn } from '@svc/core/pool'
-import { fileKeyOf } from '@svc/core/service'
+import type { AccountReset } from '@svc/core/pool'
+import { fileKeyOf, groupedBy } from '@svc/core/service'
 import * as v from 'valibot'
 import { percentText, roundedUnits } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
@@ -135,12 +135,7 @@ export function returnedUnitsIn(
   { capacity }: Pick<Snapshot, 'capacity'>,
   windowId: MainWindowId,
 ): (row: AccountReset) => number | undefined {
-  const returnsByFile = new Map<string, CapacityReturn[]>()
-  for (const one of capacity[windowId].returns) {
-    const ofFile = returnsByFile.get(one.fileKey)
-    if (ofFile === undefined) returnsByFile.set(one.fileKey, [one])
-    else ofFile.push(one)
-  }
+  const returnsByFile = groupedBy(capacity[windowId].returns, ({ fileKey }) => fileKey)
   return ({ account, resetAt }) => {
     const ofFile = returnsByFile.get(fileKeyOf(account.account))
     const returned = ofFile?.find(({ at }) => at === resetAt)
