@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { DEFAULT_MULTIPLIER, spendablePercentsOf } from '@svc/core/account'
 import { leftUnitsOf } from '@svc/core/pool'
-import { isMainWindowId } from '@svc/core/service'
+import { groupedBy, isMainWindowId } from '@svc/core/service'
 import { isByPlan, sorting } from './account-filters.ts'
 import { type AccountListRow, found, plans } from './account-search.ts'
 import { type PoolAccount, status } from './live-data.ts'
@@ -44,24 +44,17 @@ export const shownKeys = computed(() => shownRows.value.map(({ account }) => acc
 
 /** Sections by plan. The plan with the most accounts in the pool comes first, unless the table is sorted by plan. */
 function planSections(rows: readonly AccountListRow[], provider = ''): readonly Section[] {
-  const byPlan = new Map<string, AccountListRow[]>(
-    sorting.value.column === 'plan' ? [] : plans.value.map(({ id }) => [id, []]),
-  )
-  for (const row of rows) {
-    const { planKind } = row.account
-    const known = byPlan.get(planKind)
-    if (known === undefined) byPlan.set(planKind, [row])
-    else known.push(row)
-  }
-  return [...byPlan].flatMap(([id, ofPlan]) =>
-    section(provider === '' ? id : `${provider} ${id}`, 'plan', ofPlan),
+  const byPlan = groupedBy(rows, ({ account }) => account.planKind)
+  const largestFirst = sorting.value.column === 'plan' ? [] : plans.value.map(({ id }) => id)
+  return [...new Set([...largestFirst, ...byPlan.keys()])].flatMap((id) =>
+    section(provider === '' ? id : `${provider} ${id}`, 'plan', byPlan.get(id)),
   )
 }
 
 function section(
   id: string,
   head: Section['head'],
-  rows: readonly AccountListRow[],
+  rows: readonly AccountListRow[] = [],
 ): readonly Section[] {
   const [first, ...others] = rows
   return first === undefined ? [] : [{ id, head, rows: [first, ...others] }]
