@@ -10,6 +10,7 @@ import {
   wholeStatus,
 } from './live-data.ts'
 import { pools, providerOf } from './providers.ts'
+import { allResetRows } from './reset-groups.ts'
 import { route } from './route.ts'
 
 /** Identifies an account in addresses. Contains no e-mail; two files of one account have different keys. */
@@ -77,14 +78,12 @@ const withoutTwins = <Row extends Parameters<typeof rowKeyOf>[0]>(
   )
 
 /** The resets of a window, one per shown account. */
-export const listResetRows = (windowId: string) =>
-  withoutTwins(status.value?.tabs.resets.columns.find(({ id }) => id === windowId)?.rows ?? [])
+export const listResetRows = (windowId: string) => withoutTwins(allResetRows(windowId))
 
 /** Instant of a reset, taken from the list of resets so that it reads the same everywhere; null if it is not listed. */
 export function findResetMs(fileKey: string, { id, resetsInSeconds }: ComingReset): number | null {
-  const column = status.value?.tabs.resets.columns.find((candidate) => candidate.id === id)
-  const row = column?.rows.find((candidate) => rowKeyOf(candidate) === fileKey)
-  return row === undefined || row.resetAt === null || row.resetsInSeconds !== resetsInSeconds
+  const row = allResetRows(id).find((candidate) => rowKeyOf(candidate) === fileKey)
+  return row?.resetAt == null || row.resetsInSeconds !== resetsInSeconds
     ? null
     : Date.parse(row.resetAt)
 }

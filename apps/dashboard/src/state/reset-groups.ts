@@ -1,4 +1,5 @@
 import { calmMs, status } from './live-data.ts'
+import { findTrend } from './window-quota.ts'
 
 export type ResetRow = NonNullable<
   typeof status.value
@@ -19,11 +20,14 @@ export interface ResetGroup {
 
 const MINUTE_MS = 60_000
 
+/** The resets of a window, one per file. */
+export const allResetRows = (windowId: string): readonly ResetRow[] =>
+  status.value?.tabs.resets.columns.find(({ id }) => id === windowId)?.rows ?? []
+
 /** Groups of one window's resets, soonest first. Resets that return nothing are omitted. */
 export function resetGroups(windowId: string, minutes = 1): readonly ResetGroup[] {
-  const column = status.value?.tabs.resets.columns.find(({ id }) => id === windowId)
   const groups = new Map<number, ResetGroup>()
-  for (const row of column?.rows ?? []) {
+  for (const row of allResetRows(windowId)) {
     const { units = 0, resetAt, resetsInSeconds } = row
     if (units === 0 || resetAt === null || resetsInSeconds === null) continue
     const stretch = Math.floor(Date.parse(resetAt) / (minutes * MINUTE_MS))
@@ -66,7 +70,7 @@ export interface ResetStep {
 
 /** Gains of usable quota in a window, soonest first: those of the next days, or all. */
 export function gainSteps(windowId: string, isAll = false): readonly ResetStep[] {
-  const trend = status.value?.tabs.trends.windows.find(({ id }) => id === windowId)
+  const trend = findTrend(windowId)
   const steps = new Map<number, ResetStep>()
   for (const { at, units, usable } of [
     ...(trend?.gains ?? []),

@@ -1,6 +1,14 @@
 import { status } from './live-data.ts'
 import { isPart } from './providers.ts'
 
+/** Capacity of a window of the shown pool. */
+export const findCapacity = (windowId: string) =>
+  status.value?.tabs.pool.windows.find(({ id }) => id === windowId)
+
+/** Past and forecast of a window of the shown pool. */
+export const findTrend = (windowId: string) =>
+  status.value?.tabs.trends.windows.find(({ id }) => id === windowId)
+
 type Capacity = Pick<
   NonNullable<typeof status.value>['summary']['fiveHour'],
   'knownUnits' | 'usableUnits' | 'heldUnits' | 'percent' | 'usablePercent'
@@ -43,7 +51,7 @@ export interface Forecast {
 
 /** Forecast of a window; null if its rate of use is unknown, as for a part of the pool. */
 export function readForecast(windowId: string): Forecast | null {
-  const trend = status.value?.tabs.trends.windows.find(({ id }) => id === windowId)
+  const trend = findTrend(windowId)
   if (trend?.forecast === undefined || isPart.value) return null
   const { runsDryAt, confidence } = trend.runway
   const isRough = confidence !== 'high'

@@ -3,10 +3,10 @@ import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Changing, Term } from '../parts/text.tsx'
 import { isNarrow, kiosk, openParts } from '../state/display-state.ts'
-import { calmMs, isSilent, status, zone } from '../state/live-data.ts'
+import { calmMs, isSilent, zone } from '../state/live-data.ts'
 import { isPart, unit, unitName, unitText, windowTitle } from '../state/providers.ts'
 import { resetGroups } from '../state/reset-groups.ts'
-import { usableQuota } from '../state/window-quota.ts'
+import { findCapacity, findTrend, usableQuota } from '../state/window-quota.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText, unitNoun } from '../words/times.ts'
@@ -14,9 +14,8 @@ import { LazyWindowChart } from './lazy-parts.ts'
 
 /** Quota left in one window, its next return, and how long it lasts. */
 export function Window({ id }: { readonly id: string }) {
-  const tabs = status.value?.tabs
-  const capacity = tabs?.pool.windows.find((window) => window.id === id)
-  const trend = tabs?.trends.windows.find((window) => window.id === id)
+  const capacity = findCapacity(id)
+  const trend = findTrend(id)
   if (capacity === undefined) return null
   const { unknownUnits, trackedUnits, atLeast = false } = capacity
   const { usable, held } = usableQuota(capacity)
@@ -72,10 +71,9 @@ export function Window({ id }: { readonly id: string }) {
 
 /** Place of the chart of a window, with its name where it stands alone; none while nothing of it is known. */
 export function WindowChartPlace({ id }: { readonly id: string }) {
-  const tabs = status.value?.tabs
-  const capacity = tabs?.pool.windows.find((window) => window.id === id)
+  const capacity = findCapacity(id)
   if (capacity === undefined || capacity.unknownUnits >= capacity.trackedUnits) return null
-  if (tabs?.trends.windows.every((trend) => trend.id !== id)) return null
+  if (findTrend(id) === undefined) return null
   return (
     <div class="flow-place">
       {isNarrow.value && <h2>{windowTitle(capacity)}</h2>}
@@ -84,7 +82,7 @@ export function WindowChartPlace({ id }: { readonly id: string }) {
   )
 }
 
-type Capacity = NonNullable<typeof status.value>['tabs']['pool']['windows'][number]
+type Capacity = NonNullable<ReturnType<typeof findCapacity>>
 
 /** The large number of usable units, with the tone set by the monitor. */
 function Left({ capacity }: { readonly capacity: Capacity }) {
@@ -150,7 +148,7 @@ function Next({ id, capacity }: { readonly id: string; readonly capacity: Capaci
   )
 }
 
-type Runway = NonNullable<typeof status.value>['tabs']['trends']['windows'][number]['runway']
+type Runway = NonNullable<ReturnType<typeof findTrend>>['runway']
 
 /** Rate of use, and the time that the quota lasts with and without resets. */
 function Pace({ runway }: { readonly runway: Runway }) {

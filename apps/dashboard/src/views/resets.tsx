@@ -20,7 +20,7 @@ import {
 import { countedWindows, findPool, isOfAll, providerOf, unitText } from '../state/providers.ts'
 import { gainSteps, resetGroups } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
-import { readForecast, usableQuota } from '../state/window-quota.ts'
+import { findCapacity, readForecast, usableQuota } from '../state/window-quota.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -139,7 +139,7 @@ function isUnread(): boolean {
 
 function ResetColumn({ column }: { readonly column: Column }) {
   const { id } = column
-  const capacity = status.value?.tabs.pool.windows.find((window) => window.id === id)
+  const capacity = findCapacity(id)
   if (capacity === undefined) return null
   const hours = horizon.value[id] ?? 6
   return (

@@ -1,9 +1,8 @@
 import type { PerWindow } from '@svc/core/service'
 import { FlowChart } from '../parts/flow-chart.tsx'
-import { status } from '../state/live-data.ts'
 import { isPart, windowTitle } from '../state/providers.ts'
 import { gainSteps } from '../state/reset-groups.ts'
-import { readForecast, usableQuota } from '../state/window-quota.ts'
+import { findCapacity, findTrend, readForecast, usableQuota } from '../state/window-quota.ts'
 
 /** Hours that each chart looks back and ahead. */
 const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {
@@ -15,9 +14,8 @@ const CHART_HEIGHT = 140
 
 /** Chart of a window's past quota and its forecast; without one, of its coming resets. */
 export function WindowChart({ id }: { readonly id: string }) {
-  const tabs = status.value?.tabs
-  const capacity = tabs?.pool.windows.find((window) => window.id === id)
-  const trend = tabs?.trends.windows.find((window) => window.id === id)
+  const capacity = findCapacity(id)
+  const trend = findTrend(id)
   if (capacity === undefined || trend === undefined) return null
   const { usable, held } = usableQuota(capacity)
   const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
