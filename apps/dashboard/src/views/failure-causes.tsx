@@ -1,4 +1,3 @@
-import './failure-causes.css'
 import { signal } from '@preact/signals'
 import type { StatsSeries, UsageFailuresPayload } from '@svc/views'
 import { countText } from '@svc/views/format'

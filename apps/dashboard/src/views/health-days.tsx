@@ -12,7 +12,6 @@ import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { healthWords as words } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import './health-days.css'
 
 type DayState = HealthHistoryPayload['stretches'][number]['state']
 

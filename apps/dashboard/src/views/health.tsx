@@ -17,6 +17,7 @@ import { strings } from '../words/strings.ts'
 import { HealthDays } from './health-days.tsx'
 import { findProxyPages, Proxies } from './proxies.tsx'
 import { RecentChanges } from './recent-changes.tsx'
+import './health.css'
 
 /** Actions, sources, the last thirty days, recent changes, and how to be told of trouble. */
 export function HealthView() {

@@ -9,7 +9,6 @@ import { health } from '../state/live-data.ts'
 import { changeCount, changedAccounts, foundChanges } from '../state/recent-changes.ts'
 import { recentChangeWords } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
-import './recent-changes.css'
 
 /** Number of changes shown at first. */
 const ROWS = 12

@@ -1,4 +1,3 @@
-import './stats-facets.css'
 import type { StatsSeries } from '@svc/views'
 import { countText } from '@svc/views/format'
 import { measuredIn } from '../state/chart-lines.ts'
