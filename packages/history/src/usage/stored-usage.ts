@@ -253,7 +253,7 @@ async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: 
   }
   const timed = { ...broken, selection: { ...broken.selection, source: 'rows' as const } }
   const everything = totalOf(plan, question, filter)
-  const isReadOnce = source === 'rows' && (second === undefined || question.metric === 'cost')
+  const isReadOnce = source === 'rows' && second === undefined && question.metric !== 'cost'
   return { everything, members: limitedTo(broken, source, asked, listed), timed, isReadOnce }
 }
 
@@ -384,7 +384,7 @@ export async function storedSummary(tables: UsageTables, now: EpochMs) {
   }
 }
 
-/** Usage of a span; single requests are read once for all of it, but not those of pairs, of which nearly each may be a bucket of its own. */
+/** Usage of a span; single requests are read once for all of it, but not by pair or rate, where nearly each may be a bucket of its own. */
 async function countedUsage(
   read: Reading,
   { everything, members, isReadOnce }: Selections,
