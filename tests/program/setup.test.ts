@@ -264,7 +264,7 @@ describe('setup', () => {
   it('starts a unit of the user, and removes again what it wrote and nobody has changed', async () => {
     aProgram(
       'systemctl',
-      `case "$*" in *enable*) '${process.execPath}' '${program}' >'${home}/log' 2>&1 & echo $! >'${home}/pid';; *disable*) kill $(cat '${home}/pid'); rm '${home}/pid';; esac`,
+      `printenv >>'${home}/calls'; case "$*" in *enable*) '${process.execPath}' '${program}' >'${home}/log' 2>&1 & echo $! >'${home}/pid';; *disable*) kill $(cat '${home}/pid'); rm '${home}/pid';; esac`,
     )
     const { code, stdout, stderr } = await setup([...flags(), '--start', 'systemd-user'], withKey)
 
@@ -282,12 +282,25 @@ describe('setup', () => {
     expect([existsSync(folder()), existsSync(unit)]).toEqual([false, true])
     const calls = readFileSync(join(home, 'calls'), 'utf8')
     expect(calls).toContain('--user disable --now svc-quota-monitor.service')
+    expect(calls).not.toContain(KEY)
     await eventually('the service has ended', async () =>
       fetch(`http://127.0.0.1:${port}/healthz`).then(
         () => false,
         () => true,
       ),
     )
+  })
+
+  it('writes the files of a container that reads the key as a file, and removes those of both runs', async () => {
+    aProgram('docker', '')
+    expect((await setup([...flags(), '--start', 'none'], withKey)).code).toBe(0)
+    const { code, stdout, stderr } = await setup(['--yes', '--start', 'compose'])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`docker compose --file ${inFolder('compose.yaml')} up`)
+    expect(readFileSync(inFolder('compose.yaml'), 'utf8')).toContain(inFolder('management-key'))
+    expect((await setup(['--yes', '--remove'])).code).toBe(0)
+    expect(existsSync(folder())).toBe(false)
   })
 
   it('says what a failed start said, and goes on where it was killed', async () => {
