@@ -111,7 +111,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'tooling/fake-proxy/src',
     packages: '@svc/core @svc/core/service',
     thirdParty: 'hono node:crypto node:fs node:net',
-    arrows: { '.': 'vendors', testing: '.' },
+    arrows: { '.': 'vendors' },
   },
   {
     folder: 'packages/sqlite/src',

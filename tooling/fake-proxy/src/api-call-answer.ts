@@ -130,12 +130,6 @@ export function quotaFetchAnswer(
   return goJson(pluginQuota(account, at))
 }
 
-/** Simulates `GET quota/providers` of newer proxies. */
-export function quotaProvidersAnswer(accounts: readonly FakeAccount[]): Response {
-  const providers = accounts.filter(({ supportsQuota }) => supportsQuota)
-  return goJson({ providers: [...new Set(providers.map(({ provider }) => provider))] })
-}
-
 function pluginQuota({ vendorPlan, windows }: FakeAccount, at: EpochMs): object {
   const buckets = Object.entries(windows).map(([id, window]) => ({
     window: PLUGIN_NAMES[id] ?? id,

@@ -182,7 +182,6 @@ export function statusPatchAnswer(deps: PatchDeps, body: string): Response {
   if (disabled === null) return refused(400, 'disabled is required')
   const account = accountNamed(deps, name)
   if (account === null) return refused(404, 'auth file not found')
-  if (account.isPluginChild) return refused(409, 'a child of a plugin cannot be changed')
   account.disabled = disabled
   deps.write(account)
   return goJson({ disabled, status: 'ok' })

@@ -30,8 +30,6 @@ export interface FakeAccount {
   disabled: boolean
   /** False: the file lacks the key `disabled`, so that the proxy rewrites the file at its first result. */
   hasDisabledKey: boolean
-  /** False: a Claude file lacks `account_uuid`, so that the proxy asks for the profile and rewrites the file at its first result. */
-  hasAccountUuid: boolean
   status: string
   statusMessage: string
   unavailable: boolean
@@ -69,8 +67,6 @@ export interface FakeAccount {
   signals: { readonly at: EpochMs; readonly headers: Readonly<Record<string, string>> } | null
   /** True if a plugin offers the quota, on newer proxies. */
   supportsQuota: boolean
-  /** True for one of several accounts in the file of a plugin, which cannot be switched alone. */
-  isPluginChild: boolean
   /** Members that override the account's list entry; `undefined` removes one. */
   entryOverrides: Readonly<Record<string, unknown>>
 }
@@ -112,7 +108,6 @@ export function aFakeAccount(shape: FakeAccountShape): FakeAccount {
     weight: null,
     disabled: false,
     hasDisabledKey: true,
-    hasAccountUuid: true,
     status: changes.disabled === true ? 'disabled' : 'active',
     statusMessage: '',
     unavailable: false,
@@ -136,7 +131,6 @@ export function aFakeAccount(shape: FakeAccountShape): FakeAccount {
     shape: 'usual',
     signals: null,
     supportsQuota: false,
-    isPluginChild: false,
     entryOverrides: {},
     ...changes,
   }
@@ -148,9 +142,7 @@ function formOfPlan(plan: string) {
 }
 
 /** The name of a file written by a login. See docs/upstream.md#auth-files. */
-export function fakeFileName(
-  of: Pick<FakeAccount, 'provider' | 'email' | 'accountId' | 'plan'>,
-): string {
+function fakeFileName(of: Pick<FakeAccount, 'provider' | 'email' | 'accountId' | 'plan'>): string {
   if (of.provider !== 'codex')
     return vendorOf(of.provider)?.login.fileName(of) ?? `${of.provider}-${of.email}.json`
   return `${of.provider}-${sha256Hex(of.accountId).slice(0, 8)}-${of.email}-${of.plan}.json`

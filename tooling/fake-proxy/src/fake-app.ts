@@ -6,7 +6,7 @@ import {
   proxyGenerations,
 } from '@svc/core/service'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { apiCallAnswer, quotaFetchAnswer, quotaProvidersAnswer } from './api-call-answer.ts'
+import { apiCallAnswer, quotaFetchAnswer } from './api-call-answer.ts'
 import { authFilesAnswer, fieldsPatchAnswer, statusPatchAnswer } from './auth-files-answer.ts'
 import type { FakeAccount } from './fake-account.ts'
 import { type FakeRequest, type FakeSettings, type FakeState, keep } from './fake-state.ts'
@@ -197,15 +197,11 @@ function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
   )
   const accountOfIndex = (authIndex: string) =>
     accounts.find((account) => state.authIndexOf(account) === authIndex) ?? null
-  on('POST', 'pluginQuota', async (c, generation) => {
-    if (!settings.quotaFetch || (generation === 'v8' && !settings.quotaFetchUnderV8))
-      return c.notFound()
+  on('POST', 'pluginQuota', async (c) => {
+    if (!settings.quotaFetch) return c.notFound()
     settle()
     return quotaFetchAnswer(accountOfIndex, await c.req.text(), now())
   })
-  app.get(`${managementRoot('v0')}/quota/providers`, (c) =>
-    settings.quotaFetch ? quotaProvidersAnswer(accounts) : c.notFound(),
-  )
   on('POST', 'forward', async (c) => {
     settle()
     return await apiCallAnswer(

@@ -59,8 +59,6 @@ export interface FakeSettings {
   usageStatisticsEnabled: boolean
   /** The section of a v8 configuration about usage, where it differs from the two settings; null if it is absent. */
   usageSection?: Readonly<Record<string, unknown>> | null
-  /** False simulates an early v8 proxy, which has the quota of plugins under v0 alone. */
-  quotaFetchUnderV8: boolean
   /** Whether RESP is answered: a Home refuses it, and before v6.9.38 there was none. */
   resp: 'open' | 'refused' | 'none'
   /** Form in which usage is offered: the queue since v6.10.8, the tree before v6.10.0, neither in between. */
@@ -150,7 +148,6 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
   const accounts: FakeAccount[] = [...(options.accounts ?? [])]
   const settings: FakeSettings = {
     generation: 'v7',
-    quotaFetchUnderV8: true,
     managementKey: options.managementKey,
     management: 'open',
     version: options.version ?? 'v7.2.140',
@@ -209,13 +206,8 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     if (unmarked.length > 0) filesChanged()
     for (const account of accounts) afterSettling(account)
   }
-  /** Writes the file of an account whose profile the proxy lacks, or whose token is due. */
+  /** Refreshes a token that is due. */
   const afterSettling = (account: FakeAccount) => {
-    if (!account.hasAccountUuid && account.success + account.failed > 0) {
-      account.hasAccountUuid = true
-      callVendor(account, vendorOf(account.provider)?.ownCalls.afterRefresh ?? null)
-      write(account)
-    }
     if (account.refreshDueAt !== null && account.refreshDueAt <= now()) {
       account.refreshDueAt = null
       refresh(account)

@@ -9,7 +9,6 @@ import {
   recordedHeaders,
   rollWindows,
   servesBesideRefusal,
-  withoutInput,
 } from './vendor-traffic.ts'
 import {
   CHALLENGE_PAGE,
@@ -102,8 +101,7 @@ function recordVendorSuccess(
   burnWindows(vendor, account, form.model, at)
   const own = vendor.clientHeaders(account, form.model, at)
   if (Object.keys(own).length > 0) account.signals = { at, headers: own }
-  const recorded = request.isInputLost === true ? withoutInput(form) : form
-  note(account, { at, form: recorded, headers: recordedHeaders(own, true, at) })
+  note(account, { at, form, headers: recordedHeaders(own, true, at) })
 }
 
 function firstValues(
@@ -152,7 +150,7 @@ export function forgetErrors(account: FakeAccount, at: EpochMs): void {
     Object.assign(account, { unavailable: true, nextRetryAt: cooling.until, cooling })
 }
 
-export function clearStatus(account: FakeAccount): void {
+function clearStatus(account: FakeAccount): void {
   account.status = account.disabled ? 'disabled' : 'active'
   account.statusMessage = ''
   account.unavailable = false

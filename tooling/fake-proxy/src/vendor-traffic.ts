@@ -5,7 +5,6 @@ import {
   CHALLENGE_PAGE,
   type ClientFailure,
   type ClientRequest,
-  type UsageForm,
   type Vendor,
   type VendorReply,
 } from './vendors/vendor.ts'
@@ -90,11 +89,6 @@ const NETWORK_ERROR =
 /** Time until the proxy tries again after a refusal without a reset, which followed `refusalsBefore` others. */
 export function backoffUntil(refusalsBefore: number, at: EpochMs): EpochMs {
   return plusMs(at, Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** refusalsBefore))
-}
-
-/** Usage form of a stream that reports its input too early for the proxy, which then counts no input. */
-export function withoutInput(form: UsageForm): UsageForm {
-  return { ...form, classes: { ...form.classes, uncached: 0, cacheRead: 0, cacheWrite: 0 } }
 }
 
 /** Headers of an answer as recorded by the proxy: the vendor's own and those of any answer, by name. */

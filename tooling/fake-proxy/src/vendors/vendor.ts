@@ -124,8 +124,6 @@ export interface UsageForm {
 export interface ClientRequest {
   readonly format?: 'own' | 'claude'
   readonly model?: string
-  /** True for a Claude stream whose last event counts only the output: it is recorded without input. */
-  readonly isInputLost?: boolean
 }
 
 /** A client's request refused by the vendor, and the resulting cooldown in the proxy. */
