@@ -11,27 +11,9 @@ import {
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 /** A pause without calls: the reason shown, and the pause's end by the monotonic clock. */
-export interface KeyHold {
+interface KeyHold {
   readonly shown: Extract<ManagementAccess, { kind: 'refused' | 'banned' }>
   readonly endsAtMs: number
-}
-
-/**
- * Remembers the keys that the proxy has refused; the gate decides how long each is held. It keeps a briefly unreadable file or two alternating keys
- * from causing a fifth refusal, at which the proxy bans the address.
- */
-export function createKeyHolds(clock: Pick<Clock, 'monotonicMs'>) {
-  const holdByFingerprint = new Map<string, KeyHold>()
-  return {
-    /** The hold of a key; null if there is none or it has ended. */
-    of(key: Redacted): KeyHold | null {
-      const hold = holdByFingerprint.get(fingerprintOf(key))
-      return hold !== undefined && hold.endsAtMs > clock.monotonicMs() ? hold : null
-    },
-    keep: (key: Redacted, hold: KeyHold) => void holdByFingerprint.set(fingerprintOf(key), hold),
-    forget: (key: Redacted) => void holdByFingerprint.delete(fingerprintOf(key)),
-    forgetAll: () => holdByFingerprint.clear(),
-  }
 }
 
 /** Whether a text equals this key, in constant time. */
@@ -121,7 +103,11 @@ export function createManagementGate(clock: Clock) {
   let hold: KeyHold | null = null
   let onAccepted = () => {}
   const mayTryByHand = createTriesByHand(clock)
-  const holds = createKeyHolds(clock)
+  /**
+   * Holds of the keys that the proxy has refused, by fingerprint. They keep a briefly unreadable file or two alternating keys from causing a fifth
+   * refusal, at which the proxy bans the address.
+   */
+  const holdByFingerprint = new Map<string, KeyHold>()
 
   const heldForMs = () => {
     if (key?.kind !== 'key') return Number.POSITIVE_INFINITY
@@ -138,7 +124,8 @@ export function createManagementGate(clock: Clock) {
 
   const startOver = () => {
     accepted = false
-    hold = key?.kind === 'key' ? holds.of(key.key) : null
+    const kept = key?.kind === 'key' ? holdByFingerprint.get(fingerprintOf(key.key)) : undefined
+    hold = kept !== undefined && kept.endsAtMs > clock.monotonicMs() ? kept : null
     turns.startOver()
   }
 
@@ -147,7 +134,7 @@ export function createManagementGate(clock: Clock) {
     if (refusal === null) return
     accepted = false
     hold = { shown: refusal.shown, endsAtMs: clock.monotonicMs() + refusal.seconds * 1000 }
-    if (key?.kind === 'key') holds.keep(key.key, hold)
+    if (key?.kind === 'key') holdByFingerprint.set(fingerprintOf(key.key), hold)
   }
 
   return {
@@ -181,7 +168,7 @@ export function createManagementGate(clock: Clock) {
     },
     /** Ends every hold, as a restart does. */
     endHold() {
-      holds.forgetAll()
+      holdByFingerprint.clear()
       if (hold !== null) startOver()
     },
     /**
@@ -190,7 +177,7 @@ export function createManagementGate(clock: Clock) {
      */
     tryRefusedKey(): boolean {
       if (hold?.shown.kind !== 'refused' || heldForMs() === 0 || !mayTryByHand()) return false
-      if (key?.kind === 'key') holds.forget(key.key)
+      if (key?.kind === 'key') holdByFingerprint.delete(fingerprintOf(key.key))
       startOver()
       return true
     },
