@@ -23,14 +23,6 @@ function written(memory: PoolMemory, observation: Observation): readonly string[
 const nameOf = (name: string) => anAccount(name).selector.authName
 
 describe('the memory of a pool', () => {
-  it('writes every account once, then only those that are other than before', () => {
-    const memory = createPoolMemory()
-
-    expect(written(memory, poolOf({ a: 10, b: 20 }))).toEqual([nameOf('a'), nameOf('b')].sort())
-    expect(written(memory, poolOf({ a: 10, b: 20 }))).toEqual([])
-    expect(written(memory, poolOf({ a: 10, b: 21 }))).toEqual([nameOf('b')])
-  })
-
   it('takes away an account that is no longer listed, once, and writes it anew when it is back', () => {
     const memory = createPoolMemory()
     written(memory, poolOf({ a: 10, b: 20 }))
@@ -52,25 +44,6 @@ describe('the memory of a pool', () => {
     expect(written(memory, aLiveObservation([[at('tokyo'), null]]))).toEqual([
       `-berlin/${nameOf('a')}`,
     ])
-  })
-
-  it('writes again what was not kept', () => {
-    const memory = createPoolMemory()
-    memory.updateOf(poolOf({ a: 10 }), STANDING)
-
-    expect(written(memory, poolOf({ a: 10 }))).toEqual([nameOf('a')])
-  })
-
-  it('does not write what an earlier process has kept', () => {
-    const memory = createPoolMemory()
-    memory.seed({
-      accounts: [
-        { account: anAccount('a'), evidence: evidenceOf([aQuotaSample({ fiveHour: 10 })]) },
-        { account: anAccount('gone'), evidence: null },
-      ],
-    } as never)
-
-    expect(written(memory, poolOf({ a: 10, b: 20 }))).toEqual([`-${nameOf('gone')}`, nameOf('b')])
   })
 
   it.each([
