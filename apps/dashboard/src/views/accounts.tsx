@@ -124,7 +124,7 @@ function Table({ title }: { readonly title: string }) {
         )}
       </div>
       <div class="split">
-        <div class="table-box" inert={isBehind}>
+        <div class={pickedKeys.value.size > 0 ? 'table-box picking' : 'table-box'} inert={isBehind}>
           {shownAccounts.value.length === 0 ? (
             <p class="empty">{strings.noAccounts}</p>
           ) : (
