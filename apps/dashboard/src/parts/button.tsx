@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals'
 import type { ButtonHTMLAttributes } from 'preact'
 import { askAllNow } from '../state/ask-regularly.ts'
 import { pollNow } from '../state/live-data.ts'
@@ -11,6 +12,13 @@ export function Button({ children, ...attributes }: ButtonHTMLAttributes<HTMLBut
     </button>
   )
 }
+
+/** A handler that gives a signal this value. */
+export const setter =
+  <Value,>(signal: Signal<Value>, value: NoInfer<Value>) =>
+  () => {
+    signal.value = value
+  }
 
 /** A button that polls the monitor at once, shown beside messages about a missing answer. */
 export function TryNow() {

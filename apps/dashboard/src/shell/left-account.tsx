@@ -1,4 +1,4 @@
-import { Button } from '../parts/button.tsx'
+import { Button, setter } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { chosenProvider, chosenUpstream } from '../state/display-state.ts'
 import { EVERY_PROVIDER, shownUpstream, status } from '../state/live-data.ts'
@@ -15,25 +15,21 @@ export function LeftAccount() {
   const isOfAddress = (account: (typeof files.value)[number]) => accountKeyOf(account) === key
   if (files.value.some(isOfAddress)) return null
   if (shownUpstream.value !== '' && allFiles.value.some(isOfAddress)) {
-    const showAll = () => {
-      chosenUpstream.value = ''
-    }
     return (
       <Notice
         text={fleetWords.elsewhere(shownUpstream.value)}
         way={fleetWords.showAll}
-        go={showAll}
+        go={setter(chosenUpstream, '')}
       />
     )
   }
   const pool = shownPool.value
   // It may be one of a provider whose accounts are not known here.
   if (pool !== undefined && allPools.value.length > 1) {
-    const showAll = () => {
-      chosenProvider.value = EVERY_PROVIDER
-    }
     const text = providerWords.notOf(providerTitle(pool.provider))
-    return <Notice text={text} way={providerWords.all} go={showAll} />
+    return (
+      <Notice text={text} way={providerWords.all} go={setter(chosenProvider, EVERY_PROVIDER)} />
+    )
   }
   return <Notice text={strings.leftPool} way={strings.dismiss} go={closeAccount} />
 }

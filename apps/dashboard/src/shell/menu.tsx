@@ -1,3 +1,4 @@
+import { setter } from '../parts/button.tsx'
 import { Popup, PopupItem } from '../parts/popup.tsx'
 import { RadioChoice } from '../parts/radio-choice.tsx'
 import { theme, themes } from '../state/display-state.ts'
@@ -16,34 +17,14 @@ export function Menu() {
   return (
     <Popup name={strings.menu} icon="more">
       <ThemeChoice />
-      <PopupItem
-        run={() => {
-          openSheet.value = 'palette'
-        }}
-      >
+      <PopupItem run={setter(openSheet, 'palette')}>
         {strings.palette} <kbd>Ctrl K</kbd>
       </PopupItem>
-      <PopupItem
-        run={() => {
-          shortcutsOpen.value = true
-        }}
-      >
+      <PopupItem run={setter(shortcutsOpen, true)}>
         {strings.shortcuts} <kbd>?</kbd>
       </PopupItem>
-      <PopupItem
-        run={() => {
-          openSheet.value = 'glossary'
-        }}
-      >
-        {strings.glossary}
-      </PopupItem>
-      <PopupItem
-        run={() => {
-          openSheet.value = 'routing'
-        }}
-      >
-        {strings.routing}
-      </PopupItem>
+      <PopupItem run={setter(openSheet, 'glossary')}>{strings.glossary}</PopupItem>
+      <PopupItem run={setter(openSheet, 'routing')}>{strings.routing}</PopupItem>
       <a href="/api/v1/openapi.json">{strings.contract}</a>
       <PopupItem run={() => void refresh('disabled-diagnostics')}>
         {strings.probe}

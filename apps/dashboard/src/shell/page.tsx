@@ -2,7 +2,7 @@ import { effect, type Signal, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { AnswerLine } from '../parts/answer-line.tsx'
 import { Patterns } from '../parts/bars.tsx'
-import { Button } from '../parts/button.tsx'
+import { Button, setter } from '../parts/button.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Banners } from '../parts/freshness.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -245,13 +245,7 @@ export function ZoneNote() {
         )}{' '}
         <code>{`display_timezone = "${here}"`}</code>
       </p>
-      <Button
-        onClick={() => {
-          dismissedZones.value = zones
-        }}
-      >
-        {strings.dismiss}
-      </Button>
+      <Button onClick={setter(dismissedZones, zones)}>{strings.dismiss}</Button>
     </div>
   )
 }

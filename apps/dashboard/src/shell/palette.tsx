@@ -1,3 +1,4 @@
+import { setter } from '../parts/button.tsx'
 import './sheets.css'
 import { useState } from 'preact/hooks'
 import { copyText } from '../parts/copy.tsx'
@@ -80,9 +81,7 @@ const proxies = (): readonly Command[] =>
       id: `proxy-${name}`,
       icon: 'overview',
       text: name === '' ? fleetWords.showAll : fleetWords.showOnly(name),
-      run: () => {
-        chosenUpstream.value = name
-      },
+      run: setter(chosenUpstream, name),
     }))
 
 /** Commands that select the accounts of one of several providers, or of all. */
@@ -100,9 +99,7 @@ const providers = (): readonly Command[] =>
         provider === EVERY_PROVIDER
           ? providerWords.all
           : fleetWords.showOnly(providerTitle(provider)),
-      run: () => {
-        chosenProvider.value = choice
-      },
+      run: setter(chosenProvider, choice),
     }))
 
 /** Commands that open the table of accounts by plan, or with a single filter. */

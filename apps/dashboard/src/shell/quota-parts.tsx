@@ -2,7 +2,7 @@ import './sheets.css'
 import { signal } from '@preact/signals'
 import type { CapacityParts } from '@svc/views'
 import { useEffect } from 'preact/hooks'
-import { TryNow } from '../parts/button.tsx'
+import { setter, TryNow } from '../parts/button.tsx'
 import { NameLink } from '../parts/text.tsx'
 import { accountLinks } from '../state/account-links.ts'
 import { followAnswer } from '../state/ask-regularly.ts'
@@ -76,9 +76,7 @@ export function QuotaParts({ onClose }: { readonly onClose: () => void }) {
 type PartsWindow = NonNullable<typeof quotaParts.value>['windows'][number]
 
 /** Closes the sheet, before the details of an account open. */
-const closeParts = () => {
-  openParts.value = null
-}
+const closeParts = setter(openParts, null)
 
 /** The parts of one state, largest first, below their sum. */
 function State({

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { setter } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { isForPage, nextTheme, privacy, singleKeys } from '../state/display-state.ts'
 import { openAccount } from '../state/pool.ts'
@@ -21,9 +22,7 @@ export function Shortcuts() {
     if (open) dialog.current?.showModal()
     else dialog.current?.close()
   }, [open])
-  const close = () => {
-    shortcutsOpen.value = false
-  }
+  const close = setter(shortcutsOpen, false)
   return (
     <dialog ref={dialog} class="sheet" aria-labelledby="sheet-title" onClose={close}>
       <header>

@@ -1,5 +1,6 @@
 import { percentText, roughHours, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
+import { setter } from '../parts/button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Changing, Term } from '../parts/text.tsx'
 import { isNarrow, kiosk, openParts } from '../state/display-state.ts'
@@ -100,13 +101,7 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
         {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
         {atLeast === true && !isUnread && `${strings.atLeast} `}
         {kiosk.value === '' ? (
-          <button
-            type="button"
-            title={strings.openParts}
-            onClick={() => {
-              openParts.value = capacity.id
-            }}
-          >
+          <button type="button" title={strings.openParts} onClick={setter(openParts, capacity.id)}>
             {number}
           </button>
         ) : (

@@ -1,5 +1,6 @@
 import { countText, roundInstants, unitsText, wholeUnitsText } from '@svc/views/format'
 import { CapacityBar } from '../parts/bars.tsx'
+import { setter } from '../parts/button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { shown } from '../parts/text.tsx'
 import { chosenProvider, isNarrow, kiosk } from '../state/display-state.ts'
@@ -80,9 +81,7 @@ function Way({ pool: { provider } }: PoolProps) {
     <button
       type="button"
       title={words.show(name)}
-      onClick={() => {
-        chosenProvider.value = provider === homeProvider.value ? '' : provider
-      }}
+      onClick={setter(chosenProvider, provider === homeProvider.value ? '' : provider)}
     >
       {name}
     </button>

@@ -1,4 +1,4 @@
-import { Button } from '../parts/button.tsx'
+import { Button, setter } from '../parts/button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { chosenUpstream } from '../state/display-state.ts'
 import { allUpstreams, toneOfUpstream, type WatchedUpstream } from '../state/fleet.ts'
@@ -77,9 +77,7 @@ function ProxyRow({ proxy }: { readonly proxy: WatchedUpstream }) {
         <Button
           aria-label={strings.reading(fleetWords.only, name)}
           aria-pressed={isShown}
-          onClick={() => {
-            chosenUpstream.value = isShown ? '' : name
-          }}
+          onClick={setter(chosenUpstream, isShown ? '' : name)}
         >
           {fleetWords.only}
         </Button>

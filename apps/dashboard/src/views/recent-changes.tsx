@@ -1,6 +1,6 @@
 import type { HealthItem } from '@svc/views'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button } from '../parts/button.tsx'
+import { Button, setter } from '../parts/button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { NameLink, shown } from '../parts/text.tsx'
 import { accountLinks, accountsHref } from '../state/account-links.ts'
@@ -54,9 +54,7 @@ function Filters() {
             type="button"
             class="chip"
             aria-pressed={changeKind.value === id}
-            onClick={() => {
-              changeKind.value = id
-            }}
+            onClick={setter(changeKind, id)}
           >
             {recentChangeWords.kinds[id]} <span>{changeCount(id)}</span>
           </button>

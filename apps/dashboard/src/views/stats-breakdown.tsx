@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { capitalised, compactText, countText, percentText } from '@svc/views/format'
+import { setter } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { LineSample } from '../parts/line-style.tsx'
 import { Spark } from '../parts/spark.tsx'
@@ -252,9 +253,7 @@ export function Only({ group, id, label }: { group: string; id: string; label: s
 /** Sample of a line, if the chart has that line. A press isolates the line, or shows all lines again. */
 function Isolate({ chart, id, style, name }: IsolateProps) {
   if (!chart.lines.some((line) => line.id === id)) return null
-  const point = (to: string | null) => () => {
-    highlighted.value = to
-  }
+  const point = (to: string | null) => setter(highlighted, to)
   return (
     <button
       type="button"

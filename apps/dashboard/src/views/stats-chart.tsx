@@ -1,7 +1,7 @@
 import { batch, useSignalEffect } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button } from '../parts/button.tsx'
+import { Button, setter } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { sliderSteps } from '../parts/slider.ts'
 import { Name } from '../parts/text.tsx'
@@ -59,12 +59,7 @@ export function Chart({ now, chart, drawChart }: ChartProps) {
     },
     [range, group, question.value],
   )
-  useEffect(
-    () => () => {
-      cursor.value = null
-    },
-    [range, group, question.value, now.bucketSeconds],
-  )
+  useEffect(() => setter(cursor, null), [range, group, question.value, now.bucketSeconds])
   return (
     <>
       <div class="chart-head">
@@ -98,11 +93,7 @@ function Reading({ now, chart }: ShownChart) {
         </span>
       )}
       {zoom.value !== null && (
-        <Button
-          onClick={() => {
-            zoom.value = null
-          }}
-        >
+        <Button onClick={setter(zoom, null)}>
           {strings.wholeRange} <Icon name="close" />
         </Button>
       )}

@@ -1,6 +1,6 @@
 import { batch, effect } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { Button, TryNow } from '../parts/button.tsx'
+import { Button, setter, TryNow } from '../parts/button.tsx'
 import { lazyView } from '../parts/lazy-view.tsx'
 import { RadioChoice } from '../parts/radio-choice.tsx'
 import { parseTop } from '../state/address-parameters.ts'
@@ -263,13 +263,7 @@ function ApiQuestion() {
   return (
     <div class="question" role="group" aria-labelledby="api-question">
       <p id="api-question">{strings.apiQuestion}</p>
-      <Button
-        onClick={() => {
-          apiNamesAllowed.value = true
-        }}
-      >
-        {strings.apiShow}
-      </Button>
+      <Button onClick={setter(apiNamesAllowed, true)}>{strings.apiShow}</Button>
       <Button onClick={() => set({ group: 'client' })}>{strings.apiKeep}</Button>
     </div>
   )
