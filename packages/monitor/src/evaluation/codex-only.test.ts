@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Account, AccountEvidence } from '@svc/core'
-import { noTrends } from '@svc/core/pool'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '@svc/core/testing'
-import { createWording, healthView, recommendationsView, statusFrameView } from '@svc/views'
+import { healthView, recommendationsView, statusFrameView } from '@svc/views'
 import { expect, it } from 'vitest'
+import { contextIn } from '../testing/encoded-payloads.ts'
 
 type Entry = readonly [Account, AccountEvidence | null]
 
@@ -123,12 +123,7 @@ const GOLDEN = join(import.meta.dirname, 'codex-only.json')
 
 it('says of a pool of Codex alone what it said before, and a little more', () => {
   const snapshot = aSnapshot(pool)
-  const context = {
-    text: createWording('UTC'),
-    usage: { kind: 'off' },
-    trends: noTrends,
-    refresh: { status: 'idle' },
-  } as const
+  const context = contextIn()
   const now = digestsOf({
     recommendations: recommendationsView(snapshot, context),
     health: healthView(snapshot, context),

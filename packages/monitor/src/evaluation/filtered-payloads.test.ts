@@ -1,5 +1,4 @@
 import type { Snapshot } from '@svc/core'
-import { noTrends } from '@svc/core/pool'
 import {
   anAccount,
   aQuotaSample,
@@ -8,23 +7,13 @@ import {
   NOW,
   virtualClock,
 } from '@svc/core/testing'
-import {
-  createWording,
-  type Health,
-  type Pick,
-  type Recommendations,
-  type StatusSnapshot,
-} from '@svc/views'
+import type { Health, Pick, Recommendations, StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { FilteredPayload, FilteredReading, PickQuestion } from '../answers/ready-answer.ts'
+import { contextIn } from '../testing/encoded-payloads.ts'
 import { createFilteredPayloads, createPickAnswers } from './filtered-payloads.ts'
 
-const context = {
-  text: createWording('UTC'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
+const context = contextIn()
 
 const rankingAt = (
   upstream: string,
@@ -246,12 +235,6 @@ describe('the ranking of a part', () => {
 const nameOf = (name: string) => anAccount(name).selector.authName
 const left = (fiveHour: number) =>
   evidenceOf([aQuotaSample({ fiveHour, fiveHourResetsInSeconds: 600 })])
-const contextIn = (language: 'en' | 'zh-CN') => ({
-  text: createWording('UTC', language),
-  usage: { kind: 'off' } as const,
-  trends: noTrends,
-  refresh: { status: 'idle' } as const,
-})
 
 /** ada and bo may be used, ada being the better one; the Pro account cy is used up for ten minutes. */
 function aService() {

@@ -1,12 +1,11 @@
-import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
-import { createWording, type Health, type StatusSnapshot } from '@svc/views'
+import type { Health, StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { createEventRing } from '../answers/event-ring.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/snapshot-gauge.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
-import { encodedPayloads } from '../testing/encoded-payloads.ts'
+import { contextIn, encodedPayloads } from '../testing/encoded-payloads.ts'
 import { ChannelError } from '../threads/channel.ts'
 import type { Thread } from '../threads/thread.ts'
 import type { PipelineApi } from './compose-pipeline.ts'
@@ -14,12 +13,7 @@ import type { PipelineEvents, PipelineSetup, Publication } from './pipeline-api.
 import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
 import { handoverOf, ifStalledOf } from './pipeline-events.ts'
 
-const context = {
-  text: createWording('UTC'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
+const context = contextIn()
 
 /** What a pipeline publishes of a pool with this account. */
 async function publicationOf(

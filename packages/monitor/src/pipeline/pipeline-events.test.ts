@@ -1,13 +1,12 @@
 import { stalledSnapshot } from '@svc/core/health'
-import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot } from '@svc/core/testing'
-import { createWording, type Health } from '@svc/views'
+import type { Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { answerVersionOf, type ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Published } from '../evaluation/publisher.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { gaugeSamplesOf } from '../metrics/metric-families.ts'
-import { encodedPayloads } from '../testing/encoded-payloads.ts'
+import { contextIn, encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf, reportAbout } from './pipeline-events.ts'
 
 const NO_USAGE = { models: [], clients: [], failures: [], firstTokens: [], costs: [] }
@@ -38,12 +37,7 @@ it('what happens at a proxy names it', () => {
   ])
 })
 
-const context = {
-  text: createWording('UTC'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
+const context = contextIn()
 
 function publishedOf(...names: readonly string[]) {
   const snapshot = aSnapshot(names.map((name) => [anAccount(name), null]))

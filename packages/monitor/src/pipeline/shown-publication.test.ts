@@ -1,20 +1,14 @@
 import { stalledSnapshot } from '@svc/core/health'
-import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot, silentLog } from '@svc/core/testing'
-import { createWording, type Health, type Recommendations, type StatusSnapshot } from '@svc/views'
+import type { Health, Recommendations, StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'
 import type { FilteredReading, ReadyAnswer } from '../answers/ready-answer.ts'
-import { encodedPayloads } from '../testing/encoded-payloads.ts'
+import { contextIn, encodedPayloads } from '../testing/encoded-payloads.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { handoverOf, ifStalledOf } from './pipeline-events.ts'
 import { createShownPublication } from './shown-publication.ts'
 
-const context = {
-  text: createWording('UTC'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
+const context = contextIn()
 
 const parsed = <Body>({ plain }: ReadyAnswer) =>
   JSON.parse(new TextDecoder().decode(plain.bytes)) as Body

@@ -1,5 +1,6 @@
 import type { Snapshot } from '@svc/core'
-import type { StatusContext } from '@svc/views'
+import { noTrends } from '@svc/core/pool'
+import { createWording, type StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import { type Payloads, payloadNames, type Wanted } from '../answers/ready-answer.ts'
 import { encodeSnapshot } from '../evaluation/encode-snapshot.ts'
@@ -10,6 +11,15 @@ const EVERYTHING: Wanted = {
   health: 'both',
   stats: 'both',
 }
+
+/** A context without usage and trends, while nothing is refreshed. */
+export const contextIn = (language: 'en' | 'zh-CN' = 'en') =>
+  ({
+    text: createWording('UTC', language),
+    usage: { kind: 'off' },
+    trends: noTrends,
+    refresh: { status: 'idle' },
+  }) as const
 
 /** Every payload of a snapshot in every form. */
 export function encodedPayloads(snapshot: Snapshot, context: StatusContext): Payloads {
