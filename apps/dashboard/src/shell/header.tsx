@@ -1,10 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Button } from '../parts/button.tsx'
+import { Button, setter } from '../parts/button.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Age } from '../parts/freshness.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
+import { Popup, PopupItem } from '../parts/popup.tsx'
+import { RadioChoice } from '../parts/radio-choice.tsx'
 import { Coded } from '../parts/text.tsx'
-import { isNarrow, kiosk, privacy } from '../state/display-state.ts'
+import { isNarrow, kiosk, privacy, theme, themes } from '../state/display-state.ts'
 import { calmMs, health, isSilent, status, zone } from '../state/live-data.ts'
 import { inNeedCount, openAccount } from '../state/pool.ts'
 import {
@@ -19,8 +21,9 @@ import { goTo, route, viewHref } from '../state/route.ts'
 import { findView, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { Menu } from './menu.tsx'
+import { openSheet } from './lazy-sheets.tsx'
 import { ProviderSwitch, ProxySwitch } from './pool-switches.tsx'
+import { shortcutsOpen } from './shortcuts.tsx'
 
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
@@ -212,5 +215,45 @@ function RefreshOutcome() {
         </span>
       )}
     </p>
+  )
+}
+
+/** Version of the program that served the page. */
+const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?.content ?? ''
+
+/** Menu of rarely used functions: the theme, the diagnostic probe, and help on the page. */
+export function Menu() {
+  return (
+    <Popup name={strings.menu} icon="more">
+      <ThemeChoice />
+      <PopupItem run={setter(openSheet, 'palette')}>
+        {strings.palette} <kbd>Ctrl K</kbd>
+      </PopupItem>
+      <PopupItem run={setter(shortcutsOpen, true)}>
+        {strings.shortcuts} <kbd>?</kbd>
+      </PopupItem>
+      <PopupItem run={setter(openSheet, 'glossary')}>{strings.glossary}</PopupItem>
+      <PopupItem run={setter(openSheet, 'routing')}>{strings.routing}</PopupItem>
+      <a href="/api/v1/openapi.json">{strings.contract}</a>
+      <PopupItem run={() => void refresh('disabled-diagnostics')}>
+        {strings.probe}
+        <small>{strings.probeNote}</small>
+      </PopupItem>
+      <p>{strings.version(version)}</p>
+    </Popup>
+  )
+}
+
+function ThemeChoice() {
+  return (
+    <RadioChoice
+      label={strings.theme}
+      name="theme"
+      choices={themes.map((id) => [id, strings.themes[id]])}
+      chosen={theme.value}
+      onChoose={(id) => {
+        theme.value = id
+      }}
+    />
   )
 }

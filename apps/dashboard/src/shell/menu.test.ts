@@ -12,8 +12,8 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
+import { Menu } from './header.tsx'
 import { openSheet } from './lazy-sheets.tsx'
-import { Menu } from './menu.tsx'
 import { shortcutsOpen } from './shortcuts.tsx'
 
 let place: HTMLElement
