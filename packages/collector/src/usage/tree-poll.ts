@@ -39,7 +39,7 @@ export function createTreePoll(way: UsageWay) {
 }
 
 /** Sums the totals of successive trees into counters that never decrease, although a restarted proxy counts from 0. */
-export function createTreeCounters(): { next(totals: TreeTotals, at: EpochMs): RequestCounters } {
+function createTreeCounters(): { next(totals: TreeTotals, at: EpochMs): RequestCounters } {
   let earlier: TreeTotals = { success: 0, failed: 0, tokens: 0 }
   let last: TreeTotals = earlier
   let restartedAt: EpochMs | null = null
