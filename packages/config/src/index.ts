@@ -36,4 +36,5 @@ export {
   type SettingHeading,
   URL_HEADERS_FILE_ENV,
 } from './setting.ts'
+export { isPlainUrl } from './setting-kinds.ts'
 export { NAME_IN_PATH } from './upstreams.ts'

@@ -80,7 +80,8 @@ const plainUrl = v.pipe(
   v.transform((given) => new URL(given).origin + new URL(given).pathname),
 )
 
-function isPlainUrl(given: string): boolean {
+/** Whether a text is an http or https URL without user name, query or fragment. */
+export function isPlainUrl(given: string): boolean {
   if (!URL.canParse(given)) return false
   const { protocol, username, password, search, hash } = new URL(given)
   return /^https?:$/.test(protocol) && username + password + search + hash === ''

@@ -1,9 +1,7 @@
 import { cancel, confirm, isCancel, password, select, text } from '@clack/prompts'
+import { isPlainUrl } from '@svc/config'
 import { whyNoKey } from '@svc/doctor'
 import { type StartWayId, startWays } from './start-ways.ts'
-
-/** The settings take no user name, query or fragment in it. */
-const ADDRESS = /^https?:\/\/[^\s/@?#]+(?:\/[^\s@?#]*)?$/
 
 /** Thrown when a question is left with Ctrl-C or Esc. */
 export class Cancelled extends Error {}
@@ -30,7 +28,7 @@ export const questions = {
         message: `Address of the proxy${found.length === 0 ? ' (none answers on this machine)' : ''}`,
         placeholder: 'http://127.0.0.1:8317',
         validate: (value) =>
-          ADDRESS.test(value ?? '') ? undefined : 'A whole address, as http://host:8317',
+          isPlainUrl(value ?? '') ? undefined : 'A whole address, as http://host:8317',
       }),
     )
   },
