@@ -15,24 +15,12 @@ const HELP = `npm run live -- [options]: the service before a simulated proxy wh
   --language <tag>    en or zh-CN
   --help              this text
 `
-const { accounts, port, language, help } = parseArgs({
-  options: {
-    port: { type: 'string', default: '4515' },
-    accounts: { type: 'string', default: '25' },
-    language: { type: 'string', default: 'en' },
-    help: { type: 'boolean', default: false },
-  },
-}).values
+const { accounts, port, language, help } = given()
 if (help) {
   process.stdout.write(HELP)
   process.exit(0)
 }
-if (!/^[1-9]\d*$/.test(accounts)) {
-  process.stderr.write(
-    `live: --accounts must be a count, not ${accounts}; --help lists the options\n`,
-  )
-  process.exit(2)
-}
+if (!/^[1-9]\d*$/.test(accounts)) refuse(`--accounts must be a count, not ${accounts}`)
 const now = (): EpochMs => epochMs(Date.now())
 const managementKey = randomBytes(24).toString('base64url')
 
@@ -73,3 +61,22 @@ service.once('error', (error) => {
   process.exit(1)
 })
 service.once('exit', (code) => process.exit(code ?? 1))
+
+function given() {
+  const options = {
+    port: { type: 'string', default: '4515' },
+    accounts: { type: 'string', default: '25' },
+    language: { type: 'string', default: 'en' },
+    help: { type: 'boolean', default: false },
+  } as const
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    return refuse(error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : String(error))
+  }
+}
+
+function refuse(why: string): never {
+  process.stderr.write(`live: ${why}; --help lists the options\n`)
+  process.exit(2)
+}
