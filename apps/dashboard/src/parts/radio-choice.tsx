@@ -1,5 +1,5 @@
 interface RadioChoiceProps<Id> {
-  /** What is chosen, for screen readers. */
+  /** Name of the choice, for screen readers. */
   readonly label: string
   /** Name that the buttons share. */
   readonly name: string

@@ -64,7 +64,7 @@ export function NameLink({ title, href, onClick }: NameLinkProps) {
   )
 }
 
-/** What to do about something; `children` follows it. */
+/** Remedy of a problem, followed by `children`. */
 export function Remedy({
   note,
   class: className = 'do',

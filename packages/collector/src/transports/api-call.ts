@@ -92,7 +92,7 @@ export function createApiCallTransport(
       ? { kind: 'failed', code: 'bad_payload', httpStatus: 200 }
       : { kind: 'sample', sample }
   }
-  /** What a query of the vendor takes: its provider, the login and the way to it. */
+  /** Parts of a query of the vendor: its provider, the login and the way to it. */
   const asking = (account: Account, stop: AbortSignal) => {
     const provider = queried(queriedProvider, account)
     const { vendorAccountId } = account
