@@ -3,8 +3,8 @@ import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadViewsAhead } from '../parts/lazy-view.tsx'
-import { dismissedZones } from '../state/display-state.ts'
-import { browserMs, status } from '../state/live-data.ts'
+import { chosenProvider, dismissedZones } from '../state/display-state.ts'
+import { browserMs, shownProvider, status } from '../state/live-data.ts'
 import { dispatch } from '../testing/browser.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import { isFramed, Page, PrintHead, ZoneNote } from './page.tsx'
@@ -18,6 +18,7 @@ beforeEach(() => {
   place = draw(h(Page, {}))
 })
 afterEach(() => {
+  vi.useRealTimers()
   clearPage()
   location.hash = ''
 })
@@ -96,6 +97,37 @@ describe('the page', () => {
 
     change(() => void dispatch(place.querySelector('main'), 'click'))
     expect(menu?.open).toBe(false)
+  })
+
+  it('is busy at once while another choice loads, but dimmed only if that takes a while', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const seen = () => {
+      const main = place.querySelector('main')
+      return {
+        isBusy: main?.getAttribute('aria-busy'),
+        isDimmed: main?.classList.contains('dimmed'),
+      }
+    }
+    const wait = (ms: number) => change(() => void vi.advanceTimersByTime(ms))
+    const choose = (provider: string) =>
+      change(() => {
+        chosenProvider.value = provider
+      })
+    const load = () => choose('claude')
+    const arrive = () => choose(shownProvider.value)
+    load()
+    wait(149)
+    expect(seen()).toEqual({ isBusy: 'true', isDimmed: false })
+    arrive()
+    wait(1_000)
+    expect(seen()).toEqual({ isBusy: 'false', isDimmed: false })
+    load()
+    wait(150)
+    expect(seen()).toEqual({ isBusy: 'true', isDimmed: true })
+    arrive()
+    expect(seen()).toEqual({ isBusy: 'false', isDimmed: false })
+    load()
+    expect(seen()).toEqual({ isBusy: 'true', isDimmed: false })
   })
 })
 

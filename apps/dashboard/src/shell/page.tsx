@@ -1,4 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { AnswerLine } from '../parts/answer-line.tsx'
 import { Patterns } from '../parts/bars.tsx'
@@ -6,6 +7,7 @@ import { Button, setter } from '../parts/button.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Banners } from '../parts/freshness.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { useLasting } from '../parts/lasting.ts'
 import { closeOnEscape } from '../parts/popup.tsx'
 import { shown } from '../parts/text.tsx'
 import { dismissedZones, isNarrow, kiosk, privacy } from '../state/display-state.ts'
@@ -92,12 +94,7 @@ export function Page() {
       </button>
       <Patterns />
       <Header />
-      <main
-        id="main"
-        class={isSwitching.value ? 'wrap switching' : 'wrap'}
-        aria-busy={isSwitching.value}
-        tabIndex={-1}
-      >
+      <Main>
         <PrintHead />
         <DemoMark />
         <div inert={isPageCovered.value}>{kiosk.value === '' && <Banners />}</div>
@@ -115,11 +112,22 @@ export function Page() {
         >
           {isFramed.value && <View title={title} />}
         </div>
-      </main>
+      </Main>
       {isFramed.value && <Footer />}
       <Shortcuts />
       <LazySheets />
     </>
+  )
+}
+
+/** What another choice changes. A component of its own, because the page need not be drawn again while that loads. */
+function Main({ children }: { readonly children: ComponentChildren }) {
+  const isBusy = isSwitching.value
+  const isDimmed = useLasting(isBusy)
+  return (
+    <main id="main" class={isDimmed ? 'wrap dimmed' : 'wrap'} aria-busy={isBusy} tabIndex={-1}>
+      {children}
+    </main>
   )
 }
 

@@ -1,6 +1,7 @@
 import { batch, effect } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { Button, setter, TryNow } from '../parts/button.tsx'
+import { useLasting } from '../parts/lasting.ts'
 import { lazyView } from '../parts/lazy-view.tsx'
 import { RadioChoice } from '../parts/radio-choice.tsx'
 import { parseTop } from '../state/address-parameters.ts'
@@ -70,9 +71,10 @@ export function Stats({ title }: { readonly title: string }) {
 function Answer() {
   const isRefused = seriesRefused.value !== null
   const isBusy = isOfAnother.value && !isRefused
+  const isDimmed = useLasting(isBusy)
   if (isRefused || (series.value !== null && !(isBusy && seriesFailed.value)))
     return (
-      <div class={isBusy ? 'loading-other' : undefined} aria-busy={isBusy}>
+      <div class={isDimmed ? 'dimmed' : undefined} aria-busy={isBusy}>
         <LazyUsage />
       </div>
     )
