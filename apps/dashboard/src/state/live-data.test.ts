@@ -95,6 +95,21 @@ describe('the talk with the monitor', () => {
     expect(connection.value.nextTryMs).toBeGreaterThanOrEqual(NOW + 5_000)
   })
 
+  it.each([
+    { costMs: 100, restMs: 5_000 },
+    { costMs: 1_000, restMs: 20_000 },
+    { costMs: 10_000, restMs: 60_000 },
+  ])('rests for $restMs ms after an answer that cost $costMs ms', async ({ costMs, restMs }) => {
+    answer = (request, response) => {
+      vi.mocked(performance.now).mockReturnValue(costMs)
+      answering(idle)(request, response)
+    }
+    await pollOnce()
+    vi.mocked(performance.now).mockReturnValue(0)
+
+    expect(connection.value.nextTryMs).toBe(NOW + restMs)
+  })
+
   it('shows the validator of the answer it has, and keeps that answer when told it is current', async () => {
     answer = answering({ ...idle, is: 'first' }, { ETag: '"one"' })
     await pollOnce()

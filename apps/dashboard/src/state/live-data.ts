@@ -84,11 +84,12 @@ const HIDDEN_PERIOD_MS = 60_000
 const SILENT_MS = 8_000
 const FAILING_MS = 3_000
 const RUNNING_PERIOD_MS = 1_000
-const BACKOFF_MS_MAX = 60_000
+/** Longest wait of a page in view, in milliseconds: a silent monitor has to be noticed. */
+const REST_MS_MAX = 60_000
 /** Longest wait after failures on a wall display, in milliseconds; shorter, because nobody presses "Try now" there. */
 const KIOSK_BACKOFF_MS_MAX = 15_000
 const TIMEOUT_MS = 15_000
-/** Minimum ratio of the poll interval to the time for reading and drawing an answer, however large the pool. */
+/** Minimum ratio of the poll interval to the time for reading and drawing an answer, up to the longest wait. */
 const REST_PER_COST = 20
 
 interface Source {
@@ -271,17 +272,17 @@ async function poll(): Promise<void> {
 
 /** Wait after a failure. Doubles with each failure in a row, and is randomised so that many pages do not poll at once. */
 function restAfterFailure(): number {
-  const restMs = Math.min(BACKOFF_MS_MAX, 1000 * 2 ** failures) * (0.8 + Math.random() * 0.4)
+  const restMs = Math.min(REST_MS_MAX, 1000 * 2 ** failures) * (0.8 + Math.random() * 0.4)
   return kiosk.value === '' ? restMs : Math.min(KIOSK_BACKOFF_MS_MAX, restMs)
 }
 
-/** Wait after an answer, at least a multiple of `costMs`. */
+/** Wait after an answer, which grows with its cost. */
 function restAfter(): number {
   if (document.hidden) return HIDDEN_PERIOD_MS
   const isHurried = hurried.value || status.value?.summary.manualRefresh.status === 'running'
   if (isHurried) return RUNNING_PERIOD_MS
   const periodMs = isBehind ? RUNNING_PERIOD_MS : isFollowed ? FOLLOWED_PERIOD_MS : PERIOD_MS
-  return Math.max(periodMs, costMs * REST_PER_COST)
+  return Math.max(periodMs, Math.min(REST_MS_MAX, costMs * REST_PER_COST))
 }
 
 async function askOfPart(): Promise<void> {
