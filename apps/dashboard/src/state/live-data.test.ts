@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { effect } from '@preact/signals'
 import { NOW } from '@svc/core/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dispatch, setNow } from '../testing/browser.ts'
@@ -93,6 +94,17 @@ describe('the talk with the monitor', () => {
     expect(connection.value).toMatchObject({ failingSinceMs: null, lastAnswerMs: NOW })
     // Longer only if this machine took long to read the answer.
     expect(connection.value.nextTryMs).toBeGreaterThanOrEqual(NOW + 5_000)
+  })
+
+  it('shows status and health at once, so that the page is drawn once', async () => {
+    answer = answering(idle)
+    const drawn: unknown[] = []
+    const stop = effect(() => void drawn.push([status.value, health.value]))
+    await pollOnce()
+    stop()
+
+    // Begins with what was shown before.
+    expect(drawn).toHaveLength(2)
   })
 
   it.each([

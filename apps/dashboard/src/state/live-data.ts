@@ -127,7 +127,7 @@ export const chosenPart = computed(() => {
   return query.toString()
 })
 
-/** Sources about the chosen part. Health is requested once the status is shown. */
+/** Sources about the chosen part. */
 const ofPart: readonly Source[] = [
   {
     path: () => `/api/v1/status?${chosenPart.value}`,
@@ -246,7 +246,7 @@ async function poll(): Promise<void> {
   const startedMs = performance.now()
   let restMs: number
   try {
-    await Promise.all([...sources.map(ask), askOfPart()])
+    await Promise.all([askTogether(sources), askTogether(chosenPart.value === '' ? [] : ofPart)])
     failures = 0
     costMs = performance.now() - startedMs
     restMs = restAfter()
@@ -285,11 +285,17 @@ function restAfter(): number {
   return Math.max(periodMs, Math.min(REST_MS_MAX, costMs * REST_PER_COST))
 }
 
-async function askOfPart(): Promise<void> {
-  for (const source of ofPart) if (chosenPart.value !== '') await ask(source)
+/** Shows the answers of these sources at once, because each time that a large table is drawn takes long. Throws after that if one is missing. */
+async function askTogether(asked: readonly Source[]): Promise<void> {
+  const answers = await Promise.allSettled(asked.map(ask))
+  batch(() => {
+    for (const answer of answers) if (answer.status === 'fulfilled') answer.value()
+  })
+  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
 }
 
-async function ask(source: Source): Promise<void> {
+/** Resolves with what shows the answer, if it is new. */
+async function ask(source: Source): Promise<() => void> {
   const { etag } = source
   const path = source.path()
   const answer = await fetch(path, {
@@ -302,16 +308,19 @@ async function ask(source: Source): Promise<void> {
   if (Number.isFinite(date) && Math.abs(date - Date.now() - aheadMs.value) > 2_000)
     aheadMs.value = date - Date.now()
   // Another part was chosen in the meantime.
-  if (source.path() !== path || answer.status === 304) return
+  if (source.path() !== path || answer.status === 304) return () => {}
   if (ofPart.includes(source) && (answer.status === 404 || answer.status === 400)) {
     // The proxy was removed or renamed; or the provider was never heard of.
     const choice = answer.status === 404 ? chosenUpstream : chosenProvider
-    choice.value = ''
-    return
+    return () => {
+      choice.value = ''
+    }
   }
   if (!answer.ok) throw new Error(`status ${answer.status}`)
   const body: unknown = await answer.json()
-  if (source.path() !== path) return
-  source.take(body)
-  source.etag = answer.headers.get('ETag')
+  return () => {
+    if (source.path() !== path) return
+    source.take(body)
+    source.etag = answer.headers.get('ETag')
+  }
 }
