@@ -3,7 +3,7 @@ import type { AccountDetail } from '@svc/views'
 import { useEffect } from 'preact/hooks'
 import { followAnswer } from '../state/ask-regularly.ts'
 import { priceWords } from '../words/price-words.ts'
-import { strings } from '../words/strings.ts'
+import { statsWords } from '../words/stats-words.ts'
 
 /** The last details received; null before the first answer. */
 export const accountDetail = signal<AccountDetail | null>(null)
@@ -27,7 +27,7 @@ export function CostLine({ accountKey }: { readonly accountKey: string }) {
   const cost = detail?.accountKey === accountKey ? detail.usage.cost : undefined
   if (cost === undefined) return null
   const [day, week, month] = [cost.lastDay, cost.lastWeek, cost.lastMonth].map(
-    (one) => one?.text ?? strings.notKnown,
+    (one) => one?.text ?? statsWords.notKnown,
   )
   const { paidBack = null, isAtLeast = false } = detail?.paidBack ?? {}
   const worth = paidBack === null ? '' : priceWords.worth(paidBack.toFixed(1), isAtLeast)

@@ -17,6 +17,7 @@ import {
 } from '../state/quota-history.ts'
 import { accountWords } from '../words/account-words.ts'
 import { cycleWords } from '../words/chart-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { Heads } from './rows.tsx'
@@ -44,7 +45,7 @@ export function QuotaHistoryCharts({ accountKey }: { readonly accountKey: string
     <>
       <h3>{accountWords.courseTitle}</h3>
       <RadioChoice
-        label={strings.range}
+        label={statsWords.range}
         name="course-range"
         choices={RANGES.map((id) => [id, strings.ranges[id]])}
         chosen={range}
@@ -54,7 +55,7 @@ export function QuotaHistoryCharts({ accountKey }: { readonly accountKey: string
       />
       {now === null ? (
         <p class="dim small">
-          {historyFailed.value ? strings.chartFailed : strings.loading}{' '}
+          {historyFailed.value ? strings.chartFailed : statsWords.loading}{' '}
           {historyFailed.value && <TryNow />}
         </p>
       ) : now.available ? (
@@ -204,7 +205,7 @@ function describeReading(standings: readonly Level[], atMs: number, endMs: numbe
   const moment = zone.value.momentText(atMs, endMs)
   const standing = levelAt(standings, atMs)
   return standing === null
-    ? strings.reading(moment, strings.notKnown)
+    ? strings.reading(moment, statsWords.notKnown)
     : strings.reading(moment, strings.percentLeft(percentText(standing.point.percent)))
 }
 
@@ -260,7 +261,7 @@ function readingRows({ points, resets, gaps }: WindowHistory, endMs: number): re
   }))
   const holes = gaps.map(({ from, to }) => ({
     ms: Date.parse(from),
-    what: strings.notKnown,
+    what: statsWords.notKnown,
     detail: countingDurationText((Date.parse(to) - Date.parse(from)) / 1000),
   }))
   return [...readings, ...refills, ...holes]

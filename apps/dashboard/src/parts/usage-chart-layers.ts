@@ -2,7 +2,7 @@ import type { StatsSeries } from '@svc/views'
 import type uPlot from 'uplot'
 import type { ChartLine, ChartLines } from '../state/chart-lines.ts'
 import { calmMs, zone } from '../state/live-data.ts'
-import { strings } from '../words/strings.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { findLineStyle } from './line-style.tsx'
 
 interface FillOf {
@@ -124,7 +124,7 @@ export function drawGaps(
   const keptX = plot.valToPos(keptMs / 1000, 'x', true)
   for (const { left, right } of bands) {
     if (right <= keptX + 1 && right - left > WORDS_WIDTH * devicePixelRatio) {
-      const words = strings.notKeptBefore(zone.value.momentText(keptMs, calmMs.value))
+      const words = statsWords.notKeptBefore(zone.value.momentText(keptMs, calmMs.value))
       ctx.save()
       writeIn(ctx, font)
       ctx.fillStyle = colour('--ink3')
@@ -207,7 +207,7 @@ export function drawPartial(
     // Overrides the two settings that uPlot has changed for its axes.
     ctx.textAlign = 'left'
     ctx.textBaseline = 'middle'
-    ctx.fillText(strings.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))
+    ctx.fillText(statsWords.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))
   }
   ctx.restore()
 }

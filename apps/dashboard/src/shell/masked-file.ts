@@ -1,5 +1,5 @@
 import { hideNames } from '../state/hidden-names.ts'
-import { strings } from '../words/strings.ts'
+import { statsWords } from '../words/stats-words.ts'
 
 /** Saves the file at this path of the API without names chosen by people; nothing if the monitor refuses. Rejects if it does not answer. */
 export async function saveMasked(href: string): Promise<void> {
@@ -11,7 +11,7 @@ export async function saveMasked(href: string): Promise<void> {
   const masked = isJson ? hideNamesInJson(text) : hideNamesInCsv(text)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([masked], { type }))
-  link.download = `${strings.savedName}.${isJson ? 'json' : 'csv'}`
+  link.download = `${statsWords.savedName}.${isJson ? 'json' : 'csv'}`
   link.click()
   URL.revokeObjectURL(link.href)
 }

@@ -10,6 +10,7 @@ import { openParts } from '../state/display-state.ts'
 import { chosenPart } from '../state/live-data.ts'
 import { windowTitle } from '../state/providers.ts'
 import { partsWords as words } from '../words/sheet-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import { Sheet } from './sheet.tsx'
 
@@ -52,7 +53,7 @@ export function QuotaParts({ onClose }: { readonly onClose: () => void }) {
               {words.failed} <TryNow />
             </>
           ) : (
-            strings.loading
+            statsWords.loading
           )}
         </p>
       ) : (

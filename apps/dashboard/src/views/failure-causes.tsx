@@ -7,7 +7,7 @@ import { followAnswer } from '../state/ask-regularly.ts'
 import { question } from '../state/usage-question.ts'
 import { filterParameters, ofProvider } from '../state/usage-series.ts'
 import { questionWords } from '../words/question-words.ts'
-import { strings } from '../words/strings.ts'
+import { statsWords } from '../words/stats-words.ts'
 
 /** The last answer about causes of failures; null before the first. */
 export const causesSeen = signal<UsageFailuresPayload | null>(null)
@@ -65,7 +65,7 @@ function Causes({ path }: { readonly path: string }) {
             {seen.causes.slice(0, SHOWN).map((cause) => (
               <tr key={`${cause.provider} ${cause.status} ${cause.code}`}>
                 <th scope="row">
-                  {cause.status ?? strings.notKnown} <code>{cause.code}</code>
+                  {cause.status ?? statsWords.notKnown} <code>{cause.code}</code>
                   {cause.meaning !== null && <small class="dim"> {cause.meaning}</small>}
                 </th>
                 <td>{countText(cause.requests)}</td>

@@ -10,6 +10,7 @@ import { calmMs, shownUpstream, zone } from '../state/live-data.ts'
 import { allPools, homeProvider, providerTitle } from '../state/providers.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { healthWords as words } from '../words/health-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 
@@ -107,7 +108,7 @@ function Days() {
   if (now === null)
     return (
       <p class="dim small">
-        {healthHistoryFailed.value ? words.notRead : strings.loading}{' '}
+        {healthHistoryFailed.value ? words.notRead : statsWords.loading}{' '}
         {healthHistoryFailed.value && <TryNow />}
       </p>
     )

@@ -8,6 +8,7 @@ import { Coded } from '../parts/text.tsx'
 import { followAnswer } from '../state/ask-regularly.ts'
 import { serverMs, zone } from '../state/live-data.ts'
 import { priceWords } from '../words/price-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 
 /** The last prices received; null before the first answer. */
@@ -44,7 +45,7 @@ function Answer() {
   if (!now.available)
     return (
       <p class="empty">
-        <Coded text={now.reason === 'no_store' ? strings.noHistory : priceWords.failed} />
+        <Coded text={now.reason === 'no_store' ? statsWords.noHistory : priceWords.failed} />
       </p>
     )
   if (now.models.length === 0) return <p class="empty">{priceWords.none}</p>
@@ -133,7 +134,7 @@ function Rows({
           {without > 0 && without < tokens && (
             <small class="dim">
               {' '}
-              {strings.unpricedShare(percentText((100 * without) / tokens))}
+              {statsWords.unpricedShare(percentText((100 * without) / tokens))}
             </small>
           )}
         </td>

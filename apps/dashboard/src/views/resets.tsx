@@ -22,6 +22,7 @@ import { gainSteps, resetGroups } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { findCapacity, readForecast, usableQuota } from '../state/window-quota.ts'
 import { resetsWords } from '../words/resets-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { LazyPools, LazySetUp } from './lazy-parts.ts'
@@ -89,7 +90,7 @@ function Lane() {
       </ul>
       {rest > 0 && (
         <p>
-          <a href={accountsTableHref({ f: 'reclaim' })}>{strings.rest(rest)}</a>
+          <a href={accountsTableHref({ f: 'reclaim' })}>{statsWords.rest(rest)}</a>
         </p>
       )}
     </section>
@@ -162,7 +163,7 @@ function HorizonChoice({ id, hours }: { readonly id: string; readonly hours: num
   const choices = [...(HORIZONS[id] ?? [])].sort((a, b) => a - b)
   return (
     <RadioChoice
-      label={strings.range}
+      label={statsWords.range}
       name={`horizon-${id}`}
       choices={choices.map((choice) => [choice, resetsWords.horizons[choice]])}
       chosen={hours}

@@ -13,6 +13,7 @@ import { accountHref } from '../state/route.ts'
 import { isDimension } from '../state/usage-question.ts'
 import { addFilter } from '../state/usage-series.ts'
 import { questionWords } from '../words/question-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import { bucketText, valueText } from './stats-readings.ts'
 
@@ -48,12 +49,12 @@ export function Breakdown({ now, chart }: BreakdownProps) {
     <table class="breakdown">
       <caption>
         {breakdown.title}
-        <span class="dim">{at === null ? strings.wholeRange : bucketText(now, chart, at)}</span>
+        <span class="dim">{at === null ? statsWords.wholeRange : bucketText(now, chart, at)}</span>
         <span class="exports">
           <a href={now.export.csvPath} download="usage.csv">
-            {strings.csv}
+            {statsWords.csv}
           </a>
-          <a href={now.export.jsonPath}>{strings.json}</a>
+          <a href={now.export.jsonPath}>{statsWords.json}</a>
         </span>
       </caption>
       <Heads now={now} hasLines={hasLines} />
@@ -70,12 +71,12 @@ export function Breakdown({ now, chart }: BreakdownProps) {
                     chart={chart}
                     id="other"
                     style="other"
-                    name={strings.rest(breakdown.otherCount)}
+                    name={statsWords.rest(breakdown.otherCount)}
                   />
-                  {strings.rest(breakdown.otherCount)}
+                  {statsWords.rest(breakdown.otherCount)}
                 </span>
               ) : (
-                strings.rest(breakdown.otherCount)
+                statsWords.rest(breakdown.otherCount)
               )}
             </th>
             {hasLines && <td class="spark-cell" />}
@@ -139,8 +140,8 @@ function Heads({ now: { breakdown, query }, hasLines }: Pick<TableProps, 'now' |
           </th>
         )}
         <SortHead column="tokens" text={strings.tokens} />
-        <th scope="col" class={query.metric in strings.shareOf ? 'number share' : 'number'}>
-          {strings.shareOf[query.metric] ?? strings.metrics[query.metric] ?? query.metric}
+        <th scope="col" class={query.metric in statsWords.shareOf ? 'number share' : 'number'}>
+          {statsWords.shareOf[query.metric] ?? strings.metrics[query.metric] ?? query.metric}
         </th>
         <SortHead column="requests" text={strings.requests} />
         <SortHead column="failed" text={strings.metrics.failed} />
@@ -196,8 +197,11 @@ function MemberRow({ item, ...table }: TableProps & { readonly item: Member }) {
           )}
           <Only {...first} />
           {href !== null && (
-            <a href={href} aria-label={strings.reading(strings.accountDetails, shown(item.label))}>
-              {strings.accountDetails}
+            <a
+              href={href}
+              aria-label={strings.reading(statsWords.accountDetails, shown(item.label))}
+            >
+              {statsWords.accountDetails}
             </a>
           )}
         </span>
@@ -260,7 +264,7 @@ function Isolate({ chart, id, style, name }: IsolateProps) {
       class="isolate"
       aria-pressed={isolated.value === id}
       aria-label={questionWords.alone(shown(name))}
-      title={strings.showAlone}
+      title={statsWords.showAlone}
       onClick={() => toggleIsolated(id)}
       onPointerEnter={point(id)}
       onPointerLeave={point(null)}
@@ -300,7 +304,7 @@ function Measures({ now, chart, measures, at, id }: MeasuresProps) {
   if (measures === null || measures.unknown)
     return (
       <td class="number dim" colSpan={4}>
-        {strings.notKnown}
+        {statsWords.notKnown}
       </td>
     )
   const { tokens, requests, failureRateText, failing } = measures
@@ -308,7 +312,7 @@ function Measures({ now, chart, measures, at, id }: MeasuresProps) {
   const { metric } = now.query
   const cells = [
     { of: 'tokens', text: compactText(tokens) },
-    metric in strings.shareOf
+    metric in statsWords.shareOf
       ? { of: 'share', text: shareText(now, measures, at) }
       : { of: metric, text: amountText(now, measures) },
     { of: 'requests', text: countText(requests) },
@@ -339,7 +343,7 @@ function Unpriced({ measures: { tokens, cost, unpricedTokens } }: { measures: Me
   return (
     <small class="dim unpriced">
       {' '}
-      {strings.unpricedShare(percentText((100 * without) / tokens))}
+      {statsWords.unpricedShare(percentText((100 * without) / tokens))}
     </small>
   )
 }
@@ -365,7 +369,7 @@ function beforeText(
   if (then === undefined) return null
   const point = at === null ? undefined : then.points[at]
   const used = at === null ? then : point?.unknown ? null : (point ?? null)
-  return strings.before(
+  return statsWords.before(
     used !== null && now.query.metric === 'failed' ? rateText(used) : amountText(now, used),
   )
 }

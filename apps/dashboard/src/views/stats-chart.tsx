@@ -27,6 +27,7 @@ import {
 import { privacy, theme, zoom } from '../state/display-state.ts'
 import { isDimension, question } from '../state/usage-question.ts'
 import { addFilter } from '../state/usage-series.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import {
   axisText,
@@ -75,10 +76,10 @@ export function Chart({ now, chart, drawChart }: ChartProps) {
 function unitText(now: StatsSeries, { form }: ChartLines): string {
   const { query, bucketSeconds } = now
   const unit = metricText(now)
-  if (form === 'bar') return strings.failedShare(unit, bucketSeconds)
-  if (!addsUp(now)) return strings.chartUnitBy(unit, bucketSeconds)
-  const per = query.mode === 'rate' ? strings.perMinute : strings.perBucket(bucketSeconds)
-  return strings.chartUnit(unit, per)
+  if (form === 'bar') return statsWords.failedShare(unit, bucketSeconds)
+  if (!addsUp(now)) return statsWords.chartUnitBy(unit, bucketSeconds)
+  const per = query.mode === 'rate' ? statsWords.perMinute : statsWords.perBucket(bucketSeconds)
+  return statsWords.chartUnit(unit, per)
 }
 
 /** The bucket under the cursor with its total, or the button that ends a zoom. */
@@ -94,7 +95,7 @@ function Reading({ now, chart }: ShownChart) {
       )}
       {zoom.value !== null && (
         <Button onClick={setter(zoom, null)}>
-          {strings.wholeRange} <Icon name="close" />
+          {statsWords.wholeRange} <Icon name="close" />
         </Button>
       )}
     </p>
@@ -163,7 +164,7 @@ function Plot({ now, chart, drawChart }: ChartProps) {
       ref={box}
       role="slider"
       tabIndex={0}
-      aria-label={strings.chartLabel(
+      aria-label={statsWords.chartLabel(
         strings.metrics[metric] ?? metric,
         groupText(group),
         strings.ranges[range] ?? range,
@@ -173,7 +174,7 @@ function Plot({ now, chart, drawChart }: ChartProps) {
       aria-valuenow={cursor.value ?? Math.max(0, count - 1)}
       aria-valuetext={
         cursor.value === null
-          ? strings.wholeRange
+          ? statsWords.wholeRange
           : strings.reading(
               bucketText(now, chart, cursor.value),
               readingText(now, chart, cursor.value),
@@ -205,10 +206,10 @@ function ChartTable(props: ShownChart) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details class="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{strings.chartAsTable}</summary>
+      <summary>{statsWords.chartAsTable}</summary>
       {isOpen && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
-        <div class="scrolls" role="region" tabIndex={0} aria-label={strings.chartAsTable}>
+        <div class="scrolls" role="region" tabIndex={0} aria-label={statsWords.chartAsTable}>
           <Numbers {...props} />
         </div>
       )}
@@ -224,7 +225,7 @@ function Numbers({ now, chart }: ShownChart) {
     <table>
       <thead>
         <tr>
-          <th scope="col">{strings.bucketHead}</th>
+          <th scope="col">{statsWords.bucketHead}</th>
           {lines.map((line) => (
             <th key={line.id} scope="col" class="number">
               <Name text={lineName(line)} />

@@ -2,7 +2,7 @@ import type { StatsSeries } from '@svc/views'
 import { countText } from '@svc/views/format'
 import { measuredIn } from '../state/chart-lines.ts'
 import { questionWords } from '../words/question-words.ts'
-import { strings } from '../words/strings.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { amountText, Only } from './stats-breakdown.tsx'
 
 type Facet = NonNullable<StatsSeries['facets']>[number]
@@ -38,7 +38,7 @@ function FacetList({ now, facet }: { readonly now: StatsSeries; readonly facet: 
       ))}
     </ul>
   )
-  const more = strings.rest(rest.length + otherCount)
+  const more = statsWords.rest(rest.length + otherCount)
   return (
     <section>
       <h3>{title}</h3>
@@ -47,7 +47,7 @@ function FacetList({ now, facet }: { readonly now: StatsSeries; readonly facet: 
         <details>
           <summary>{more}</summary>
           {listOf(rest)}
-          {otherCount > 0 && <p class="dim">{strings.rest(otherCount)}</p>}
+          {otherCount > 0 && <p class="dim">{statsWords.rest(otherCount)}</p>}
         </details>
       ) : (
         otherCount > 0 && <p class="dim">{more}</p>

@@ -17,6 +17,7 @@ import {
 } from '../state/usage-question.ts'
 import { labelOf } from '../state/usage-series.ts'
 import { questionWords } from '../words/question-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 
 /** Second group, result, chosen time and filters of the usage. */
@@ -100,7 +101,7 @@ function Span() {
   const before = new Date(Date.parse(first) - 1).toISOString().slice(0, 7)
   return (
     <fieldset class="span-picker">
-      <legend class="sr">{strings.range}</legend>
+      <legend class="sr">{statsWords.range}</legend>
       <label class="field">
         {questionWords.from}
         <input
@@ -154,7 +155,9 @@ function Chips() {
           }
         />
       ))}
-      {from !== '' && <Chip name={strings.range} label={span()} onRemove={() => setSpan('', '')} />}
+      {from !== '' && (
+        <Chip name={statsWords.range} label={span()} onRemove={() => setSpan('', '')} />
+      )}
     </ul>
   )
 }

@@ -4,11 +4,12 @@ import { shown } from '../parts/text.tsx'
 import { addsUp, type ChartLine, type ChartLines } from '../state/chart-lines.ts'
 import { isolated } from '../state/chart-view.ts'
 import { zone } from '../state/live-data.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 
 export function lineName({ id, label }: Pick<ChartLine, 'id' | 'label'>): string {
-  if (id === 'other') return strings.otherLine
-  return id === 'total' ? strings.total : label
+  if (id === 'other') return statsWords.otherLine
+  return id === 'total' ? statsWords.total : label
 }
 
 /** Names of the groups, one or two. */
@@ -26,7 +27,7 @@ export function bucketText(
   const begins = times[index] ?? 0
   const from = start === null ? begins : Math.max(begins, Date.parse(start) / 1000)
   const span = spanText(begins + bucketSeconds - from, from)
-  return index === runningIndex ? strings.bucketSoFar(span) : span
+  return index === runningIndex ? statsWords.bucketSoFar(span) : span
 }
 
 /** Text of a span of time, given by its length and start. */
@@ -35,7 +36,7 @@ export function spanText(seconds: number, fromSeconds: number): string {
   const day = zone.value.dayAndDateText(from)
   if (seconds >= 86_400) return day
   const to = from + seconds * 1000
-  return strings.bucketSpan(day, zone.value.clockText(from), zone.value.clockText(to))
+  return statsWords.bucketSpan(day, zone.value.clockText(from), zone.value.clockText(to))
 }
 
 /** Values of a bucket in one sentence, for the visible lines and the total. */
@@ -58,9 +59,9 @@ export function valueText(
   { form }: Pick<ChartLines, 'form'>,
   value: number | null,
 ): string {
-  if (value === null) return strings.notKnown
+  if (value === null) return statsWords.notKnown
   if (form === 'bar' || valueUnit === 'percent') return `${value.toFixed(1)}%`
-  if (valueUnit === 'ms') return strings.seconds(value / 1000)
+  if (valueUnit === 'ms') return statsWords.seconds(value / 1000)
   if (valueUnit === 'usd') return usdText(value)
   if (metric === 'tokens' || valueUnit === 'tokens') return compactText(value)
   return mode === 'rate' || !Number.isInteger(value) ? value.toFixed(1) : countText(value)

@@ -26,6 +26,7 @@ import {
 } from '../state/usage-series.ts'
 import { priceWords } from '../words/price-words.ts'
 import { questionWords } from '../words/question-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { FailureCauses } from './failure-causes.tsx'
@@ -47,16 +48,16 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
   if (!now.available)
     return (
       <p class="empty">
-        <Coded text={isWithoutHistory.value ? strings.noHistory : strings.noRows} />
+        <Coded text={isWithoutHistory.value ? statsWords.noHistory : statsWords.noRows} />
         {isWithoutHistory.value && (
           <>
             {strings.gap}
-            <a href={viewHref('health')}>{strings.toHealth}</a>
+            <a href={viewHref('health')}>{statsWords.toHealth}</a>
           </>
         )}
       </p>
     )
-  if (now.totals.requests === 0) return <p class="empty">{strings.noRows}</p>
+  if (now.totals.requests === 0) return <p class="empty">{statsWords.noRows}</p>
   return <Charts now={now} drawChart={drawChart} />
 }
 
@@ -89,14 +90,14 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
       )}
       <p class="totals">
         <span>
-          <b>{compactText(totals.tokens)}</b> {strings.tokensWord}
+          <b>{compactText(totals.tokens)}</b> {statsWords.tokensWord}
         </span>
         <span>
-          <b>{countText(totals.requests)}</b> {strings.requestsWord}
+          <b>{countText(totals.requests)}</b> {statsWords.requestsWord}
         </span>
         <span class={totals.failing ? 'failing' : undefined}>
           {totals.failing && <Icon name="warn" tone="warn" />} <b>{totals.failureRateText}</b>{' '}
-          {strings.failedWord}
+          {statsWords.failedWord}
         </span>
         <SinceNote now={now} />
       </p>
@@ -106,7 +107,9 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
         <div>
           {measuredIn(now, totals) === null ? (
             <p class="empty">
-              {now.notOffered === undefined ? strings.notTold : strings.notOffered[now.notOffered]}
+              {now.notOffered === undefined
+                ? statsWords.notTold
+                : statsWords.notOffered[now.notOffered]}
             </p>
           ) : (
             <Chart now={now} chart={chart} drawChart={drawChart} />
@@ -126,7 +129,7 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
 /** Names the chart that is still shown because the request for another one failed. */
 function keptText({ query: { range, group }, range: { end } }: StatsSeries): string {
   if (end === null) return strings.chartFailed
-  return strings.chartKept(
+  return statsWords.chartKept(
     strings.ranges[range] ?? range,
     groupText(group),
     zone.value.momentText(Date.parse(end), serverMs.value),
@@ -138,7 +141,7 @@ function SinceNote({ now: { query, range, bucketSeconds } }: { readonly now: Sta
   if (range.start === null || range.end === null) return null
   const from = zone.value.momentText(Date.parse(range.start), Date.parse(range.end))
   const notes = [
-    strings.sinceNote(from, bucketSeconds),
+    statsWords.sinceNote(from, bucketSeconds),
     ...(query.coarser ? [questionWords.coarser] : []),
     ...(query.widened ? [questionWords.widened] : []),
   ]
@@ -148,13 +151,13 @@ function SinceNote({ now: { query, range, bucketSeconds } }: { readonly now: Sta
 /** Change against the previous period. */
 function Change({ now }: { readonly now: StatsSeries }) {
   const { previous } = now
-  if (previous === null) return <p class="dim">{strings.notCompared}</p>
+  if (previous === null) return <p class="dim">{statsWords.notCompared}</p>
   const since = zone.value.momentText(Date.parse(previous.start), serverMs.value)
   return (
     <p class="change">
       {previous.changePercent === null
-        ? strings.changeUnknown(since)
-        : strings.change(metricText(now), previous.changePercent, since)}
+        ? statsWords.changeUnknown(since)
+        : statsWords.change(metricText(now), previous.changePercent, since)}
     </p>
   )
 }
@@ -177,17 +180,17 @@ function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
   const { since, percent, missedSeconds, gaps } = coverage
   if (since === null || range.end === null) return null
   const [sinceMs, nowMs] = [Date.parse(since), Date.parse(range.end)]
-  const kept = strings.keptSince(
+  const kept = statsWords.keptSince(
     zone.value.momentText(sinceMs, nowMs),
     durationText((nowMs - sinceMs) / 1000),
   )
   const missed =
     percent === null || missedSeconds === 0
-      ? strings.nothingMissed
-      : strings.missed(percent, durationText(missedSeconds))
+      ? statsWords.nothingMissed
+      : statsWords.missed(percent, durationText(missedSeconds))
   return (
     <p class="coverage dim">
-      {[kept, missed, ...(gaps.length > 0 ? [strings.hatched] : [])].join(strings.gap)}
+      {[kept, missed, ...(gaps.length > 0 ? [statsWords.hatched] : [])].join(strings.gap)}
     </p>
   )
 }
@@ -266,7 +269,7 @@ export function Facts({ now }: { readonly now: StatsSeries }) {
       ))}
       {rest !== null && (
         <span>
-          {strings.otherLine} <b>{rest}</b>
+          {statsWords.otherLine} <b>{rest}</b>
         </span>
       )}
     </p>

@@ -9,6 +9,7 @@ import { zone } from '../state/live-data.ts'
 import { usageProvider } from '../state/providers.ts'
 import { setSpan } from '../state/usage-question.ts'
 import { fetchSeries, ofProvider } from '../state/usage-series.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import { spanText, valueText } from './stats-readings.ts'
 
@@ -107,7 +108,7 @@ export function WeekHours() {
   const [heads, sides] = isTall ? [dayWords, hourWords] : [hourWords, dayWords]
   const cells = rows.flat()
   if (cells.filter((cell) => cell !== null && cell.value !== null).length < HOURS_MIN)
-    return <p class="coverage dim">{strings.weekTooShort}</p>
+    return <p class="coverage dim">{statsWords.weekTooShort}</p>
   const most = Math.max(1, ...cells.map((cell) => cell?.value ?? 0))
   const moveFrom = (index: number) => (event: KeyboardEvent) => {
     const next = index + stepOf(event.key, heads.length)
@@ -119,8 +120,8 @@ export function WeekHours() {
   return (
     <table class="week-hours" ref={table}>
       <caption>
-        {strings.weekTitle(metricText(now))}
-        <span class="dim">{strings.weekNote}</span>
+        {statsWords.weekTitle(metricText(now))}
+        <span class="dim">{statsWords.weekNote}</span>
       </caption>
       <thead>
         <tr>
@@ -142,7 +143,7 @@ export function WeekHours() {
                 <Cell
                   key={heads[column]}
                   cell={cell}
-                  words={cell === null ? strings.notKnown : hourText(now, cell)}
+                  words={cell === null ? statsWords.notKnown : hourText(now, cell)}
                   level={heatLevel(cell, most)}
                   isStop={place === chosen}
                   onKeyDown={moveFrom(place)}

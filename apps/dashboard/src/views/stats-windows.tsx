@@ -11,6 +11,7 @@ import { allPools, providerTitle, unitOf, unitText } from '../state/providers.ts
 import { question } from '../state/usage-question.ts'
 import { filterParameters, ofProvider } from '../state/usage-series.ts'
 import { cycleWords } from '../words/chart-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import { durationText, unitNames } from '../words/times.ts'
 
@@ -79,7 +80,7 @@ function Use({ now }: { readonly now: StatsWindows }) {
               <th scope="row">{strings.windowTitles[id] ?? label}</th>
               <td>
                 {dryPercent === null ? (
-                  strings.notKnown
+                  statsWords.notKnown
                 ) : (
                   <>
                     <b>{percentText(dryPercent)}</b>{' '}

@@ -27,6 +27,7 @@ import {
   shownControls,
 } from '../state/usage-series.ts'
 import { fleetWords } from '../words/fleet-words.ts'
+import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 
 const LazyUsage = lazyView(
@@ -78,7 +79,7 @@ function Answer() {
         <LazyUsage />
       </div>
     )
-  if (!seriesFailed.value) return <p class="empty">{strings.loading}</p>
+  if (!seriesFailed.value) return <p class="empty">{statsWords.loading}</p>
   return (
     <p class="empty">
       {strings.chartFailed} <TryNow />
@@ -118,23 +119,23 @@ function Controls() {
     <div class="controls">
       <Choice
         name="range"
-        label={strings.range}
-        choices={{ ...strings.ranges, custom: strings.custom }}
+        label={statsWords.range}
+        choices={{ ...strings.ranges, custom: statsWords.custom }}
       />
       <div class="controls-what">
         <select
-          aria-label={strings.metric}
+          aria-label={statsWords.metric}
           value={metric}
           onChange={(event) => set({ metric: event.currentTarget.value })}
         >
           {metricFamilies.map((ids, index) => (
-            <optgroup key={index} label={strings.metricFamilies[index]}>
+            <optgroup key={index} label={statsWords.metricFamilies[index]}>
               <Options ids={offeredMetrics(ids)} texts={strings.metrics} />
             </optgroup>
           ))}
         </select>
         <label class="field">
-          {strings.by}
+          {statsWords.by}
           <select
             value={first}
             onChange={({ currentTarget: { value } }) => {
@@ -152,7 +153,7 @@ function Controls() {
           aria-controls="controls-more"
           onClick={() => setOpen(!isOpen)}
         >
-          {strings.moreControls}
+          {statsWords.moreControls}
         </button>
       </div>
       <LazyQuestion />
@@ -182,7 +183,9 @@ function Options({ ids, texts }: OptionsProps) {
 
 /** Forms of a chart; failures are bars of their rate. */
 function formChoices(metric: string): Readonly<Record<string, string>> {
-  return metric.startsWith('failed') ? { ...strings.forms, area: strings.bars } : strings.forms
+  return metric.startsWith('failed')
+    ? { ...statsWords.forms, area: statsWords.bars }
+    : statsWords.forms
 }
 
 function RareControls() {
@@ -192,10 +195,10 @@ function RareControls() {
   return (
     <>
       {hasAreas(metric) && (
-        <Choice name="form" label={strings.form} choices={formChoices(metric)} />
+        <Choice name="form" label={statsWords.form} choices={formChoices(metric)} />
       )}
       <label class="field">
-        {strings.top}
+        {statsWords.top}
         <input
           type="number"
           min={1}
@@ -216,8 +219,8 @@ function RareControls() {
           {series.value?.bucketSeconds !== 60 && (
             <Choice
               name="mode"
-              label={strings.mode}
-              choices={strings.modes(series.value?.bucketSeconds ?? 0)}
+              label={statsWords.mode}
+              choices={statsWords.modes(series.value?.bucketSeconds ?? 0)}
             />
           )}
           <label class="check">
@@ -226,7 +229,7 @@ function RareControls() {
               checked={smooth}
               onChange={(event) => set({ smooth: event.currentTarget.checked })}
             />
-            {strings.smooth}
+            {statsWords.smooth}
           </label>
         </>
       )}
@@ -236,7 +239,7 @@ function RareControls() {
           checked={compare}
           onChange={(event) => set({ compare: event.currentTarget.checked })}
         />
-        {strings.compare}
+        {statsWords.compare}
       </label>
     </>
   )
@@ -264,9 +267,9 @@ function Choice({ name, label, choices }: ChoiceProps) {
 function ApiQuestion() {
   return (
     <div class="question" role="group" aria-labelledby="api-question">
-      <p id="api-question">{strings.apiQuestion}</p>
-      <Button onClick={setter(apiNamesAllowed, true)}>{strings.apiShow}</Button>
-      <Button onClick={() => set({ group: 'client' })}>{strings.apiKeep}</Button>
+      <p id="api-question">{statsWords.apiQuestion}</p>
+      <Button onClick={setter(apiNamesAllowed, true)}>{statsWords.apiShow}</Button>
+      <Button onClick={() => set({ group: 'client' })}>{statsWords.apiKeep}</Button>
     </div>
   )
 }

@@ -1,48 +1,12 @@
-import type { StatsSeries } from '@svc/views'
 import { byId } from './by-id.ts'
-
-type Metric = StatsSeries['query']['metric']
 
 /** Words of the Stats view. */
 export const statsWords = {
   range: 'Range',
-  ranges: byId<'1h' | '6h' | '24h' | '7d' | '30d' | 'all' | 'custom'>({
-    '1h': '1h',
-    '6h': '6h',
-    '24h': '24h',
-    '7d': '7d',
-    '30d': '30d',
-    all: 'all',
-    custom: 'chosen time',
-  }),
   custom: 'Custom…',
   metric: 'Metric',
-  metrics: byId<Metric>({
-    tokens: 'Tokens',
-    requests: 'Requests',
-    failed: 'Failed',
-    input: 'Input',
-    cached: 'Cached',
-    output: 'Output',
-    cache_share: 'Cache share',
-    latency_p50: 'Latency, median',
-    latency_p95: 'Latency, 95th percentile',
-    first_token_p50: 'First token, median',
-    first_token_p95: 'First token, 95th percentile',
-    failed_auth: 'Status 401, 403',
-    failed_limit: 'Status 429',
-    failed_vendor: 'Status 500–599',
-    cost: 'Cost (list price)',
-  }),
   metricFamilies: ['Usage', 'Tokens by kind', 'Speed', 'Failures'],
   by: 'By',
-  groups: byId<'total' | 'account' | 'client' | 'model' | 'api'>({
-    total: 'total',
-    account: 'account',
-    client: 'client',
-    model: 'model',
-    api: 'API name',
-  }),
   top: 'Top',
   form: 'Form',
   forms: byId<'area' | 'line'>({ area: 'Areas', line: 'Lines' }),
@@ -106,7 +70,6 @@ export const statsWords = {
   toHealth: 'What is set up, in Health',
   noRows: 'No usage in this range.',
   loading: 'Loading the chart.',
-  chartFailed: 'The chart could not be loaded.',
   chartKept: (range: string, group: string, moment: string) =>
     `No newer chart came. This is the last one: ${range} by ${group}, as of ${moment}.`,
   chartLabel: (metric: string, group: string, range: string) => `${metric} by ${group}, ${range}`,
@@ -116,7 +79,6 @@ export const statsWords = {
     failed: 'Share of failures',
   }),
   unpricedShare: (share: string) => `${share} unpriced`,
-  all: 'All',
   rest: (count: number) => `${count} more`,
   savedName: 'usage',
   csv: 'CSV',

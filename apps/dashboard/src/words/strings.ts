@@ -1,8 +1,8 @@
 import { READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/pool'
 import type { MainWindowId } from '@svc/core/service'
+import type { StatsSeries } from '@svc/views'
 import { countedText } from '@svc/views/format'
 import { byId } from './by-id.ts'
-import { statsWords } from './stats-words.ts'
 
 /** Ids of an account's own windows that have a name. */
 export type FurtherWindowId = MainWindowId | 'day' | 'month'
@@ -25,6 +25,41 @@ export const strings = {
   sentence: (words: string) => `${words}.`,
   listOf: (parts: readonly string[]) => parts.join(', '),
   reading: (of: string, text: string) => `${of}: ${text}`,
+  ranges: byId<'1h' | '6h' | '24h' | '7d' | '30d' | 'all' | 'custom'>({
+    '1h': '1h',
+    '6h': '6h',
+    '24h': '24h',
+    '7d': '7d',
+    '30d': '30d',
+    all: 'all',
+    custom: 'chosen time',
+  }),
+  metrics: byId<StatsSeries['query']['metric']>({
+    tokens: 'Tokens',
+    requests: 'Requests',
+    failed: 'Failed',
+    input: 'Input',
+    cached: 'Cached',
+    output: 'Output',
+    cache_share: 'Cache share',
+    latency_p50: 'Latency, median',
+    latency_p95: 'Latency, 95th percentile',
+    first_token_p50: 'First token, median',
+    first_token_p95: 'First token, 95th percentile',
+    failed_auth: 'Status 401, 403',
+    failed_limit: 'Status 429',
+    failed_vendor: 'Status 500–599',
+    cost: 'Cost (list price)',
+  }),
+  groups: byId<'total' | 'account' | 'client' | 'model' | 'api'>({
+    total: 'total',
+    account: 'account',
+    client: 'client',
+    model: 'model',
+    api: 'API name',
+  }),
+  all: 'All',
+  chartFailed: 'The chart could not be loaded.',
   windows: byId<FurtherWindowId>({
     '5h': '5-hour quota',
     day: 'Daily quota',
@@ -258,8 +293,6 @@ export const strings = {
   notTracked: 'not tracked',
   tokens: 'Tokens',
   requests: 'Requests',
-
-  ...statsWords,
 
   copy: 'Copy',
   doLabel: 'Do:',

@@ -2,7 +2,6 @@ import { READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/pool'
 import { countText } from '@svc/views/format'
 import type { strings as english } from '../strings.ts'
 import { spaced } from './spaced.ts'
-import { statsWords } from './stats-words.ts'
 
 /** The texts of the page in simplified Chinese. */
 export const strings: typeof english = {
@@ -21,6 +20,41 @@ export const strings: typeof english = {
   sentence: (words) => `${words}。`,
   listOf: (parts) => parts.join('，'),
   reading: (of, text) => `${of}：${text}`,
+  ranges: {
+    '1h': '1 小时',
+    '6h': '6 小时',
+    '24h': '24 小时',
+    '7d': '7 天',
+    '30d': '30 天',
+    all: '全部',
+    custom: '所选时段',
+  },
+  metrics: {
+    tokens: 'Token',
+    requests: '请求',
+    failed: '失败',
+    input: '输入',
+    cached: '缓存',
+    output: '输出',
+    cache_share: '缓存占比',
+    latency_p50: '延迟中位数',
+    latency_p95: '延迟 95 分位',
+    first_token_p50: '首个 Token 中位数',
+    first_token_p95: '首个 Token 95 分位',
+    failed_auth: '状态码 401、403',
+    failed_limit: '状态码 429',
+    failed_vendor: '状态码 500–599',
+    cost: '费用（标价）',
+  },
+  groups: {
+    total: '总计',
+    account: '账号',
+    client: '客户端',
+    model: '模型',
+    api: 'API 名称',
+  },
+  all: '全部',
+  chartFailed: '无法加载图表。',
   windows: { '5h': '5 小时配额', day: '每日配额', week: '每周配额', month: '每月配额' },
   quota: '配额',
   windowTitles: { '5h': '5 小时', day: '每天', week: '每周', month: '每月' },
@@ -231,8 +265,6 @@ export const strings: typeof english = {
   notTracked: '未跟踪',
   tokens: 'Token',
   requests: '请求',
-
-  ...statsWords,
 
   copy: '复制',
   doLabel: '处理：',
