@@ -1,6 +1,7 @@
 import './sheets.css'
 import { signal } from '@preact/signals'
 import type { CapacityParts } from '@svc/views'
+import { capacityTexts, unitsText } from '@svc/views/format'
 import { useEffect } from 'preact/hooks'
 import { setter, TryNow } from '../parts/button.tsx'
 import { NameLink } from '../parts/text.tsx'
@@ -9,6 +10,7 @@ import { followAnswer } from '../state/ask-regularly.ts'
 import { openParts } from '../state/display-state.ts'
 import { chosenPart } from '../state/live-data.ts'
 import { windowTitle } from '../state/providers.ts'
+import { usableQuota } from '../state/window-quota.ts'
 import { partsWords as words } from '../words/sheet-words.ts'
 import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
@@ -89,12 +91,17 @@ function State({
 }) {
   const parts = window.parts.filter((part) => part.state === state)
   if (parts.length === 0) return null
-  const tenths = parts.reduce((sum, { text }) => sum + Math.round(Number(text) * 10), 0)
+  const { usable, held } = usableQuota(window)
+  const sums = {
+    usable: unitsText(usable),
+    held: capacityTexts({ usable, stale: 0, held }).held,
+    unknown: unitsText(window.unknownUnits),
+  }
   return (
     <tbody>
       <tr class="sum">
         <th scope="rowgroup">{words.states[state](parts.length)}</th>
-        <td class="number">{(tenths / 10).toFixed(1)}</td>
+        <td class="number">{sums[state]}</td>
       </tr>
       {parts.slice(0, ROWS_MAX).map(({ accountKey, title, badge, stale, text }) => {
         const [link] = accountLinks([accountKey])
