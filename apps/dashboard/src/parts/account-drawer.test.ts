@@ -2,9 +2,9 @@ import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import type { Health } from '@svc/views'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { privacy } from '../state/display-state.ts'
-import { health } from '../state/live-data.ts'
+import { health, status } from '../state/live-data.ts'
 import {
   accountCalled,
   anEntry,
@@ -67,6 +67,23 @@ describe('the details of an account', () => {
       'Weekly 60% left 0.6 of 1 Plus. Resets on Sat 21:00, in 1d 1h',
     ])
     expect(wordsOf(drawer('ana', 1))).toMatch(/ Direct query, 0 s ago, due every \w+ Refresh/)
+  })
+
+  it('ask for the cost by the key of the account, not by that of its file', async () => {
+    const asked: string[] = []
+    vi.stubGlobal('fetch', (path: string) => {
+      asked.push(path)
+      return new Promise(() => undefined)
+    })
+    showPool([anEntry('ana')])
+    change(() => {
+      const [account] = status.value?.tabs.pool.accounts ?? []
+      if (account !== undefined) account.usage = { requests: 1, tokens: 1, failed: 0 }
+    })
+    drawer('ana', 1)
+
+    await expect.poll(() => asked).toContain('/api/v1/accounts/key-ana')
+    vi.unstubAllGlobals()
   })
 
   it('say of every component without points why it has none', () => {

@@ -64,7 +64,7 @@ export function AccountDrawer({
           <Places account={account} />
           {account.counted === false && <p class="dim small">{strings.sameAccount}</p>}
           <p>
-            {allPools.value.length > 1 && <ProviderMark provider={providerOf(account)} always />}
+            {allPools.value.length > 1 && <ProviderMark provider={providerOf(account)} always />}{' '}
             <span class="badge">{account.badge}</span>{' '}
             <span class="status">
               <ToneIcon tone={accountTone(account)} />
@@ -261,7 +261,7 @@ function Usage({ account }: { readonly account: PoolAccount }) {
               )}
         </Pair>
       </dl>
-      <LazyCost accountKey={accountKeyOf(account)} />
+      <LazyCost accountKey={account.selector.accountKey} />
     </>
   )
 }

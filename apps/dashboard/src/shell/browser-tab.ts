@@ -1,7 +1,7 @@
 import { shownAnswer } from '../parts/answer-line.tsx'
 import { shown } from '../parts/text.tsx'
 import { health, isSilent, shownProvider, shownUpstream } from '../state/live-data.ts'
-import { accountKeyOf, files } from '../state/pool.ts'
+import { openAccount } from '../state/pool.ts'
 import { isOfAll, providerTitle } from '../state/providers.ts'
 import { route } from '../state/route.ts'
 import { findView } from '../views/view-table.ts'
@@ -30,10 +30,9 @@ function trouble(): readonly string[] {
 }
 
 function place(): string {
-  const { view, account: key } = route.value
-  const { title } = findView(view)
-  const account = files.value.find((each) => accountKeyOf(each) === key)
-  return account === undefined ? title : `${shown(account.title)} · ${title}`
+  const { title } = findView(route.value.view)
+  const account = openAccount.value
+  return account === null ? title : `${shown(account.title)} · ${title}`
 }
 
 type IconState = 'good' | 'warn' | 'bad' | 'silent' | 'unknown'

@@ -3,6 +3,7 @@ import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { chosenUpstream } from '../state/display-state.ts'
 import { status } from '../state/live-data.ts'
+import { openAccount } from '../state/pool.ts'
 import { goTo, route } from '../state/route.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
@@ -22,6 +23,14 @@ describe('an account of the address', () => {
 
     click(place.querySelector('button'))
     expect([wordsOf(place), location.hash]).toEqual(['', '#accounts?f=blocked'])
+  })
+
+  it('is found by the key of the account too, as the API and `why` have it', () => {
+    showPool([anEntry('ana'), anEntry('bob')])
+    goTo('#accounts/key-bob')
+
+    expect(openAccount.value?.title).toBe('bob@example.com')
+    expect(wordsOf(draw(h(LeftAccount, {})))).toBe('')
   })
 
   it('that leaves the pool while it is open gets the note too', () => {

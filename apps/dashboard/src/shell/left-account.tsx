@@ -2,7 +2,7 @@ import { Button, setter } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { chosenProvider, chosenUpstream } from '../state/display-state.ts'
 import { EVERY_PROVIDER, shownUpstream, status } from '../state/live-data.ts'
-import { accountKeyOf, allFiles, files } from '../state/pool.ts'
+import { allFiles, isInAddress, openAccount } from '../state/pool.ts'
 import { allPools, providerTitle, shownPool } from '../state/providers.ts'
 import { closeAccount, route } from '../state/route.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
@@ -10,11 +10,9 @@ import { strings } from '../words/strings.ts'
 
 /** Notice that the account in the address is not in the pool, is at another proxy, or may be of another provider. Shown once the pool is known. */
 export function LeftAccount() {
-  const { account: key } = route.value
-  if (key === null || status.value?.available !== true) return null
-  const isOfAddress = (account: (typeof files.value)[number]) => accountKeyOf(account) === key
-  if (files.value.some(isOfAddress)) return null
-  if (shownUpstream.value !== '' && allFiles.value.some(isOfAddress)) {
+  const isMissing = route.value.account !== null && openAccount.value === null
+  if (!isMissing || status.value?.available !== true) return null
+  if (shownUpstream.value !== '' && allFiles.value.some(isInAddress)) {
     return (
       <Notice
         text={fleetWords.elsewhere(shownUpstream.value)}

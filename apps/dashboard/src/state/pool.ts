@@ -229,7 +229,9 @@ export const poolTokens = computed(() =>
   shownAccounts.value.reduce((sum, { usage }) => sum + (usage?.tokens ?? 0), 0),
 )
 
+/** Whether the address names the account, by the key of its file or of the account itself. */
+export const isInAddress = (account: PoolAccount): boolean =>
+  [accountKeyOf(account), account.selector.accountKey].includes(route.value.account ?? '')
+
 /** The account whose details are open; null if none are open, or if the account is not listed. */
-export const openAccount = computed<PoolAccount | null>(
-  () => files.value.find((account) => accountKeyOf(account) === route.value.account) ?? null,
-)
+export const openAccount = computed<PoolAccount | null>(() => files.value.find(isInAddress) ?? null)
