@@ -94,6 +94,13 @@ describe('the palette', () => {
     expect(location.hash).toBe(address)
   })
 
+  it('offers a filter once where a state and its cause have the same name', () => {
+    change(() => showPool([anEntry('ana'), anEntry('bob', {}, { operatorDisabled: true })]))
+    enter(field(), 'disabled')
+
+    expect(offered()).toEqual(['Accounts: Disabled'])
+  })
+
   it('takes other filters back when it narrows the table by one', () => {
     change(() => goTo('#accounts?q=ana&f=blocked'))
     order('accounts plus')

@@ -117,12 +117,15 @@ const filtered = (): readonly Command[] =>
       text: accountsWords.paidCommand(text),
     })),
     { name: 'group', id: 'plan', text: accountsWords.groupByPlan },
-  ].map(({ name, id, text }) => ({
-    id: `filter-${name}-${id}`,
-    icon: 'accounts',
-    text: accountsWords.showFilter(text),
-    run: () => goTo(accountsTableHref({ [name]: id })),
-  }))
+  ]
+    // A state and its cause may have the name of a filter, and then its accounts.
+    .filter(({ text }, index, all) => all.findIndex((each) => each.text === text) === index)
+    .map(({ name, id, text }) => ({
+      id: `filter-${name}-${id}`,
+      icon: 'accounts',
+      text: accountsWords.showFilter(text),
+      run: () => goTo(accountsTableHref({ [name]: id })),
+    }))
 
 /** Command palette: opens any view or account, and runs any function of the page, by a part of its name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
