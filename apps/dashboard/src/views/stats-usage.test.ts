@@ -85,6 +85,20 @@ describe('the usage', () => {
     expect(drawn).toHaveLength(1)
   })
 
+  it('begins with the cost where that is chosen', () => {
+    const now: StatsSeries = aSeries(5)
+    series.value = {
+      ...now,
+      valueUnit: 'usd',
+      query: { ...now.query, metric: 'cost' },
+      totals: { ...now.totals, value: 326.47 },
+    }
+
+    expect(wordsOf(usage().querySelector('.totals'))).toMatch(
+      /^Cost \(list price\) \$326\.47 1\.2M tokens/,
+    )
+  })
+
   it.each([
     {
       what: 'everything',

@@ -81,6 +81,7 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
   const { totals } = now
   const { form } = statsControls.value
   const chart = useMemo(() => buildChartLines(now, chooseChartForm(now, form)), [now, form])
+  const measured = measuredIn(now, totals)
   return (
     <>
       {seriesFailed.value && (
@@ -89,6 +90,11 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
         </p>
       )}
       <p class="totals">
+        {now.query.metric === 'cost' && measured !== null && (
+          <span>
+            {strings.metrics.cost} <b>{valueText(now, chart, measured)}</b>
+          </span>
+        )}
         <span>
           <b>{compactText(totals.tokens)}</b> {statsWords.tokensWord}
         </span>
@@ -105,7 +111,7 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
       {now.query.compare && <Change now={now} />}
       <div class="with-facets">
         <div>
-          {measuredIn(now, totals) === null ? (
+          {measured === null ? (
             <p class="empty">
               {now.notOffered === undefined
                 ? statsWords.notTold
