@@ -8,6 +8,7 @@ import { connection, followMonitor, pollNow } from './live-data.ts'
 const streams: FakeEventSource[] = []
 class FakeEventSource {
   onerror: (() => void) | null = null
+  onopen: (() => void) | null = null
   isOpen = true
   hear: (event: { readonly data: string }) => void = () => undefined
   readonly url: string
@@ -91,6 +92,14 @@ it('with the stream, a page polls for a new version at once, and otherwise every
   await pass(2)
 
   expect(polls).toBe(2)
+})
+
+it('a stream that opens shows what was announced before it', async () => {
+  version = 'v2'
+  stream().onopen?.()
+  await vi.advanceTimersByTimeAsync(0)
+
+  expect(polls).toBe(1)
 })
 
 it('news in quick succession cause a poll a second, and those during a poll one after it', async () => {

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { connection, noteStatusVersion } from './live-data.ts'
+import { connection, noteStatusVersion, pollNow } from './live-data.ts'
 
 /** Duration after which the end of a stream no longer counts as a failure, in milliseconds. */
 const PROVEN_MS = 60_000
@@ -29,6 +29,8 @@ function open(): void {
   openedMs = Date.now()
   stream = new EventSource('/api/v1/events')
   stream.addEventListener('snapshot', ({ data }) => noteStatusVersion(JSON.parse(data).etag))
+  // What was announced before is not repeated.
+  stream.onopen = pollNow
   stream.onerror = lose
 }
 
