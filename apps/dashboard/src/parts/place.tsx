@@ -2,7 +2,7 @@ import type { HealthItem } from '@svc/views'
 import { elsewhere, listPlaces } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, accountTone, isRoutable } from '../state/pool.ts'
-import { allPools, isOfAll, providerTitle, shownPool } from '../state/providers.ts'
+import { allPools, isOfAll, isPoolWide, providerTitle, shownPool } from '../state/providers.ts'
 import { accountHref } from '../state/route.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -70,15 +70,17 @@ export function ProviderMark({
   return always || isOfAll.value ? <span class="provider">{providerTitle(provider)}</span> : null
 }
 
-/** Names of the providers that an action concerns, unless it is only the shown one. */
+/** Names of the providers that an action concerns, unless it is only the one that the view is about. */
 export function ActionProviders({ action: { affected = [] } }: { readonly action: HealthItem }) {
   if (allPools.value.length < 2) return null
-  if (affected.every(({ provider }) => provider === shownPool.value?.provider)) return null
+  const isOfShown = affected.every(({ provider }) => provider === shownPool.value?.provider)
+  if (isOfShown && !isPoolWide.value) return null
   return (
     <>
-      {affected.map(({ provider }) => (
-        <ProviderMark key={provider} provider={provider} always />
-      ))}
+      {affected.map(({ provider }) => [
+        ' ',
+        <ProviderMark key={provider} provider={provider} always />,
+      ])}
     </>
   )
 }

@@ -75,11 +75,21 @@ export const countedWindows = computed(() => {
   )
 })
 
-/** Name of a counted window; of one quantity in several windows only that it is quota. */
-export const windowTitle = ({ id, label }: { readonly id: string; readonly label: string }) =>
-  shownPool.value?.windows.some((window) => window.id === id && window.sharedBy !== undefined)
-    ? strings.quota
-    : (strings.windows[id] ?? label)
+type NamedWindow = Pick<ShownPool['windows'][number], 'id' | 'label' | 'sharedBy'>
+
+/** The windows of a pool that are one quantity with this window. */
+export function quantityOf(window: NamedWindow, windows: readonly NamedWindow[]) {
+  const shared = windows.filter(({ sharedBy }) => sharedBy?.includes(window.id))
+  return shared.length === 0 ? [window] : shared
+}
+
+/** Name of a counted window; of the only quantity of a pool, in several windows, only that it is quota. */
+export function windowTitle(window: NamedWindow): string {
+  const { windows = [] } = shownPool.value ?? {}
+  const own = quantityOf(window, windows)
+  if (own.length > 1 && own.length === windows.length) return strings.quota
+  return own.map(({ id, label }) => strings.windows[id] ?? label).join(' / ')
+}
 
 /** Unit of the shown quota. */
 export const unit = computed(() => shownPool.value?.unit ?? 'plus')

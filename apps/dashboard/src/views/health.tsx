@@ -10,6 +10,7 @@ import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { accountsHref, actionHref, affectedHref, scopedActions } from '../state/account-links.ts'
 import { privacy } from '../state/display-state.ts'
 import { health, isSilent, wholeHealth } from '../state/live-data.ts'
+import { providerTitle, shownPool } from '../state/providers.ts'
 import { goTo } from '../state/route.ts'
 import { fleetWords, providerWords } from '../words/fleet-words.ts'
 import { healthWords } from '../words/health-words.ts'
@@ -45,6 +46,14 @@ export function HealthView() {
           <Actions actions={own} />
           {elsewhere.length > 0 && (
             <>
+              {own.length === 0 && (
+                <p class="dim">
+                  {strings.reading(
+                    providerTitle(shownPool.value?.provider ?? ''),
+                    strings.nothingToDo,
+                  )}
+                </p>
+              )}
               <h3 class="elsewhere">{providerWords.elsewhere(elsewhere.length)}</h3>
               <Actions actions={elsewhere} />
             </>

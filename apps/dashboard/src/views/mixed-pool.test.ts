@@ -1,4 +1,5 @@
 import '../testing/browser.ts'
+import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { loadViewsAhead } from '../parts/lazy-view.tsx'
@@ -11,7 +12,7 @@ import { found } from '../state/account-search.ts'
 import { sections } from '../state/account-sections.ts'
 import { takeQuery } from '../state/address-parameters.ts'
 import { chosenProvider } from '../state/display-state.ts'
-import { health } from '../state/live-data.ts'
+import { connection, health } from '../state/live-data.ts'
 import { files } from '../state/pool.ts'
 import { goTo } from '../state/route.ts'
 import {
@@ -167,13 +168,31 @@ describe('the actions of a mixed pool', () => {
   it('name in Health whose each is, and lead to an account that is not shown', () => {
     showProvider(aMixedPool(), 'claude')
     showActions()
+    goTo('#health?provider=claude')
     const place = draw(h(HealthView, {}))
 
-    expect(wordsOfEach(place, '.action h3')).toEqual(['Two', 'Three', 'One Codex'])
+    // As a screen reader hears it.
+    expect(place.querySelector('.action h3')?.textContent).toBe('Two Claude')
+
+    expect(wordsOfEach(place, '.action h3')).toEqual(['Two Claude', 'Three', 'One Codex'])
     expect(wordsOf(place.querySelector('.elsewhere'))).toBe('1 at other providers')
     expect(place.querySelectorAll('.action h3 a')[1]?.getAttribute('href')).toBe(
       '#accounts/index-x?provider=',
     )
+  })
+
+  it('name in Health the provider that has none, before those of the others', () => {
+    showProvider(aMixedPool(), 'kimi')
+    showActions()
+    change(() => {
+      if (health.value === null) return
+      const actions = health.value.actions.filter(({ affected }) => affected !== undefined)
+      health.value = { ...health.value, actions }
+    })
+    const head = draw(h(HealthView, {})).querySelector('.elsewhere')
+
+    expect(wordsOf(head)).toBe('2 at other providers')
+    expect(wordsOf(head?.previousElementSibling ?? null)).toBe('Kimi: Nothing to do.')
   })
 })
 
@@ -321,4 +340,65 @@ it('the resets of all are those of one provider at a time, and no sum goes acros
   expect(wordsOf(place)).toContain('Resets are listed for one provider at a time:')
   expect(place.querySelector('.hero')).toBeNull()
   expect(place.querySelectorAll('.pools .rows li:not(.times)')).toHaveLength(4)
+})
+
+describe('one quantity in several windows', () => {
+  const ofXai = [
+    accountOf('xai', 'eve', [reading('month', 70)]),
+    accountOf('xai', 'hal', [reading('week', 40)]),
+  ]
+  const ofKimi = [
+    accountOf('kimi', 'fay', [reading('5h', 90), reading('week', 30)]),
+    accountOf('kimi', 'ivy', [reading('5h', 80), reading('month', 40)]),
+  ]
+  const resets = () => draw(h(Resets, { title: 'Resets' }))
+
+  it('has the resets of those of its windows that are listed, and nothing is said of a 5h quota', () => {
+    showProvider([...aMixedPool().slice(0, 2), ...ofXai], 'xai')
+    const place = resets()
+
+    expect(wordsOfEach(place, 'h2')).toEqual(['Resets', 'Weekly resets'])
+    expect(wordsOfEach(place, 'tbody th')).toEqual(['hal@example.com'])
+  })
+
+  it('says when the next reset is where none is listed, and that there is no quota where none is counted', () => {
+    showProvider(aMixedPool(), 'xai')
+    expect(wordsOfEach(resets(), '.empty')[0]).toMatch(/^\+0\.3 accounts /)
+
+    const models = [reading('gemini:week', 57, { label: 'Gemini Models' })]
+    showProvider([...aMixedPool(), accountOf('antigravity', 'kim', models)], 'antigravity')
+    expect(wordsOfEach(resets(), '.empty')).toEqual(['No quota of the account as a whole'])
+  })
+
+  it('has no window in its name where the provider has no other, and else the names of all', () => {
+    const mixed = [...aMixedPool().slice(0, 2), ...ofXai, ...ofKimi]
+    showProvider(mixed, 'all')
+    const names = wordsOfEach(overview(), '.rows .amount').slice(1)
+    expect(names).toEqual([
+      expect.stringMatching(/^1\.1 of 2/),
+      expect.stringMatching(/^Weekly\/Monthly 0\.7 of 2/),
+    ])
+
+    showProvider(mixed, 'xai')
+    expect(wordsOfEach(overview(), '.hero h2')).toEqual(['Quota'])
+    showProvider(mixed, 'kimi')
+    expect(wordsOfEach(overview(), '.hero h2')).toEqual([
+      '5-hour quota',
+      'Weekly quota / Monthly quota',
+    ])
+  })
+})
+
+it('the rows of providers promise nothing while the monitor is silent', () => {
+  showProvider(aMixedPool(), 'all')
+  change(() => {
+    connection.value = { failingSinceMs: NOW - 60_000, lastAnswerMs: NOW - 65_000, nextTryMs: NOW }
+  })
+  const place = overview()
+
+  expect(new Set(wordsOfEach(place, '.rows .short'))).toEqual(new Set(['?']))
+  expect(place.querySelector('.rows :is(.tone-good, .tone-warn, .tone-bad)')).toBeNull()
+  change(() => {
+    connection.value = { failingSinceMs: null, lastAnswerMs: NOW, nextTryMs: NOW }
+  })
 })

@@ -9,6 +9,7 @@ import {
   homeProvider,
   pools,
   providerTitle,
+  quantityOf,
   type ShownPool,
   shownPool,
   unitText,
@@ -31,8 +32,8 @@ export function Pools({ isBrief = false }: { readonly isBrief?: boolean }) {
           {pools.value
             .filter((pool) => pool !== shownPool.value)
             .map((pool) => (
-              <li key={pool.provider} class={`tone-${pool.tone}`}>
-                <ToneIcon tone={pool.tone ?? 'unknown'} />
+              <li key={pool.provider} class={`tone-${toneOf(pool)}`}>
+                <ToneIcon tone={toneOf(pool)} />
                 <Way pool={pool} />
                 <Answer pool={pool} />
               </li>
@@ -58,10 +59,13 @@ interface PoolProps {
   readonly pool: ShownPool
 }
 
+/** Tone of a provider; nothing is known while the monitor is silent. */
+const toneOf = ({ tone = 'unknown' }: ShownPool) => (isSilent.value ? 'unknown' : tone)
+
 function Row({ pool }: PoolProps) {
   return (
-    <li class={`tone-${pool.tone}`}>
-      <ToneIcon tone={pool.tone ?? 'unknown'} />
+    <li class={`tone-${toneOf(pool)}`}>
+      <ToneIcon tone={toneOf(pool)} />
       <Way pool={pool} />
       <span class={pool.routable === 0 ? 'count none' : 'count'}>
         {words.routable(countText(pool.routable), countText(pool.accounts))}
@@ -88,8 +92,9 @@ function Way({ pool: { provider } }: PoolProps) {
   )
 }
 
-/** Until when the provider lasts, with the whole sentence as its title. */
+/** Until when the provider lasts, with the whole sentence as its title; unknown while the monitor is silent. */
 function Answer({ pool: { answer } }: PoolProps) {
+  if (isSilent.value) return <span class="short">{strings.question}</span>
   return (
     <span class="short" title={shown(answer?.text ?? '')}>
       {answer?.shortText}
@@ -106,9 +111,10 @@ function Quota({ pool: { windows, unit, window: drawn } }: PoolProps) {
         {windows.length === 0 ? words.noWindow : strings.nothingTracked}
       </span>
     )
-  const { unknownUnits, trackedUnits, usableStaleUnits = 0, sharedBy, atLeast = false } = window
+  const { unknownUnits, trackedUnits, usableStaleUnits = 0, atLeast = false } = window
   const { usable, held } = usableQuota(window)
   const isUnread = unknownUnits >= trackedUnits
+  const labels = quantityOf(window, windows).map(({ label }) => label)
   return (
     <>
       <CapacityBar
@@ -122,7 +128,7 @@ function Quota({ pool: { windows, unit, window: drawn } }: PoolProps) {
         atLeast={atLeast}
       />
       <span class="amount" title={window.text}>
-        {sharedBy === undefined && windows.length > 1 && <span class="dim">{window.label} </span>}
+        {labels.length < windows.length && <span class="dim">{labels.join('/')} </span>}
         <b>{isUnread ? strings.question : `${atLeast ? '≥ ' : ''}${unitsText(usable)}`}</b>{' '}
         {strings.ofUnits(unitText(wholeUnitsText(trackedUnits), unit))}
       </span>

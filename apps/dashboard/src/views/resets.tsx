@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { unitsText, wholeUnitsText } from '@svc/views/format'
+import { capitalised, unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { ProviderMark } from '../parts/place.tsx'
@@ -17,10 +17,18 @@ import {
   rowKeyOf,
   shownAccounts,
 } from '../state/pool.ts'
-import { countedWindows, findPool, isOfAll, providerOf, unitText } from '../state/providers.ts'
+import {
+  countedWindows,
+  findPool,
+  isOfAll,
+  providerOf,
+  shownPool,
+  unitText,
+} from '../state/providers.ts'
 import { gainSteps, resetGroups } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { findCapacity, readForecast, usableQuota } from '../state/window-quota.ts'
+import { poolsWords } from '../words/pools-words.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
@@ -46,15 +54,33 @@ export function Resets({ title }: { readonly title: string }) {
           <LazyPools />
         </>
       ) : (
-        <div class="hero">
-          {tabs.resets.columns
-            .filter(({ id }) => countedWindows.value.some((window) => window.id === id))
-            .map((column) => (
-              <ResetColumn key={column.id} column={column} />
-            ))}
-        </div>
+        <Columns />
       )}
     </>
+  )
+}
+
+/** The listed resets of each counted window. Those of one quantity in several windows are of any of them that has a list. */
+function Columns() {
+  const isCounted = ({ id }: Column) =>
+    countedWindows.value.some((window) => window.id === id) ||
+    shownPool.value?.windows.some((window) => window.id === id && window.sharedBy !== undefined)
+  const columns = status.value?.tabs.resets.columns.filter(isCounted) ?? []
+  const [first] = countedWindows.value
+  if (columns.length === 0)
+    return (
+      <p class="empty">
+        {first === undefined
+          ? capitalised(poolsWords.noWindow)
+          : (first.nextRecovery?.text ?? nothingListedText(strings.noResets))}
+      </p>
+    )
+  return (
+    <div class="hero">
+      {columns.map((column) => (
+        <ResetColumn key={column.id} column={column} />
+      ))}
+    </div>
   )
 }
 
@@ -67,6 +93,9 @@ function Lane() {
   const sum = rows.reduce((total, { units }) => total + units, 0)
   const listed = usePrinting() ? rows : rows.slice(0, LANE_ROWS)
   const rest = rows.length - listed.length
+  // Only 5h quota is listed.
+  const hasFiveHours = isOfAll.value || countedWindows.value.some(({ id }) => id === '5h')
+  if (rows.length === 0 && !hasFiveHours) return null
   return (
     <section class="lane" aria-labelledby="title-lane">
       <h2 id="title-lane">
@@ -110,8 +139,7 @@ function LaneRow({ row }: { readonly row: ReclaimRow }) {
   return (
     <li class="reclaim">
       <a class="account" href={accountHref(rowKeyOf(row))}>
-        <ProviderMark provider={provider} />
-        <Name text={row.account} />
+        <ProviderMark provider={provider} /> <Name text={row.account} />
       </a>
       <span class="badge">{row.badge}</span>
       <span>
