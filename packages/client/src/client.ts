@@ -144,6 +144,7 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
     ageSeconds: ageMs > -1000 ? Math.max(0, Math.floor(ageMs / 1000)) : null,
     routableCount,
     hasWindow: hasWindow(items, need.window),
+    hasUnweighed: items.some(isUnweighed),
     capacity: capacityOf(answer, provider, need.window),
   }
   const { capacityWeightUnit: unit } = routingPolicy
@@ -161,6 +162,13 @@ function hasWindow(items: Recommendations['items'], window: GuardNeed['window'])
   return (
     !states.includes('absent') || states.some((state) => !['absent', 'unknown'].includes(state))
   )
+}
+
+/** Whether a routable account counts nothing because neither its plan nor its quota was read. */
+function isUnweighed(item: Recommendations['items'][number]): boolean {
+  const { planKind, capacityWeight, routingEligible, quotaWindows } = item
+  const isUnread = planKind === 'unknown' && quotaWindows.every(({ state }) => state === 'unknown')
+  return routingEligible && capacityWeight === 0 && isUnread
 }
 
 /** Quota of a window; the main ones count for every account, whichever window meters it. */

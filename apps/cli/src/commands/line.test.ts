@@ -66,6 +66,11 @@ const antigravity = {
   ...{ provider: 'antigravity', label: 'Antigravity', unit: 'accounts' },
   ...{ ...counts, accounts: 4, routable: 3, windows: [] },
 }
+const bound = { usablePercent: null, atLeast: true }
+const unread = {
+  ...{ ...claude, window: null },
+  windows: [aWindow('5h', 0, 0, { knownUnits: 0, ...bound })],
+}
 const oneQuantity = (ids: readonly string[], ...others: readonly object[]) => ({
   ...{ provider: 'xai', label: 'xAI', unit: 'accounts', ...counts },
   windows: [...others, ...ids.map((id) => aWindow(id, 1.5, 3, { sharedBy: ids }))],
@@ -182,6 +187,16 @@ describe('line', () => {
       'a vendor that reports no quota',
       { ...of('antigravity', antigravity), ...answer('not_ready', 'unknown') },
       'Antigravity 3 of 4 routable · unknown · 20 s ago',
+    ],
+    [
+      'plans that were never read',
+      { ...of('claude', unread), ...answer('not_ready', 'unknown') },
+      'Claude 2 of 3 routable · unknown · 20 s ago',
+    ],
+    [
+      'plans that were read in part',
+      of('claude', { ...claude, windows: [aWindow('week', 2.2, 6, bound)] }),
+      'Claude week ≥2.2 of 6 Pro · ok · 20 s ago',
     ],
     ['Codex among others', of('codex', codex, claude), 'Codex 5h 19.2 of 41 Plus · ok · 20 s ago'],
     [

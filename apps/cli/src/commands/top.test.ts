@@ -215,7 +215,7 @@ describe('top', () => {
     shown.press({ name: 's', text: 's' })
     const redrawn = await shown.written('s by name')
 
-    expect(redrawn).not.toContain('Plus left')
+    expect(redrawn).not.toContain('Plus usable')
     shown.press({ name: 'ctrl-c' })
     expect(await ended).toMatchObject({ code: 0 })
   })

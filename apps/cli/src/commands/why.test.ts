@@ -94,7 +94,7 @@ describe('why --pool', () => {
     label,
     ...figures,
     tone: 'good',
-    text: '1.7 of 3 Plus left',
+    text: '1.7 of 3 Plus usable',
     parts: [
       part('Ann', '1.0', 'usable'),
       part('Bob\u001b[2J', '0.7', 'usable', { stale: true }),
@@ -121,12 +121,12 @@ describe('why --pool', () => {
     const { stdout } = await ask('--pool')
 
     expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
-      'codex 5h: 1.7 of 3 Plus left',
+      'codex 5h: 1.7 of 3 Plus usable',
       '  1.0  usable         Ann           Plus',
       '  0.7  usable, stale  Bob\\u{1b}[2J  Plus',
       '  1.0  unknown        Cyd           Plus',
       '',
-      'codex: 1.7 of 3 Plus left',
+      'codex: 1.7 of 3 Plus usable',
       '  1.0  usable         Ann           Plus',
       '  0.7  usable, stale  Bob\\u{1b}[2J  Plus',
       '  1.0  unknown        Cyd           Plus',

@@ -98,8 +98,8 @@ export function limitText(pool: Pool): string {
     : `${pool.label} ${usableText(window, pool)}`
 }
 
-function isRead({ knownUnits, unknownUnits }: PoolWindow): boolean {
-  return knownUnits > 0 || unknownUnits === 0
+function isRead({ knownUnits, unknownUnits, atLeast = false }: PoolWindow): boolean {
+  return knownUnits > 0 || (unknownUnits === 0 && !atLeast)
 }
 
 /** The window that the service names, else the first one that is read; null if all are unknown. */
@@ -120,13 +120,14 @@ export function windowName(window: PoolWindow, { windows }: Pool, by: 'id' | 'la
 export function usableText(window: PoolWindow, pool: Pool): string {
   const { unit, routable } = pool
   const { knownUnits, usableUnits = knownUnits, usableStaleUnits = 0 } = window
-  const { trackedUnits, unknownUnits, usablePercent } = window
+  const { trackedUnits, unknownUnits, usablePercent, atLeast = false } = window
   // Of routable accounts whose readings or weights nobody knows.
   const isUnknown =
-    unknownUnits > 0 && (unknownUnits >= trackedUnits || (usableUnits === 0 && routable > 0))
+    (unknownUnits > 0 || atLeast) &&
+    (unknownUnits >= trackedUnits || (usableUnits === 0 && routable > 0))
   const units = isUnknown
     ? 'unknown'
-    : `${usablePercent === null ? '≥' : ''}${unitsText(usableUnits)}`
+    : `${usablePercent === null && trackedUnits > 0 ? '≥' : ''}${unitsText(usableUnits)}`
   const stale = usableUnits > 0 && usableStaleUnits >= usableUnits ? ' stale' : ''
   const name = windowName(window, pool, 'id')
   const tracked = wholeUnitsText(trackedUnits)

@@ -33,7 +33,7 @@ export function Window({ id }: { readonly id: string }) {
     <section class="capacity" aria-labelledby={`title-${id}`}>
       <h2 id={`title-${id}`}>{windowTitle(capacity)}</h2>
       {trackedUnits === 0 ? (
-        <p class="big">{strings.nothingTracked}</p>
+        <p class="big">{capacity.text}</p>
       ) : (
         <>
           <Left capacity={capacity} />

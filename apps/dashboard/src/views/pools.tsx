@@ -106,11 +106,7 @@ function Answer({ pool: { answer } }: PoolProps) {
 function Quota({ pool: { windows, unit, window: drawn } }: PoolProps) {
   const window = windows.find(({ id }) => id === drawn) ?? windows[0]
   if (window === undefined || window.trackedUnits === 0)
-    return (
-      <span class="dim without">
-        {windows.length === 0 ? words.noWindow : strings.nothingTracked}
-      </span>
-    )
+    return <span class="dim without">{window?.text ?? words.noWindow}</span>
   const { unknownUnits, trackedUnits, usableStaleUnits = 0, atLeast = false } = window
   const { usable, held } = usableQuota(window)
   const isUnread = unknownUnits >= trackedUnits

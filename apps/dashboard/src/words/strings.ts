@@ -82,7 +82,6 @@ export const strings = {
   percentLeft: (percent: string) => `${percent} left`,
   atLeast: 'at least',
   ofUnits: (tracked: string) => `of ${tracked}`,
-  nothingTracked: 'No tracked quota',
   measured: (units: string) => `${units} measured`,
   stale: (units: string) => `${units} stale`,
   held: (units: string) => `${units} held`,

@@ -90,10 +90,10 @@ export function answerOf(pool: Snapshot, trends: Trends): Answer {
   if (isStalled(pool)) return { code: 'monitor_silent', since: pool.evaluatedAt }
   const { gatewayUp, source, available, firstRound, sampledAt } = pool
   const isUnreadable = source === 'stale' || source === 'unavailable'
-  const { usableUnits, unknownUnits } = pool.capacity[FIVE_HOUR]
+  const { usableUnits, unknownUnits, unweighedShare = 0 } = pool.capacity[FIVE_HOUR]
   const lost = { code: 'proxy_down', sampledAt, usableUnits: usableUnits || null } as const
   if (gatewayUp === false) return { ...lost, answers: false }
-  const isUnread = usableUnits === 0 && (firstRound !== null || unknownUnits > 0)
+  const isUnread = usableUnits === 0 && (firstRound !== null || unknownUnits + unweighedShare > 0)
   const first = pool.accounts.find(({ routable }) => routable)
   if (!available || (isUnreadable && gatewayUp && firstRound !== null))
     return { code: 'not_ready', firstRound }

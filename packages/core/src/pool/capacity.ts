@@ -29,6 +29,8 @@ export interface WindowCapacity<Id extends WindowId = MainWindowId> {
   readonly heldUnits: number
   /** Tracked units that were never read; counted neither as empty nor as full. */
   readonly unknownUnits: number
+  /** Share of the accounts whose weight is unknown because their plan was never read. They are part of no units. Omitted if none. */
+  readonly unweighedShare?: number
   /** The part of `knownUnits` that rests on stale readings. */
   readonly staleUnits: number
   /** The part of `usableUnits` that rests on stale readings. */
@@ -92,6 +94,18 @@ export function capacityPartsOf(
   })
 }
 
+/** Whether an account may have quota of any size, because its plan was never read. */
+function isUnweighed({
+  plan,
+  capacityWeight,
+  quotaClass,
+  lastSample,
+  countedInCapacity,
+}: EvaluatedAccount) {
+  const isUnread = quotaClass !== 'none' && lastSample === null
+  return countedInCapacity && isUnread && capacityWeight === 0 && plan === 'unknown'
+}
+
 function isCounted({ countedInCapacity, capacityWeight }: EvaluatedAccount): boolean {
   return countedInCapacity && capacityWeight > 0
 }
@@ -110,7 +124,9 @@ function summed<Id extends WindowId>(
   const poolReturns: CapacityReturn[] = []
   const gains: Pick<CapacityReturn, 'at' | 'units'>[] = []
 
-  for (const { account, state, units, stale } of capacityPartsOf({ accounts }, windowId)) {
+  const parts = capacityPartsOf({ accounts }, windowId)
+  const unweighedCount = accounts.filter(isUnweighed).length
+  for (const { account, state, units, stale } of parts) {
     const weight = account.capacityWeight
     trackedUnits += weight
     if (state === 'unknown') {
@@ -145,6 +161,7 @@ function summed<Id extends WindowId>(
     usableUnits,
     heldUnits: knownUnits - usableUnits,
     unknownUnits,
+    ...(unweighedCount > 0 && { unweighedShare: unweighedCount / (unweighedCount + parts.length) }),
     staleUnits: Math.min(staleUnits, knownUnits),
     usableStaleUnits: Math.min(usableStaleUnits, usableUnits),
     exhaustedCount,
@@ -177,18 +194,16 @@ export const UNKNOWN_SHARE_MAX = 0.2
 export function isLowerBound({
   unknownUnits,
   trackedUnits,
-}: Pick<WindowCapacity, 'unknownUnits' | 'trackedUnits'>): boolean {
-  return unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits
+  unweighedShare = 0,
+}: Pick<WindowCapacity, 'unknownUnits' | 'trackedUnits' | 'unweighedShare'>): boolean {
+  return unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits || unweighedShare > UNKNOWN_SHARE_MAX
 }
 
 /** Share of the tracked units below which a window's quota is low. See docs/rules.md#capacity. */
 export const LOW_SHARE = 0.1
 
 /** Whether `units` is a low share of the whole. Never true for a lower bound, whose share is unknown. */
-export function isLowShare(
-  units: number,
-  of: Pick<WindowCapacity, 'unknownUnits' | 'trackedUnits'>,
-): boolean {
+export function isLowShare(units: number, of: Parameters<typeof isLowerBound>[0]): boolean {
   return units < LOW_SHARE * of.trackedUnits && !isLowerBound(of)
 }
 

@@ -4,6 +4,7 @@ import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import type { RefreshFailure, RefreshTally } from '../facts/refresh.ts'
 import { offBecause } from '../facts/source.ts'
 import { epochMs, secondsUntil } from '../facts/time.ts'
+import { answerOf } from '../health/answer.ts'
 import {
   aLiveObservation,
   anAccount,
@@ -14,6 +15,7 @@ import {
   NOW,
 } from '../testing/builders.ts'
 import { endedRefresh, firstReadingsOf, refreshDeadlineMs } from './first-round.ts'
+import { noTrends } from './runway.ts'
 
 const read = evidenceOf([aQuotaSample()])
 const failed = evidenceOf([], {
@@ -39,6 +41,23 @@ const policy = { quotaProbesPerMinute: 6 }
 const roundOf = (shape: Shape) => aSnapshot(entries(shape), {}, policy).firstRound
 
 describe('the first round', () => {
+  it.each([
+    { why: 'nothing was read', read: 0, expected: { code: 'not_ready', atLeast: undefined } },
+    { why: 'a part was read', read: 4, expected: { code: 'go', usableUnits: 80, atLeast: true } },
+    { why: 'most was read', read: 12, expected: { code: 'go', usableUnits: 240, atLeast: false } },
+  ])('of plans that only a reading tells: $why', ({ read, expected }) => {
+    const pool = aSnapshot(
+      Array.from({ length: 12 + 2 }, (_, index) => {
+        const unread = anAccount(`a${index}`, { provider: 'claude', claimedPlan: null })
+        const sample = aQuotaSample({ fiveHour: 100, week: 100 }, { plan: 'max_20x' })
+        return [unread, index < read ? evidenceOf([sample]) : null] as const
+      }),
+    )
+    const answer = answerOf(pool, noTrends)
+    expect({ atLeast: undefined, ...answer }).toMatchObject(expected)
+    expect(pool.firstRound?.readCount ?? null).toBe(read === 12 ? null : read)
+  })
+
   it.each<{
     why: string
     shape: Shape

@@ -63,6 +63,18 @@ describe('the guard', () => {
       'unknown: no_capacity',
     ],
     [
+      'plans that nobody has read, none of which counts yet',
+      { hasUnweighed: true, capacity: units({ trackedUnits: 0, usableUnits: 0 }) },
+      {},
+      'unknown: units_unknown',
+    ],
+    [
+      'too few of those whose plans were read',
+      { hasUnweighed: true, capacity: units({ usableUnits: 1 }) },
+      {},
+      'unknown: units_unknown',
+    ],
+    [
       'enough by stale readings alone',
       { capacity: units({ usableUnits: 3.3, usableStaleUnits: 1.301 }) },
       {},

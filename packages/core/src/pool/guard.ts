@@ -30,6 +30,8 @@ export interface GuardFacts {
   readonly routableCount: number
   /** False if some accounts are known to have no such window, and none is known to have one. Left out: true. */
   readonly hasWindow?: boolean
+  /** Whether a routable account may have quota of any size, because its plan was never read. Left out: false. */
+  readonly hasUnweighed?: boolean
   /** Capacity of the window that is needed; null if the answer has none. */
   readonly capacity: {
     readonly trackedUnits: number
@@ -94,7 +96,7 @@ function countedUnits({ capacity, hasWindow }: GuardFacts, { staleOk }: GuardNee
 }
 
 function reasonOf(
-  { source, ageSeconds, routableCount, hasWindow }: GuardFacts,
+  { source, ageSeconds, routableCount, hasWindow, hasUnweighed = false }: GuardFacts,
   { minUnits, minAccounts, maxAgeSeconds, staleOk }: GuardNeed,
   { units, staleUnits, unknownUnits }: CountedUnits,
 ): GuardVerdict['reason'] {
@@ -106,10 +108,11 @@ function reasonOf(
   if (!(routableCount >= minAccounts)) return 'too_few_accounts'
   if (minUnits === 0) return 'enough'
   if (hasWindow === false) return 'no_window'
-  if (units === null || staleUnits === null || unknownUnits === null) return 'no_capacity'
+  if (units === null || staleUnits === null || unknownUnits === null)
+    return hasUnweighed ? 'units_unknown' : 'no_capacity'
   if (units >= minUnits) return 'enough'
   if (thousandths(units + staleUnits) >= minUnits) return 'units_stale'
-  return thousandths(units + staleUnits + unknownUnits) >= minUnits
+  return hasUnweighed || thousandths(units + staleUnits + unknownUnits) >= minUnits
     ? 'units_unknown'
     : 'too_few_units'
 }

@@ -30,7 +30,7 @@ describe('an address', () => {
   it.each([
     '',
     'Active',
-    '16.1 of 41 Plus left',
+    '16.1 of 41 Plus usable',
     '@',
     'a@',
     '@b',

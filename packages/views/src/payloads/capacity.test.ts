@@ -44,37 +44,54 @@ describe('capacity', () => {
   })
 
   it.each<[string, Partial<WindowCapacity>, readonly OpenAction[], object]>([
-    ['in order', {}, [], { percent: 39.3, tone: 'good', text: '16.1 of 41 Plus left' }],
-    ['full', { knownUnits: 41 }, [], { percent: 100, tone: 'good', text: '41.0 of 41 Plus left' }],
+    ['in order', {}, [], { percent: 39.3, tone: 'good', text: '16.1 of 41 Plus usable' }],
+    [
+      'plans that were never read',
+      { trackedUnits: 0, knownUnits: 0, unweighedShare: 1 },
+      [],
+      { atLeast: true, percent: null, tone: 'unknown', text: 'unknown' },
+    ],
+    [
+      'plans that were read in part',
+      { unweighedShare: 0.3 },
+      [],
+      { atLeast: true, percent: null, text: 'At least 16.1 of 41 Plus usable' },
+    ],
+    [
+      'full',
+      { knownUnits: 41 },
+      [],
+      { percent: 100, tone: 'good', text: '41.0 of 41 Plus usable' },
+    ],
     [
       'nothing left',
       { knownUnits: 0 },
       [],
-      { percent: 0, tone: 'bad', text: '0.0 of 41 Plus left' },
+      { percent: 0, tone: 'bad', text: '0.0 of 41 Plus usable' },
     ],
     [
       'a sliver',
       { knownUnits: 0.001 },
       [],
-      { percent: 0, tone: 'warn', text: '<0.1 of 41 Plus left' },
+      { percent: 0, tone: 'warn', text: '<0.1 of 41 Plus usable' },
     ],
     [
       'in parts unknown',
       { unknownUnits: 2 },
       [],
-      { tone: 'good', text: '16.1 of 41 Plus left, 2.0 unknown' },
+      { tone: 'good', text: '16.1 of 41 Plus usable, 2.0 unknown' },
     ],
     [
       'a fifth unknown',
       { trackedUnits: 40, unknownUnits: 8 },
       [],
-      { percent: 40.3, text: '16.1 of 40 Plus left, 8.0 unknown' },
+      { percent: 40.3, text: '16.1 of 40 Plus usable, 8.0 unknown' },
     ],
     [
       'more than a fifth unknown',
       { trackedUnits: 40, unknownUnits: 8.1 },
       [],
-      { percent: null, atLeast: true, text: 'At least 16.1 of 40 Plus left, 8.1 unknown' },
+      { percent: null, atLeast: true, text: 'At least 16.1 of 40 Plus usable, 8.1 unknown' },
     ],
     ['unknown', { knownUnits: 0, unknownUnits: 41 }, [], { tone: 'unknown' }],
     ['stale in part', { staleUnits: 16 }, [], { tone: 'good', staleUnits: 16 }],

@@ -65,7 +65,6 @@ export const strings: typeof english = {
   percentLeft: (percent) => `剩余 ${percent}`,
   atLeast: '至少',
   ofUnits: (tracked) => `/ ${tracked}`,
-  nothingTracked: '没有计入容量的配额',
   measured: (units) => `${units} 实测`,
   stale: (units) => `${units} 过时`,
   held: (units) => `${units} 受阻`,

@@ -3,19 +3,24 @@ import { pool } from './pool.ts'
 
 describe('what is left of the pool', () => {
   it.each([
-    { held: null, unknown: null, isLowerBound: false, text: '16.1 of 41 Plus left' },
+    { held: null, unknown: null, isLowerBound: false, text: '16.1 of 41 Plus usable' },
     {
       held: '0.9',
       unknown: '3.0',
       isLowerBound: false,
       text: '16.1 of 41 Plus usable, 0.9 held, 3.0 unknown',
     },
-    { held: null, unknown: '3.0', isLowerBound: false, text: '16.1 of 41 Plus left, 3.0 unknown' },
+    {
+      held: null,
+      unknown: '3.0',
+      isLowerBound: false,
+      text: '16.1 of 41 Plus usable, 3.0 unknown',
+    },
     {
       held: null,
       unknown: '9.0',
       isLowerBound: true,
-      text: 'At least 16.1 of 41 Plus left, 9.0 unknown',
+      text: 'At least 16.1 of 41 Plus usable, 9.0 unknown',
     },
   ])('is bounded by what is unknown: $text', ({ text, ...bounds }) => {
     expect(pool.left({ usable: '16.1', tracked: '41', unit: 'Plus', ...bounds })).toBe(text)

@@ -31,12 +31,10 @@ interface WindowReset {
 export const pool = {
   noTrackedQuota: 'No tracked quota',
   left: ({ usable, held, tracked, unknown, isLowerBound, unit }: Left) => {
-    const left =
-      held === null
-        ? `${usable} of ${tracked} ${unit} left`
-        : `${usable} of ${tracked} ${unit} usable, ${held} held`
-    if (unknown === null) return left
-    return `${isLowerBound ? 'At least ' : ''}${left}, ${unknown} unknown`
+    const texts = [`${usable} of ${tracked} ${unit} usable`]
+    if (held !== null) texts.push(`${held} held`)
+    if (unknown !== null) texts.push(`${unknown} unknown`)
+    return `${isLowerBound ? 'At least ' : ''}${texts.join(', ')}`
   },
   nextReturn: ({ units, unit, when, duration }: Return) =>
     `+${units} ${unit} ${when}, in ${duration}`,

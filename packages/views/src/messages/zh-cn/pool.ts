@@ -6,12 +6,10 @@ import { spaced } from './spaced.ts'
 export const pool: Catalogue['pool'] = {
   noTrackedQuota: '没有计入容量的配额',
   left: ({ usable, held, tracked, unknown, isLowerBound, unit }) => {
-    const left =
-      held === null
-        ? `剩余 ${usable} / ${tracked} ${unit}`
-        : `可用 ${usable} / ${tracked} ${unit}，受阻 ${held}`
-    if (unknown === null) return left
-    return `${isLowerBound ? '至少' : ''}${left}，未知 ${unknown}`
+    const texts = [`可用 ${usable} / ${tracked} ${unit}`]
+    if (held !== null) texts.push(`受阻 ${held}`)
+    if (unknown !== null) texts.push(`未知 ${unknown}`)
+    return `${isLowerBound ? '至少' : ''}${texts.join('，')}`
   },
   nextReturn: ({ units, unit, when, duration }) =>
     spaced`${when} 恢复 +${units} ${unit}，还有 ${duration}`,
