@@ -109,7 +109,7 @@ const codexGauges: readonly SnapshotGauge[] = [
     name: 'reclaim_eligible_accounts',
     help: 'Codex accounts whose 5h quota is lost within the hour if nobody spends it.',
     samples: (s) =>
-      one(uniqueAccounts(s.accounts).filter(({ reclaim }) => reclaim !== null).length),
+      one(s.accounts.filter((one) => one.countedInCapacity && one.reclaim !== null).length),
   },
   {
     name: 'accounts',

@@ -36,6 +36,16 @@ describe('the resets tab', () => {
     expect(week?.rows[0]?.units).toBeUndefined()
   })
 
+  it('counts quota that expires unused once, however many files an account has', () => {
+    const reclaim = { id: '5h', percent: 90, resetsInSeconds: 1800 } as const
+    const files = [true, false].map((countedInCapacity) =>
+      anEvaluatedAccount('ana', { reclaim, countedInCapacity }),
+    )
+
+    const rows = statusView(aSnapshot(files), context).tabs.resets.reclaim
+    expect(rows.map(({ units }) => units)).toEqual([0.9])
+  })
+
   it('fills a row for every state of a window, its texts never null', () => {
     const accounts = [
       anEvaluatedAccount('known'),

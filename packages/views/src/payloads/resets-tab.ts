@@ -156,13 +156,14 @@ function unknownRemainingText({ window }: AccountReset, now: EpochMs, text: Word
   return windowRemainingText(window, now, text) ?? text.words.pool.unknown
 }
 
-/** Accounts to reclaim, soonest reset first. */
+/** Accounts to reclaim, each once, soonest reset first. */
 function reclaimRows(snapshot: Snapshot, text: Wording): ResetsTab['reclaim'] {
   const upstreamOf = upstreamIn(snapshot)
   return snapshot.accounts
     .flatMap((account) => {
-      const { reclaim, title, selector, plan, planName, capacityWeight } = account
-      return reclaim === null
+      const { reclaim, title, selector, plan, planName, capacityWeight, countedInCapacity } =
+        account
+      return reclaim === null || !countedInCapacity
         ? []
         : [
             {
