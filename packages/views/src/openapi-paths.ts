@@ -418,7 +418,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     summary: 'Recorded requests',
     description:
       'Downloads the recorded requests, newest first, as of the start of the download. Requests recorded during the download are omitted, unless they are ' +
-      'older than rows already sent. An answer that ends without its last chunk is incomplete. Unknown parameters are ignored.',
+      'older than rows already sent. An answer that ends without its last chunk is incomplete. Unknown parameters are ignored; the header `X-Svc-Quota-Monitor-Warnings` names them.',
     answer: {
       'text/csv; charset=utf-8': { schema: { type: 'string' } },
       'application/x-ndjson; charset=utf-8': { schema: schemaRef('UsageRow') },

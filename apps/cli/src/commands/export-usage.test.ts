@@ -83,6 +83,11 @@ describe.each([
       'from,to,client,model,requests,failed,tokens,tokens_in,tokens_cached,tokens_written,tokens_out,tokens_unclassified,watched_percent',
     ])
     expect(stderr).toContain('2026-10-01T00:00:00.000Z to ')
+    for (const filter of ['clinet=X', 'client', 'client=', 'from=2026-10-02'])
+      expect(await run('--from', '2026-10-01', '--filter', filter)).toMatchObject({
+        ...{ code: 2, stdout: '' },
+        stderr: expect.stringMatching(/--filter: .* names are account, client, /),
+      })
     expect(await run('--from', 'noon')).toMatchObject({ code: 2, stderr: /--from: / })
   })
 

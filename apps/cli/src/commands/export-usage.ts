@@ -10,6 +10,7 @@ import {
   statementNotes,
   statementOf,
   statementParts,
+  usageFilters,
   usageRowFormats,
   usageStatementText,
   watchOf,
@@ -106,6 +107,11 @@ async function pricedAnswer(
 /** Reads the usage of some time, by one or two dimensions, whole or by days or months of the display timezone. */
 function statement(options: ParsedOptions, { clock }: CliContext, displayTimezone: string) {
   const parameters = new URLSearchParams((options.filter ?? []).join('&'))
+  for (const [name, ids] of parameters)
+    if (!usageFilters.some((id) => id === name) || ids === '')
+      throw wrongValue(
+        `--filter: name=ids is needed, not ${JSON.stringify(`${name}=${ids}`)}; names are ${usageFilters.join(', ')}`,
+      )
   for (const name of ['from', 'to']) parameters.set(name, options[name]?.at(-1) ?? '')
   const each = choiceOf('--each', options.each, statementParts)
   const format = choiceOf('--format', options.format, usageRowFormats)

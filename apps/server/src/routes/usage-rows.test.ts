@@ -61,6 +61,18 @@ it('a page names the next one until there is none, and its time stays that of th
   })
 })
 
+it('names an unknown parameter in the header, and in a page of JSON', async () => {
+  const warnings = [
+    'clinet: no such parameter; it is ignored',
+    'model: an id that no request has; it matches nothing',
+  ]
+  for (const form of ['format=json', 'format=jsonl', 'format=csv&limit=5']) {
+    const { headers, text = '' } = await pages(1).ask(`clinet=CI&${form}`)
+    expect(headers?.get('x-svc-quota-monitor-warnings')).toBe(warnings.join(' | '))
+    if (form === 'format=json') expect(JSON.parse(text)).toMatchObject({ warnings })
+  }
+})
+
 it('a page as CSV has its cursor in a header', async () => {
   const { text, headers } = await pages(2).ask('format=csv&limit=5')
 

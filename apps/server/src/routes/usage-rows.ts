@@ -72,9 +72,14 @@ export function createUsageRows(partOf: HistoryAnswers['rows'], zone: Pick<Wordi
     try {
       const first = await partOf(request, page?.left ?? null)
       if (typeof first === 'string') return { slug: first }
-      const headers = headersOf(asked, parameters, first)
+      const warnings = [
+        ...unknownParameters(parameters, NAMES),
+        ...unknownIdWarnings(first.unknownIds),
+      ]
+      const headers = headersOf(asked, first, warnings)
       if (method === 'HEAD') return new Response(null, { headers })
-      if (page !== null) return new Response(pageBytes(request, page, first), { headers })
+      if (page !== null)
+        return new Response(pageBytes(request, page, { ...first, warnings }), { headers })
       isStreamed = true
       const isRunning = () => running.has(slot)
       const end = () => void running.delete(slot)
@@ -160,10 +165,9 @@ function pageIn(cursor: string, filter: UsageFilter): Page | null {
 
 function headersOf(
   { request: { range, format, filter }, page }: ParsedRows,
-  parameters: URLSearchParams,
-  { unknownIds, left, whole }: FirstPart,
+  { left, whole }: FirstPart,
+  warnings: readonly string[],
 ) {
-  const warnings = [...unknownParameters(parameters, NAMES), ...unknownIdWarnings(unknownIds)]
   return {
     ...securityHeaders,
     'Content-Type': CONTENT_TYPES[format],
@@ -183,7 +187,7 @@ type FirstPart = Exclude<Awaited<ReturnType<HistoryAnswers['rows']>>, string>
 function pageBytes(
   { range, filter, limit, format }: RowsRequest,
   { end }: Page,
-  { bytes, left, rowsSince, whole }: FirstPart,
+  { bytes, left, rowsSince, whole, warnings }: FirstPart & { readonly warnings: string[] },
 ): Uint8Array<ArrayBuffer> {
   if (format !== 'json') return Buffer.concat([Buffer.from(usageRowsHead(format)), bytes])
   const to = end ?? whole.before.at
@@ -197,6 +201,7 @@ function pageBytes(
       ...(Object.keys(filter).length === 0 ? {} : { filter: filterView(filter) }),
     },
     rowsSince: rowsSince === null ? null : instantToIso(rowsSince),
+    ...(warnings.length === 0 ? {} : { warnings }),
   }
   return Buffer.concat([
     Buffer.from('{"rows":['),

@@ -9,8 +9,11 @@ import {
 import type { Zone } from '../format/format.ts'
 import { idShownAs } from './csv.ts'
 
+/** Names of the parameters that limit usage to some requests. */
+export const usageFilters = [...usageDimensions, 'result', 'status'] as const
+
 /** Names of the parameters that limit usage to some requests and to a time. */
-export const questionParameters = [...usageDimensions, 'result', 'status', 'from', 'to'] as const
+export const questionParameters = [...usageFilters, 'from', 'to'] as const
 
 /** Value of `provider` that means all providers. */
 export const EVERY_PROVIDER = 'all'

@@ -121,6 +121,10 @@ export const usageRowsSchema = described(
       v.nullable(instantSchema),
       'Time before which single requests are deleted; null if none were.',
     ),
+    warnings: optional(
+      v.array(v.string()),
+      'Parameters that were not used as given; omitted if there are none.',
+    ),
   }),
   'A page of recorded requests.',
 )

@@ -12,11 +12,16 @@ import {
 } from '@svc/core/usage'
 import type { Zone } from '../format/format.ts'
 import { printableJson, withoutControls } from '../format/printable.ts'
-import { type GivenParameters, questionPartOf, unknownIdWarnings } from './asked-usage.ts'
+import {
+  type GivenParameters,
+  questionPartOf,
+  unknownIdWarnings,
+  usageFilters,
+} from './asked-usage.ts'
 import { csvHead, csvLine, harmlessId, harmlessText, usdCell } from './csv.ts'
 import { type UsageRowFormat, usageRowFormats, usdOf } from './usage-rows.ts'
 
-export { usageRowFormats }
+export { usageFilters, usageRowFormats }
 
 const COUNTS = [
   'requests',
