@@ -4,7 +4,7 @@ import type { StoreInspection } from '@svc/history'
 import { describe, expect, it } from 'vitest'
 import { outgrownVerdict } from './store-checks.ts'
 
-const GB = 1024 ** 3
+const GB = 1e9
 const DAY_SECONDS = 86_400
 const use = (changes: Partial<FileUse>): FileUse => ({
   freeBytes: 50 * GB,
@@ -34,7 +34,7 @@ describe('a file', () => {
   })
 
   it.each([
-    [{ fileBytes: 50.6 * GB }, '51 GB'],
+    [{ fileBytes: 50.6 * GB }, '50.6GB'],
     [{ use: use({ requestsPerDay: 501 * DAY_SECONDS }) }, '501 requests a second, day and night'],
     [
       { use: use({ oldestRowAt: fromNow(-91 * DAY_SECONDS - 1) }) },

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databaseCheckIds } from './database-checks.ts'
 import { diskVerdict, fileSystemVerdict, storeChecks, unwritableVerdict } from './store-checks.ts'
 
-const GB = 1024 ** 3
+const GB = 1e9
 let folder: string
 const ends: (() => void)[] = []
 beforeEach(() => {
@@ -72,9 +72,9 @@ it.each([
 })
 
 it.each([
-  [9, 'ok', /^20\.0 GB free, full in 9 days/],
-  [6, 'warn', /^20\.0 GB free, full in 6 days/],
-  [null, 'ok', /^20\.0 GB free; how long that lasts is not known yet$/],
+  [9, 'ok', /^20\.0GB free, full in 9 days/],
+  [6, 'warn', /^20\.0GB free, full in 6 days/],
+  [null, 'ok', /^20\.0GB free; how long that lasts is not known yet$/],
 ])('a disk that lasts %s days is judged %s', (days, status, detail) => {
   const use = {
     freeBytes: 20 * GB,

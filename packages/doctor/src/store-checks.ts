@@ -6,6 +6,7 @@ import { diskRoomOf, FULL_DAYS_MIN } from '@svc/core/health'
 import { errorCodeOf } from '@svc/core/service'
 import { shellWord } from '@svc/deploy'
 import type { StoreInspection } from '@svc/history'
+import { bytesText } from '@svc/views/format'
 import { actionConditions, catalogueOf, storeConditions, storeErrorText } from '@svc/views/messages'
 import { databaseChecks, databaseVerdicts } from './database-checks.ts'
 import {
@@ -206,7 +207,7 @@ async function storeVerdict(
   }
   const checked = isIntact === null ? '; too large to be checked for damage here' : ''
   return ok(
-    `${path}, ${sizeText(fileBytes)}${isLocked ? ', in use by the running service' : ''}${checked}`,
+    `${path}, ${bytesText(fileBytes)}${isLocked ? ', in use by the running service' : ''}${checked}`,
   )
 }
 
@@ -234,7 +235,7 @@ export function diskVerdict(
 ): CheckVerdict {
   const days = use === null ? null : diskRoomOf(use, retentionDays, now).fullInDays
   const { sources } = catalogueOf('en')
-  const detail = sources.disk({ free: sizeText(freeBytes), days }).replace(/\.$/, '')
+  const detail = sources.disk({ free: bytesText(freeBytes), days }).replace(/\.$/, '')
   if (freeBytes < FREE_MEGABYTES_MIN * MB)
     return fail('disk_full', `${detail}: nothing more is stored`, storeConditions.disk_full.remedy)
   if (days !== null && days < FULL_DAYS_MIN)
@@ -245,10 +246,7 @@ export function diskVerdict(
     : ok(detail)
 }
 
-const sizeText = (bytes: number): string =>
-  bytes >= 1024 * MB ? `${(bytes / 1024 / MB).toFixed(1)} GB` : `${Math.ceil(bytes / MB)} MB`
-
-const GB = 1024 ** 3
+const GB = 1e9
 const DAY_SECONDS = 86_400
 
 /** Whether a file is still the right place for a history of this size. */
@@ -263,7 +261,7 @@ export function outgrownVerdict(
   const perSecond = (requestsPerDay ?? 0) / DAY_SECONDS
   const kept = plusMs(now, -(retentionDays * 24 + BACKLOG_HOURS_MAX) * HOUR_MS)
   const reasons = [
-    ...(fileBytes > OUTGROWN_GIGABYTES * GB ? [`${Math.round(fileBytes / GB)} GB`] : []),
+    ...(fileBytes > OUTGROWN_GIGABYTES * GB ? [bytesText(fileBytes)] : []),
     ...(perSecond > OUTGROWN_ROWS_PER_SECOND
       ? [`${Math.round(perSecond)} requests a second, day and night`]
       : []),
