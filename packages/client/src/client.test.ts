@@ -247,6 +247,12 @@ it.each<[string, object, Parameters<Client['guard']>[0], string, string?]>([
   ['the other window', ranking(), { window: '5h' }, 'too_few_units'],
   ['a window that no account has', ranking(withWindows('absent', 'unknown')), {}, 'no_window'],
   ['a window that one account has', ranking(withWindows('absent', 'exhausted')), {}, 'enough'],
+  [
+    'a further window that no account has, of which one was not read',
+    ranking(withWindows('known', 'unknown')),
+    { window: 'day' },
+    'no_window',
+  ],
   ['a window that was not read yet', ranking(withWindows('unknown')), {}, 'enough'],
   [
     'another window that no account has',

@@ -156,9 +156,11 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
 
 /** Whether accounts may have the window: true if one is known to have it, or if none is known to lack it. */
 function hasWindow(items: Recommendations['items'], window: GuardNeed['window']): boolean {
-  const states = items.flatMap(({ quotaWindows }) =>
-    quotaWindows.filter(({ id }) => id === window).map(({ state }) => state),
-  )
+  const states = items.map(({ quotaWindows }) => {
+    // An account that was read lists the windows that it has.
+    const isRead = quotaWindows.some(({ state }) => !['absent', 'unknown'].includes(state))
+    return quotaWindows.find(({ id }) => id === window)?.state ?? (isRead ? 'absent' : 'unknown')
+  })
   return (
     !states.includes('absent') || states.some((state) => !['absent', 'unknown'].includes(state))
   )

@@ -5,7 +5,9 @@ import { answering } from '../testing/answering.ts'
 import { cli } from '../testing/run-for-test.ts'
 
 const week = { trackedUnits: 41, usableUnits: 15.73, unknownUnits: 1, staleUnits: 0.95 }
-const answer = { code: 'proxy_down', tone: 'bad', text: 'The proxy does not answer.', at: null }
+const down = 'The proxy does not answer'
+const text = `${down}; last readings are from 10:35, with 53.6 Plus usable.`
+const answer = { code: 'proxy_down', tone: 'bad', text, at: null }
 const pool = (source: string, ageSeconds: number, unit = 'plus', more: object = {}) =>
   answering({
     '/api/v1/health': { answer },
@@ -72,7 +74,7 @@ it('fails closed on a pool that nobody has read, and on stale readings', async (
   expect(await guard([], pool('unavailable', 0))).toEqual({
     code: 3,
     stdout: 'unknown, no account list was read (the proxy does not answer)\n',
-    stderr: 'svc-quota-monitor: The proxy does not answer.\n',
+    stderr: `svc-quota-monitor: ${text}\n`,
   })
   expect(await guard([], pool('stale', 60))).toMatchObject({ code: 3 })
   expect(await guard(['--stale-ok'], pool('stale', 86_400))).toMatchObject({ code: 0 })
@@ -126,6 +128,11 @@ it.each([
     '--window: xai has no 5h window; it has day, week',
   ],
   [['--window', '5h', '--min-units', '0'], 0, ''],
+  [
+    ['--provider', 'codex', '--window', 'day'],
+    2,
+    '--window: codex has no day window; it has 5h, week',
+  ],
   [['--window', 'week'], 0, ''],
   [['--window', 'day', '--min-units', '2.05'], 0, ''],
   [['--window', 'day', '--min-units', '9'], 1, ''],
@@ -135,7 +142,7 @@ it.each([
     '--window: no window of kiro is read; need accounts alone with --min-units 0',
   ],
 ])('a window that the provider does not have: %j ends with %i', async (argv, code, said) => {
-  const provider = argv.includes('kiro') ? 'kiro' : 'xai'
+  const provider = ['kiro', 'codex'].find((id) => argv.some((word) => word === id)) ?? 'xai'
   const pools = [
     { provider: 'kiro', accountsRead: 0, accountsToRead: 0, windows: [] },
     {

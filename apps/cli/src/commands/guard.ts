@@ -1,6 +1,7 @@
 import type { Client, GuardNeed, PoolVerdict } from '@svc/client'
-import { defaultNeed } from '@svc/core'
-import { durationText, printable, unitsText } from '@svc/views/format'
+import { defaultNeed, mainWindows } from '@svc/core'
+import { providerRowOf } from '@svc/core/service'
+import { countedText, durationText, printable, unitsText } from '@svc/views/format'
 import { clauseOf, unitNames } from '@svc/views/messages'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { choiceOf, durationMs, isOn, type ParsedOptions, wrongValue } from '../program/flags.ts'
@@ -28,11 +29,14 @@ function checkNeed({ provider, unit, minUnits, window, windows }: PoolVerdict): 
     throw wrongValue(
       '--provider: units of several providers never add up; name one, or need accounts alone with --min-units 0',
     )
-  if (windows === null || windows.includes(window)) return
+  // Of a vendor without further windows this is known before every account was read.
+  const isOfMain = providerRowOf(provider).furtherWindows.length === 0
+  const known = windows ?? (isOfMain ? mainWindows.map(({ id }) => id) : [window])
+  if (known.includes(window)) return
   throw wrongValue(
-    windows.length === 0
+    known.length === 0
       ? `--window: no window of ${provider} is read; need accounts alone with --min-units 0`
-      : `--window: ${provider} has no ${window} window; it has ${windows.join(', ')}`,
+      : `--window: ${provider} has no ${window} window; it has ${known.join(', ')}`,
   )
 }
 
@@ -89,11 +93,13 @@ const REASONS: Readonly<Record<PoolVerdict['reason'], string>> = {
 /** `enough: 15.7 Plus usable in the week window (2 needed), 0.9 of them stale, 14 routable accounts (1 needed), read 2min ago`. */
 function sentenceOf(verdict: PoolVerdict, cause: string | null): string {
   const { reason, minUnits, routableCount, minAccounts, ageSeconds } = verdict
-  const why = cause === null ? REASONS[reason] : `${REASONS[reason]} (${clauseOf(cause)})`
+  // What follows the first clause repeats figures of this line, or has those of another window.
+  const [clause = ''] = clauseOf(cause ?? '').split(/[;；]/)
+  const why = clause === '' ? REASONS[reason] : `${REASONS[reason]} (${clause})`
   if (reason === 'no_reading') return why
   const parts = [
     ...(minUnits === 0 ? [] : [unitsPart(verdict)]),
-    `${routableCount} routable accounts (${minAccounts} needed)`,
+    `${countedText(routableCount, 'routable account')} (${minAccounts} needed)`,
     ageSeconds === null ? 'age unknown' : `read ${durationText(ageSeconds)} ago`,
   ]
   return `${why}: ${parts.join(', ')}`
