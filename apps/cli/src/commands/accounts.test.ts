@@ -188,6 +188,12 @@ x@example.com     50  xai          -     -    42%  Active  plus
 `)
 })
 
+it('has no column of a window that no account has', async () => {
+  const { stdout } = await accounts(['--provider', 'xai'], pool(xai))
+
+  expect(stdout.split('\n')[1]).toMatch(/SCORE {2}MONTH {2}STATE/)
+})
+
 it.each([
   ['codex', [], '2 Codex accounts (9 in all)'],
   ['claude', ['--blocked', 'cooldown'], '0 of 7 Claude accounts (9 in all)'],

@@ -84,7 +84,8 @@ export function accountsTable(pool: Recommendations, columns: number, now: Epoch
     const natural = Math.max(...[head, ...cells].map(columnsOf))
     const left = room - GAP.length
     const width = head === 'STATE' && left >= STATE_COLUMNS_MIN ? Math.min(natural, left) : natural
-    if (cells.every((text) => text === '') || width > left) continue
+    // Nor is a window that no account has.
+    if (cells.every((text) => text === '' || text === '-') || width > left) continue
     room = left - width
     shown.push([head, ...cells].map((text) => padded(cut(text, width), width, isNumber)))
   }

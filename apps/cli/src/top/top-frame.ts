@@ -170,7 +170,9 @@ function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<Co
   const isLeftOut = (id: ColumnId) =>
     id === 'provider'
       ? new Set(rows.map(({ cells }) => cells.provider)).size < 2
-      : furtherIds.some((each) => each === id) && rows.every(({ cells }) => cells[id] === '')
+      : [...windowIds, ...furtherIds].some((each) => each === id) &&
+        rows.length > 0 &&
+        rows.every(({ cells }) => cells[id] === '' || cells[id] === '-')
   const entries = columnIds.map((id) => [id, isLeftOut(id) ? 0 : widest(id)])
   const natural: Record<ColumnId, number> = Object.fromEntries(entries)
   const widths = { ...natural }

@@ -134,9 +134,12 @@ function Best({ account, isBrief }: { readonly account: PoolAccount; readonly is
       </p>
       {!isBrief && (
         <div class="windows">
-          {account.windows.slice(0, 2).map((window) => (
-            <WindowCell key={window.id} window={window} />
-          ))}
+          {account.windows
+            .filter(({ state }) => state !== 'absent')
+            .slice(0, 2)
+            .map((window) => (
+              <WindowCell key={window.id} window={window} />
+            ))}
         </div>
       )}
       <ul class={isBrief ? 'why first-only' : 'why'}>
