@@ -1,4 +1,4 @@
-import type { ProviderId } from '@svc/core'
+import type { EpochMs, ProviderId } from '@svc/core'
 import {
   type OwnPrices,
   type Price,
@@ -63,7 +63,7 @@ export function exampleCostOf(used: Used): {
 }
 
 /** Models of the sample's records, with their example prices. */
-export function examplePricesSeen(records: Iterable<UsageRecord>): PricesSeen {
+export function examplePricesSeen(records: Iterable<UsageRecord>, asOf: EpochMs): PricesSeen {
   const sums = new Map<string, UsageSum & { readonly provider: ProviderId }>()
   for (const record of records) {
     const sum = sums.get(record.model) ?? { provider: record.provider, ...emptySum() }
@@ -74,5 +74,5 @@ export function examplePricesSeen(records: Iterable<UsageRecord>): PricesSeen {
     const { cost, unpriced } = exampleCostOf({ model, ...sum })
     return { model, tokens: sum.tokens, cost, reason: unpriced, price: book.pricesOn(model, 0) }
   })
-  return { models, source: null }
+  return { asOf, models, source: null }
 }

@@ -206,7 +206,7 @@ export function createDemoUsageReader(): UsageReader & {
         },
       }
     },
-    prices: (now) => examplePricesSeen(recordsByDay(earliestAt(now), now)),
+    prices: (now) => examplePricesSeen(recordsByDay(earliestAt(now), now), now),
     async requests({ filter, limit }, { from, before }) {
       const found: PlacedRequest[] = []
       const firstSlot = Math.floor(from / SLOT_MS)

@@ -45,6 +45,7 @@ const answered = (changes: Partial<Prices>): Prices => ({
   available: true,
   reason: null,
   source: { kind: 'models.dev', readAt: '2026-11-20T09:00:00.000Z', sha256: 'f00' },
+  asOf: '2026-11-20T11:58:00.000Z',
   paidBack: null,
   models: [unpriced, priced],
   ...changes,
@@ -65,6 +66,7 @@ describe('the view of prices', () => {
       'above 272,000 input $10.00 $0.50 – $30.00',
       'priority $5.00 $0.50 – $30.00',
     ])
+    expect(wordsOf(place.querySelector('caption'))).toMatch(/usage until .*\d\d:58$/)
     expect(wordsOf(place)).toContain('at the list price of the API, by the file of models.dev')
   })
 

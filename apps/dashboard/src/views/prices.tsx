@@ -76,15 +76,18 @@ function Worth({ of }: { readonly of: Prices['paidBack'] }) {
 /** The price file and when it was read; null without one. */
 function sourceText({ source }: Prices): string | null {
   if (source === null) return null
-  const read = zone.value.momentText(Date.parse(source.readAt), serverMs.value)
-  return priceWords.file(source.kind, read)
+  return priceWords.file(source.kind, timeText(source.readAt))
+}
+
+function timeText(instant: string): string {
+  return zone.value.momentText(Date.parse(instant), serverMs.value)
 }
 
 function Table({ now }: { readonly now: Prices }) {
   const { model, rates, source, tokens, cost } = priceWords.heads
   return (
     <table class="prices">
-      <caption>{priceWords.caption}</caption>
+      <caption>{priceWords.caption(timeText(now.asOf ?? ''))}</caption>
       <thead>
         <tr>
           <th scope="col">{model}</th>

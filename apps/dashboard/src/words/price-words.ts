@@ -18,7 +18,8 @@ export const priceWords = {
     tokens: 'Tokens, 30 days',
     cost: 'Cost',
   },
-  caption: 'List prices of the API for all providers, in dollars a million tokens',
+  caption: (asOf: string) =>
+    `List prices of the API for all providers, in dollars a million tokens; usage until ${asOf}`,
   sources: byId<'file' | 'own'>({ file: 'price file', own: 'own rate' }),
   since: (source: string, day: string) => `${source}, since ${day}`,
   tiers: byId<'priority' | 'flex'>({ priority: 'priority', flex: 'flex' }),

@@ -248,6 +248,8 @@ export interface PricedModel {
 }
 
 export interface PricesSeen {
+  /** End of the time in which the models were used. */
+  readonly asOf: EpochMs
   readonly models: readonly PricedModel[]
   readonly source: PriceSource | null
 }

@@ -168,6 +168,21 @@ describe('one account', () => {
     evidence,
   ]
   const title = 'ann'
+  it('has no change by its first reading, whatever it says', () => {
+    const before = ann({ provider: 'claude', claimedPlan: null })
+    const pro = evidenceOf([
+      aQuotaSample({ fiveHour: 0, weekResetsInSeconds: 600 }, { plan: 'pro' }),
+    ])
+    const after = ann({ provider: 'claude', claimedPlan: null }, pro)
+    expect(detailsOf(pool(before), pool(after))).toEqual([])
+    expect(detailsOf(pool(after), pool(before))).not.toEqual([])
+  })
+
+  it('has no change of its plan where it becomes known', () => {
+    const [unknown, free] = [ann({ claimedPlan: null }), ann({ claimedPlan: 'free' })]
+    expect(detailsOf(pool(unknown), pool(free))).toEqual([])
+  })
+
   it.each<{
     readonly name: string
     readonly before: Entry

@@ -230,9 +230,11 @@ function accountChanges(
   after: EvaluatedAccount,
   namesOf: Names,
 ): readonly (readonly [Tone, ChangeDetail])[] {
+  // What the vendor's first answer tells was so before.
+  if (before.lastSample === null && after.lastSample?.origin === 'direct') return []
   const named = namesOf(after)
   const changes: Changes = []
-  if (before.plan !== after.plan)
+  if (before.plan !== after.plan && before.plan !== 'unknown')
     changes.push(['good', { code: 'plan_changed', ...named, from: before.plan, to: after.plan }])
   if (before.status.kind !== after.status.kind) {
     const { tone, until } = after.status

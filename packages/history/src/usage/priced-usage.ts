@@ -197,6 +197,7 @@ export async function pricesSeen(tables: UsageTables, now: EpochMs): Promise<Pri
         seen.reasons.set(price, (seen.reasons.get(price) ?? 0) + tokens)
     }
   return {
+    asOf: now,
     source: book.source,
     models: [...models].map(([model, { reasons, ...seen }]) => {
       const [most] = [...reasons].sort((one, other) => other[1] - one[1])

@@ -118,7 +118,7 @@ function answers({ withHistory = true }: { readonly withHistory?: boolean } = {}
     },
     async prices(accounts, now) {
       ask('prices', accounts.map(({ account }) => account).join(), now)
-      return encodeJson(pricesView({ models: [], source: null }, null, words))
+      return encodeJson(pricesView({ asOf: NOW, models: [], source: null }, null, words))
     },
     summary: () => expect.unreachable(),
   }

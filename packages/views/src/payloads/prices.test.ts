@@ -16,6 +16,7 @@ const cost = (unpricedTokens: number) => ({
 })
 const paidBack = { listUsd30d: 60, subscriptionUsd30d: 20, paidBack: 3, isAtLeast: true }
 const seen: PricesSeen = {
+  asOf: readAt,
   source,
   models: [
     { model: 'small', tokens: 5, cost: cost(0), reason: null, price: null },
@@ -42,7 +43,7 @@ const seen: PricesSeen = {
 it('models are those with the most unpriced tokens first, then those with the most tokens', () => {
   const view = v.parse(pricesSchema, pricesView(seen, paidBack, english))
 
-  expect(view.paidBack).toEqual(paidBack)
+  expect(view).toMatchObject({ paidBack, asOf: '2026-11-20T12:00:30.000Z' })
   expect(view.models).toMatchObject([
     {
       model: '%3Dx',

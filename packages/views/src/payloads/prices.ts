@@ -19,7 +19,7 @@ import {
 } from './cost.ts'
 import { harmlessId } from './csv.ts'
 import { type NoCourseReason, noCourseReasonSchema } from './quota-course.ts'
-import { countSchema, described } from './wire-schema.ts'
+import { countSchema, described, instantSchema, optional } from './wire-schema.ts'
 
 const rateSchema = v.nullable(v.number())
 
@@ -29,6 +29,7 @@ export const pricesSchema = described(
     available: v.boolean(),
     reason: noCourseReasonSchema,
     source: priceSourceSchema,
+    asOf: optional(instantSchema, 'End of the 30 days, to the minute; omitted unless available.'),
     paidBack: described(
       v.nullable(paidBackSchema),
       'What the subscriptions of all listed accounts were worth together; null unless own prices name one.',
@@ -91,6 +92,7 @@ export function pricesView(
     available: known !== null,
     reason: typeof seen === 'string' ? seen : null,
     source: priceSourceView(known?.source ?? null),
+    ...(known === null ? {} : { asOf: instantToIso(known.asOf) }),
     paidBack,
     models: [...(known?.models ?? [])]
       .sort(

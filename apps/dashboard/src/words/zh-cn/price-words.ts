@@ -16,7 +16,7 @@ export const priceWords: typeof english = {
     tokens: 'Token（30 天）',
     cost: '费用',
   },
-  caption: '全部提供商的 API 标价，美元 / 百万 Token',
+  caption: (asOf) => `全部提供商的 API 标价，美元 / 百万 Token；用量截至 ${asOf}`,
   sources: { file: '价格文件', own: '自定价格' },
   since: (source, day) => `${source}，自 ${day} 起`,
   tiers: { priority: '优先', flex: '弹性' },
