@@ -3,6 +3,12 @@ import { createFakeUpstream, fakeGenerations, livePool, mixedPool } from '@svc/f
 import { serveFake } from './serve-fake.ts'
 import { acceleratedClock, paceFrom, paceOption } from './test-instant.ts'
 
+if (process.argv.includes('--help')) {
+  console.log(
+    `Options: --port 8317, --accounts 25 or --mixed 50 (of each provider), --generation ${fakeGenerations.join('|')}, --key, --pace`,
+  )
+  process.exit()
+}
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '8317' },

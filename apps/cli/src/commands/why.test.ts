@@ -117,6 +117,20 @@ describe('why --pool', () => {
   const ask = (...words: readonly string[]) =>
     cli(['why', ...words, '--url', 'http://monitor.example'], { fetch: pool })
 
+  it('says that a provider has no window', async () => {
+    const none: typeof fetch = async (input) =>
+      String(input).includes('/capacity')
+        ? Response.json({ provider: 'kiro', sampledAt: null, windows: [] })
+        : service(input)
+
+    expect(
+      await cli(['why', '--pool', '--url', 'http://monitor.example'], { fetch: none }),
+    ).toEqual({
+      ...{ code: 0, stderr: '' },
+      stdout: 'no window of kiro is read, so there is no sum\n',
+    })
+  })
+
   it('prints each sum with its parts, and windows of one quantity once', async () => {
     const { stdout } = await ask('--pool')
 

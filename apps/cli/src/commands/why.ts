@@ -45,8 +45,10 @@ export async function why(
 
 type Parts = Awaited<ReturnType<Client['capacity']>>
 
-/** Each window of the pool with its parts. */
-function poolReport({ windows }: Parts, columns: number): string {
+/** Each window of the pool with its parts, or that it has none. */
+function poolReport({ provider, windows }: Parts, columns: number): string {
+  if (windows.length === 0)
+    return `no window of ${printable(provider)} is read, so there is no sum\n`
   return windows
     .filter(({ id, sharedBy = [id] }) => sharedBy[0] === id)
     .map(({ provider, label, sharedBy, text, parts }) => {

@@ -1,6 +1,7 @@
 import type { Client } from '@svc/client'
 import {
   compactText,
+  countedText,
   countText,
   createZone,
   durationText,
@@ -147,7 +148,7 @@ function bankedText({ count, expiresAt, stale }: Banked, ahead: Times['ahead']):
 function usedText(used: Usage['lastDay'], { reason }: Usage): string {
   if (used === null) return `not known (${reason})`
   const { requests, tokens, failed } = used
-  return `${countText(requests)} requests, ${compactText(tokens)} tokens, ${countText(failed)} failed`
+  return `${countedText(requests, 'request')}, ${compactText(tokens)} tokens, ${countText(failed)} failed`
 }
 
 function costText({ lastDay, lastWeek, lastMonth }: NonNullable<Usage['cost']>): string {

@@ -103,13 +103,14 @@ function Answer({ pool: { answer } }: PoolProps) {
 }
 
 /** Bar and number of the window that runs dry first. */
-function Quota({ pool: { windows, unit, window: drawn } }: PoolProps) {
+function Quota({ pool: { windows, unit, routable, window: drawn } }: PoolProps) {
   const window = windows.find(({ id }) => id === drawn) ?? windows[0]
   if (window === undefined || window.trackedUnits === 0)
     return <span class="dim without">{window?.text ?? words.noWindow}</span>
   const { unknownUnits, trackedUnits, usableStaleUnits = 0, atLeast = false } = window
   const { usable, held } = usableQuota(window)
-  const isUnread = unknownUnits >= trackedUnits
+  const isUnread =
+    unknownUnits >= trackedUnits || (unknownUnits > 0 && usable === 0 && routable > 0)
   const labels = quantityOf(window, windows).map(({ label }) => label)
   return (
     <>

@@ -177,7 +177,9 @@ function ResetColumn({ column }: { readonly column: Column }) {
         <h2 id={`title-resets-${id}`}>{resetsWords.resetTitles[id] ?? column.label}</h2>
         <HorizonChoice id={id} hours={hours} />
       </header>
-      {capacity.trackedUnits > 0 && <Course column={column} hours={hours} capacity={capacity} />}
+      {capacity.unknownUnits < capacity.trackedUnits && (
+        <Course column={column} hours={hours} capacity={capacity} />
+      )}
       {column.rows.length === 0 ? (
         <p class="empty">{nothingListedText(strings.noResets)}</p>
       ) : (
