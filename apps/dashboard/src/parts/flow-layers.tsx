@@ -29,7 +29,7 @@ export function AmountAxis({ top, y }: AmountAxisProps) {
   const amounts = [top, top / 2, 0]
   return (
     <>
-      <text class="amount" x={-AWAY} y={TOP - 10}>
+      <text class="amount" x={-AMOUNTS_WIDTH} y={TOP - 10} style={{ textAnchor: 'start' }}>
         {unitName.value}
       </text>
       {amounts.map((units) => (
@@ -46,6 +46,8 @@ export function AmountAxis({ top, y }: AmountAxisProps) {
 
 /** Distance of the amounts from the chart, in pixels. */
 const AWAY = 6
+/** Room for the amounts, in pixels; `--amounts` of the style sheet. A longer name of the unit goes on above the chart. */
+const AMOUNTS_WIDTH = 36
 
 interface LayerProps {
   readonly course: FlowCourse
