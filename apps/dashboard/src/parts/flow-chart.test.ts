@@ -256,6 +256,12 @@ describe('the chart of past and coming quota', () => {
     expect(wordsOfEach(chart({ resets }), '.step-label')).toEqual(['+1.0 23:30'])
   })
 
+  it('names one of two resets whose names would meet between them', () => {
+    const resets = [reset(2.7, 1, 3), reset(5.4, 0.5, 3.5)]
+
+    expect(wordsOfEach(chart({ resets }), '.step-label')).toEqual(['+1.0 22:42'])
+  })
+
   it.each([
     {
       what: 'the stair',

@@ -40,15 +40,16 @@ export interface FlowChartProps {
 const HOUR_MS = 3_600_000
 /** Letter size in the e-ink theme, as a multiple of that in other themes. */
 const LETTERS_OF_EINK = 1.2
+const lettersOfTheme = () => (theme.value === 'eink' ? LETTERS_OF_EINK : 1)
 /** Height of the row of times under the axis, in pixels. */
 const FOOT = 20
 /** Smallest return that gets a label, as a share of the chart's height. */
 const LABEL_SHARE_MIN = 0.05
 /** Longest time ahead, in hours, for which the axis shows clock times; beyond it, days. */
 const CLOCK_HOURS_MAX = 24
-/** Smallest distance between two labels, in percent of the width. */
-const LABEL_GAP = 16
-const LABEL_GAP_NARROW = 30
+/** Width reserved for the label of a reset, in percent of the chart's. */
+const LABEL_WIDTH = 16
+const LABEL_WIDTH_NARROW = 32
 /** Smallest distance of the record's start from the edge, in percent of the width, at which the start gets a label. */
 const SINCE_ROOM = 20
 const SINCE_ROOM_NARROW = 42
@@ -219,10 +220,7 @@ function StepLabels({ steps, course: { coming }, scale: { x, y }, hours }: StepL
   return (
     <>
       {steps.map(({ atMs, units }) => {
-        const isAtEnd = x(atMs) > 75
-        const [fromX, toX] = isAtEnd
-          ? [x(atMs) - labelGap(), x(atMs)]
-          : [x(atMs), x(atMs) + labelGap()]
+        const { fromX, toX, anchor } = labelPlace(x(atMs))
         const around = coming.filter(
           (point, index) =>
             x(coming[index + 1]?.atMs ?? point.atMs) >= fromX &&
@@ -234,7 +232,7 @@ function StepLabels({ steps, course: { coming }, scale: { x, y }, hours }: StepL
             class="step-label"
             x={percent(x(atMs))}
             y={y(Math.max(...around.map(({ high }) => high))) - 6}
-            text-anchor={isAtEnd ? 'end' : 'start'}
+            text-anchor={anchor}
           >
             {`+${unitsText(units)} ${timeLabel(atMs, hours)}`}
           </text>
@@ -244,8 +242,13 @@ function StepLabels({ steps, course: { coming }, scale: { x, y }, hours }: StepL
   )
 }
 
-/** Width reserved for a label, in percent of the chart's width. */
-const labelGap = () => (isNarrow.value ? LABEL_GAP_NARROW : LABEL_GAP)
+/** Place reserved for the label of a reset, in percent of the chart's width: after the reset, or before it if the chart ends there. */
+function labelPlace(x: number) {
+  const width = (isNarrow.value ? LABEL_WIDTH_NARROW : LABEL_WIDTH) * lettersOfTheme()
+  return x + width > 100
+    ? { fromX: x - width, toX: x, anchor: 'end' as const }
+    : { fromX: x, toX: x + width, anchor: 'start' as const }
+}
 
 /** Steps that get a label; the largest ones if there is not enough room. */
 function withLabel(
@@ -254,10 +257,12 @@ function withLabel(
   x: (ms: number) => number,
 ): readonly ResetStep[] {
   const chosen: ResetStep[] = []
-  const gap = labelGap()
+  const placeOf = ({ atMs }: ResetStep) => labelPlace(x(atMs))
   for (const step of [...steps].sort((a, b) => b.units - a.units)) {
     if (step.units < top * LABEL_SHARE_MIN) break
-    if (chosen.every(({ atMs }) => Math.abs(x(atMs) - x(step.atMs)) >= gap)) chosen.push(step)
+    const { fromX, toX } = placeOf(step)
+    if (chosen.map(placeOf).every((other) => toX <= other.fromX || fromX >= other.toX))
+      chosen.push(step)
   }
   return chosen
 }
@@ -270,7 +275,7 @@ function timeLabel(atMs: number, hours: number): string {
 function ticks({ startMs, nowMs, endMs }: FlowCourse): readonly number[] {
   const width = endMs - startMs
   const hours = width / HOUR_MS
-  const letters = theme.value === 'eink' ? LETTERS_OF_EINK : 1
+  const letters = lettersOfTheme()
   const everyHours =
     (hours <= CLOCK_HOURS_MAX ? [1, 2, 3, 6, 12] : [24, 48]).find(
       (candidate) => hours / candidate <= (isNarrow.value ? 6 / letters : 7),
