@@ -73,11 +73,38 @@ describe('on a wall the dashboard', () => {
     expect(await overflows(page)).toBe(0)
   })
 
-  it.each([
-    [640, 360, 4],
-    [960, 540, 3],
-  ])('cuts no line of actions and no badge at %i × %i', async (width, height, lines) => {
-    const page = await dashboard.open({ hash: '#overview?kiosk=1', width, height })
+  it.each(['all', 'codex'])(
+    'shows its numbers and its lists in turn, each whole, on a quarter of the size: %s',
+    async (provider) => {
+      const page = await dashboard.open({
+        hash: `#overview?provider=${provider}&kiosk=1`,
+        width: 960,
+        height: 540,
+        theme: 'eink',
+      })
+      await page.locator('[data-kiosk="numbers"] .pools').waitFor()
+      await expect.poll(() => below(page)).toBe(0)
+      expect(await page.locator('.three').isVisible()).toBe(false)
+
+      await page.locator('[data-kiosk="lists"] .three').waitFor()
+      expect(await below(page)).toBe(0)
+      expect(await page.locator('.answer').isVisible()).toBe(true)
+      expect(await page.locator('.needs li:visible').count()).toBe(4)
+      expect(await page.locator('.then li:visible').count()).toBe(provider === 'all' ? 7 : 3)
+      const cut = await page
+        .locator('.returns .name:visible, .best .name')
+        .evaluateAll((names) =>
+          names.flatMap(({ scrollWidth, clientWidth, textContent }) =>
+            scrollWidth > clientWidth ? (textContent ?? '') : [],
+          ),
+        )
+      // One of the demo is longer than any name that people give.
+      expect(cut.filter((name) => name.length <= 40)).toEqual([])
+    },
+  )
+
+  it('cuts no line of actions and no badge at 640 × 360', async () => {
+    const page = await dashboard.open({ hash: '#overview?kiosk=1', width: 640, height: 360 })
     const list = page.locator('.needs')
     await list.waitFor()
     /** Whether a line is partly on the first page of the screen and partly on the next. */
@@ -89,7 +116,7 @@ describe('on a wall the dashboard', () => {
         }),
       )
 
-    await expect.poll(() => list.locator('li:visible').count()).toBe(lines)
+    await expect.poll(() => list.locator('li:visible').count()).toBe(4)
     await expect.poll(isCut).toBe(false)
     const line = list.locator('.line > div').first()
     await line.evaluate((each) => {
@@ -146,7 +173,7 @@ describe('on a wall the dashboard', () => {
       await page.locator(`.view-${view} > *`).first().waitFor()
       if (view === 'health') await page.locator('.sources').first().waitFor()
 
-      expect(await page.locator('.button:visible').count()).toBe(0)
+      expect(await page.locator('.button:visible, .proxy-page:visible').count()).toBe(0)
       expect(await overflows(page)).toBe(0)
     },
   )

@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals'
 import {
   chosenProvider,
+  isNarrow,
   kiosk,
   rotateSeconds,
   WALL_LINES,
@@ -76,12 +77,17 @@ function turnPages(viewSeconds: number | null, onNewView: () => void): () => voi
       scrollBy(0, pageHeight())
       return turnAfter(PAGE_SECONDS)
     }
+    scrollTo(0, 0)
+    if (root.dataset.kiosk === 'numbers') {
+      root.dataset.kiosk = 'lists'
+      return turnAfter(PAGE_SECONDS)
+    }
+    if (root.dataset.kiosk === 'lists') root.dataset.kiosk = 'numbers'
     if (viewSeconds !== null) {
       const next = views[(views.indexOf(findView(route.value.view)) + 1) % views.length] ?? views[0]
       goTo(viewHref(next.id), { replace: true })
       onNewView()
     }
-    scrollTo(0, 0)
     turnAfter(viewSeconds ?? PAGE_SECONDS)
   }
   turnAfter(viewSeconds ?? PAGE_SECONDS)
@@ -95,19 +101,23 @@ function pageHeight(): number {
   return innerHeight - headsHeight - SHARED_HEIGHT * fitScale(innerWidth, innerHeight)
 }
 
-/** Scales the page to the screen; omits charts of the overview if the page is then too high. */
+/** Scales the page to the screen. If the overview is then too high, omits its charts; if that is not enough, its numbers and its lists take turns. */
 function fitScreen(): void {
   const root = document.documentElement
+  const before = root.dataset.kiosk
+  const isTooHigh = () => root.scrollHeight > innerHeight
   root.style.setProperty('--scale', String(fitScale(innerWidth, innerHeight)))
   root.dataset.kiosk = ''
-  if (root.scrollHeight > innerHeight) root.dataset.kiosk = 'fewer'
+  if (isTooHigh()) root.dataset.kiosk = 'fewer'
+  if (isTooHigh() && !isNarrow.value && document.querySelector('.three') !== null)
+    root.dataset.kiosk = before === 'lists' ? 'lists' : 'numbers'
   fitActions()
 }
 
-/** Shows as many lines of actions as end on the first page. If not even an action and the count of the rest do, their block begins the next page. */
+/** In a single column, shows as many lines of actions as end on the first page. If not even an action and the count of the rest do, their block begins the next page. */
 function fitActions(): void {
-  const list = document.querySelector('.needs')
-  const block = list?.closest<HTMLElement>('.three') ?? list?.closest<HTMLElement>('.need')
+  const list = document.querySelector('.need:not(.three > *) .needs')
+  const block = list?.closest<HTMLElement>('.need')
   if (list?.firstElementChild == null || block == null) return
   block.style.removeProperty('--push')
   const lineHeight = list.firstElementChild.getBoundingClientRect().height
