@@ -75,6 +75,42 @@ describe('between a phone and a desk the dashboard', () => {
     expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThan((head?.height ?? 0) - 4)
   })
 
+  it.each([901, 981, 1024, 1101, 1280])(
+    'cuts no name of a provider in its head at %d px',
+    async (width) => {
+      const page = await dashboard.open({ width, height: 800 })
+      const names = await page.locator('.top #provider option').allInnerTexts()
+      expect(names.length).toBeGreaterThan(4)
+      const [room = 0, ...needed] = await page.locator('.top #provider').evaluate(
+        (select, texts) => {
+          const { fontSize, fontFamily, paddingInline } = getComputedStyle(select)
+          const context = document.createElement('canvas').getContext('2d')
+          if (context === null) return []
+          context.font = `${fontSize} ${fontFamily}`
+          // The arrow of the browser.
+          const arrow = 16
+          return [
+            select.clientWidth - 2 * Number.parseFloat(paddingInline) - arrow,
+            ...texts.map((text) => context.measureText(text).width),
+          ]
+        },
+        names.slice(0, 2),
+      )
+      expect(Math.max(...needed)).toBeLessThanOrEqual(room)
+      expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(60)
+    },
+  )
+
+  it('has a name and what tells it apart in one line, beside the details of an account', async () => {
+    const page = await dashboard.open({ hash: `#accounts/${AN_ACCOUNT}`, width: 1440, height: 900 })
+    await page.locator('.drawer').waitFor()
+    const lines = await page
+      .locator('.accounts .two-part')
+      .evaluateAll((names) => names.map((name) => name.getBoundingClientRect().height))
+    expect(lines.length).toBeGreaterThan(1)
+    expect(Math.max(...lines)).toBeLessThan(24)
+  })
+
   it('reads an address from left to right, whatever its letters, and cuts it at its end', async () => {
     const page = await dashboard.open({ hash: '#accounts', width: 768, height: 800 })
     const name = page
@@ -151,6 +187,35 @@ describe.each(['en', 'zh-CN'])("in e-ink's letters at 320 px the dashboard in %s
     await goTo(page, 'stats')
     await page.locator('.breakdown tbody .name').first().waitFor()
     expect(await brokenWordsOf(page, '.breakdown tbody .name')).toEqual([])
+    await goTo(page, 'prices')
+    await page.locator('.prices tbody').first().waitFor()
+    expect(await brokenWordsOf(page, '.prices tbody tr:not(:has(small)) th')).toEqual([])
+  })
+
+  it('has its tabs apart, its sentence below the choice, and whole heads of its parts', async () => {
+    const page = await dashboard.open({ width: 320, height: 844, theme: 'eink' })
+    const words = await page.locator('.tabs a').evaluateAll((tabs) =>
+      tabs.map((tab) => {
+        const range = document.createRange()
+        range.selectNodeContents(tab.lastChild ?? tab)
+        return range.getBoundingClientRect()
+      }),
+    )
+    const gaps = words.map(({ left }, index) => left - (words[index - 1]?.right ?? 0))
+    expect(Math.min(...gaps)).toBeGreaterThan(2)
+    const [choice, sentence] = await Promise.all([
+      page.locator('#provider').boundingBox(),
+      page.locator('.answer .asked + p').boundingBox(),
+    ])
+    expect(sentence?.y).toBeGreaterThanOrEqual((choice?.y ?? Number.NaN) + (choice?.height ?? 0))
+    await page.locator('.big button').first().click()
+    const heads = page.locator('.parts .sum th')
+    await heads.first().waitFor()
+    expect(
+      await heads.evaluateAll((all) =>
+        all.flatMap((head) => (head.scrollWidth > head.clientWidth ? head.textContent : [])),
+      ),
+    ).toEqual([])
   })
 
   it('keeps its table inside the page, and the chosen grouping whole', async () => {
@@ -194,6 +259,7 @@ describe.each(['en', 'zh-CN'])("in e-ink's letters at 320 px the dashboard in %s
         }),
       )
       expect([view, gaps.length > 1, Math.min(...gaps) >= 4]).toEqual([view, true, true])
+      expect(await meetings(page, 'svg.flow')).toEqual([])
     }
   })
 })
