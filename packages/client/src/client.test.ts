@@ -253,6 +253,15 @@ it.each<[string, object, Parameters<Client['guard']>[0], string, string?]>([
     { window: 'day' },
     'no_window',
   ],
+  [
+    'plans that were never read, where too much is unknown',
+    ranking({
+      capacity: { week: { trackedUnits: 1, usableUnits: 1, atLeast: true } },
+      items: [{ planKind: 'unknown', capacityWeight: 0, routingEligible: true }],
+    }),
+    {},
+    'units_unknown',
+  ],
   ['a window that was not read yet', ranking(withWindows('unknown')), {}, 'enough'],
   [
     'another window that no account has',

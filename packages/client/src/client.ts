@@ -137,6 +137,7 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
     items,
     pools,
   } = answer
+  const capacity = capacityOf(answer, provider, need.window)
   const ageMs = givenAtMs - Date.parse(sampledAt ?? '')
   const facts = {
     source: source.kind,
@@ -144,8 +145,8 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
     ageSeconds: ageMs > -1000 ? Math.max(0, Math.floor(ageMs / 1000)) : null,
     routableCount,
     hasWindow: hasWindow(items, need.window),
-    hasUnweighed: items.some(isUnweighed),
-    capacity: capacityOf(answer, provider, need.window),
+    hasUnweighed: capacity?.atLeast === true && items.some(hasUnknownPlan),
+    capacity,
   }
   const { capacityWeightUnit: unit } = routingPolicy
   const pool = pools?.find((each) => each.provider === provider)
@@ -166,11 +167,9 @@ function hasWindow(items: Recommendations['items'], window: GuardNeed['window'])
   )
 }
 
-/** Whether a routable account counts nothing because neither its plan nor its quota was read. */
-function isUnweighed(item: Recommendations['items'][number]): boolean {
-  const { planKind, capacityWeight, routingEligible, quotaWindows } = item
-  const isUnread = planKind === 'unknown' && quotaWindows.every(({ state }) => state === 'unknown')
-  return routingEligible && capacityWeight === 0 && isUnread
+/** Whether a routable account counts nothing because its plan is not known. */
+function hasUnknownPlan(item: Recommendations['items'][number]): boolean {
+  return item.routingEligible && item.capacityWeight === 0 && item.planKind === 'unknown'
 }
 
 /** Quota of a window; the main ones count for every account, whichever window meters it. */

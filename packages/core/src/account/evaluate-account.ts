@@ -115,6 +115,7 @@ export function evaluateAccount(
     disabledProbe: evidence?.disabledProbe ?? { state: 'unknown' },
     countedInCapacity: true,
     ...(scoredPlan !== undefined && { scoredPlan }),
+    ...(isUnasked && { planUnasked: true }),
     ...(refusedQuery !== null && { refusedQuery }),
     ...(bankedResets !== null && { bankedResets }),
   }

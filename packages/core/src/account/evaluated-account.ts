@@ -22,6 +22,8 @@ export interface EvaluatedAccount {
   readonly planName?: string | null
   /** The usual plan of its pool, used for the score until the vendor was asked for the account's own plan; omitted if the score uses `plan`. */
   readonly scoredPlan?: PlanKind
+  /** True if the plan is unknown because the vendor was not asked for it yet; omitted otherwise. */
+  readonly planUnasked?: true
   /** In Plus units; 0 if untracked, operator-disabled or deactivated. */
   readonly capacityWeight: number
   /** Main windows first, in the order of `mainWindows`, then further limits of the account itself. */

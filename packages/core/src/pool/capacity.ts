@@ -95,15 +95,9 @@ export function capacityPartsOf(
 }
 
 /** Whether an account may have quota of any size, because its plan was never read. */
-function isUnweighed({
-  plan,
-  capacityWeight,
-  quotaClass,
-  lastSample,
-  countedInCapacity,
-}: EvaluatedAccount) {
-  const isUnread = quotaClass !== 'none' && lastSample === null
-  return countedInCapacity && isUnread && capacityWeight === 0 && plan === 'unknown'
+export function isUnweighed(account: EvaluatedAccount): boolean {
+  const { planUnasked = false, countedInCapacity, capacityWeight, quotaClass } = account
+  return planUnasked && countedInCapacity && capacityWeight === 0 && quotaClass !== 'none'
 }
 
 function isCounted({ countedInCapacity, capacityWeight }: EvaluatedAccount): boolean {

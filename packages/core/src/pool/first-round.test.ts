@@ -49,8 +49,11 @@ describe('the first round', () => {
     const pool = aSnapshot(
       Array.from({ length: 12 + 2 }, (_, index) => {
         const unread = anAccount(`a${index}`, { provider: 'claude', claimedPlan: null })
-        const sample = aQuotaSample({ fiveHour: 100, week: 100 }, { plan: 'max_20x' })
-        return [unread, index < read ? evidenceOf([sample]) : null] as const
+        const evidence = evidenceOf([aQuotaSample({ fiveHour: 100, week: 100 }, { plan: null })])
+        const vendorPlan = { plan: 'max_20x', askedAt: NOW }
+        // The plan is asked for after the quota.
+        if (index < read) return [unread, { ...evidence, vendorPlan }] as const
+        return [unread, index % 2 === 0 ? evidence : null] as const
       }),
     )
     const answer = answerOf(pool, noTrends)

@@ -4,7 +4,7 @@ import type { EndedRefresh, RefreshFailure, RunningRefresh } from '../facts/refr
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
 import { mainWindows, type PerWindow } from '../facts/window.ts'
-import { isLowerBound, type WindowCapacity } from './capacity.ts'
+import { isLowerBound, isUnweighed, type WindowCapacity } from './capacity.ts'
 
 export interface FirstRound {
   /** Accounts that were queried at least once, or read another way. */
@@ -34,9 +34,9 @@ export function firstRoundOf(
   if (!mainWindows.some(({ id }) => isLowerBound(capacity[id]))) return null
   const toRead = accounts.filter(({ quotaClass }) => quotaClass !== 'none')
   const unread = toRead.filter(
-    ({ account, lastSample }) =>
-      lastSample === null &&
-      (evidenceByAuthName.get(fileKeyOf(account))?.probeFailure ?? null) === null,
+    (one) =>
+      (one.lastSample === null || isUnweighed(one)) &&
+      (evidenceByAuthName.get(fileKeyOf(one.account))?.probeFailure ?? null) === null,
   )
   if (unread.length === 0) return null
   const readCount = toRead.length - unread.length

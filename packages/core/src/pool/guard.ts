@@ -30,7 +30,7 @@ export interface GuardFacts {
   readonly routableCount: number
   /** False if some accounts are known to have no such window, and none is known to have one. Left out: true. */
   readonly hasWindow?: boolean
-  /** Whether a routable account may have quota of any size, because its plan was never read. Left out: false. */
+  /** Whether routable accounts may have quota of any size, because too many plans were never read. Left out: false. */
   readonly hasUnweighed?: boolean
   /** Capacity of the window that is needed; null if the answer has none. */
   readonly capacity: {

@@ -171,7 +171,8 @@ function capacityText(
   { pool, unitNoun }: Catalogue,
 ): string {
   const { usableUnits, usableStaleUnits, heldUnits, trackedUnits, unknownUnits } = capacity
-  if (trackedUnits === 0) return isLowerBound(capacity) ? pool.unknown : pool.noTrackedQuota
+  if (unknownUnits >= trackedUnits)
+    return isLowerBound(capacity) ? pool.unknown : pool.noTrackedQuota
   const { held } = capacityTexts({ usable: usableUnits, stale: usableStaleUnits, held: heldUnits })
   return pool.left({
     usable: unitsText(usableUnits),
