@@ -189,7 +189,10 @@ x@example.com     50  xai          -     -    42%  Active  plus
 })
 
 it('has no column of a window that no account has', async () => {
-  const { stdout } = await accounts(['--provider', 'xai'], pool(xai))
+  const unread = account({ provider: 'xai', quotaWindows: [{ id: '5h', state: 'unknown' }] })
+  const pools = [{ provider: 'xai', label: 'xAI', accounts: 2, windows: [{ id: 'month' }] }]
+  const ranking = { source: { text: 'Read' }, provider: 'xai', pools, items: [xai, unread] }
+  const { stdout } = await accounts([], answering({ '/api/v1/recommendations': ranking }))
 
   expect(stdout.split('\n')[1]).toMatch(/SCORE {2}MONTH {2}STATE/)
 })

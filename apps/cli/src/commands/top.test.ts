@@ -166,8 +166,8 @@ describe('top', () => {
 
     expect(stdout).toContain('\nMonthly  9.0 of 24 accounts usable\n')
     expect(stdout).not.toContain('provider')
-    expect(stdout).toMatch(/state +week {2}month {2}reset/)
-    expect(stdout).toMatch(/ {4}\? {4}37% {2}/)
+    expect(stdout).toMatch(/state +month {2}reset/)
+    expect(stdout).toMatch(/ {4}37% {2}/)
   })
 
   it('on a terminal, once, is as wide as it and has colours unless NO_COLOR is set', async () => {

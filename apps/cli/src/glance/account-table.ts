@@ -4,7 +4,7 @@ import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { csvLine, harmlessText } from '@svc/views/csv'
 import { durationText, percentText, printable, withoutControls } from '@svc/views/format'
 import { columnsOf, cut, fitted, padded, wrapped } from '../program/text-columns.ts'
-import { askedPools } from './pool-words.ts'
+import { askedPools, isWindowOf } from './pool-words.ts'
 
 type Item = Recommendations['items'][number]
 
@@ -28,14 +28,15 @@ function percentCell(item: Item, id: string): string {
 type Column = readonly [head: string, cell: (item: Item) => string, isNumber?: boolean]
 
 /** Columns after the account's name. If the terminal is too narrow, the last columns are dropped first. */
-function columnsOfTable(items: readonly Item[], now: EpochMs): readonly Column[] {
+function columnsOfTable(pool: Recommendations, now: EpochMs): readonly Column[] {
+  const { items } = pool
   const isOfSeveral = new Set(items.map(({ provider }) => provider)).size > 1
   return [
     ['SCORE', ({ routingScore }) => String(routingScore), true],
     ['PROVIDER', ({ provider = '' }) => (isOfSeveral ? provider : '')],
-    ...windowIdsOf(items).map(
-      (id): Column => [id.toUpperCase(), (item) => percentCell(item, id), true],
-    ),
+    ...windowIdsOf(items)
+      .filter((id) => isWindowOf(askedPools(pool), id))
+      .map((id): Column => [id.toUpperCase(), (item) => percentCell(item, id), true]),
     ['STATE', ({ summary }) => summary.split(' · ')[0] ?? ''],
     [
       'BACK IN',
@@ -79,13 +80,12 @@ export function accountsTable(pool: Recommendations, columns: number, now: Epoch
   const names = ['ACCOUNT', ...pool.items.map(({ title }) => printable(title))]
   let room = columns - NAME_COLUMNS_MIN
   const shown: string[][] = []
-  for (const [head, cell, isNumber] of columnsOfTable(pool.items, now)) {
+  for (const [head, cell, isNumber] of columnsOfTable(pool, now)) {
     const cells = pool.items.map((item) => printable(cell(item)))
     const natural = Math.max(...[head, ...cells].map(columnsOf))
     const left = room - GAP.length
     const width = head === 'STATE' && left >= STATE_COLUMNS_MIN ? Math.min(natural, left) : natural
-    // Nor is a window that no account has.
-    if (cells.every((text) => text === '' || text === '-') || width > left) continue
+    if (cells.every((text) => text === '') || width > left) continue
     room = left - width
     shown.push([head, ...cells].map((text) => padded(cut(text, width), width, isNumber)))
   }

@@ -76,6 +76,11 @@ export function askedPools({
   return pools.filter((pool) => provider === 'all' || names.includes(pool.provider))
 }
 
+/** Whether one of the pools has the window; true if the service names no pools. */
+export function isWindowOf(pools: readonly Pool[], id: string): boolean {
+  return pools.length === 0 || pools.some(({ windows }) => windows.some((one) => one.id === id))
+}
+
 /** Windows of the pool; of those that are one quantity only the first. */
 export function ownWindows({ windows }: Pool): readonly PoolWindow[] {
   return windows.filter(({ id, sharedBy: [first = id] = [] }) => id === first)

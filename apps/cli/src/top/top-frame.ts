@@ -2,7 +2,7 @@ import type { Client } from '@svc/client'
 import { type EpochMs, mainWindows, parseInstant, secondsUntil } from '@svc/core'
 import { ASSUMED_PROVIDER, perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText, printable } from '@svc/views/format'
-import { askedPools, ownWindows, poolText, windowName } from '../glance/pool-words.ts'
+import { askedPools, isWindowOf, ownWindows, poolText, windowName } from '../glance/pool-words.ts'
 import type { Colour, Paint, ScreenSize } from '../program/terminal.ts'
 import { columnsOf, cut, padded, wrapped } from '../program/text-columns.ts'
 
@@ -164,15 +164,19 @@ const LEFT_OUT: readonly ColumnId[] = [
 const GAP = '  '
 
 /** Width of each column on a screen of this width; 0 for a dropped column. */
-function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<ColumnId, number>> {
+function columnWidths(
+  rows: readonly Row[],
+  pools: ReturnType<typeof askedPools>,
+  columns: number,
+): Readonly<Record<ColumnId, number>> {
   const widest = (id: ColumnId) =>
     Math.max(...[id, ...rows.map(({ cells }) => cells[id])].map(columnsOf))
   const isLeftOut = (id: ColumnId) =>
     id === 'provider'
       ? new Set(rows.map(({ cells }) => cells.provider)).size < 2
-      : [...windowIds, ...furtherIds].some((each) => each === id) &&
-        rows.length > 0 &&
-        rows.every(({ cells }) => cells[id] === '' || cells[id] === '-')
+      : furtherIds.some((each) => each === id)
+        ? rows.every(({ cells }) => cells[id] === '')
+        : windowIds.some((each) => each === id) && !isWindowOf(pools, id)
   const entries = columnIds.map((id) => [id, isLeftOut(id) ? 0 : widest(id)])
   const natural: Record<ColumnId, number> = Object.fromEntries(entries)
   const widths = { ...natural }
@@ -201,7 +205,7 @@ function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<Co
 /** The column names and a line for each account that matches the filter. */
 function tableOf(pool: TopPool, { sort, filter }: TopView, columns: number, paint: Paint) {
   const all = rowsOf(pool)
-  const widths = columnWidths(all, columns)
+  const widths = columnWidths(all, askedPools(pool.status.recommendations), columns)
   const shown = all.filter(({ cells: { name, provider, plan, state }, fileName }) =>
     [name, provider, plan, state, fileName].join('\n').toLowerCase().includes(filter.toLowerCase()),
   )
