@@ -125,7 +125,7 @@ describe('who used how much', () => {
   it('is a row for each member and the sum of all, also to take along', () => {
     const place = table()
 
-    expect(wordsOf(place.querySelector('caption'))).toBe('By client Whole range CSV JSON')
+    expect(place.querySelector('caption')?.textContent).toBe('By client Whole range CSV JSON')
     expect(elementsOf(place, 'caption a').map((link) => link.getAttribute('href'))).toEqual([
       '/csv',
       '/json',

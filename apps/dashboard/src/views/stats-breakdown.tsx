@@ -48,12 +48,12 @@ export function Breakdown({ now, chart }: BreakdownProps) {
   return (
     <table class="breakdown">
       <caption>
-        {breakdown.title}
-        <span class="dim">{at === null ? statsWords.wholeRange : bucketText(now, chart, at)}</span>
+        {breakdown.title}{' '}
+        <span class="dim">{at === null ? statsWords.wholeRange : bucketText(now, chart, at)}</span>{' '}
         <span class="exports">
           <a href={now.export.csvPath} download="usage.csv">
             {statsWords.csv}
-          </a>
+          </a>{' '}
           <a href={now.export.jsonPath}>{statsWords.json}</a>
         </span>
       </caption>

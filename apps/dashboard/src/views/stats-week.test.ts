@@ -3,7 +3,7 @@ import { effect } from '@preact/signals'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { statsControls, zoom } from '../state/display-state.ts'
-import { change, clearPage, click, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
+import { change, clearPage, click, draw, elementsOf, showPool } from '../testing/page.ts'
 import { seriesOptions } from '../testing/usage.ts'
 import { WeekHours, weekSeries } from './stats-week.tsx'
 
@@ -50,7 +50,7 @@ const cells = () => elementsOf(place, '.heat')
 
 describe('the hours of the week', () => {
   it('say how they are read', () => {
-    expect(wordsOf(place.querySelector('caption'))).toBe(
+    expect(place.querySelector('caption')?.textContent).toBe(
       "The last seven days by the hour: tokens The stronger, the more. Hours after now are last week's.",
     )
   })

@@ -120,8 +120,7 @@ export function WeekHours() {
   return (
     <table class="week-hours" ref={table}>
       <caption>
-        {statsWords.weekTitle(metricText(now))}
-        <span class="dim">{statsWords.weekNote}</span>
+        {statsWords.weekTitle(metricText(now))} <span class="dim">{statsWords.weekNote}</span>
       </caption>
       <thead>
         <tr>
