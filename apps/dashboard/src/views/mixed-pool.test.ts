@@ -12,7 +12,7 @@ import { found } from '../state/account-search.ts'
 import { sections } from '../state/account-sections.ts'
 import { takeQuery } from '../state/address-parameters.ts'
 import { chosenProvider } from '../state/display-state.ts'
-import { connection, health } from '../state/live-data.ts'
+import { connection, health, status } from '../state/live-data.ts'
 import { files } from '../state/pool.ts'
 import { goTo } from '../state/route.ts'
 import {
@@ -387,6 +387,20 @@ describe('one quantity in several windows', () => {
       'Weekly quota / Monthly quota',
     ])
   })
+})
+
+it.each(['all', 'codex'])('the rows of providers leave a dead proxy to the answer: %s', (shown) => {
+  showProvider(aMixedPool(), shown === 'all' ? 'all' : undefined)
+  change(() => {
+    const { value: now } = status
+    if (now === null) throw new Error('nothing')
+    const answer = { code: 'proxy_down', tone: 'bad', text: 'It is dead.', at: null } as const
+    status.value = { ...now, summary: { ...now.summary, answer } }
+  })
+  const place = overview()
+
+  expect(new Set(wordsOfEach(place, '.pools .short'))).toEqual(new Set(['?']))
+  expect(place.querySelector('.pools :is(.tone-good, .tone-warn, .tone-bad)')).toBeNull()
 })
 
 it('the rows of providers promise nothing while the monitor is silent', () => {

@@ -1,4 +1,5 @@
 import { countText, roundInstants, unitsText, wholeUnitsText } from '@svc/views/format'
+import { tellsOfProxy } from '../parts/answer-line.tsx'
 import { CapacityBar } from '../parts/bars.tsx'
 import { setter } from '../parts/button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
@@ -59,8 +60,10 @@ interface PoolProps {
   readonly pool: ShownPool
 }
 
-/** Tone of a provider; nothing is known while the monitor is silent. */
-const toneOf = ({ tone = 'unknown' }: ShownPool) => (isSilent.value ? 'unknown' : tone)
+/** Whether nothing is known of any provider, which the answer above then says for all: the monitor is silent, or the proxy. */
+const isUnknown = () => isSilent.value || tellsOfProxy()
+
+const toneOf = ({ tone = 'unknown' }: ShownPool) => (isUnknown() ? 'unknown' : tone)
 
 function Row({ pool }: PoolProps) {
   return (
@@ -92,9 +95,9 @@ function Way({ pool: { provider } }: PoolProps) {
   )
 }
 
-/** Until when the provider lasts, with the whole sentence as its title; unknown while the monitor is silent. */
+/** Until when the provider lasts, with the whole sentence as its title. */
 function Answer({ pool: { answer } }: PoolProps) {
-  if (isSilent.value) return <span class="short">{strings.question}</span>
+  if (isUnknown()) return <span class="short">{strings.question}</span>
   return (
     <span class="short" title={shown(answer?.text ?? '')}>
       {answer?.shortText}
