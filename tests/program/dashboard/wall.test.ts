@@ -73,6 +73,13 @@ describe('on a wall the dashboard', () => {
     expect(await overflows(page)).toBe(0)
   })
 
+  it('has the lists of all providers over its whole width', async () => {
+    const page = await dashboard.open({ hash: '#overview?kiosk=1', width: 1280, height: 720 })
+    const right = () =>
+      page.locator('.three .need').evaluate((list) => list.getBoundingClientRect().right)
+    await expect.poll(right).toBe(1280 - 32)
+  })
+
   it.each(['all', 'codex'])(
     'shows its numbers and its lists in turn, each whole, on a quarter of the size: %s',
     async (provider) => {
