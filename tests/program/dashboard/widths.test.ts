@@ -111,6 +111,18 @@ describe('between a phone and a desk the dashboard', () => {
     expect(Math.max(...lines)).toBeLessThan(24)
   })
 
+  it('has one row for its head while the monitor is silent', async () => {
+    const page = await dashboard.open({ hash: '#health', width: 1280, height: 800 })
+    await page.locator('.top .scope').waitFor()
+    await page.route('**/api/**', (question) => question.abort('connectionrefused'))
+    await page.locator('.silence').waitFor({ timeout: 60_000 })
+    for (const width of [1280, 1101, 1024, 901, 768]) {
+      await page.setViewportSize({ width, height: 800 })
+      const height = () => page.locator('.top').evaluate((head) => head.clientHeight)
+      await expect.poll(height).toBeLessThan(60)
+    }
+  })
+
   it('reads an address from left to right, whatever its letters, and cuts it at its end', async () => {
     const page = await dashboard.open({ hash: '#accounts', width: 768, height: 800 })
     const name = page
