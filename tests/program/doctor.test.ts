@@ -240,7 +240,7 @@ describe.concurrent('doctor, the program', () => {
 
       expect(of('state_db.disk')).toMatchObject({
         status: 'fail',
-        detail: expect.stringContaining('20 MB free'),
+        detail: expect.stringContaining('21.0MB free'),
       })
     } finally {
       spawnSync('umount', [disk])

@@ -189,7 +189,9 @@ it.each(['en', 'zh-CN'] as const)(
             for (const same of [ranking.capacity?.[name], health.capacity?.[name], tab])
               expect(figuresOf(same ?? {})).toEqual(figures)
             expect(summary.text).toContain(
-              summary.trackedUnits === 0 ? '' : unitsText(summary.usableUnits ?? 0),
+              summary.unknownUnits >= summary.trackedUnits
+                ? ''
+                : unitsText(summary.usableUnits ?? 0),
             )
             const { usableUnits = 0, usableStaleUnits = summary.staleUnits } = summary
             const { source, routableCount } = ranking
