@@ -176,6 +176,10 @@ describe('one account', () => {
     const after = ann({ provider: 'claude', claimedPlan: null }, pro)
     expect(detailsOf(pool(before), pool(after))).toEqual([])
     expect(detailsOf(pool(after), pool(before))).not.toEqual([])
+    const off = ann({ provider: 'claude', claimedPlan: null, operatorDisabled: true }, pro)
+    expect(detailsOf(pool(before), pool(off))).toContainEqual(
+      expect.arrayContaining([expect.objectContaining({ to: 'disabled' })]),
+    )
   })
 
   it('has no change of its plan where it becomes known', () => {

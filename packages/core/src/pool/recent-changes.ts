@@ -1,7 +1,7 @@
 import type { AccountStatusKind, Tone } from '../account/account-status.ts'
 import { type BlockedReason, namingBlockOf } from '../account/blocked-reasons.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import { isSameLogin } from '../facts/account.ts'
+import { type Account, isSameLogin } from '../facts/account.ts'
 import type { BenchmarkSummary } from '../facts/observation.ts'
 import type { PlanKind } from '../facts/plan.ts'
 import type { ProviderId } from '../facts/provider.ts'
@@ -225,13 +225,24 @@ export function namedIn({ upstreams }: EvaluatedPool): Names {
   })
 }
 
+/** Whether the proxy says the same of an account's state. */
+function isListedAlike(one: Account, other: Account): boolean {
+  return (
+    one.operatorDisabled === other.operatorDisabled &&
+    one.unavailable === other.unavailable &&
+    one.upstreamStatus === other.upstreamStatus &&
+    one.message.kind === other.message.kind
+  )
+}
+
 function accountChanges(
   before: EvaluatedAccount,
   after: EvaluatedAccount,
   namesOf: Names,
 ): readonly (readonly [Tone, ChangeDetail])[] {
-  // What the vendor's first answer tells was so before.
-  if (before.lastSample === null && after.lastSample?.origin === 'direct') return []
+  // What the vendor's first answer tells was so before, but not what the proxy lists otherwise now.
+  const isFirstAnswer = before.lastSample === null && after.lastSample?.origin === 'direct'
+  if (isFirstAnswer && isListedAlike(before.account, after.account)) return []
   const named = namesOf(after)
   const changes: Changes = []
   if (before.plan !== after.plan && before.plan !== 'unknown')
