@@ -2,7 +2,7 @@ import type { Client, GuardNeed, PoolVerdict } from '@svc/client'
 import { defaultNeed, mainWindows } from '@svc/core'
 import { providerRowOf } from '@svc/core/service'
 import { countedText, durationText, printable, unitsText } from '@svc/views/format'
-import { clauseOf, unitNames } from '@svc/views/messages'
+import { firstClauseOf, unitNames } from '@svc/views/messages'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { choiceOf, durationMs, isOn, type ParsedOptions, wrongValue } from '../program/flags.ts'
 import { askService, providerFilter } from '../service/running-service.ts'
@@ -94,8 +94,7 @@ const REASONS: Readonly<Record<PoolVerdict['reason'], string>> = {
 function sentenceOf(verdict: PoolVerdict, cause: string | null): string {
   const { reason, minUnits, routableCount, minAccounts, ageSeconds } = verdict
   // What follows the first clause repeats figures of this line, or has those of another window.
-  const [clause = ''] = clauseOf(cause ?? '').split(/[;；]/)
-  const why = clause === '' ? REASONS[reason] : `${REASONS[reason]} (${clause})`
+  const why = cause === null ? REASONS[reason] : `${REASONS[reason]} (${firstClauseOf(cause)})`
   if (reason === 'no_reading') return why
   const parts = [
     ...(minUnits === 0 ? [] : [unitsPart(verdict)]),

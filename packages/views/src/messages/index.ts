@@ -1,5 +1,5 @@
 export type { ActionCondition } from './conditions/conditions.ts'
-export { clauseOf, storeCondition, type Words } from './conditions/conditions.ts'
+export { clauseOf, firstClauseOf, storeCondition, type Words } from './conditions/conditions.ts'
 export { actionConditions } from './en/health-actions.ts'
 export {
   databaseConditions,

@@ -16,6 +16,11 @@ export function clauseOf(sentence: string): string {
     .replace(/[.。]$/, '')
 }
 
+/** First clause of a sentence, up to its first semicolon. */
+export function firstClauseOf(sentence: string): string {
+  return clauseOf(sentence).split(/[;；]/, 1)[0] ?? ''
+}
+
 export type ActionOf<Wanted extends HealthAction['code']> = Extract<
   HealthAction,
   { readonly code: Wanted }
