@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Longest wait that passes for none, in milliseconds. */
+/** Longest wait that nobody notices, in milliseconds. */
 const INSTANT_MS = 150
 
-/** Whether this has been so for a while. What a quick answer ends is not drawn, since drawing it would delay the answer. */
+/** Whether `isSo` has held for a while. A state that a quick answer ends is not drawn, because drawing it would delay the answer. */
 export function useLasting(isSo: boolean): boolean {
   const [isLong, setLong] = useState(false)
   useEffect(() => {

@@ -120,7 +120,7 @@ export function Page() {
   )
 }
 
-/** What another choice changes. A component of its own, because the page need not be drawn again while that loads. */
+/** Part of the page that a choice of proxy or provider changes. A component of its own, so that the page is not drawn again while the choice loads. */
 function Main({ children }: { readonly children: ComponentChildren }) {
   const isBusy = isSwitching.value
   const isDimmed = useLasting(isBusy)

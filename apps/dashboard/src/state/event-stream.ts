@@ -29,7 +29,7 @@ function open(): void {
   openedMs = Date.now()
   stream = new EventSource('/api/v1/events')
   stream.addEventListener('snapshot', ({ data }) => noteStatusVersion(JSON.parse(data).etag))
-  // What was announced before is not repeated.
+  // Announcements made before it opened are not repeated.
   stream.onopen = pollNow
   stream.onerror = lose
 }

@@ -294,7 +294,7 @@ async function askTogether(asked: readonly Source[]): Promise<void> {
   for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
 }
 
-/** Resolves with what shows the answer, if it is new. */
+/** Resolves with a function that shows the answer, or does nothing if it is not new. */
 async function ask(source: Source): Promise<() => void> {
   const { etag } = source
   const path = source.path()

@@ -1,6 +1,6 @@
 import { byId } from './by-id.ts'
 
-/** Words of the Stats view. */
+/** Words of the Stats view and of other charts. They load after the first view. */
 export const statsWords = {
   range: 'Range',
   custom: 'Custom…',

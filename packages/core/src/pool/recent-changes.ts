@@ -240,7 +240,7 @@ function accountChanges(
   after: EvaluatedAccount,
   namesOf: Names,
 ): readonly (readonly [Tone, ChangeDetail])[] {
-  // What the vendor's first answer tells was so before, but not what the proxy lists otherwise now.
+  // The vendor's first answer describes a state, not a change; a change in the proxy's list still is one.
   const isFirstAnswer = before.lastSample === null && after.lastSample?.origin === 'direct'
   if (isFirstAnswer && isListedAlike(before.account, after.account)) return []
   const named = namesOf(after)
