@@ -22,7 +22,7 @@ afterEach(() => {
 
 describe('the button that asks again', () => {
   it('asks for status, health and each chart that is shown, and not twice while an answer is awaited', () => {
-    const endAsking = askRegularly(() => asked.push('a chart'), 3_600_000)
+    const endAsking = askRegularly(async () => void asked.push('a chart'), 3_600_000)
     asked = []
     const place = draw(h(TryNow, {}))
     expect(wordsOf(place)).toBe('Try now')

@@ -186,7 +186,7 @@ describe('the banner', () => {
       asked.push(String(path).split('?')[0] ?? '')
       return Promise.reject(new Error('nobody answers'))
     }
-    const endAsking = askRegularly(() => asked.push('the chart'), 3_600_000)
+    const endAsking = askRegularly(async () => void asked.push('the chart'), 3_600_000)
     showPool([anEntry('ana')], { observed: { accountListIsRemembered: true } })
     const place = draw(h(Banners, {}))
     asked.length = 0

@@ -1,5 +1,5 @@
 import '../testing/browser.ts'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { askAllNow, askRegularly } from './ask-regularly.ts'
 
 const EVERY_MS = 3_600_000
@@ -8,11 +8,11 @@ describe('asking regularly', () => {
   it('asks at once, and again whenever somebody wants everything now, until it is ended', () => {
     const asked: string[] = []
     const stops: AbortSignal[] = []
-    const endOne = askRegularly((stop) => {
+    const endOne = askRegularly(async (stop) => {
       asked.push('one')
       stops.push(stop)
     }, EVERY_MS)
-    const endOther = askRegularly(() => asked.push('other'), EVERY_MS)
+    const endOther = askRegularly(async () => void asked.push('other'), EVERY_MS)
     askAllNow()
     expect(asked).toEqual(['one', 'other', 'one', 'other'])
 
@@ -22,5 +22,42 @@ describe('asking regularly', () => {
     askAllNow()
     expect(asked).toEqual(['one', 'other', 'one', 'other', 'other'])
     expect(stops.map(({ aborted }) => aborted)).toEqual([true, true])
+  })
+
+  describe('after a failure', () => {
+    afterEach(() => vi.useRealTimers())
+
+    it('asks again after 2, 4, 8 s, and as before once it is answered', async () => {
+      vi.useFakeTimers({ now: 0 })
+      const asked: number[] = []
+      const failed: unknown[] = []
+      const end = askRegularly(
+        async () => {
+          asked.push(Date.now() / 1000)
+          if (asked.length <= 3) throw new Error(`${asked.length}`)
+        },
+        60_000,
+        (error) => failed.push(error),
+      )
+      await vi.advanceTimersByTimeAsync(120_000)
+      end()
+
+      expect(asked).toEqual([0, 2, 6, 14, 60, 120])
+      expect(failed.map(String)).toEqual(['Error: 1', 'Error: 2', 'Error: 3'])
+    })
+
+    it('never asks more often than regularly, nor once it is ended', async () => {
+      vi.useFakeTimers({ now: 0 })
+      let asked = 0
+      const end = askRegularly(async () => {
+        asked += 1
+        throw new Error('silent')
+      }, 1_000)
+      await vi.advanceTimersByTimeAsync(4_500)
+      end()
+      await vi.advanceTimersByTimeAsync(60_000)
+
+      expect(asked).toBe(5)
+    })
   })
 })

@@ -1,20 +1,45 @@
 import type { Signal } from '@preact/signals'
 
+/** Wait after a first failure, in milliseconds; each further failure in a row doubles it. */
+const RETRY_MS = 2_000
 const running = new Set<() => void>()
 
-/** Sends a request now and every `everyMs` milliseconds while the page is visible. The returned function ends this and aborts a running request. */
-export function askRegularly(ask: (stop: AbortSignal) => void, everyMs: number): () => void {
+/**
+ * Sends a request now and every `everyMs` milliseconds while the page is visible, and sooner after it was rejected. The returned function ends this
+ * and aborts a running request, which then counts as no failure.
+ */
+export function askRegularly(
+  ask: (stop: AbortSignal) => Promise<void>,
+  everyMs: number,
+  onFailure: (error: unknown) => void = () => {},
+): () => void {
   const stop = new AbortController()
-  const askNow = () => ask(stop.signal)
+  let failures = 0
+  let retry: ReturnType<typeof setTimeout> | undefined
+  const askNow = async () => {
+    clearTimeout(retry)
+    try {
+      await ask(stop.signal)
+      failures = 0
+    } catch (error) {
+      if (stop.signal.aborted) return
+      clearTimeout(retry)
+      retry = setTimeout(askIfVisible, Math.min(everyMs, RETRY_MS * 2 ** failures))
+      failures += 1
+      onFailure(error)
+    }
+  }
+  const askIfVisible = () => {
+    if (!document.hidden) void askNow()
+  }
   running.add(askNow)
-  askNow()
-  const timer = setInterval(() => {
-    if (!document.hidden) askNow()
-  }, everyMs)
+  void askNow()
+  const timer = setInterval(askIfVisible, everyMs)
   return () => {
     running.delete(askNow)
     stop.abort()
     clearInterval(timer)
+    clearTimeout(retry)
   }
 }
 
@@ -25,23 +50,18 @@ export function followAnswer<Answer>(
   failed: Signal<boolean>,
   everyMs: number,
 ): () => void {
-  return askRegularly((stop) => void load(path, answer, failed, stop), everyMs)
-}
-
-async function load<Answer>(
-  path: string,
-  answer: Signal<Answer | null>,
-  failed: Signal<boolean>,
-  stop: AbortSignal,
-): Promise<void> {
-  try {
-    const response = await fetch(path, { cache: 'no-store', signal: stop })
-    if (!response.ok) throw new Error(`status ${response.status}`)
-    answer.value = (await response.json()) as Answer
-    failed.value = false
-  } catch {
-    if (!stop.aborted) failed.value = true
-  }
+  return askRegularly(
+    async (stop) => {
+      const response = await fetch(path, { cache: 'no-store', signal: stop })
+      if (!response.ok) throw new Error(`status ${response.status}`)
+      answer.value = (await response.json()) as Answer
+      failed.value = false
+    },
+    everyMs,
+    () => {
+      failed.value = true
+    },
+  )
 }
 
 export function askAllNow(): void {

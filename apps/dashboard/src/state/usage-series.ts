@@ -97,7 +97,14 @@ export function followSeries(controls: StatsControls): () => void {
     series.value = known
     seriesRefused.value = null
   }
-  return askRegularly((stop) => void loadSeries(query, stop), REFRESH_MS)
+  return askRegularly(
+    (stop) => loadSeries(query, stop),
+    REFRESH_MS,
+    (error) => {
+      seriesRefused.value = error instanceof Refused ? error.refusal : null
+      seriesFailed.value = seriesRefused.value === null
+    },
+  )
 }
 
 /** Bucket width for each whole range. A zoom uses the range's default, which is finer. */
@@ -179,18 +186,12 @@ class Refused extends Error {
 }
 
 async function loadSeries(query: string, signalToStop: AbortSignal): Promise<void> {
-  try {
-    const answered = await fetchSeries(query, signalToStop)
-    keep(query, answered)
-    rememberLabels(answered)
-    series.value = answered
-    seriesRefused.value = null
-    seriesFailed.value = false
-  } catch (error) {
-    if (signalToStop.aborted) return
-    seriesRefused.value = error instanceof Refused ? error.refusal : null
-    seriesFailed.value = seriesRefused.value === null
-  }
+  const answered = await fetchSeries(query, signalToStop)
+  keep(query, answered)
+  rememberLabels(answered)
+  series.value = answered
+  seriesRefused.value = null
+  seriesFailed.value = false
 }
 
 /** Keeps the newest answer for each of the last few queries. */

@@ -30,7 +30,10 @@ export const weekSeries = signal<StatsSeries | null>(null)
 
 const REFRESH_MS = 300_000
 
-/** Requests the hours of the week now, and regularly while the page is visible; the returned function ends it. */
+/**
+ * Requests the hours of the week now, and regularly while the page is visible; the last ones stay if the monitor does not answer, which is said beside
+ * the chart. The returned function ends it.
+ */
 function followWeek(metric: string): () => void {
   const query = new URLSearchParams({
     range: '7d',
@@ -41,15 +44,9 @@ function followWeek(metric: string): () => void {
     smooth: '0',
     ...ofProvider(),
   })
-  return askRegularly((signalToStop) => void load(query.toString(), signalToStop), REFRESH_MS)
-}
-
-async function load(query: string, signalToStop: AbortSignal): Promise<void> {
-  try {
-    weekSeries.value = await fetchSeries(query, signalToStop)
-  } catch {
-    // The last hours stay; that the monitor does not answer is said beside the chart.
-  }
+  return askRegularly(async (stop) => {
+    weekSeries.value = await fetchSeries(query.toString(), stop)
+  }, REFRESH_MS)
 }
 
 /** An hour of the last seven days by the zone's clock. */
