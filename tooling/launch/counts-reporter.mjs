@@ -4,7 +4,7 @@
  */
 
 /**
- * A failed test, or a file that failed outside its tests; `file` is null for an error that nobody caught.
+ * A failed test, a file that failed outside its tests, or an error that nobody caught; `file` is null for an error that belongs to none.
  * @typedef {{ readonly file: string | null, readonly name: string }} Failed
  */
 
@@ -19,12 +19,15 @@ export default class CountsReporter {
 
   /**
    * @param {readonly import('vitest/node').TestModule[]} modules
-   * @param {readonly unknown[]} unhandledErrors
+   * @param {readonly import('vitest/node').SerializedError[]} unhandledErrors
    */
   onTestRunEnd(modules, unhandledErrors) {
     let passed = 0
     /** @type {Failed[]} */
-    const failures = unhandledErrors.map(() => ({ file: null, name: 'an error' }))
+    const failures = unhandledErrors.map(({ message, VITEST_TEST_PATH: path }) => ({
+      file: modules.find(({ moduleId }) => moduleId === path)?.relativeModuleId ?? null,
+      name: `an error that nobody caught: ${message}`,
+    }))
     /** @type {string[]} */
     const skipped = []
     for (const module of modules) {

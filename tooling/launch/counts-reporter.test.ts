@@ -66,12 +66,16 @@ describe('the reporter', () => {
   })
 
   it('counts a file that cannot be loaded, a hook that fails and an error nobody caught as failures', async () => {
-    const { counts } = await countsOf({
+    const { counts, failures } = await countsOf({
       broken: `throw new Error('on loading')`,
       hook: `beforeAll(() => { throw new Error('before') }); it('never runs', () => {})`,
       uncaught: `it('passes', async () => { setTimeout(() => { throw new Error('later') }, 0); await new Promise((resolve) => setTimeout(resolve, 50)) })`,
     })
 
     expect(counts).toMatchObject({ passed: 1, failed: 3 })
+    expect(failures).toContainEqual({
+      file: 'uncaught.test.js',
+      name: 'an error that nobody caught: later',
+    })
   })
 })
