@@ -1,4 +1,4 @@
-import { batch, computed, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal, untracked } from '@preact/signals'
 import type { Health, StatusSnapshot } from '@svc/views'
 import type { Zone } from '@svc/views/format'
 import { createZone } from '../words/times.ts'
@@ -178,7 +178,9 @@ function followChoice(): void {
     if (isPart) {
       wholeStatus.value = whole
       wholeHealth.value = wholeHealth.peek() ?? health.peek()
-      pollNow()
+      untracked(dropPointlessProvider)
+      isPartDue = chosenPart.peek() !== ''
+      if (isPartDue) pollNow()
       return
     }
     batch(() => {
@@ -195,6 +197,8 @@ let polling = false
 let failures = 0
 /** True if the running request no longer matches the choice; the next one then follows at once. */
 let isOutdated = false
+/** Whether a part was chosen that was not asked for yet: it alone is asked for, because the whole is known already. */
+let isPartDue = false
 /** Whether the monitor announces new versions of the status. */
 let isFollowed = false
 /** True if the monitor has announced a version that is not shown yet. */
@@ -242,11 +246,13 @@ function pollIn(milliseconds: number): void {
 
 async function poll(): Promise<void> {
   polling = true
-  isOutdated = isBehind = false
+  const asked = isPartDue && chosenPart.value !== '' ? [] : sources
+  isOutdated = isPartDue = false
+  isBehind &&= asked.length === 0
   const startedMs = performance.now()
   let restMs: number
   try {
-    await Promise.all([askTogether(sources), askTogether(chosenPart.value === '' ? [] : ofPart)])
+    await Promise.all([askTogether(asked), askTogether(chosenPart.value === '' ? [] : ofPart)])
     failures = 0
     costMs = performance.now() - startedMs
     restMs = restAfter()
