@@ -7,7 +7,9 @@ import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
 import { bucketUsage, memberUsage } from '../testing/usage-selection.ts'
+import type { Selection } from '../usage/usage-queries.ts'
 import { openPostgresStore } from './postgres-store.ts'
+import type { Session } from './session.ts'
 import { createUsageQueries } from './usage-query.ts'
 
 const DAY_MS = 86_400_000
@@ -144,6 +146,29 @@ describe('usage of a moment', () => {
     expect(await until(plusMs(NOW, 60_000))).toHaveLength(3)
     // The sums of the minute are all of it: what is taken off again are rows.
     expect(await until(plusMs(NOW, 10_000))).toEqual([])
+  })
+
+  it.each([
+    { what: 'once, if the filter names no others', filtered: [3, 5], conditions: 1 },
+    { what: 'beside the filter that names others too', filtered: [3, 5, 8], conditions: 2 },
+  ])('tells the members $what', async ({ filtered, conditions }) => {
+    const asked: string[] = []
+    const { buckets } = createUsageQueries({
+      rows: async (query: string) => {
+        asked.push(query)
+        return []
+      },
+    } as unknown as Session)
+    const selection: Selection = {
+      source: 'client_rate',
+      groupings: ['api'],
+      filter: { members: [{ grouping: 'api', ids: filtered }] },
+      rated: { byAccount: false },
+    }
+    const sums = { seconds: 7_200, from: epochMs(0), to: NOW, sign: 1 } as const
+    await buckets(selection, [3, 5], [sums], { start: epochMs(0), bucketSeconds: 7_200 })
+
+    expect(asked.at(-1)?.match(/member_id\)?(?:::bigint)? = ANY/g)).toHaveLength(conditions)
   })
 
   it('never adds up to more than is exact', async () => {

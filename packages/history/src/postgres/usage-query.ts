@@ -83,9 +83,10 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
     },
     async buckets(selection, memberIds, pieces, { start, bucketSeconds }) {
       if (memberIds?.length === 0 || pieces.length === 0) return []
-      const values: unknown[] = memberIds === null ? [] : [memberIds]
+      const isChosen = memberIds !== null && !isNarrowedTo(selection, memberIds)
+      const values: unknown[] = isChosen ? [memberIds] : []
       const cells = await cellCount(rows, selection)
-      const members = memberIds === null ? {} : { members: '$1::bigint[]' }
+      const members = isChosen ? { members: '$1::bigint[]' } : {}
       const parts = pieces.map((piece) => partOf(selection, piece, { values, cells, ...members }))
       const { names } = ratedColumns(selection)
       const found = await rows<MemberBucket & Readonly<Record<string, number>>>(
@@ -108,6 +109,14 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
       )
     },
   }
+}
+
+/** Whether a selection counts for no other members. A condition that says so again would be taken for a rarer one, and lead to a slow plan. */
+function isNarrowedTo({ groupings: by, filter }: Selection, memberIds: readonly number[]): boolean {
+  const [grouping = 'total', other] = by
+  if (other !== undefined) return false
+  const given = filter.members.find((one) => one.grouping === grouping)
+  return grouping === 'total' || (given?.ids.every((id) => memberIds.includes(id)) ?? false)
 }
 
 /** Number of cells that count; 0 for sums that have none. */
