@@ -117,6 +117,16 @@ describe('the guard', () => {
     })
   })
 
+  it('tells no units while none were read', () => {
+    const capacity = units({ usableUnits: 0, unknownUnits: 10 })
+
+    expect(guardOf(facts({ capacity }), defaultNeed)).toMatchObject({
+      reason: 'units_unknown',
+      units: null,
+      unknownUnits: 10,
+    })
+  })
+
   it('tells the numbers that it compared', () => {
     const pool = facts({ capacity: units({ usableStaleUnits: 1, unknownUnits: 4 }) })
 

@@ -66,7 +66,7 @@ export interface GuardVerdict extends GuardNeed {
   readonly verdict: 'enough' | 'not_enough' | 'unknown'
   /** The first rule that decides. */
   readonly reason: keyof typeof verdicts
-  /** Plus units that count; null without a capacity, like the next two. */
+  /** Plus units that count; null without a capacity, like the next two, and as long as none were read. */
   readonly units: number | null
   /** Plus units that only stale readings show; 0 where these count. */
   readonly staleUnits: number | null
@@ -78,10 +78,20 @@ export interface GuardVerdict extends GuardNeed {
 
 /** Compares the pool with requirements. An unknown value never meets one, and a requirement that is not a number is never met. See docs/rules.md#guard. */
 export function guardOf(facts: GuardFacts, need: GuardNeed): GuardVerdict {
-  const units = countedUnits(facts, need)
-  const reason = reasonOf(facts, need, units)
-  const { routableCount, ageSeconds } = facts
-  return { ...need, verdict: verdicts[reason], reason, ...units, routableCount, ageSeconds }
+  const counted = countedUnits(facts, need)
+  const reason = reasonOf(facts, need, counted)
+  const { capacity, routableCount, ageSeconds } = facts
+  const isUnread = capacity !== null && capacity.unknownUnits >= capacity.trackedUnits
+  const units = isUnread ? null : counted.units
+  return {
+    ...need,
+    verdict: verdicts[reason],
+    reason,
+    ...counted,
+    units,
+    routableCount,
+    ageSeconds,
+  }
 }
 
 type CountedUnits = Pick<GuardVerdict, 'units' | 'staleUnits' | 'unknownUnits'>
