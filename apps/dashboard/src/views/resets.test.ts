@@ -121,7 +121,7 @@ describe('the view of resets', () => {
     ])
   })
 
-  it('sums up what comes within the hours that are chosen, as far as the pool can hold it', () => {
+  it('sums up what becomes usable within the hours that are chosen, as far as the pool can hold it', () => {
     showPool([
       anEntry('ana', { fiveHour: 0, resetsInSeconds: 9_000 }),
       anEntry('bob', { fiveHour: 20, resetsInSeconds: 17_000 }),
@@ -130,11 +130,11 @@ describe('the view of resets', () => {
     const sum = (id: string) => wordsOf(column(id, place)?.querySelector('.sum') ?? null)
 
     expect(sum('5h')).toBe('+1.8 Plus in the next 6 hours, to 2.0 of 2 if nothing is used')
-    expect(sum('week')).toBe('+0.8 Plus in the next 7 days, to 2.0 of 2 if nothing is used')
+    expect(sum('week')).toBe('+1.4 Plus in the next 7 days, to 2.0 of 2 if nothing is used')
 
     const choices = column('week', place)?.querySelectorAll('input') ?? []
     enter(choices[0] ?? null, 'on', 'change')
-    expect(sum('week')).toBe('+0.0 Plus in the next 24 hours, to 1.2 of 2 if nothing is used')
+    expect(sum('week')).toBe('+0.6 Plus in the next 24 hours, to 1.2 of 2 if nothing is used')
     enter(choices[1] ?? null, 'on', 'change')
   })
 

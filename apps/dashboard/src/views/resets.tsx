@@ -25,7 +25,7 @@ import {
   shownPool,
   unitText,
 } from '../state/providers.ts'
-import { gainSteps, resetGroups } from '../state/reset-groups.ts'
+import { gainSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { findCapacity, readForecast, usableQuota } from '../state/window-quota.ts'
 import { poolsWords } from '../words/pools-words.ts'
@@ -216,18 +216,15 @@ function Course({ column, hours, capacity }: CourseProps) {
   const endMs = calmMs.value + hours * 3_600_000
   const steps = gainSteps(column.id, true)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
-  const sum = resetGroups(column.id).reduce(
-    (total, { atMs, units }) => (atMs <= endMs ? total + units : total),
-    0,
-  )
+  const total = coming.at(-1)?.total ?? usable
   return (
     <>
       <p class="sum">
         {capacity.atLeast === true && `${strings.atLeast} `}
-        <b>{`+${unitText(unitsText(sum))}`}</b>{' '}
+        <b>{`+${unitText(unitsText(total - usable))}`}</b>{' '}
         {resetsWords.resetSumRest(
           resetsWords.horizons[hours] ?? '',
-          unitsText(coming.at(-1)?.total ?? usable),
+          unitsText(total),
           wholeUnitsText(capacity.trackedUnits),
         )}
       </p>
