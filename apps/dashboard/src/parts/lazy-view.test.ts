@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { change, clearPage, click, draw, wordsOf } from '../testing/page.ts'
 import { lazyView, loadViewsAhead } from './lazy-view.tsx'
 
@@ -66,5 +66,24 @@ describe('a view that comes later', () => {
     click(place.querySelector('button'))
     await settle()
     expect(wordsOf(place)).toBe('This is it.')
+  })
+
+  it('is tried again by itself, as on a wall, where nobody presses', async () => {
+    vi.useFakeTimers()
+    let isThere = false
+    const Later = lazyView(async () => {
+      if (!isThere) throw new Error('the monitor does not answer')
+      return Shown
+    })
+    const place = draw(h(Later, { title: 'it' }))
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(wordsOf(place)).toMatch(/could not be loaded/)
+
+    isThere = true
+    await vi.advanceTimersByTimeAsync(15_000)
+    change(() => undefined)
+    expect(wordsOf(place)).toBe('This is it.')
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
   })
 })

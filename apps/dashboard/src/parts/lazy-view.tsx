@@ -10,6 +10,9 @@ export interface ViewProps {
 
 const loads: (() => Promise<void>)[] = []
 
+/** Wait after a failure, in milliseconds. */
+const RETRY_MS = 10_000
+
 /** A view, or a part of one, whose code loads when it is first shown, or ahead of time. `failure` replaces it if loading fails. */
 export function lazyView<Props extends object = ViewProps>(
   load: () => Promise<ComponentType<Props>>,
@@ -17,11 +20,14 @@ export function lazyView<Props extends object = ViewProps>(
 ): ComponentType<Props> {
   const Loaded = signal<ComponentType<Props> | null>(null)
   const isFailed = signal(false)
+  let retry: ReturnType<typeof setTimeout> | undefined
   const loadOnce = async () => {
     try {
       Loaded.value ??= await load()
     } catch {
       isFailed.value = true
+      clearTimeout(retry)
+      retry = setTimeout(loadOnce, RETRY_MS)
     }
   }
   loads.push(loadOnce)
