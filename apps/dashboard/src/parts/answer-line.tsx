@@ -1,7 +1,7 @@
 import { isNarrow, kiosk } from '../state/display-state.ts'
 import { calmMs, connection, isSilent, shownMs, status, zone } from '../state/live-data.ts'
 import { rankedAccounts } from '../state/pool.ts'
-import { scopeTitle } from '../state/providers.ts'
+import { answerScope } from '../state/providers.ts'
 import { FIRST_VIEW, route, shownView } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { TryNow } from './button.tsx'
@@ -18,7 +18,7 @@ export function AnswerLine() {
   return (
     <div class={`answer tone-${answer.tone}${isAnswerOnScreen() ? '' : ' printed'}`}>
       <p class="asked">
-        {!isNarrow.value && <b>{scopeTitle.value}</b>} {strings.bigJob}
+        {!isNarrow.value && <b>{answerScope.value}</b>} {strings.bigJob}
       </p>
       <p>
         <ToneIcon tone={answer.tone} /> <Kept text={shown(answer.text)} />

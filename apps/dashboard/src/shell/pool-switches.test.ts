@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, expect, it } from 'vitest'
-import { chosenProvider, chosenUpstream } from '../state/display-state.ts'
+import { chosenProvider, chosenUpstream, kiosk } from '../state/display-state.ts'
 import { goTo } from '../state/route.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, clearPage, draw, enter, showPool, wordsOfEach } from '../testing/page.ts'
@@ -66,6 +66,15 @@ it('says on Health that all providers are shown, and chooses on Stats', () => {
 
   expect(choice()).toBeNull()
   expect(wordsOfEach(draw(h(ProviderSwitch, {})), '.scope')).toEqual(['All providers'])
+})
+
+it('names on a wall whose the answer is, on Health too', () => {
+  showProvider(aMixedPool(), 'claude')
+  location.hash = '#health'
+  kiosk.value = '1'
+
+  expect(wordsOfEach(draw(h(ProviderSwitch, {})), '.scope')).toEqual(['Claude'])
+  kiosk.value = ''
 })
 
 it('is in the address, and back again', () => {

@@ -4,6 +4,7 @@ import { allUpstreams, toneOfUpstream } from '../state/fleet.ts'
 import { EVERY_PROVIDER } from '../state/live-data.ts'
 import {
   allPools,
+  answerScope,
   homeProvider,
   isPoolWide,
   providerTitle,
@@ -16,7 +17,9 @@ import { strings } from '../words/strings.ts'
 export function ProviderSwitch() {
   const pools = allPools.value
   if (pools.length < 2) return null
-  if (isPoolWide.value || kiosk.value !== '') return <p class="scope">{scopeTitle.value}</p>
+  // The answer stands below on every view of a wall display.
+  if (kiosk.value !== '') return <p class="scope">{answerScope.value}</p>
+  if (isPoolWide.value) return <p class="scope">{scopeTitle.value}</p>
   const count = pools.reduce((sum, { accounts }) => sum + accounts, 0)
   return (
     <select

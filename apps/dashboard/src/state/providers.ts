@@ -48,13 +48,18 @@ export const shownPool = computed(() =>
 /** Whether the open view is about all providers, whichever is chosen. */
 export const isPoolWide = computed(() => shownView(route.value) === 'health')
 
-/** Name of the accounts that the view shows: of one provider or of all; empty if there is only one provider. */
-export const scopeTitle = computed(() => {
+/** Name of the accounts that the answer is about: of one provider or of all; empty if there is only one provider. */
+export const answerScope = computed(() => {
   if (allPools.value.length < 2) return ''
-  return isOfAll.value || isPoolWide.value
+  return isOfAll.value
     ? providerWords.all
     : providerTitle(shownPool.value?.provider ?? homeProvider.value)
 })
+
+/** Name of the accounts that the view shows, as of the answer. */
+export const scopeTitle = computed(() =>
+  answerScope.value !== '' && isPoolWide.value ? providerWords.all : answerScope.value,
+)
 
 /** Display name of a provider. */
 export function providerTitle(of: string): string {
