@@ -79,7 +79,7 @@ describe('the sections of the table', () => {
     const sums = groupSums.value.get('plus')
     expect([sums?.accounts, sums?.routable, sums?.tracked]).toEqual([3, 2, 3])
     expect(sums?.windows[0]).toMatchObject({ id: '5h', unknown: 0, next: { units: 1 } })
-    expect(sums?.windows[0]?.left).toBeCloseTo(1.4, 6)
+    expect(sums?.windows[0]?.usable).toBeCloseTo(1.4, 6)
     expect(groupSums.value.get('free')?.tracked).toBe(0)
 
     query.value = 'ana'
@@ -94,7 +94,7 @@ afterEach(() => {
 
 const rounded = (units: number) => Math.round(units * 100) / 100
 const windowsFound = () =>
-  foundSums.value.windows.map(({ id, left, unknown }) => [id, rounded(left), rounded(unknown)])
+  foundSums.value.windows.map(({ id, usable, unknown }) => [id, rounded(usable), rounded(unknown)])
 
 /** One account of every kind that the pool's capacity treats differently. */
 function aMixedPool() {
@@ -128,9 +128,10 @@ describe('the sums of accounts', () => {
       const windows = status.value?.tabs.pool.windows ?? []
 
       expect(windows).toHaveLength(2)
-      for (const { id, knownUnits, unknownUnits, trackedUnits } of windows) {
+      for (const { id, usableUnits, heldUnits = 0, unknownUnits, trackedUnits } of windows) {
         const sum = sums.windows.find((each) => each.id === id)
-        expect(sum?.left).toBeCloseTo(knownUnits, 3)
+        expect(sum?.usable).toBeCloseTo(usableUnits ?? -1, 3)
+        expect(sum?.held).toBeCloseTo(heldUnits, 3)
         expect(sum?.unknown).toBeCloseTo(unknownUnits, 3)
         expect(sums.tracked).toBeCloseTo(trackedUnits, 3)
       }

@@ -63,8 +63,10 @@ function section(
 /** Units of some accounts in one window. */
 export interface WindowSum {
   readonly id: string
-  readonly left: number
-  /** Units of accounts whose window has not been read; not part of `left`. */
+  readonly usable: number
+  /** Units on blocked accounts. */
+  readonly held: number
+  /** Units of accounts whose window has not been read; part of neither. */
   readonly unknown: number
   /** Next minute in which units return, with their number; null if unknown. */
   readonly next: { readonly atMs: number; readonly units: number } | null
@@ -92,6 +94,7 @@ export function sumAccounts(some: readonly PoolAccount[]): AccountSums {
   const cap = unit === 'plus' ? multiplier.value : 'off'
   const parts = some.map((account) => ({
     blockedReasons: account.blockedReasons,
+    isRoutable: isRoutable(account),
     capacityWeight: countedWeight(account),
     spendable: spendablePercentsOf(account.windows, cap),
   }))
@@ -115,6 +118,7 @@ export const foundSums = computed(() => sumAccounts(found.value.map(({ account }
 
 interface SumPart extends Pick<PoolAccount, 'blockedReasons'> {
   readonly capacityWeight: number
+  readonly isRoutable: boolean
   readonly spendable: ReturnType<typeof spendablePercentsOf>
 }
 
@@ -123,13 +127,14 @@ function windowSum(
   parts: readonly SumPart[],
   keys: ReadonlySet<string>,
 ): WindowSum {
-  let [left, unknown] = [0, 0]
+  let [usable, held, unknown] = [0, 0, 0]
   for (const part of parts) {
     const units = leftUnitsOf(part, part.spendable[id])
     if (units === null) unknown += part.capacityWeight
-    else left += units
+    else if (part.isRoutable) usable += units
+    else held += units
   }
-  return { id, left, unknown, next: nextReturn(id, keys) }
+  return { id, usable, held, unknown, next: nextReturn(id, keys) }
 }
 
 const multiplier = computed(() => {

@@ -4,24 +4,24 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { clearPage, click, draw, wordsOf } from '../testing/page.ts'
 import { LoadShare, PickBox, sumsText, windowSumText } from './accounts-columns.tsx'
 
-const none = { id: '5h', left: 0, unknown: 0, next: null }
+const none = { id: '5h', usable: 0, held: 0, unknown: 0, next: null }
 
 describe('the sums of accounts in words', () => {
   it.each([
-    { what: 'nothing of it left', sum: none, tracked: 2, words: '5h 0.0 of 2 Plus left' },
+    { what: 'nothing of it usable', sum: none, tracked: 2, words: '5h 0.0 of 2 Plus usable' },
     {
-      what: 'a part not read',
-      sum: { ...none, left: 1.25, unknown: 0.04 },
+      what: 'a part blocked and a part not read',
+      sum: { ...none, usable: 1.25, held: 0.5, unknown: 0.04 },
       tracked: 41.5,
-      words: '5h 1.3 of 41.5 Plus left (<0.1 unknown)',
+      words: '5h 1.3 of 41.5 Plus usable (0.5 held, <0.1 unknown)',
     },
     {
       what: 'a window without a name of its own',
       sum: { ...none, id: 'day' },
       tracked: 1,
-      words: 'day 0.0 of 1 Plus left',
+      words: 'day 0.0 of 1 Plus usable',
     },
-  ])('say what is left of a window, with $what', ({ sum, tracked, words }) => {
+  ])('say what is usable of a window, with $what', ({ sum, tracked, words }) => {
     expect(windowSumText(sum, { tracked, unit: 'plus' })).toBe(words)
   })
 
@@ -33,13 +33,13 @@ describe('the sums of accounts in words', () => {
       unit: 'plus' as const,
       tokens: 12_450_000,
       windows: [
-        { ...none, left: 336.1 },
-        { ...none, id: 'week', left: 20 },
+        { ...none, usable: 336.1 },
+        { ...none, id: 'week', usable: 20 },
       ],
     }
 
     expect(sumsText(sums)).toMatch(
-      /^1,204 accounts, 1,000 routable, 5h 336\.1 of 2,?211 Plus left, week 20\.0 of 2,?211 Plus left, 12\.\dM tokens in 24 h$/,
+      /^1,204 accounts, 1,000 routable, 5h 336\.1 of 2,?211 Plus usable, week 20\.0 of 2,?211 Plus usable, 12\.\dM tokens in 24 h$/,
     )
   })
 

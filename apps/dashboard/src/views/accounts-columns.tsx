@@ -115,7 +115,7 @@ export function LoadShare({ tokens, total }: { readonly tokens: number; readonly
   )
 }
 
-/** Describes a set of accounts in one line: how many there are, how many are usable, the quota they have left, and the tokens they used. */
+/** Describes a set of accounts in one line: how many there are, how many are usable, the quota that is usable, and the tokens they used. */
 export function sumsText(sums: AccountSums): string {
   const { accounts, routable, tracked, tokens, windows } = sums
   return strings.listOf([
@@ -128,15 +128,18 @@ export function sumsText(sums: AccountSums): string {
   ])
 }
 
-/** Sum of one window, as in `5h 3.2 of 8 Plus left, 1.0 unknown`. */
+/** Sum of one window, as in `5h 3.2 of 8 Plus usable (0.5 held, 1.0 unknown)`. */
 export function windowSumText(
-  { id, left, unknown }: WindowSum,
+  { id, usable, held, unknown }: WindowSum,
   { tracked, unit }: Pick<AccountSums, 'tracked' | 'unit'>,
 ): string {
   return accountsWords.windowSum(
     accountsWords.windows[id] ?? id,
-    unitsText(left),
+    unitsText(usable),
     unitText(wholeUnitsText(tracked), unit),
-    unknown === 0 ? null : unitsText(unknown),
+    strings.listOf([
+      ...(held === 0 ? [] : [strings.held(unitsText(held))]),
+      ...(unknown === 0 ? [] : [accountsWords.unknownToo(unitsText(unknown))]),
+    ]),
   )
 }

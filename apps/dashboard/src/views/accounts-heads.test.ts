@@ -37,12 +37,12 @@ const rowIndexes = () =>
   elementsOf(place, 'tr').flatMap((row) => row.getAttribute('aria-rowindex') ?? [])
 
 describe('the accounts by plan', () => {
-  it('stand under their sums: how many, what is left of each window, what returns next', () => {
+  it('stand under their sums: how many, what is usable of each window, what returns next', () => {
     const [plus = '', free = '', pro = ''] = heads()
 
     expect(plus).toBe(
       'Plus 3 accounts 2 routable, 1 blocked 5h 0.9 of 3 1.0 unknown +1.0 in 10min ' +
-        'W 1.2 of 3 1.0 unknown +0.8 in 1d 1h',
+        'W 0.6 of 3 1.0 unknown +0.8 in 1d 1h',
     )
     expect(pro).toMatch(/^Pro 1 account 1 routable, 0 blocked 5h 10\.0 of 20 \+10\.0 in 2h 30min/)
     expect(free).toBe('Free 1 account 1 routable, 0 blocked not tracked not tracked')

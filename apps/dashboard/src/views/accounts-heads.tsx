@@ -69,16 +69,16 @@ export function GroupHead({
   )
 }
 
-/** Quota left in a window of a group's accounts, and their next return. */
+/** Usable quota in a window of a group's accounts, and their next return. */
 function WindowSumCell({ sum, sums }: { readonly sum: WindowSum; readonly sums: AccountSums }) {
   const { tracked } = sums
   if (tracked === 0) return <span class="dim">{strings.notTracked}</span>
-  const { id, left, unknown, next } = sum
+  const { id, usable, unknown, next } = sum
   return (
     <div class="window-sum" title={windowSumText(sum, sums)}>
       <p>
         <span class="window-name">{strings.shortWindows[id] ?? id}</span>{' '}
-        <b>{accountsWords.unitsOf(unitsText(left), wholeUnitsText(tracked))}</b>
+        <b>{accountsWords.unitsOf(unitsText(usable), wholeUnitsText(tracked))}</b>
         {unknown > 0 && <span class="dim"> {accountsWords.unknownToo(unitsText(unknown))}</span>}
       </p>
       <p class="second">

@@ -53,7 +53,7 @@ describe('the bar of what is picked', () => {
     click(boxes()[0])
 
     expect(wordsOf(place.querySelector('.picked-bar [role=status]'))).toBe(
-      'Selected: 1 account, 1 routable, 5h 0.9 of 1 Plus left, week 0.6 of 1 Plus left',
+      'Selected: 1 account, 1 routable, 5h 0.9 of 1 Plus usable, week 0.6 of 1 Plus usable',
     )
   })
 
@@ -148,7 +148,7 @@ describe('the boxes of the table', () => {
     const plan = () => of('Select every account of Pro')
     const all = () => of('Select all in the table')
     click(plan())
-    expect(bar()).toMatch(/^Selected: 1 account, 1 routable, 5h 8\.0 of 20 Plus left/)
+    expect(bar()).toMatch(/^Selected: 1 account, 1 routable, 5h 8\.0 of 20 Plus usable/)
     expect([plan(), all()].map((box) => box?.indeterminate)).toEqual([false, true])
 
     click(all())

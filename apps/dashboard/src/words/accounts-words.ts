@@ -46,15 +46,15 @@ export const accountsWords = {
   windowResets: (windows: readonly string[]) => `${capitalised(windows.join('/'))} resets in`,
   routable: (count: string) => `${count} routable`,
   notCounted: 'no tracked quota',
-  /** `tracked` with its unit; `unknown` is null if nothing is unknown. */
-  windowSum: (window: string, left: string, tracked: string, unknown: string | null) =>
-    `${window} ${left} of ${tracked} left${unknown === null ? '' : ` (${unknown} unknown)`}`,
+  /** `tracked` with its unit; `beside` says what is held or unknown, if anything is. */
+  windowSum: (window: string, usable: string, tracked: string, beside: string) =>
+    `${window} ${usable} of ${tracked} usable${beside === '' ? '' : ` (${beside})`}`,
   tokens: (tokens: string) => `${tokens} tokens in 24 h`,
 
   groupByPlan: 'Group by plan',
   /** Name of the table's menu. */
   tableMenu: 'More for this table',
-  unitsOf: (left: string, tracked: string) => `${left} of ${tracked}`,
+  unitsOf: (usable: string, tracked: string) => `${usable} of ${tracked}`,
   unknownToo: (units: string) => `${units} unknown`,
   returns: (units: string, span: string) => `+${units} in ${span}`,
   noReturn: 'no return known',

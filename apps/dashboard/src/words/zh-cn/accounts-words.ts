@@ -34,13 +34,13 @@ export const accountsWords: typeof english = {
   windowResets: (windows) => `${windows.join('/')}窗口距重置`,
   routable: (count) => `可路由 ${count}`,
   notCounted: '没有计入容量的配额',
-  windowSum: (window, left, tracked, unknown) =>
-    `${window}剩余 ${left} / ${tracked}${unknown === null ? '' : `（${unknown} 未知）`}`,
+  windowSum: (window, usable, tracked, beside) =>
+    `${window}可用 ${usable} / ${tracked}${beside === '' ? '' : `（${beside}）`}`,
   tokens: (tokens) => `24 小时 ${tokens} Token`,
 
   groupByPlan: '按套餐分组',
   tableMenu: '更多表格操作',
-  unitsOf: (left, tracked) => `${left} / ${tracked}`,
+  unitsOf: (usable, tracked) => `${usable} / ${tracked}`,
   unknownToo: (units) => `${units} 未知`,
   returns: (units, span) => `${span}后 +${units}`,
   noReturn: '恢复时间未知',
