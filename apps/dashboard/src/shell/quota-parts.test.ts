@@ -97,3 +97,18 @@ it('sums up parts that are almost empty, or more than a thousand units, to the n
 
   expect(wordsOfEach(place, '.sum .number')).toEqual(['1,234.5', '1.6', '<0.1'])
 })
+
+it('closes if the number was of a provider that is no longer chosen', () => {
+  let isClosed = false
+  const onClose = () => {
+    isClosed = true
+  }
+  draw(h(QuotaParts, { onClose }))
+  expect(isClosed).toBe(false)
+  change(() => {
+    openParts.value = '5h'
+    quotaParts.value = { provider: 'xai', sampledAt: null, windows: [] }
+  })
+
+  expect(isClosed).toBe(true)
+})

@@ -42,6 +42,11 @@ const ROWS_MAX = 200
 export function QuotaParts({ onClose }: { readonly onClose: () => void }) {
   useEffect(followQuotaParts, [])
   const window = quotaParts.value?.windows.find(({ id }) => id === openParts.value)
+  // The number was of a provider that is no longer chosen.
+  const isGone = quotaParts.value !== null && window === undefined
+  useEffect(() => {
+    if (isGone) onClose()
+  }, [isGone])
   return (
     <Sheet
       title={window === undefined ? words.title : windowTitle(window)}
