@@ -139,7 +139,9 @@ export const actionConditions: {
         `${capitalised(failedSources.map(sourceName).join(', '))} failed${failedAt.length === 0 ? '' : ` at ${failedAt.join(', ')}`}.`,
         ...(unread.length === 0 ? [] : [`The accounts of ${unread.join(', ')} are not counted.`]),
         ...(old.length === 0 ? [] : [`The accounts of ${old.join(', ')} count as last read.`]),
-        ...(unread.length + old.length === 0 ? ['Other numbers are current.'] : []),
+        ...(unread.length + old.length === 0 && !failedSources.includes('accounts')
+          ? ['Other numbers are current.']
+          : []),
       ].join(' '),
     remedy: 'Look at the failed source for what to do about it.',
   },
