@@ -184,7 +184,9 @@ function TimeAxis() {
   const { fromMs, toMs } = axisEnds()
   const everyMs = (isNarrow.value ? 24 : 12) * HOUR_MS
   const times = roundInstants(zone.value, everyMs, fromMs, toMs).filter(
-    (ms) => axisShare(ms) > (isNarrow.value ? 4 : 2) * ROOM && axisShare(ms) < 1 - ROOM,
+    (ms) =>
+      axisShare(ms) > (isNarrow.value || kiosk.value !== '' ? 4 : 2) * ROOM &&
+      axisShare(ms) < 1 - ROOM,
   )
   return (
     <svg height="16">
