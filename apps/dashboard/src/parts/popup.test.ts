@@ -45,10 +45,15 @@ describe('a box under its button', () => {
     }
   })
 
-  it('closes before it does what was chosen', () => {
+  it('closes and gives the focus back before it does what was chosen', () => {
     const { place, box } = drawn()
+    let focused: unknown
+    run.mockImplementationOnce(() => {
+      focused = document.activeElement
+    })
     click(place.querySelector('.popup button'))
 
+    expect(focused).toBe(place.querySelector('summary'))
     expect([box?.open, run.mock.calls.length]).toEqual([false, 1])
   })
 })

@@ -40,7 +40,7 @@ export function closeOnEscape(event: TargetedKeyboardEvent<HTMLDetailsElement>):
   event.stopPropagation()
 }
 
-/** Menu item that closes its box and runs the action. */
+/** Menu item that closes its box and runs the action. The focus goes to the button of the box, where a sheet that the action opens gives it back. */
 export function PopupItem({
   run,
   children,
@@ -52,7 +52,9 @@ export function PopupItem({
     <button
       type="button"
       onClick={(event) => {
-        event.currentTarget.closest('details')?.removeAttribute('open')
+        const box = event.currentTarget.closest('details')
+        box?.removeAttribute('open')
+        box?.querySelector('summary')?.focus()
         run()
       }}
     >
