@@ -12,7 +12,6 @@ import { chosenPart } from '../state/live-data.ts'
 import { windowTitle } from '../state/providers.ts'
 import { usableQuota } from '../state/window-quota.ts'
 import { partsWords as words } from '../words/sheet-words.ts'
-import { statsWords } from '../words/stats-words.ts'
 import { strings } from '../words/strings.ts'
 import { Sheet } from './sheet.tsx'
 
@@ -60,7 +59,7 @@ export function QuotaParts({ onClose }: { readonly onClose: () => void }) {
               {words.failed} <TryNow />
             </>
           ) : (
-            statsWords.loading
+            words.loading
           )}
         </p>
       ) : (

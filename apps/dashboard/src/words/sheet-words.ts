@@ -64,6 +64,7 @@ export const partsWords = {
     held: (count: number) => `Held, on blocked accounts: ${countedText(count, 'account')}`,
     unknown: (count: number) => `Unknown, not read yet: ${countedText(count, 'account')}`,
   },
+  loading: 'Loading the accounts.',
   more: (count: number) => `${count} more`,
   all: 'All as JSON',
   failed: 'The parts could not be loaded.',

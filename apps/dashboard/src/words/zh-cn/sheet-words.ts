@@ -56,6 +56,7 @@ export const partsWords: typeof english.partsWords = {
     held: (count) => `受阻账号上：${count} 个账号`,
     unknown: (count) => `未知，尚未读取：${count} 个账号`,
   },
+  loading: '正在加载账号。',
   more: (count) => `另有 ${count} 个`,
   all: '全部（JSON）',
   failed: '无法载入各部分。',
