@@ -74,7 +74,7 @@ it.each<[ChangeDetail, string]>([
   ],
   [
     { code: 'source_changed', from: 'live', to: 'partial' },
-    'source | Sources | Partial | Some sources failed; other numbers are current.',
+    'source | Sources | Partial | Some sources failed.',
   ],
   [{ code: 'gateway_changed', up: true }, 'source | Gateway | Up | The proxy answers again.'],
   [

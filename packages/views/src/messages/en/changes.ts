@@ -12,7 +12,7 @@ const { usedUp } = statuses
 const readings: ReadingsTexts = {
   live: { badge: 'Live', summary: 'All sources answer again.' },
   demo: { badge: 'Demo', summary: 'The demo began.' },
-  partial: { badge: 'Partial', summary: 'Some sources failed; other numbers are current.' },
+  partial: { badge: 'Partial', summary: 'Some sources failed.' },
   stale: {
     badge: 'Stale',
     summary: 'The account list cannot be read anew; the last one is shown.',

@@ -13,7 +13,7 @@ const { usedUp } = statuses
 const readings: ReadingsTexts = {
   live: { badge: '实时', summary: '全部数据源已恢复响应。' },
   demo: { badge: '演示', summary: '演示已开始。' },
-  partial: { badge: '部分', summary: '部分数据源失败；其余数字为最新。' },
+  partial: { badge: '部分', summary: '部分数据源失败。' },
   stale: { badge: '过时', summary: '账号列表无法重新读取；仍显示上一次的列表。' },
   unavailable: { badge: '不可用', summary: '无法读取账号列表。' },
 }
