@@ -188,11 +188,8 @@ it.each(['en', 'zh-CN'] as const)(
             const tab = status.tabs.pool.windows.find((one) => one.id === id)
             for (const same of [ranking.capacity?.[name], health.capacity?.[name], tab])
               expect(figuresOf(same ?? {})).toEqual(figures)
-            expect(summary.text).toContain(
-              summary.unknownUnits >= summary.trackedUnits
-                ? ''
-                : unitsText(summary.usableUnits ?? 0),
-            )
+            const isUnread = summary.unknownUnits >= summary.trackedUnits
+            expect(summary.text).toContain(isUnread ? '' : unitsText(summary.usableUnits ?? 0))
             const { usableUnits = 0, usableStaleUnits = summary.staleUnits } = summary
             const { source, routableCount } = ranking
             const facts = { source: source.kind, ageSeconds: 0, routableCount }
@@ -200,7 +197,7 @@ it.each(['en', 'zh-CN'] as const)(
               { ...facts, capacity: { ...summary, usableUnits, usableStaleUnits } },
               { ...defaultNeed, window: id, staleOk: true },
             )
-            expect(verdict.units).toBe(summary.trackedUnits === 0 ? null : usableUnits)
+            expect(verdict.units).toBe(isUnread ? null : usableUnits)
             const curve = status.tabs.trends.windows.find((one) => one.id === id)
             const [now] = curve?.forecast ?? []
             if (now !== undefined) expect(now.expected).toBeCloseTo(usableUnits, 2)
