@@ -243,6 +243,18 @@ it.each([
   expect(await guarding(ranking({ provider: 'xai', pools }))).toMatchObject({ windows })
 })
 
+it('guards windows that are one quantity by the figures of which most is known', async () => {
+  const figures = { trackedUnits: 10, usableUnits: 7, staleUnits: 2 }
+  const sharedBy = ['day', 'week']
+  const windows = [
+    { id: 'day', ...figures, unknownUnits: 0, sharedBy },
+    { id: 'week', ...figures, unknownUnits: 1, sharedBy },
+  ]
+  const answer = ranking({ provider: 'xai', pools: [{ provider: 'xai', windows }] })
+
+  expect(await guarding(answer)).toMatchObject({ window: 'week', units: 5, unknownUnits: 0 })
+})
+
 it.each<[string, object, Parameters<Client['guard']>[0], string, string?]>([
   ['the other window', ranking(), { window: '5h' }, 'too_few_units'],
   ['a window that no account has', ranking(withWindows('absent', 'unknown')), {}, 'no_window'],

@@ -172,11 +172,16 @@ function hasUnknownPlan(item: Recommendations['items'][number]): boolean {
   return item.routingEligible && item.capacityWeight === 0 && item.planKind === 'unknown'
 }
 
-/** Quota of a window; the main ones count for every account, whichever window meters it. */
+/**
+ * Quota of a window; the main ones count for every account, whichever window meters it. Windows that are one quantity have the figures of the first,
+ * of which most is known.
+ */
 function capacityOf({ capacity: main, pools }: Recommendations, provider: string, window: string) {
-  const pool = pools?.find((each) => each.provider === provider)
-  const further = pool?.windows.find(({ id }) => id === window)
-  const capacity = window === '5h' ? main?.fiveHour : window === 'week' ? main?.week : further
+  const windows = pools?.find((each) => each.provider === provider)?.windows
+  const own = windows?.find(({ id }) => id === window)
+  const shared = windows?.find(({ id }) => id === own?.sharedBy?.[0])
+  const ofMain = window === '5h' ? main?.fiveHour : window === 'week' ? main?.week : own
+  const capacity = shared ?? ofMain
   if (capacity?.usableUnits === undefined) return null
   const { usableUnits, usableStaleUnits = capacity.staleUnits } = capacity
   return { ...capacity, usableUnits, usableStaleUnits }
