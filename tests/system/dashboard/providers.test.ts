@@ -71,6 +71,8 @@ it.each([
     for (const provider of ['', '?provider=all', '?provider=kimi', '?provider=antigravity'])
       for (const view of VIEWS) {
         await goTo(page, `${view.slice(1)}${provider}`)
+        // What is still that of the former provider is dimmed.
+        await page.locator('#main[aria-busy="true"]').waitFor({ state: 'detached' })
         const place = `${view}${provider}`
         expect([place, await overflows(page)]).toEqual([place, 0])
         expect([place, await axeViolations(page)]).toEqual([place, []])
