@@ -243,7 +243,7 @@ it.each([
   expect(await guarding(ranking({ provider: 'xai', pools }))).toMatchObject({ windows })
 })
 
-it('guards windows that are one quantity by the figures of which most is known', async () => {
+it('guards windows that share one quantity by the figures with the fewest unknown units', async () => {
   const figures = { trackedUnits: 10, usableUnits: 7, staleUnits: 2 }
   const sharedBy = ['day', 'week']
   const windows = [

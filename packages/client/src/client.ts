@@ -173,8 +173,8 @@ function hasUnknownPlan(item: Recommendations['items'][number]): boolean {
 }
 
 /**
- * Quota of a window; the main ones count for every account, whichever window meters it. Windows that are one quantity have the figures of the first,
- * of which most is known.
+ * Quota of a window; the main ones count for every account, whichever window meters it. Windows that share one quantity have the figures of the
+ * first, which has the fewest unknown units.
  */
 function capacityOf({ capacity: main, pools }: Recommendations, provider: string, window: string) {
   const windows = pools?.find((each) => each.provider === provider)?.windows

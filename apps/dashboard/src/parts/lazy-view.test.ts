@@ -68,7 +68,7 @@ describe('a view that comes later', () => {
     expect(wordsOf(place)).toBe('This is it.')
   })
 
-  it('is tried again by itself, as on a wall, where nobody presses', async () => {
+  it('is loaded again without a press, because nobody presses on a wall display', async () => {
     vi.useFakeTimers()
     let isThere = false
     const Later = lazyView(async () => {

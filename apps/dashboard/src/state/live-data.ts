@@ -197,7 +197,7 @@ let polling = false
 let failures = 0
 /** True if the running request no longer matches the choice; the next one then follows at once. */
 let isOutdated = false
-/** Whether a part was chosen that was not asked for yet: it alone is asked for, because the whole is known already. */
+/** Whether the chosen part has not been requested yet. The next poll requests it alone, because the whole is known already. */
 let isPartDue = false
 /** Whether the monitor announces new versions of the status. */
 let isFollowed = false

@@ -33,8 +33,8 @@ const SUCCESSFUL_COMPLETION = '00000'
 
 /**
  * Statements that begin a transaction. Only `SET LOCAL` works behind a pooler that gives each transaction another connection. An idle transaction, as
- * of a stopped or disconnected monitor, is rolled back, so that the next monitor does not wait for its locks. Reading adds up more than sorts in 4 MB,
- * and ends before compiling a statement would pay off.
+ * of a stopped or disconnected monitor, is rolled back, so that the next monitor does not wait for its locks. Sums of a month do not fit into the 4 MB
+ * that a server has for sorting by default, and compiling a statement takes longer than it saves.
  */
 const BEGIN = {
   write: `BEGIN; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '5s';

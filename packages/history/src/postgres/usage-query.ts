@@ -111,7 +111,7 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
   }
 }
 
-/** Whether a selection counts for no other members. A condition that says so again would be taken for a rarer one, and lead to a slow plan. */
+/** Whether the selection alone excludes every other member. The server expects too few rows of two conditions that say the same, and plans badly. */
 function isNarrowedTo({ groupings: by, filter }: Selection, memberIds: readonly number[]): boolean {
   const [grouping = 'total', other] = by
   if (other !== undefined) return false
