@@ -1,3 +1,4 @@
+import { isWhollyUnknown } from '@svc/core/pool'
 import { percentText, roughHours, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { setter } from '../parts/button.tsx'
@@ -73,7 +74,7 @@ export function Window({ id }: { readonly id: string }) {
 /** Place of the chart of a window, with its name where it stands alone; none while nothing of it is known. */
 export function WindowChartPlace({ id }: { readonly id: string }) {
   const capacity = findCapacity(id)
-  if (capacity === undefined || capacity.unknownUnits >= capacity.trackedUnits) return null
+  if (capacity === undefined || isWhollyUnknown(capacity)) return null
   if (findTrend(id) === undefined) return null
   return (
     <div class="flow-place">
@@ -87,9 +88,9 @@ type Capacity = NonNullable<ReturnType<typeof findCapacity>>
 
 /** The large number of usable units, with the tone set by the monitor. */
 function Left({ capacity }: { readonly capacity: Capacity }) {
-  const { unknownUnits, trackedUnits, atLeast, tone } = capacity
+  const { trackedUnits, atLeast, tone } = capacity
   const { usable, percent } = usableQuota(capacity)
-  const isUnread = unknownUnits >= trackedUnits
+  const isUnread = isWhollyUnknown(capacity)
   const number = (
     <b>
       <Changing text={isUnread ? strings.question : unitsText(usable)} />

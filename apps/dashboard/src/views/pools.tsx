@@ -1,3 +1,4 @@
+import { isWhollyUnknown } from '@svc/core/pool'
 import { countText, roundInstants, unitsText, wholeUnitsText } from '@svc/views/format'
 import { tellsOfProxy } from '../parts/answer-line.tsx'
 import { CapacityBar } from '../parts/bars.tsx'
@@ -112,8 +113,7 @@ function Quota({ pool: { windows, unit, routable, window: drawn } }: PoolProps) 
     return <span class="dim without">{window?.text ?? words.noWindow}</span>
   const { unknownUnits, trackedUnits, usableStaleUnits = 0, atLeast = false } = window
   const { usable, held } = usableQuota(window)
-  const isUnread =
-    unknownUnits >= trackedUnits || (unknownUnits > 0 && usable === 0 && routable > 0)
+  const isUnread = isWhollyUnknown(window) || (unknownUnits > 0 && usable === 0 && routable > 0)
   const labels = quantityOf(window, windows).map(({ label }) => label)
   return (
     <>

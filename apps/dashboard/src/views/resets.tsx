@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals'
+import { isWhollyUnknown } from '@svc/core/pool'
 import { capitalised, unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
@@ -164,7 +165,7 @@ const nothingListedText = (text: string) =>
 /** Whether no account has a reading, so that no resets are known. */
 function isUnread(): boolean {
   const windows = status.value?.tabs.pool.windows ?? []
-  return windows.every(({ unknownUnits, trackedUnits }) => unknownUnits >= trackedUnits)
+  return windows.every(isWhollyUnknown)
 }
 
 function ResetColumn({ column }: { readonly column: Column }) {
@@ -178,9 +179,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
         <h2 id={`title-resets-${id}`}>{resetsWords.resetTitles[id] ?? column.label}</h2>
         <HorizonChoice id={id} hours={hours} />
       </header>
-      {capacity.unknownUnits < capacity.trackedUnits && (
-        <Course column={column} hours={hours} capacity={capacity} />
-      )}
+      {!isWhollyUnknown(capacity) && <Course column={column} hours={hours} capacity={capacity} />}
       {column.rows.length === 0 ? (
         <p class="empty">{nothingListedText(strings.noResets)}</p>
       ) : (

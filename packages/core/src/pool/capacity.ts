@@ -181,6 +181,14 @@ function isLoggedOut({ blockedReasons }: WeighedAccount): boolean {
   return blockedReasons.includes('auth_invalid')
 }
 
+/** Whether nothing is known of the quota: none was read, or none is tracked. */
+export function isWhollyUnknown({
+  unknownUnits,
+  trackedUnits,
+}: Pick<WindowCapacity, 'unknownUnits' | 'trackedUnits'>): boolean {
+  return unknownUnits >= trackedUnits
+}
+
 /** Largest unknown share of the tracked units at which the known units can still estimate the whole. See docs/rules.md#capacity. */
 export const UNKNOWN_SHARE_MAX = 0.2
 

@@ -1,4 +1,5 @@
 import { WEEK, type WindowId } from '../facts/window.ts'
+import { isWhollyUnknown } from './capacity.ts'
 import type { SnapshotSourceKind } from './evaluated-pool.ts'
 
 /** Requirements on the pool before a job starts. */
@@ -81,8 +82,7 @@ export function guardOf(facts: GuardFacts, need: GuardNeed): GuardVerdict {
   const counted = countedUnits(facts, need)
   const reason = reasonOf(facts, need, counted)
   const { capacity, routableCount, ageSeconds } = facts
-  const isUnread = capacity !== null && capacity.unknownUnits >= capacity.trackedUnits
-  const units = isUnread ? null : counted.units
+  const units = capacity === null || isWhollyUnknown(capacity) ? null : counted.units
   return {
     ...need,
     verdict: verdicts[reason],

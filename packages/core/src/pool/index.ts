@@ -9,6 +9,7 @@ export {
   capacityPartsOf,
   isLowerBound,
   isLowShare,
+  isWhollyUnknown,
   leftUnitsOf,
   UNKNOWN_SHARE_MAX,
   type WindowCapacity,

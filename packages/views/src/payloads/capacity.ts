@@ -8,7 +8,13 @@ import {
   type Tone,
   type WindowId,
 } from '@svc/core'
-import { isLowerBound, isLowShare, type ProviderPool, type WindowCapacity } from '@svc/core/pool'
+import {
+  isLowerBound,
+  isLowShare,
+  isWhollyUnknown,
+  type ProviderPool,
+  type WindowCapacity,
+} from '@svc/core/pool'
 import { ASSUMED_PROVIDER, isMainWindowId } from '@svc/core/service'
 import * as v from 'valibot'
 import { capacityTexts, roundedUnits, unitsText, wholeUnitsText } from '../format/format.ts'
@@ -171,8 +177,7 @@ function capacityText(
   { pool, unitNoun }: Catalogue,
 ): string {
   const { usableUnits, usableStaleUnits, heldUnits, trackedUnits, unknownUnits } = capacity
-  if (unknownUnits >= trackedUnits)
-    return isLowerBound(capacity) ? pool.unknown : pool.noTrackedQuota
+  if (isWhollyUnknown(capacity)) return isLowerBound(capacity) ? pool.unknown : pool.noTrackedQuota
   const { held } = capacityTexts({ usable: usableUnits, stale: usableStaleUnits, held: heldUnits })
   return pool.left({
     usable: unitsText(usableUnits),
@@ -195,8 +200,8 @@ function isAbout(action: HealthAction, { provider }: Snapshot): boolean {
  * units are usable or all of them are stale.
  */
 function capacityTone(capacity: WindowCapacity<WindowId>, snapshot: Snapshot): Tone {
-  const { usableUnits, trackedUnits, unknownUnits, usableStaleUnits } = capacity
-  if (trackedUnits === 0 || unknownUnits >= trackedUnits) return 'unknown'
+  const { usableUnits, usableStaleUnits } = capacity
+  if (isWhollyUnknown(capacity)) return 'unknown'
   const { windowId } = capacity
   const alert = isMainWindowId(windowId) ? wireWindows[windowId].alert : null
   const tones = snapshot.health.actions
