@@ -142,8 +142,8 @@ function LaneRow({ row }: { readonly row: ReclaimRow }) {
       <a class="account" href={accountHref(rowKeyOf(row))}>
         <ProviderMark provider={provider} /> <Name text={row.account} />
       </a>
-      {/* The suffix of a name says the plan already. */}
-      <span class="badge">{!row.account.includes(' · ') && row.badge}</span>
+      {/* The suffix of an ambiguous name may say the plan already. */}
+      <span class="badge">{!row.account.includes(` · ${row.badge}`) && row.badge}</span>
       <span>
         <Marked text={loss}>{(part) => <b key={part}>{part}</b>}</Marked>
       </span>
