@@ -12,75 +12,74 @@ average avg avoid avoided await awaited awaits back backend backlog backoff back
 banked banned bans bar bare bark bars basename bash bashrc basic basicauth batch batches bavail bcp beacon beat became becomes becoming been before
 began beginning begins begun being belong below benchmark berri beside beta bidi billing billionths bin binary bindings bins blank blanks blind block
 blocking blocks bodies bold boolean bot both bouncer bound bounded bounding bounds brace bracket brackets brand break breakdown breakdowns bridge
-bridged briefly brings broke brotli brotlied brought browser browsers bsize bucket buckets budget budgeted budgets buffer buffering build builtin
-bulks bundle burn burned busy byte cac cached caddy caddyfile calendar called callers calls calmer calname camera can cancel cancell cancelled cancels
-candidate candidates cannot canonical cantopen cap capabilities capability capacities capacity capitalised capitalize caps capture cardinality
-carriage carry cases cast cat catalog catalogue catalogues catch cause causes ceil cell cells centred cents ceph cert certificate challenge changed
-changes channel char character characters chart charts chat cheap cheapest checked checking checkpoint checks checksum chgrp chinese chmod choice
-choices choose chooses chosen chunk chunks circumstances claim claimed clamped class classes clause clauses cleared clears cli client clock clocks
-clone close closed closer closes closing cloudcode cloudflare cluster cmd coarse coarsen coarser coda code codes coding collect collected collector
-colon color colour coloured colouring colours column columns com combine combines comeback comebacks comes coming comings comma command commandline
-commas common comp compact comparable compare compared comparing comparison compdef compgen compiled compiler compiles compinit complain complete
-completed completeness completes completion component components compopt compose compreply compressed compression concat concerned concerns
-concurrency condemned condition conditions conf confidence configs configuration configure configured confirm confirmation confirmed conflicts
-connected connections connects const constant constants constructor consulted contain container content continue continues contract contributes
-control controller controls conversion converts cool cooldowns cooling cools copied copies copy core correct corrected corrupt could count counted
-counter counters counting counts course courses cover coverage cowork crash crashed crc created creation credential credentials credit credited
-credits critical crl crowded css csv ctime ctrl cumulative curl current custom customapi cuts cwd cword cycle cycles daemon daily damage damaged
-dangling darwin dash dashboard dashboards dashes database datasource date dated datname dbname deactivated deactivation dead dearer debian decide
-decided deciding decimal decimals decimated decision declare decode decoder decoding deep deeply defaults definite definition defs degraded delay
-deleted deliver delivered delivery demand demanded demo dense deny depends depleted deploy deploying deployment deps depth der derived desc describe
-described description desktop dest destroy destroyed detach detail details detect deterministic dev devices diagnosis diagnostic diagnostics dialect
-dict dictionaries die diff differ difference differences digest digits dim dir direct direction directory dirname dirs disable disabled disagree
-disagrees discard discord discount discovery disk dispatch dispatcher display disposition distance distrust dlopen dns docker dockerfile doctor
-doctype document dollar dollars domains dot dots double doubt doubted doubts down download downloads draft drain drained drift driver drizzle dropped
-drops dry dtd dtstamp dtstart due dumb duplicate duplicates duration duty eacces each eaddrinuse eaddrnotavail eagain eai earlier earliest echo
-econnrefused econnreset edge edges editor editors edquot education eexist efbig effective effects ehostunreach eio eisdir either elapsed element
-elements elsewhere embeds emit emptied emptiest empty enable enabled encode encoded encoder encoding encrypt encrypted encryption ended endif ending
-endings endpoint ends enetunreach english enoent enospc enotdir enotfound enqueue ensure enter entered entry entrypoint enum env environment enxio
-eperm epipe epoch eproto equal equals erofs err errcode errno errors esac esc escape escaped essentials etimedout europe eval evaluate evaluated
-evaluates evaluation evaluator evenly evenness event eventloop events every everybody everyone everything everywhere evidence exact exactly examine
-examined examples exception excess exchange exclude exclusive exec execute exhausted exist existing exit exits exp expected expire expired expiries
-expiry explained explaining explains exponent export exported exporting exposed exposition exposure expr extends extent extents external extra extract
-extras extremes facet facets facing factor facts fades fading fail failing fails failure failures fallback fallbacks fallen falls false families
-family fast fate fates faults faulty feature features fed feed feeds feff feishu fence fetch fetches fewer fewest fffe ffffn fields fifth figure
-figures file filename files fill filled fillfactor filling fills filter filtered filters final finally finder finding findings finds finer finest
-fingerprint fingerprints finish finished finite fires firewall firing firsts fit fits fitted fitting five fixdate fixed flag flags flap flaps flat
-fleet flex flight flip flips float floor floors flush folded folder folders follow followed followers following follows font footnote for forced
-forecast forecasts foreground forget forgets forgetting forgotten format formats formatted formatter forms formula forth forward four fraction
-fragment frame frames framing freed freeing freelist frees fresh from front fstat fsync fullchain function fund further furthest fuseblk future gain
-gains gap gaps gate gateway gather gathered gauge gauges gave generalizations generated generation generations generator generic geolocation getenv
-getgid gets getuid gexec gfs gho ghp ghs gigabytes githubusercontent gives glance glibc global gocspx goes going goodbye google googleapis gpfs gpt
-grafana grant graphemes greatest green grey grid grouped grouping groupings groups growing grown grows gset guard guarded gunzip gyroscope had halt
-han handed handle handler handles handover hands hang hanging hangs happened happens hardened harmless has hash hashed hashes have hba headed header
-headers heading headings health healthcheck healthy healthz heap heard heavy height hex hiccup hid hides higher highest hint histogram history hit
-holder holds home homedir homepage homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd http https humanize hup hurry hyphens iana
-icann ics ide identified identities idle ids ifnull ignore ignored ignores iguana iif imf img immediate imminent impatient import imported imul inc
-include included includes including incoming inconsistent increase incremental increments indent individual infer infinity informative ingest ingested
-inherited inherits inhibit inhparent inhrelid initdb injected ino input inputs inserted inserting insists inspect inspected inspection inspector
-install installation installed instance instanceof instant instants int intact integer integers interaction internal interrupt interrupted interval
-intervals intl ints invalid invalidated invented invisible ioerr ipc ipv isdir iso isolation isready issuer issues item items iterable iterate
-iterator its itself javascript jdbc jitter joined joins journalctl jsonc jsonl judge judged judgement jump just keeper keeping keeps kernel key keyed
-keyof keypress kill kinds knows kubernetes label labelled lacking lacks lag lagging lang language lapse lapsed lapses lapsing larger largest last
-lasting lasts lately latency later lateral latest latin launch launchctl launchd launched leader leads leap leaps learned lease leases least leaves
-leaving leftover leftovers legacy legend length less lets letsencrypt letter letters levels lib libnode library license lies light likeness limited
-limits lines linger lingering links listed listened listener listeners listening listens listing lists litellm literal live lively lives llm load
-loaded loads local locale locales localhost lock lockable log logged loginctl logins logname logs lone longer longest look looked looking looks loop
-loopback loses loss losses lower lowest lpop lsn lstat lustre mac machine machines magic mail mainpid maintain maintained maintaining maker makers
-makes malformed managed management manifest manual map mapped mappings margin mark marked marker marks mask masked match matchers matches matching
-math maxima maximum may meaning meanings means meanwhile measure measured measurement measures median megabytes member members membership memories
-memory mentions merge merged message messages meta meter metered metering meters method methods metric metrics mfile microphone middle midi midnight
-migrate migration migrations mild mildest million millis millisecond milliseconds min mine minima minimum minus minute mismatch misplaced missed
-missing mistake mistaken mistakes misuse mit mitigated mixed mkdtemp model models modes modified modtime modules money monitor monitoring monitors
-monthly moonshot moonshotai more most mount mounted mountinfo moved mquota mrkdwn mtime multi multiplier multipliers mute named nameless names
-namespaces naming narrowed native natural navigate navigation ndjson near nearest necktie needed needs negated negative net network networking
-networks newer newest newly news next nginx nine nlink noauth nobody nobodys nobypassrls nocreatedb nocreaterole node nodedir nodejs nodes noent
-nofile nofollow nolfs nologin nomem non nonblock none noreplication normal normalised normalize nosuperuser notadb notdir noted notes notfound nothing
-notice notices noticing notifications notified notifier notify noun nouns now npm npx nspname ntfy ntp nul nullable nullif num numbered numbers
-numeric object objects observability observation observations observe observed obstacle obstacles occurrence occurrences ocfs octal octets odd off
-offer offered offers oid oldest omelette omit omitted one ones oneshot online opaqueredirect opc openable openapi opened opener opening openrouter
-opens openssl operating operation operational operator opposed opt option optional optionally org organi organization originals origins orm others
-otherwise our ours out outbox outboxes outcome outcomes outdated outgoing outgrown outlasts outlet output outranks outside over overage overdue
+bridged briefly brings broke brotli brotlied brought browser browsers bsize bucket buckets budget budgets buffer buffering build builtin bulks bundle
+burn burned busy byte cac cached caddy caddyfile calendar called callers calls calmer calname camera can cancel cancell cancelled cancels candidate
+candidates cannot canonical cantopen cap capabilities capability capacities capacity capitalised capitalize caps capture cardinality carriage carry
+cases cast cat catalog catalogue catalogues catch cause causes ceil cell cells centred cents ceph cert certificate challenge changed changes channel
+char character characters chart charts chat cheap cheapest checked checking checkpoint checks checksum chgrp chinese chmod choice choices choose
+chooses chosen chunk chunks circumstances claim claimed clamped class classes clause clauses cleared clears cli client clock clocks clone close closed
+closer closes closing cloudcode cloudflare cluster cmd coarse coarsen coarser coda code codes coding collect collected collector colon color colour
+coloured colouring colours column columns com combine combines comeback comebacks comes coming comings comma command commandline commas common comp
+compact comparable compare compared comparing comparison compdef compgen compiled compiler compiles compinit complain complete completed completeness
+completes completion component components compopt compose compreply compressed compression concat concerned concerns concurrency condemned condition
+conditions conf confidence configs configuration configure configured confirm confirmation confirmed conflicts connected connections connects const
+constant constants constructor consulted contain container content continue continues contract contributes control controller controls conversion
+converts cool cooldowns cooling cools copied copies copy core correct corrected corrupt could count counted counter counters counting counts course
+courses cover coverage cowork crash crashed crc created creation credential credentials credit credited credits critical crl crowded css csv ctime
+ctrl cumulative curl current custom customapi cuts cwd cword cycle cycles daemon daily damage damaged dangling darwin dash dashboard dashboards dashes
+database datasource date dated datname dbname deactivated deactivation dead dearer debian decide decided deciding decimal decimals decimated decision
+declare decode decoder decoding deep deeply defaults definite definition defs degraded delay deleted deliver delivered delivery demand demanded demo
+dense deny depends depleted deploy deploying deployment deps depth der derived desc describe described description desktop dest destroy destroyed
+detach detail details detect dev devices diagnosis diagnostic diagnostics dialect dict dictionaries die diff differ difference differences digest
+digits dim dir direct direction directory dirname dirs disable disabled disagree disagrees discord discount discovery disk dispatch dispatcher display
+disposition distance distrust dlopen dns docker dockerfile doctor doctype document dollar dollars domains dot dots double doubt doubted doubts down
+download downloads draft drain drained drift driver dropped drops dry dtd dtstamp dtstart due dumb duplicate duplicates duration duty eacces each
+eaddrinuse eaddrnotavail eagain eai earlier earliest echo econnrefused econnreset edge edges editor editors edquot education eexist efbig effective
+effects ehostunreach eio eisdir either elapsed element elements elsewhere embeds emit emptied emptiest empty enable enabled encode encoded encoder
+encoding encrypt encrypted encryption ended endif ending endings endpoint ends enetunreach english enoent enospc enotdir enotfound enqueue ensure
+enter entered entry entrypoint enum env environment enxio eperm epipe epoch eproto equal equals erofs err errcode errno errors esac esc escape escaped
+essentials etimedout europe eval evaluate evaluated evaluates evaluation evaluator evenly evenness event eventloop events every everybody everyone
+everything everywhere evidence exact exactly examine examined examples exception excess exchange exclude exclusive exec execute exhausted exist
+existing exit exits exp expected expire expired expiries expiry explained explaining explains exponent export exported exporting exposed exposition
+exposure expr extends extent extents external extra extract extras extremes facet facets facing factor facts fades fading fail failing fails failure
+failures fallback fallbacks fallen falls false families family fast fate fates faults faulty feature features fed feed feeds feff feishu fence fetch
+fetches fewer fewest fffe ffffn fields fifth figure figures file filename files fill filled fillfactor filling fills filter filtered filters final
+finally finder finding findings finds finer finest fingerprint fingerprints finish finished finite fires firewall firing firsts fit fits fitted
+fitting five fixdate fixed flag flags flap flaps flat fleet flex flight flip flips float floor floors flush folded folder folders follow followed
+followers following follows font footnote for forced forecast forecasts foreground forget forgets forgetting forgotten format formats formatted
+formatter forms formula forth forward four fraction fragment frame frames framing freed freeing freelist frees fresh from front fstat fsync fullchain
+function fund further furthest fuseblk future gain gains gap gaps gate gateway gather gathered gauge gauges gave generalizations generated generation
+generations generator generic geolocation getenv getgid gets getuid gexec gfs gho ghp ghs gigabytes githubusercontent gives glance glibc global gocspx
+goes going goodbye google googleapis gpfs gpt grafana grant graphemes greatest green grey grid grouped grouping groupings groups growing grown grows
+gset guard guarded gunzip gyroscope had halt han handed handle handler handles handover hands hang hanging hangs happened happens hardened harmless
+has hash hashed hashes have hba headed header headers heading headings health healthcheck healthy healthz heap heard heavy height hex hiccup hid hides
+higher highest hint histogram history hit holder holds home homedir homepage homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd
+http https humanize hup hurry hyphens iana icann ics ide identified identities idle ids ignore ignored ignores iguana iif imf img immediate imminent
+impatient import imported imul inc include included includes including incoming inconsistent increase incremental increments indent individual infer
+infinity informative ingest ingested inherited inherits inhibit inhparent inhrelid initdb injected ino input inputs inserted inserting insists inspect
+inspected inspection inspector install installation installed instance instanceof instant instants int intact integer integers interaction internal
+interrupt interrupted interval intervals intl ints invalid invalidated invented invisible ioerr ipc ipv isdir iso isolation isready issuer issues item
+items iterable iterate iterator its itself javascript jdbc jit jitter joined joins journalctl jsonc jsonl judge judged judgement jump just keeper
+keeping keeps kernel key keyed keyof keypress kill kinds knows kubernetes label labelled lacking lacks lag lagging lang language lapse lapsed lapses
+lapsing larger largest last lasting lasts lately latency later lateral latest latin launch launchctl launchd launched leader leads leap leaps learned
+lease leases least leaves leaving leftover leftovers legacy legend length less lets letsencrypt letter letters levels lib libnode library license lies
+light likeness limited limits lines linger lingering links listed listened listener listeners listening listens listing lists litellm literal live
+lively lives llm load loaded loads local locale locales localhost lock lockable log logged loginctl logins logname logs lone longer longest look
+looked looking looks loop loopback loses loss losses lower lowest lpop lsn lstat lustre mac machine machines magic mail mainpid maintain maintained
+maintaining maker makers makes malformed managed management manifest manual map mapped mappings margin mark marked marker marks mask masked match
+matchers matches matching math maxima maximum may meaning meanings means meanwhile measure measured measurement measures median megabytes mem member
+members membership memories memory mentions merge merged message messages meta meter metered metering meters method methods metric metrics mfile
+microphone middle midi midnight migrate migration migrations mild mildest million millis millisecond milliseconds min mine minima minimum minus minute
+mismatch misplaced missed missing mistake mistaken mistakes misuse mit mitigated mixed mkdtemp model models modes modified modtime modules money
+monitor monitoring monitors monthly moonshot moonshotai more most mount mounted mountinfo moved mquota mrkdwn mtime multi multiplier multipliers mute
+named nameless names namespaces naming narrowed native natural navigate navigation ndjson near nearest necktie needed needs negated negative net
+network networking networks newer newest newly news next nginx nine nlink noauth nobody nobodys nobypassrls nocreatedb nocreaterole node nodedir
+nodejs nodes noent nofile nofollow nolfs nologin nomem non nonblock none noreplication normal normalised normalize nosuperuser notadb notdir noted
+notes notfound nothing notice notices noticing notifications notified notifier notify noun nouns now npm npx nspname ntfy ntp nul nullable nullif num
+numbered numbers numeric object objects observability observation observations observe observed obstacle obstacles occurrence occurrences ocfs octal
+octets odd off offer offered offers oid oldest omelette omit omitted one ones oneshot online opaqueredirect opc openable openapi opened opener opening
+openrouter opens openssl operating operation operational operator opposed opt option optional optionally org organi organization originals origins
+others otherwise our ours out outbox outboxes outcome outcomes outdated outgoing outgrown outlasts output outranks outside over overage overdue
 overflow overhead overlap override overrides overwritten owes owner owns pace package packet pad padded padding pagedown pager pages pageup paint
 painted pair pairs panel panels pango param parameter parameters params parent parse parsed parser partial partition partitions partly parts pass
 passed passes passive passwd password passwords paste pathname paths patience patient pattern pause paused pauses pausing payload payloads peer pem
@@ -88,13 +87,13 @@ penalty pending per percent percentage percentages percentile percentiles percen
 permitted persistent personality pgdata pgpassfile pgpassword phone phrase phrases pickable picked picklist picks pico pieces pill ping pipeline
 placed placeholder places plain planned plans platform plist pluck plugin plural png pnpm points policy politeness poll polled polling polls pool
 pooler pooling pools pop popped popper popping pops ports pos position positions positive posix postgre postgres postgresql precede precision prefer
-preferred prefers prefix prepaid prepare prepared preparing present press pressed previous priceable priced prices print printable printed printf
-prints priorities priority privacy private privilege privileged privkey prl probe probed probes problems proc process prodid profile progress project
-prolonged prometheus promise promo promql promtool properties property proposal propose proposed protect protected proto protocol prototype prove
-proved proven provider providers proxied proxies prune pseudonym pseudonyms psql psqlrc publication publickey publish published publisher publishes
-pull purpose push pushed puts quality quantile quarantine quarantined quarter quarters quartile quartiles queried query querying questions queue
-queued queues quick quiet quota quotas quote quoted quotes race raise raised rand randomized rank rankable ranked ranking rare rated ratelimit rates
-ratio ratios raw rdonly reach reachable reached reaches readable readdir reader readers reading readings readlink readme readonly reads readyz
+preferred prefers prefix prefixes prepaid prepare prepared preparing present press pressed previous priceable priced prices print printable printed
+printf prints priorities priority privacy private privilege privileged privkey prl probe probed probes problems proc process prodid profile progress
+project prolonged prometheus promise promo promql promtool properties property proposal propose proposed protect protected proto protocol prototype
+prove proved proven provider providers proxied proxies prune pseudonym pseudonyms psql psqlrc publication publickey publish published publisher
+publishes pull purpose push pushed puts quality quantile quarantine quarantined quarter quarters quartile quartiles queried query querying questions
+queue queued queues quick quiet quota quotas quote quoted quotes race raise raised rand randomized rank rankable ranked ranking rare rated ratelimit
+rates ratio ratios raw rdonly reach reachable reached reaches readable readdir reader readers reading readings readlink readme readonly reads readyz
 realpath reasons recall receipt receive received receiver receivers recently reclaim recommendation recommendations recommends record recorded
 recorder recorders recording records recount recovered recursive red redact redacted redefine redirect redirected redirects redis reduce ref reference
 referral refill refilled refresher refreshes refreshing refusal refusals refuse refuses refuted reg regclass regex register registers registry
@@ -108,11 +107,11 @@ risen risk risky rival robots rofs roles rolled rollup rollups rolname rolsuper 
 routine routines routing row rows rules runner runners running runs runway safe said salt salts sample sampled samples sandboxed sasl satisfies
 saturated save says sbin scale scaled scales scan scarce scarcity schedule scheduled scheduler schedulers schema schemas scheme schemes scope scoped
 scopes score scored scores scoring scram scrape scrapers scrapes screen script scripts scroll sctp sea search seat second secondary seconded secret
-secrets section sections security seed seeded seen sees segment segmenter selection selections selects sendable sender sending sendmessage sends
-sensitive sensor sentence sentences separate separated serial series served servername servers serves service services session sessions sets setting
-settings settle settled settling setup seven severities severity sha shall shape share shares sharing shell shells shift shifted shm shmsize shorter
-shortest should showed shows shrink shuffled shutting sides sight sighted sighting sightings sights sighup sigint sigkill signal signals signed signs
-sigterm sigusr silence silences silent singles site sites six size sizes skew skip skips slack slash slim slip slips slot slots slow slowly slug slugs
+secrets section sections security seed seeded seen sees segment segmenter selection selections sendable sender sending sendmessage sends sensitive
+sensor sentence sentences separate separated serial series served servername servers serves service services session sessions sets setting settings
+settle settled settling setup seven severities severity sha shall shape share shares sharing shell shells shift shifted shm shmsize shorter shortest
+should showed shows shrink shuffled shutting sides sight sighted sighting sightings sights sighup sigint sigkill signal signals signed signs sigterm
+sigusr silence silences silent singles site sites six size sizes skew skip skips slack slash slim slip slips slot slots slow slowly slug slugs
 smallest smb smooth smoothed smoothing snapshot snapshots socket sole some somebody something soonest sorted sorts sounds source sources space spaced
 span spare speaks specs speed speedup spelling spellings spendable spending spends splice split spool spooled spread spreads sql sqm squatted src
 sslmode sslrootcert stable stale stall stalled standby standing standings stands start started starter starting starts starvation starving stat state
@@ -132,15 +131,15 @@ unanswered unasked unauthenticated unblocks uncached uncaught unchanged unchecke
 undefined under underscores understands understood undisturbed undo unencrypted unended unexpanded unexplained unfinished unfurl unguarded unhandled
 unheard unified uninstall units unkept unknown unlabelled unlisted unmarked unmoved unnamed unnest unopened unpaid unpriced unprintable unproven
 unquote unquoted unreach unread unready unrecorded unref unrefuted unreported unroutable unsafe unsaid unseen unserved unset unshift unspecified
-untested untold untracked unusable unused unwanted unwatched unwrapped unwritable unwritten updated upkeep upper upsert upserts upstream upstreams
-urgency uri url urls usable usage usages usb usd user useradd username users uses using usr utf util utilization uuid val valid validated validation
-validator valued var variable variant variants vboxsf vcalendar vector vendor vendors verb verbose verdict verdicts verify version versions vevent
-views violation vmhgfs void volume vouched vtimezone wait waited waiting wakes wal walks wall wants warning warnings was watch watched watches
-watching water wave waybar ways weak web webhook webmanifest weekday weekdays weekend weighed weight weights well were wham what when which whichever
-while who whoever wide widened wider widest widgets width widths wildcard wildcards will window windows wins wiped wire wish with without witness
-witnesses woken worded wording words workdir worked worker workers works workspace worst worth would wrapped writable writer writers writes writing
-written xact xai xargs xbacbacbc xbar xbasic xdg xhtml xml xox xpremium xpremiumplus yaml yearless yellow yield yields yml you your zero zeros zone
-zsh zshrc
+untested untold untracked unusable unused unwanted unwatched unweighed unwrapped unwritable unwritten updated upkeep upper upsert upserts upstream
+upstreams urgency uri url urls usable usage usages usb usd user useradd username users uses using usr utf util utilization uuid val valid validated
+validation validator valued var varargs variable variant variants vboxsf vcalendar vector vendor vendors verb verbose verdict verdicts verify version
+versions vevent views violation vmhgfs void volume vouched vtimezone wait waited waiting wakes wal walks wall wants warning warnings was watch watched
+watches watching water wave waybar ways weak web webhook webmanifest weekday weekdays weekend weighed weight weights well were wham what when which
+whichever while who whoever wholly wide widened wider widest widgets width widths wildcard wildcards will window windows wins wiped wire wish with
+without witness witnesses woken worded wording words workdir worked worker workers works workspace worst worth would wrapped writable writer writers
+writes writing written xact xai xargs xbacbacbc xbar xbasic xdg xhtml xml xox xpremium xpremiumplus yaml yearless yellow yield yields yml you your
+zero zeros zone zsh zshrc
 `
 /** Every two neighbouring characters of the Chinese texts. Written by `npm run golden`. */
 export const chinesePairs = `
