@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { epochMs, plusMs } from '../facts/time.ts'
-import { piecesOf, planUsage, tiers, tiersOfPairs, tiersOfTotal } from './usage-plan.ts'
+import { piecesOf, planUsage, tiers, tiersOfRates, tiersOfTotal } from './usage-plan.ts'
 import type { UsageQuestion } from './usage-question.ts'
 import { bucketWidths, customSpanOf } from './usage-span.ts'
 
@@ -26,7 +26,7 @@ it('each width of sums divides the next, and a wider sum is kept longer', () => 
 })
 
 describe('the pieces of a span', () => {
-  const kept = { total: tiersOfTotal, account: tiers, client_rate: tiersOfPairs } as const
+  const kept = { total: tiersOfTotal, account: tiers, client_rate: tiersOfRates } as const
   it('have no hole and nothing twice, and are kept', () => {
     fc.assert(
       fc.property(
@@ -87,7 +87,7 @@ describe('a question is answered from', () => {
     [
       'a filter of another dimension',
       { group: 'model', filter: { provider: ['p'] } },
-      'client_rate',
+      'total_rate',
     ],
     ['a total of one model', { filter: { model: ['m'] } }, 'account_rate'],
     ['a total of one client', { filter: { client: ['c'] } }, 'client'],
@@ -129,7 +129,7 @@ describe('a question is answered from', () => {
       { source: 'client_rate', coarser: true, widened: true, span: { bucketSeconds: 86_400 } },
     ],
     [
-      'rows, before there were sums of pairs',
+      'rows, before there were sums by rate',
       WEEK,
       { pairsSince: plusMs(NOW, -DAY_MS) },
       { source: 'rows' },

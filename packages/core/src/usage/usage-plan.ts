@@ -32,18 +32,27 @@ export const tiersOfTotal: readonly Tier[] = tiers.map((tier) =>
   tier.seconds === 900 ? { ...tier, keptSeconds: 8 * DAY_SECONDS } : tier,
 )
 
-/** Tiers of sums by account or client together with everything else that a price depends on. */
-export const tiersOfPairs: readonly Tier[] = tiers.filter(({ seconds }) => seconds >= 7_200)
+/** Tiers of sums by rate. */
+export const tiersOfRates: readonly Tier[] = tiers.filter(({ seconds }) => seconds >= 7_200)
 
-/** Kept sums: of everything, of each dimension, and of accounts or clients by provider, proxy, model and price. */
-export type KeptSums = 'total' | UsageDimension | 'account_rate' | 'client_rate'
+/** Sums by rate, which is provider, proxy, model and all else that a price depends on: of each account, of each client, and of everything. */
+const rateSums = ['account_rate', 'client_rate', 'total_rate'] as const
+type RateSums = (typeof rateSums)[number]
+
+/** Kept sums: of everything, of each dimension, and by rate. */
+export type KeptSums = 'total' | UsageDimension | RateSums
 
 /** Source of an answer: sums, or single requests. */
 export type AnswerSource = KeptSums | 'rows'
 
+/** Whether sums are by rate. */
+export function isByRate(source: AnswerSource): source is RateSums {
+  return rateSums.some((sums) => sums === source)
+}
+
 function tiersOf(sums: KeptSums): readonly Tier[] {
   if (sums === 'total') return tiersOfTotal
-  return sums === 'account_rate' || sums === 'client_rate' ? tiersOfPairs : tiers
+  return isByRate(sums) ? tiersOfRates : tiers
 }
 
 /** Maximum number of requests in the time of a question that is answered from single requests. */
@@ -54,7 +63,7 @@ export interface PlanFacts {
   readonly now: EpochMs
   /** Time before which single requests were deleted; null if none were. */
   readonly rowsSince: EpochMs | null
-  /** Time before which there are no sums of accounts or clients by price; null if they begin with the history. */
+  /** Time before which there are no sums by rate; null if they begin with the history. */
   readonly pairsSince: EpochMs | null
   /** Number of all requests in the span. */
   readonly requests: number
@@ -91,8 +100,7 @@ export function planUsage(
   }
   const sums = sumsOf(question, facts)
   if (sums === null) return byRow()
-  const isPair = sums === 'account_rate' || sums === 'client_rate'
-  if (isPair && facts.pairsSince !== null && span.from < facts.pairsSince) {
+  if (isByRate(sums) && facts.pairsSince !== null && span.from < facts.pairsSince) {
     const rows = byRow()
     // Sums of one dimension tell what has no price.
     const isTold = question.metric === 'cost' && dimensionsOf(question).size === 1
@@ -131,10 +139,7 @@ function sumsOf(question: UsageQuestion, { isPricedByAccount }: PlanFacts): Kept
   const { filter = {}, group, listed, metric } = question
   if (isByResult(filter)) return null
   const asked = dimensionsOf(question)
-  if (metric === 'cost') {
-    if (!asked.has('account') && isPricedByAccount !== true) return 'client_rate'
-    return asked.has('client') ? null : 'account_rate'
-  }
+  if (metric === 'cost') return rateSumsOf(asked, isPricedByAccount)
   const isTotalAlone = group === 'total' && Object.keys(filter).length === 0
   if (isTotalAlone) return 'total'
   const [only, ...others] = asked
@@ -149,8 +154,17 @@ function sumsOf(question: UsageQuestion, { isPricedByAccount }: PlanFacts): Kept
     filter.account === undefined
   )
     return 'account'
-  if (!asked.has('account')) return 'client_rate'
-  return asked.has('client') ? null : 'account_rate'
+  return rateSumsOf(asked)
+}
+
+/** Fewest sums by rate that tell these dimensions apart; null if none do. */
+export function rateSumsOf(
+  dimensions: ReadonlySet<UsageDimension>,
+  isPricedByAccount = false,
+): RateSums | null {
+  const isOfClients = dimensions.has('client')
+  if (dimensions.has('account') || isPricedByAccount) return isOfClients ? null : 'account_rate'
+  return isOfClients ? 'client_rate' : 'total_rate'
 }
 
 /** The plan that reads sums, with the edges from single requests; null if the buckets are finer than what is kept. */

@@ -171,7 +171,7 @@ describe('a backup', () => {
       format: 'svc-quota-monitor-history',
       formatVersion: 4,
       exportedAt: '2026-11-20T12:00:00.000Z',
-      schemaVersion: 6,
+      schemaVersion: 7,
       containsSecrets: true,
       counts: { usage: 3 },
     })

@@ -76,7 +76,7 @@ function contentOf(path: string): Content {
     const days = db
       .prepare(
         `SELECT grouping || ' ' || bucket_s || ' ' || CASE grouping WHEN 0 THEN '' WHEN 1 THEN a.key WHEN 2 THEN m.name
-             WHEN 6 THEN (SELECT key FROM accounts WHERE id = c.member_id) || ${rate} WHEN 7 THEN (SELECT name FROM api_names WHERE id = c.member_id) || ${rate}
+             WHEN 6 THEN (SELECT key FROM accounts WHERE id = c.member_id) || ${rate} WHEN 7 THEN (SELECT name FROM api_names WHERE id = c.member_id) || ${rate} WHEN 8 THEN ${rate}
              ELSE n.name END AS name, requests, tokens, failed
          FROM rollups LEFT JOIN accounts a ON a.id = rollups.member_id LEFT JOIN models m ON m.id = rollups.member_id LEFT JOIN api_names n ON n.id = rollups.member_id
            LEFT JOIN cells c ON c.id = rollups.member_id

@@ -3,7 +3,7 @@ import { causesWithin, otherCause, type ProviderCause, type UsageDetail } from '
 import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
 import { type Cell, cellsOf, type NamedMembers, otherCell, rateNumber } from '../usage/rates.ts'
-import { rateGroupings } from '../usage/tiers.ts'
+import { type RateGrouping, rateGroupings, TOTAL_MEMBER } from '../usage/tiers.ts'
 import { type Connection, insert, namesOf, select } from './connection.ts'
 
 /** Attempts to number new rows. One of several concurrent writers succeeds in each, so this is enough for as many writers. */
@@ -68,8 +68,8 @@ interface NamedRow {
   readonly members: NamedMembers
 }
 
-/** Numbers of the cells with one rate, by account and by API name. */
-type RateIds = Readonly<Record<'accounts' | 'clients', Map<number, number>>>
+/** Numbers of the cells with one rate, by their member. */
+type RateIds = Readonly<Record<RateGrouping, Map<number, number>>>
 
 /** Numbers of cells and of causes of failures. Every method is to be called before a transaction. */
 export type RateNumbers = ReturnType<typeof createRateNumbers>
@@ -92,13 +92,16 @@ export function createRateNumbers(db: Connection) {
         return [...missing.slice(0, Math.max(0, room)), ...others]
       })
   }
-  /** Numbers of cells by model and rate, then by account and by API name: found for each request, without its cells. */
+  /** Numbers of cells by model and rate: found for each request, without its cells. */
   const idsOf = new Map<number, Map<number, RateIds>>()
   const rateIdsOf = ({ detail, members }: NamedRow): RateIds => {
     const rate = rateNumber(detail, members)
     const ofModel = idsOf.get(members.model) ?? new Map<number, RateIds>()
-    const ids = ofModel.get(rate) ?? { accounts: new Map(), clients: new Map() }
-    if (ids.accounts.size === 0) idsOf.set(members.model, ofModel.set(rate, ids))
+    const none = () => new Map<number, number>()
+    const ids = ofModel.get(rate) ?? {
+      ...{ account_rate: none(), client_rate: none(), total_rate: none() },
+    }
+    if (ids.total_rate.size === 0) idsOf.set(members.model, ofModel.set(rate, ids))
     return ids
   }
   return {
@@ -118,22 +121,25 @@ export function createRateNumbers(db: Connection) {
       const missing: { readonly cell: Cell; readonly ids: Map<number, number> }[] = []
       const rateIds = rows.map(rateIdsOf)
       rows.forEach(({ detail, members }, index) => {
-        const { accounts, clients } = rateIds[index] as RateIds
-        if (accounts.has(members.account) && clients.has(members.api)) return
-        const { account_rate, client_rate } = cellsOf(detail, members)
-        missing.push({ cell: account_rate, ids: accounts }, { cell: client_rate, ids: clients })
+        const { account_rate, client_rate, total_rate } = rateIds[index] as RateIds
+        if (account_rate.has(members.account) && client_rate.has(members.api)) return
+        const cells = cellsOf(detail, members)
+        missing.push(
+          { cell: cells.account_rate, ids: account_rate },
+          { cell: cells.client_rate, ids: client_rate },
+          { cell: cells.total_rate, ids: total_rate },
+        )
       })
       const numbers = await this.cellIds(missing.map(({ cell }) => cell))
       missing.forEach(({ cell, ids }, index) => void ids.set(cell.memberId, numbers[index] ?? 0))
       return rows.map(({ detail, members }, index) => {
         const { account, api, model, provider, upstream } = members
-        const { accounts, clients } = rateIds[index] as RateIds
-        const account_rate = accounts.get(account) ?? 0
-        const client_rate = clients.get(api) ?? 0
-        return {
-          detail,
-          members: { account, api, model, provider, upstream, account_rate, client_rate },
-        }
+        const ids = rateIds[index] as RateIds
+        const account_rate = ids.account_rate.get(account) ?? 0
+        const client_rate = ids.client_rate.get(api) ?? 0
+        const total_rate = ids.total_rate.get(TOTAL_MEMBER) ?? 0
+        const cells = { account_rate, client_rate, total_rate }
+        return { detail, members: { account, api, model, provider, upstream, ...cells } }
       })
     },
     /** Numbers of these causes, in their order. */

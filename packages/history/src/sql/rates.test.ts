@@ -94,6 +94,7 @@ function expected(details: readonly UsageDetail[]): readonly string[] {
     for (const [grouping, member] of [
       [6, one.accountKey],
       [7, one.apiName],
+      [8, null],
     ])
       for (const kept of RATE_TIERS) {
         const bucketS = Math.floor(one.at / 1000 / kept.seconds) * kept.seconds
@@ -132,7 +133,7 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
       const rows = await of.rows(sql`
         SELECT ${table.grouping}, ${table.bucketS},
           CASE ${cells.kind} WHEN 6 THEN (SELECT ${accounts.key} FROM ${accounts} WHERE ${accounts.id} = ${cells.memberId})
-            ELSE (SELECT ${apiNames.name} FROM ${apiNames} WHERE ${apiNames.id} = ${cells.memberId}) END AS member,
+            WHEN 7 THEN (SELECT ${apiNames.name} FROM ${apiNames} WHERE ${apiNames.id} = ${cells.memberId}) END AS member,
           ${models.name} AS model, ${upstreams.name} AS upstream, ${providers.name} AS provider, ${cells.tier}, ${cells.band},
           ${table.requests}, ${table.tokens}, ${table.failed}, ${table.tokensIn}, ${table.tokensCached}, ${table.tokensWritten}, ${table.tokensOut},
           ${table.failedAuth}, ${table.failedLimit}, ${table.failedVendor}, ${table.failedOther}
@@ -220,7 +221,11 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
             })
             const dimensions = new Set<string>([...by, ...members.map(({ grouping }) => grouping)])
             fc.pre(!(dimensions.has('account') && dimensions.has('api')))
-            const source = dimensions.has('account') ? 'account_rate' : 'client_rate'
+            const source = dimensions.has('account')
+              ? 'account_rate'
+              : dimensions.has('api')
+                ? 'client_rate'
+                : 'total_rate'
             const groupings = by.length === 0 ? (['total'] as const) : by
             const selection = { groupings, filter: { members } }
             const ofRows = byId(await queries.members({ ...selection, source: 'rows' }, rows))

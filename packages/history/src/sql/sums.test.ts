@@ -14,7 +14,7 @@ const DAY = epochMs(Date.UTC(2026, 10, 20))
 const NOW = epochMs(DAY + 12 * 3_600_000)
 const members = {
   ...{ account: 7, model: 8, api: 9, upstream: 1, provider: 1 },
-  ...{ account_rate: 3, client_rate: 4 },
+  ...{ account_rate: 3, client_rate: 4, total_rate: 5 },
 }
 
 const stores = emptyStores()

@@ -99,13 +99,13 @@ describe('the schema', () => {
     const onUpdate = (...versions: readonly number[]) => void updates.push(versions)
     openForWriting(path, { laterMigrations: steps, onUpdate }).close()
     openForWriting(path, { laterMigrations: steps, onUpdate }).close()
-    expect(updates).toEqual([[6, 8]])
-    expect([versionOf(`${path}.before-7`), versionOf(path)]).toEqual([6, 8])
+    expect(updates).toEqual([[7, 9]])
+    expect([versionOf(`${path}.before-8`), versionOf(path)]).toEqual([7, 9])
     expect(stored()).toBe(3)
-    expect(stored(`${path}.before-7`)).toBe(3)
-    expect(statSync(`${path}.before-7`).mode & 0o777).toBe(0o600)
+    expect(stored(`${path}.before-8`)).toBe(3)
+    expect(statSync(`${path}.before-8`).mode & 0o777).toBe(0o600)
     expect(await opening()).toBe('newer_version')
-    expect(await opening(`${path}.before-7`)).toBe('opened')
+    expect(await opening(`${path}.before-8`)).toBe('opened')
   })
 
   it('is as before when a step fails', async () => {
@@ -123,7 +123,7 @@ describe('the schema', () => {
     ).toThrow()
     expect(versionOf(path)).toBe(0)
     openForWriting(path).close()
-    expect(versionOf(path)).toBe(6)
+    expect(versionOf(path)).toBe(7)
   })
 
   it('survives a crash inside any step', async () => {

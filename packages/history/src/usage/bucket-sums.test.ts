@@ -13,6 +13,7 @@ const members = {
   provider: 5,
   account_rate: 6,
   client_rate: 7,
+  total_rate: 8,
 }
 const classes = { tokensIn: 4, tokensCached: 3, tokensWritten: 2, tokensOut: 1 }
 
@@ -32,12 +33,12 @@ it('each request is summed once in every grouping and every width', () => {
 
   const put = drained(sums)
   // Sums by rate have the two widest.
-  expect(put).toHaveLength(tiers.length * Object.keys(groupings).length + 2 * 2)
+  expect(put).toHaveLength(tiers.length * Object.keys(groupings).length + 3 * 2)
   expect(put.filter(({ grouping }) => grouping > 5).map(({ tierSeconds }) => tierSeconds)).toEqual([
-    7_200, 86_400, 7_200, 86_400,
+    7_200, 86_400, 7_200, 86_400, 7_200, 86_400,
   ])
   for (const { grouping, memberId, ...sum } of put) {
-    expect(memberId).toBe([0, 1, 2, 3, 4, 5, 6, 7][grouping])
+    expect(memberId).toBe([0, 1, 2, 3, 4, 5, 6, 7, 8][grouping])
     // The classes are those of the one request of which they are known.
     expect(sum).toMatchObject({ requests: 2, tokens: 17, failed: 1, ...classes, failedLimit: 1 })
   }

@@ -34,6 +34,7 @@ export function createBucketSums() {
     provider: new Map(),
     account_rate: new Map(),
     client_rate: new Map(),
+    total_rate: new Map(),
   }
   const all = Object.entries(sumsOf) as readonly [AnyGrouping, Sums][]
 
@@ -50,6 +51,7 @@ export function createBucketSums() {
       addToSum(membersIn(sumsOf.provider, minute), members.provider, more)
       addToSum(membersIn(sumsOf.account_rate, rateBucket), members.account_rate, more)
       addToSum(membersIn(sumsOf.client_rate, rateBucket), members.client_rate, more)
+      addToSum(membersIn(sumsOf.total_rate, rateBucket), members.total_rate, more)
     },
     /** Passes the sum of every bucket still kept at `now` to `put`, and clears all sums. */
     drain(now: EpochMs, put: (place: BucketPlace, sum: UsageCounts) => void): void {

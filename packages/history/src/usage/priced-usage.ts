@@ -71,11 +71,7 @@ export function pricedQueries(
   const cuts = [...starts, pairsSince ?? epochMs(0)]
   const priced: UsageQueries['buckets'] = async (selection, memberIds, pieces, span) => {
     const sums = new Map<string, MemberBucket & UsageSum>()
-    const rated: Selection = {
-      ...selection,
-      source: isByAccount ? selection.source : cheapestOf(selection),
-      rated: { byAccount: isByAccount },
-    }
+    const rated: Selection = { ...selection, rated: { byAccount: isByAccount } }
     const add = (memberId: number, usage: MemberBucket, cost: Cost) => {
       const key = `${memberId} ${usage.index}`
       const priced = Object.assign(usage, { memberId, cost })
@@ -102,12 +98,6 @@ export function pricedQueries(
     buckets: priced,
     members: (selection, pieces) => priced(selection, null, pieces, WHOLE),
   }
-}
-
-/** Source that tells a selection: all usage together has fewer sums by client than by account. */
-function cheapestOf({ source, groupings: [group], filter }: Selection): Selection['source'] {
-  const isOfAccounts = filter.members.some(({ grouping }) => grouping === 'account')
-  return source === 'account_rate' && group === 'total' && !isOfAccounts ? 'client_rate' : source
 }
 
 /** Sums without rates for a selection of one dimension; all usage is added up from models, because only they have prices. */
@@ -175,7 +165,7 @@ export async function pricesSeen(tables: UsageTables, now: EpochMs): Promise<Pri
   const pricing = await pricingOf(tables, book)
   const names = await tables.named('model')
   const selection: Selection = {
-    source: book.isByAccount ? 'account_rate' : 'client_rate',
+    source: book.isByAccount ? 'account_rate' : 'total_rate',
     groupings: ['model'],
     filter: { members: [] },
     rated: { byAccount: book.isByAccount },

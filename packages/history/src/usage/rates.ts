@@ -3,19 +3,21 @@ import {
   type AnswerSource,
   bandBounds,
   bandOf,
+  isByRate,
   OTHER_ACCOUNT,
   type UsageDetail,
   type UsagePiece,
 } from '@svc/core/usage'
 import { tierNumber } from './measures.ts'
-import { type Grouping, type RateGrouping, rateGroupings } from './tiers.ts'
+import { type Grouping, type RateGrouping, rateGroupings, TOTAL_MEMBER } from './tiers.ts'
 import type { PricedNumbers, Selection } from './usage-queries.ts'
 
-/** A member of the sums by rate: an account or API name with all that the price of its requests depends on. */
+/** A member of the sums by rate: an account, an API name or all of them, with all that the price of its requests depends on. */
 export interface Cell {
   readonly kind: number
-  /** Number of the account or API name; 0 for all beyond `CELLS_MAX`. */
+  /** Number of the account or API name; 0 for all of them. */
   readonly memberId: number
+  /** 0 for the cell of all others. */
   readonly modelId: number
   readonly upstreamId: number
   readonly providerId: number
@@ -45,6 +47,7 @@ export function cellsOf(
   return {
     account_rate: { kind: rateGroupings.account_rate, memberId: account, ...rate },
     client_rate: { kind: rateGroupings.client_rate, memberId: api, ...rate },
+    total_rate: { kind: rateGroupings.total_rate, memberId: TOTAL_MEMBER, ...rate },
   }
 }
 
@@ -103,7 +106,7 @@ export const cellColumns: Readonly<Record<Grouping, string>> = {
 
 /** The grouping of sums by rate that a source is; null for any other source. */
 export function rateGroupingOf(source: AnswerSource): number | null {
-  return source === 'account_rate' || source === 'client_rate' ? rateGroupings[source] : null
+  return isByRate(source) ? rateGroupings[source] : null
 }
 
 /** Most sums that are looked up one by one; to find more, all in the span are read. */
@@ -125,12 +128,12 @@ export const RATED = ['rate_model', 'rate_provider', 'rate_tier', 'rate_band', '
 
 /** SQL for what prices a row of usage or, without `provider`, a cell: columns to select, and their names to group by. Empty if the selection is not rated. */
 export function ratedColumns(
-  { source, rated }: Pick<Selection, 'source' | 'rated'>,
+  { rated }: Pick<Selection, 'rated'>,
   provider?: string,
 ): { readonly columns: readonly string[]; readonly select: string; readonly names: string } {
   if (rated === undefined) return { columns: [], select: '', names: '' }
   const account = provider === undefined ? 'cells.member_id' : 'account_id'
-  const isTold = rated.byAccount && source !== 'client_rate'
+  const isTold = rated.byAccount
   const priced =
     provider === undefined
       ? ['cells.model_id', 'cells.provider_id', 'cells.tier', 'cells.band']
@@ -156,9 +159,10 @@ export function rateColumns(
         provider_id AS cell_provider, tier AS cell_tier, band AS cell_band FROM ${cells}) AS one
     WHERE kind = ${kind} AND cell_member = ${member} AND cell_model = model_id AND cell_upstream = upstream_id
       AND cell_provider = ${provider} AND cell_tier = coalesce(tier, 0) AND cell_band = ${BAND_COLUMN}),
-    (SELECT min(id) FROM ${cells} WHERE kind = ${kind} AND member_id = 0), 0)`
+    (SELECT min(id) FROM ${cells} WHERE kind = ${kind} AND model_id = 0), 0)`
   return {
     account_rate: cellOf(rateGroupings.account_rate, 'account_id'),
     client_rate: cellOf(rateGroupings.client_rate, 'api_name_id'),
+    total_rate: cellOf(rateGroupings.total_rate, `${TOTAL_MEMBER}`),
   }
 }

@@ -9,6 +9,7 @@ import {
   emptySum,
   entryOf,
   finestKept,
+  isByRate,
   isPlanned,
   LIVE_WINDOW_SECONDS,
   longestSpanFrom,
@@ -24,6 +25,7 @@ import {
   previousSpanOf,
   providerOfAccount,
   type QuestionPlan,
+  rateSumsOf,
   scaled,
   settledPlan,
   spanAskedBy,
@@ -147,7 +149,7 @@ export async function storedSeries(
   if (typeof plan === 'string') return { ...base, ...(await unanswered(tables, question, span)) }
 
   const read = { tables: { ...tables, ...priced }, now }
-  const selections = await selectionsOf(tables, question, plan)
+  const selections = await selectionsOf(tables, question, plan, facts)
   const { rows, totals, totalBuckets, linesOf } = await countedUsage(read, selections, span)
   const breakdown = breakdownOf(rows, breakdownGroupOf(question), question, totals)
   const isTotal = question.group === 'total'
@@ -167,7 +169,8 @@ export async function storedSeries(
     if (of === null) return null
     const planBefore = planUsage(question, of, await factsIn(of))
     if (!isPlanned(planBefore)) return null
-    const before = await countedUsage(read, await selectionsOf(tables, question, planBefore), of)
+    const chosen = await selectionsOf(tables, question, planBefore, facts)
+    const before = await countedUsage(read, chosen, of)
     const lines = isTotal ? asTotal(before.totalBuckets) : await before.linesOf(shown)
     const totals = sumOfUsage(before.totalBuckets)
     return {
@@ -203,7 +206,7 @@ async function facetsOf(
   for (const group of question.facets ?? []) {
     const facet = planFacet(question, group, span, facts)
     if (facet === null) continue
-    const { members } = await selectionsOf(read.tables, facet.question, facet.plan)
+    const { members } = await selectionsOf(read.tables, facet.question, facet.plan, facts)
     const rows = await rowsBetween(read, members, span)
     facets.push(breakdownOf(rows, group, facet.question, totals))
   }
@@ -237,7 +240,12 @@ async function longestFrom(tables: UsageTables, span: UsageSpan, facts: PlanFact
 }
 
 /** Selected usage that makes the parts of a chart: its totals, breakdown, lines and single requests. */
-async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: QuestionPlan) {
+async function selectionsOf(
+  tables: UsageTables,
+  question: UsageQuestion,
+  plan: QuestionPlan,
+  facts: PlanFacts,
+) {
   const { filter: asked = {}, second, listed } = question
   const filter = await rowFilterOf(tables, asked)
   // Only the breakdown of all usage has members.
@@ -252,7 +260,7 @@ async function selectionsOf(tables: UsageTables, question: UsageQuestion, plan: 
     groups: second === undefined ? [first] : [first, await tables.named(second)],
   }
   const timed = { ...broken, selection: { ...broken.selection, source: 'rows' as const } }
-  const everything = totalOf(plan, question, filter)
+  const everything = totalOf(plan, question, { filter, ...facts })
   const isReadOnce = source === 'rows' && second === undefined && question.metric !== 'cost'
   return { everything, members: limitedTo(broken, source, asked, listed), timed, isReadOnce }
 }
@@ -266,7 +274,7 @@ function limitedTo(
   filter: UsageFilter,
   listed: UsageQuestion['listed'],
 ): NamedUsage {
-  if (source === 'rows' || source === 'account_rate' || source === 'client_rate') return named
+  if (source === 'rows' || isByRate(source)) return named
   const { provider } = filter
   const ids = source === 'total' || filter[source] === undefined ? null : new Set(filter[source])
   const isWanted = ({ id }: UsageMember) =>
@@ -283,14 +291,18 @@ function limitedTo(
 /** All selected usage as one member. Sums by account know only listed accounts' providers, so those of providers are added up. */
 function totalOf(
   { source }: QuestionPlan,
-  { filter: asked, metric }: UsageQuestion,
-  filter: RowFilter,
+  { filter: asked = {}, metric }: UsageQuestion,
+  { filter, isPricedByAccount }: Pick<Selection, 'filter'> & Pick<PlanFacts, 'isPricedByAccount'>,
 ): NamedUsage {
-  const by = source === 'account' && asked?.provider !== undefined ? 'provider' : source
+  const by = source === 'account' && asked.provider !== undefined ? 'provider' : source
   const { members, failed } = filter
   if (members.length === 0 && failed === undefined && metric !== 'cost') return allUsage
-  if (by === 'rows' || by === 'account_rate' || by === 'client_rate')
-    return { ...allUsage, selection: { source: by, groupings: ['total'], filter } }
+  if (by === 'rows' || isByRate(by)) {
+    const filtered = new Set(usageDimensions.filter((dimension) => asked[dimension] !== undefined))
+    const sums = rateSumsOf(filtered, metric === 'cost' && isPricedByAccount)
+    const own = by === 'rows' ? by : (sums ?? by)
+    return { ...allUsage, selection: { source: own, groupings: ['total'], filter } }
+  }
   const ids = new Set(members.flatMap((one) => one.ids))
   const grouping = by === 'total' ? by : GROUPING_OF[by]
   return {
@@ -394,10 +406,10 @@ async function countedUsage(
   const rows = await rowsBetween(read, members, span)
   const [total] = await linesOf(read, everything, [{ ...totalMember, ...emptySum() }], span)
   const totalBuckets = total?.buckets ?? bucketsOf(span)
-  // Requests and sums of pairs are kept as long for buckets as for totals.
+  // Requests and sums by rate are kept as long for buckets as for totals.
   const { source } = everything.selection
   const totals = sumOfUsage(
-    source === 'rows' || isPairs(everything.selection)
+    source === 'rows' || isByRate(source)
       ? totalBuckets
       : await rowsBetween(read, everything, span),
   )
@@ -511,14 +523,10 @@ async function linesOf(
   return lines
 }
 
-function isPairs({ source }: Pick<Selection, 'source'>): boolean {
-  return source === 'account_rate' || source === 'client_rate'
-}
-
-/** The selection of these members alone, so that few sums of pairs are looked up one by one. */
+/** The selection of these members alone, so that few sums by rate are looked up one by one. */
 function narrowedTo(selection: Selection, ids: readonly number[]): Selection {
   const { groupings, filter } = selection
-  if (!isPairs(selection) || groupings[0] === 'total') return selection
+  if (!isByRate(selection.source) || groupings[0] === 'total') return selection
   const [grouping = 'total', second] = groupings
   const own: RowFilter['members'] =
     second === undefined

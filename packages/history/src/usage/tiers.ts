@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import { type Tier, tiers, tiersOfPairs, tiersOfTotal, type UsageGroup } from '@svc/core/usage'
+import { type Tier, tiers, tiersOfRates, tiersOfTotal, type UsageGroup } from '@svc/core/usage'
 
 /** Width in seconds of the tier that is kept without limit. */
 export const DAY_TIER_SECONDS = 86_400
@@ -13,8 +13,8 @@ export const groupings = {
   upstream: 4,
   provider: 5,
 } as const satisfies Partial<Record<UsageGroup, number>>
-/** Sums of accounts and of API names by all that a price depends on; their members are cells. */
-export const rateGroupings = { account_rate: 6, client_rate: 7 } as const
+/** Sums by rate; their members are cells. */
+export const rateGroupings = { account_rate: 6, client_rate: 7, total_rate: 8 } as const
 export const allGroupings = { ...groupings, ...rateGroupings }
 export type Grouping = keyof typeof groupings
 export type RateGrouping = keyof typeof rateGroupings
@@ -25,7 +25,7 @@ export const TOTAL_MEMBER = 0
 
 export function tiersOf(grouping: number): readonly Tier[] {
   if (grouping === groupings.total) return tiersOfTotal
-  return grouping > groupings.provider ? tiersOfPairs : tiers
+  return grouping > groupings.provider ? tiersOfRates : tiers
 }
 
 /** Whether a bucket of this tier is still kept at `now`. */

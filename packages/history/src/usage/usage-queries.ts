@@ -52,9 +52,9 @@ export interface RowFilter {
 export interface Selection {
   readonly source: AnswerSource
   readonly groupings: readonly Grouping[]
-  /** Tells rows and the sums of pairs; empty for all other sums. */
+  /** Tells rows and the sums by rate; empty for all other sums. */
   readonly filter: RowFilter
-  /** Tells usage of one rate from that of others; only rows and the sums of pairs do. */
+  /** Tells usage of one rate from that of others; only rows and the sums by rate do. */
   readonly rated?: { readonly byAccount: boolean }
 }
 

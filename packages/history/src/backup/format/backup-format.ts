@@ -79,9 +79,9 @@ export const backupTables = {
     ...classes(count),
     ...classes(requestsOfDay),
   ]),
-  /** grouping, day (epoch seconds), instance, account or API name, model, upstream, provider, tier, band, and measures as in `days` */
+  /** grouping, day (epoch seconds), instance, account, API name or nothing, model, upstream, provider, tier, band, and measures as in `days` */
   rates: v.strictTuple([
-    v.picklist(['account_rate', 'client_rate']),
+    v.picklist(['account_rate', 'client_rate', 'total_rate']),
     count,
     name,
     name,

@@ -54,7 +54,7 @@ export function importInto(db: Database): ImportEngine {
   const rowsOfDay = db
     .prepare(
       `SELECT at_ms, tokens, failed, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN},
-         ${RATES.account_rate}, ${RATES.client_rate}, ${statedColumns.join(', ')} FROM usage WHERE at_ms >= ? AND at_ms < ?`,
+         ${RATES.account_rate}, ${RATES.client_rate}, ${RATES.total_rate}, ${statedColumns.join(', ')} FROM usage WHERE at_ms >= ? AND at_ms < ?`,
     )
     .raw()
   return {
@@ -91,6 +91,7 @@ type RowOfDay = readonly [
   provider: number,
   account_rate: number,
   client_rate: number,
+  total_rate: number,
   ...stated: readonly (number | null)[],
 ]
 
@@ -106,10 +107,11 @@ function requestOf(row: RowOfDay): Parameters<BucketSums['add']> {
     provider,
     account_rate,
     client_rate,
+    total_rate,
     ...stated
   ] = row
   return [
     { at: epochMs(at), tokens, failed: failed === 1, ...statedOf(stated) },
-    { account, model, api, upstream, provider, account_rate, client_rate },
+    { account, model, api, upstream, provider, account_rate, client_rate, total_rate },
   ]
 }

@@ -25,7 +25,7 @@ const request = (key: number, upstream = 1): UsageRow => ({
   },
   members: {
     ...{ account: 1, model: 1, api: 1, upstream, provider: 1 },
-    ...{ account_rate: 1, client_rate: 1 },
+    ...{ account_rate: 1, client_rate: 1, total_rate: 1 },
   },
 })
 

@@ -94,9 +94,9 @@ function wantedBy(lines: readonly BackupLine[]): Wanted {
     } else if (table === 'rates') {
       const [grouping, , instance, member, model, upstream, provider] = row as BackupRow<'rates'>
       // The cell of all others has no names.
-      if (member === '') continue
+      if (upstream === '') continue
       if (grouping === 'account_rate') wantAccount(instance, member)
-      else names.apiNames.add(member)
+      if (grouping === 'client_rate') names.apiNames.add(member)
       names.models.add(model)
       names.upstreams.add(upstream)
       names.providers.add(provider)
@@ -138,12 +138,14 @@ export function cellOf(
   names: ImportNames,
   [grouping, , instance, member, model, upstream, provider, tier, band]: BackupRow<'rates'>,
 ): Cell {
+  const memberId = {
+    account_rate: () => names.accountId(instance, member),
+    client_rate: () => names.idOf('apiNames', member),
+    total_rate: () => TOTAL_MEMBER,
+  }[grouping]()
   return {
     kind: rateGroupings[grouping],
-    memberId:
-      grouping === 'account_rate'
-        ? names.accountId(instance, member)
-        : names.idOf('apiNames', member),
+    memberId,
     modelId: names.idOf('models', model),
     upstreamId: names.idOf('upstreams', upstream),
     providerId: names.idOf('providers', provider),

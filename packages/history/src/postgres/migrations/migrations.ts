@@ -36,6 +36,29 @@ CREATE TABLE svc_quota_monitor.asked_accounts (
 );
 `
 
+const RATE = 'model_id, upstream_id, provider_id, tier, band'
+const COUNTS = [
+  ...['requests', 'tokens', 'failed', 'tokens_in', 'tokens_cached', 'tokens_written', 'tokens_out'],
+  ...['failed_auth', 'failed_limit', 'failed_vendor', 'failed_other'],
+]
+
+/** Frozen, as every step. Sums by rate of everything, added up from those of clients. */
+const totalRates = `
+INSERT INTO svc_quota_monitor.cells (id, kind, member_id, model_id, upstream_id, provider_id, tier, band)
+  SELECT (SELECT max(id) FROM svc_quota_monitor.cells) + row_number() OVER (), 8, 0, ${RATE}
+  FROM (SELECT DISTINCT ${RATE} FROM svc_quota_monitor.cells WHERE kind = 7) AS added;
+${[7_200, 86_400]
+  .map(
+    (seconds) => `
+INSERT INTO svc_quota_monitor.rollup_${seconds} (grouping, bucket_s, member_id, ${COUNTS.join(', ')})
+  SELECT 8, bucket_s, total.id, ${COUNTS.map((count) => `least(sum(${count}), ${Number.MAX_SAFE_INTEGER})::bigint`).join(', ')}
+  FROM svc_quota_monitor.rollup_${seconds} AS sums JOIN svc_quota_monitor.cells AS client ON client.id = sums.member_id
+  JOIN svc_quota_monitor.cells AS total USING (${RATE})
+  WHERE grouping = 7 AND total.kind = 8 GROUP BY bucket_s, total.id;`,
+  )
+  .join('')}
+`
+
 /** Steps of the schema, in order; a version's number is that of its last step. Steps are never changed. */
 export const migrations: readonly (string | typeof rates)[] = [
   start,
@@ -43,4 +66,5 @@ export const migrations: readonly (string | typeof rates)[] = [
   failures,
   askedAccounts,
   rates,
+  totalRates,
 ]

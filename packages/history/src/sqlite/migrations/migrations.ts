@@ -29,6 +29,22 @@ CREATE TABLE asked_accounts (
 ) WITHOUT ROWID, STRICT;
 `
 
+const COUNTS = `requests, tokens, failed, tokens_in, tokens_cached, tokens_written, tokens_out,
+  failed_auth, failed_limit, failed_vendor, failed_other`
+
+/** Frozen, as every step. Sums by rate of everything, added up from those of clients. */
+const totalRates = `
+INSERT INTO cells (kind, member_id, model_id, upstream_id, provider_id, tier, band)
+  SELECT DISTINCT 8, 0, model_id, upstream_id, provider_id, tier, band FROM cells WHERE kind = 7;
+INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, ${COUNTS})
+  SELECT 8, tier_seconds, bucket_s, total.id, ${COUNTS.split(/,\s+/)
+    .map((column) => `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`)
+    .join(', ')}
+  FROM rollups JOIN cells AS client ON client.id = rollups.member_id
+  JOIN cells AS total USING (model_id, upstream_id, provider_id, tier, band)
+  WHERE grouping = 7 AND total.kind = 8 GROUP BY tier_seconds, bucket_s, total.id;
+`
+
 /** Steps from an empty file to the newest schema. `user_version` counts those a store has taken. */
 export const migrations: readonly string[] = [
   start,
@@ -37,4 +53,5 @@ export const migrations: readonly string[] = [
   failures,
   askedAccounts,
   rates,
+  totalRates,
 ]
