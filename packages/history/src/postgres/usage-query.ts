@@ -149,12 +149,14 @@ function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): 
   if (seconds !== null && rate !== null) {
     const member = memberOf(by, cellColumns)
     const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
+    const isWhole = filter.members.length === 0 && members === undefined
     const ofCells = `cells.kind = ${rate}${conditionsOf(filter, values, cellColumns)}${ofMembers}`
     const [first, end] = [inSeconds(from), inSeconds(to)]
     const sums = `JOIN svc_quota_monitor.rollup_${seconds} AS sums ON sums.grouping = ${rate} AND sums.member_id = cells.id`
-    const chosen = isLookedUp(cells, piece)
-      ? `CROSS JOIN generate_series(${first}::bigint, ${end}::bigint - 1, ${seconds}) AS step ${sums} AND sums.bucket_s = step`
-      : `${sums} AND sums.bucket_s >= ${first} AND sums.bucket_s < ${end}`
+    const chosen =
+      !isWhole && isLookedUp(cells, piece)
+        ? `CROSS JOIN generate_series(${first}::bigint, ${end}::bigint - 1, ${seconds}) AS step ${sums} AND sums.bucket_s = step`
+        : `${sums} AND sums.bucket_s >= ${first} AND sums.bucket_s < ${end}`
     return `SELECT ${member} AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')}${ratedColumns(selection).select}
       FROM svc_quota_monitor.cells AS cells ${chosen} WHERE ${ofCells}`
   }

@@ -147,12 +147,15 @@ function sumsBy(
     number | string,
     { readonly by: readonly number[]; readonly sum: number[] }
   >()
+  const { length } = columns
   const add = (row: number[]) => {
-    const by = row.splice(0, columns.length)
-    const key = by.length === 1 ? (by[0] ?? 0) : by.join(' ')
-    const { sum } = sums.get(key) ?? { sum: measureNames.map(() => 0) }
-    if (sum[0] === 0) sums.set(key, { by, sum })
-    addRow(sum, row)
+    const key = length === 1 ? (row[0] ?? 0) : row.slice(0, length).join(' ')
+    let found = sums.get(key)
+    if (found === undefined) {
+      found = { by: row.slice(0, length), sum: measureNames.map(() => 0) }
+      sums.set(key, found)
+    }
+    addRow(found.sum, row, length)
   }
   eachRow(add, `${columns.join(', ')}, ${addedColumns}`, `usage WHERE ${where}`, values)
   for (const { sum } of sums.values())
@@ -258,7 +261,7 @@ function cellBuckets(
         sum[index] = Math.min((sum[index] ?? 0) + (row[index] ?? 0), Number.MAX_SAFE_INTEGER)
   }
   // Bucket by bucket, as they are stored.
-  if (isLookedUp(byId.size, piece))
+  if (!isWhole && isLookedUp(byId.size, piece))
     eachRow(
       add,
       columns,
