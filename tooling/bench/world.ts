@@ -19,7 +19,7 @@ const VENDORS = 5
 const DAY_MS = 86_400_000
 const ROWS_PER_BATCH = 5_000
 /** Changes whenever the worlds or the steps of the store do, so that an old one is not taken for a new one. */
-export const VERSION = 8
+export const VERSION = 9
 
 /** Kept between runs, because ten million rows take minutes. */
 const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
