@@ -299,9 +299,8 @@ function totalOf(
   if (members.length === 0 && failed === undefined && metric !== 'cost') return allUsage
   if (by === 'rows' || isByRate(by)) {
     const filtered = new Set(usageDimensions.filter((dimension) => asked[dimension] !== undefined))
-    const sums = rateSumsOf(filtered, metric === 'cost' && isPricedByAccount)
-    const own = by === 'rows' ? by : (sums ?? by)
-    return { ...allUsage, selection: { source: own, groupings: ['total'], filter } }
+    const sums = by === 'rows' ? null : rateSumsOf(filtered, metric === 'cost' && isPricedByAccount)
+    return { ...allUsage, selection: { source: sums ?? by, groupings: ['total'], filter } }
   }
   const ids = new Set(members.flatMap((one) => one.ids))
   const grouping = by === 'total' ? by : GROUPING_OF[by]
