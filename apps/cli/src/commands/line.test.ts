@@ -198,6 +198,11 @@ describe('line', () => {
       of('claude', { ...claude, windows: [aWindow('week', 2.2, 6, bound)] }),
       'Claude week ≥2.2 of 6 Pro · ok · 20 s ago',
     ],
+    [
+      'plans that were read in part, of which nothing is usable',
+      of('claude', { ...claude, windows: [aWindow('week', 0, 6, bound)] }),
+      'Claude week unknown of 6 Pro · ok · 20 s ago',
+    ],
     ['Codex among others', of('codex', codex, claude), 'Codex 5h 19.2 of 41 Plus · ok · 20 s ago'],
     [
       'every provider',
@@ -237,6 +242,10 @@ describe('line', () => {
       lines: ['5h unknown of 4 accounts', 'month 1.6 of 4 accounts stale'],
       percentage: 40,
     })
+    const used = { ...claude, routable: 0, windows: [aWindow('week', 0, 6, bound)] }
+    expect((await tooltipOf(of('all', used, antigravity))).lines[0]).toBe(
+      'Claude 0 of 3 routable: week 0.0 of 6 Pro',
+    )
     expect(await tooltipOf(of('all', claude, antigravity))).toEqual({
       lines: [
         'Claude 2 of 3 routable: 5h ≥4.0 of 6 Pro, week 2.2 of 6 Pro',

@@ -1,5 +1,6 @@
 import type { ClientError, Health } from '@svc/client'
 import { mainWindows } from '@svc/core'
+import { isUsableUnknown } from '@svc/core/pool'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import {
   countedText,
@@ -121,9 +122,10 @@ function windowText(name: WindowName, { capacity, recommendations }: Health): st
   if (window === undefined) return null
   const { usableUnits = 0, trackedUnits, atLeast = false, ...rest } = window
   const { usableStaleUnits = rest.staleUnits } = rest
-  // Of routable accounts whose weight nobody knows.
-  const isUnknown = usableUnits === 0 && recommendations?.routableCount !== 0
-  const units = isUnknown ? 'unknown' : `${atLeast ? '≥' : ''}${unitsText(usableUnits)}`
+  const isUnknown = isUsableUnknown({ ...window, usableUnits }, recommendations?.routableCount ?? 1)
+  const units = isUnknown
+    ? 'unknown'
+    : `${atLeast && usableUnits > 0 ? '≥' : ''}${unitsText(usableUnits)}`
   const stale = usableUnits > 0 && usableStaleUnits >= usableUnits ? ' stale' : ''
   return `${windowLabels[name]} ${units} of ${wholeUnitsText(trackedUnits)} ${unitNames.plus}${stale}`
 }

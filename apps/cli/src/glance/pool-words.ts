@@ -1,5 +1,6 @@
 import type { Health } from '@svc/client'
 import type { Tone } from '@svc/core'
+import { isUsableUnknown } from '@svc/core/pool'
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { unitNoun } from '@svc/views/messages'
 
@@ -125,14 +126,11 @@ export function windowName(window: PoolWindow, { windows }: Pool, by: 'id' | 'la
 export function usableText(window: PoolWindow, pool: Pool): string {
   const { unit, routable } = pool
   const { knownUnits, usableUnits = knownUnits, usableStaleUnits = 0 } = window
-  const { trackedUnits, unknownUnits, usablePercent, atLeast = false } = window
-  // Of routable accounts whose readings or weights nobody knows.
-  const isUnknown =
-    (unknownUnits > 0 || atLeast) &&
-    (unknownUnits >= trackedUnits || (usableUnits === 0 && routable > 0))
-  const units = isUnknown
+  const { trackedUnits, usablePercent } = window
+  const isLowerBound = usablePercent === null && usableUnits > 0
+  const units = isUsableUnknown({ ...window, usableUnits }, routable)
     ? 'unknown'
-    : `${usablePercent === null && trackedUnits > 0 ? '≥' : ''}${unitsText(usableUnits)}`
+    : `${isLowerBound ? '≥' : ''}${unitsText(usableUnits)}`
   const stale = usableUnits > 0 && usableStaleUnits >= usableUnits ? ' stale' : ''
   const name = windowName(window, pool, 'id')
   const tracked = wholeUnitsText(trackedUnits)

@@ -14,7 +14,7 @@ import {
   fromNow,
   NOW,
 } from '../testing/builders.ts'
-import { capacityOf } from './capacity.ts'
+import { capacityOf, isUsableUnknown } from './capacity.ts'
 
 const evaluated = (
   name: string,
@@ -551,4 +551,18 @@ describe('the resets that return units', () => {
 
     expect(names).toEqual(['pro@example.com', 'a@example.com', 'b@example.com', 'late@example.com'])
   })
+})
+
+it.each<readonly [what: string, capacity: object, routableCount: number, expected: boolean]>([
+  ['all was read, and nothing is usable', {}, 2, false],
+  ['nothing was read', { unknownUnits: 4 }, 0, true],
+  ['nothing is tracked', { trackedUnits: 0 }, 2, true],
+  ['nothing of what was read is usable', { unknownUnits: 1 }, 1, true],
+  ['and no account is routable, so that nothing is usable', { unknownUnits: 1 }, 0, false],
+  ['something of what was read is usable', { unknownUnits: 3, usableUnits: 0.1 }, 1, false],
+  ['a plan was never read', { unweighedShare: 0.1 }, 1, true],
+  ['an answer says only that it is a lower bound', { atLeast: true }, 1, true],
+])('whether what is usable is unknown: %s', (_, changes, routableCount, expected) => {
+  const capacity = { usableUnits: 0, unknownUnits: 0, trackedUnits: 4, ...changes }
+  expect(isUsableUnknown(capacity, routableCount)).toBe(expected)
 })

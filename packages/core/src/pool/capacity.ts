@@ -201,6 +201,20 @@ export function isLowerBound({
   return unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits || unweighedShare > UNKNOWN_SHARE_MAX
 }
 
+/**
+ * Whether nothing is known of what is usable: nothing was read, or none of what was read is usable while routable accounts may have more.
+ * `atLeast`: what `isLowerBound` says, where an answer tells that in place of the share.
+ */
+export function isUsableUnknown(
+  capacity: Parameters<typeof isLowerBound>[0] &
+    Pick<WindowCapacity, 'usableUnits'> & { readonly atLeast?: boolean | undefined },
+  routableCount: number,
+): boolean {
+  const { usableUnits, unknownUnits, unweighedShare = 0, atLeast = false } = capacity
+  const mayHaveMore = routableCount > 0 && (unknownUnits + unweighedShare > 0 || atLeast)
+  return isWhollyUnknown(capacity) || (usableUnits === 0 && mayHaveMore)
+}
+
 /** Share of the tracked units below which a window's quota is low. See docs/rules.md#capacity. */
 export const LOW_SHARE = 0.1
 

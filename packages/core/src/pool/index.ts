@@ -9,6 +9,7 @@ export {
   capacityPartsOf,
   isLowerBound,
   isLowShare,
+  isUsableUnknown,
   isWhollyUnknown,
   leftUnitsOf,
   UNKNOWN_SHARE_MAX,

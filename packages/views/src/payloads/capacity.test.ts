@@ -150,6 +150,17 @@ describe('capacity', () => {
     expect(view.tabs.pool.windows[0]).toMatchObject(expected)
   })
 
+  it.each([
+    [0, { tone: 'bad', text: '0.0 of 41 Plus usable, 2.0 held, 20.0 unknown' }],
+    [3, { tone: 'unknown', text: 'unknown of 41 Plus usable, 2.0 held, 20.0 unknown' }],
+  ])('nothing usable of what was read, with %i routable accounts', (routableCount, expected) => {
+    const changes = { knownUnits: 2, usableUnits: 0, heldUnits: 2, unknownUnits: 20 }
+    const capacity = aPoolCapacity({ '5h': changes })
+    const view = statusView({ ...aSnapshot([]), capacity, routableCount }, context)
+
+    expect(view.summary.fiveHour).toMatchObject(expected)
+  })
+
   it('is two parts that add up to the last digit', () => {
     const units = fc.double({ min: 0, max: 600, noNaN: true })
     fc.assert(

@@ -11,8 +11,8 @@ import {
 import {
   isLowerBound,
   isLowShare,
+  isUsableUnknown,
   isWhollyUnknown,
-  type ProviderPool,
   type WindowCapacity,
 } from '@svc/core/pool'
 import { ASSUMED_PROVIDER, isMainWindowId } from '@svc/core/service'
@@ -102,7 +102,7 @@ export function capacityView(
   return {
     ...capacityFigures(capacity),
     tone: capacityTone(capacity, snapshot),
-    text: capacityText(capacity, snapshot.unit, words),
+    text: capacityText(capacity, snapshot, words),
   }
 }
 
@@ -173,18 +173,18 @@ export function nextReturnView(
 
 function capacityText(
   capacity: WindowCapacity<WindowId>,
-  unit: ProviderPool['unit'],
+  { unit, routableCount }: Pick<Snapshot, 'unit' | 'routableCount'>,
   { pool, unitNoun }: Catalogue,
 ): string {
   const { usableUnits, usableStaleUnits, heldUnits, trackedUnits, unknownUnits } = capacity
   if (isWhollyUnknown(capacity)) return isLowerBound(capacity) ? pool.unknown : pool.noTrackedQuota
   const { held } = capacityTexts({ usable: usableUnits, stale: usableStaleUnits, held: heldUnits })
   return pool.left({
-    usable: unitsText(usableUnits),
+    usable: isUsableUnknown(capacity, routableCount) ? pool.unknown : unitsText(usableUnits),
     held: heldUnits === 0 ? null : held,
     tracked: wholeUnitsText(trackedUnits),
     unknown: unknownUnits === 0 ? null : unitsText(unknownUnits),
-    isLowerBound: isLowerBound(capacity),
+    isLowerBound: isLowerBound(capacity) && usableUnits > 0,
     unit: unitNoun(wholeUnitsText(trackedUnits), unit),
   })
 }
@@ -196,8 +196,8 @@ function isAbout(action: HealthAction, { provider }: Snapshot): boolean {
 }
 
 /**
- * Bad if no unit is usable, unknown if nothing is tracked or nothing was read; else the tone of the window's worst action, and at least warn while few
- * units are usable or all of them are stale.
+ * Bad if no unit is usable, unknown if nothing is tracked or nothing usable is known; else the tone of the window's worst action, and at least warn while
+ * few units are usable or all of them are stale.
  */
 function capacityTone(capacity: WindowCapacity<WindowId>, snapshot: Snapshot): Tone {
   const { usableUnits, usableStaleUnits } = capacity
@@ -211,7 +211,9 @@ function capacityTone(capacity: WindowCapacity<WindowId>, snapshot: Snapshot): T
         ('windowId' in action ? action.windowId === windowId : action.code === alert),
     )
     .map(({ tone }) => tone)
-  if (usableUnits === 0 || tones.includes('bad')) return 'bad'
+  if (tones.includes('bad')) return 'bad'
+  if (isUsableUnknown(capacity, snapshot.routableCount)) return 'unknown'
+  if (usableUnits === 0) return 'bad'
   return usableStaleUnits >= usableUnits ||
     tones.includes('warn') ||
     isLowShare(usableUnits, capacity)
