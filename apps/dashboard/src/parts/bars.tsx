@@ -44,6 +44,8 @@ export interface Parts {
 }
 
 interface CapacityBarProps extends Parts {
+  /** The usable units as text; by default their number. */
+  readonly amount?: string
   /** True if so much is unknown that the known units are only a lower bound. */
   readonly atLeast?: boolean
   /** Name of the unit; by default of the shown quota. */
@@ -57,6 +59,7 @@ const SIGN_SHARE = 0.05
 
 /** A bar of the parts of all tracked units. */
 export function CapacityBar({
+  amount,
   atLeast = false,
   unit = unitName.value,
   isSmall = false,
@@ -66,7 +69,7 @@ export function CapacityBar({
   const measured = usable - stale
   const share = (units: number) => `${((units / tracked) * 100).toFixed(2)}%`
   const label = strings.barLabel(
-    strings.usableOfTracked(unitsText(usable), wholeUnitsText(tracked), unit),
+    strings.usableOfTracked(amount ?? unitsText(usable), wholeUnitsText(tracked), unit),
     legendItems(parts).map(({ text }) => text),
   )
   return (

@@ -1,3 +1,6 @@
+import { isUsableUnknown } from '@svc/core/pool'
+import { unitsText } from '@svc/views/format'
+import { strings } from '../words/strings.ts'
 import { status } from './live-data.ts'
 import { isPart } from './providers.ts'
 
@@ -26,6 +29,19 @@ export function usableQuota({
     usable: usableUnits ?? knownUnits,
     held: heldUnits ?? 0,
     percent: usablePercent === undefined ? percent : usablePercent,
+  }
+}
+
+/** The usable units as text, `?` if nothing is known of them, and whether they are a lower bound. */
+export function usableAmount(
+  capacity: Capacity & Omit<Parameters<typeof isUsableUnknown>[0], 'usableUnits'>,
+  routableCount: number,
+) {
+  const { usable } = usableQuota(capacity)
+  const isUnknown = isUsableUnknown({ ...capacity, usableUnits: usable }, routableCount)
+  return {
+    amount: isUnknown ? strings.question : unitsText(usable),
+    isLowerBound: capacity.atLeast === true && usable > 0,
   }
 }
 

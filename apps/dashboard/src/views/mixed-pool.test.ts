@@ -98,6 +98,22 @@ describe('the overview of a mixed pool', () => {
     expect(place.querySelector('.back')).toBeNull()
   })
 
+  it('says that nothing is known where nothing usable is left of what was read', () => {
+    const ofClaude = [
+      accountOf('claude', 'cyd', [reading('5h', 0)]),
+      accountOf('claude', 'joe', null),
+    ]
+    showProvider([...aMixedPool().slice(0, 2), ...ofClaude], 'all')
+    expect(wordsOfEach(overview(), '.rows .amount')[1]).toBe('? of 2 Pro')
+
+    showProvider([...aMixedPool().slice(0, 2), ...ofClaude], 'claude')
+    const place = overview()
+    expect(wordsOf(place.querySelector('.hero .big'))).toBe('? of 2 Pro usable')
+    expect(place.querySelector('.hero .bar')?.getAttribute('aria-label')).toMatch(
+      /^\? of 2 Pro usable/,
+    )
+  })
+
   it('counts in the unit and the windows of the provider shown', () => {
     showProvider(aMixedPool(), 'xai')
     const place = overview()

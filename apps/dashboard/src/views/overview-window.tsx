@@ -5,10 +5,10 @@ import { setter } from '../parts/button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Changing, Term } from '../parts/text.tsx'
 import { isNarrow, kiosk, openParts } from '../state/display-state.ts'
-import { calmMs, isSilent, zone } from '../state/live-data.ts'
+import { calmMs, isSilent, status, zone } from '../state/live-data.ts'
 import { isPart, unit, unitName, unitText, windowTitle } from '../state/providers.ts'
 import { resetGroups } from '../state/reset-groups.ts'
-import { findCapacity, findTrend, usableQuota } from '../state/window-quota.ts'
+import { findCapacity, findTrend, usableAmount, usableQuota } from '../state/window-quota.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText, unitNoun } from '../words/times.ts'
@@ -19,7 +19,8 @@ export function Window({ id }: { readonly id: string }) {
   const capacity = findCapacity(id)
   const trend = findTrend(id)
   if (capacity === undefined) return null
-  const { unknownUnits, trackedUnits, atLeast = false } = capacity
+  const { unknownUnits, trackedUnits } = capacity
+  const { amount, isLowerBound } = shownAmount(capacity)
   const { usable, held } = usableQuota(capacity)
   // While the monitor is silent, everything counts as stale.
   const stale = isSilent.value ? usable : (capacity.usableStaleUnits ?? capacity.staleUnits)
@@ -38,7 +39,7 @@ export function Window({ id }: { readonly id: string }) {
       ) : (
         <>
           <Left capacity={capacity} />
-          <CapacityBar {...parts} atLeast={atLeast} />
+          <CapacityBar {...parts} amount={amount} atLeast={isLowerBound} />
           <BarKey {...parts} />
           <dl class="facts">
             <div>
@@ -86,21 +87,24 @@ export function WindowChartPlace({ id }: { readonly id: string }) {
 
 type Capacity = NonNullable<ReturnType<typeof findCapacity>>
 
+const shownAmount = (capacity: Capacity) =>
+  usableAmount(capacity, status.value?.summary.routableCount ?? 0)
+
 /** The large number of usable units, with the tone set by the monitor. */
 function Left({ capacity }: { readonly capacity: Capacity }) {
-  const { trackedUnits, atLeast, tone } = capacity
-  const { usable, percent } = usableQuota(capacity)
-  const isUnread = isWhollyUnknown(capacity)
+  const { trackedUnits, tone } = capacity
+  const { percent } = usableQuota(capacity)
+  const { amount, isLowerBound } = shownAmount(capacity)
   const number = (
     <b>
-      <Changing text={isUnread ? strings.question : unitsText(usable)} />
+      <Changing text={amount} />
     </b>
   )
   return (
     <p class={`big tone-${tone}`}>
       <span>
         {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
-        {atLeast === true && !isUnread && `${strings.atLeast} `}
+        {isLowerBound && `${strings.atLeast} `}
         {kiosk.value === '' ? (
           <button type="button" title={strings.openParts} onClick={setter(openParts, capacity.id)}>
             {number}

@@ -1,5 +1,4 @@
-import { isWhollyUnknown } from '@svc/core/pool'
-import { countText, roundInstants, unitsText, wholeUnitsText } from '@svc/views/format'
+import { countText, roundInstants, wholeUnitsText } from '@svc/views/format'
 import { tellsOfProxy } from '../parts/answer-line.tsx'
 import { CapacityBar } from '../parts/bars.tsx'
 import { setter } from '../parts/button.tsx'
@@ -16,7 +15,7 @@ import {
   shownPool,
   unitText,
 } from '../state/providers.ts'
-import { usableQuota } from '../state/window-quota.ts'
+import { usableAmount, usableQuota } from '../state/window-quota.ts'
 import { poolsWords as words } from '../words/pools-words.ts'
 import { strings } from '../words/strings.ts'
 import { unitNames } from '../words/times.ts'
@@ -111,9 +110,9 @@ function Quota({ pool: { windows, unit, routable, window: drawn } }: PoolProps) 
   const window = windows.find(({ id }) => id === drawn) ?? windows[0]
   if (window === undefined || window.trackedUnits === 0)
     return <span class="dim without">{window?.text ?? words.noWindow}</span>
-  const { unknownUnits, trackedUnits, usableStaleUnits = 0, atLeast = false } = window
+  const { unknownUnits, trackedUnits, usableStaleUnits = 0 } = window
   const { usable, held } = usableQuota(window)
-  const isUnread = isWhollyUnknown(window) || (unknownUnits > 0 && usable === 0 && routable > 0)
+  const { amount, isLowerBound } = usableAmount(window, routable)
   const labels = quantityOf(window, windows).map(({ label }) => label)
   return (
     <>
@@ -125,11 +124,12 @@ function Quota({ pool: { windows, unit, routable, window: drawn } }: PoolProps) 
         held={held}
         unknown={unknownUnits}
         tracked={trackedUnits}
-        atLeast={atLeast}
+        amount={amount}
+        atLeast={isLowerBound}
       />
       <span class="amount" title={window.text}>
         {labels.length < windows.length && <span class="dim">{labels.join('/')} </span>}
-        <b>{isUnread ? strings.question : `${atLeast ? '≥ ' : ''}${unitsText(usable)}`}</b>{' '}
+        <b>{`${isLowerBound ? '≥ ' : ''}${amount}`}</b>{' '}
         {strings.ofUnits(unitText(wholeUnitsText(trackedUnits), unit))}
       </span>
     </>
