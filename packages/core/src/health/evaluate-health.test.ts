@@ -289,7 +289,12 @@ describe('the snapshot', () => {
     [
       'partial',
       { sources: { gateway: never } },
-      [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources: ['gateway'] } }],
+      [
+        {
+          tone: 'warn',
+          action: { code: 'snapshot_partial', failedSources: ['gateway'], othersCurrent: true },
+        },
+      ],
     ],
   ])('%s', (_, changes, expected) => {
     expect(snapshotActions(aSnapshot([fine], changes), [{ id: 'gateway' }], false)).toEqual(
@@ -301,7 +306,8 @@ describe('the snapshot', () => {
     const { actions } = aSnapshot([fine], {
       sources: { gateway: never, direct_quota: never },
     }).health
-    const action = { code: 'snapshot_partial', failedSources: ['gateway', 'direct_quota'] }
+    const failedSources = ['gateway', 'direct_quota']
+    const action = { code: 'snapshot_partial', failedSources, othersCurrent: true }
 
     expect(actions).toContainEqual({ id: 'snapshot_partial', tone: 'warn', action, since: NOW })
   })
@@ -316,6 +322,7 @@ describe('the snapshot', () => {
           failedAt: ['berlin', 'paris'],
           unread: ['berlin', 'paris'],
           old: [],
+          othersCurrent: false,
         },
       ],
     },

@@ -1,5 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { Observation } from '../facts/observation.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
 import type { TrendsByProvider } from '../pool/runway.ts'
 import {
@@ -138,13 +139,20 @@ export function snapshotActions(
   const named = (kind: SnapshotSourceKind) =>
     upstreams.filter(({ source }) => source === kind).map(({ name }) => name)
   const lists = upstreams.length === 0 ? {} : { unread: named('unavailable'), old: named('stale') }
-  return [{ tone: 'warn', action: { code: 'snapshot_partial', ...failedIn(failed), ...lists } }]
+  return [{ tone: 'warn', action: { code: 'snapshot_partial', ...failedIn(failed, lists) } }]
 }
 
-export function failedIn(failed: readonly Pick<HealthSource, 'id' | 'upstream'>[]) {
+/** Facts about failed sources; `lists` are the proxies whose account lists are missing or old. */
+export function failedIn(
+  failed: readonly Pick<HealthSource, 'id' | 'upstream'>[],
+  lists: Partial<Readonly<Record<'unread' | 'old', readonly UpstreamName[]>>> = {},
+) {
   const places = new Set(failed.flatMap(({ upstream }) => upstream ?? []))
+  const areListsCurrent = Object.values(lists).every(({ length }) => length === 0)
   return {
     failedSources: [...new Set(failed.map(({ id }) => id))],
     ...(failed.every(({ upstream }) => upstream !== undefined) ? { failedAt: [...places] } : {}),
+    ...lists,
+    othersCurrent: areListsCurrent && failed.every(({ id }) => id !== 'accounts'),
   }
 }

@@ -73,6 +73,8 @@ export type HealthAction =
       /** Proxies whose account list was never read. */
       readonly unread?: readonly UpstreamName[]
       readonly old?: readonly UpstreamName[]
+      /** Whether all numbers that do not come from these sources are current. */
+      readonly othersCurrent: boolean
     }
   | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
   | { readonly code: 'snapshot_unavailable' }

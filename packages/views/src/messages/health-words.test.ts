@@ -297,6 +297,7 @@ describe('actionWords', () => {
     const action = {
       code: 'snapshot_partial',
       failedSources: ['accounts'],
+      othersCurrent: false,
       failedAt: ['berlin', 'paris'],
       ...at,
     } as const

@@ -33,7 +33,11 @@ export const everyAction: Readonly<{
   password_file_readable_by_others: { code: 'password_file_readable_by_others' },
   labels_file_readable_by_others: { code: 'labels_file_readable_by_others' },
   auth_files_readable_by_others: { code: 'auth_files_readable_by_others' },
-  snapshot_partial: { code: 'snapshot_partial', failedSources: ['direct_quota', 'gateway'] },
+  snapshot_partial: {
+    code: 'snapshot_partial',
+    failedSources: ['direct_quota', 'gateway'],
+    othersCurrent: true,
+  },
   snapshot_stale: { code: 'snapshot_stale', sampledAt: fromNow(-300) },
   snapshot_unavailable: { code: 'snapshot_unavailable' },
   auth_invalid: { code: 'auth_invalid', accounts: [anAccount] },

@@ -134,14 +134,12 @@ export const actionConditions: {
     kind: 'upstream',
     title: 'Some sources failed',
     badge: 'Partial',
-    summary: ({ failedSources, failedAt = [], unread = [], old = [] }) =>
+    summary: ({ failedSources, failedAt = [], unread = [], old = [], othersCurrent }) =>
       [
         `${capitalised(failedSources.map(sourceName).join(', '))} failed${failedAt.length === 0 ? '' : ` at ${failedAt.join(', ')}`}.`,
         ...(unread.length === 0 ? [] : [`The accounts of ${unread.join(', ')} are not counted.`]),
         ...(old.length === 0 ? [] : [`The accounts of ${old.join(', ')} count as last read.`]),
-        ...(unread.length + old.length === 0 && !failedSources.includes('accounts')
-          ? ['Other numbers are current.']
-          : []),
+        ...(othersCurrent ? ['Other numbers are current.'] : []),
       ].join(' '),
     remedy: 'Look at the failed source for what to do about it.',
   },

@@ -102,14 +102,12 @@ export const actions: {
   snapshot_partial: {
     title: '部分数据源失败',
     badge: '部分',
-    summary: ({ failedSources, failedAt = [], unread = [], old = [] }) =>
+    summary: ({ failedSources, failedAt = [], unread = [], old = [], othersCurrent }) =>
       [
         `${failedAt.length === 0 ? '' : `${failedAt.join('、')} 的`}${failedSources.map((id) => sourceRows[id].title).join('、')}失败。`,
         unread.length === 0 ? '' : `${unread.join('、')} 的账号未计入。`,
         old.length === 0 ? '' : `${old.join('、')} 的账号按上次读取的列表计入。`,
-        unread.length + old.length === 0 && !failedSources.includes('accounts')
-          ? '其余数字为最新。'
-          : '',
+        othersCurrent ? '其余数字为最新。' : '',
       ].join(''),
     remedy: '查看失败的数据源，了解如何处理。',
   },
