@@ -1,5 +1,7 @@
 import { durationPartsOf, type TimeTexts } from './time-texts.ts'
 
+export { spaced } from './spaced.ts'
+
 /** Times in simplified Chinese: `周日 09:00`, `2027年11月30日 09:00`. */
 export const chineseTimes: TimeTexts = {
   weekdays: ['周日', '周一', '周二', '周三', '周四', '周五', '周六'],

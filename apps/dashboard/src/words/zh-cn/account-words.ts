@@ -1,5 +1,5 @@
+import { spaced } from '@svc/views/format/zh-cn'
 import type { accountWords as english } from '../account-words.ts'
-import { spaced } from './spaced.ts'
 
 /** Words for the details of an account, in simplified Chinese. */
 export const accountWords: typeof english = {

@@ -1,5 +1,5 @@
+import { spaced } from '@svc/views/format/zh-cn'
 import type { accountsWords as english } from '../accounts-words.ts'
-import { spaced } from './spaced.ts'
 
 /** Texts of the table of accounts, loaded together with it, in simplified Chinese. */
 export const accountsWords: typeof english = {

@@ -1,5 +1,5 @@
+import { spaced } from '@svc/views/format/zh-cn'
 import type * as english from '../chart-words.ts'
-import { spaced } from './spaced.ts'
 
 /** Texts of the chart of past and coming quota, in simplified Chinese. */
 export const flowWords: typeof english.flowWords = {

@@ -1,5 +1,5 @@
+import { spaced } from '@svc/views/format/zh-cn'
 import type * as english from '../fleet-words.ts'
-import { spaced } from './spaced.ts'
 
 /** Words about several proxies, in simplified Chinese. */
 export const fleetWords: typeof english.fleetWords = {

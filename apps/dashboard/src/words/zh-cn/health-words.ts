@@ -1,5 +1,5 @@
+import { spaced } from '@svc/views/format/zh-cn'
 import type * as english from '../health-words.ts'
-import { spaced } from './spaced.ts'
 
 /** Texts of Health: its link to the proxy, its thirty days, and the ways to be told of trouble, in simplified Chinese. */
 export const healthWords: typeof english.healthWords = {

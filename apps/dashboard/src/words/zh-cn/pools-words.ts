@@ -1,5 +1,5 @@
+import { spaced } from '@svc/views/format/zh-cn'
 import type { poolsWords as english } from '../pools-words.ts'
-import { spaced } from './spaced.ts'
 
 /** Words of the rows of providers, in simplified Chinese. */
 export const poolsWords: typeof english = {

@@ -1,5 +1,5 @@
+import { spaced } from '@svc/views/format/zh-cn'
 import type * as english from '../question-words.ts'
-import { spaced } from './spaced.ts'
 
 /** Texts of the filters and the chosen time of usage, in simplified Chinese. */
 export const questionWords: typeof english.questionWords = {

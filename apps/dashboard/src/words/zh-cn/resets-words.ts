@@ -1,5 +1,5 @@
+import { spaced } from '@svc/views/format/zh-cn'
 import type { resetsWords as english } from '../resets-words.ts'
-import { spaced } from './spaced.ts'
 
 /** Words of the Resets view in simplified Chinese. */
 export const resetsWords: typeof english = {

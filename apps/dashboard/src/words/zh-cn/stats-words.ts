@@ -1,5 +1,5 @@
+import { spaced } from '@svc/views/format/zh-cn'
 import type { statsWords as english } from '../stats-words.ts'
-import { spaced } from './spaced.ts'
 
 /** Words of the Stats view in simplified Chinese. */
 export const statsWords: typeof english = {

@@ -1,7 +1,7 @@
 import { READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/pool'
 import { countText } from '@svc/views/format'
+import { spaced } from '@svc/views/format/zh-cn'
 import type { strings as english } from '../strings.ts'
-import { spaced } from './spaced.ts'
 
 /** The texts of the page in simplified Chinese. */
 export const strings: typeof english = {

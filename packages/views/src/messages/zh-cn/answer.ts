@@ -1,7 +1,7 @@
 import { countText } from '../../format/format.ts'
+import { spaced } from '../../format/spaced.ts'
 import type { Ending } from '../en/answer.ts'
 import type { Catalogue } from '../en/catalogue.ts'
-import { spaced } from './spaced.ts'
 
 /** Sentences that say whether a big job may start now, in Chinese. */
 export const answer: Catalogue['answer'] = {

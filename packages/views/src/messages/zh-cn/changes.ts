@@ -1,10 +1,10 @@
 import { unitsText } from '../../format/format.ts'
+import { spaced } from '../../format/spaced.ts'
 import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/conditions.ts'
 import { unitOf } from '../en/unit-name.ts'
 import { stateWord } from '../names/names.ts'
 import { planName, windowLabel } from './names.ts'
 import { benchmarkText } from './sources.ts'
-import { spaced } from './spaced.ts'
 import { statuses } from './statuses.ts'
 import { unitNames } from './unit-name.ts'
 

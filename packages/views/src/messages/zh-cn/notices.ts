@@ -1,8 +1,8 @@
 import type { NotifyFailure } from '@svc/core/notify'
 import { countText } from '../../format/format.ts'
+import { spaced } from '../../format/spaced.ts'
 import type { Words } from '../conditions/conditions.ts'
 import type { Catalogue } from '../en/catalogue.ts'
-import { spaced } from './spaced.ts'
 
 /** Texts of outgoing messages and of their delivery, in Chinese. */
 export const notices: Catalogue['notices'] = {

@@ -1,11 +1,11 @@
 import { durationText } from '../../format/chinese-times.ts'
 import { countText, percentText, unitsText, wholeUnitsText } from '../../format/format.ts'
+import { spaced } from '../../format/spaced.ts'
 import type { ActionOf, ActionTexts } from '../conditions/conditions.ts'
 import type { poolConditions } from '../en/pool-actions.ts'
 import { unitOf } from '../en/unit-name.ts'
 import { causesIn, type LossCause, lapsingIn, usedUpLongestFirst } from '../names/names.ts'
 import { namesIn, whoIn, windowLabel } from './names.ts'
-import { spaced } from './spaced.ts'
 import { unitNames } from './unit-name.ts'
 
 const LOW = { badge: '偏低', remedy: '放慢使用，或增加账号。' } as const

@@ -1,7 +1,7 @@
 import { countText } from '../../format/format.ts'
+import { spaced } from '../../format/spaced.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { windowLabel } from './names.ts'
-import { spaced } from './spaced.ts'
 
 export const pool: Catalogue['pool'] = {
   noTrackedQuota: '没有计入容量的配额',

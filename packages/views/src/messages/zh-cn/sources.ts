@@ -1,9 +1,9 @@
 import type { SkippedEntry } from '@svc/core'
 import type { BenchmarkSummary, PausedProvider, SourceId } from '@svc/core/service'
 import { countText, type Zone } from '../../format/format.ts'
+import { spaced } from '../../format/spaced.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import type { SourceNames } from '../names/names.ts'
-import { spaced } from './spaced.ts'
 
 const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   not_an_object: '不是账号，或大于 1 MB',

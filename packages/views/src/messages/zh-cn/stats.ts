@@ -1,6 +1,6 @@
 import { countText } from '../../format/format.ts'
+import { spaced } from '../../format/spaced.ts'
 import type { Catalogue } from '../en/catalogue.ts'
-import { spaced } from './spaced.ts'
 
 const accounts = (count: number) => `${countText(count)} 个账号`
 

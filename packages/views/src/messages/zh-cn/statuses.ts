@@ -1,9 +1,9 @@
 import { countText } from '../../format/format.ts'
+import { spaced } from '../../format/spaced.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import type { UnservedModels } from '../en/statuses.ts'
 import { isAmount } from '../names/names.ts'
 import { planName, windowLabel } from './names.ts'
-import { spaced } from './spaced.ts'
 import { unitNames } from './unit-name.ts'
 
 const unservedText = (unserved: readonly UnservedModels[]): string =>
