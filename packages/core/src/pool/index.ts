@@ -38,6 +38,7 @@ export {
   poolsInScope,
   poolsOf,
   providerByKeyOf,
+  reclaimableAccounts,
   sharedWindowsOf,
   type UnknownNames,
   uniqueAccounts,

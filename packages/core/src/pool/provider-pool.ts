@@ -209,6 +209,13 @@ export function uniqueAccounts<Ranked extends Place>(ranked: readonly Ranked[]):
   })
 }
 
+/** Accounts whose 5h quota is lost within the hour if nobody spends it, each once over its files. */
+export function reclaimableAccounts(accounts: readonly EvaluatedAccount[]) {
+  return accounts.flatMap(({ reclaim, ...account }) =>
+    reclaim !== null && account.countedInCapacity ? [{ ...account, reclaim }] : [],
+  )
+}
+
 /** Banked resets of several accounts. */
 export interface BankedTotal {
   /** Number of accounts that have one. */

@@ -4,6 +4,7 @@ import {
   noTrends,
   poolOfProviders,
   type Runway,
+  reclaimableAccounts,
   type SnapshotSourceKind,
   uniqueAccounts,
   type WindowCapacity,
@@ -108,8 +109,7 @@ const codexGauges: readonly SnapshotGauge[] = [
   {
     name: 'reclaim_eligible_accounts',
     help: 'Codex accounts whose 5h quota is lost within the hour if nobody spends it.',
-    samples: (s) =>
-      one(s.accounts.filter((one) => one.countedInCapacity && one.reclaim !== null).length),
+    samples: (s) => one(reclaimableAccounts(s.accounts).length),
   },
   {
     name: 'accounts',

@@ -8,7 +8,7 @@ import {
   secondsUntil,
 } from '@svc/core'
 import { hasNotStarted } from '@svc/core/account'
-import type { AccountReset } from '@svc/core/pool'
+import { type AccountReset, reclaimableAccounts } from '@svc/core/pool'
 import { fileKeyOf, groupedBy } from '@svc/core/service'
 import * as v from 'valibot'
 import { percentText, roundedUnits } from '../format/format.ts'
@@ -156,29 +156,24 @@ function unknownRemainingText({ window }: AccountReset, now: EpochMs, text: Word
   return windowRemainingText(window, now, text) ?? text.words.pool.unknown
 }
 
-/** Accounts to reclaim, each once, soonest reset first. */
+/** Accounts to reclaim, soonest reset first. */
 function reclaimRows(snapshot: Snapshot, text: Wording): ResetsTab['reclaim'] {
   const upstreamOf = upstreamIn(snapshot)
-  return snapshot.accounts
-    .flatMap((account) => {
-      const { reclaim, title, selector, plan, planName, capacityWeight, countedInCapacity } =
-        account
-      return reclaim === null || !countedInCapacity
-        ? []
-        : [
-            {
-              account: title,
-              authIndex: selector.authIndex,
-              accountKey: selector.accountKey,
-              badge: text.words.planName(plan, planName),
-              percent: reclaim.percent,
-              percentText: percentText(reclaim.percent),
-              units: roundedUnits((capacityWeight * reclaim.percent) / 100),
-              resetsInSeconds: reclaim.resetsInSeconds,
-              remainingText: text.durationText(reclaim.resetsInSeconds),
-              ...upstreamOf(account),
-            },
-          ]
+  return reclaimableAccounts(snapshot.accounts)
+    .map((account) => {
+      const { reclaim, title, selector, plan, planName, capacityWeight } = account
+      return {
+        account: title,
+        authIndex: selector.authIndex,
+        accountKey: selector.accountKey,
+        badge: text.words.planName(plan, planName),
+        percent: reclaim.percent,
+        percentText: percentText(reclaim.percent),
+        units: roundedUnits((capacityWeight * reclaim.percent) / 100),
+        resetsInSeconds: reclaim.resetsInSeconds,
+        remainingText: text.durationText(reclaim.resetsInSeconds),
+        ...upstreamOf(account),
+      }
     })
     .sort((a, b) => a.resetsInSeconds - b.resetsInSeconds)
 }
