@@ -16,11 +16,11 @@ bridged briefly brings broke brotli brotlied brought browser browsers bsize buck
 burn burned busy byte cac cached caddy caddyfile calendar called callers calls calmer calname camera can cancel cancell cancelled cancels candidate
 candidates cannot canonical cantopen cap capabilities capability capacities capacity capitalised capitalize caps capture cardinality carriage carry
 cases cast cat catalog catalogue catalogues catch cause causes ceil cell cells centred cents ceph cert certificate challenge changed changes channel
-char character characters chart charts chat cheap cheapest checked checking checkpoint checks checksum chgrp chinese chmod choice choices choose
-chooses chosen chunk chunks circumstances claim claimed clamped class classes clause clauses cleared clears cli client clock clocks clone close closed
-closer closes closing cloudcode cloudflare cluster cmd coarse coarsen coarser coda code codes coding collect collected collector colon color colour
-coloured colouring colours column columns com combine combines comeback comebacks comes coming comings comma command commandline commas common comp
-compact comparable compare compared comparing comparison compdef compgen compiled compiler compiles compinit complain complete completed completeness
+char character characters chart charts chat cheap checked checking checkpoint checks checksum chgrp chinese chmod choice choices choose chooses chosen
+chunk chunks circumstances claim claimed clamped class classes clause clauses cleared clears cli client clock clocks clone close closed closer closes
+closing cloudcode cloudflare cluster cmd coarse coarsen coarser coda code codes coding collect collected collector colon color colour coloured
+colouring colours column columns com combine combines comeback comebacks comes coming comings comma command commandline commas common comp compact
+comparable compare compared comparing comparison compdef compgen compiled compiler compiles compinit complain complete completed completeness
 completes completion component components compopt compose compreply compressed compression concat concerned concerns concurrency condemned condition
 conditions conf confidence configs configuration configure configured confirm confirmation confirmed conflicts connected connections connects const
 constant constants constructor consulted contain container content continue continues contract contributes control controller controls conversion
@@ -94,17 +94,17 @@ prove proved proven provider providers proxied proxies prune pseudonym pseudonym
 publishes pull purpose push pushed puts quality quantile quarantine quarantined quarter quarters quartile quartiles queried query querying questions
 queue queued queues quick quiet quota quotas quote quoted quotes race raise raised rand randomized rank rankable ranked ranking rare rated ratelimit
 rates ratio ratios raw rdonly reach reachable reached reaches readable readdir reader readers reading readings readlink readme readonly reads readyz
-realpath reasons recall receipt receive received receiver receivers recently reclaim recommendation recommendations recommends record recorded
-recorder recorders recording records recount recovered recursive red redact redacted redefine redirect redirected redirects redis reduce ref reference
-referral refill refilled refresher refreshes refreshing refusal refusals refuse refuses refuted reg regclass regex register registers registry
-regnamespace regular reject rejected rejecting rejection relabelled relation released relispartition relist relkind relname relnamespace relowner
-relpartbound reltuples remain remaining remark remedies remedy remember remembered remembers remote removal remove removed rename renamed render renew
-renewal renewed reopen reopens repainted repeat repeatable repeated repeats replace replaceable replaced replacement replaces replay replica
-replication report reported representation representative republish req request requested requests require required reread res reserve resize resolve
-resolved resource resources resp respawn respond response responses restart restarting resting restore restrict rests results resume resumes retain
-retention retrieve retrying return returned returns reveal reverse reversed review revocation revoke revoked rewrite ribbon rid rights rings ripe
-risen risk risky rival robots rofs roles rolled rollup rollups rolname rolsuper roots rough round rounded rounding rounds routable route routed routes
-routine routines routing row rows rules runner runners running runs runway safe said salt salts sample sampled samples sandboxed sasl satisfies
+realpath reasons recall receipt receive received receiver receivers recently reclaim reclaimable recommendation recommendations recommends record
+recorded recorder recorders recording records recount recovered recursive red redact redacted redefine redirect redirected redirects redis reduce ref
+reference referral refill refilled refresher refreshes refreshing refusal refusals refuse refuses refuted reg regclass regex register registers
+registry regnamespace regular reject rejected rejecting rejection relabelled relation released relispartition relist relkind relname relnamespace
+relowner relpartbound reltuples remain remaining remark remedies remedy remember remembered remembers remote removal remove removed rename renamed
+render renew renewal renewed reopen reopens repainted repeat repeatable repeated repeats replace replaceable replaced replacement replaces replay
+replica replication report reported representation representative republish req request requested requests require required reread res reserve resize
+resolve resolved resource resources resp respawn respond response responses restart restarting resting restore restrict rests results resume resumes
+retain retention retrieve retrying return returned returns reveal reverse reversed review revocation revoke revoked rewrite ribbon rid rights rings
+ripe risen risk risky rival robots rofs roles rolled rollup rollups rolname rolsuper roots rough round rounded rounding rounds routable route routed
+routes routine routines routing row rows rules runner runners running runs runway safe said salt salts sample sampled samples sandboxed sasl satisfies
 saturated save says sbin scale scaled scales scan scarce scarcity schedule scheduled scheduler schedulers schema schemas scheme schemes scope scoped
 scopes score scored scores scoring scram scrape scrapers scrapes screen script scripts scroll sctp sea search seat second secondary seconded secret
 secrets section sections security seed seeded seen sees segment segmenter selection selections sendable sender sending sendmessage sends sensitive
