@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { askAllNow, askRegularly } from './ask-regularly.ts'
+import { askAllNow, askRegularly, fetchAnswer, Refused } from './ask-regularly.ts'
 
 const EVERY_MS = 3_600_000
 
@@ -45,6 +45,26 @@ describe('asking regularly', () => {
 
       expect(asked).toEqual([0, 2, 6, 14, 60, 120])
       expect(failed.map(String)).toEqual(['Error: 1', 'Error: 2', 'Error: 3'])
+    })
+
+    it.each([400, 422])('waits for its regular turn if it is refused with %i', async (status) => {
+      vi.useFakeTimers()
+      const refusal = { status: 'invalid_span' }
+      const answer = vi.fn(async () => Response.json(refusal, { status }))
+      vi.stubGlobal('fetch', answer)
+      const failed: unknown[] = []
+      const end = askRegularly(
+        (stop) => fetchAnswer('/path', stop),
+        30_000,
+        (error) => failed.push(error instanceof Refused && error.refusal),
+      )
+      await vi.advanceTimersByTimeAsync(29_000)
+      expect(answer).toHaveBeenCalledTimes(1)
+
+      await vi.advanceTimersByTimeAsync(2_000)
+      end()
+      vi.unstubAllGlobals()
+      expect(failed).toEqual([refusal, refusal])
     })
 
     it('never asks more often than regularly, nor once it is ended', async () => {

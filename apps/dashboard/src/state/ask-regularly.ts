@@ -4,8 +4,18 @@ import type { Signal } from '@preact/signals'
 const RETRY_MS = 2_000
 const running = new Set<() => void>()
 
+/** The service refuses a question as it is. The same question is refused again, so it waits for its regular turn. */
+export class Refused extends Error {
+  /** Body of the answer. */
+  readonly refusal: unknown
+  constructor(refusal: unknown) {
+    super('refused')
+    this.refusal = refusal
+  }
+}
+
 /**
- * Sends a request now and every `everyMs` milliseconds while the page is visible, and sooner after it was rejected. The returned function ends this
+ * Sends a request now and every `everyMs` milliseconds while the page is visible, and sooner after it failed. The returned function ends this
  * and aborts a running request, which then counts as no failure.
  */
 export function askRegularly(
@@ -24,8 +34,9 @@ export function askRegularly(
     } catch (error) {
       if (stop.signal.aborted) return
       clearTimeout(retry)
-      retry = setTimeout(askIfVisible, Math.min(everyMs, RETRY_MS * 2 ** failures))
-      failures += 1
+      const isRefused = error instanceof Refused
+      if (!isRefused) retry = setTimeout(askIfVisible, Math.min(everyMs, RETRY_MS * 2 ** failures))
+      failures = isRefused ? 0 : failures + 1
       onFailure(error)
     }
   }
@@ -43,6 +54,14 @@ export function askRegularly(
   }
 }
 
+/** Requests a path. Throws `Refused` if the service refuses the question, another error if it does not answer. */
+export async function fetchAnswer<Answer>(path: string, stop: AbortSignal): Promise<Answer> {
+  const response = await fetch(path, { cache: 'no-store', signal: stop })
+  if (response.status === 400 || response.status === 422) throw new Refused(await response.json())
+  if (!response.ok) throw new Error(`status ${response.status}`)
+  return (await response.json()) as Answer
+}
+
 /** Keeps the newest answer to a path, and whether the last request for it failed, while the page is visible; the returned function ends this. */
 export function followAnswer<Answer>(
   path: string,
@@ -52,9 +71,7 @@ export function followAnswer<Answer>(
 ): () => void {
   return askRegularly(
     async (stop) => {
-      const response = await fetch(path, { cache: 'no-store', signal: stop })
-      if (!response.ok) throw new Error(`status ${response.status}`)
-      answer.value = (await response.json()) as Answer
+      answer.value = await fetchAnswer<Answer>(path, stop)
       failed.value = false
     },
     everyMs,

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
-import { askRegularly } from './ask-regularly.ts'
+import { askRegularly, fetchAnswer, Refused } from './ask-regularly.ts'
 import { bucketOfSpan, timeMs } from './chosen-time.ts'
 import { STATS_DEFAULTS, type StatsControls, statsControls, zoom } from './display-state.ts'
 import { serverMs, status } from './live-data.ts'
@@ -101,7 +101,7 @@ export function followSeries(controls: StatsControls): () => void {
     (stop) => loadSeries(query, stop),
     REFRESH_MS,
     (error) => {
-      seriesRefused.value = error instanceof Refused ? error.refusal : null
+      seriesRefused.value = error instanceof Refused ? (error.refusal as SeriesRefusal) : null
       seriesFailed.value = seriesRefused.value === null
     },
   )
@@ -165,25 +165,9 @@ export function withFilters(query: URLSearchParams): string {
   return [query, filterParameters(question.value)].map(String).filter(Boolean).join('&')
 }
 
-/** Requests a chart. Throws if the service does not answer or the answer is no chart. */
-export async function fetchSeries(query: string, signalToStop: AbortSignal): Promise<StatsSeries> {
-  const answer = await fetch(`/api/v1/stats/series?${query}`, {
-    cache: 'no-store',
-    signal: signalToStop,
-  })
-  if (answer.status === 422 || answer.status === 400)
-    throw new Refused((await answer.json()) as SeriesRefusal)
-  if (!answer.ok) throw new Error(`status ${answer.status}`)
-  return (await answer.json()) as StatsSeries
-}
-
-class Refused extends Error {
-  readonly refusal: SeriesRefusal
-  constructor(refusal: SeriesRefusal) {
-    super(refusal.status)
-    this.refusal = refusal
-  }
-}
+/** Requests a chart, as `fetchAnswer`. */
+export const fetchSeries = (query: string, stop: AbortSignal): Promise<StatsSeries> =>
+  fetchAnswer(`/api/v1/stats/series?${query}`, stop)
 
 async function loadSeries(query: string, signalToStop: AbortSignal): Promise<void> {
   const answered = await fetchSeries(query, signalToStop)
