@@ -6,6 +6,7 @@ import { isFramed, Page } from './shell/page.tsx'
 import { followKeys } from './shell/shortcuts.tsx'
 import { applyTheme, kiosk } from './state/display-state.ts'
 import { followMonitor } from './state/live-data.ts'
+import { loadCode } from './state/load-code.ts'
 import { repeatPressed } from './state/refresh.ts'
 
 /** Longest wait for the first numbers; after it the page is drawn without them. */
@@ -21,7 +22,9 @@ effect(() => showFavicon(favicon.value))
 effect(() => {
   const mode = kiosk.value
   if (mode === '') return
-  const running = import('./shell/kiosk.ts').then(({ runKiosk }) => runKiosk(mode, namesProvider))
+  const running = loadCode(() => import('./shell/kiosk.ts')).then(({ runKiosk }) =>
+    runKiosk(mode, namesProvider),
+  )
   return () => void running.then((stop) => stop())
 })
 applyTheme()
@@ -36,8 +39,8 @@ await new Promise((resolve) => setTimeout(resolve))
 isFramed.value = true
 setTimeout(() => {
   void loadViewsAhead()
-  import('./shell/later.css').catch(() => {})
+  void loadCode(() => import('./shell/later.css'))
   // Without it the page polls.
-  import('./state/event-stream.ts').then(({ followEvents }) => followEvents()).catch(() => {})
+  void loadCode(() => import('./state/event-stream.ts')).then(({ followEvents }) => followEvents())
 }, AHEAD_MS)
 repeatPressed()

@@ -1,17 +1,16 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { askAllNow } from '../state/ask-regularly.ts'
+import { loadCode } from '../state/load-code.ts'
 import { strings } from '../words/strings.ts'
-import { Button } from './button.tsx'
+import { TryNow } from './button.tsx'
 
 export interface ViewProps {
   readonly title: string
 }
 
 const loads: (() => Promise<void>)[] = []
-
-/** Wait after a failure, in milliseconds. */
-const RETRY_MS = 10_000
 
 /** A view, or a part of one, whose code loads when it is first shown, or ahead of time. `failure` replaces it if loading fails. */
 export function lazyView<Props extends object = ViewProps>(
@@ -20,25 +19,28 @@ export function lazyView<Props extends object = ViewProps>(
 ): ComponentType<Props> {
   const Loaded = signal<ComponentType<Props> | null>(null)
   const isFailed = signal(false)
-  let retry: ReturnType<typeof setTimeout> | undefined
-  const loadOnce = async () => {
-    try {
-      Loaded.value ??= await load()
-    } catch {
-      isFailed.value = true
-      clearTimeout(retry)
-      retry = setTimeout(loadOnce, RETRY_MS)
-    }
+  const fail = () => {
+    isFailed.value = true
+  }
+  let loading: Promise<void> | undefined
+  const loadOnce = () => {
+    loading ??= loadCode(load, fail).then((View) => {
+      Loaded.value = View
+    })
+    return loading
   }
   loads.push(loadOnce)
   return function LazyView(props: Props) {
-    useEffect(() => void loadOnce(), [])
+    useEffect(() => {
+      if (isFailed.value) askAllNow()
+      else void loadOnce()
+    }, [])
     const View = Loaded.value
     if (View !== null) return <View {...props} />
     if (!isFailed.value) return null
     return (
       <p class="empty">
-        {failure} <Button onClick={() => void loadOnce()}>{strings.tryNow}</Button>
+        {failure} <TryNow />
       </p>
     )
   }

@@ -79,6 +79,7 @@ Object.assign(globalThis, {
   Node: window.Node,
   Element: window.Element,
   HTMLElement: window.HTMLElement,
+  HTMLLinkElement: window.HTMLLinkElement,
   DOMRect: window.DOMRect,
   addEventListener: window.addEventListener.bind(window),
   removeEventListener: window.removeEventListener.bind(window),
