@@ -1,4 +1,4 @@
-import { computed } from '@preact/signals'
+import { computed, type Signal } from '@preact/signals'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import {
@@ -15,7 +15,7 @@ import {
   query,
   sorting,
 } from './account-filters.ts'
-import { health, type PoolAccount } from './live-data.ts'
+import { health, type PoolAccount, shownProvider, shownUpstream } from './live-data.ts'
 import {
   accountTone,
   expiresSoon,
@@ -31,6 +31,7 @@ import {
   subscriptionState,
 } from './pool.ts'
 import { placeText, rowWords } from './row-words.ts'
+import { dropWithSwitch } from './switched-filters.ts'
 import { type WindowColumn, windowColumns, windowIn } from './window-columns.ts'
 
 const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
@@ -204,6 +205,22 @@ function sortChoices(pairs: readonly (readonly [id: string, text: string])[]): r
     .map(([id, { texts, count }]) => ({ id, text: strings.listOf([...texts]), count }))
     .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
 }
+
+const filterChoices: readonly (readonly [Signal<string | null>, () => readonly Choice[]])[] = [
+  [planFilter, () => plans.value],
+  [mark, () => marks.value],
+  [blockedBy, () => blockedCauses.value],
+  [paid, () => paidChoices.value],
+]
+for (const [chosen, choices] of filterChoices)
+  dropWithSwitch({
+    part: () => `${shownUpstream.value} ${shownProvider.value}`,
+    chosen: () => [chosen.value ?? []].flat(),
+    has: (value) => choices().some(({ id }) => id === value),
+    keep: () => {
+      chosen.value = null
+    },
+  })
 
 const wordsOfRow = computed(
   () => new Map(shownAccounts.value.map((account) => [account, rowWords(account).toLowerCase()])),

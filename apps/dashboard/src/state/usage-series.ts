@@ -4,7 +4,9 @@ import { askRegularly, fetchAnswer, Refused } from './ask-regularly.ts'
 import { bucketOfSpan, timeMs } from './chosen-time.ts'
 import { STATS_DEFAULTS, type StatsControls, statsControls, zoom } from './display-state.ts'
 import { serverMs, status } from './live-data.ts'
+import { allFiles, files } from './pool.ts'
 import { usageProvider } from './providers.ts'
+import { dropWithSwitch } from './switched-filters.ts'
 import {
   dimensions,
   type FilterName,
@@ -222,5 +224,13 @@ function rememberLabels({ breakdown, facets = [] }: StatsSeries): void {
 
 /** Name of a filter's value; its id until an answer has named it. */
 export function labelOf(name: FilterName, id: string): string {
-  return labels.get(`${name} ${id}`) ?? id
+  const account = allFiles.value.find(({ selector }) => selector.accountKey === id)
+  return labels.get(`${name} ${id}`) ?? account?.title ?? id
 }
+
+dropWithSwitch({
+  part: () => usageProvider.value,
+  chosen: () => question.value.filter.account ?? [],
+  has: (key) => files.value.some(({ selector }) => selector.accountKey === key),
+  keep: (keys) => setFilter('account', keys),
+})

@@ -1,4 +1,5 @@
 import './browser.ts'
+import { batch } from '@preact/signals'
 import type { QuotaSample, Snapshot } from '@svc/core'
 import { noTrends, poolOfProviders } from '@svc/core/pool'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '@svc/core/testing'
@@ -67,16 +68,18 @@ export function showProvider(entries: readonly Entry[], provider = ''): void {
     provider === ''
       ? whole
       : poolOfProviders(whole, provider === EVERY_PROVIDER ? EVERY_PROVIDER : [provider])
-  act(() => {
-    setNow(NOW)
-    browserMs.value = NOW
-    chosenProvider.value = provider
-    shownProvider.value = provider
-    status.value = statusOf(part)
-    wholeStatus.value = provider === '' ? null : statusOf(whole)
-    health.value = healthView(part, { text, trends: noTrends })
-    wholeHealth.value = provider === '' ? null : healthView(whole, { text, trends: noTrends })
-  })
+  act(() =>
+    batch(() => {
+      setNow(NOW)
+      browserMs.value = NOW
+      chosenProvider.value = provider
+      shownProvider.value = provider
+      status.value = statusOf(part)
+      wholeStatus.value = provider === '' ? null : statusOf(whole)
+      health.value = healthView(part, { text, trends: noTrends })
+      wholeHealth.value = provider === '' ? null : healthView(whole, { text, trends: noTrends })
+    }),
+  )
 }
 
 /** Takes the choice back. */
