@@ -85,6 +85,22 @@ describe('the page', () => {
     expect(document.activeElement?.getAttribute('id')).toBe('main')
   })
 
+  it('has the focus in another view once what had it is gone, and leaves it where it is else', () => {
+    const view = place.querySelector('#view')
+    const open = (hash: string) => {
+      change(() => {
+        location.hash = hash
+      })
+      return document.activeElement
+    }
+    place.querySelector<HTMLElement>('.big button')?.focus()
+    expect(open('#resets')).toBe(view)
+
+    const menu = place.querySelector<HTMLElement>('summary')
+    menu?.focus()
+    expect(open('#overview')).toBe(menu)
+  })
+
   it('closes an open menu at a press outside of it, and not inside', () => {
     const menu = place.querySelector<HTMLDetailsElement>('details.menu')
     const openMenu = () =>

@@ -1,6 +1,6 @@
 import { effect, type Signal, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { AnswerLine } from '../parts/answer-line.tsx'
 import { Patterns } from '../parts/bars.tsx'
 import { Button, setter } from '../parts/button.tsx'
@@ -82,6 +82,7 @@ export function Page() {
   useEffect(() => followTrouble(), [])
   useEffect(() => followSaves(), [])
   useEffect(() => settle(), [id])
+  useFocusInView(id)
   return (
     <>
       <button
@@ -142,6 +143,16 @@ function settle(): () => void {
     clearTimeout(timer)
     view?.removeAttribute('data-settled')
   }
+}
+
+/** Moves the focus into another view if what had it was in the view before, so that the next Tab leads into the view. */
+function useFocusInView(id: string): void {
+  const shown = useRef(id)
+  useEffect(() => {
+    const isLost = document.activeElement === document.body && shown.current !== id
+    if (isLost) document.getElementById('view')?.focus({ preventScroll: true })
+    shown.current = id
+  }, [id])
 }
 
 /** Notice that the data is a demo, and how to see real data. */

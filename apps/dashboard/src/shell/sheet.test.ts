@@ -32,6 +32,13 @@ describe('a sheet', () => {
     expect([dialog?.open, onClose.mock.calls.length]).toEqual([false, 2])
   })
 
+  it('is closed before it goes, so that the browser gives the focus back, and then says nothing', () => {
+    const { dialog, onClose } = drawn()
+    clearPage()
+
+    expect([dialog?.open, onClose.mock.calls.length]).toEqual([false, 0])
+  })
+
   it('says that the browser has closed it, as at Escape', () => {
     const { dialog, onClose } = drawn()
     change(() => void dispatch(dialog, 'close'))

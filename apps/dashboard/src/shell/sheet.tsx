@@ -16,9 +16,22 @@ export function Sheet({
   readonly children: ComponentChildren
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => {
+      // Of what it does itself nobody need be told.
+      dialog.current = null
+      shown?.close()
+    }
+  }, [])
   return (
-    <dialog ref={dialog} class={className} aria-label={title} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class={className}
+      aria-label={title}
+      onClose={() => dialog.current && onClose()}
+    >
       <header>
         <h2>{title}</h2>
         <button
