@@ -127,10 +127,9 @@ export function usableText(window: PoolWindow, pool: Pool): string {
   const { unit, routable } = pool
   const { knownUnits, usableUnits = knownUnits, usableStaleUnits = 0 } = window
   const { trackedUnits, usablePercent } = window
-  const isLowerBound = usablePercent === null && usableUnits > 0
   const units = isUsableUnknown({ ...window, usableUnits }, routable)
     ? 'unknown'
-    : `${isLowerBound ? '≥' : ''}${unitsText(usableUnits)}`
+    : `${usablePercent === null && usableUnits > 0 ? '≥' : ''}${unitsText(usableUnits)}`
   const stale = usableUnits > 0 && usableStaleUnits >= usableUnits ? ' stale' : ''
   const name = windowName(window, pool, 'id')
   const tracked = wholeUnitsText(trackedUnits)
