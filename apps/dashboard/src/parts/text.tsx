@@ -23,7 +23,7 @@ export function Name({ text, wraps = false }: { readonly text: string; readonly 
         <Name text={text.slice(0, cut)} />
         <span class="suffix">
           <span class="of-plan">{plan}</span>
-          {further}
+          {further.length > 0 && <span>{further}</span>}
         </span>
       </span>
     )
