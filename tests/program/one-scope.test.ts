@@ -1,6 +1,7 @@
 import { defaultNeed, guardOf, type QuotaSample } from '@svc/core'
 import {
   accountQuotasOf,
+  isUsableUnknown,
   noTrends,
   type ProviderPool,
   poolOfProviders,
@@ -189,9 +190,10 @@ it.each(['en', 'zh-CN'] as const)(
             for (const same of [ranking.capacity?.[name], health.capacity?.[name], tab])
               expect(figuresOf(same ?? {})).toEqual(figures)
             const isUnread = summary.unknownUnits >= summary.trackedUnits
-            expect(summary.text).toContain(isUnread ? '' : unitsText(summary.usableUnits ?? 0))
             const { usableUnits = 0, usableStaleUnits = summary.staleUnits } = summary
             const { source, routableCount } = ranking
+            const isUnknown = isUsableUnknown({ ...summary, usableUnits }, routableCount)
+            expect(summary.text).toContain(isUnknown ? '' : unitsText(usableUnits))
             const facts = { source: source.kind, ageSeconds: 0, routableCount }
             const verdict = guardOf(
               { ...facts, capacity: { ...summary, usableUnits, usableStaleUnits } },
