@@ -14,9 +14,12 @@ const { values } = parseArgs({
   },
 })
 const screen = createScreen(process.stdout)
-for (const folder of ['apps/cli', 'packages/client', 'packages/core']) removeBuilt(folder)
-await build(screen, 'everything')
+// The plugin takes nothing along of what is built here.
 if (values.plugin) await makePluginPackages(screen)
-else if (values.image) await makeImage(screen)
-else if (values.binary) await makeExecutables(screen)
-else await makePackages(screen)
+else {
+  for (const folder of ['apps/cli', 'packages/client', 'packages/core']) removeBuilt(folder)
+  await build(screen, 'everything')
+  if (values.image) await makeImage(screen)
+  else if (values.binary) await makeExecutables(screen)
+  else await makePackages(screen)
+}
