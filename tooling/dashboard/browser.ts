@@ -82,7 +82,7 @@ export async function openDashboard(
   await page.locator('.top .pill').first().waitFor({ state: 'attached' })
   const close = async () => {
     // An answer that a test is still changing has nobody left to wait for it.
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   }
   return { page, context, problems, close }
