@@ -4,7 +4,7 @@ import { loadCode } from './load-code.ts'
 
 afterEach(() => vi.useRealTimers())
 
-it('code is asked for again until it has come, and each failure is told', async () => {
+it('code is loaded again until it arrives, and every failure is reported', async () => {
   vi.useFakeTimers()
   const failed = vi.fn()
   const load = vi.fn(async () => {

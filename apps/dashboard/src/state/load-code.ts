@@ -3,7 +3,7 @@ import { askRegularly } from './ask-regularly.ts'
 /** Longest wait between two attempts, in milliseconds. */
 const LOAD_MS = 10_000
 
-/** Style sheets that did not come. The bundler's import asks for each of them once. */
+/** Style sheets that could not be loaded. The bundler's import asks for each of them once. */
 const lost = new Set<HTMLLinkElement>()
 addEventListener(
   'error',
@@ -26,7 +26,7 @@ const loadLost = () =>
     }),
   )
 
-/** Loads code, again and again until it has come. `onFailure` is called after each attempt that failed. */
+/** Loads code, again until it arrives. `onFailure` is called after each attempt that failed. */
 export function loadCode<Code>(load: () => Promise<Code>, onFailure?: () => void): Promise<Code> {
   return new Promise((resolve) => {
     const end = askRegularly(
