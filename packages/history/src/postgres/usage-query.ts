@@ -119,10 +119,11 @@ function isNarrowedTo({ groupings: by, filter }: Selection, memberIds: readonly 
   return grouping === 'total' || (given?.ids.every((id) => memberIds.includes(id)) ?? false)
 }
 
-/** Number of cells that count; 0 for sums that have none. */
+/** Number of cells that count; Infinity for all of a kind, which are never looked up, and 0 for sums that have none. */
 async function cellCount(rows: Session['rows'], { source, filter }: Selection): Promise<number> {
   const rate = rateGroupingOf(source)
   if (rate === null) return 0
+  if (filter.members.length === 0) return Number.POSITIVE_INFINITY
   const values: unknown[] = []
   const [found] = await rows<{ count: number }>(
     `SELECT count(*) AS count FROM svc_quota_monitor.cells WHERE kind = ${rate}${conditionsOf(filter, values, cellColumns)}`,
@@ -149,14 +150,12 @@ function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): 
   if (seconds !== null && rate !== null) {
     const member = memberOf(by, cellColumns)
     const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
-    const isWhole = filter.members.length === 0 && members === undefined
     const ofCells = `cells.kind = ${rate}${conditionsOf(filter, values, cellColumns)}${ofMembers}`
     const [first, end] = [inSeconds(from), inSeconds(to)]
     const sums = `JOIN svc_quota_monitor.rollup_${seconds} AS sums ON sums.grouping = ${rate} AND sums.member_id = cells.id`
-    const chosen =
-      !isWhole && isLookedUp(cells, piece)
-        ? `CROSS JOIN generate_series(${first}::bigint, ${end}::bigint - 1, ${seconds}) AS step ${sums} AND sums.bucket_s = step`
-        : `${sums} AND sums.bucket_s >= ${first} AND sums.bucket_s < ${end}`
+    const chosen = isLookedUp(cells, piece)
+      ? `CROSS JOIN generate_series(${first}::bigint, ${end}::bigint - 1, ${seconds}) AS step ${sums} AND sums.bucket_s = step`
+      : `${sums} AND sums.bucket_s >= ${first} AND sums.bucket_s < ${end}`
     return `SELECT ${member} AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')}${ratedColumns(selection).select}
       FROM svc_quota_monitor.cells AS cells ${chosen} WHERE ${ofCells}`
   }
