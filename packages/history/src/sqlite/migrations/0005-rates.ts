@@ -1,5 +1,6 @@
 const MOST = Number.MAX_SAFE_INTEGER
-const COLUMNS = `requests, tokens, failed, tokens_in, tokens_cached, tokens_written, tokens_out,
+/** Counts of a sum. */
+export const COLUMNS = `requests, tokens, failed, tokens_in, tokens_cached, tokens_written, tokens_out,
   failed_auth, failed_limit, failed_vendor, failed_other`
 const ofRows = (kind: number, member: string) => `
 INSERT INTO temp.rate_sums

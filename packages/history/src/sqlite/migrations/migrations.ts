@@ -1,6 +1,6 @@
 import { start } from './0000-start.ts'
 import { upstreams } from './0002-upstreams.ts'
-import { rates } from './0005-rates.ts'
+import { COLUMNS, rates } from './0005-rates.ts'
 
 /** Frozen, as every step. Null in what was recorded before, and in what comes from a backup. */
 const readingOrigin = `
@@ -29,15 +29,12 @@ CREATE TABLE asked_accounts (
 ) WITHOUT ROWID, STRICT;
 `
 
-const COUNTS = `requests, tokens, failed, tokens_in, tokens_cached, tokens_written, tokens_out,
-  failed_auth, failed_limit, failed_vendor, failed_other`
-
 /** Frozen, as every step. Sums by rate of everything, added up from those of clients. */
 const totalRates = `
 INSERT INTO cells (kind, member_id, model_id, upstream_id, provider_id, tier, band)
   SELECT DISTINCT 8, 0, model_id, upstream_id, provider_id, tier, band FROM cells WHERE kind = 7;
-INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, ${COUNTS})
-  SELECT 8, tier_seconds, bucket_s, total.id, ${COUNTS.split(/,\s+/)
+INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, ${COLUMNS})
+  SELECT 8, tier_seconds, bucket_s, total.id, ${COLUMNS.split(/,\s+/)
     .map((column) => `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`)
     .join(', ')}
   FROM rollups JOIN cells AS client ON client.id = rollups.member_id
