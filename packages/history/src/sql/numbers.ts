@@ -97,9 +97,10 @@ export function createRateNumbers(db: Connection) {
   const rateIdsOf = ({ detail, members }: NamedRow): RateIds => {
     const rate = rateNumber(detail, members)
     const ofModel = idsOf.get(members.model) ?? new Map<number, RateIds>()
-    const none = () => new Map<number, number>()
-    const ids = ofModel.get(rate) ?? {
-      ...{ account_rate: none(), client_rate: none(), total_rate: none() },
+    const ids: RateIds = ofModel.get(rate) ?? {
+      account_rate: new Map(),
+      client_rate: new Map(),
+      total_rate: new Map(),
     }
     if (ids.total_rate.size === 0) idsOf.set(members.model, ofModel.set(rate, ids))
     return ids

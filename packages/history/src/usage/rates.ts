@@ -133,12 +133,11 @@ export function ratedColumns(
 ): { readonly columns: readonly string[]; readonly select: string; readonly names: string } {
   if (rated === undefined) return { columns: [], select: '', names: '' }
   const account = provider === undefined ? 'cells.member_id' : 'account_id'
-  const isTold = rated.byAccount
   const priced =
     provider === undefined
       ? ['cells.model_id', 'cells.provider_id', 'cells.tier', 'cells.band']
       : ['model_id', provider, 'coalesce(tier, 0)', BAND_COLUMN]
-  const columns = [...priced, isTold ? account : '0']
+  const columns = [...priced, rated.byAccount ? account : '0']
   const named = columns.map((column, index) => `, ${column} AS ${RATED[index]}`)
   return { columns, select: named.join(''), names: RATED.map((name) => `, ${name}`).join('') }
 }
