@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 
 interface SwitchedFilter {
-  /** What the accounts are a part of: the chosen provider, for example. */
+  /** Chosen part of the pool, such as a provider. */
   readonly part: () => string
   readonly chosen: () => readonly string[]
   /** Whether the part has anything for a value. */
