@@ -11,6 +11,7 @@ await build({
     'bench-store/bench-store.ts',
     'bench/loop-delay.ts',
     'dashboard/screenshots.ts',
+    'dashboard/switch-times.ts',
     'docs.ts',
     'fake-upstream.ts',
     'fault-table.ts',

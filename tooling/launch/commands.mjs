@@ -39,6 +39,7 @@ export const commands = {
     sqlite: true,
     program: ['tooling/dist/bench-store/bench-store.js'],
   },
+  'bench:switch': { builds: 'everything', program: ['tooling/dist/dashboard/switch-times.js'] },
   'attack:redact': { builds: null, sqlite: true, work: attackRedaction },
   'bench:redact': { builds: 'everything', sqlite: true, program: ['tooling/dist/bench-redact.js'] },
   readability: {

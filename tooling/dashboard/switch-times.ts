@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { median } from '../bench/goals.ts'
+import { pause } from '../eventually.ts'
+import { launchBrowser, openDashboard } from './browser.ts'
+
+/**
+ * Time from another choice of provider on the page to the last element drawn for it. `npm run bench:switch -- --at http://127.0.0.1:4515` asks a running
+ * service; of several, as `--at <url>,<url>`, each is asked in every round, so that a build is compared with another on the same machine and pool.
+ */
+
+/** Time for the first drawing of a large pool, which is not measured. */
+const SETTLE_MS = 2_500
+/** A page that draws nothing for so long has drawn everything. */
+const QUIET_MS = 900
+
+const { values } = parseArgs({
+  options: {
+    at: { type: 'string', default: 'http://127.0.0.1:4515' },
+    rounds: { type: 'string', default: '9' },
+    views: { type: 'string', default: 'overview,accounts' },
+    providers: { type: 'string', default: 'claude,xai,all,codex' },
+  },
+})
+const urls = values.at.split(',')
+const providers = values.providers.split(',')
+
+const browser = await launchBrowser()
+for (const view of values.views.split(',')) {
+  const measured = providers.map(() => urls.map((): number[] => []))
+  for (let round = 0; round < Number(values.rounds); round += 1)
+    for (const [place, url] of inTurn([...urls.entries()], round))
+      for (const [choice, ms] of (await switchThrough(browser, url, view)).entries())
+        measured[choice]?.[place]?.push(ms)
+  for (const [choice, byUrl] of measured.entries())
+    for (const [place, all] of byUrl.entries()) {
+      const each = all.toSorted((a, b) => a - b).join(' ')
+      console.log(`${view} ${providers[choice]}  ${urls[place]}  ${median(all)} ms (${each})`)
+    }
+}
+await browser.close()
+
+/** The same entries, backwards in every other round, so that none is always the first. */
+function inTurn<Entry>(entries: readonly Entry[], round: number): readonly Entry[] {
+  return round % 2 === 0 ? entries : entries.toReversed()
+}
+
+/** Milliseconds of each switch, from the last provider on, in a profile of its own. */
+async function switchThrough(browser: Browser, url: string, view: string) {
+  const hash = (provider = '') => `#${view}?provider=${provider}`
+  const { page, close } = await openDashboard(browser, url, { hash: hash(providers.at(-1)) })
+  await pause(SETTLE_MS)
+  const spent: number[] = []
+  for (const provider of providers) spent.push(await drawnAfter(page, hash(provider)))
+  await close()
+  return spent
+}
+
+/** Time from a change of the address to the frame with the last element that it adds to the view. */
+function drawnAfter(page: Page, hash: string): Promise<number> {
+  const wanted = { hash, quietMs: QUIET_MS }
+  return page.evaluate(({ hash, quietMs }) => {
+    const startedMs = performance.now()
+    let drawnMs = startedMs
+    return new Promise<number>((resolve) => {
+      // A message that is sent in a frame arrives after it is drawn.
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => {
+        drawnMs = performance.now()
+      }
+      const observer = new MutationObserver((changes) => {
+        if (changes.some(({ addedNodes }) => addedNodes.length > 0))
+          requestAnimationFrame(() => port2.postMessage(0))
+      })
+      const view = document.getElementById('view')
+      if (view !== null) observer.observe(view, { childList: true, subtree: true })
+      location.hash = hash
+      const timer = setInterval(() => {
+        if (performance.now() - drawnMs < quietMs) return
+        clearInterval(timer)
+        observer.disconnect()
+        resolve(Math.round(drawnMs - startedMs))
+      }, 100)
+    })
+  }, wanted)
+}
