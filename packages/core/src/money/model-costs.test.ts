@@ -22,7 +22,7 @@ const own: OwnPrices = {
 }
 
 function increments() {
-  const added = createUsageIncrements()
+  const added = createUsageIncrements('account')
   let key = 0n
   const add = (
     model: string,

@@ -18,7 +18,7 @@ const aDetail = (changes: Partial<UsageDetail> = {}): UsageDetail => ({
 
 describe('increments of stored requests', () => {
   it('are summed by model, client, cause and provider, and start again once they are taken', () => {
-    const increments = createUsageIncrements()
+    const increments = createUsageIncrements('account')
     const classes = { tokensIn: 4, tokensCached: 1, tokensWritten: 0, tokensOut: 2 }
     const cause = { status: 429, code: 'usage_limit_reached' }
     increments.add([
@@ -59,8 +59,22 @@ describe('increments of stored requests', () => {
     expect(Object.values(increments.take()).flat()).toEqual([])
   })
 
+  it.each([
+    ['account', ['alice', 'bob']],
+    ['model', ['']],
+    [null, []],
+  ] as const)('are told apart for prices by %s', (pricedBy, accounts) => {
+    const increments = createUsageIncrements(pricedBy)
+    const classes = { tokensIn: 4, tokensCached: 1, tokensWritten: 0, tokensOut: 2 }
+    increments.add(['alice', 'bob'].map((accountKey) => aDetail({ accountKey, classes })))
+    const { models, priceable } = increments.take()
+
+    expect(priceable.map(({ account }) => account)).toEqual(accounts)
+    expect(models).toMatchObject([{ sum: { requests: 2 } }])
+  })
+
   it('have no API name once they are labelled: keys of one label are one, and those of none too', () => {
-    const increments = createUsageIncrements()
+    const increments = createUsageIncrements('account')
     increments.add(['sk-a', 'sk-b', 'sk-c', 'sk-d'].map((apiName) => aDetail({ apiName })))
     const labels = new Map([
       ['sk-a', 'Alice'],

@@ -27,8 +27,12 @@ export interface UsageIncrements {
   readonly priceable: readonly PriceableUsage[]
 }
 
+/** What prices depend on besides the model and the rate: nothing more, or the account; null without prices. */
+export type PricedBy = 'model' | 'account' | null
+
 /** Stored requests of known token classes, summed by what their price depends on. */
 export interface PriceableUsage extends PairOfModel {
+  /** Empty unless prices depend on it. */
   readonly account: string
   /** API name, or label once labels are known. */
   readonly client: string
@@ -63,7 +67,7 @@ export interface UsageRanking {
 }
 
 /** Adds up stored requests until they are taken. */
-export function createUsageIncrements() {
+export function createUsageIncrements(pricedBy: PricedBy) {
   let models = new Map<string, PairOfModel & { readonly sum: UsageSum }>()
   let clients = new Map<
     string,
@@ -74,9 +78,10 @@ export function createUsageIncrements() {
   let priceable = new Map<string, PriceableUsage & { readonly sum: UsageSum }>()
 
   const addPriceable = (provider: ProviderId, detail: UsageDetail) => {
-    const { at, accountKey: account, apiName: client, model, tokens, tier = null, classes } = detail
+    const { at, apiName: client, model, tokens, tier = null, classes } = detail
     const band = bandOf(classes)
-    if (band === null) return
+    if (band === null || pricedBy === null) return
+    const account = pricedBy === 'account' ? detail.accountKey : ''
     const dayStart = epochMs(Math.floor(at / DAY_MS) * DAY_MS)
     const key = keyOf(provider, model, account, client, tier ?? '', band, dayStart)
     const none = { provider, model, account, client, tier, band, dayStart, sum: emptySum() }

@@ -13,7 +13,7 @@ import {
   leaseOf,
   type UpstreamName,
 } from '@svc/core/service'
-import { countedIncrements } from '@svc/core/usage'
+import { countedIncrements, type PricedBy } from '@svc/core/usage'
 import type { Language } from '@svc/views'
 import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
@@ -169,6 +169,7 @@ export function createHistory(options: HistoryOptions) {
     sharing: shared,
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
     workerUrl: options.workers.storeWriter,
+    pricedBy: pricedBy(options.settings),
     onOpen(opened, isFirst) {
       namedAs = ''
       reader.noteOpening(isFirst)
@@ -315,6 +316,13 @@ export type History = ReturnType<typeof createHistory>
 /** Whether another process holds the file of the store, so that it acts in our place. */
 export function isHeldElsewhere(state: HistoryState): boolean {
   return state.kind === 'failing' && state.code === 'locked'
+}
+
+/** What the costs that counters show depend on. Only own prices tell accounts apart. */
+function pricedBy({ priceFile, priceOverrides, metricsSeriesMax }: Config['history']): PricedBy {
+  if (metricsSeriesMax === 0) return null
+  if (priceOverrides !== null) return 'account'
+  return priceFile === null ? null : 'model'
 }
 
 function historyStarted(at: EpochMs): RecentChange {

@@ -15,7 +15,7 @@ let ingest: ReturnType<typeof createIngest>
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-ingest-'))
   store = await openHistory(join(folder, 'history.db'))
-  ingest = createIngest(() => store)
+  ingest = createIngest(() => store, 'account')
 })
 afterEach(async () => {
   await store.close()

@@ -7,6 +7,7 @@ import {
   type FeedPosition,
   type IngestedUsage,
   laterOf,
+  type PricedBy,
   type UsageBatch,
   type UsageGap,
   type UsageIncrements,
@@ -46,12 +47,12 @@ const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0,
 const NOTHING_NEW = { activity: [], oldestAt: null, newestAt: null, gap: null, tally: NO_TALLY }
 
 /** Calls of the writing thread that store answers of the proxies. `open` returns the open store or throws. Each rejects with HistoryError if the store cannot be written. */
-export function createIngest(open: () => IngestStore) {
+export function createIngest(open: () => IngestStore, pricedBy: PricedBy) {
   const states = new Map<UpstreamName, IngestState>()
   const stateOf = (upstream: UpstreamName): IngestState => {
     const known = states.get(upstream)
     if (known !== undefined) return known
-    const increments = createUsageIncrements()
+    const increments = createUsageIncrements(pricedBy)
     const state = { directory: noAccounts, pushed: nothingPushed(), increments, lastTree: null }
     states.set(upstream, state)
     return state

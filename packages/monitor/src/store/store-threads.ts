@@ -11,7 +11,7 @@ import type {
   WindowReadingRecord,
 } from '@svc/core/pool'
 import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
-import type { UsageGap, UsageRanking } from '@svc/core/usage'
+import type { PricedBy, UsageGap, UsageRanking } from '@svc/core/usage'
 import type { RetentionPlan, TakenPrices } from '@svc/history'
 import type { Language } from '@svc/views'
 import type { HistoryQuestions } from '../answers/history-questions.ts'
@@ -124,6 +124,11 @@ export interface WriterApi extends ReturnType<typeof createIngest> {
   takePrices(file: TakenPrices, today: number): Promise<number>
   forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>
   maintain(now: EpochMs): Promise<MaintenanceReport>
+}
+
+/** Initial data of the thread that writes the store. */
+export interface WriterSetup {
+  readonly pricedBy: PricedBy
 }
 
 /** Initial data of the thread that reads the store. */

@@ -63,6 +63,7 @@ function connect(answers: Answers = {}, sharing: StoreWriterOptions['sharing'] =
     place: PLACE,
     retention: {} as never,
     workerUrl: threadDoing(answers),
+    pricedBy: null,
     clock,
     trustedClock: createTrustedClock({ clock, log: silentLog }),
     log: {

@@ -21,11 +21,13 @@ import {
   storeAfter,
   unopenedStore,
 } from './store-state.ts'
-import type { OpenedStore, StorePlace, WriterApi } from './store-threads.ts'
+import type { OpenedStore, StorePlace, WriterApi, WriterSetup } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
 import { countGap, createUsageFeeds, type UsageFeedsDeps } from './usage-feeds.ts'
 
-export interface StoreWriterOptions extends Omit<UsageFeedsDeps, 'call' | 'tell' | 'isOpen'> {
+export interface StoreWriterOptions
+  extends Omit<UsageFeedsDeps, 'call' | 'tell' | 'isOpen'>,
+    WriterSetup {
   readonly place: StorePlace
   readonly retention: RetentionPlan
   readonly workerUrl: URL
@@ -114,7 +116,7 @@ export function createStoreWriter(options: StoreWriterOptions) {
     worker ??= startThread<WriterApi>({
       url: options.workerUrl,
       name: 'store-writer',
-      setup: null,
+      setup: { pricedBy: options.pricedBy } satisfies WriterSetup,
       near: {},
       onCrash(error) {
         worker = null

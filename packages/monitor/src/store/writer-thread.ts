@@ -24,6 +24,7 @@ import type {
   StorePlace,
   TrendSeed,
   WriterApi,
+  WriterSetup,
 } from './store-threads.ts'
 
 const CHANGES_REMEMBERED = 500
@@ -31,7 +32,7 @@ const CHANGES_REMEMBERED = 500
 const BURN_DAYS = 15
 
 /** The methods of the writing thread. */
-export function createWriterThread(): WriterApi {
+export function createWriterThread({ pricedBy }: WriterSetup): WriterApi {
   let opened: HistoryStore | null = null
   let passwordFile: string | null = null
   let lagSeconds: () => number | null = () => null
@@ -93,7 +94,7 @@ export function createWriterThread(): WriterApi {
     recordGap: async (upstream, gap) => open().usageOf(upstream).recordGap(gap),
     recordMissing: async (upstream, requestCount, gap) =>
       open().usageOf(upstream).recordMissing(requestCount, gap),
-    ...createIngest(open),
+    ...createIngest(open, pricedBy),
     useTerm: (lease, term) => void terms.set(lease, term),
     async takeProxy(upstream, term) {
       const usage = open().usageOf(upstream)
