@@ -1,5 +1,6 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { isPresent, type QuotaWindow } from '../account/quota-window.ts'
+import type { ReclaimWindow } from '../account/reclaim-window.ts'
 import { groupedBy } from '../facts/grouping.ts'
 import { capacityWeightOf } from '../facts/plan.ts'
 import { ASSUMED_PROVIDER, type ProviderId, providerIds, providerRowOf } from '../facts/provider.ts'
@@ -132,21 +133,22 @@ export function sharedWindowsOf(pool: ProviderPool): ReadonlyMap<WindowId, reado
   const counted = pool.accounts.filter(
     ({ countedInCapacity, capacityWeight }) => countedInCapacity && capacityWeight > 0,
   )
-  const meterIn = (account: EvaluatedAccount, id: WindowId) => {
-    const { percent, metered } = quotaIn(account, id)
-    return percent === null ? null : metered.id
-  }
   const all = [...capacitiesOf(pool)].sort((a, b) => a.unknownUnits - b.unknownUnits)
-  const isOne = (one: WindowId, other: WindowId) =>
-    counted.some((account) => meterIn(account, one) !== null) &&
-    (one === other ||
-      counted.every((account) => {
-        const [mine, theirs] = [meterIn(account, one), meterIn(account, other)]
-        return mine === null || theirs === null || mine === theirs
-      }))
-  for (const { windowId } of all) {
-    if (shared.has(windowId)) continue
-    const ids = all.map((other) => other.windowId).filter((id) => isOne(windowId, id))
+  // The window that meters each account in each window; null without a reading.
+  const meters = all.map(({ windowId }) => ({
+    windowId,
+    ids: counted.map((account) => {
+      const { percent, metered } = quotaIn(account, windowId)
+      return percent === null ? null : metered.id
+    }),
+  }))
+  for (const one of meters) {
+    if (shared.has(one.windowId) || one.ids.every((id) => id === null)) continue
+    const isOne = (id: WindowId | null, place: number) => {
+      const own = one.ids[place] ?? null
+      return id === null || own === null || id === own
+    }
+    const ids = meters.filter((other) => other.ids.every(isOne)).map(({ windowId }) => windowId)
     if (ids.length > 1) for (const id of ids) shared.set(id, ids)
   }
   return shared
@@ -211,8 +213,9 @@ export function uniqueAccounts<Ranked extends Place>(ranked: readonly Ranked[]):
 
 /** Accounts whose 5h quota is lost within the hour if nobody spends it, each once over its files. */
 export function reclaimableAccounts(accounts: readonly EvaluatedAccount[]) {
-  return accounts.flatMap(({ reclaim, ...account }) =>
-    reclaim !== null && account.countedInCapacity ? [{ ...account, reclaim }] : [],
+  return accounts.filter(
+    (account): account is EvaluatedAccount & { readonly reclaim: ReclaimWindow } =>
+      account.reclaim !== null && account.countedInCapacity,
   )
 }
 
