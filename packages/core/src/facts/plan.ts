@@ -85,10 +85,12 @@ export function isKnownPlan(planned: PlanOfProvider): boolean {
  * if unknown.
  */
 export function planLabel(plan: PlanKind, named: string | null = null): string {
-  const words = (named ?? '').toLowerCase().split(/[\s_-]+/)
-  const shown = !listedPlans.has(plan) && words.join('') === plan ? words : [plan]
+  const label = labelByPlan.get(plan)
+  if (label !== undefined) return label
+  const words = named === null || listedPlans.has(plan) ? [] : named.toLowerCase().split(/[\s_-]+/)
+  const shown = words.join('') === plan ? words : [plan]
   const titled = shown.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-  return labelByPlan.get(plan) ?? titled.filter((word) => word !== '').join(' ')
+  return titled.filter((word) => word !== '').join(' ')
 }
 
 const listedPlans: ReadonlySet<PlanKind> = new Set(knownPlanKinds)

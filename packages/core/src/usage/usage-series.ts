@@ -356,10 +356,11 @@ export function breakdownOf(
   rows: readonly UsageRow[],
   group: UsageBreakdown['group'],
   { metric, top }: Pick<UsageQuestion, 'metric' | 'top'>,
-  totals: UsageCounts = sumOfUsage(rows),
+  totals?: UsageCounts,
 ): UsageBreakdown {
   const ranked = [...rows].sort(byUsage(metric))
-  const untold = restOf(totals, sumOfUsage(rows))
+  const told = sumOfUsage(rows)
+  const untold = restOf(totals ?? told, told)
   return {
     group,
     rows: ranked.slice(0, top),
