@@ -53,19 +53,19 @@ interface AskedAccounts {
 
 /** Names that a filter by provider knows, whether they have accounts or not. */
 export function knownProvidersOf(snapshot: Snapshot | undefined): readonly ProviderId[] {
-  const listed = snapshot === undefined ? [] : allAccountsOf(snapshot)
-  return [...new Set([...providerIds, ...listed.map(({ account }) => account.provider)])]
+  const listed = snapshot?.pools.map(({ provider }) => provider) ?? []
+  return [...new Set([...providerIds, ...listed])]
 }
 
 /** Accounts of this pool that the filter values mean, or the first unknown value. A plan or provider without accounts is known. */
 function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccounts | UnknownValue {
   const { upstreams } = snapshot
-  const accounts = allAccountsOf(snapshot)
   const known = {
-    plan: () => [...knownPlanKinds, ...accounts.map(({ plan }) => plan)],
+    plan: () => [...knownPlanKinds, ...allAccountsOf(snapshot).map(({ plan }) => plan)],
     provider: () => [...knownProvidersOf(snapshot), EVERY_PROVIDER],
     upstream: () =>
-      upstreams?.map(({ name }) => name) ?? accounts.map(({ account }) => account.upstream),
+      upstreams?.map(({ name }) => name) ??
+      allAccountsOf(snapshot).map(({ account }) => account.upstream),
   }
   const filter: { -readonly [Name in keyof AccountFilter]: AccountFilter[Name] } = {}
   for (const parameter of ['plan', 'provider', 'upstream'] as const) {
