@@ -27,7 +27,7 @@ export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wordin
     const points = account.scoreComponents[id]
     const max = MAXIMA[id]
     const reason = points > 0 ? reasonTexts[id](account, now, text) : null
-    return { id, points, max, ...(reason === null ? {} : { reason }) }
+    return { id, points, max, reason: reason ?? undefined }
   })
 }
 

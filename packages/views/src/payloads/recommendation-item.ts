@@ -148,7 +148,8 @@ export function recommendationItemView(
   now: EpochMs,
   text: Wording,
 ): RecommendationItem {
-  const detail = resetsText(account, now, text)
+  const told = toldWindows(account)
+  const detail = resetsText(told, account, now, text)
   const parts = scoreParts(account, now, text)
   const until = account.routable ? null : account.status.until
   return {
@@ -160,7 +161,7 @@ export function recommendationItemView(
     tone: account.status.tone,
     title: account.title,
     badge: text.words.planName(account.plan, account.planName),
-    summary: [statusLabel(account, text), ...windowTexts(account, text)].join(' · '),
+    summary: [statusLabel(account, text), ...windowTexts(told, text)].join(' · '),
     detail: detail === '' ? undefined : detail,
     note: statusAdvice(account, now, text),
     routingScore: account.score,
@@ -198,8 +199,7 @@ function unitBesidePlus({ account }: EvaluatedAccount) {
   return unit === 'plus' ? undefined : unit
 }
 
-function windowTexts(account: EvaluatedAccount, text: Wording): readonly string[] {
-  const windows = toldWindows(account)
+function windowTexts(windows: readonly EvaluatedWindow[], text: Wording): readonly string[] {
   return windows.length === 0
     ? [text.words.pool.quotaNotReported]
     : windows.map((window) => `${labelOfWindow(window, text)} ${windowPercentText(window, text)}`)
@@ -225,10 +225,14 @@ function toldWindows({
   return usedUp.length === 0 ? own : [...own, ...usedUp]
 }
 
-function resetsText(account: EvaluatedAccount, now: EpochMs, text: Wording): string {
-  const { lastSuccessAt } = account.account
+function resetsText(
+  windows: readonly EvaluatedWindow[],
+  { account: { lastSuccessAt } }: EvaluatedAccount,
+  now: EpochMs,
+  text: Wording,
+): string {
   const resets: string[] = []
-  for (const window of toldWindows(account)) {
+  for (const window of windows) {
     const resetAt = resetAtOf(window)
     if (resetAt === null) continue
     if (isNotStarted(window, lastSuccessAt)) {

@@ -101,7 +101,7 @@ function resetRowView(
   const upstreamOf = upstreamIn(snapshot)
   const unitsOf = returnedUnitsIn(snapshot, windowId)
   const timezoneLabel = text.zoneLabel(now)
-  const view = (row: AccountReset): WireResetRow => {
+  return (row) => {
     // Counted from the same moment as the other seconds of the answer.
     const resetsInSeconds = secondsUntil(row.resetAt, now)
     return {
@@ -125,9 +125,9 @@ function resetRowView(
       displayResetSource: row.resetSource,
       notStarted: isNotStarted(row) ? true : undefined,
       units: unitsOf(row),
+      upstream: upstreamOf(row.account).upstream,
     }
   }
-  return (row) => Object.assign(view(row), upstreamOf(row.account))
 }
 
 /** Creates the function that returns the units a reset in this column returns; undefined for none. */
@@ -148,7 +148,7 @@ function isNotStarted({ account: { windows, quota, account }, window, resetSourc
   const metering = mainWindows.find(({ id }) => quota[id].window.state !== 'absent')
   if (window.id !== metering?.id || (resetSource !== null && resetSource !== window.id))
     return false
-  return hasNotStarted({ windows, ...account })
+  return hasNotStarted({ windows, lastSuccessAt: account.lastSuccessAt })
 }
 
 function unknownRemainingText({ window }: AccountReset, now: EpochMs, text: Wording): string {

@@ -223,7 +223,7 @@ function poolAccountView(
   const rows = usage.kind === 'read' ? usage.summary.lastDay.accounts : null
   const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
   const upstreamOf = upstreamIn(snapshot)
-  const view = (account: EvaluatedAccount): PoolAccount => {
+  return (account) => {
     const { lastSample, windows } = account
     const { lastSuccessAt } = account.account
     const notStartedId = notStartedWindowOf({ windows, lastSuccessAt })
@@ -276,9 +276,9 @@ function poolAccountView(
       disabledProbe: account.blockedReasons.includes('operator_disabled')
         ? disabledProbe(account, text.words)
         : undefined,
+      upstream: upstreamOf(account).upstream,
     }
   }
-  return (account) => Object.assign(view(account), upstreamOf(account))
 }
 
 function heldResets(
