@@ -37,7 +37,11 @@ describe('the pieces of a span', () => {
         (source, lengthMs, agoMs, bucketSeconds) => {
           const end = plusMs(NOW, -agoMs)
           const from = plusMs(end, -lengthMs)
-          const pieces = piecesOf(source, { from, end }, { now: NOW, bucketSeconds })
+          const pieces = piecesOf(
+            source,
+            { from, end },
+            { now: NOW, bucketSeconds, ratesUntil: null },
+          )
           let reached: number = from
           for (const { seconds, from: start, to, sign } of pieces) {
             if (sign === -1) {
@@ -60,11 +64,37 @@ describe('the pieces of a span', () => {
     )
   })
 
+  it('count each request once, wherever the sums by rate end', () => {
+    const ago = fc.oneof(fc.nat(3 * 7_200_000), fc.nat(40 * DAY_MS))
+    fc.assert(
+      fc.property(
+        fc.record({ from: ago, end: ago, at: ago, heldTo: ago, aheadMs: fc.nat(7_200_000) }),
+        fc.constantFrom(null, ...bucketWidths),
+        ({ from: one, end: other, at: age, heldTo, aheadMs }, bucketSeconds) => {
+          const [from, end] = [one, other].sort((a, b) => b - a).map((ms) => plusMs(NOW, -ms))
+          const ratesUntil = plusMs(NOW, aheadMs - heldTo)
+          const at = plusMs(NOW, aheadMs - age)
+          const asked = { now: NOW, bucketSeconds, ratesUntil }
+          const pieces = piecesOf('client_rate', { from: from ?? NOW, end: end ?? NOW }, asked)
+          const counted = pieces.filter(
+            (piece) =>
+              at >= piece.from && at < piece.to && (piece.seconds === null || at < ratesUntil),
+          )
+
+          expect(counted.reduce((sum, { sign }) => sum + sign, 0)).toBe(
+            at >= (from ?? NOW) && at < (end ?? NOW) ? 1 : 0,
+          )
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+
   it('of a month are days inside, two hours towards the edges, and rows of less than two hours', () => {
     const pieces = piecesOf(
       'account_rate',
       { from: plusMs(NOW, -20 * DAY_MS), end: plusMs(NOW, -DAY_MS) },
-      { now: NOW, bucketSeconds: null },
+      { now: NOW, bucketSeconds: null, ratesUntil: null },
     )
 
     expect(pieces.map(({ seconds, from, to }) => [seconds, (to - from) / 3_600_000])).toEqual([

@@ -209,14 +209,20 @@ export interface UsagePiece {
   readonly sign: 1 | -1
 }
 
-/**
- * The pieces that add up to a span: wide sums inside, narrower ones towards the edges, and single requests for the rest. `bucketSeconds`: width that
- * no sum may exceed; null for the sum of the whole span.
- */
+/** What the pieces of a span depend on. */
+export interface PieceFacts {
+  readonly now: EpochMs
+  /** Width that no sum may exceed; null for the sum of the whole span. */
+  readonly bucketSeconds: number | null
+  /** Time before which sums by rate hold all requests, and from which they hold none; null if they hold all. */
+  readonly ratesUntil: EpochMs | null
+}
+
+/** The pieces that add up to a span: wide sums inside, narrower ones towards the edges, and single requests for the rest. */
 export function piecesOf(
   source: AnswerSource,
   { from, end }: Pick<UsageSpan, 'from' | 'end'>,
-  { now, bucketSeconds }: { readonly now: EpochMs; readonly bucketSeconds: number | null },
+  { now, bucketSeconds, ratesUntil }: PieceFacts,
 ): readonly UsagePiece[] {
   const rows = (start: number, to: number, sign: 1 | -1 = 1): readonly UsagePiece[] =>
     start < to ? [{ seconds: null, from: epochMs(start), to: epochMs(to), sign }] : []
@@ -232,14 +238,16 @@ export function piecesOf(
   const step = narrow.seconds * 1000
   const first = Math.ceil(from / step) * step
   const last = Math.floor(end / step) * step
+  const heldTo = isByRate(source) && ratesUntil !== null ? ratesUntil : Number.POSITIVE_INFINITY
   // A sum that lasts beyond now has next to nothing to subtract, as only a proxy's fast clock dates requests later.
   const isOpen = last < end && last + step > now && first <= last
-  const summedTo = isOpen ? last + step : last
+  const summedTo = heldTo <= end ? Math.ceil(heldTo / step) * step : isOpen ? last + step : last
   if (first >= summedTo) return rows(from, end)
   return [
     ...rows(from, first),
     ...runsOf(first, summedTo, usable),
-    ...(isOpen ? rows(end, summedTo, -1) : rows(last, end)),
+    ...rows(end, Math.min(summedTo, heldTo), -1),
+    ...rows(Math.min(summedTo, heldTo), end),
   ]
 }
 

@@ -14,6 +14,8 @@ const metaNames = [
   'forgotten_as_of_ms',
   // Time from which sums by rate are complete; absent if they begin with the history.
   'pairs_since_ms',
+  // Time before which sums by rate hold all requests, and from which they hold none; absent if they hold all.
+  'rates_until_ms',
   // Day from which records tell their tier; absent if they always did.
   'tiers_since_ms',
   ...counterNames,

@@ -35,6 +35,7 @@ export async function usageTables(
     extent: extentOf(db, meta),
     rowsSince: meta.instant('cut_ms'),
     pairsSince: meta.instant('pairs_since_ms'),
+    ratesUntil: meta.instant('rates_until_ms'),
     named,
     book,
     async requests({ filter = {}, limit }, left) {

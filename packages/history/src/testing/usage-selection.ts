@@ -15,7 +15,7 @@ export function memberUsage(queries: UsageQueries, grouping: Grouping, from: Epo
   const span = { from, end: to }
   return queries.members(
     selection,
-    piecesOf(selection.source, span, { now: to, bucketSeconds: null }),
+    piecesOf(selection.source, span, { now: to, bucketSeconds: null, ratesUntil: null }),
   )
 }
 
@@ -31,6 +31,7 @@ export function bucketUsage(
   }: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
 ) {
   const selection = selectionOf(grouping)
-  const pieces = piecesOf(selection.source, { from, end: to }, { now: to, bucketSeconds })
+  const asked = { now: to, bucketSeconds, ratesUntil: null }
+  const pieces = piecesOf(selection.source, { from, end: to }, asked)
   return queries.buckets(selection, memberIds, pieces, { start: from, bucketSeconds })
 }

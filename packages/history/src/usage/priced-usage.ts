@@ -172,7 +172,9 @@ export async function pricesSeen(tables: UsageTables, now: EpochMs): Promise<Pri
   }
   // From a whole sum on, because its requests may be gone.
   const from = epochMs((dayOf(now) - SEEN_DAYS) * DAY_MS)
-  const pieces = piecesOf(selection.source, { from, end: now }, { now, bucketSeconds: null })
+  const { ratesUntil } = tables
+  const asked = { now, bucketSeconds: null, ratesUntil }
+  const pieces = piecesOf(selection.source, { from, end: now }, asked)
   const models = new Map<string, Seen>()
   for (const [day, own] of piecesByDay(pieces, book.starts))
     for (const usage of await tables.buckets(selection, null, own, WHOLE)) {

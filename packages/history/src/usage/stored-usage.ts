@@ -418,7 +418,8 @@ async function countedUsage(
 
 async function countedByRow({ tables, now }: Reading, named: NamedUsage, span: UsageSpan) {
   const { selection } = named
-  const pieces = piecesOf('rows', span, { now, bucketSeconds: span.bucketSeconds })
+  const { ratesUntil } = tables
+  const pieces = piecesOf('rows', span, { now, bucketSeconds: span.bucketSeconds, ratesUntil })
   const found = await tables.buckets(selection, null, pieces, span)
   const sums = new Map<number, UsageSum>()
   const totalBuckets = bucketsOf(span)
@@ -480,7 +481,8 @@ async function rowsBetween(
 ): Promise<readonly UsageRow[]> {
   const { selection } = named
   const rows = new Map<string, UsageMember & UsageSum>()
-  const pieces = piecesOf(selection.source, span, { now, bucketSeconds: null })
+  const { ratesUntil } = tables
+  const pieces = piecesOf(selection.source, span, { now, bucketSeconds: null, ratesUntil })
   for (const { memberId, ...usage } of await tables.members(selection, pieces)) {
     const member = memberIn(named, memberId)
     if (member !== undefined) addTo(entryOf(rows, member, emptyRow), usage)
@@ -500,6 +502,7 @@ async function linesOf(
   const pieces = piecesOf(named.selection.source, span, {
     now,
     bucketSeconds: span.bucketSeconds,
+    ratesUntil: tables.ratesUntil,
   })
   const idOf = numbersIn(named, rows)
   const add = (found: readonly MemberBucket[], share = 1) => {

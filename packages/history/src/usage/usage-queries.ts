@@ -105,6 +105,8 @@ export interface UsageTables extends UsageQueries {
   readonly rowsSince: EpochMs | null
   /** Time before which sums by rate lack requests; null if they begin with the history. */
   readonly pairsSince: EpochMs | null
+  /** Time before which sums by rate hold all requests, and from which they hold none; null if they hold all. */
+  readonly ratesUntil: EpochMs | null
   measured(): Promise<Measured>
   /** Prices in force, and the operator's own. */
   book(): Promise<PriceBook>
