@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { giveIdentity, setMeta } from '../sql/meta.ts'
-import { cutOfStore } from '../sql/usage-store.ts'
+import { boundsOfStore } from '../sql/usage-rows.ts'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { connectionOf } from './address.ts'
@@ -38,7 +38,7 @@ it('the cut is not moved before those that store by it are done, and they never 
   await moved
 
   expect(events).toEqual(['stored', 'taken'])
-  expect(await cutOfStore(fresh.session)).toBe(7)
+  expect((await boundsOfStore(fresh.session)).cut).toBe(7)
 })
 
 it('the cut is the new one for those that waited while it was moved', async () => {
@@ -47,7 +47,7 @@ it('the cut is the new one for those that waited while it was moved', async () =
     await lockCutIn(fresh.session, 'reading')
     kept = other.transaction('write', async () => {
       await lockCutIn(other, 'moving')
-      return cutOfStore(other)
+      return (await boundsOfStore(other)).cut
     })
     for (let asked = 0; asked < 20; asked += 1) await fresh.session.rows('SELECT 1')
     await setMeta(fresh.session, { cut_ms: 9 })

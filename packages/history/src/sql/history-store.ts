@@ -10,7 +10,8 @@ import { readMeta } from './meta.ts'
 import { takePrices } from './price-store.ts'
 import { createQuotaStore } from './quota-store.ts'
 import { takeBackFuture } from './retention.ts'
-import { createUsageStore, cutOfStore } from './usage-store.ts'
+import { boundsOfStore } from './usage-rows.ts'
+import { createUsageStore } from './usage-store.ts'
 
 /** The store of an engine, whose methods run one after the other. */
 export function createHistoryStore(engine: Engine, isNew: boolean): HistoryStore {
@@ -51,10 +52,10 @@ export function createHistoryStore(engine: Engine, isNew: boolean): HistoryStore
       },
       // Needs no lease: while the cut is in the future, no monitor's records would be stored.
       async settleFuture(falseAfter) {
-        if ((await cutOfStore(db)) <= falseAfter) return
+        if ((await boundsOfStore(db)).cut <= falseAfter) return
         await db.transaction('write', async () => {
           await lockCut('reading')
-          if ((await cutOfStore(db)) > falseAfter) await takeBackFuture(db, falseAfter)
+          if ((await boundsOfStore(db)).cut > falseAfter) await takeBackFuture(db, falseAfter)
         })
       },
       checkpoint,

@@ -1,4 +1,4 @@
-import { epochMs, plusMs } from '@svc/core'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import type { UsageBatch } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -14,6 +14,7 @@ import {
 } from './usage-rows.ts'
 
 const NEVER = epochMs(0)
+const boundsAt = (cut: EpochMs) => ({ cut, ratesUntil: null })
 
 const stores = emptyStores()
 let store: EmptyStore
@@ -22,7 +23,7 @@ afterAll(stores.remove)
 const parts = () => ({ names: store.engine.dictionariesOf('instance'), rows: store.engine.rows })
 const add = async (batch: UsageBatch, cut = NEVER) => {
   const prepared = await prepareBatch(parts(), batch, { upstream: 'tokyo', cut })
-  return store.db.transaction('write', () => addBatch(store.engine, prepared, cut))
+  return store.db.transaction('write', () => addBatch(store.engine, prepared, boundsAt(cut)))
 }
 const countsOf = ({ stored, expired }: Awaited<ReturnType<typeof addBatch>>) => ({
   stored: stored.length,
@@ -174,7 +175,7 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
     const cutAt = (age: number) => (age === 0 ? NEVER : plusMs(NOW, age))
     const one = await prepareBatch(parts(), batch, { upstream: 'tokyo', cut: cutAt(prepared) })
 
-    expect(countsOf(await addBatch(store.engine, one, cutAt(moved)))).toEqual({
+    expect(countsOf(await addBatch(store.engine, one, boundsAt(cutAt(moved))))).toEqual({
       stored: 1,
       expired: 1,
     })
@@ -186,7 +187,7 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
     const one = await prepareBatch(parts(), batch, { upstream: 'tokyo', cut: NEVER })
     await expect(
       store.db.transaction('write', async () => {
-        await addBatch(store.engine, one, NEVER)
+        await addBatch(store.engine, one, boundsAt(NEVER))
         throw new Error('disk')
       }),
     ).rejects.toThrow('disk')

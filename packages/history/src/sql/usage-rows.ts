@@ -12,7 +12,21 @@ import { sql } from 'drizzle-orm'
 import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
 import { type Connection, insert, onlyValue } from './connection.ts'
 import type { Bucket, Engine, UsageRow } from './engine.ts'
+import { readMeta } from './meta.ts'
 import { addCauses, type RateNumbers } from './numbers.ts'
+
+/** Bounds of what a store holds. */
+export interface StoreBounds {
+  /** Time before which no request is stored, 0 without one. */
+  readonly cut: EpochMs
+  /** Time before which sums by rate hold all requests, and from which they hold none; null if they hold all. */
+  readonly ratesUntil: EpochMs | null
+}
+
+export async function boundsOfStore(db: Connection): Promise<StoreBounds> {
+  const meta = await readMeta(db, ['cut_ms', 'rates_until_ms'])
+  return { cut: meta.instant('cut_ms') ?? epochMs(0), ratesUntil: meta.instant('rates_until_ms') }
+}
 
 /** A batch whose names already have numbers and whose days exist. */
 export interface PreparedBatch {
@@ -74,7 +88,7 @@ async function withCauses(
 export async function addBatch(
   { db, rows: writer }: Pick<Engine, 'db' | 'rows'>,
   { batch, cut: preparedFrom, rows }: PreparedBatch,
-  cut: EpochMs,
+  { cut, ratesUntil }: StoreBounds,
 ): Promise<{ readonly stored: readonly UsageRow[]; readonly expired: number }> {
   const { details, certainAt, receivedAt } = batch
   // Requests before the prepared cut are not prepared, even if the cut has moved back meanwhile.
@@ -82,9 +96,9 @@ export async function addBatch(
   const kept = rows.filter(({ detail }) => detail.at >= from)
   const inserting = writer.insert(kept)
   // Usually all are new: they are summed up while the database stores them.
-  const sumsOfAll = sumsOf(kept)
+  const sumsOfAll = sumsOf(kept, ratesUntil)
   const stored = await inserting
-  const sums = stored.length === kept.length ? sumsOfAll : sumsOf(stored)
+  const sums = stored.length === kept.length ? sumsOfAll : sumsOf(stored, ratesUntil)
   await writer.put(bucketsOf(sums, certainAt ?? receivedAt), 'add')
   await addCauses(db, stored)
   return { stored, expired: details.filter(({ at }) => at < from).length }
@@ -115,8 +129,8 @@ export async function quarantine(
   )
 }
 
-function sumsOf(rows: readonly UsageRow[]): BucketSums {
-  const sums = createBucketSums()
+function sumsOf(rows: readonly UsageRow[], ratesUntil: EpochMs | null): BucketSums {
+  const sums = createBucketSums(ratesUntil ?? undefined)
   for (const { detail, members } of rows) sums.add(detail, members)
   return sums
 }

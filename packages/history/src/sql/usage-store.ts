@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import type { EpochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
 import type { FeedPosition, UsageStore, UsageTally } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
@@ -6,9 +6,10 @@ import { type Connection, namesOf, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
 import type { Engine, UsageRow } from './engine.ts'
 import { createFeed, type Feed } from './feeds.ts'
-import { addCounts, readMeta, setMeta, setMetaOnce } from './meta.ts'
+import { addCounts, setMeta, setMetaOnce } from './meta.ts'
 import {
   addBatch,
+  boundsOfStore,
   type PreparedBatch,
   prepareBatch,
   quarantine,
@@ -32,7 +33,7 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
   return {
     async record(batch, position, markedAt, onStored) {
       try {
-        const cut = await cutOfStore(db)
+        const { cut } = await boundsOfStore(db)
         const prepared = await prepareBatch(engine, refuseNul(batch), { upstream, cut })
         const { tally, stored } = await db.transaction('write', async () => {
           if (markedAt !== undefined) await takeBackInterrupted(db, prepared.upstreamId, markedAt)
@@ -65,11 +66,6 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
   }
 }
 
-/** Cut of the store: the time before which no request is stored, 0 without one. */
-export async function cutOfStore(db: Connection): Promise<EpochMs> {
-  return (await readMeta(db, ['cut_ms'])).instant('cut_ms') ?? epochMs(0)
-}
-
 async function recordBatch(
   engine: Pick<Engine, 'db' | 'rows' | 'lockCut'>,
   feed: Feed,
@@ -79,7 +75,7 @@ async function recordBatch(
   const { db } = engine
   const { batch, upstreamId } = prepared
   await engine.lockCut('moving')
-  const { stored, expired } = await addBatch(engine, prepared, await cutOfStore(db))
+  const { stored, expired } = await addBatch(engine, prepared, await boundsOfStore(db))
   const tally = tallyOf(batch, { stored: stored.length, expired })
   await addCounts(db, { ...tally, saturated: batch.saturatedCount })
   await setMeta(db, { last_write_ms: batch.receivedAt })

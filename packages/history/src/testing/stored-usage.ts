@@ -41,7 +41,7 @@ export async function storeUsage(
   const from = { upstream: DEFAULT_UPSTREAM, cut: epochMs(0) }
   const prepared = await prepareBatch(parts, aBatch(details, { receivedAt }), from)
   await connection.transaction('write', () =>
-    addBatch({ db: connection, rows }, prepared, from.cut),
+    addBatch({ db: connection, rows }, prepared, { cut: from.cut, ratesUntil: null }),
   )
 }
 

@@ -1,6 +1,13 @@
 import type { EpochMs } from '@svc/core'
 import { addTo, type UsageCounts, type UsageDetail, type UsageSum } from '@svc/core/usage'
-import { type AnyGrouping, allGroupings, isKept, TOTAL_MEMBER, tiersOf } from './tiers.ts'
+import {
+  type AnyGrouping,
+  allGroupings,
+  isKept,
+  type RateGrouping,
+  TOTAL_MEMBER,
+  tiersOf,
+} from './tiers.ts'
 
 /** Place of a member's bucket, with its start in epoch seconds. */
 export interface BucketPlace {
@@ -11,6 +18,7 @@ export interface BucketPlace {
 }
 
 export type MembersOfRequest = Readonly<Record<Exclude<AnyGrouping, 'total'>, number>>
+type CellsOfRequest = Pick<MembersOfRequest, RateGrouping>
 
 type Summed = Pick<UsageDetail, 'at' | 'tokens' | 'failed' | 'classes' | 'failure'>
 
@@ -23,8 +31,8 @@ const FINEST_RATE_MS = 7_200_000
 /** Sums of the members of each bucket, by the number of its width since the epoch. Numbers this small are the fastest keys. */
 type Sums = Map<number, Map<number, UsageSum>>
 
-/** Sums collected in one transaction for the rollups of all tiers. */
-export function createBucketSums() {
+/** Sums collected in one transaction for the rollups of all tiers. Requests from `ratesUntil` on are left out of those by rate. */
+export function createBucketSums(ratesUntil = Number.POSITIVE_INFINITY) {
   const sumsOf: Readonly<Record<AnyGrouping, Sums>> = {
     total: new Map(),
     account: new Map(),
@@ -37,11 +45,16 @@ export function createBucketSums() {
     total_rate: new Map(),
   }
   const all = Object.entries(sumsOf) as readonly [AnyGrouping, Sums][]
+  const addRates = (at: EpochMs, members: CellsOfRequest, more: UsageCounts): void => {
+    const bucket = Math.floor(at / FINEST_RATE_MS)
+    addToSum(membersIn(sumsOf.account_rate, bucket), members.account_rate, more)
+    addToSum(membersIn(sumsOf.client_rate, bucket), members.client_rate, more)
+    addToSum(membersIn(sumsOf.total_rate, bucket), members.total_rate, more)
+  }
 
   return {
     add(detail: Summed, members: MembersOfRequest): void {
       const minute = Math.floor(detail.at / FINEST_MS)
-      const rateBucket = Math.floor(detail.at / FINEST_RATE_MS)
       const more = sumOf(detail)
       addToSum(membersIn(sumsOf.total, minute), TOTAL_MEMBER, more)
       addToSum(membersIn(sumsOf.account, minute), members.account, more)
@@ -49,10 +62,11 @@ export function createBucketSums() {
       addToSum(membersIn(sumsOf.api, minute), members.api, more)
       addToSum(membersIn(sumsOf.upstream, minute), members.upstream, more)
       addToSum(membersIn(sumsOf.provider, minute), members.provider, more)
-      addToSum(membersIn(sumsOf.account_rate, rateBucket), members.account_rate, more)
-      addToSum(membersIn(sumsOf.client_rate, rateBucket), members.client_rate, more)
-      addToSum(membersIn(sumsOf.total_rate, rateBucket), members.total_rate, more)
+      if (detail.at < ratesUntil) addRates(detail.at, members, more)
     },
+    /** Adds a request to the sums by rate alone. */
+    addRates: (detail: Summed, members: CellsOfRequest) =>
+      addRates(detail.at, members, sumOf(detail)),
     /** Passes the sum of every bucket still kept at `now` to `put`, and clears all sums. */
     drain(now: EpochMs, put: (place: BucketPlace, sum: UsageCounts) => void): void {
       for (const [name, sums] of all) {
