@@ -62,5 +62,8 @@ export const sumsOfTier = (seconds: number): { sums: typeof rollup60; ofTier: SQ
   ofTier: sql`true`,
 })
 
+/** Before the names of tables. */
+export const schemaPrefix = 'svc_quota_monitor.'
+
 /** Orders texts by bytes, like SQLite. */
 export const byBytes = (column: Column): SQL => sql`${column} COLLATE "C"`

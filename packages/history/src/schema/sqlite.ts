@@ -54,5 +54,8 @@ export const sumsOfTier = (seconds: number): { sums: typeof rollups; ofTier: SQL
   ofTier: sql`${rollups.tierSeconds} = ${seconds}`,
 })
 
+/** Before the names of tables. */
+export const schemaPrefix = ''
+
 /** Orders texts by bytes. */
 export const byBytes = (column: Column): SQL => sql`${column}`

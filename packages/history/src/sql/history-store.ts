@@ -9,13 +9,14 @@ import type { Engine } from './engine.ts'
 import { readMeta } from './meta.ts'
 import { takePrices } from './price-store.ts'
 import { createQuotaStore } from './quota-store.ts'
+import { sumRatesInTurn } from './rate-sums.ts'
 import { takeBackFuture } from './retention.ts'
 import { boundsOfStore } from './usage-rows.ts'
 import { createUsageStore } from './usage-store.ts'
 
 /** The store of an engine, whose methods run one after the other. */
 export function createHistoryStore(engine: Engine, isNew: boolean): HistoryStore {
-  const { db, lockCut, retain, checkpoint, close } = engine
+  const { db, lockCut, checkpoint, close } = engine
   const queue = serialQueue()
   const usageStores = new Map<UpstreamName, UsageStore>()
   return {
@@ -45,7 +46,10 @@ export function createHistoryStore(engine: Engine, isNew: boolean): HistoryStore
         return found.map(({ name }) => name)
       },
       missedMs: (since, now) => missedTime(db, since, now),
-      retain,
+      async retain(plan, step) {
+        // First, because it reads the requests.
+        return (await sumRatesInTurn(engine, step.asOf)) || engine.retain(plan, step)
+      },
       async backlogMs(plan, asOf) {
         const at = await rowTime(db, 'min')
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)

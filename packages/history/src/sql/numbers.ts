@@ -62,9 +62,9 @@ const CELL_FIELDS = [
 ] as const satisfies readonly (keyof Cell)[]
 const OTHER_CELLS = Object.values(rateGroupings).map(otherCell)
 
-/** A request with the dictionary numbers of its names. */
-interface NamedRow {
-  readonly detail: UsageDetail
+/** A request, or what its rate depends on, with the dictionary numbers of its names. */
+interface NamedRow<Detail = Pick<UsageDetail, 'classes' | 'tier'>> {
+  readonly detail: Detail
   readonly members: NamedMembers
 }
 
@@ -118,7 +118,7 @@ export function createRateNumbers(db: Connection) {
       return asked.map((cell, index) => cellId(cell, contents[index] as string))
     },
     /** The requests with their cells. */
-    async rowsOf(rows: readonly NamedRow[]) {
+    async rowsOf<Detail extends NamedRow['detail']>(rows: readonly NamedRow<Detail>[]) {
       const missing: { readonly cell: Cell; readonly ids: Map<number, number> }[] = []
       const rateIds = rows.map(rateIdsOf)
       rows.forEach(({ detail, members }, index) => {
@@ -168,7 +168,7 @@ function causeIn(content: string): ProviderCause {
 /** Counts failed requests by cause. Call inside the transaction that has stored them. */
 export async function addCauses(
   db: Connection,
-  rows: readonly (NamedRow & { readonly causeId?: number })[],
+  rows: readonly (NamedRow<Pick<UsageDetail, 'at'>> & { readonly causeId?: number })[],
 ): Promise<void> {
   const counts = new Map<string, FailureCount>()
   for (const { detail, members, causeId } of rows) {

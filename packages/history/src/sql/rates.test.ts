@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { DAY_MS, epochMs, plusMs } from '@svc/core'
+import { DAY_MS, epochMs, HOUR_MS, plusMs } from '@svc/core'
 import {
   bandBounds,
   bandOf,
@@ -165,6 +165,27 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
       ),
       { numRuns: 15 },
     )
+  })
+
+  it('are made by upkeep, in parts that leave out none of the requests of one instant', async () => {
+    const history = await openHistory(store.location)
+    const upkeep = (hoursAgo: number) =>
+      history.retain(
+        { usageDays: 90, historyDays: 90 },
+        { asOf: plusMs(NOW, -hoursAgo * HOUR_MS), rowsMax: 1 },
+      )
+    await upkeep(6)
+    const at = (index: number) => plusMs(NOW, -5 * HOUR_MS + Math.floor(index / 15_000))
+    const details = Array.from({ length: 45_000 }, (_, index) =>
+      aDetail(index, { at: at(index), accountKey: `account-${index % 3}`, apiName: 'key-a' }),
+    )
+    for (let start = 0; start < details.length; start += 5_000)
+      await history.usageOf('default').record(aBatch(details.slice(start, start + 5_000)))
+    expect(await sums()).toEqual([])
+    await upkeep(0)
+    await history.close()
+
+    expect(await sums()).toEqual(expected(details))
   })
 
   it('are found again for each stored row: a day that is counted anew stays as it is', async () => {

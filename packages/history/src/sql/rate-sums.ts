@@ -1,0 +1,111 @@
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { POOL_LEASE } from '@svc/core/service'
+import { type SQL, sql } from 'drizzle-orm'
+import { createBucketSums } from '../usage/bucket-sums.ts'
+import { statedColumns, statedOf } from '../usage/measures.ts'
+import { providerColumn } from '../usage/rates.ts'
+import { onlyValue } from './connection.ts'
+import type { Engine } from './engine.ts'
+import { setMeta } from './meta.ts'
+import { boundsOfStore, bucketsOf } from './usage-rows.ts'
+
+interface Writing extends Pick<Engine, 'db' | 'rows'> {
+  readonly names: Pick<Engine['names'], 'rates'>
+}
+
+/** Age from which requests are summed by rate. Nearly all are told of by then; the others are added one by one. */
+const SUMMED_MS = 60_000
+const EVERY_MS = 15 * 60_000
+/** Most requests that are summed in one transaction, and at a time in memory. */
+const REQUESTS_MAX = 100_000
+const REQUESTS_AT_ONCE = 20_000
+
+/**
+ * Adds the requests of a quarter of an hour to the sums by rate, if so many have come since the last time; true if more are left. A request has six of these sums,
+ * which it shares with few others: added at once they would cost more than all else.
+ */
+export async function sumRatesInTurn(
+  engine: Writing & Pick<Engine, 'fence' | 'lockCut'>,
+  asOf: EpochMs,
+): Promise<boolean> {
+  const { db } = engine
+  const end = plusMs(asOf, -SUMMED_MS)
+  const { ratesUntil } = await boundsOfStore(db)
+  if (ratesUntil !== null && end < ratesUntil + EVERY_MS) return false
+  return db.transaction('write', async () => {
+    await engine.lockCut('reading')
+    const { ratesUntil: from } = await boundsOfStore(db)
+    const until = from === null ? end : await endOfPart(engine, { from, end }, REQUESTS_MAX)
+    if (from !== null) await sumRates(engine, until, asOf)
+    else await setMeta(db, { rates_until_ms: Math.max(end, (await newestAt(engine)) + 1) })
+    await engine.fence.demand(POOL_LEASE)
+    return until < end
+  })
+}
+
+/** Adds the requests before `until` to the sums by rate, if they are not in them. Call inside a transaction that has locked the cut against being read. */
+export async function sumRates(engine: Writing, until: number, asOf: EpochMs): Promise<void> {
+  const { db, names, rows } = engine
+  const { ratesUntil } = await boundsOfStore(db)
+  if (ratesUntil === null || until <= ratesUntil) return
+  const sums = createBucketSums()
+  for (let from: number = ratesUntil; from < until; ) {
+    const to = await endOfPart(engine, { from, end: until }, REQUESTS_AT_ONCE)
+    const part = await requestsBetween(engine, from, to)
+    for (const { detail, members } of await names.rates.rowsOf(part)) sums.addRates(detail, members)
+    from = to
+  }
+  await rows.put(bucketsOf(sums, asOf), 'add')
+  await setMeta(db, { rates_until_ms: until })
+}
+
+/** End of the first so many requests of a span, and of those that started with the last of them. */
+async function endOfPart(
+  { db }: Pick<Engine, 'db'>,
+  { from, end }: { readonly from: number; readonly end: number },
+  requests: number,
+): Promise<number> {
+  const { usage } = db.tables
+  const next = await onlyValue(
+    db,
+    sql`SELECT ${usage.atMs} AS value FROM ${usage} WHERE ${within(db.tables, from, end)} ORDER BY ${usage.atMs} LIMIT 1 OFFSET ${requests}`,
+  )
+  return next === null ? end : Math.max(next, from + 1)
+}
+
+async function newestAt({ db }: Pick<Engine, 'db'>): Promise<number> {
+  const { usage } = db.tables
+  return (await onlyValue(db, sql`SELECT max(${usage.atMs}) AS value FROM ${usage}`)) ?? 0
+}
+
+function within({ usage }: Engine['db']['tables'], from: number, to: number): SQL {
+  return sql`${usage.atMs} >= ${from} AND ${usage.atMs} < ${to}`
+}
+
+type RequestRow = Readonly<
+  Record<'at' | 'tokens' | 'failed' | 'account' | 'api' | 'model' | 'upstream' | 'provider', number>
+> &
+  Readonly<Record<string, number | null>>
+
+const STATED = sql.raw(statedColumns.join(', '))
+
+/** What requests add to sums by rate, with the numbers of their names. */
+async function requestsBetween({ db }: Pick<Engine, 'db'>, from: number, to: number) {
+  const { schemaPrefix, usage } = db.tables
+  const provider = sql.raw(providerColumn(schemaPrefix))
+  const found = await db.rows<RequestRow>(
+    sql`SELECT at_ms AS at, tokens, CAST(failed AS integer) AS failed, account_id AS account, api_name_id AS api, model_id AS model,
+      upstream_id AS upstream, ${provider} AS provider, ${STATED} FROM ${usage} WHERE ${within(db.tables, from, to)}`,
+  )
+  return found.map(
+    ({ at, tokens, failed, account, api, model, upstream, provider, ...stated }) => ({
+      detail: {
+        at: epochMs(at),
+        tokens,
+        failed: failed !== 0,
+        ...statedOf(statedColumns.map((column) => stated[column])),
+      },
+      members: { account, api, model, upstream, provider },
+    }),
+  )
+}
