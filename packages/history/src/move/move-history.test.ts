@@ -1,13 +1,14 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { epochMs } from '@svc/core'
+import { DAY_MS, epochMs, HOUR_MS, plusMs } from '@svc/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'
 import { importBackup } from '../backup/import-backup.ts'
 import { openHistory } from '../open-history.ts'
 import { ownDatabases } from '../testing/own-databases.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
+import { aBatch, aDetail } from '../testing/stored-usage.ts'
 import { moveHistory } from './move-history.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
@@ -60,5 +61,29 @@ describe.skipIf(why !== null)(
         expect(content(await exported(back))).toBe(original)
       },
     )
+
+    it('with requests that are not in the sums by rate of either side', async () => {
+      const [file, address] = [fresh('late.db'), await databases.nextAddress()]
+      const record = async (hoursAgo: number, isNew: boolean) => {
+        const store = await openHistory(file)
+        const plan = { usageDays: 90, historyDays: 90 }
+        if (isNew) await store.retain(plan, { asOf: plusMs(NOW, -DAY_MS), rowsMax: 1 })
+        const late = plusMs(NOW, -hoursAgo * HOUR_MS)
+        await store.usageOf('default').record(aBatch([aDetail(hoursAgo, { at: late })]))
+        await store.close()
+      }
+      await record(3, true)
+      expect(await move(file, address)).toMatchObject({ added: 1, differences: [] })
+      const database = await openHistory(address)
+      await database.retain(
+        { usageDays: 90, historyDays: 90 },
+        { asOf: plusMs(NOW, -2 * HOUR_MS), rowsMax: 1 },
+      )
+      await database.close()
+      await record(1, false)
+
+      expect(await move(file, address)).toMatchObject({ added: 1, differences: [] })
+      expect(content(await exported(address))).toBe(content(await exported(file)))
+    })
   },
 )

@@ -1,5 +1,13 @@
-import { measureColumns, statedColumns } from '../../usage/measures.ts'
-import { allGroupings, DAY_TIER_SECONDS, groupings, rateGroupings } from '../../usage/tiers.ts'
+import { tiersOfRates } from '@svc/core/usage'
+import { measureColumns, measuresOfRow, statedColumns } from '../../usage/measures.ts'
+import { providerColumn, rateColumns } from '../../usage/rates.ts'
+import {
+  allGroupings,
+  DAY_TIER_SECONDS,
+  groupings,
+  type RateGrouping,
+  rateGroupings,
+} from '../../usage/tiers.ts'
 import type { BackupTable } from './backup-format.ts'
 
 /** Rows from a time (inclusive) to another (exclusive), and the bucket width of the selected `days`. */
@@ -19,6 +27,8 @@ export interface SourceEngine {
   byBytes(column: string): string
   /** Table with the sums of a tier. */
   sumsOf(tierSeconds: number): string
+  /** Sum of a column, limited to exact numbers. */
+  exactSum(column: string): string
   /** Rows of a statement, as lists of values. */
   rows(sql: string): readonly SourceRow[] | Promise<readonly SourceRow[]>
 }
@@ -49,6 +59,12 @@ export async function readStoredNames({ schema, rows }: SourceEngine): Promise<S
   return all as StoredNames
 }
 
+/** Time before which sums by rate hold all requests, and from which they hold none; null if they hold all. Call inside the transaction of the backup. */
+export async function ratesUntilOf({ schema, rows }: SourceEngine): Promise<number | null> {
+  const [[value] = []] = await rows(`SELECT value FROM ${schema}meta WHERE name = 'rates_until_ms'`)
+  return value === undefined ? null : Number(value)
+}
+
 /** A table of a backup: its rows in the store, whose order depends only on the content, not on the engine. */
 export interface SourceTable {
   /** SQL of the values, with the form of their JSON before a colon if it is not that of the value. */
@@ -63,15 +79,18 @@ export interface SourceTable {
 
 const META_NAMES = "('cut_ms', 'first_poll_ms', 'tiers_since_ms', 'instance', 'fingerprint_key')"
 
-/** The tables of a store as those of a backup. `part` limits requests, sums and capacity; other tables are always whole. */
+/** The tables of a store as those of a backup. `ratesUntil`: see `ratesUntilOf`. `part` limits requests, sums and capacity; other tables are always whole. */
 export function sourceTables(
-  { schema, byBytes, sumsOf }: SourceEngine,
+  engine: SourceEngine,
+  ratesUntil: number | null,
   part: Partial<TablePart> = {},
 ): Readonly<Record<BackupTable, SourceTable>> {
+  const { schema, byBytes } = engine
   const { fromMs, toMs, tierSeconds } = { ...WHOLE, ...part }
   const within = `at_ms >= ${fromMs} AND at_ms < ${toMs}`
-  const sums = (numbers: Readonly<Record<string, number>>) => ({
-    from: `${sumsOf(tierSeconds)} s`,
+  const stored = engine.sumsOf(tierSeconds)
+  const sums = (numbers: Readonly<Record<string, number>>, from = stored) => ({
+    from: `${from} s`,
     where: `s.grouping IN (${Object.values(numbers)}) AND s.bucket_s >= ${fromMs / 1000} AND s.bucket_s < ${toMs / 1000}`,
     orderBy: ['s.grouping', 's.bucket_s'],
     placeColumns: 2,
@@ -102,7 +121,7 @@ export function sourceTables(
         ...['upstreams:upstream_id', 'providers:provider_id', 'tier', 'band', ...measureColumns],
       ],
       join: `JOIN ${schema}cells c ON c.id = s.member_id`,
-      ...sums(rateGroupings),
+      ...sums(rateGroupings, rateSums(engine, ratesUntil, { fromMs, toMs, tierSeconds })),
     },
     failureCauses: {
       columns: [
@@ -156,6 +175,31 @@ export function sourceTables(
       orderBy: [byBytes('name')],
     },
   }
+}
+
+/** Sums by rate, with the requests that are not in them yet. */
+function rateSums(
+  { schema, sumsOf, exactSum }: SourceEngine,
+  ratesUntil: number | null,
+  { toMs, tierSeconds }: TablePart,
+): string {
+  const stored = sumsOf(tierSeconds)
+  const hasRates = tiersOfRates.some(({ seconds }) => seconds === tierSeconds)
+  if (ratesUntil === null || toMs <= ratesUntil || !hasRates) return stored
+  const place = 'grouping, bucket_s, member_id'
+  const measures = measureColumns.join(', ')
+  const cells = rateColumns(`${schema}cells`, providerColumn(schema))
+  const late = Object.entries(rateGroupings).map(
+    ([name, number]) =>
+      `SELECT ${number}, at_ms / ${tierSeconds * 1000} * ${tierSeconds}, ${cells[name as RateGrouping]}, ${measuresOfRow.join(', ')}
+       FROM ${schema}usage WHERE at_ms >= ${ratesUntil}`,
+  )
+  const open = Math.floor(ratesUntil / 1000 / tierSeconds) * tierSeconds
+  const summed = measureColumns.map((column) => `${exactSum(column)} AS ${column}`)
+  return `(SELECT ${place}, ${measures} FROM ${stored} AS sums WHERE bucket_s < ${open} UNION ALL
+    SELECT ${place}, ${summed.join(', ')} FROM (
+      SELECT ${place}, ${measures} FROM ${stored} AS sums WHERE bucket_s >= ${open} AND grouping IN (${Object.values(rateGroupings)})
+      UNION ALL ${late.join(' UNION ALL ')}) AS parts GROUP BY ${place})`
 }
 
 export function selectOf({ columns, from, join = '', where = 'true', orderBy }: SourceTable) {

@@ -5,6 +5,7 @@ import { withSession } from '../../postgres/session.ts'
 import {
   countQueryOf,
   lineMaker,
+  ratesUntilOf,
   readStoredNames,
   type SourceEngine,
   type SourceRow,
@@ -28,6 +29,7 @@ export function postgresSource(location: string, passwordFile: string | null): W
         schema: `${SCHEMA}.`,
         byBytes: (column) => `${column} COLLATE "C"`,
         sumsOf: (tierSeconds) => `${SCHEMA}.rollup_${tierSeconds}`,
+        exactSum: (column) => `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint`,
         rows,
       }
       /** Reads with a cursor, so that only one page is in memory. */
@@ -48,7 +50,7 @@ export function postgresSource(location: string, passwordFile: string | null): W
       if (schemaVersion === null || schemaVersion === 0)
         throw new HistoryError('not_ours', 'there is no history in this database')
       return await session.transaction('read', async () => {
-        const tables = sourceTables(engine)
+        const tables = sourceTables(engine, await ratesUntilOf(engine))
         const names = await readStoredNames(engine)
         return await read({
           schemaVersion,

@@ -5,6 +5,7 @@ import type { BackupTable } from '../format/backup-format.ts'
 import {
   countQueryOf,
   lineMaker,
+  ratesUntilOf,
   readStoredNames,
   type SourceEngine,
   type SourceRow,
@@ -44,6 +45,7 @@ export function sqliteSource(
       schema: '',
       byBytes: (column) => column,
       sumsOf: (tierSeconds) => `(SELECT * FROM rollups WHERE tier_seconds = ${tierSeconds})`,
+      exactSum: (column) => `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`,
       rows,
     }
     function* pagesOf(table: SourceTable, names: StoredNames): Generator<readonly string[]> {
@@ -69,11 +71,12 @@ export function sqliteSource(
           'the file is of an earlier version: start the service with it once, which brings it up to date',
         )
       const names = await readStoredNames(engine)
+      const ratesUntil = await ratesUntilOf(engine)
+      const tables = (part?: Partial<TablePart>) => sourceTables(engine, ratesUntil, part)
       return await read({
         schemaVersion,
-        count: async (table) =>
-          rows<[number]>(countQueryOf(sourceTables(engine)[table]))[0]?.[0] ?? 0,
-        pages: (table, part) => pagesOf(sourceTables(engine, part)[table], names),
+        count: async (table) => rows<[number]>(countQueryOf(tables()[table]))[0]?.[0] ?? 0,
+        pages: (table, part) => pagesOf(tables(part)[table], names),
         rows,
       })
     } catch (error) {
